@@ -3,15 +3,15 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.programs.awk import program_use
+from automode.programs.awk_sed import awk_use
 from automode.programs.use import READS, Effect
 
 
 @given(st.text(alphabet='{}()/|>"#; \nprint$1systemgetline,[]@', max_size=30))
 def test_every_program_gets_an_answer(program: str) -> None:
-    assert isinstance(program_use(program).effect, Effect)
+    assert isinstance(awk_use(program).effect, Effect)
 
 
 @given(st.text(alphabet="abc |>()[]", max_size=10))
 def test_whatever_stands_in_a_string_is_text(text: str) -> None:
-    assert program_use('{ print "' + text + '" }') == READS
+    assert awk_use('{ print "' + text + '" }') == READS

@@ -2,7 +2,7 @@
 
 import pytest
 
-from automode.programs.git_config import BadConfig, parse
+from automode.programs.git_settings import BadConfig, parse
 from tests.rows import each_row
 
 READ = [

@@ -15,9 +15,8 @@ from pathlib import Path
 import pytest
 
 from automode.programs import sql
-from automode.programs.awk import program_use
+from automode.programs.awk_sed import awk_use, sed_use
 from automode.programs.python_code import harmless
-from automode.programs.sed import script_use
 
 pytestmark = pytest.mark.real
 
@@ -142,8 +141,8 @@ def installed(*names: str) -> list[str]:
 
 
 LANGUAGES: tuple[tuple[str, str, tuple[str, ...], Callable[[str], bool]], ...] = (
-    ("awk", AWK, ("", " ", " ", "\n"), lambda text: not program_use(text).effect),
-    ("sed", SED, ("", "", ";", "\n"), lambda text: not script_use(text).effect),
+    ("awk", AWK, ("", " ", " ", "\n"), lambda text: not awk_use(text).effect),
+    ("sed", SED, ("", "", ";", "\n"), lambda text: not sed_use(text).effect),
     ("python", PYTHON, ("", "", " ", "\n"), lambda text: harmless(text) is not None),
     ("sql", SQL, ("", " ", " ", "\n"), lambda text: not sql.judge(text, "sqlite").effect),
 )

@@ -19,9 +19,8 @@ from typing import TypeAlias
 from automode.core.files import Kind, Search
 from automode.core.paths import parents
 from automode.core.workspace import Changes, Workspace
-from automode.programs.git_config import BadConfig, Setting, parse
-from automode.programs.git_keys import Family
 from automode.programs.git_repository import FILE_BYTES, Place, configured
+from automode.programs.git_settings import BadConfig, Family, Setting, parse
 
 _MODE = b"\x00\x00\xe0\x00"  # of an entry that is another repository's commit
 # Owner, group, size, object name (two lengths) and flags (two lengths) stand before the name.

@@ -13,9 +13,8 @@ from automode.core.workspace import Workspace
 from automode.programs.deeds import of_undescribed
 from automode.programs.inline_code import inside, windows_script
 from automode.programs.program import Program
-from automode.programs.row import Kind
+from automode.programs.row import Given, Kind, Touch, TouchedFile
 from automode.programs.table import programs
-from automode.programs.touch import Given, Touch, TouchedFile
 from automode.programs.use import Effect, Invocation, Use, unknown
 from automode.shell.reader import Reader
 from automode.shell.script import Command, Script, Word

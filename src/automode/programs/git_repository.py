@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from automode.core.files import Files, Kind
 from automode.core.paths import absolute, parents, within
 from automode.core.workspace import Workspace
-from automode.programs.git_config import BadConfig, Setting, parse
-from automode.programs.git_keys import Family, harmless, secret
+from automode.programs.git_settings import BadConfig, Family, Setting, harmless, parse, secret
 from automode.programs.use import READS, Effect, Use, runs, unknown
 
 FILE_BYTES = 64 * 1024

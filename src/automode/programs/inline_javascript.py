@@ -1,14 +1,14 @@
 """What JavaScript given inline would delete, write and start, as far as its syntax tree tells."""
 
 import posixpath
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
 from typing import TypeAlias
 
 import tree_sitter
 import tree_sitter_javascript
 
-from automode.programs.inline_effects import UNKNOWN, Effects
+from automode.programs.inline_effects import UNKNOWN, Effects, by_function
 from automode.shell.script import HOLE
 
 NODE_LIMIT = 20_000
@@ -16,7 +16,6 @@ CODE_LIMIT_BYTES = 16_000
 """The parser cannot be interrupted; longer code is left to others."""
 
 Node: TypeAlias = tree_sitter.Node
-Maker: TypeAlias = Callable[["_Reader", list[Node]], None]
 
 
 @cache
@@ -113,10 +112,19 @@ class _Reader:
         return [self.text(item) or UNKNOWN for item in node.named_children]
 
     def call(self, node: Node) -> None:
-        maker = _MAKERS.get(_method(node))
-        given = _arguments(node)
-        if maker is not None and given:
-            maker(self, given)
+        action, given = _ACTIONS.get(_method(node)), _arguments(node)
+        if action is None or not given:
+            return
+        texts = [self.text(one) for one in given[:2]]
+        if action == "rm":
+            options = "".join(_source(one) for one in given[1:] if one.type == "object")
+            action = "rm -r 1" if "recursive" in options else "rm 1"
+        if action == "process" and texts[0] is not None:
+            if len(given) > 1 and given[1].type == "array":
+                self.effects.run(texts[0], *self.words(given[1]))
+            else:
+                self.effects.shell(texts[0])
+        self.effects.call(action, texts)
 
 
 _HOME_VARIABLES = frozenset(
@@ -141,69 +149,17 @@ def _arguments(node: Node) -> list[Node]:
     return list(found.named_children) if found is not None else []
 
 
-def _remove(reader: _Reader, given: list[Node]) -> None:
-    path = reader.text(given[0])
-    options = "".join(_source(node) for node in given[1:] if node.type == "object")
-    if path:
-        reader.effects.run("rm", *(("-r",) if "recursive" in options else ()), path)
-
-
-def _remove_all(reader: _Reader, given: list[Node]) -> None:
-    path = reader.text(given[0])
-    if path:
-        reader.effects.run("rm", "-r", path)
-
-
-def _write(reader: _Reader, given: list[Node]) -> None:
-    path = reader.text(given[0])
-    if path:
-        reader.effects.write(path)
-
-
-def _read(reader: _Reader, given: list[Node]) -> None:
-    path = reader.text(given[0])
-    if path:
-        reader.effects.read(path)
-
-
-def _two(program: str) -> Maker:
-    def make(reader: _Reader, given: list[Node]) -> None:
-        paths = [reader.text(node) for node in given[:2]]
-        if len(paths) == 2 and any(paths):
-            reader.effects.run(program, *(UNKNOWN if path is None else path for path in paths))
-
-    return make
-
-
-def _shell(reader: _Reader, given: list[Node]) -> None:
-    text = reader.text(given[0])
-    if text:
-        reader.effects.shell(text)
-
-
-def _process(reader: _Reader, given: list[Node]) -> None:
-    program = reader.text(given[0])
-    if program is None:
-        return
-    if len(given) > 1 and given[1].type == "array":
-        reader.effects.run(program, *reader.words(given[1]))
-    else:
-        reader.effects.shell(program)
-
-
-_MAKERS: Mapping[str, Maker] = {
-    **dict.fromkeys(("rmSync", "rm", "rmdirSync", "rmdir"), _remove),
-    **dict.fromkeys(("removeSync", "emptyDirSync", "rimrafSync", "rimraf"), _remove_all),
-    **dict.fromkeys(("unlinkSync", "unlink"), _remove),
-    **dict.fromkeys(
-        ("writeFileSync", "writeFile", "appendFileSync", "appendFile", "createWriteStream",
-         "truncateSync"),
-        _write,
-    ),
-    **dict.fromkeys(("readFileSync", "readFile", "createReadStream"), _read),
-    **dict.fromkeys(("copyFileSync", "copyFile", "cpSync", "cp"), _two("cp")),
-    **dict.fromkeys(("renameSync", "rename"), _two("mv")),
-    **dict.fromkeys(("linkSync", "symlinkSync"), _two("ln")),
-    **dict.fromkeys(("execSync", "exec"), _shell),
-    **dict.fromkeys(("spawnSync", "spawn", "execFileSync", "execFile"), _process),
-}  # fmt: skip
+# See `Effects.call` for actions with a sign or a number.
+_ACTIONS = by_function(
+    {
+        "rm": "rmSync rm rmdirSync rmdir unlinkSync unlink",
+        "rm -r 1": "removeSync emptyDirSync rimrafSync rimraf",
+        ">": "writeFileSync writeFile appendFileSync appendFile createWriteStream truncateSync",
+        "<": "readFileSync readFile createReadStream",
+        "cp 2": "copyFileSync copyFile cpSync cp",
+        "mv 2": "renameSync rename",
+        "ln 2": "linkSync symlinkSync",
+        "$": "execSync exec",
+        "process": "spawnSync spawn execFileSync execFile",
+    }
+)

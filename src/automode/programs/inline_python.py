@@ -1,52 +1,65 @@
 """What Python code would delete, write and start, as far as its syntax tree tells."""
 
 import ast
+import posixpath
 import re
 import warnings
-from collections.abc import Callable, Mapping
 from itertools import islice
-from typing import TypeAlias
 
-from automode.programs.inline_effects import UNKNOWN, Effects
-from automode.programs.inline_python_values import PythonReader, receiver
+from automode.programs.inline_effects import (
+    FORKS_FOR_EVER,
+    RUNS_DECODED,
+    UNKNOWN,
+    Effects,
+    by_function,
+)
 from automode.shell.script import HOLE
+
+STEP_LIMIT = 2_000
+"""Expressions that refer to each other in a circle end here."""
 
 _NESTING = 3
 _PIECES = 500
 _LONGEST_READ = 100_000  # characters of all code within code: the same text can be run many times
 _PIECE = re.compile(r"[^;\n]+")
 _LONG_STRING = re.compile(r"'''.*?'''|\"\"\".*?\"\"\"", re.DOTALL)  # its lines are no code
-Maker: TypeAlias = Callable[[PythonReader, ast.Call], None]
+_SAME = frozenset("Path PosixPath PurePath str abspath realpath normpath fspath".split())
+_DECODERS = frozenset(
+    """b64decode urlsafe_b64decode standard_b64decode b32decode b85decode unhexlify fromhex
+    decompress a85decode b16decode""".split()
+)
+_HTTP = "get post put patch delete head request stream".split()
+# See `Effects.call` for actions with a sign or a number. A name with a dot in front is a method,
+# and what it is called on is its first argument.
+_ACTIONS = by_function(
+    {
+        "rm -rf 1": "shutil.rmtree",
+        "rmdir 1": "os.removedirs",
+        "rm 1": "os.remove os.unlink .unlink",
+        "mv 2": "os.rename os.replace shutil.move",
+        "ln -s 2": "os.symlink",
+        "ln 2": "os.link",
+        "truncate 1": "os.truncate",
+        "cp 2": "shutil.copy shutil.copy2 shutil.copyfile shutil.copytree",
+        ">": ".write_text .write_bytes .touch",
+        "<": ".read_text .read_bytes",
+        "open": "open io.open builtins.open .open",
+        "chmod": "os.chmod",
+        "code": "exec eval",
+        "shell": """os.system os.popen subprocess.getoutput subprocess.getstatusoutput
+            commands.getoutput pty.spawn""",
+        "process": """subprocess.run subprocess.call subprocess.check_call subprocess.check_output
+            subprocess.Popen""",
+        "exec": "os.execv os.execvp os.execve os.execvpe os.posix_spawn",
+        "request": " ".join(f"{one}.{verb}" for one in ("requests", "httpx") for verb in _HTTP),
+    }
+)
 
 
 def python_effects(code: str, home: str) -> Effects:
     effects = Effects()
     _read(code, home, effects, 0)
     return effects
-
-
-def _nodes(code: str) -> list[ast.AST]:
-    """Code for a newer Python than this one may not parse as a whole: then what parses of it, piece
-    by piece, which can prove danger and nothing else."""
-    whole = _parsed(code)
-    if whole is not None:
-        return whole
-    pieces = islice(_PIECE.finditer(_LONG_STRING.sub('""', code)), _PIECES)
-    return [node for piece in pieces for node in _piece(piece[0].strip())]
-
-
-def _piece(text: str) -> list[ast.AST]:
-    header = f"{text} pass" if text.endswith(":") else text
-    return _parsed(header) or []
-
-
-def _parsed(code: str) -> list[ast.AST] | None:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # an invalid escape in the code would be printed
-            return list(ast.walk(ast.parse(code)))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
 
 
 def _read(code: str, home: str, effects: Effects, depth: int) -> None:
@@ -58,180 +71,235 @@ def _read(code: str, home: str, effects: Effects, depth: int) -> None:
         if isinstance(node, ast.Call):
             _call(reader, node)
         elif isinstance(node, ast.While | ast.For) and reader.forks(node):
-            effects.forks_for_ever()
+            effects.run(FORKS_FOR_EVER)
 
 
-def _keyword(node: ast.Call, name: str) -> ast.expr | None:
-    return next((k.value for k in node.keywords if k.arg == name), None)
+def _nodes(code: str) -> list[ast.AST]:
+    """Code for a newer Python than this one may not parse as a whole: then what parses of it, piece
+    by piece, which can prove danger and nothing else."""
+    whole = _parse(code)
+    if whole is not None:
+        return whole
+    pieces = islice(_PIECE.finditer(_LONG_STRING.sub('""', code)), _PIECES)
+    texts = (piece[0].strip() for piece in pieces)
+    return [
+        node
+        for text in texts
+        for node in _parse(f"{text} pass" if text.endswith(":") else text) or []
+    ]
 
 
-def _program(*words: str, count: int = 1) -> Maker:
-    """A function that does what a program does with its first `count` arguments."""
-
-    def make(reader: PythonReader, node: ast.Call) -> None:
-        paths = [reader.text(argument) for argument in node.args[:count]]
-        if len(paths) == count and any(paths):
-            reader.effects.run(*words, *(UNKNOWN if path is None else path for path in paths))
-
-    return make
+def _parse(code: str) -> list[ast.AST] | None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # an invalid escape in the code would be printed
+            return list(ast.walk(ast.parse(code)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
 
 
-def _shell(reader: PythonReader, node: ast.Call) -> None:
-    text = reader.text(node.args[0]) if node.args else None
-    if text:
-        reader.effects.shell(text)
-    _decoded(reader, node)
+class PythonReader:
+    """Learns the names and values of a piece of code, then evaluates its expressions."""
+
+    def __init__(self, home: str, effects: Effects, depth: int) -> None:
+        self.home = home
+        self.effects = effects
+        self.depth = depth
+        self.names: dict[str, str] = {}  # imported names, in full
+        self.values: dict[str, ast.expr] = {}
+        self.steps = 0
+
+    def learn(self, node: ast.AST) -> None:
+        match node:
+            case ast.Import():
+                for alias in node.names:
+                    self.names[alias.asname or alias.name] = alias.name
+            case ast.ImportFrom(module=str(module)):
+                for alias in node.names:
+                    self.names[alias.asname or alias.name] = f"{module}.{alias.name}"
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                self.values[name] = value
+            case ast.For(target=ast.Name(id=name), iter=ast.List(elts=[first, *_])):
+                self.values[name] = first
+            case _:
+                pass
+
+    def dotted(self, node: ast.expr) -> str:
+        match node:
+            case ast.Name(id=name):
+                return self.names.get(name, name)
+            case ast.Attribute(value=value, attr=attr):
+                return f"{self.dotted(value)}.{attr}"
+            case ast.Call(func=ast.Name(id="__import__"), args=[ast.Constant(value=str(name))]):
+                return name
+            case ast.Call(func=func):
+                return f"{self.dotted(func)}()"
+            case _:
+                return "?"
+
+    def text(self, node: ast.expr | None) -> str | None:
+        """The value of a string or path expression, UNKNOWN for parts that are not known."""
+        self.steps += 1
+        if node is None or self.steps > STEP_LIMIT:
+            return None
+        match node:
+            case ast.Constant(value=str(value)):
+                return value
+            case ast.JoinedStr(values=parts):
+                return "".join(self.text(part) or UNKNOWN for part in parts)
+            case ast.FormattedValue(value=value):
+                return self.text(value)
+            case ast.BinOp(left=left, op=ast.Add(), right=right):
+                return self.joined((left, right), "")
+            case ast.BinOp(left=left, op=ast.Div(), right=right):
+                return self.joined((left, right), "/")
+            case ast.Name(id=name) if name in self.values:
+                return self.text(self.values[name])
+            case ast.Subscript(value=value, slice=ast.Constant(value=str(name))):
+                return self.variable(name) if self.dotted(value) == "os.environ" else None
+            case ast.Call():
+                return self.called_text(node)
+            case _:
+                return None
+
+    def joined(self, parts: tuple[ast.expr, ...], by: str) -> str | None:
+        texts = [self.text(part) for part in parts]
+        if texts[0] is None:
+            return None
+        known = [UNKNOWN if text is None else text for text in texts]
+        return posixpath.join(*known) if by else "".join(known)
+
+    def variable(self, name: str) -> str | None:
+        return self.home if name in ("HOME", "USERPROFILE") else None
+
+    def called_text(self, node: ast.Call) -> str | None:
+        name = self.dotted(node.func)
+        first = node.args[0] if node.args else None
+        if name in ("os.environ.get", "os.getenv") and isinstance(first, ast.Constant):
+            return self.variable(str(first.value))
+        if name.endswith("Path.home"):
+            return self.home
+        if name == "os.path.join" and node.args:
+            return self.joined(tuple(node.args), "/")
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "joinpath":
+            return self.joined((node.func.value, *node.args), "/")
+        if name.endswith("expanduser"):
+            inner = first if first is not None else receiver(node)
+            text = self.text(inner)
+            return self.home + text[1:] if text and text[:1] == "~" else text
+        if name.rpartition(".")[2] in _SAME and first is not None:
+            return self.text(first)
+        if name.rpartition(".")[2] in ("resolve", "absolute", "as_posix"):
+            return self.text(receiver(node))
+        return None
+
+    def texts(self, node: ast.expr) -> list[str] | None:
+        if isinstance(node, ast.Name) and node.id in self.values:
+            node = self.values[node.id]
+        if not isinstance(node, ast.List | ast.Tuple):
+            return None
+        return [self.text(item) or UNKNOWN for item in node.elts]
+
+    def forks(self, loop: ast.While | ast.For) -> bool:
+        endless = isinstance(loop, ast.While) and isinstance(loop.test, ast.Constant | ast.Call)
+        return endless and any(
+            isinstance(node, ast.Call) and self.dotted(node.func) == "os.fork"
+            for node in ast.walk(loop)
+        )
 
 
-def _decoded(reader: PythonReader, node: ast.Call) -> None:
-    """What is run comes out of a decoder, in the same expression or through a variable."""
-    for argument in node.args[:1]:
-        known = reader.values.get(argument.id) if isinstance(argument, ast.Name) else None
-        for inner in ast.walk(known or argument):
-            if isinstance(inner, ast.Call) and _last(reader.dotted(inner.func)) in _DECODERS:
-                reader.effects.runs_decoded()
-                return
+def receiver(node: ast.Call) -> ast.expr | None:
+    return node.func.value if isinstance(node.func, ast.Attribute) else None
+
+
+def _call(reader: PythonReader, node: ast.Call) -> None:
+    name = reader.dotted(node.func)
+    method = f".{_last(name)}"
+    action = _ACTIONS.get(name) or _ACTIONS.get(method)
+    if action is None or name in reader.values:
+        return
+    given: list[ast.expr | None] = [*node.args]
+    if name not in _ACTIONS:
+        given.insert(0, receiver(node))
+    if action in _SPECIAL:
+        _SPECIAL[action](reader, node, given)
+    else:
+        reader.effects.call(action, [reader.text(one) for one in given[:2]])
 
 
 def _last(name: str) -> str:
     return name.rpartition(".")[2]
 
 
-_DECODERS = frozenset({"b64decode", "urlsafe_b64decode", "standard_b64decode", "b32decode",
-                       "b85decode", "unhexlify", "fromhex", "decompress", "a85decode",
-                       "b16decode"})  # fmt: skip
+def _keyword(node: ast.Call, name: str) -> ast.expr | None:
+    return next((k.value for k in node.keywords if k.arg == name), None)
 
 
-def _process(reader: PythonReader, node: ast.Call) -> None:
-    given = node.args[0] if node.args else _keyword(node, "args")
-    if given is None:
+def _shell(reader: PythonReader, node: ast.Call, given: list[ast.expr | None]) -> None:
+    reader.effects.call("$", [reader.text(one) for one in given[:1]])
+    _note_decoding(reader, node)
+
+
+def _note_decoding(reader: PythonReader, node: ast.Call) -> None:
+    """What is run comes out of a decoder, in the same expression or through a variable."""
+    for argument in node.args[:1]:
+        known = reader.values.get(argument.id) if isinstance(argument, ast.Name) else None
+        for inner in ast.walk(known or argument):
+            if isinstance(inner, ast.Call) and _last(reader.dotted(inner.func)) in _DECODERS:
+                reader.effects.run(RUNS_DECODED)
+                return
+
+
+def _process(reader: PythonReader, node: ast.Call, given: list[ast.expr | None]) -> None:
+    program = given[0] if given else _keyword(node, "args")
+    if program is None:
         return
-    words = reader.texts(given)
+    words = reader.texts(program)
     if words:
         reader.effects.run(*words)
     else:
-        _shell(reader, node)
+        _shell(reader, node, given)
 
 
-def _exec(reader: PythonReader, node: ast.Call) -> None:
+def _exec(reader: PythonReader, node: ast.Call, given: list[ast.expr | None]) -> None:
     words = reader.texts(node.args[-1]) if node.args else None
     if words:
         reader.effects.run(*words)
 
 
-def _open(reader: PythonReader, node: ast.Call) -> None:
-    mode = _keyword(node, "mode") or (node.args[1] if len(node.args) > 1 else None)
-    path = reader.text(node.args[0]) if node.args else None
-    _opened(reader, path, mode)
+def _open(reader: PythonReader, node: ast.Call, given: list[ast.expr | None]) -> None:
+    mode = reader.text(_keyword(node, "mode") or (given[1] if len(given) > 1 else None))
+    path = reader.text(given[0]) if given else None
+    writes = mode is not None and any(letter in mode for letter in "wax+")
+    reader.effects.redirect(">" if writes else "<", UNKNOWN if path is None else path)
 
 
-def _opened(reader: PythonReader, path: str | None, mode: ast.expr | None) -> None:
-    place = UNKNOWN if path is None else path
-    if _writes(reader.text(mode)):
-        reader.effects.write(place)
-    else:
-        reader.effects.read(place)
-
-
-def _writes(mode: str | None) -> bool:
-    return mode is not None and any(letter in mode for letter in "wax+")
-
-
-def _path_open(reader: PythonReader, node: ast.Call) -> None:
-    path = reader.text(receiver(node))
-    mode = _keyword(node, "mode") or (node.args[0] if node.args else None)
-    _opened(reader, path, mode)
-
-
-def _path_read(reader: PythonReader, node: ast.Call) -> None:
-    path = reader.text(receiver(node))
-    if path:
-        reader.effects.read(path)
-
-
-def _path_write(reader: PythonReader, node: ast.Call) -> None:
-    path = reader.text(receiver(node))
-    if path:
-        reader.effects.write(path)
-
-
-def _path_unlink(reader: PythonReader, node: ast.Call) -> None:
-    path = reader.text(receiver(node))
-    if path:
-        reader.effects.run("rm", path)
-
-
-def _chmod(reader: PythonReader, node: ast.Call) -> None:
-    if len(node.args) < 2:
-        return
-    path, mode = reader.text(node.args[0]), node.args[1]
+def _chmod(reader: PythonReader, node: ast.Call, given: list[ast.expr | None]) -> None:
+    path, mode = (reader.text(given[0]), given[1]) if len(given) > 1 else (None, None)
     if path and isinstance(mode, ast.Constant) and isinstance(mode.value, int):
         reader.effects.run("chmod", format(mode.value, "o"), path)
 
 
-def _request(reader: PythonReader, node: ast.Call) -> None:
+def _request(reader: PythonReader, node: ast.Call, given: list[ast.expr | None]) -> None:
     verify = _keyword(node, "verify")
     if isinstance(verify, ast.Constant) and verify.value is False:
-        url = reader.text(node.args[0]) if node.args else None
+        url = reader.text(given[0]) if given else None
         reader.effects.run("curl", "-k", url or UNKNOWN)
 
 
-def _code(reader: PythonReader, node: ast.Call) -> None:
-    code = reader.text(node.args[0]) if node.args else None
-    _decoded(reader, node)
+def _code(reader: PythonReader, node: ast.Call, given: list[ast.expr | None]) -> None:
+    code = reader.text(given[0]) if given else None
+    _note_decoding(reader, node)
     if code and reader.depth < _NESTING and reader.effects.reads(code, reader.depth, _LONGEST_READ):
         _read(code, reader.home, reader.effects, reader.depth + 1)
 
 
-_HTTP = ("get", "post", "put", "patch", "delete", "head", "request", "stream")
-_MAKERS: Mapping[str, Maker] = {
-    "shutil.rmtree": _program("rm", "-rf"),
-    "os.removedirs": _program("rmdir"),
-    "os.remove": _program("rm"),
-    "os.unlink": _program("rm"),
-    "os.rename": _program("mv", count=2),
-    "os.replace": _program("mv", count=2),
-    "os.symlink": _program("ln", "-s", count=2),
-    "os.link": _program("ln", count=2),
-    "os.truncate": _program("truncate"),
-    "shutil.move": _program("mv", count=2),
-    **dict.fromkeys(
-        ("shutil.copy", "shutil.copy2", "shutil.copyfile", "shutil.copytree"),
-        _program("cp", count=2),
-    ),
-    **dict.fromkeys(
-        ("os.system", "os.popen", "subprocess.getoutput", "subprocess.getstatusoutput",
-         "commands.getoutput", "pty.spawn"),
-        _shell,
-    ),
-    **dict.fromkeys(
-        tuple(f"subprocess.{name}" for name in ("run", "call", "check_call", "check_output",
-                                                "Popen")),
-        _process,
-    ),
-    **dict.fromkeys(("os.execv", "os.execvp", "os.execve", "os.execvpe", "os.posix_spawn"), _exec),
+_SPECIAL = {
+    "shell": _shell,
+    "process": _process,
+    "exec": _exec,
     "open": _open,
-    "io.open": _open,
-    "builtins.open": _open,
-    "os.chmod": _chmod,
-    "exec": _code,
-    "eval": _code,
-    **dict.fromkeys((f"{module}.{verb}" for module in ("requests", "httpx") for verb in _HTTP),
-                    _request),
-}  # fmt: skip
-_METHODS: Mapping[str, Maker] = {
-    ".write_text": _path_write,
-    ".write_bytes": _path_write,
-    ".touch": _path_write,
-    ".read_text": _path_read,
-    ".read_bytes": _path_read,
-    ".open": _path_open,
-    ".unlink": _path_unlink,
+    "chmod": _chmod,
+    "request": _request,
+    "code": _code,
 }
-
-
-def _call(reader: PythonReader, node: ast.Call) -> None:
-    name = reader.dotted(node.func)
-    maker = _MAKERS.get(name) or _METHODS.get("." + _last(name))
-    if maker is not None and name not in reader.values:
-        maker(reader, node)

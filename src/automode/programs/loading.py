@@ -17,8 +17,7 @@ from automode.core.wildcards import may_match, written_out
 from automode.core.workspace import Workspace
 from automode.programs.checks import harmless_of
 from automode.programs.development import project_code
-from automode.programs.row import Kind
-from automode.programs.touch import Given, option_touches
+from automode.programs.row import Given, Kind, option_touches
 from automode.programs.use import READS, Invocation, Use, unknown
 from automode.shell.script import HOLE, Origin, Word
 

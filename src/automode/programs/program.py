@@ -10,8 +10,18 @@ from automode.programs.checks import check_of, language_of, touches_of
 from automode.programs.deeds import deeds_in, said
 from automode.programs.development import FOREIGN, Develops, Installs, ordinary, script_file
 from automode.programs.loading import brings_option, loaded_use, settle_patterns
-from automode.programs.row import STREAMS, Kind, Refusal, Row, option_use, word_use
-from automode.programs.touch import NOTHING, Given, Touch, option_touches
+from automode.programs.row import (
+    NOTHING,
+    STREAMS,
+    Given,
+    Kind,
+    Refusal,
+    Row,
+    Touch,
+    option_touches,
+    option_use,
+    word_use,
+)
 from automode.programs.use import READS, Effect, Invocation, Use, printable, unknown
 from automode.shell.options import Arguments, Option, Spec, arguments, perhaps_several
 from automode.shell.script import HOLE, Origin, Word

@@ -8,83 +8,19 @@ import ast
 import warnings
 from dataclasses import dataclass
 
+from automode.shell.word_lists import word_lists
+
+WORDS = word_lists("automode.programs")
+
 LIMIT_CHARACTERS = 4_000
-_MODULES = frozenset(
-    "sys json math platform re datetime collections itertools statistics textwrap time".split()
-)
-_BUILTINS = frozenset(
-    "print len str int float bool list dict set tuple sorted sum min max abs round range enumerate"
-    " zip reversed repr ord chr hex bin oct any all divmod isinstance True False None"
-    " Exception ValueError KeyError TypeError IndexError AttributeError".split()
-)
+_MODULES = WORDS["python-modules"]
+_BUILTINS = WORDS["python-builtins"]
 _CONTAINERS = frozenset("dict list set".split())
-# Methods of strings, lists and dicts, and what is harmless in the modules above.
-_ATTRIBUTES = frozenset(
-    "version version_info major minor micro platform executable path maxsize byteorder argv stdin"
-    " implementation name prefix"
-    " load loads dumps read readline readlines splitlines split rsplit strip lstrip rstrip join"
-    " lower upper title replace startswith endswith find count index get keys values items zfill"
-    " ljust rjust center partition rpartition isdigit isalpha append add extend sort copy isoformat"
-    " system machine node release python_version python_implementation"
-    " sqrt floor ceil pi e log log2 log10 pow sin cos tan gcd factorial comb isqrt"
-    " search match fullmatch findall sub compile group groups span escape finditer"
-    " datetime date timedelta timezone now today utcnow utc year month day hour minute second"
-    " timestamp total_seconds days seconds fromisoformat fromtimestamp strftime"
-    " Counter OrderedDict defaultdict most_common mean median stdev dedent time"
-    " permutations combinations product chain accumulate count JSONDecodeError".split()
-)
-_SYS = frozenset(
-    "version version_info platform executable path maxsize byteorder argv stdin implementation"
-    " prefix".split()
-)
+_ATTRIBUTES = WORDS["python-attributes"]
+_SYS = WORDS["python-sys"]
 _CHANGING = frozenset("append add extend sort".split())
-_NODES: tuple[type[ast.AST], ...] = (
-    ast.Module,
-    ast.Expr,
-    ast.Import,
-    ast.alias,
-    ast.Assign,
-    ast.AugAssign,
-    ast.For,
-    ast.If,
-    ast.Pass,
-    ast.Break,
-    ast.Continue,
-    ast.Assert,
-    ast.Try,
-    ast.Constant,
-    ast.Name,
-    ast.Attribute,
-    ast.Subscript,
-    ast.Slice,
-    ast.Call,
-    ast.keyword,
-    ast.BinOp,
-    ast.UnaryOp,
-    ast.BoolOp,
-    ast.Compare,
-    ast.IfExp,
-    ast.List,
-    ast.Tuple,
-    ast.Dict,
-    ast.Set,
-    ast.ListComp,
-    ast.SetComp,
-    ast.DictComp,
-    ast.GeneratorExp,
-    ast.comprehension,
-    ast.Starred,
-    ast.Lambda,
-    ast.arguments,
-    ast.withitem,
-    ast.JoinedStr,
-    ast.FormattedValue,
-    ast.operator,
-    ast.unaryop,
-    ast.boolop,
-    ast.cmpop,
-    ast.expr_context,
-)
+_KEYWORDS = WORDS["python-keywords"]
+_NODES: tuple[type[ast.AST], ...] = tuple(getattr(ast, name) for name in WORDS["python-nodes"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,16 +175,4 @@ def _plain_call(node: ast.Call) -> bool:
     """`print(x, file=…)` writes where it is told; `default=` calls what it gets, and so does `key=`
     (see `_hands_on_code`)."""
     keywords = {keyword.arg for keyword in node.keywords}
-    allowed = {
-        "sep",
-        "end",
-        "indent",
-        "sort_keys",
-        "reverse",
-        "ensure_ascii",
-        "start",
-        "flush",
-        "encoding",
-        "key",
-    }
-    return isinstance(node.func, ast.Name | ast.Attribute) and keywords <= allowed
+    return isinstance(node.func, ast.Name | ast.Attribute) and keywords <= _KEYWORDS

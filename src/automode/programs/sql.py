@@ -9,7 +9,11 @@ import logging
 import re
 from collections.abc import Iterator, Sequence
 
+from automode.programs import sql
 from automode.programs.use import READS, Effect, Use, unknown, writes
+from automode.shell.word_lists import word_lists
+
+WORDS = word_lists("automode.programs")
 
 LIMIT_CHARACTERS = 20_000
 
@@ -22,75 +26,11 @@ _FILE_TABLES = re.compile(
 _PRAGMA_TABLE = re.compile(r"pragma_(\w*)", re.IGNORECASE)
 _DUCKDB_SCHEMAS = frozenset("information_schema pg_catalog".split())
 
-# Reserved words of every dialect that never stand unquoted in a query. SQL Server needs no
-# semicolon between statements, so a parser may take such a word for the name of a column.
-_CHANGING = frozenset(
-    "INSERT UPDATE DELETE MERGE CREATE DROP ALTER TRUNCATE GRANT REVOKE INTO OUTFILE DUMPFILE EXEC"
-    " EXECUTE SHUTDOWN BACKUP RESTORE KILL RECONFIGURE BULK DBCC OPENROWSET OPENQUERY"
-    " OPENDATASOURCE WRITETEXT UPDATETEXT DENY ATTACH DETACH VACUUM REINDEX LOCK".split()
-)
-# What may stand before a parenthesis: functions that only compute or look up, and grammar.
-_BEFORE_PARENTHESIS = frozenset(
-    "abs age all and any any_value arg_max arg_min array array_agg array_length"
-    " array_position array_to_string as ascii avg avgif base64 between bit_length bool_and"
-    " bool_or by cardinality case cast ceil ceiling changes char char_length chr coalesce"
-    " col_description concat concat_ws connection_id convert corr count countif curdate"
-    " current_database current_date current_schema current_schemas current_setting"
-    " current_time current_timestamp current_user curtime database date date_add date_format"
-    " date_part date_sub date_trunc datediff datename datetime day dayofweek db_name decimal"
-    " dense_rank distinct duckdb_columns duckdb_constraints duckdb_databases"
-    " duckdb_extensions duckdb_functions duckdb_indexes duckdb_schemas duckdb_tables"
-    " duckdb_types duckdb_views else encode epoch epoch_ms every except exists exp explain"
-    " extract filter first_value float floor format format_type formatreadablesize found_rows"
-    " from generate_series getdate glob greatest group_concat has_column_privilege"
-    " has_database_privilege has_function_privilege has_schema_privilege has_table_privilege"
-    " having hex histogram hostname hour if ifnull iif in inet_ntoa inet_server_addr"
-    " inet_server_port initcap instr intersect interval is isnull join json_agg json_array"
-    " json_array_elements json_array_elements_text json_array_length json_build_object"
-    " json_contains json_each json_each_text json_extract json_extract_path_text"
-    " json_group_array json_group_object json_keys json_length json_object json_object_keys"
-    " json_patch json_quote json_tree json_type json_unquote json_valid json_value jsonb_agg"
-    " jsonb_array_elements jsonb_array_elements_text jsonb_array_length jsonb_build_object"
-    " jsonb_each jsonb_each_text jsonb_extract_path_text jsonb_object_keys jsonb_path_query"
-    " jsonb_pretty jsonb_typeof julianday lag last_day last_insert_id last_insert_rowid"
-    " last_value lateral lead least left len length like likely limit list list_avg list_sum"
-    " list_value ln localtimestamp log log10 lower lpad ltrim makedate materialized max md5"
-    " median min minute mod mode month not now nth_value ntile nullif num_nulls numbers"
-    " numeric obj_description object_id object_name octet_length offset on or over partition"
-    " percent_rank percentile_cont percentile_disc pg_backend_pid pg_blocking_pids pg_catalog"
-    " pg_current_wal_lsn pg_database_size pg_encoding_to_char pg_get_constraintdef"
-    " pg_get_expr pg_get_function_arguments pg_get_function_result pg_get_functiondef"
-    " pg_get_indexdef pg_get_serial_sequence pg_get_userbyid pg_get_viewdef pg_indexes_size"
-    " pg_is_in_recovery pg_last_wal_replay_lsn pg_postmaster_start_time pg_relation_size"
-    " pg_size_pretty pg_table_size pg_total_relation_size pg_typeof pg_wal_lsn_diff position"
-    " power printf quantile quantile_cont quarter quote quote_ident random randomblob rank"
-    " recursive regexp_like regexp_match regexp_matches regexp_replace regexp_substr repeat"
-    " replace reverse right round row row_count row_number row_to_json rpad rtrim schema"
-    " schema_name second select serverproperty session_user sha1 sha256 shobj_description"
-    " sign some space split_part sqlite_source_id sqlite_version sqrt stddev strftime"
-    " string_agg string_split string_to_table strlen strpos struct_pack substr substring sum"
-    " sumif suser_sname then time timestamp timestampdiff to_char to_date to_days to_json"
-    " to_jsonb to_number to_regclass to_regtype to_timestamp todate todatetime topk"
-    " tostartofday tostartofhour tostartofmonth total total_changes toyyyymm trim trunc"
-    " try_cast txid_current_if_assigned typeof unhex unicode union uniq unix_timestamp"
-    " unixepoch unlikely unnest upper uptime user using uuid values varchar variance version"
-    " week weekday when where with within year zeroblob".split()
-)
-_SECRET_TABLES = frozenset(
-    "pg_shadow pg_authid pg_user_mapping pg_user_mappings user_mapping_options pg_subscription"
-    " pg_hba_file_rules duckdb_secrets".split()
-)
-_READING_PRAGMAS = frozenset(
-    "table_info table_xinfo table_list index_list index_info index_xinfo foreign_key_list"
-    " foreign_key_check database_list integrity_check quick_check compile_options collation_list"
-    " function_list module_list pragma_list show_tables show_tables_expanded show database_size"
-    " storage_info version platform functions collations".split()
-)
-_PLAIN_PRAGMAS = frozenset(
-    "user_version journal_mode page_count page_size schema_version encoding foreign_keys"
-    " freelist_count application_id auto_vacuum cache_size busy_timeout synchronous data_version"
-    " locking_mode max_page_count mmap_size temp_store wal_autocheckpoint secure_delete".split()
-)
+_CHANGING = WORDS["sql-changing"]
+_BEFORE_PARENTHESIS = WORDS["sql-before-parenthesis"]
+_SECRET_TABLES = WORDS["sql-secret-tables"]
+_READING_PRAGMAS = WORDS["sql-reading-pragmas"]
+_PLAIN_PRAGMAS = WORDS["sql-plain-pragmas"]
 _PRAGMA = re.compile(r"PRAGMA\s+(?:\w+\.)?(\w+)\s*(\(\s*['\"]?[\w.]*['\"]?\s*\))?", re.IGNORECASE)
 _SHOW = re.compile(r"SHOW\s+[\w\s.,%'\"`=*@-]+", re.IGNORECASE)
 _DESCRIBE = re.compile(
@@ -253,3 +193,72 @@ def _table(name: str, schema: str, catalog: str, dialect: str) -> Use:
     if dialect == "duckdb":
         plain = plain and not catalog and (not schema or schema.lower() in _DUCKDB_SCHEMAS)
     return READS if plain else unknown("it may read a file or an address")
+
+
+_META = re.compile(
+    r"\\(d[a-zA-Z]*\+?|l\+?|z|x|timing|conninfo|encoding|sf\+?|sv\+?|a|t|\?|h|q)(\s[^\\|`]*)?"
+)
+_DOT = re.compile(
+    r"\.(tables?|schema|databases|indexes|indices|headers?|mode|show|help|width"
+    r"|nullvalue|separator|timer|stats|eqp|explain|bail|echo|quit|exit|version|changes|print)"
+    r"(\s+[\w.,%*=-]+)*"
+)
+
+
+def leading_commands(text: str, mark: str) -> tuple[list[str], str]:
+    """Commands of the client itself, one a line, and the SQL behind the last of them. Between
+    lines of SQL such a line may stand in a string."""
+    lines = text.splitlines()
+    first = next((at for at, line in enumerate(lines) if line.lstrip()[:1] != mark), len(lines))
+    return [line.strip() for line in lines[:first]], "\n".join(lines[first:])
+
+
+def psql_use(text: str) -> Use:
+    """Backslash commands, then SQL."""
+    commands, rest = leading_commands(text, "\\")
+    if not all(map(_META.fullmatch, commands)):
+        return Use(Effect.RUNS | Effect.WRITES, "a backslash command may write or run")
+    if "\\" in rest:
+        return unknown("a backslash command may hide in the SQL")
+    return sql.judge(rest, "postgres") if rest.strip() else READS
+
+
+def dot_use(text: str, dialect: str) -> Use:
+    """Dot-commands, then SQL."""
+    commands, rest = leading_commands(text, ".")
+    if not all(map(_DOT.fullmatch, commands)) or re.search(r"^\s*\.", rest, re.MULTILINE):
+        return Use(Effect.RUNS | Effect.WRITES, "a dot-command may write or run")
+    return sql.judge(rest, dialect) if rest.strip() else READS
+
+
+def mysql_use(text: str) -> Use:
+    if "\\" in text:
+        return Use(Effect.RUNS | Effect.WRITES, "a command of the client may write or run")
+    return sql.judge(text, "mysql")
+
+
+_PLAIN = r"[^()`;=\\]*"
+_MONGO_READ = re.compile(
+    rf"db(\.getSiblingDB\({_PLAIN}\)|\.getCollection\({_PLAIN}\)|\.[A-Za-z_]\w*)*"
+    rf"\.(find|findOne|count|countDocuments|estimatedDocumentCount|distinct|stats|getIndexes"
+    rf"|getCollectionNames|getCollectionInfos|getName|version|serverStatus|hostInfo|dataSize"
+    rf"|storageSize|totalIndexSize|totalSize|isCapped|hello|getMongo|listCollections)\({_PLAIN}\)"
+    rf"(\.(limit|sort|skip|project|pretty|count|toArray|explain|size|hint)\({_PLAIN}\))*"
+    r"|rs\.(status|conf|printReplicationInfo)\(\)|sh\.status\(\)"
+    r"|show (dbs|databases|collections|tables|users|roles)"
+)
+_MONGO_CODE = re.compile(
+    r"\$where|\$function|\$accumulator|function\b|=>|\bnew\b|\beval\b"
+    # What the shell itself can reach: the environment, files and modules.
+    r"|\bsystem\b"  # its collections hold how users sign in
+    r"|\b(process|env|require|load|import|module|global|globalThis|this|config)\b"
+)
+
+
+def mongo_use(code: str) -> Use:
+    """JavaScript: only a chain of reading methods is taken for what it says."""
+    text = code.strip().rstrip(";").strip()
+    wrapped = re.fullmatch(r"(?:print|printjson)\((.*)\)", text, re.DOTALL)
+    inner = wrapped[1].strip() if wrapped else text
+    reads = _MONGO_READ.fullmatch(inner) and not _MONGO_CODE.search(inner)
+    return READS if reads else unknown("it runs JavaScript")

@@ -9,8 +9,7 @@ from automode.core.files import Kind as FileKind
 from automode.core.paths import absolute, exactly_within, normal
 from automode.core.tools import meant_paths
 from automode.core.workspace import Workspace
-from automode.programs.row import STREAMS, Kind
-from automode.programs.touch import TouchedFile
+from automode.programs.row import STREAMS, Kind, TouchedFile
 from automode.rules.pattern import Match, Pattern, could_match, matches, matches_path
 from automode.shell.script import HOLE, Origin
 

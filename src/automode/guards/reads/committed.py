@@ -25,8 +25,8 @@ from automode.guards.reads.credentials import (
 )
 from automode.programs.checks.git import place, shows_contents
 from automode.programs.git_repository import Repository, Unproved, repository_of
+from automode.programs.row import Given
 from automode.programs.table import programs
-from automode.programs.touch import Given
 from automode.programs.use import Invocation
 from automode.shell.script import HOLE, Command, Word
 

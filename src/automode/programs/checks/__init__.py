@@ -12,7 +12,7 @@ from functools import lru_cache
 from importlib import import_module
 from typing import cast
 
-from automode.programs.touch import Check, Language, TouchedBy
+from automode.programs.row import Check, Language, TouchedBy
 
 
 @lru_cache(maxsize=1_024)

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from automode.programs.row import Kind, option_use
-from automode.programs.touch import Given, Touch, option_touches
+from automode.programs.row import Given, Kind, Touch, option_touches, option_use
 from automode.programs.use import READS, Effect, Use, network, unknown, writes
 from automode.shell.options import Arguments, arguments
 from automode.shell.script import HOLE, Word

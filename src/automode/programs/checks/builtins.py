@@ -5,7 +5,7 @@ import re
 from collections.abc import Collection
 from fnmatch import fnmatchcase
 
-from automode.programs.touch import Given
+from automode.programs.row import Given
 from automode.programs.use import READS, Effect, Use, runs, unknown
 from automode.shell.options import Arguments, may_split
 from automode.shell.script import HOLE, Origin, Word

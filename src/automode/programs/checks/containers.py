@@ -5,28 +5,19 @@ import re
 from automode.core.files import Kind
 from automode.core.paths import located
 from automode.programs.development import inside, project_code
-from automode.programs.touch import Given
+from automode.programs.row import Given
 from automode.programs.use import READS, Effect, Use, network, runs, unknown
 from automode.shell.script import Word
+from automode.shell.word_lists import word_lists
+
+WORDS = word_lists("automode.programs")
 
 _ACTION = re.compile(r"\{\{(.*?)\}\}", re.S)
 _TOKEN = re.compile(
     r"""\s+|"[^"\\]*"|:=|[(),|=-]|\d+|(?P<verb>[a-z]+)|\$?\w*(\.\w+)*\.(?P<field>\w+)|\$\w+"""
 )
-_VERBS = frozenset(
-    """json range end if else with index len print println printf join upper lower and or not eq ne
-    gt lt split""".split()
-)
-# What a template may end in. Above them stand objects that hold the environment.
-_FIELDS = frozenset(
-    """Architecture Binds Cmd Containers Created CreatedAt Dead Destination Driver Entrypoint Error
-    ExitCode ExposedPorts FailingStreak FinishedAt Gateway GraphDriver Health Healthcheck HostConfig
-    HostIp HostPort Hostname ID IPAddress IPPrefixLen Id Image ImageID Labels Layers LogPath
-    MacAddress Memory Mode Mountpoint Mounts Name Names NanoCpus NetworkID NetworkMode
-    NetworkSettings Networks OOMKilled Os Paused Pid Platform PortBindings Ports Privileged RW
-    RepoDigests RepoTags Restarting RestartCount RestartPolicy RootFS Running Size Source StartedAt
-    State Status Type User VirtualSize WorkingDir""".split()
-)
+_VERBS = WORDS["template-verbs"]
+_FIELDS = WORDS["template-fields"]
 
 
 def inspection(given: Given) -> Use:
@@ -57,7 +48,7 @@ def _harmless(action: str) -> bool:
 
 _FILE_BYTES = 64 * 1024
 _LOCAL = re.compile(r"(\.{0,2}/)?([\w-]+/|\.{1,2}/)*[\w.-]+\.ya?ml")
-_OUTER = frozenset("version name services volumes networks secrets configs models".split())
+_OUTER = WORDS["compose-keys"]
 # A key that is not written plainly in front of its line: quoted, tagged, in braces.
 _HIDDEN_KEY = re.compile(r"^[\s-]*[\"'?!{&*\[]|(?<!\$)\{|[\t\r\x85\u2028\u2029]|^%", re.MULTILINE)
 _QUOTED_ITEM = re.compile(r"^\s*- *(\"[^\"\\]*\"|'[^']*')\s*(#.*)?$", re.MULTILINE)

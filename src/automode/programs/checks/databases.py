@@ -12,19 +12,15 @@ from automode.core.files import Kind as FileKind
 from automode.core.paths import located
 from automode.programs import sql
 from automode.programs.checks import language_of
-from automode.programs.row import Kind
-from automode.programs.sql_shells import leading_commands
-from automode.programs.touch import Given, Touch
+from automode.programs.row import Given, Kind, Touch
+from automode.programs.sql import leading_commands
 from automode.programs.use import READS, Effect, Use, network, unknown, writes
+from automode.shell.word_lists import word_lists
 
-_LOCAL_HOSTS = frozenset(
-    "localhost 127.0.0.1 ::1 0.0.0.0 /tmp /var/run/postgresql /run/postgresql .".split()
-)
-_LOCAL_SOCKETS = frozenset(
-    """/var/run/mysqld/mysqld.sock /run/mysqld/mysqld.sock /var/lib/mysql/mysql.sock
-    /tmp/mysql.sock""".split()
-)
-"""Where the service of this machine listens by default."""
+WORDS = word_lists("automode.programs")
+
+_LOCAL_HOSTS = WORDS["local-hosts"]
+_LOCAL_SOCKETS = WORDS["local-sockets"]
 _PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
 _PORT_AND_NAME = r"(?P<host>[A-Za-z0-9_.-]*)(?::\d+)?(?:/[A-Za-z0-9_-]*)?"
 # Where a password ends is a matter of the client, so none holds a mark that ends a part.
@@ -118,9 +114,7 @@ def trino(given: Given) -> Use:
     return use
 
 
-_ADMIN_READS = frozenset(
-    "status ping version processlist variables extended-status proc stat".split()
-)
+_ADMIN_READS = WORDS["mysqladmin-reads"]
 
 
 def mysqladmin(given: Given) -> Use:
@@ -138,24 +132,8 @@ def mongo(given: Given) -> Use:
     return use
 
 
-_REDIS_READS = frozenset(
-    "get mget strlen getrange substr getbit bitcount bitpos exists keys scan ttl pttl type"
-    " expiretime pexpiretime dump randomkey dbsize info ping echo time lastsave llen lrange lindex"
-    " lpos lcs hget hmget hgetall hkeys hvals hlen hexists hstrlen hscan hrandfield scard smembers"
-    " sismember smismember sscan srandmember sinter sunion sdiff sintercard zcard zcount zlexcount"
-    " zrange zrangebyscore zrangebylex zrevrange zrevrangebyscore zrevrangebylex zrank zrevrank"
-    " zscore zmscore zscan zrandmember xlen xrange xrevrange xread pfcount geohash geopos geodist"
-    " geosearch role command bitfield_ro sort_ro georadius_ro json.get json.mget json.type ft._list"
-    " ft.info ft.search ts.get ts.range ts.info".split()
-)
-_REDIS_PAIRS = frozenset(
-    "object:encoding object:freq object:idletime object:refcount object:help memory:usage"
-    " memory:stats memory:doctor slowlog:get slowlog:len latency:latest latency:history"
-    " latency:doctor client:list client:info client:id client:getname cluster:info cluster:nodes"
-    " cluster:slots cluster:shards cluster:keyslot cluster:myid xinfo:stream xinfo:groups"
-    " xinfo:consumers pubsub:channels pubsub:numsub pubsub:numpat acl:whoami acl:cat module:list"
-    " function:list function:stats config:get script:exists".split()
-)
+_REDIS_READS = WORDS["redis-reads"]
+_REDIS_PAIRS = WORDS["redis-reading-pairs"]
 _REDIS_SECRET = re.compile(r"pass|auth|\*|\?|\[|tls|acl", re.IGNORECASE)
 _SCANS = ("--scan", "--bigkeys", "--memkeys", "--hotkeys", "--stat", "--latency")
 

@@ -3,8 +3,7 @@
 import posixpath
 from collections.abc import Iterator
 
-from automode.programs.row import Kind
-from automode.programs.touch import Given, Touch
+from automode.programs.row import Given, Kind, Touch
 from automode.programs.use import READS, Effect, Use, network, unknown
 from automode.shell.script import HOLE, Word
 

@@ -6,15 +6,16 @@ from collections.abc import Callable, Iterator
 
 from automode.core.files import Kind as FileKind
 from automode.core.paths import absolute, parents, within
-from automode.programs import git_keys
-from automode.programs.git_config import Setting
-from automode.programs.git_keys import Family, harmless_for_changes
+from automode.programs import git_settings
 from automode.programs.git_repository import Place, Unproved, configured, repository_of
-from automode.programs.row import EFFECTS, Kind, Row
-from automode.programs.touch import NOTHING, Given, Touch, option_touches
+from automode.programs.git_settings import Family, Setting, harmless_for_changes
+from automode.programs.row import EFFECTS, NOTHING, Given, Kind, Row, Touch, option_touches
 from automode.programs.use import READS, Use, network, runs, unknown
 from automode.shell.options import Arguments, Option, may_split
 from automode.shell.script import HOLE, Origin, Word
+from automode.shell.word_lists import word_lists
+
+WORDS = word_lists("automode.programs")
 
 _FORMATS = ("--format", "--pretty", "--batch-check")
 _SORTED_BY = re.compile(
@@ -136,7 +137,7 @@ def _value(option: Option) -> Use:
     """A format may ask for the state of a signature, which runs gpg; `--submodule=diff` runs git
     in repositories that nobody looked at."""
     text = option.value.text if option.value else ""
-    if option.name in _FORMATS and not git_keys.plain_format(text):
+    if option.name in _FORMATS and not git_settings.plain_format(text):
         return runs(f"`{option.name}` asks for more than what is known to be only read")
     if option.name in _FORMATS and HOLE in text:
         return unknown("the format is not known")
@@ -217,20 +218,9 @@ def blame(given: Given) -> Use:
 
 _LEVELS = 64
 _FILE_BYTES = 64 * 1024
-# A template of Mercurial that shows plain facts. A value without a brace may name a file, and a
-# filter may be a function that asks another repository: `{'outgoing\x28\x29'|revset}`.
-_FACTS = (
-    "rev node changeset author user desc date branch branches branchname tags bookmarks bookmark "
-    "activebookmark files file_adds file_mods file_dels file_copies path status size flags name "
-    "phase phaseidx parents p1node p2node p1rev p2rev children graphnode graphwidth diffstat "
-    "latesttag latesttagdistance manifest closed active current index obsolete instabilities"
-)
-_FILTERS = (
-    "short shortest firstline strip user email person emailuser date isodate isodatesec shortdate "
-    "localdate rfc822date rfc3339date hgdate age basename stringify count upper lower json escape "
-    "tabindent addbreaks fill68 fill76 stripdir nonempty hex utf8"
-)
-_FACT = rf"\{{(?:{'|'.join(_FACTS.split())})(?:\|(?:{'|'.join(_FILTERS.split())}))*\}}"
+_FACTS = WORDS["mercurial-facts"]
+_FILTERS = WORDS["mercurial-filters"]
+_FACT = rf"\{{(?:{'|'.join(_FACTS)})(?:\|(?:{'|'.join(_FILTERS)}))*\}}"
 _TEMPLATE = re.compile(rf"(?=[^{{]*\{{)(?:[^{{}}]|{_FACT})*|json|compact|phases|status")
 
 

@@ -13,16 +13,17 @@ from automode.core.files import Files, Search
 from automode.core.files import Kind as FileKind
 from automode.core.paths import absolute
 from automode.programs import sql
-from automode.programs.awk import program_use
+from automode.programs.awk_sed import awk_use, sed_use
 from automode.programs.development import plain_file
 from automode.programs.python_code import harmless
-from automode.programs.row import Kind
-from automode.programs.sed import script_use
-from automode.programs.sql_shells import dot_use, mongo_use, mysql_use, psql_use
-from automode.programs.touch import Given, Language, Touch, option_touches
+from automode.programs.row import Given, Kind, Language, Touch, option_touches
+from automode.programs.sql import dot_use, mongo_use, mysql_use, psql_use
 from automode.programs.use import READS, Effect, Invocation, Use, network, runs, unknown
 from automode.shell.options import Spec, arguments
 from automode.shell.script import HOLE
+from automode.shell.word_lists import word_lists
+
+WORDS = word_lists("automode.programs")
 
 _IN_PLACE = ("-i", "-I", "--in-place", "--inplace", "--include")
 
@@ -40,7 +41,7 @@ def sed(given: Given, texts: tuple[str, ...]) -> Use:
     """All parts are one script."""
     if any(text.endswith("\\") for text in texts):
         return unknown("a part of the sed script goes on in the next one")
-    return script_use("\n".join(texts))
+    return sed_use("\n".join(texts))
 
 
 def sed_order(given: Given) -> Use:
@@ -134,7 +135,7 @@ def _sql(dialect: str) -> Language:
     return _each(lambda text: sql.judge(text, dialect))
 
 
-awk = _each(program_use)
+awk = _each(awk_use)
 psql = _each(psql_use)
 mysql = _each(mysql_use)
 sqlite = _each(lambda text: dot_use(text, "sqlite"))
@@ -146,20 +147,10 @@ cql = _sql("")
 
 # Of all versions of Python that are asked by these names, and not only of the one that runs here.
 _VERSIONS = re.compile(r"py|python|python3(?:\.(?:8|9|1[0-4]))?")
-_OTHER_VERSIONS = """
-    aifc annotationlib asynchat asyncore audioop binhex cgi cgitb chunk compression crypt distutils
-    dummy_threading imghdr imp lib2to3 macpath mailcap msilib nis nntplib ossaudiodev pipes
-    profiling smtpd sndhdr spwd sunau telnetlib uu xdrlib ConfigParser Cookie Queue StringIO
-    UserDict UserList UserString cPickle cStringIO copy_reg dummy_thread exceptions future_builtins
-    htmlentitydefs httplib mimetools rfc822 sre strop thread urllib2 urlparse xmlrpclib
-"""
-_OF_EACH = sys.stdlib_module_names - {*_OTHER_VERSIONS.split(), "test"}  # which none imports
-_STANDARD = _OF_EACH | {*_OTHER_VERSIONS.split()}
-# Names of a project's own files that no tool imports for itself.
-_OWN = frozenset(
-    "__init__ __main__ __pycache__ setup conftest manage noxfile src tests docs scripts examples "
-    "benchmarks node_modules".split()
-)
+_OTHER_VERSIONS = WORDS["python-modules-of-other-versions"]
+_OF_EACH = sys.stdlib_module_names - _OTHER_VERSIONS - {"test"}  # which none imports
+_STANDARD = _OF_EACH | _OTHER_VERSIONS
+_OWN = WORDS["python-own-files"]
 # Tools that import standard modules alone, and start a program that is not Python.
 _THIN = frozenset({"ruff"})
 _CODE_SUFFIXES = (".py", ".pyc", ".pyo", ".pyw", ".so", ".pyd")

@@ -4,8 +4,7 @@ import posixpath
 import re
 from collections.abc import Iterator
 
-from automode.programs.row import Kind
-from automode.programs.touch import Given, Touch
+from automode.programs.row import Given, Kind, Touch
 from automode.programs.use import READS, Effect, Use
 from automode.shell.script import Word
 

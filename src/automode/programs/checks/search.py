@@ -5,8 +5,7 @@ from collections.abc import Iterator
 
 from automode.core.files import Kind as FileKind
 from automode.core.paths import located
-from automode.programs.row import EFFECTS, Kind, option_use
-from automode.programs.touch import Given, Touch, option_touches
+from automode.programs.row import EFFECTS, Given, Kind, Touch, option_touches, option_use
 from automode.programs.use import READS, Use, printable, runs, unknown
 from automode.shell.script import HOLE, Origin, Word
 

@@ -3,17 +3,14 @@
 import re
 from collections.abc import Collection
 
-from automode.programs.touch import Given
+from automode.programs.row import Given
 from automode.programs.use import READS, Effect, Use, network, unknown
 from automode.shell.options import Option
+from automode.shell.word_lists import word_lists
 
-_LISTS = frozenset(
-    """--instance-ids --image-ids --owners --filters --volume-ids --snapshot-ids --subnet-ids
-    --vpc-ids --group-ids --group-names --clusters --services --tasks --names --include
-    --load-balancer-arns --target-group-arns --listener-arns --repository-names --alarm-names
-    --dimensions --statistics --auto-scaling-group-names --log-stream-names --attribute-names
-    --stack-status-filter --metrics""".split()
-)  # fmt: skip
+WORDS = word_lists("automode.programs")
+
+_LISTS = WORDS["aws-lists"]
 _NO_FILE = re.compile(r"(describe|list|get-metric)-|filter-log-events$")
 
 

@@ -8,18 +8,12 @@ import json
 import re
 import tomllib
 
+from automode.shell.word_lists import word_lists
+
+WORDS = word_lists("automode.programs")
+
 _PLAIN = re.compile(r"[\w.*@/ ^~>=<|+-]*")
-_NPM_KEYS = frozenset(
-    "save save-exact save-prefix save-dev save-optional save-workspace-protocol engine-strict"
-    " legacy-peer-deps strict-peer-deps strict-peer-dependencies auto-install-peers package-lock"
-    " lockfile shamefully-hoist hoist hoist-pattern public-hoist-pattern node-linker audit fund"
-    " progress loglevel color ignore-scripts link-workspace-packages prefer-workspace-packages"
-    " resolution-mode dedupe-peer-dependents install-links include omit optional production"
-    " fetch-retries fetch-timeout fetch-retry-mintimeout fetch-retry-maxtimeout maxsockets"
-    " prefer-offline prefer-frozen-lockfile enable-pre-post-scripts package-manager-strict"
-    " update-notifier message access tag-version-prefix shared-workspace-lockfile"
-    " recursive-install side-effects-cache symlink disallow-workspace-cycles".split()
-)
+_NPM_KEYS = WORDS["npm-settings"]
 
 
 def npmrc(text: str) -> bool:
@@ -84,24 +78,13 @@ def _outer_keys(text: str, known: frozenset[str]) -> bool:
     return lines[:1] == outer[:1] and all(line.partition(":")[0] in known for line in outer)
 
 
-_YARN_KEYS = frozenset(
-    "nodeLinker enableGlobalCache compressionLevel enableTelemetry checksumBehavior"
-    " defaultSemverRangePrefix enableScripts nmHoistingLimits nmMode pnpMode pnpFallbackMode"
-    " pnpEnableEsmLoader enableImmutableInstalls enableProgressBars enableTimers enableColors"
-    " enableHyperlinks preferInteractive enableInlineBuilds httpTimeout httpRetry"
-    " networkConcurrency supportedArchitectures packageExtensions".split()
-)
+_YARN_KEYS = WORDS["yarn-settings"]
 _YARN_1_LINE = re.compile(
     r"|#.*|(save-prefix|network-timeout|disable-self-update-check|ignore-engines|lastUpdateCheck"
     r"|--install\.(frozen-lockfile|ignore-engines|ignore-optional|pure-lockfile))"
     r" [\"']?[\w.^~]*[\"']?"
 )
-_WORKSPACE_KEYS = frozenset(
-    "packages catalog catalogs onlyBuiltDependencies ignoredBuiltDependencies overrides"
-    " neverBuiltDependencies minimumReleaseAge minimumReleaseAgeExclude nodeLinker savePrefix"
-    " autoInstallPeers strictPeerDependencies linkWorkspacePackages shamefullyHoist"
-    " preferWorkspacePackages saveWorkspaceProtocol peerDependencyRules packageExtensions".split()
-)
+_WORKSPACE_KEYS = WORDS["pnpm-settings"]
 
 
 def yarnrc_yml(text: str) -> bool:
@@ -183,14 +166,7 @@ def uv_project(text: str) -> bool:
     return isinstance(tool, dict) and not {"uv"} & tool.keys()
 
 
-_RUFF_KEYS = frozenset(
-    "line-length indent-width target-version required-version preview src select ignore exclude"
-    " extend-select extend-ignore extend-exclude include extend-include per-file-ignores builtins"
-    " extend-per-file-ignores respect-gitignore force-exclude namespace-packages output-format"
-    " fixable unfixable extend-fixable extend-unfixable unsafe-fixes external task-tags lint format"
-    " analyze isort mccabe pydocstyle pycodestyle pyupgrade pylint flake8-quotes flake8-bugbear"
-    " flake8-annotations flake8-tidy-imports flake8-type-checking flake8-pytest-style".split()
-)
+_RUFF_KEYS = WORDS["ruff-settings"]
 
 
 def ruff(text: str) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 
-from automode.programs.touch import Given
+from automode.programs.row import Given
 from automode.programs.use import READS, Effect, Use, network, runs, unknown, writes
 from automode.shell.options import may_split
 from automode.shell.script import HOLE, Word

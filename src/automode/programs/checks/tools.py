@@ -15,28 +15,18 @@ from automode.programs.development import (
     project_code,
     script_file,
 )
-from automode.programs.touch import Given
+from automode.programs.row import Given
 from automode.programs.use import READS, Effect, Invocation, Use, network, runs, writes
 from automode.shell.options import Spec, arguments
+from automode.shell.word_lists import word_lists
 
-_NODE = frozenset(
-    "tsc vue-tsc svelte-check eslint prettier biome stylelint oxlint xo standard jest vitest mocha"
-    " ava playwright cypress c8 nyc tap jasmine karma tsx ts-node vite webpack rollup esbuild swc"
-    " tsup turbo nx lerna next nuxt astro remix gatsby ng expo storybook tailwindcss postcss sass"
-    " typedoc markdownlint markdownlint-cli2 commitlint lint-staged knip depcheck madge size-limit"
-    " publint attw api-extractor changeset cspell remark dprint htmlhint concurrently".split()
-)
-_PYTHON = frozenset(
-    "pytest py.test tox nox mypy pyright ruff black isort flake8 pylint bandit coverage pre-commit"
-    " python python3 sphinx-build mkdocs alembic uvicorn gunicorn flask django-admin celery ipython"
-    " basedpyright ty poe invoke behave hypothesis twine cdk".split()
-)
-_RUBY = frozenset("rspec rake rubocop rails standardrb cucumber jekyll srb brakeman".split())
-_PHP = frozenset("phpunit pest phpstan psalm phpcs pint".split())
-_NODE_FOREIGN = frozenset(
-    "--rulesdir --resolve-plugins-relative-to --require -r --import --loader --experimental-loader"
-    " --package -p -c --call --yes -y --ui --remote".split()
-)
+WORDS = word_lists("automode.programs")
+
+_NODE = WORDS["node-tools"]
+_PYTHON = WORDS["python-tools"]
+_RUBY = WORDS["ruby-tools"]
+_PHP = WORDS["php-tools"]
+_NODE_FOREIGN = WORDS["node-foreign"]
 _SCRIPT = re.compile(
     r"(build|dev|test|tests|lint|format|fmt|check|checks|typecheck|types|tsc|start|serve|preview|watch"
     r"|generate|gen|codegen|e2e|unit|integration|coverage|docs|storybook|ci|validate|verify|prettier"

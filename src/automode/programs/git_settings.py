@@ -1,10 +1,17 @@
-"""Reads the text of a git configuration file. What git itself would refuse is refused here too.
+"""Settings of git: the text of a configuration file, and the keys that are known to be harmless.
 
-The parser follows git's character by character: a looser one could be shown a helper it overlooks.
+The parser follows git's character by character, and refuses what git refuses: a looser one could be
+shown a helper that it overlooks. Any other key, in any file that git would read, means that nothing
+is proved: one that a later version of git adds is not taken for a harmless one.
 """
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from enum import Flag, auto
 from functools import lru_cache
+
+from automode.shell.word_lists import word_lists
 
 LONGEST_KEPT = 8_192  # characters of a file whose settings are kept
 _SPACE = " \t\r\n"
@@ -158,3 +165,113 @@ def _settings(text: str) -> tuple[Setting, ...]:
 
 # Every git command asks for the same few files, and what one says depends on its text alone.
 _kept_settings = lru_cache(maxsize=64)(_settings)
+
+WORDS = word_lists("automode.programs")
+
+
+class Family(Flag):
+    """What a command does that a setting can turn into more than reading."""
+
+    NONE = 0
+    DATA = auto()  # reads the index or objects, which a partial clone fetches when they are missing
+    PAGER = auto()
+    WORKTREE = auto()  # looks at files of the checkout: filters, the hook of the index
+    EXTERNAL = auto()  # may hand a comparison to another program
+    TEXTCONV = auto()  # shows contents, which drivers convert or merge first
+    LOG = auto()  # shows commits in the configured format
+    GREP = auto()
+    FSCK = auto()
+    TRAILER = auto()
+    LFS = auto()  # a program of its own: another command stands in for it where it is missing
+    PRINTS = auto()  # prints settings
+
+
+_FOR_CHANGES = WORDS["git-keys-for-changes"]
+_ON_OR_OFF = r"(?i:true|false|yes|no|on|off|0|1)?"
+_OFF = r"(?i:false|no|off|0)?"
+_LESS = (
+    r"less(?: (?:-[aeEfFgGiIJKmMnNqQrRsSuUwWXx0-9,]+|--(?:tabs=[\d,]+|RAW-CONTROL-CHARS|mouse)))*"
+)
+_PAGER = rf"cat|more|most|bat|delta|(?:diff-so-fancy \| |diff-highlight \| )?{_LESS}"
+_ATOMS = (
+    "refname object[a-z]* deltabase tree parent numparent type tag[a-z]* author[a-z]* "
+    "committer[a-z]* creator[a-z]* subject body contents upstream push symref flag HEAD "
+    "worktreepath ahead-behind color align end if then else trailers rest raw decorate path stage "
+    "eolinfo eolattr"
+)
+_FORMAT = (
+    r"(?:[^%]|%%|%[-+ ]?(?:[HhTtPpeSsfbBNdDnm]|[ac][nNeElLdDrtiIsh]|g[dDnNeEs]|x?[0-9a-fA-F]{2}"
+    r"|C(?:auto|red|green|blue|reset|\([^()%]*\))|w\([^()%]*\)|[<>][<>|]*\([^()%]*\)"
+    rf"|\(\*?(?:{'|'.join(_ATOMS.split())})(?:[:=,](?:[^()%]|%x[0-9a-fA-F]{{2}})*)?\)))*"
+)
+
+# Harmless for every command when the whole value fits. No part of a format holds a `%` that git
+# would read by itself where it does not understand the part.
+_VALUES: dict[str, str] = {
+    "core.fsmonitor core.usebuiltinfsmonitor": _ON_OR_OFF,
+    "core.pager": f"|{_PAGER}",
+    "pager.*": rf"{_ON_OR_OFF}|{_PAGER}",
+    "log.showsignature remote.*.promisor status.submodulesummary core.splitindex": _OFF,
+    "submodule.recurse grep.fallbacktonoindex merge.renormalize": _OFF,
+    "help.autocorrect": rf"{_OFF}|never|prompt|show",
+    "format.pretty pretty.*": _FORMAT,
+    "filter.lfs.clean filter.lfs.smudge filter.lfs.process": (
+        r"|git-lfs (?:clean|smudge|filter-process)(?: --skip)?(?: -- %f)?"
+    ),
+    "filter.*.clean filter.*.smudge filter.*.process diff.external": "",
+    "diff.submodule": "short|log",
+    "core.excludesfile": r"|[^\0]*(?:ignore|exclude)[\w.-]*",
+    "core.attributesfile": r"|[^\0]*attributes[\w.-]*",
+    "mailmap.file": r"|[^\0]*mailmap[\w.-]*",
+    "blame.ignorerevsfile": r"|[^\0]*ignore[-_]?revs?[\w.-]*",
+}
+
+_SECRET_NAME = re.compile(r"token|passw|^(?:smtp|db)?pass$|secret|extraheader|oauth|api-?key", re.I)
+_SECRET_ADDRESS = re.compile(r"://(?:[^/\s@]*:[^/\s@]+|[^/\s@]{20,})@|[?&;][\w-]*(?:token|key)=")
+
+
+def _matching(keys: Iterable[str]) -> str:
+    return "|".join(re.escape(key).replace(r"\*", ".*") for key in keys)
+
+
+_ROWS = tuple(
+    (family, re.compile(_matching(WORDS[f"git-keys-{str(family.name).lower()}"]), re.S))
+    for family in (Family.NONE, *Family)
+    if family is not Family.PRINTS
+)
+
+
+@lru_cache(maxsize=4_096)
+def _listed(key: str, families: Family) -> bool:
+    """Whether a key is harmless, whatever its value, for a command of these families."""
+    return any(not family & families and keys.fullmatch(key) for family, keys in _ROWS)
+
+
+_CHANGES = re.compile(_matching(_FOR_CHANGES), re.S)
+_BY_VALUE = tuple(
+    (re.compile(_matching(keys.split()), re.S), re.compile(value))
+    for keys, value in _VALUES.items()
+)
+
+
+def plain_format(text: str) -> bool:
+    """Whether a format asks for nothing but what is known to be read: `%G?` would run gpg."""
+    return re.fullmatch(_FORMAT, text) is not None
+
+
+def harmless(setting: Setting, families: Family) -> bool:
+    if Family.PRINTS in families and secret(setting):
+        return False
+    return _listed(setting.key, families) or any(
+        keys.fullmatch(setting.key) and value.fullmatch(setting.value) for keys, value in _BY_VALUE
+    )
+
+
+def harmless_for_changes(setting: Setting) -> bool:
+    return _CHANGES.fullmatch(setting.key) is not None
+
+
+def secret(setting: Setting) -> bool:
+    """Whether printing the setting would print a credential."""
+    named = _SECRET_NAME.search(setting.name) is not None
+    return named or _SECRET_ADDRESS.search(f"{setting.subsection} {setting.value}") is not None

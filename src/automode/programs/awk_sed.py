@@ -1,4 +1,8 @@
-"""What an awk program does: it can write files and run programs."""
+"""What awk programs and sed scripts do: they can write files and run programs.
+
+The grammars are smaller than any real one: a script that does not fit is not proved. In sed a line
+break only ever ends a command, so a sed whose labels or texts reach further reads nothing new.
+"""
 
 import re
 
@@ -59,7 +63,7 @@ def _tokens(text: str) -> list[str] | None:
     return None if depth else found
 
 
-def _proved(tokens: list[str]) -> bool:
+def _only_prints(tokens: list[str]) -> bool:
     """Whether no mark reaches out: every `>` compares, or sends to standard error."""
     depth, printing = 0, False
     for at, mark in enumerate(tokens):
@@ -80,7 +84,7 @@ def _reaches(mark: str) -> bool:
     return mark in _MARKS or mark in (">=", ">>", "|&")
 
 
-def program_use(text: str) -> Use:
+def awk_use(text: str) -> Use:
     """What an awk program may do besides printing."""
     if _UNPRINTABLE.search(text):
         return unknown("the awk program holds a control character")
@@ -88,9 +92,69 @@ def program_use(text: str) -> Use:
     if not marks:
         return READS
     tokens = _tokens(text)
-    if tokens is not None and _proved(tokens):
+    if tokens is not None and _only_prints(tokens):
         return READS
     use = READS
     for mark in dict.fromkeys(marks):
         use |= _MARKS[mark]
     return use | unknown("the awk program is not known to only print")
+
+
+_DELIMITER = r"[/|,#:@!%~;+=_&\"'?-]"
+_SED_SET = r"\[\^?(?:\[:[a-z]+:\]|\\[^]\\\n]|[^]\[\\\n])+\]"
+
+
+def _until(mark: str) -> str:
+    """A pattern up to its delimiter, which is plain text behind a backslash and in a set."""
+    return rf"(?:(?!{mark})[^\\\n\[]|\\[^\n]|(?!{mark}){_SED_SET})*{mark}"
+
+
+_REGEX = rf"(?:/{_until('/')}|\\(?P<a>{_DELIMITER}){_until('(?P=a)')})[IM]*"
+_END = r"[ \t]*(?=[;\n}#]|$)"
+_END_OF_LABEL = r"[ \t]*(?=[;\n}]|$)"  # a label may go on through a brace and a comment
+_SED_COMMAND = re.compile(
+    rf"""[ \t\n;]*(?:(?:\d+(?:~\d+)?|\$|{_REGEX})
+        (?:[ \t]*,[ \t]*(?:[+~]?\d+|\$|{_REGEX.replace("a>", "b>").replace("=a", "=b")}))?)?
+    [ \t]*(?:![ \t]*)?
+    (?:(?P<open>{{)
+      |(?P<close>}}){_END_OF_LABEL}
+      |[=dDgGhHnNpPxz]{_END}
+      |[qQl][ \t]*\d*{_END}
+      |:[ \t]*\w+{_END_OF_LABEL}
+      |[btT][ \t]*\w*{_END_OF_LABEL}
+      |[aic](?:[ \t]+|\\[ \t]*)(?=[^\s\\])[^\\\n]+
+      |s(?P<s>{_DELIMITER}){_until("(?P=s)")}(?:(?!(?P=s))[^\\\n]|\\[^\n])*(?P=s)[gpiImM\d]*{_END}
+      |y(?P<y>{_DELIMITER})(?:(?:(?!(?P=y))[^\\\n]|\\[^\n])*(?P=y)){{2}}{_END}
+      |(?=\#|\Z)
+    )
+    (?:\#[^\n]*)?""",
+    re.VERBOSE,
+)
+# What the first letter that does not fit may be: for the reason, never for the proof.
+_SED_REACHES_OUT = {
+    **dict.fromkeys("wW", writes("the sed command `w` writes a file")),
+    "e": runs("the sed command `e` runs a program"),
+    **dict.fromkeys("rR", unknown("the sed command `r` reads a file that is not judged")),
+}
+
+
+def sed_use(text: str) -> Use:
+    """What a sed script may do besides printing."""
+    at = depth = 0
+    while at < len(text):
+        command = _SED_COMMAND.match(text, at)
+        if command is None or command.end() == at:
+            return _sed_objection(text[at:])
+        depth += (command["open"] is not None) - (command["close"] is not None)
+        if depth < 0:
+            return unknown("the sed script cannot be read: unmatched `}`")
+        at = command.end()
+    return unknown("the sed script cannot be read: unmatched `{`") if depth else READS
+
+
+def _sed_objection(rest: str) -> Use:
+    use = unknown("the sed script is not known to only print")
+    for letter, reason in _SED_REACHES_OUT.items():
+        if letter in rest:
+            use = reason | use
+    return use
