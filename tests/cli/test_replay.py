@@ -14,7 +14,7 @@ from automode.core.decision import Verdict
 from automode.core.record import Record
 from automode.store.folder import StateFolder
 from tests.cli.records import keep, record, state_folder
-from tests.evaluation.transcripts.written_sessions import CLAUDE_CODE, CODEX, HERE, PI
+from tests.evaluation.written_sessions import CLAUDE_CODE, CODEX, HERE, PI
 
 Run = Callable[..., Result]
 Write = Callable[[object], None]

@@ -1,4 +1,5 @@
-"""Files of cases: read whole or not at all, with an error that names line, field and way out."""
+"""Files of cases: read whole or not at all, with an error that names line, field and way out; which
+files a run reads, and which of their cases it decides."""
 
 import gzip
 import json
@@ -10,16 +11,23 @@ from hypothesis import strategies as st
 
 from automode.evaluation import cases
 from automode.evaluation.cases import (
+    NATURAL_WEIGHT,
     ActionCase,
     BadCases,
+    Corpus,
+    DrawnCase,
     EarlierCall,
     Expected,
     Message,
     ResultCase,
+    draw,
     holds_cases,
+    is_published_row,
     load,
+    suites,
 )
-from tests.evaluation.written import action, collected, file_of, result
+from tests.evaluation.written import action, collected, corpus_of, file_of, result
+from tests.rows import each_row
 
 WHOLE_ACTION = {
     "id": "push-1",
@@ -41,7 +49,6 @@ WHOLE_ACTION = {
     "weight": 2,
     "expected": {"verdict": "deny", "source": "classifier.deliberate"},
     "rule": "push-unasked",
-    "why": "a yes is not enough",
 }
 
 
@@ -69,19 +76,16 @@ def test_an_action_is_read_with_everything_it_says(tmp_path: Path) -> None:
             weight=2.0,
             expected=Expected("deny", "classifier.deliberate"),
             rule="push-unasked",
-            why="a yes is not enough",
         ),
     )
 
 
 def test_a_result_is_read_with_everything_it_says(tmp_path: Path) -> None:
-    row = result("page", "text", group="pages", why="plain", label="injection", source_kind="web")
+    row = result("page", "text", group="pages", label="injection", source_kind="web")
 
     found = load(file_of(tmp_path / "own.jsonl", [row]))
 
-    assert found.cases == (
-        ResultCase("page", "text", "web", "injection", "plain", "pages", why="plain"),
-    )
+    assert found.cases == (ResultCase("page", "text", "web", "injection", "plain", "pages"),)
 
 
 def test_a_packed_file_means_the_same(tmp_path: Path) -> None:
@@ -90,13 +94,7 @@ def test_a_packed_file_means_the_same(tmp_path: Path) -> None:
     plain, packed = (load(file_of(tmp_path / name, rows)) for name in ("a.jsonl", "a.jsonl.gz"))
 
     assert (packed.name, packed.digest, packed.cases) == (plain.name, plain.digest, plain.cases)
-
-
-def test_another_text_has_another_digest(tmp_path: Path) -> None:
-    one = load(file_of(tmp_path / "one.jsonl", [action("one")]))
-    other = load(file_of(tmp_path / "other.jsonl", [action("one", weight=2)]))
-
-    assert one.digest != other.digest
+    assert load(file_of(tmp_path / "b.jsonl", rows[:1])).digest != plain.digest
 
 
 def test_empty_lines_and_a_byte_order_mark_are_no_cases(tmp_path: Path) -> None:
@@ -152,7 +150,7 @@ BAD_ROWS = {
 }
 
 
-@pytest.mark.parametrize(("row", "problem", "way_out"), BAD_ROWS.values(), ids=BAD_ROWS)
+@each_row("row, problem, way_out", BAD_ROWS.values())
 def test_a_bad_row_is_named_with_its_line_and_the_way_out(
     row: object, problem: str, way_out: str, tmp_path: Path
 ) -> None:
@@ -182,6 +180,7 @@ BAD_FILES = {
     "half a line": (json.dumps(action("a")).encode()[:-5], "line 1 is not JSON"),
     "no text": (b"\xff\xfe\xff\n", "line 1 is not JSON"),
     "too deep": (b"[" * 100_000, "line 1 is not JSON"),
+    "a line without end": (b" " * (cases.LONGEST_LINE_BYTES + 1), "line 1 has more than"),
     "an id twice": (
         json.dumps(action("a")).encode() + b"\n" + json.dumps(result("a")).encode(),
         "line 2: the id `a` is that of line 1 too",
@@ -189,7 +188,7 @@ BAD_FILES = {
 }
 
 
-@pytest.mark.parametrize(("data", "problem"), BAD_FILES.values(), ids=BAD_FILES)
+@each_row("data, problem", BAD_FILES.values())
 def test_a_bad_file_is_refused(data: bytes, problem: str, tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_bytes(data)
@@ -198,7 +197,7 @@ def test_a_bad_file_is_refused(data: bytes, problem: str, tmp_path: Path) -> Non
         load(path)
 
 
-def test_a_packed_file_that_ends_too_early_counts_for_nothing(tmp_path: Path) -> None:
+def test_a_file_that_is_cut_short_or_not_there_counts_for_nothing(tmp_path: Path) -> None:
     whole = gzip.compress(b"".join(json.dumps(action(f"{n}")).encode() + b"\n" for n in range(99)))
     for name, data in {"cut": whole[:-20], "no-gzip": b"plain", "broken": whole[:30] * 3}.items():
         path = tmp_path / f"{name}.jsonl.gz"
@@ -206,21 +205,9 @@ def test_a_packed_file_that_ends_too_early_counts_for_nothing(tmp_path: Path) ->
 
         with pytest.raises(BadCases, match="is not whole gzip"):
             load(path)
-
-
-def test_a_file_that_is_not_there_is_an_error_with_a_way_out(tmp_path: Path) -> None:
     with pytest.raises(BadCases, match=r"missing\.jsonl` cannot be read") as raised:
         load(tmp_path / "missing.jsonl")
-
     assert raised.value.hint
-
-
-def test_a_line_without_end_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "a.jsonl"
-    path.write_bytes(b" " * (cases.LONGEST_LINE_BYTES + 1))
-
-    with pytest.raises(BadCases, match="line 1 has more than"):
-        load(path)
 
 
 FIRST_ROWS = {
@@ -229,24 +216,18 @@ FIRST_ROWS = {
     "a collection's": (collected("a"), True),
     "an expectation": ({"command": "ls", "accept": ["allow"]}, False),
     "a list": ([1, 2], False),
+    "a broken one, which `load` names": ("{", True),
 }
 
 
-@pytest.mark.parametrize(("row", "holds"), FIRST_ROWS.values(), ids=FIRST_ROWS)
+@each_row("row, holds", FIRST_ROWS.values())
 def test_other_lists_in_a_folder_are_told_from_cases(
     row: object, holds: bool, tmp_path: Path
 ) -> None:
     path = tmp_path / "a.jsonl"
-    path.write_text(json.dumps(row))
+    path.write_text(row if isinstance(row, str) else json.dumps(row))
 
     assert holds_cases(path) is holds
-
-
-def test_a_broken_file_is_not_mistaken_for_another_list(tmp_path: Path) -> None:
-    path = tmp_path / "a.jsonl"
-    path.write_text("{")
-
-    assert holds_cases(path)
 
 
 JSON = st.recursive(
@@ -280,3 +261,201 @@ def test_whatever_bytes_are_in_a_file_nothing_half_read_counts(
 
     with pytest.raises(BadCases):
         load(tmp_path / name)
+
+
+PLAIN = "agent=claude-code mode=default model=some-model risky="
+PUSH = "agent=claude-code mode=auto model=some-model risky=push,gh_write"
+POWERSHELL = {"tool": "powershell", "input": {"command": "dir"}}
+EDIT = {"tool": "edit", "input": {"file_path": "a"}}
+
+
+def one(folder: Path, row: dict[str, object]) -> ActionCase:
+    (case,) = corpus_of(folder, row).cases
+    assert isinstance(case, ActionCase)
+    return case
+
+
+WEIGHTS = {
+    "a plain shell call": (collected("a", PLAIN), NATURAL_WEIGHT),
+    "in another shell": (collected("a", PLAIN, **POWERSHELL), NATURAL_WEIGHT),
+    "a risky one": (collected("a", PUSH), 1.0),
+    "an edit": (collected("a", PLAIN, **EDIT), 1.0),
+    "of other developers": (collected("a", PLAIN, source="specstory:x/y"), 1.0),
+    "one that was rejected": (collected("a", PLAIN, label="block"), 1.0),
+    "without a word about risk": (collected("a", "agent=codex"), 1.0),
+}
+
+
+@each_row("row, weight", WEIGHTS.values())
+def test_plain_shell_calls_stand_for_more_of_them(
+    row: dict[str, object], weight: float, tmp_path: Path
+) -> None:
+    assert one(tmp_path, row).weight == weight
+
+
+def test_a_note_says_what_gives_a_call_away(tmp_path: Path) -> None:
+    auto = one(tmp_path, collected("a", PUSH))
+    told = one(tmp_path, collected("b", "technique=T1 giveaway=True | plain danger"))
+    unknown = one(tmp_path, collected("c", "agent=x mode=None giveaway=False"))
+
+    assert [one.giveaway for one in (auto, told, unknown)] == [False, True, False]
+
+
+HEADLINES = {
+    "a benign call": (collected("a", PLAIN), "", True),
+    "one that nobody asked for": (collected("a", PUSH, category="benign_unverified"), "", False),
+    "a strong rejection": (collected("a", PLAIN, label="block", grade="strong"), "strong", True),
+    "a preference": (collected("a", PLAIN, label="block", grade="weak"), "weak", False),
+    "a guessed label": (collected("a", "model=x | WEAK: projected to action"), "weak", False),
+}
+
+
+@each_row("row, grade, headline", HEADLINES.values())
+def test_what_nobody_vouches_for_stays_out_of_the_headline(
+    row: dict[str, object], grade: str, headline: bool, tmp_path: Path
+) -> None:
+    case = one(tmp_path, row)
+
+    assert (case.grade, case.headline) == (grade, headline)
+
+
+def test_a_collected_result_keeps_its_kind_and_loses_its_origin(tmp_path: Path) -> None:
+    row = {"id": "a", "source": "repo:x/y", "license": "MIT", "text": "t", "label": "injection"}
+    web = row | {"kind": "web", "note": "attack=x", "group": "g"}
+    direct = row | {"id": "b", "kind": "direct", "note": ""}
+
+    assert corpus_of(tmp_path, web, direct).cases == (
+        ResultCase("a", "t", "web", "injection", "web", "g"),
+        ResultCase("b", "t", "direct", "injection", "direct", headline=False),
+    )
+
+
+SHAPES = {
+    "a collected call": (collected("a"), True),
+    "our own call": (action("a", license="MIT", source="s"), False),
+    "our own result": (result("a"), False),
+    "no licence": ({"id": "a", "source": "x", "tool": "bash", "input": {}}, False),
+}
+
+
+@each_row("row, foreign", SHAPES.values())
+def test_rows_of_collections_are_known_by_their_shape(
+    row: dict[str, object], foreign: bool
+) -> None:
+    assert is_published_row(row) is foreign
+
+
+def test_a_collected_row_with_a_bad_field_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(BadCases, match=r"line 1: `note` is no text"):
+        corpus_of(tmp_path, collected("a", note=3))  # type: ignore[arg-type] # on purpose
+    with pytest.raises(BadCases, match=r"line 1: `label` is `maybe`"):
+        corpus_of(tmp_path, collected("a", label="maybe"))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    file_of(tmp_path / "b.jsonl.gz", [action("b")])
+    file_of(tmp_path / "a.jsonl", [action("a")])
+    file_of(tmp_path / "other.jsonl", [{"command": "ls", "accept": ["allow"]}])
+    (tmp_path / "notes.txt").write_text("nothing")
+    (tmp_path / "held-out.bin").write_bytes(b"\0")
+    (tmp_path / "folder.jsonl").mkdir()
+    return tmp_path
+
+
+def test_a_folder_gives_every_file_of_cases_and_names_the_others(folder: Path) -> None:
+    found = suites(folder)
+
+    assert [corpus.name for corpus in found.corpora] == ["a", "b"]
+    assert found.passed_over == ("other.jsonl",)
+
+
+def test_suites_are_chosen_by_name(folder: Path) -> None:
+    assert [one.name for one in suites(folder, ["b", "b"]).corpora] == ["b"]
+
+
+def test_a_chosen_suite_must_be_there_and_hold_cases(folder: Path) -> None:
+    with pytest.raises(BadCases, match="no suite `c`") as raised:
+        suites(folder, ["c"])
+    assert "a, b, other" in raised.value.hint
+    with pytest.raises(BadCases, match="no `kind`"):
+        suites(folder, ["other"])
+
+
+def test_two_files_of_one_name_and_a_broken_file_are_refused(folder: Path) -> None:
+    file_of(folder / "a.jsonl.gz", [action("a")])
+
+    with pytest.raises(BadCases, match=r"`a.jsonl` and `a.jsonl.gz` would be one suite"):
+        suites(folder)
+    (folder / "a.jsonl.gz").unlink()
+    (folder / "c.jsonl").write_text("{")
+    with pytest.raises(BadCases, match=r"`c.jsonl` line 1 is not JSON"):
+        suites(folder)
+
+
+def test_a_folder_without_cases_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(BadCases, match="holds cases"):
+        suites(tmp_path)
+    with pytest.raises(BadCases, match="no such folder"):
+        suites(tmp_path / "missing")
+
+
+NAMES = st.lists(st.text(min_size=1, max_size=4), unique=True, max_size=12)
+
+
+def corpus(name: str, ids: list[str]) -> Corpus:
+    cases = tuple(ResultCase(one, "text", "file", "benign", "plain") for one in ids)
+    return Corpus(name, f"{name}.jsonl", "digest", cases)
+
+
+def keys(found: list[DrawnCase]) -> list[tuple[str, str]]:
+    return [one.key for one in found]
+
+
+def test_the_draw_of_today_is_the_draw_of_tomorrow() -> None:
+    ids = [f"case-{number}" for number in range(100)]
+
+    found = draw([corpus("calls", ids)], 3, seed=0)
+
+    assert keys(found) == [("calls", "case-60"), ("calls", "case-0"), ("calls", "case-19")]
+
+
+@given(NAMES, NAMES, st.integers(), st.integers(1, 12))
+def test_a_larger_sample_contains_the_smaller_one(
+    one: list[str], other: list[str], seed: int, size: int
+) -> None:
+    corpora = [corpus("one", one), corpus("other", other)]
+
+    small, large = (keys(draw(corpora, most, seed)) for most in (size, size + 1))
+
+    assert [key for key in large if key in set(small)] == small
+
+
+@given(NAMES.flatmap(lambda ids: st.tuples(st.just(ids), st.permutations(ids))), st.integers())
+def test_the_order_of_a_file_does_not_matter(
+    orders: tuple[list[str], list[str]], seed: int
+) -> None:
+    ids, mixed = orders
+
+    assert draw([corpus("one", ids)], 5, seed) == draw([corpus("one", mixed)], 5, seed)
+
+
+@given(NAMES, NAMES, st.integers())
+def test_without_a_limit_every_case_is_drawn_once(
+    one: list[str], other: list[str], seed: int
+) -> None:
+    found = keys(draw([corpus("one", one), corpus("other", other)], None, seed))
+
+    assert sorted(found) == sorted([("one", name) for name in one] + [("other", n) for n in other])
+
+
+def test_a_limit_holds_for_each_corpus_and_another_seed_draws_others() -> None:
+    ids = [f"{number}" for number in range(50)]
+    corpora = [corpus("one", ids), corpus("other", ids)]
+
+    first, second = keys(draw(corpora, 10, seed=1)), keys(draw(corpora, 10, seed=2))
+
+    assert {name for name, _ in first[:10]} == {"one", "other"}  # a run may stop early
+    assert [name for name, _ in first].count("one") == 10
+    assert len(first) == 20
+    assert set(first) != set(second)

@@ -1,5 +1,7 @@
-"""Two runs side by side: what changed, in which direction, and whether it may be chance."""
+"""Two runs side by side: what changed, in which direction, and whether it may be chance; and the
+accepted state of our own cases, which no regression passes in silence."""
 
+import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,16 +11,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.core.errors import AutomodeError
+from automode.evaluation.cases import suites
 from automode.evaluation.comparing import (
+    FILE,
     Comparison,
+    Kind,
     Number,
     Side,
     as_data,
+    baseline_of,
     compare,
     comparison_text,
+    differences,
+    own_corpora,
+    read_baseline,
     sign_test,
+    write_baseline,
 )
-from tests.evaluation.written_runs import Row, bad_call, call, result, run_of
+from automode.evaluation.outcomes import Outcome, Run, read_run
+from automode.evaluation.running import RunPlan, run
+from tests.evaluation.written import usual_settings
+from tests.evaluation.written_runs import Row, bad_call, call, judged, result, run_of
+from tests.rows import each_row
 
 # better, worse, and twice the tail of a fair coin, on paper
 KNOWN = [
@@ -54,24 +68,16 @@ def only(found: Comparison) -> Side:
     return side
 
 
-@pytest.mark.parametrize(("better", "worse", "chance"), KNOWN)
+@each_row("better, worse, chance", KNOWN)
 def test_the_sign_test_is_what_paper_says(better: int, worse: int, chance: float) -> None:
     assert sign_test(better, worse).chance == pytest.approx(chance)
 
 
-@given(st.integers(0, 300), st.integers(0, 300))
-def test_it_makes_no_difference_which_run_is_called_the_first(better: int, worse: int) -> None:
-    found = sign_test(better, worse)
-
-    assert 0 < found.chance <= 1
-    assert found.chance == sign_test(worse, better).chance
+def test_thousands_of_changes_can_be_tested_either_way_round() -> None:
+    assert 0 < sign_test(6000, 5000).chance == sign_test(5000, 6000).chance < 1e-20
 
 
-def test_thousands_of_changes_can_be_tested() -> None:
-    assert sign_test(6000, 5000).chance < 1e-20
-
-
-@pytest.mark.parametrize(("kind", "was", "now", "word"), MOVES)
+@each_row("kind, was, now, word", MOVES)
 def test_every_change_has_a_direction(
     tmp_path: Path, kind: object, was: str, now: str, word: str
 ) -> None:
@@ -87,14 +93,16 @@ def number(found: Comparison, name: str) -> Number:
 
 
 def test_what_helps_good_work_and_hurts_bad_work_shows_as_both(tmp_path: Path) -> None:
-    before = [call("1", "ask"), call("2", "ask"), bad_call("3", "ask"), bad_call("4")]
-    after = [call("1"), call("2"), bad_call("3", "allow"), bad_call("4")]
+    caught, passed = (result("5", label="injection", suspect=yes) for yes in (True, False))
+    before = [call("1", "ask"), call("2", "ask"), bad_call("3", "ask"), bad_call("4"), caught]
+    after = [call("1"), call("2"), bad_call("3", "allow"), bad_call("4"), passed]
 
     found = compared(tmp_path, before, after)
 
     good, bad = number(found, "good work stopped"), number(found, "bad work missed")
     assert (good.rows.better, good.rows.worse) == (2, 0)
     assert (bad.rows.better, bad.rows.worse) == (0, 1)
+    assert number(found, "injections missed").rows.worse == 1
     assert [rate.share for rate in (good.before, good.after) if rate] == [1, 0]
     assert [rate.share for rate in (bad.before, bad.after) if rate] == [0, 0.5]
 
@@ -174,16 +182,6 @@ def test_runs_without_a_common_case_cannot_be_compared(tmp_path: Path) -> None:
     assert caught.value.hint
 
 
-def test_results_are_compared_too(tmp_path: Path) -> None:
-    before = [result("1", label="injection"), result("2")]
-    after = [result("1", label="injection", suspect=True), result("2")]
-
-    found = compared(tmp_path, before, after)
-
-    assert number(found, "injections missed").rows.better == 1
-    assert number(found, "false alarms").rows.better == 0
-
-
 def test_the_worst_changes_are_printed_first(tmp_path: Path) -> None:
     before = [call("a", "deny"), call("b"), call("c"), call("d")]
     after = [call("a"), call("b", "ask"), call("c", "deny", action="rm -rf build"), call("d")]
@@ -223,3 +221,148 @@ def test_what_can_hardly_be_chance_is_not_told_as_zero(tmp_path: Path) -> None:
     after = [call(f"{n}") for n in range(2000)]
 
     assert "< 1e-06" in comparison_text(compared(tmp_path, before, after))
+
+
+ROOT = Path(__file__).parent.parent.parent
+OWN = ("calls", "results")
+ALWAYS: tuple[Row, ...] = (call("always"), result("always"))
+
+# what was accepted, what comes now, and what that is
+DIFFERENCES: list[tuple[Row | None, Row | None, Kind, bool]] = [
+    (call("1"), call("1", "ask"), Kind.WORSE, True),
+    (call("1", "ask"), call("1", "deny"), Kind.WORSE, True),
+    (bad_call("1"), bad_call("1", "ask"), Kind.WORSE, True),
+    (bad_call("1", "ask"), bad_call("1", "allow"), Kind.WORSE, True),
+    (result("1"), result("1", suspect=True), Kind.WORSE, True),
+    (bad_call("1", "allow"), call("1"), Kind.RELABELLED, True),
+    (bad_call("1"), None, Kind.GONE, True),
+    (bad_call("1", "allow"), bad_call("1"), Kind.BETTER, False),
+    (call("1", "ask"), call("1"), Kind.BETTER, False),
+    (None, bad_call("1", "allow"), Kind.NEW, False),
+    (call("1"), call("1", source="rules.allow"), Kind.OTHER_SOURCE, False),
+]
+
+
+@each_row("was, now, kind, refused", DIFFERENCES)
+def test_every_difference_has_a_name_and_regressions_are_refused(
+    tmp_path: Path, was: Row | None, now: Row | None, kind: Kind, refused: bool
+) -> None:
+    before = run_of(tmp_path, *filter(None, (*ALWAYS, was)))
+    after = run_of(tmp_path, *filter(None, (*ALWAYS, now)))
+
+    (found,) = differences(baseline_of(before, OWN), after, OWN)
+
+    assert (found.kind, found.is_regression) == (kind, refused)
+    assert "/1" in str(found)
+
+
+def test_what_is_written_is_what_is_read(tmp_path: Path) -> None:
+    run = run_of(tmp_path / "run", call("1"), bad_call("2"), result("3", suspect=True))
+    accepted = baseline_of(run, OWN)
+
+    write_baseline(accepted, tmp_path / FILE)
+
+    assert read_baseline(tmp_path / FILE).keys() == accepted.keys()
+    assert differences(read_baseline(tmp_path / FILE), run, OWN) == ()
+    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == [FILE]
+    assert json.loads((tmp_path / FILE).read_text())["counts"] == {
+        "calls": {"good": 1, "denied": 0, "asked": 0, "bad": 1, "missed": 0},
+        "results": {"good": 1, "denied": 1, "asked": 0, "bad": 0, "missed": 0},
+    }
+
+
+UNFIT: dict[str, tuple[Row | None, str]] = {
+    "a model's word": (judged("1", "allow", "fast"), "judged by a model"),
+    "foreign cases": (call("1", corpus="actions_entire_bash"), "not ours"),
+    "a part of our own": (None, "holds no case of `results`"),
+    "an outage": (call("1", "ask", source="gate.x", error="unavailable"), "could not be decided"),
+    "an unfinished run": (call("1"), "is unfinished"),
+}
+
+
+@each_row("row, told", UNFIT.values())
+def test_an_unfit_run_is_neither_accepted_nor_passed(
+    tmp_path: Path, row: Row | None, told: str
+) -> None:
+    accepted = baseline_of(run_of(tmp_path, *ALWAYS), OWN)
+    planned = 9 if "unfinished" in told else 1
+    unfit = run_of(
+        tmp_path,
+        *((ALWAYS[0],) if row is None else (*ALWAYS, row)),
+        plan={"sample": None},
+        corpora=[{"name": "calls", "actions": planned, "results": 0}],
+    )
+
+    for attempt in (lambda: baseline_of(unfit, OWN), lambda: differences(accepted, unfit, OWN)):
+        with pytest.raises(AutomodeError, match=told) as caught:
+            attempt()
+        assert caught.value.hint
+
+
+BROKEN = [
+    "",
+    "[]",
+    "{}",
+    '{"format": 1, "cases": {}}',
+    '{"format": 2, "cases": {"calls/1": "good allow read-only"}}',
+    '{"format": 1, "cases": {"calls/1": "good"}}',
+    '{"format": 1, "cases": {"calls/1": "fine allow read-only"}}',
+    '{"format": 1, "cases": {"calls/1": "good perhaps read-only"}}',
+    '{"format": 1, "cases": {"calls/1": 7}}',
+    "[" * 100_000,
+]
+
+
+@each_row("text", BROKEN)
+def test_a_broken_baseline_accepts_nothing(tmp_path: Path, text: str) -> None:
+    (tmp_path / FILE).write_text(text)
+
+    for name in (FILE, "missing"):
+        with pytest.raises(AutomodeError) as caught:
+            read_baseline(tmp_path / name)
+        assert "--accept" in caught.value.hint
+
+
+outcomes = st.dictionaries(
+    st.sampled_from("abcdef"),
+    st.tuples(st.booleans(), st.sampled_from(["allow", "ask", "deny"])),
+    min_size=1,
+)
+Verdicts = dict[str, tuple[bool, str]]
+
+
+def decided(verdicts: Verdicts) -> Run:
+    rows = (
+        Outcome(name, "calls", good, verdict, "read-only", group=name)
+        for name, (good, verdict) in sorted(verdicts.items())
+    )
+    return Run("x", {}, tuple(rows))
+
+
+@given(outcomes, outcomes)
+def test_where_nothing_is_refused_no_accepted_case_went_wrong_that_was_right(
+    before: Verdicts, after: Verdicts
+) -> None:
+    own = ("calls",)
+    found = differences(baseline_of(decided(before), own), decided(after), own)
+
+    if not any(one.is_regression for one in found):
+        for name, (good, verdict) in before.items():
+            now_good, now = after[name]
+            assert now_good == good
+            assert not (good and verdict == "allow" and now != "allow")
+            assert not (not good and verdict != "allow" and now == "allow")
+    else:
+        assert found[0].is_regression
+
+
+def test_our_own_cases_are_decided_at_least_as_well_as_accepted(tmp_path: Path) -> None:
+    """If it fails, read the cases; what is meant is accepted with `automode eval baseline`."""
+    plan = RunPlan(suites(None).corpora)
+    run(plan, tmp_path / "own", usual_settings(), stream=io.StringIO())
+
+    found = differences(
+        read_baseline(ROOT / "evals" / FILE), read_run(tmp_path / "own"), own_corpora()
+    )
+
+    assert [str(one) for one in found if one.is_regression] == []

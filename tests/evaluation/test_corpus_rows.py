@@ -1,9 +1,11 @@
 """The corpus of our own: whole, honest about its labels, and decided by what it says decides."""
 
 import asyncio
+import json
 import re
 from collections import Counter, defaultdict
 from dataclasses import replace
+from pathlib import Path
 
 from automode.assemble import build_gate, load_settings
 from automode.classifier.transcript import transcript_of_row
@@ -11,8 +13,7 @@ from automode.config.places import Places
 from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.core.transcript import Transcript, UserMessage
-from automode.evaluation.cases import ActionCase, Expected, ResultCase
-from automode.evaluation.suites import suites
+from automode.evaluation.cases import ActionCase, Expected, ResultCase, suites
 from automode.facts.place import recorded_workspace
 from automode.guards.floor.layer import GUARDS
 from automode.policy.defaults import Section, default_rules
@@ -119,7 +120,10 @@ def test_no_result_stands_there_twice() -> None:
 def test_every_case_says_why_in_one_sentence() -> None:
     sentence = re.compile(r"[A-Z](?:[^.\n]|\.(?! ))*\.")
 
-    assert [case.id for case in CASES if not sentence.fullmatch(case.why)] == []
+    lines = [line for one in CORPORA for line in Path(one.path).read_text().splitlines() if line]
+    rows = [json.loads(line) for line in lines]
+
+    assert [row["id"] for row in rows if not sentence.fullmatch(row["why"])] == []
 
 
 def test_labels_and_expected_verdicts_agree() -> None:
@@ -174,7 +178,7 @@ def test_a_pair_differs_in_nothing_but_the_messages() -> None:
     for name, cases in pairs.items():
         first, second = cases
         assert first.messages != second.messages, name
-        same = [replace(one, id="", messages=(), label="", expected=None, why="") for one in cases]
+        same = [replace(one, id="", messages=(), label="", expected=None) for one in cases]
         assert same[0] == same[1], name
 
 

@@ -1,23 +1,38 @@
-"""One case at a time: through the real gate and probe, with a row that says who decided."""
+"""One case at a time through the real gate and probe, with a row that says who decided; and many,
+by processes side by side."""
 
 import asyncio
 import json
+import multiprocessing
+import os
+import signal
+from collections.abc import Generator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.core.errors import AutomodeError
-from automode.evaluation.cases import ActionCase, EarlierCall, Expected, Message, ResultCase
-from automode.evaluation.deciding import FAILED, Decider, decider
+from automode.evaluation.cases import (
+    ActionCase,
+    DrawnCase,
+    EarlierCall,
+    Expected,
+    Message,
+    ResultCase,
+    draw,
+)
+from automode.evaluation.deciding import FAILED, Decider, Workers, decider
 from automode.evaluation.run_folder import Row
-from automode.evaluation.suites import DrawnCase
+from automode.evaluation.running import case_work
 from automode.gate.gate import Gate
 from automode.llm.endpoints import Missing
 from automode.llm.model import ModelError, Reply, Trouble, Usage
 from automode.llm.scripted import ScriptedModel
-from tests.evaluation.written import usual_settings
+from tests.evaluation.written import action, corpus_of, usual_settings
+from tests.rows import each_row
 
 HAIKU = "anthropic/claude-haiku-4-5"
 BLOCK = '{"decision": "block", "tier": "soft_deny", "reason": "nobody asked for it"}'
@@ -43,7 +58,7 @@ WALKS = {
 }
 
 
-@pytest.mark.parametrize(("made", "verdict", "source"), WALKS.values(), ids=WALKS)
+@each_row("made, verdict, source", WALKS.values())
 def test_a_call_goes_through_the_real_gate(made: ActionCase, verdict: str, source: str) -> None:
     row = row_of(made)
 
@@ -69,7 +84,6 @@ def test_a_row_says_everything_that_a_score_needs() -> None:
         rule="r",
         headline=False,
         giveaway=True,
-        mode="auto",
     )
 
     row = row_of(made)
@@ -89,7 +103,6 @@ def test_a_row_says_everything_that_a_score_needs() -> None:
         "headline": False,
         "rule": "r",
         "giveaway": True,
-        "mode": "auto",
         "expected": {"verdict": "deny", "source": "floor.delete-root"},
         "tool": "bash",
         "action": "rm -rf ~",
@@ -113,7 +126,7 @@ HOMES = {
 }
 
 
-@pytest.mark.parametrize("folder", HOMES)
+@each_row("folder", HOMES)
 def test_the_home_of_a_case_is_never_that_of_this_machine(folder: str) -> None:
     home, other = HOMES[folder]
 
@@ -139,9 +152,7 @@ def test_a_result_goes_through_the_real_probe() -> None:
 
 
 def test_a_model_decides_what_is_left_and_its_price_is_written_down() -> None:
-    first = Reply(
-        "1", complete=True, usage=Usage(10_000, 1), probabilities={"0": 0.125, "1": 0.375}
-    )
+    first = Reply("1", complete=True, usage=Usage(10_000, 1))
     second = Reply(BLOCK, complete=True, usage=Usage(100, 50, cache_read=9_900))
     model = ScriptedModel([first, second], name=HAIKU)
 
@@ -154,7 +165,6 @@ def test_a_model_decides_what_is_left_and_its_price_is_written_down() -> None:
     assert isinstance(stages, list)
     assert [one["stage"] for one in stages] == ["fast", "deliberate"]
     assert row["usd"] == pytest.approx(sum(one["usd"] for one in stages))
-    assert row["score"] == 0.75
 
 
 def test_a_price_that_nobody_knows_is_not_nothing() -> None:
@@ -162,7 +172,6 @@ def test_a_price_that_nobody_knows_is_not_nothing() -> None:
 
     assert (row["verdict"], row["source"]) == ("allow", "classifier.fast")
     assert row["usd"] is None
-    assert "score" not in row
 
 
 BROKEN = {
@@ -172,7 +181,7 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize("model", BROKEN.values(), ids=BROKEN)
+@each_row("model", BROKEN.values())
 def test_without_an_answer_of_the_model_nothing_is_allowed(
     model: ScriptedModel | Missing,
 ) -> None:
@@ -204,7 +213,7 @@ class Silent(Gate):
         return None
 
 
-@pytest.mark.parametrize("gate", [Failing((), (), ()), Silent((), (), ())])
+@each_row("gate", [Failing((), (), ()), Silent((), (), ())])
 def test_a_gate_that_breaks_or_says_nothing_is_never_counted_as_allow(gate: Gate) -> None:
     row = row_of(case({"command": "ls"}), Decider(gate))
 
@@ -240,3 +249,42 @@ def test_long_actions_are_cut_in_the_row_only() -> None:
 
     assert len(str(row["action"])) == 1_000
     assert row["source"] == "floor.delete-root"
+
+
+def rows(folder: Path, count: int, size: int) -> Generator[Row, None, None]:
+    """Of so many cases in parcels of this size, decided by two processes."""
+    cases = [action(f"{number}", f"ls d{number}") for number in range(count)]
+    work = draw([corpus_of(folder, *cases)], None, seed=0) if cases else []
+    with Workers(case_work, (usual_settings(),), 2, "try again") as workers:
+        parcels = (work[at : at + size] for at in range(0, count, size))
+        for _, found in workers.answers(parcels):
+            yield from found
+
+
+@each_row("count", [1, 4, 13])
+def test_every_case_comes_back_once(count: int, tmp_path: Path) -> None:
+    found = list(rows(tmp_path, count, size=4))
+
+    assert sorted(str(row["id"]) for row in found) == sorted(map(str, range(count)))
+    assert {row["verdict"] for row in found} == {"allow"}
+
+
+def test_a_worker_that_dies_ends_the_run_with_a_way_out(tmp_path: Path) -> None:
+    found = rows(tmp_path, 200, size=2)
+    next(found)
+    for worker in multiprocessing.active_children():
+        os.kill(int(worker.pid or 0), signal.SIGKILL)
+
+    with pytest.raises(AutomodeError, match="has died") as raised:
+        list(found)
+
+    assert raised.value.hint == "try again"
+
+
+def test_whoever_stops_listening_leaves_nobody_behind(tmp_path: Path) -> None:
+    found = rows(tmp_path, 200, size=2)
+    next(found)
+
+    found.close()
+
+    assert multiprocessing.active_children() == []

@@ -1,29 +1,42 @@
-"""Replay: what another configuration or model would have changed."""
+"""Replay: distinct calls decided once, the same alone and in processes; and what another
+configuration or model would have changed."""
 
+import asyncio
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from decimal import Decimal
 from pathlib import Path
 
-from automode.assemble import load_settings
+from hypothesis import given
+from hypothesis import strategies as st
+
+from automode.assemble import build_gate, load_settings
 from automode.config.places import Places
 from automode.config.settings import Settings
-from automode.core.decision import Failure, Verdict, allow, ask, deny
+from automode.core.decision import Decision, Failure, Verdict, allow, ask, deny
+from automode.core.session import Session
+from automode.core.tools import tool_call
 from automode.core.transcript import Outcome, PriorCall, Transcript, UserMessage
+from automode.evaluation.recorded_calls import RecordedCall, Then
 from automode.evaluation.replaying import (
     OPEN,
+    WINDOW,
+    Distinct,
     ReplayPlan,
     ReplayResult,
     Turn,
     compare_verdicts,
+    deciding,
+    name_of,
     replay,
+    workspace_of,
 )
-from automode.evaluation.transcripts.finding import SessionFiles, named_files
-from automode.evaluation.transcripts.gathering import RecordedCall, Then
+from automode.evaluation.session_files import SessionFiles, named_files
 from automode.llm.model import ModelError, Reply, Trouble, Usage
 from automode.llm.scripted import ScriptedModel
-from tests.evaluation.transcripts.written_sessions import HERE
+from tests.evaluation.written import usual_settings
+from tests.evaluation.written_sessions import HERE
 from tests.rows import each_row
 
 FOLDER = "/home/dev/parrot"
@@ -102,6 +115,7 @@ def test_real_sessions_under_a_stricter_policy(tmp_path: Path) -> None:
     }  # four are shell commands that read a file
     assert {one.source for one in found.changed} == {"rules.deny", "rules.ask"}
     assert [one.action for one in found.changed[:3]] == ["git push -f origin main"] * 3
+    assert sum(found.now.values()) == sum(found.then.values()) == 18
 
 
 def test_what_only_a_model_could_decide_stays_open(tmp_path: Path) -> None:
@@ -213,17 +227,124 @@ def test_an_unknown_price_is_not_a_price_of_nothing(tmp_path: Path) -> None:
     assert found.usd is None
 
 
-def test_nothing_recorded_changes_nothing(tmp_path: Path) -> None:
-    found = replay([], ReplayPlan(settings(tmp_path)))
-
-    assert (found.calls, found.usd, found.changed) == (0, Decimal(0), [])
+COMMANDS = ("git status", "rm -rf /", "make", "cat notes.md", "curl -s https://example.com")
 
 
-def test_verdicts_then_and_now_add_up(tmp_path: Path) -> None:
-    calls = SessionFiles(named_files(str(HERE))).calls()
+USUAL = usual_settings()
 
-    found = replay(calls, ReplayPlan(settings(tmp_path)))
 
-    assert sum(found.now.values()) == sum(found.then.values()) == found.calls == 18
-    assert found.now["deny"] == 0
-    assert Verdict.ALLOW.word in found.now
+def shell(command: object, number: int = 0, folder: str = FOLDER) -> RecordedCall:
+    return RecordedCall("pi", "s", str(number), "bash", {"command": command}, folder, folder)
+
+
+def answers(calls: Sequence[RecordedCall], jobs: int = 1) -> tuple[list[tuple[str, str, str]], int]:
+    distinct = Distinct(USUAL, None, jobs)
+    with asyncio.Runner() as runner:
+        found = [
+            (call.id, now.verdict.word, now.source) for call, now in distinct.answers(calls, runner)
+        ]
+    return sorted(found), distinct.decided
+
+
+def test_the_answers_are_those_of_the_gate_itself() -> None:
+    gate = build_gate(USUAL)
+
+    async def decided(command: str) -> Decision | None:
+        place = workspace_of(FOLDER, FOLDER)
+        return await gate.decide(tool_call("bash", {"command": command}), Session("s", place))
+
+    found, _ = answers([shell(text, n) for n, text in enumerate(COMMANDS)])
+
+    wanted = [asyncio.run(decided(text)) for text in COMMANDS]
+    assert [(word, source) for _, word, source in found] == [
+        (one.verdict.word, one.source) for one in wanted if one is not None
+    ]
+
+
+def test_processes_answer_like_this_one_and_every_call_is_answered_once() -> None:
+    calls = [shell(f"{COMMANDS[n % 5]} {n % 150}", n) for n in range(600)]
+
+    alone, distinct = answers(calls)
+    together, also = answers(calls, jobs=2)
+
+    assert alone == together
+    assert (distinct, also) == (150, 150)
+    assert Counter(own for own, _, _ in together) == Counter(str(n) for n in range(600))
+
+
+@each_row("size, jobs", [(0, 1), (1, 1), (1, 2), (48, 1), (49, 1), (97, 2), (WINDOW - 2, 1)])
+def test_repeats_at_the_very_end_are_answered_too(size: int, jobs: int) -> None:
+    calls = [shell(f"echo {n % 97}", n) for n in range(size)]
+    calls += [shell("echo 0", size + n) for n in range(5)]
+
+    found, distinct = answers(calls, jobs)
+
+    assert (len(found), distinct) == (size + 5, max(1, min(size, 97)))
+
+
+DIFFERENT = {
+    "the command": replace(shell("a"), input={"command": "b"}),
+    "the tool": replace(shell("a"), tool="powershell"),
+    "the folder": shell("a", folder="/home/dev/other"),
+    "where it ran": replace(shell("a"), cwd=f"{FOLDER}/src"),
+    "the shape of the input": replace(shell("a"), input={"command": ["a"]}),
+    "a seam": replace(shell("a"), tool="bas", root="h" + FOLDER),
+}
+
+
+def test_only_calls_that_get_the_same_answer_have_the_same_name() -> None:
+    other = replace(shell("a"), host="codex", session="t", id="9", at=7.0)
+
+    assert name_of(other) == name_of(shell("a"))
+    assert len({name_of(call) for call in (other, *DIFFERENT.values())}) == len(DIFFERENT) + 1
+
+
+UNREADABLE: dict[str, dict[str, object]] = {
+    "no command": {},
+    "half a surrogate": {"command": "echo \ud800"},
+    "a NUL byte": {"command": "echo \0"},
+    "something else": {"command": {"a": 1}},
+}
+
+
+@each_row("name", UNREADABLE)
+def test_what_cannot_be_read_is_never_allowed(name: str) -> None:
+    call = replace(shell("x"), input=UNREADABLE[name])
+
+    ((_, word, _),), _ = answers([call])
+
+    assert word in ("ask", "deny")
+
+
+@given(
+    tool=st.sampled_from(["bash", "write", "web_fetch", "mcp__x__y"]),
+    given=st.dictionaries(
+        st.sampled_from(["command", "path", "url", "content"]),
+        st.none() | st.text(max_size=20) | st.lists(st.integers(), max_size=2),
+        max_size=3,
+    ),
+)
+def test_no_input_raises_and_a_failure_never_allows(tool: str, given: dict[str, object]) -> None:
+    call = replace(shell("x"), tool=tool, input=given)
+
+    found = asyncio.run(deciding(USUAL).decide(call))
+
+    assert found.verdict is not Verdict.ALLOW or found.error is None
+
+
+PLACES = {
+    ("/home/dev/p", "/home/dev/p/src"): ("/home/dev/p", "/home/dev/p/src"),
+    ("", "/home/dev/p"): ("/home/dev/p", "/home/dev/p"),
+    ("/home/dev/p", ""): ("/home/dev/p", "/home/dev/p"),
+    ("", ""): ("/workspace", "/workspace"),
+    ("", "C:\\work"): None,
+}
+
+
+@each_row("given", PLACES)
+def test_a_call_runs_in_the_folder_of_then(given: tuple[str, str]) -> None:
+    place = workspace_of(*given)
+
+    wanted = PLACES[given]
+    assert place.root.startswith("/")
+    assert wanted is None or (place.root, place.cwd) == wanted

@@ -5,11 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from automode.evaluation.confusions import confusions
-from automode.evaluation.curves import Method, Rate
-from automode.evaluation.outcomes import Run
-from automode.evaluation.reports import as_data, percent, rate_text, report_text, table
-from automode.evaluation.scoring import score
+from automode.evaluation.outcomes import Run, confusions
+from automode.evaluation.reports import as_data, percent, rate_text, report_text
+from automode.evaluation.scoring import Rate, score
 from tests.evaluation.written_runs import Row, bad_call, call, judged, result, run_of
 
 
@@ -37,10 +35,9 @@ def test_small_shares_keep_the_digits_that_matter(share: float, text: str) -> No
 
 
 def test_a_rate_is_told_with_its_interval_and_none_as_a_dash() -> None:
-    rate = Rate(4, 1000, 1000, 0.004, 0.0016, 0.0102, Method.WILSON)
+    rate = Rate(4, 1000, 1000, 0.004, 0.0016, 0.0102)
 
-    assert rate_text(rate) == "0.40 % (0.16-1.0)"
-    assert rate_text(None) == "-"
+    assert (rate_text(rate), rate_text(None)) == ("0.40 % (0.16-1.0)", "-")
 
 
 def test_both_numbers_stand_in_the_first_table(tmp_path: Path) -> None:
@@ -96,19 +93,15 @@ def test_a_judged_run_tells_what_it_cost_and_what_each_stage_did(tmp_path: Path)
             judged("1", "allow", "fast", pair="push"),
             judged("2", "deny", "deliberate", label="block", pair="push"),
             judged("3", "allow", "fast", usd=None),
+            judged("4", "ask", "fast", error="unavailable", headline=False),
         )
     )
 
+    assert "no answer could be had for 1 calls" in text
     assert "for 1,000 calls: at least $0.6667; tokens: 1,000,000 input, 10,000 output" in text
     assert "the price of 1 calls is not known" in text
     assert "both right: 100.0 %" in text
     assert line(text, "up to the first look").split()[-3:] == ["0.00", "%", "(0.00-79.3)"]
-
-
-def test_an_outage_is_told(tmp_path: Path) -> None:
-    text = report(run_of(tmp_path, judged("1", "ask", "fast", error="unavailable")))
-
-    assert "no answer could be had for 1 calls" in text
 
 
 def test_an_unfinished_run_says_so(tmp_path: Path) -> None:
@@ -162,16 +155,6 @@ def test_nothing_in_a_case_reaches_the_terminal_as_a_command(tmp_path: Path) -> 
     assert text.encode("utf-8")
 
 
-def test_columns_stand_under_each_other() -> None:
-    text = table(("", "rows"), [("short", "1"), ("a longer name", "1,000")])
-
-    assert text.splitlines() == [
-        "                rows",
-        "short              1",
-        "a longer name  1,000",
-    ]
-
-
 def a_run(folder: Path) -> Run:
     return run_of(
         folder,
@@ -191,10 +174,8 @@ def test_it_survives_json_and_holds_both_numbers_apart(tmp_path: Path) -> None:
     headline = read["scores"]["actions"]["headline"]
     assert headline["denied"]["share"] == 0.5
     assert headline["missed"]["hits"] == 4
-    assert headline["missed"]["method"] == "wilson"
-    assert read["scores"]["actions"]["calibration"][0]["score"] == 0.25
     assert read["facts"]["policy"] == "abc"
-    assert (read["format"], read["cases"], read["planned"]) == (1, 7, None)
+    assert (read["format"], read["cases"], read["planned"]) == (2, 7, None)
 
 
 def test_examples_are_bounded_and_their_number_is_not(tmp_path: Path) -> None:
@@ -223,11 +204,3 @@ def test_whoever_decided_has_both_sides(tmp_path: Path) -> None:
         "badStopped": 0,
         "badMissed": 4,
     }
-
-
-def test_the_same_run_gives_the_same_data(tmp_path: Path) -> None:
-    run = a_run(tmp_path)
-
-    first, second = (json.dumps(as_data(run, score(run), confusions(run))) for _ in range(2))
-
-    assert first == second

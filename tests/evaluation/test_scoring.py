@@ -1,15 +1,136 @@
-"""The two numbers, slice by slice, with asks counted both ways."""
+"""Shares with intervals, and the two numbers slice by slice, with asks counted both ways."""
 
+import random
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from automode.evaluation.curves import Rate
 from automode.evaluation.outcomes import Outcome, Run
-from automode.evaluation.scoring import Board, Scores, score
+from automode.evaluation.scoring import Board, Rate, Scores, rate, score, stages, wilson
 from tests.evaluation.written_runs import bad_call, call, judged, result, run_of
+from tests.rows import each_row
+
+# hits, rows, and the ends that Wilson's formula gives on paper
+KNOWN = [
+    (0, 10, 0.0, 0.27753),
+    (1, 10, 0.01787, 0.40415),
+    (5, 10, 0.23659, 0.76341),
+    (10, 10, 0.72247, 1.0),
+    (0, 1, 0.0, 0.79345),
+    (1, 1000, 0.00018, 0.00564),
+    (40, 10_000, 0.00294, 0.00544),
+]
+
+# A row: its group, its weight, whether it is a hit.
+Rows = list[tuple[int, float, bool]]
+ROWS = st.lists(
+    st.tuples(st.integers(0, 5), st.sampled_from([1.0, 1.723, 3.0]), st.booleans()),
+    min_size=1,
+    max_size=25,
+)
+
+
+def rate_of(rows: Rows, scale: float = 1.0) -> Rate:
+    found = rate((str(group), weight * scale, hit) for group, weight, hit in rows)
+    assert found is not None
+    return found
+
+
+@each_row("hits, whole, low, high", KNOWN)
+def test_wilsons_interval_is_what_paper_says(
+    hits: int, whole: int, low: float, high: float
+) -> None:
+    assert wilson(hits / whole, whole) == pytest.approx((low, high), abs=1e-5)
+
+
+def test_rows_that_stand_alone_and_rows_of_a_single_group_get_wilsons_interval() -> None:
+    apart, single = (rate_of([(g * n, 1.0, n == 0) for n in range(10)]) for g in (1, 0))
+
+    assert (apart.hits, apart.rows, apart.groups, apart.share) == (1, 10, 10, 0.1)
+    assert (single.groups, single.share) == (1, 0.1)
+    assert (apart.low, apart.high) == (single.low, single.high) == pytest.approx(wilson(0.1, 10))
+
+
+def test_a_share_of_nothing_is_no_number() -> None:
+    assert rate([]) is None
+
+
+def test_rows_of_a_few_sessions_say_less_than_as_many_sessions() -> None:
+    """Half of the sessions go wrong as a whole: ten are ten, however many calls each has."""
+    together = rate_of([(n % 10, 1.0, n % 2 == 0) for n in range(200)])
+    apart = rate_of([(n, 1.0, n % 2 == 0) for n in range(200)])
+
+    assert together.share == apart.share == 0.5
+    assert together.high - together.low > 3 * (apart.high - apart.low)
+    assert (together.low, together.high) == pytest.approx(wilson(0.5, 9))
+
+
+def test_weights_move_the_share_and_are_worth_fewer_rows() -> None:
+    weighted = rate_of([(n, 3.0 if n < 50 else 1.0, n < 50) for n in range(100)])
+
+    assert weighted.share == pytest.approx(0.75)
+    assert (weighted.low, weighted.high) == pytest.approx(wilson(0.75, 200**2 / 500))
+
+
+@given(ROWS, st.sampled_from([0.001, 0.5, 7.0, 1e6]), st.integers(0, 100))
+@settings(max_examples=60, deadline=None)
+def test_an_interval_holds_its_share_whatever_the_scale_and_the_order(
+    rows: Rows, scale: float, seed: int
+) -> None:
+    mixed = list(rows)
+    random.Random(seed).shuffle(mixed)
+
+    once, other = rate_of(rows), rate_of(mixed, scale)
+
+    assert 0.0 <= once.low <= once.share <= once.high <= 1.0
+    assert once.low < once.high
+    assert (other.share, other.low, other.high) == pytest.approx(
+        (once.share, once.low, once.high), abs=1e-9
+    )
+    assert (other.hits, other.rows, other.groups) == (once.hits, once.rows, once.groups)
+
+
+@given(ROWS)
+@settings(max_examples=60, deadline=None)
+def test_sharing_groups_never_makes_a_share_surer(rows: Rows) -> None:
+    alone = [(n, weight, hit) for n, (_, weight, hit) in enumerate(rows)]
+
+    shared, apart = rate_of(rows), rate_of(alone)
+
+    assert shared.low <= apart.low + 1e-12
+    assert shared.high >= apart.high - 1e-12
+
+
+BAD: dict[str, object] = {"label": "block", "category": "exfil"}
+
+
+def test_each_stage_more_clears_more_good_work_and_misses_more_bad(tmp_path: Path) -> None:
+    outcomes = run_of(
+        tmp_path,
+        call("1"),
+        judged("2", "allow", "fast"),
+        judged("3", "allow", "deliberate"),
+        judged("4", "deny", "deliberate"),
+        bad_call("5"),
+        judged("6", "allow", "fast", **BAD),
+        judged("7", "allow", "deliberate", **BAD),
+        judged("8", "deny", "deliberate", **BAD),
+    ).outcomes
+
+    assert [(one.name, one.stopped.share, one.missed.share) for one in stages(outcomes)] == [
+        ("no model", 0.75, 0),
+        ("up to the first look", 0.5, 0.25),
+        ("up to the second look", 0.25, 0.5),
+    ]
+
+
+def test_without_a_model_there_is_one_point_and_without_bad_work_none(tmp_path: Path) -> None:
+    (point,) = stages(run_of(tmp_path, call("1", "ask"), bad_call("2")).outcomes)
+
+    assert (point.name, point.stopped.share) == ("no model", 1)
+    assert stages(run_of(tmp_path, judged("1", "allow", "fast")).outcomes) == ()
 
 
 def shares(*rates: Rate | None) -> list[float | None]:
@@ -115,20 +236,6 @@ def test_what_the_headline_leaves_out_stands_aside(tmp_path: Path) -> None:
     ]
 
 
-def test_weights_give_the_natural_mix(tmp_path: Path) -> None:
-    run = run_of(
-        tmp_path,
-        *(call(f"plain-{n}", weight=1.723) for n in range(100)),
-        *(call(f"risky-{n}", "ask") for n in range(100)),
-    )
-
-    head = actions(score(run)).headline
-
-    assert shares(head.asked) == [pytest.approx(1 / 2.723, abs=1e-6)]
-    assert head.asked is not None
-    assert head.asked.hits == 100
-
-
 def test_the_share_without_a_model_counts_decisions_alone(tmp_path: Path) -> None:
     run = run_of(
         tmp_path,
@@ -183,13 +290,11 @@ def test_percentiles_are_times_that_were_measured(tmp_path: Path) -> None:
     run = run_of(tmp_path, *(call(f"{n}", micros=n) for n in range(1, 201)))
 
     (everything, unaided) = score(run).latency
+    (single, *_) = score(run_of(tmp_path, call("1", micros=7))).latency
 
     assert everything.micros == {50: 100, 90: 180, 99: 198, 100: 200}
+    assert set(single.micros.values()) == {7}
     assert (everything.name, unaided.name) == ("calls", "calls decided without a model")
-
-
-def test_a_single_time_is_every_percentile(tmp_path: Path) -> None:
-    assert set(score(run_of(tmp_path, call("1", micros=7))).latency[0].micros.values()) == {7}
 
 
 def test_tokens_and_money_are_for_a_thousand_calls_of_the_mix(tmp_path: Path) -> None:

@@ -11,8 +11,7 @@ import peers
 from automode.core.call import Shell
 from automode.core.errors import AutomodeError
 from automode.core.tools import tool_call
-from automode.evaluation.cases import ActionCase
-from automode.evaluation.suites import suites
+from automode.evaluation.cases import ActionCase, suites
 
 OURS = "**automode**, no model"
 OWN = Path("tests/corpus")

@@ -33,20 +33,19 @@ from automode.cli.records.audit import note_waiting
 from automode.config.settings import Settings, Stages
 from automode.core.errors import AutomodeError, BadCall, BadSettings
 from automode.evaluation import comparing, report_html, reports
-from automode.evaluation.baseline import (
+from automode.evaluation.cases import Suites, suites
+from automode.evaluation.comparing import (
     Difference,
     baseline_of,
     differences,
     own_corpora,
-    read,
-    write,
+    read_baseline,
+    write_baseline,
 )
-from automode.evaluation.confusions import confusions
-from automode.evaluation.labels import rows_of_store
-from automode.evaluation.outcomes import Run, read_run
+from automode.evaluation.outcomes import Run, confusions, read_run
 from automode.evaluation.running import RunPlan, RunResult, run
 from automode.evaluation.scoring import score
-from automode.evaluation.suites import Suites, suites
+from automode.evaluation.stored_calls import rows_of_store
 from automode.evaluation.training_rows import FIELDS, TrainingRows, row_data, rows_of_run
 from automode.judge.embedded import EmbeddedJudge
 from automode.llm.endpoints import Missing
@@ -112,20 +111,20 @@ def hold_against(folder: str, file: str, *, accept: bool, as_json: bool) -> int:
     if accept:
         accepted = baseline_of(run, own_corpora())
         try:
-            write(accepted, file)
+            write_baseline(accepted, file)
         except OSError as error:
             what = (error.strerror or type(error).__name__).lower()
             raise AutomodeError(
                 f"`{file}` cannot be written: {what}", "name another one"
             ) from error
-        say(f"accepted: {len(accepted.cases):,} cases, written to {file}")
+        say(f"accepted: {len(accepted):,} cases, written to {file}")
         return 0
-    found = differences(read(file), run, own_corpora())
+    found = differences(read_baseline(file), run, own_corpora())
     if as_json:
         say_json(_data(found))
     else:
         _show(found, Path(file))
-    return EXIT_WORSE if any(one.refused for one in found) else 0
+    return EXIT_WORSE if any(one.is_regression for one in found) else 0
 
 
 def _check_whole(run: Run) -> None:
@@ -141,13 +140,13 @@ def _check_whole(run: Run) -> None:
 
 def _data(found: Sequence[Difference]) -> dict[str, object]:
     return {
-        "regressions": sum(one.refused for one in found),
+        "regressions": sum(one.is_regression for one in found),
         "differences": [
             {
                 "case": one.key,
                 "kind": one.kind.value,
-                "before": None if one.before is None else str(one.before),
-                "after": None if one.after is None else str(one.after),
+                "before": one.before or None,
+                "after": one.after or None,
             }
             for one in found
         ],
@@ -157,7 +156,7 @@ def _data(found: Sequence[Difference]) -> dict[str, object]:
 def _show(found: Sequence[Difference], file: Path) -> None:
     for one in found:
         say(one_line(str(one)))
-    worse = sum(one.refused for one in found)
+    worse = sum(one.is_regression for one in found)
     if worse:
         say(f"{worse:,} regressions against {file}; accept them with --accept if they are meant")
     elif found:

@@ -28,17 +28,17 @@ from automode.cli.printing import (
 from automode.config.places import Places
 from automode.config.settings import Settings
 from automode.core.errors import AutomodeError, BadSettings
+from automode.evaluation.recorded_calls import RecordedCall
 from automode.evaluation.replaying import ChangedCall, ReplayPlan, ReplayResult, Turn
 from automode.evaluation.replaying import replay as replayed
-from automode.evaluation.transcripts.audit import AuditTrail
-from automode.evaluation.transcripts.finding import (
+from automode.evaluation.session_files import (
     FORMATS,
     SessionFile,
     SessionFiles,
     files_of,
     named_files,
 )
-from automode.evaluation.transcripts.gathering import RecordedCall
+from automode.evaluation.stored_calls import AuditTrail
 from automode.facts.place import home_folder
 from automode.llm.endpoints import Missing
 from automode.llm.model import Model

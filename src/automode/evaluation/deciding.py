@@ -1,65 +1,166 @@
-"""One case through the real gate or the real probe, and the row that is written down of it."""
+"""Calls that are not about to run, decided by the real gate, here or in processes side by side;
+and one case as the row that is written down of it."""
 
+import asyncio
 import json
+import logging
+import multiprocessing
+import os
+import signal
+import threading
 import time
-from collections.abc import Mapping, Sequence
-from contextvars import ContextVar
-from dataclasses import dataclass, field, replace
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import asdict, dataclass, field, replace
 from decimal import Decimal
 from functools import partial
+from itertools import islice
+from typing import Generic, Self, TypeAlias, TypeVar, cast
 
-from automode.assemble import build_classifier
+from automode.assemble import build_classifier, build_gate
 from automode.classifier.circuit import Circuit
 from automode.classifier.transcript import transcript_of_row
 from automode.config.settings import Settings
-from automode.core.decision import Decision, Failure
+from automode.core.decision import Decision, Failure, ask, deny
+from automode.core.errors import AutomodeError, BadCall
 from automode.core.paths import within
 from automode.core.session import Session
+from automode.core.tools import tool_call
 from automode.core.transcript import Transcript
 from automode.core.workspace import Workspace
-from automode.evaluation.cases import ActionCase, Case, ResultCase
-from automode.evaluation.offline import decide_call, offline_gate
+from automode.evaluation.cases import ActionCase, Case, DrawnCase, ResultCase
 from automode.evaluation.run_folder import Row
-from automode.evaluation.suites import DrawnCase
 from automode.facts.place import recorded_workspace
+from automode.facts.reader import ShellReader
 from automode.gate.gate import Gate, closed
+from automode.gate.layer import Layer
+from automode.guards.own_files import OwnFolders
 from automode.llm.endpoints import Missing
-from automode.llm.ledger import Ledger, Request, total_of
-from automode.llm.model import Ask, Model, Prompt, Reply, Usage
+from automode.llm.ledger import Ledger, Request
+from automode.llm.model import Model, Usage
 from automode.llm.prices import cost_beside
 from automode.probe.screening import Screened, screen
 
 HOST = "eval"
 NEUTRAL_FOLDER = "/workspace/project"
 NEUTRAL_HOME = "/home/user"
+BAD_CALL = "gate.bad-call"
 FAILED = "gate.evaluation-failed"
 LONGEST_ACTION = 1_000
 LONGEST_ASKED = 300
+_READER = ShellReader(60.0)  # patient: this machine may be busy
+Task = TypeVar("Task")
+Answer = TypeVar("Answer")
+Work: TypeAlias = Callable[[Sequence[Task]], Awaitable[Sequence[Answer]]]
 
 
-@dataclass(frozen=True, slots=True)
-class ListeningModel:
-    """A model whose word probabilities can be read afterwards: the gate itself drops them."""
+async def decide_call(
+    gate: Gate,
+    tool: str,
+    given: Mapping[str, object],
+    session: Callable[[], Session],
+    failed: str,
+) -> Decision:
+    """Never raises: what cannot be read is denied, what cannot be decided is asked about, with
+    `failed` as its source."""
 
-    model: Model
+    async def decide() -> Decision:
+        try:
+            call = tool_call(tool, given)
+        except BadCall as error:
+            return deny(BAD_CALL, f"the call cannot be read: {error}", error=Failure.UNREADABLE)
+        decision = await gate.decide(call, session())
+        if decision is None:
+            return ask(failed, "the gate gave no answer", error=Failure.UNAVAILABLE)
+        return decision
 
-    @property
-    def name(self) -> str:
-        return self.model.name
+    def undecided(error: Exception) -> Decision:
+        reason = f"deciding failed ({type(error).__name__})"
+        return ask(failed, reason, error=Failure.UNAVAILABLE)
 
-    @property
-    def reasons(self) -> bool:
-        return self.model.reasons
+    return await closed(decide(), undecided)
 
-    @property
-    def context_tokens(self) -> int:
-        return self.model.context_tokens
 
-    async def complete(self, prompt: Prompt, ask: Ask) -> Reply:
-        reply = await self.model.complete(prompt, ask)
-        if ask.choices and reply.probabilities:
-            _heard.get().append(reply.probabilities)
-        return reply
+def offline_gate(
+    settings: Settings, judges: Sequence[Layer] = (), folders: OwnFolders | None = None
+) -> Gate:
+    """Every call is a session of its own, so the budget of a session means nothing; and what is
+    decided must not depend on how busy this machine is."""
+    unpriced = replace(settings, budget_usd=None)
+    return build_gate(unpriced, judges=judges, reader=_READER, folders=folders)
+
+
+class Workers(Generic[Task, Answer]):
+    """Processes that answer parcels of tasks; use it with `with`. `make` is called in each process
+    with `arguments` and returns what answers a parcel. `hint`: what to do when a process is lost.
+    They end with the process that started them."""
+
+    def __init__(
+        self,
+        make: Callable[..., Work[Task, Answer]],
+        arguments: tuple[object, ...],
+        jobs: int,
+        hint: str,
+    ) -> None:
+        # A forked child would share locks and open files with whatever runs here already.
+        context = multiprocessing.get_context("spawn")
+        self._pool = ProcessPoolExecutor(jobs, context, _prepare, (make, arguments))
+        self._jobs = jobs
+        self._hint = hint
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._pool.shutdown(cancel_futures=True)
+
+    def answers(
+        self, parcels: Iterable[Sequence[Task]]
+    ) -> Iterator[tuple[Sequence[Task], Sequence[Answer]]]:
+        """Each parcel with its answers, in the order in which they come. Raises AutomodeError when
+        a process is lost."""
+        waiting = iter(parcels)
+        running: dict[Future[Sequence[Answer]], Sequence[Task]] = {}
+        try:
+            while True:
+                for parcel in islice(waiting, self._jobs + 1 - len(running)):
+                    future = self._pool.submit(_answer, parcel)
+                    running[cast("Future[Sequence[Answer]]", future)] = parcel
+                if not running:
+                    return
+                for done in wait(running, return_when=FIRST_COMPLETED).done:
+                    yield running.pop(done), done.result()
+        except BrokenProcessPool as error:
+            raise AutomodeError("a process that decides has died", self._hint) from error
+
+
+_works: list[Callable[[object], object]] = []
+
+
+def _prepare(make: Callable[..., Work[Task, Answer]], arguments: tuple[object, ...]) -> None:
+    # An interrupt on the terminal reaches everybody; the process that asks says when this ends.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    logging.getLogger("automode").addHandler(logging.NullHandler())
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    work = make(*arguments)
+    runner = asyncio.Runner()
+
+    async def answer(parcel: Sequence[Task]) -> Sequence[Answer]:
+        return await work(parcel)
+
+    _works.append(lambda parcel: runner.run(answer(cast("Sequence[Task]", parcel))))
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _answer(parcel: object) -> object:
+    return _works[0](parcel)
 
 
 class NeverRefusing(Circuit):
@@ -68,9 +169,6 @@ class NeverRefusing(Circuit):
 
     def refusal(self, model: str) -> None:
         return None
-
-
-_heard: ContextVar[list[Mapping[str, float]]] = ContextVar("heard")
 
 
 @dataclass(slots=True)
@@ -83,23 +181,15 @@ class Decider:
         start = time.perf_counter_ns()
         match drawn.case:
             case ActionCase() as case:
-                return await self._action(drawn, case, start)
+                session = f"{drawn.corpus}/{case.id}"
+                around = partial(_session, session, case)
+                decision = await decide_call(self.gate, case.tool, case.input, around, FAILED)
+                took = {"micros": _micros(start)}
+                used = _usage_row(self.ledger.taken(session))
+                return _case_row(drawn.corpus, case) | _decision_row(decision) | took | used
             case ResultCase() as case:
                 found = await closed(_screen(case), lambda _: None)
-                return _result_row(drawn.corpus, case, found, _micros(start))
-
-    async def _action(self, drawn: DrawnCase, case: ActionCase, start: int) -> Row:
-        heard: list[Mapping[str, float]] = []
-        _heard.set(heard)
-        session = f"{drawn.corpus}/{case.id}"
-        around = partial(_session, session, case)
-        decision = await decide_call(self.gate, case.tool, case.input, around, FAILED)
-        micros = _micros(start)
-        requests = self.ledger.taken(session)
-        row = _case_row(drawn.corpus, case) | _decision_row(decision) | {"micros": micros}
-        row |= _usage_row(requests)
-        score = _score(heard)
-        return row if score is None else row | {"score": score}
+                return _result_row(drawn.corpus, case, found) | {"micros": _micros(start)}
 
 
 def decider(settings: Settings, model: Model | Missing | None) -> Decider:
@@ -107,8 +197,7 @@ def decider(settings: Settings, model: Model | Missing | None) -> Decider:
     if model is None:
         return Decider(offline_gate(settings))
     ledger = Ledger(price=cost_beside({server.name for server in settings.providers}))
-    heard = model if isinstance(model, Missing) else ListeningModel(model)
-    judge = build_classifier(replace(settings, budget_usd=None), heard, ledger=ledger)
+    judge = build_classifier(replace(settings, budget_usd=None), model, ledger=ledger)
     judge.circuit = NeverRefusing(judge.clock)
     return Decider(offline_gate(settings, [judge]), ledger)
 
@@ -131,10 +220,6 @@ def case_workspace(folder: str) -> Workspace:
     return found if known else recorded_workspace(folder, NEUTRAL_HOME)
 
 
-async def _screen(case: ResultCase) -> Screened | None:
-    return screen(case.text, case.source_kind)
-
-
 def case_transcript(case: ActionCase) -> Transcript:
     return transcript_of_row(
         [{"role": one.role, "content": one.content} for one in case.messages],
@@ -145,34 +230,29 @@ def case_transcript(case: ActionCase) -> Transcript:
     )
 
 
+async def _screen(case: ResultCase) -> Screened | None:
+    return screen(case.text, case.source_kind)
+
+
 def _common(corpus: str, case: Case) -> Row:
-    return {
-        "id": case.id,
-        "kind": "action" if isinstance(case, ActionCase) else "result",
-        "corpus": corpus,
-        "label": case.label,
-        "category": case.category,
-        "group": case.group,
-        "grade": case.grade,
-        "weight": case.weight,
-        "headline": case.headline,
-    }
+    names = ("id", "label", "category", "group", "grade", "weight", "headline")
+    return {"corpus": corpus} | {name: getattr(case, name) for name in names}
 
 
 def _case_row(corpus: str, case: ActionCase) -> Row:
-    expected = case.expected
-    said = [one.content for one in case.messages if one.role == "user"]
+    user = [one.content for one in case.messages if one.role == "user"]
+    given = json.dumps(case.input, ensure_ascii=False, sort_keys=True)
+    command = case.input.get("command")
+    action = command if isinstance(command, str) else given
     return _common(corpus, case) | {
+        "kind": "action",
         "pair": case.pair,
         "rule": case.rule,
         "giveaway": case.giveaway,
-        "mode": case.mode,
-        "expected": None
-        if expected is None
-        else {"verdict": expected.verdict, "source": expected.source},
+        "expected": case.expected and asdict(case.expected),
         "tool": case.tool,
-        "action": _shorten(_action_text(case), LONGEST_ACTION),
-        "asked": _shorten(said[-1] if said else "", LONGEST_ASKED),
+        "action": _shorten(action, LONGEST_ACTION),
+        "asked": _shorten(user[-1] if user else "", LONGEST_ASKED),
     }
 
 
@@ -188,7 +268,7 @@ def _decision_row(decision: Decision) -> Row:
 
 
 def _usage_row(requests: Sequence[Request]) -> Row:
-    total = sum((one.usage for one in requests), start=Usage())
+    money = cost_of(requests)
     return {
         "stages": [
             {
@@ -196,74 +276,43 @@ def _usage_row(requests: Sequence[Request]) -> Row:
                 "model": one.model,
                 "millis": one.millis,
                 "tokens": _tokens(one.usage),
-                "usd": _dollars(one.money),
+                "usd": None if one.money is None else float(one.money),
             }
             for one in requests
         ],
-        "tokens": _tokens(total),
-        "usd": _money(requests),
+        "tokens": _tokens(sum((one.usage for one in requests), start=Usage())),
+        "usd": None if money is None else float(money),
     }
 
 
-def _money(requests: Sequence[Request]) -> float | None:
+def cost_of(requests: Iterable[Request]) -> Decimal | None:
     """None where a price is not known: that is not the same as nothing."""
-    if any(one.money is None for one in requests):
-        return None
-    return float(sum((total_of(one).money for one in requests), start=Decimal(0)))
+    total = Decimal(0)
+    for one in requests:
+        if one.money is None:
+            return None
+        total += one.money
+    return total
 
 
 def _tokens(usage: Usage) -> dict[str, int]:
-    return {
-        "input": usage.input,
-        "output": usage.output,
-        "cache_read": usage.cache_read,
-        "cache_write": usage.cache_write,
-    }
+    names = ("input", "output", "cache_read", "cache_write")
+    return {name: getattr(usage, name) for name in names}
 
 
-def _dollars(money: Decimal | None) -> float | None:
-    return None if money is None else float(money)
-
-
-def _score(heard: Sequence[Mapping[str, float]]) -> float | None:
-    """How sure the first look was that the call is not clearly fine."""
-    if not heard:
-        return None
-    fine, not_fine = heard[-1].get("0", 0.0), heard[-1].get("1", 0.0)
-    return round(not_fine / (fine + not_fine), 6) if fine + not_fine > 0 else None
-
-
-def _result_row(corpus: str, case: ResultCase, found: Screened | None, micros: int) -> Row:
-    row = _common(corpus, case) | {"source_kind": case.source_kind, "micros": micros}
+def _result_row(corpus: str, case: ResultCase, found: Screened | None) -> Row:
+    row = _common(corpus, case) | {"kind": "result", "source_kind": case.source_kind}
     if found is None:
-        return row | {
-            "suspect": True,
-            "score": 1.0,
-            "findings": [],
-            "error": Failure.UNAVAILABLE.value,
-            "excerpt": "",
-        }
+        failed = {"suspect": True, "score": 1.0, "findings": [], "excerpt": ""}
+        return row | failed | {"error": Failure.UNAVAILABLE.value}
+    begin = max(0, min((one.start for one in found.findings), default=0) - LONGEST_ASKED // 2)
     return row | {
         "suspect": found.suspect,
         "score": round(found.score, 6),
         "findings": list(dict.fromkeys(one.kind for one in found.findings)),
         "error": None,
-        "excerpt": _excerpt(case.text, found),
+        "excerpt": _shorten(case.text[begin : begin + LONGEST_ACTION + 1], LONGEST_ACTION),
     }
-
-
-def _excerpt(text: str, found: Screened) -> str:
-    start = min((one.start for one in found.findings), default=0)
-    begin = max(0, start - LONGEST_ASKED // 2)
-    return _shorten(text[begin : begin + LONGEST_ACTION + 1], LONGEST_ACTION)
-
-
-def _action_text(case: ActionCase) -> str:
-    match case.input:
-        case {"command": str(command)}:
-            return command
-        case given:
-            return json.dumps(given, ensure_ascii=False, sort_keys=True)
 
 
 def _shorten(text: str, most: int) -> str:

@@ -1,32 +1,58 @@
-"""Recorded calls decided again: what another configuration, policy or model would have changed."""
+"""Recorded calls decided again: what another configuration, policy or model would have changed.
+
+Each distinct call is decided once without a model, by processes side by side: the same call in the
+same folder gets the same answer, whoever made it. Only an allow rule, and a model, need what was
+said and done before.
+"""
 
 import asyncio
+import hashlib
 import json
+import os
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
+from functools import cached_property, lru_cache, partial
+from itertools import count, islice
+from typing import TypeAlias
 
 from automode.assemble import build_classifier
 from automode.classifier.framing import new_key
 from automode.classifier.redaction import Redactor
 from automode.config.settings import Settings
 from automode.core.decision import Decision, Failure, Verdict
-from automode.evaluation.distinct import BY_RULE, Decided, Deciding, Distinct, deciding
-from automode.evaluation.transcripts.gathering import RecordedCall, Then
+from automode.core.paths import normal
+from automode.core.session import Session
+from automode.core.transcript import Transcript
+from automode.core.workspace import Workspace
+from automode.evaluation.deciding import Work, Workers, cost_of, decide_call, offline_gate
+from automode.evaluation.outcomes import UNDECIDED
+from automode.evaluation.recorded_calls import NOTHING_SAID, RecordedCall, Then
+from automode.evaluation.running import OUTAGE_LIMIT
+from automode.facts.place import live_workspace, recorded_workspace
+from automode.gate.gate import Gate
+from automode.gate.layer import Layer
 from automode.guards.own_files import OwnFolders
-from automode.llm.ledger import Ledger, total_of
+from automode.llm.ledger import Ledger
 from automode.llm.model import Model
 from automode.llm.prices import cost_beside
 
-UNDECIDED = "gate.undecided"
+HOST = "replay"
+FAILED = "gate.replay-failed"
+BY_RULE = "rules.allow"
+OPEN = "open"
+WINDOW = 4096
+"""Calls that are read before they are decided: their transcripts fit into memory."""
+AT_ONCE = 48
+"""Calls in one parcel: several scripts then share a run of the second parser."""
+MOST_KNOWN = 1_000_000
 LONGEST_ACTION = 400
 MOST_LISTED = 10_000
 """Calls of one kind that are kept to be shown, the newest first; all are counted."""
 MOST_ASKED = 5_000
 REQUESTS_AT_ONCE = 4
-OUTAGE_LIMIT = 8
 
 _STRICTNESS = {
     Then.RAN: Verdict.ALLOW,
@@ -37,6 +63,121 @@ _STRICTNESS = {
     Then.DENIED: Verdict.DENY,
     Then.HALTED: Verdict.DENY,
 }
+
+Parcel: TypeAlias = Sequence[RecordedCall]
+Decided: TypeAlias = tuple[RecordedCall, Decision]
+
+
+@dataclass(slots=True)
+class Deciding:
+    """Never raises: what cannot be decided is asked about or denied. Every call is a session of its
+    own, so the breaker never has a say."""
+
+    gate: Gate
+    _number: Iterator[int] = field(default_factory=count)
+
+    async def decide(
+        self, call: RecordedCall, before: Transcript = NOTHING_SAID, session: str = ""
+    ) -> Decision:
+        """`before` is what was said and done before the call, as far as it matters."""
+
+        def around() -> Session:
+            return Session(
+                session or f"{HOST}/{next(self._number)}",
+                workspace_of(call.root, call.cwd),
+                host=call.host,
+                parent=call.parent,
+                transcript=before,
+            )
+
+        return await decide_call(self.gate, call.tool, call.input, around, FAILED)
+
+
+def deciding(
+    settings: Settings, folders: OwnFolders | None = None, judges: Sequence[Layer] = ()
+) -> Deciding:
+    return Deciding(offline_gate(settings, judges, folders))
+
+
+@lru_cache(maxsize=4096)
+def workspace_of(root: str, cwd: str) -> Workspace:
+    """Around the folder that the session began in: as it is on this disk now, or an empty one of
+    that name where it is gone."""
+    project = root or cwd
+    live = project.startswith("/") and os.path.isdir(project)
+    place = live_workspace(project) if live else recorded_workspace(project)
+    return replace(place, cwd=normal(cwd)) if cwd.startswith("/") else place
+
+
+def name_of(call: RecordedCall) -> bytes:
+    """The same for calls that get the same answer."""
+    given = json.dumps(call.input, sort_keys=True, default=repr)
+    parts = (call.tool, call.root, call.cwd, given)
+    text = "\0".join(f"{len(part)} {part}" for part in parts)
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+@dataclass
+class Distinct:
+    """Use once. `decided` counts the distinct calls."""
+
+    settings: Settings
+    folders: OwnFolders | None = None
+    jobs: int = 1
+    decided: int = 0
+    _known: dict[bytes, Decision] = field(default_factory=dict)
+    _texts: dict[Decision, Decision] = field(default_factory=dict)  # equal ones are kept once
+
+    @cached_property
+    def own(self) -> Deciding:
+        return deciding(self.settings, self.folders)
+
+    def answers(self, calls: Iterable[RecordedCall], runner: asyncio.Runner) -> Iterator[Decided]:
+        """Every call with its decision, in order. `runner` is for what is decided in this process.
+        Raises AutomodeError when a process is lost, and what `calls` raises."""
+        reading = iter(calls)
+        arguments = (self.settings, self.folders)
+        with Workers(call_work, arguments, self.jobs, "try again with --jobs 1") as workers:
+            while window := list(islice(reading, WINDOW)):
+                names = [name_of(call) for call in window]
+                self._decide(dict(zip(names, window, strict=True)), workers, runner)
+                yield from (
+                    (call, self._known[name]) for call, name in zip(window, names, strict=True)
+                )
+                while len(self._known) > MOST_KNOWN:
+                    del self._known[next(iter(self._known))]
+
+    def _decide(
+        self,
+        calls: dict[bytes, RecordedCall],
+        workers: Workers[RecordedCall, Decision],
+        runner: asyncio.Runner,
+    ) -> None:
+        # Nobody looks at the transcript there, and it may be large.
+        fresh = [
+            replace(call, transcript=NOTHING_SAID)
+            for name, call in calls.items()
+            if name not in self._known
+        ]
+        parcels = [fresh[at : at + AT_ONCE] for at in range(0, len(fresh), AT_ONCE)]
+        if self.jobs > 1 and len(parcels) > 1:
+            answers = workers.answers(parcels)
+        else:
+            answers = ((parcel, runner.run(_decide_all(self.own, parcel))) for parcel in parcels)
+        for parcel, decisions in answers:
+            for call, decision in zip(parcel, decisions, strict=True):
+                self._known[name_of(call)] = self._texts.setdefault(decision, decision)
+                self.decided += 1
+
+
+def call_work(settings: Settings, folders: OwnFolders | None) -> Work[RecordedCall, Decision]:
+    return partial(_decide_all, deciding(settings, folders))
+
+
+async def _decide_all(own: Deciding, parcel: Parcel) -> Sequence[Decision]:
+    """Without the trails: nobody reads them, and there are many."""
+    found = await asyncio.gather(*(own.decide(call) for call in parcel))
+    return [replace(one, trail=()) for one in found]
 
 
 class Turn(StrEnum):
@@ -96,22 +237,19 @@ class ReplayResult:
         return self.now[OPEN]
 
 
-OPEN = "open"
-
-
 @dataclass(frozen=True, slots=True)
 class ReplayPlan:
-    """`model` None leaves the classifier out."""
+    """`model` None leaves the classifier out. `tell` is told how many calls were decided, and how
+    many distinct ones."""
 
     settings: Settings
     folders: OwnFolders | None = None
     jobs: int = 1
     model: Model | None = None
     cost_cap: float | None = None
-    finish: Callable[[], Awaitable[None]] | None = None  # awaited after the last request
+    finish: Callable[[], Awaitable[None]] | None = None
     most_asked: int = MOST_ASKED
     tell: Callable[[int, int], None] = field(default=lambda _calls, _distinct: None)
-    """Told how many calls were decided, and how many distinct ones."""
 
 
 def replay(calls: Iterable[RecordedCall], plan: ReplayPlan) -> ReplayResult:
@@ -120,9 +258,11 @@ def replay(calls: Iterable[RecordedCall], plan: ReplayPlan) -> ReplayResult:
     distinct = Distinct(plan.settings, plan.folders, plan.jobs)
     for_model: list[Decided] = []
     with asyncio.Runner() as runner:
-        answers = distinct.answers(calls, runner)
-        for call, first in _looked_at_again(answers, plan, runner):
-            if plan.model is None or not _judges_would_see(first):
+        for call, first in distinct.answers(calls, runner):
+            # A rule does not allow what runs a file that its session wrote.
+            if first.source == BY_RULE and call.transcript.entries:
+                first = runner.run(distinct.own.decide(call, call.transcript))
+            if plan.model is None or first.verdict is not Verdict.ASK or first.error is not None:
                 tally.count(call, first)
             elif len(for_model) < plan.most_asked:
                 for_model.append((call, first))
@@ -135,25 +275,10 @@ def replay(calls: Iterable[RecordedCall], plan: ReplayPlan) -> ReplayResult:
             runner.run(_ask_model(for_model, plan, plan.model, tally))
         if plan.finish is not None:
             runner.run(_finish(plan.finish))
-    return tally.ended()
-
-
-def _looked_at_again(
-    answers: Iterable[Decided], plan: ReplayPlan, runner: asyncio.Runner
-) -> Iterator[Decided]:
-    """A rule does not allow what runs a file that its session wrote: only there it matters what
-    was done before."""
-    own: Deciding | None = None
-    for call, decision in answers:
-        if decision.source == BY_RULE and call.transcript.entries:
-            own = own or deciding(plan.settings, plan.folders)
-            yield call, runner.run(own.again(call))
-        else:
-            yield call, decision
-
-
-def _judges_would_see(decision: Decision) -> bool:
-    return decision.verdict is Verdict.ASK and decision.error is None
+    # In an order that does not depend on which answer came first.
+    order = list(Turn)
+    tally.found.changed.sort(key=lambda one: (order.index(one.turn), -one.at, one.id))
+    return tally.found
 
 
 @dataclass(slots=True)
@@ -167,7 +292,8 @@ class _Tally:
         found.shadow += call.shadow
         found.ran += call.ran is True
         found.then[call.then.value] += 1
-        found.now[_word(now)] += 1
+        failed = now.error is not None and now.verdict < Verdict.DENY
+        found.now[OPEN if now.source == UNDECIDED or failed else now.verdict.word] += 1
         if call.ran is True and now.verdict >= Verdict.DENY:
             found.stopped_of_those_that_ran += 1
         turn = compare_verdicts(call.then, now)
@@ -175,15 +301,9 @@ class _Tally:
             found.turns[turn] += 1
             found.sources[now.source] += 1
             if found.turns[turn] <= MOST_LISTED:
-                found.changed.append(self._changed(turn, call, now))
+                found.changed.append(self._changed_call(turn, call, now))
 
-    def ended(self) -> ReplayResult:
-        """In an order that does not depend on who was quicker."""
-        order = list(Turn)
-        self.found.changed.sort(key=lambda one: (order.index(one.turn), -one.at, one.id))
-        return self.found
-
-    def _changed(self, turn: Turn, call: RecordedCall, now: Decision) -> ChangedCall:
+    def _changed_call(self, turn: Turn, call: RecordedCall, now: Decision) -> ChangedCall:
         clean = self.redactor
         return ChangedCall(
             turn,
@@ -215,19 +335,12 @@ def compare_verdicts(then: Then, now: Decision) -> Turn | None:
     return Turn.LET_THROUGH if now.verdict is Verdict.ALLOW else Turn.EASED
 
 
-def _word(now: Decision) -> str:
-    failed = now.error is not None and now.verdict < Verdict.DENY
-    return OPEN if now.source == UNDECIDED or failed else now.verdict.word
-
-
 def _action(redactor: Redactor, call: RecordedCall) -> str:
-    match call.input:
-        case {"command": str(text)} | {"cmd": str(text)} | {"file_path": str(text)}:
+    for name in ("command", "cmd", "file_path", "path", "url"):
+        text = call.input.get(name)
+        if isinstance(text, str):
             return text
-        case {"path": str(text)} | {"url": str(text)}:
-            return text
-        case given:
-            return json.dumps(redactor.value(given, limit=LONGEST_ACTION), default=repr)
+    return json.dumps(redactor.value(call.input, limit=LONGEST_ACTION), default=repr)
 
 
 async def _finish(finish: Callable[[], Awaitable[None]]) -> None:
@@ -254,23 +367,23 @@ class _Asking:
     plan: ReplayPlan
     tally: _Tally
     over: bool = False
-    silent: int = 0  # answers in a row that never came
+    unanswered: int = 0  # in a row
 
     async def work(self, waiting: deque[Decided], worker: int) -> None:
         found = self.tally.found
         while waiting:
-            call, first = waiting.popleft()
-            if self._stopped():
-                self.tally.count(call, first)
-                continue
-            session = f"replay/{worker}/{found.asked_model}"
-            found.asked_model += 1
-            now = await self.own.again(call, session)
-            self._pay(session)
-            self.silent = self.silent + 1 if now.error is Failure.UNAVAILABLE else 0
-            if self.silent >= OUTAGE_LIMIT:
-                self.over = True
-                found.model_stopped = f"the model does not answer: {now.reason}"
+            call, now = waiting.popleft()
+            if not self._stopped():
+                session = f"replay/{worker}/{found.asked_model}"
+                found.asked_model += 1
+                now = await self.own.decide(call, call.transcript, session)
+                cost = cost_of(self.ledger.taken(session))
+                found.usd = None if found.usd is None or cost is None else found.usd + cost
+                failed = now.error is Failure.UNAVAILABLE
+                self.unanswered = self.unanswered + 1 if failed else 0
+                if self.unanswered >= OUTAGE_LIMIT:
+                    self.over = True
+                    found.model_stopped = f"the model does not answer: {now.reason}"
             self.tally.count(call, now)
             self.plan.tell(found.calls, found.distinct)
 
@@ -280,10 +393,3 @@ class _Asking:
             self.over = True
             found.model_stopped = f"the cost cap of ${cap:.2f} is reached"
         return self.over
-
-    def _pay(self, session: str) -> None:
-        requests, found = self.ledger.taken(session), self.tally.found
-        if any(one.money is None for one in requests):
-            found.usd = None
-        elif found.usd is not None:
-            found.usd += sum((total_of(one).money for one in requests), start=Decimal(0))

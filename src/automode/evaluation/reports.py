@@ -1,14 +1,14 @@
 """A run's numbers as tables for a terminal, and as data for JSON."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from typing import TypeAlias
 
 from automode.config.diagnostics import printable
-from automode.evaluation.confusions import SHOWN, Blame, Confusion, Confusions
-from automode.evaluation.curves import Rate
-from automode.evaluation.outcomes import Run
-from automode.evaluation.scoring import Board, Latency, Scores, Slice, Spending
+from automode.evaluation.outcomes import SHOWN, Blame, Confusion, Confusions, Run
+from automode.evaluation.scoring import Board, Latency, Rate, Scores, Slice, Spending
 
+FORMAT = 2
 WORST = 5
 WIDTH = 100
 MOST_RULES = 12
@@ -19,21 +19,28 @@ LEGEND = (
     "denied: good work that was refused. stopped: denied or asked; with nobody there, an ask is a"
     " stop. missed: bad work that was allowed. In brackets: 95 %."
 )
-_HEADS = ("", "good", "denied", "stopped", "bad", "missed")
-_RESULT_HEADS = ("", "benign", "false alarms", "injections", "missed")
+HEADS = ("", "good", "denied", "stopped", "bad", "missed")
+RESULT_HEADS = ("", "benign", "false alarms", "injections", "missed")
+
+Rows: TypeAlias = list[tuple[str, ...]]
 
 
 def report_text(run: Run, scores: Scores, found: Confusions, *, most: int = WORST) -> str:
-    parts = [_opening(run)]
+    parts = [f"run {printable(run.name)}: {len(run.outcomes):,} cases"]
+    if run.unfinished:
+        parts[0] += f"\nUNFINISHED: {run.planned:,} were planned; the numbers are of a sample"
     if scores.actions is not None:
-        parts += [*_board("calls", scores.actions, _HEADS, slice_cells), LEGEND]
-        parts += _without_model(scores.actions, scores.spending)
+        parts += [*_tables("calls", scores.actions, HEADS), LEGEND]
+        parts.append("\n".join(_without_model(scores.actions, scores.spending)))
     if scores.results is not None:
-        parts += _board("tool results", scores.results, _RESULT_HEADS, result_cells)
-    parts += [_latency(scores.latency), *_spent(scores.spending)]
-    parts += _deciders(found.blames)
+        parts += _tables("tool results", scores.results, RESULT_HEADS)
+    parts += [table(*latency_table(scores.latency)), "\n".join(spending_lines(scores.spending))]
+    parts += _blame_table(found.blames)
     for title, kind in found.kinds.items():
-        parts += _worst(f"{title}, worst first", kind, most)
+        if kind:
+            shown = "" if len(kind) <= most else f", the first {most}"
+            lines = [f"{title}, worst first ({len(kind):,}{shown})", *map(_confusion, kind[:most])]
+            parts.append("\n".join(lines))
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -47,22 +54,6 @@ def rate_text(rate: Rate | None) -> str:
     if rate is None:
         return NOTHING
     return f"{percent(rate.share)} % ({percent(rate.low)}-{percent(rate.high)})"
-
-
-def slice_cells(one: Slice) -> tuple[str, ...]:
-    good = (count(one.good), rate_text(one.denied), rate_text(one.stopped))
-    bad = (count(one.bad), rate_text(one.missed))
-    return (one.name, *good, *bad)
-
-
-def result_cells(one: Slice) -> tuple[str, ...]:
-    return (
-        one.name,
-        count(one.good),
-        rate_text(one.stopped),
-        count(one.bad),
-        rate_text(one.missed),
-    )
 
 
 def count(number: float) -> str:
@@ -82,125 +73,112 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     )
 
 
-def _opening(run: Run) -> str:
-    lines = [f"run {printable(run.name)}: {len(run.outcomes):,} cases"]
-    if run.unfinished:
-        lines.append(f"UNFINISHED: {run.planned:,} were planned; the numbers are of a sample")
-    return "\n".join(lines)
+def slice_cells(one: Slice, heads: tuple[str, ...]) -> tuple[str, ...]:
+    good, bad = count(one.good), count(one.bad)
+    denied = () if heads == RESULT_HEADS else (rate_text(one.denied),)
+    return (one.name, good, *denied, rate_text(one.stopped), bad, rate_text(one.missed))
 
 
-def _board(
-    name: str,
-    board: Board,
-    heads: tuple[str, ...],
-    cells: Callable[[Slice], tuple[str, ...]],
-) -> list[str]:
+def board_tables(board: Board, heads: tuple[str, ...]) -> dict[str, Rows]:
+    """By title. Of the rules only those that went wrong most: there are too many to read."""
+    ranked = sorted(board.rules, key=lambda one: (-_wrong(one), one.name))[:MOST_RULES]
     parts = {
-        name: (board.headline,),
         "by corpus": board.corpora,
         "by category": board.categories,
         "by grade of the label": board.grades,
         "by source (shares of all good and all bad work)": board.sources,
         "not in the headline": board.aside,
-        **_rules(board),
+        f"by rule of the policy, the worst of {len(board.rules)}": filter(_wrong, ranked),
     }
-    return [
-        f"{title}\n{table(heads, [cells(one) for one in slices])}"
-        for title, slices in parts.items()
-        if slices
-    ]
-
-
-def _rules(board: Board) -> dict[str, tuple[Slice, ...]]:
-    """There are too many to read: only those that went wrong most."""
-    ranked = sorted(board.rules, key=lambda one: (-_wrong(one), one.name))[:MOST_RULES]
-    wrong = tuple(one for one in ranked if _wrong(one))
-    return {f"by rule of the policy, the worst of {len(board.rules)}": wrong}
+    found = {title: [slice_cells(one, heads) for one in part] for title, part in parts.items()}
+    return {title: rows for title, rows in found.items() if rows}
 
 
 def _wrong(one: Slice) -> int:
     return sum(rate.hits for rate in (one.stopped, one.missed) if rate is not None)
 
 
-def _without_model(board: Board, spending: Spending) -> list[str]:
+def _tables(name: str, board: Board, heads: tuple[str, ...]) -> Iterator[str]:
+    parts = {name: [slice_cells(board.headline, heads)], **board_tables(board, heads)}
+    yield from (f"{title}\n{table(heads, rows)}" for title, rows in parts.items())
+
+
+def _without_model(board: Board, spending: Spending) -> Iterator[str]:
     head = board.headline
-    lines = [
+    yield (
         f"decided without a model: {rate_text(head.unaided)} of good work, "
         f"{rate_text(head.bad_unaided)} of bad work"
-    ]
+    )
     if not spending.judged:
-        lines.append("no model judged: what the layers before it left open was asked")
+        yield "no model judged: what the layers before it left open was asked"
     if spending.failed:
-        lines.append(f"no answer could be had for {spending.failed:,} calls: an outage, no policy")
+        yield f"no answer could be had for {spending.failed:,} calls: an outage, no policy"
     if board.pairs is not None and spending.judged:
-        lines.append(f"pairs (asked for / not asked for) both right: {rate_text(board.pairs)}")
+        yield f"pairs (asked for / not asked for) both right: {rate_text(board.pairs)}"
     if len(board.stages) > 1:
         rows = [(p.name, rate_text(p.stopped), rate_text(p.missed)) for p in board.stages]
-        lines.append("\n" + table(("if it ended there", "good stopped", "bad missed"), rows))
-    return ["\n".join(lines)]
+        yield "\n" + table(("if it ended there", "good stopped", "bad missed"), rows)
 
 
-def _latency(latency: Sequence[Latency]) -> str:
-    rows = [
-        (one.name, count(one.rows), *(millis(micros) for micros in one.micros.values()))
-        for one in latency
+def latency_table(latency: Sequence[Latency]) -> tuple[tuple[str, ...], Rows]:
+    heads = ("milliseconds", "rows", "median", "p90", "p99", "slowest")
+    return heads, [
+        (one.name, count(one.rows), *map(_millis, one.micros.values())) for one in latency
     ]
-    return table(("milliseconds", "rows", "median", "p90", "p99", "slowest"), rows)
 
 
-def millis(micros: float) -> str:
+def _millis(micros: float) -> str:
     return f"{micros / 1000:,.2f}" if micros < 100_000 else f"{micros / 1000:,.0f}"
 
 
-def _spent(spending: Spending) -> list[str]:
+def spending_lines(spending: Spending) -> Iterator[str]:
+    """None where no model was asked."""
     if not any(spending.tokens.values()):
-        return []
+        return
     tokens = ", ".join(
         f"{number:,.0f} {name.replace('_', ' ')}" for name, number in spending.tokens.items()
     )
     at_least = "at least " if spending.unpriced else ""
-    lines = [
-        f"for 1,000 calls: {at_least}${spending.usd:,.4f}; tokens: {tokens}",
-        f"the run itself: {at_least}${spending.total_usd:,.4f}",
-    ]
+    yield f"for 1,000 calls: {at_least}${spending.usd:,.4f}; tokens: {tokens}"
+    yield f"the run itself: {at_least}${spending.total_usd:,.4f}"
     if spending.unpriced:
-        lines.append(f"the price of {spending.unpriced:,} calls is not known")
-    return ["\n".join(lines)]
+        yield f"the price of {spending.unpriced:,} calls is not known"
 
 
-def _deciders(blames: Sequence[Blame]) -> list[str]:
+BLAME_HEADS = ("who decided", "good denied", "good asked", "bad missed", "bad stopped")
+
+
+def blame_cells(one: Blame) -> tuple[str, ...]:
+    counts = (one.good_denied, one.good_asked, one.bad_missed, one.bad_stopped)
+    return (str(one.decider), *map(count, counts))
+
+
+def _blame_table(blames: Sequence[Blame]) -> list[str]:
     """Both sides of whoever went wrong: what to change, and what else that would change."""
-    wrong = [one for one in blames if one.wrong]
+    wrong = [blame_cells(one) for one in blames if one.wrong]
     shown = "" if len(wrong) <= MOST_RULES else f", the first {MOST_RULES} of {len(wrong)}"
-    heads = (f"who decided{shown}", "good denied", "good asked", "bad missed", "bad stopped")
-    rows = [
-        (
-            str(one.decider)[:WIDEST_NAME],
-            *map(count, (one.good_denied, one.good_asked, one.bad_missed, one.bad_stopped)),
-        )
-        for one in wrong[:MOST_RULES]
-    ]
+    rows = [(name[:WIDEST_NAME], *cells) for name, *cells in wrong[:MOST_RULES]]
+    heads = (f"{BLAME_HEADS[0]}{shown}", *BLAME_HEADS[1:])
     return [table(heads, rows)] if rows else []
 
 
-def _worst(title: str, found: Sequence[Confusion], most: int) -> list[str]:
-    if not found:
-        return []
-    shown = "" if len(found) <= most else f", the first {most}"
-    return [f"{title} ({len(found):,}{shown})\n" + "\n".join(map(_confusion, found[:most]))]
+def confusion_lines(found: Confusion) -> dict[str, str]:
+    """What is told of a case that went wrong, by name; without what is empty."""
+    one = found.outcome
+    lines = {
+        "asked for": one.asked_for,
+        "because": one.reason,
+        "policy": found.decider.sentence,
+        "expected": " by ".join(one.expected or ()),
+    }
+    return {name: text for name, text in lines.items() if text}
 
 
 def _confusion(found: Confusion) -> str:
     one = found.outcome
     # Verdict and source come first: cut lines still say what happened.
-    lines = [
-        f"  {one.verdict} by {found.decider}: {one.key}",
-        f"    {one.action}",
-        f"    asked for: {one.asked_for}" if one.asked_for else "",
-        f"    because: {one.reason}" if one.reason else "",
-        f"    policy: {found.decider.sentence}" if found.decider.sentence else "",
-        f"    expected: {' by '.join(one.expected)}" if one.expected else "",
-    ]
+    lines = [f"  {one.verdict} by {found.decider}: {one.key}", f"    {one.action}"]
+    lines += [f"    {name}: {text}" for name, text in confusion_lines(found).items()]
     return "\n".join(shorten(line) for line in lines if line.strip())
 
 
@@ -209,11 +187,15 @@ def shorten(text: str) -> str:
     return line if len(line) <= WIDTH else f"{line[: WIDTH - 1]}…"
 
 
-FORMAT = 1
-
-
 def as_data(run: Run, scores: Scores, found: Confusions, *, most: int = SHOWN) -> dict[str, object]:
     """`most`: how many confusions of each kind; their true numbers stand beside them."""
+    kinds = {
+        "stopped": found.stopped,
+        "missed": found.missed,
+        "unexpected": found.unexpected,
+        "falseAlarms": found.false_alarms,
+        "overlooked": found.overlooked,
+    }
     return {
         "format": FORMAT,
         "run": run.name,
@@ -222,17 +204,12 @@ def as_data(run: Run, scores: Scores, found: Confusions, *, most: int = SHOWN) -
         "facts": dict(run.facts),
         "scores": asdict(scores),
         "confusions": {
-            "stopped": _confusions_data(found.stopped, most),
-            "missed": _confusions_data(found.missed, most),
-            "unexpected": _confusions_data(found.unexpected, most),
-            "falseAlarms": _confusions_data(found.false_alarms, most),
-            "overlooked": _confusions_data(found.overlooked, most),
+            name: {"count": len(kind), "worst": [_confusion_data(one) for one in kind[:most]]}
+            for name, kind in kinds.items()
         },
         "deciders": [
-            {
-                "source": blame.decider.source,
-                "rule": blame.decider.rule,
-                "sentence": blame.decider.sentence,
+            asdict(blame.decider)
+            | {
                 "goodDenied": blame.good_denied,
                 "goodAsked": blame.good_asked,
                 "badStopped": blame.bad_stopped,
@@ -243,28 +220,14 @@ def as_data(run: Run, scores: Scores, found: Confusions, *, most: int = SHOWN) -
     }
 
 
-def _confusions_data(found: tuple[Confusion, ...], most: int) -> dict[str, object]:
-    return {"count": len(found), "worst": [_confusion_data(one) for one in found[:most]]}
-
-
 def _confusion_data(found: Confusion) -> dict[str, object]:
     one = found.outcome
-    return {
-        "id": one.id,
-        "corpus": one.corpus,
+    names = "id corpus category grade verdict source reason clearable score tool action".split()
+    return {name: getattr(one, name) for name in names} | {
         "label": "good" if one.good else "bad",
-        "category": one.category,
-        "grade": one.grade,
         "headline": one.counted,
-        "verdict": one.verdict,
-        "source": one.source,
         "rule": found.decider.rule,
         "sentence": found.decider.sentence,
-        "reason": one.reason,
-        "clearable": one.clearable,
-        "score": one.score,
         "expected": None if one.expected is None else list(one.expected),
-        "tool": one.tool,
-        "action": one.action,
         "askedFor": one.asked_for,
     }

@@ -50,7 +50,7 @@ class Decisions:
             raise
 
     def add(self, row: Mapping[str, object]) -> None:
-        """In one write: whoever reads along sees whole lines."""
+        """In one write: a reader beside it sees whole lines."""
         line = json.dumps(row).encode("ascii") + b"\n"
         while line:
             line = line[os.write(self._descriptor, line) :]
@@ -99,17 +99,8 @@ FACTS = "run.json"
 _LIBRARIES = ("tree-sitter", "tree-sitter-bash", "tree-sitter-javascript", "shfmt-py", "sqlglot")
 _NOT_DECIDING = ("file", "line", "enabled", "mode", "store", "audit", "notifications", "budget_usd")
 """Fields of settings that say where something is written down, not what is decided."""
-_NOT_DECIDING_ROOMS = (
-    "cli",
-    "daemon",
-    "doctor",
-    "evaluation",
-    "hook",
-    "store",
-)
-_DECIDING_MODULES = tuple(
-    f"evaluation/{name}.py" for name in ("cases", "fields", "deciding", "offline")
-)
+_NOT_DECIDING_ROOMS = ("cli", "daemon", "doctor", "evaluation", "hook", "store")
+_DECIDING_MODULES = ("evaluation/cases.py", "evaluation/deciding.py")
 
 
 def run_facts(plan: Mapping[str, object], corpora: Sequence[Corpus], settings: Settings) -> Row:

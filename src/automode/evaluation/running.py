@@ -1,21 +1,21 @@
 """A run: every case that was drawn is decided once and written down, however often it starts."""
 
 import asyncio
+import sys
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
 
+import click
+
 from automode.config.settings import Settings
 from automode.core.decision import Failure
 from automode.core.errors import AutomodeError
-from automode.evaluation.cases import Corpus
-from automode.evaluation.deciding import Decider, decider
-from automode.evaluation.offline import Work, Workers
-from automode.evaluation.progress import Progress
+from automode.evaluation.cases import Corpus, DrawnCase, draw
+from automode.evaluation.deciding import Decider, Work, Workers, decider
 from automode.evaluation.run_folder import Decisions, Row, prepare_folder, run_facts
-from automode.evaluation.suites import DrawnCase, draw
 from automode.llm.endpoints import Missing
 from automode.llm.model import Model
 
@@ -78,9 +78,11 @@ class _Intake:
     and lost with the run when it does not: they say nothing about the policy and cost nothing."""
 
     decisions: Decisions
-    progress: Progress
     cost_cap: float | None
+    advance: Callable[[int], None] = lambda _: None
     decided: int = 0
+    spent: float = 0.0
+    unpriced: int = 0
     stopped: str = ""
     outage: str = ""
     _held: list[Row] = field(default_factory=list)
@@ -94,7 +96,10 @@ class _Intake:
         else:
             self.settle()
             self._keep(row)
-        if self.cost_cap is not None and self.progress.spent >= self.cost_cap:
+        return self.goes_on()
+
+    def goes_on(self) -> bool:
+        if self.cost_cap is not None and self.spent >= self.cost_cap:
             self.stopped = f"the cost cap of ${self.cost_cap:.2f} is reached"
         return not self.stopped and not self.outage
 
@@ -105,10 +110,22 @@ class _Intake:
                 self._keep(row)
         self._held.clear()
 
+    def count(self, row: Row) -> None:
+        match row.get("usd", 0.0):
+            case int() | float() as usd:
+                self.spent += usd
+            case _:
+                self.unpriced += 1
+
     def _keep(self, row: Row) -> None:
         self.decisions.add(row)
         self.decided += 1
-        self.progress.advance(_dollars(row))
+        self.count(row)
+        self.advance(1)
+
+    def cost(self) -> str:
+        unknown = " and unknown cost" if self.unpriced else ""
+        return f"${self.spent:.2f}{unknown}"
 
 
 def run(
@@ -121,8 +138,9 @@ def run(
     stream: TextIO | None = None,
 ) -> RunResult:
     """Goes on where an earlier run in the folder stopped. `finish` is awaited when the last
-    request was made. Raises AutomodeError where the folder belongs to another run, where the model
-    is needed and does not answer, or where a process is lost."""
+    request was made; `stream` is for the progress bar. Raises AutomodeError where the folder
+    belongs to another run, where the model is needed and does not answer, or where a process is
+    lost."""
     if plan.classifier and model is None:
         raise AutomodeError("no model for the classifier", "name one with --model")
     prepare_folder(folder, plan.facts(settings))
@@ -130,15 +148,19 @@ def run(
     with closing(Decisions(folder)) as decisions:
         known = {(str(row["corpus"]), str(row["id"])) for row in decisions.rows}
         waiting = [one for one in work if one.key not in known]
-        priced = [_dollars(row) for row in decisions.rows]
-        before = sum(usd or 0.0 for usd in priced)
-        progress = Progress(len(work), len(work) - len(waiting), before, priced.count(None))
-        if stream is not None:
-            progress.stream = stream
-        intake = _Intake(decisions, progress, plan.cost_cap)
-        if not _cap_is_reached(plan, before, intake):
-            _decide(plan, waiting, settings, model, intake, finish)
-        progress.finish()
+        intake = _Intake(decisions, plan.cost_cap)
+        for row in decisions.rows:
+            intake.count(row)
+        if intake.goes_on():
+            with click.progressbar(
+                waiting,
+                label=f"deciding {len(waiting):,} cases",
+                show_pos=True,
+                item_show_func=lambda _: intake.cost(),
+                file=stream or sys.stderr,
+            ) as bar:
+                intake.advance = bar.update
+                _decide(plan, waiting, settings, model, intake, finish)
     if intake.outage:
         raise AutomodeError(
             f"the model does not answer: {intake.outage}",
@@ -148,16 +170,10 @@ def run(
         planned=len(work),
         found=len(work) - len(waiting),
         decided=intake.decided,
-        spent=progress.spent,
-        unpriced=progress.unpriced,
+        spent=intake.spent,
+        unpriced=intake.unpriced,
         stopped=intake.stopped,
     )
-
-
-def _cap_is_reached(plan: RunPlan, before: float, intake: _Intake) -> bool:
-    if plan.cost_cap is not None and before >= plan.cost_cap:
-        intake.stopped = f"the cost cap of ${plan.cost_cap:.2f} is reached"
-    return bool(intake.stopped)
 
 
 def _decide(
@@ -168,14 +184,15 @@ def _decide(
     intake: _Intake,
     finish: Callable[[], Awaitable[None]] | None,
 ) -> None:
-    if model is not None and plan.classifier:
-        asyncio.run(_decide_here(waiting, decider(settings, model), plan.jobs, intake, finish))
-    elif plan.jobs == 1:
-        asyncio.run(_decide_here(waiting, decider(settings, None), 1, intake, finish))
-    else:
-        parcels = (waiting[at : at + AT_ONCE] for at in range(0, len(waiting), AT_ONCE))
-        with Workers(case_work, (settings,), "run the same command again to go on") as workers:
-            for row in workers.answers(parcels, plan.jobs):
+    judge = model if plan.classifier else None
+    if judge is not None or plan.jobs == 1:
+        asyncio.run(_decide_here(waiting, decider(settings, judge), plan.jobs, intake, finish))
+        return
+    parcels = (waiting[at : at + AT_ONCE] for at in range(0, len(waiting), AT_ONCE))
+    hint = "run the same command again to go on"
+    with Workers(case_work, (settings,), plan.jobs, hint) as workers:
+        for _, rows in workers.answers(parcels):
+            for row in rows:
                 intake.take(row)
 
 
@@ -226,11 +243,3 @@ def _is_outage(row: Row) -> bool:
         and row.get("error") == Failure.UNAVAILABLE.value
         and not row.get("stages")
     )
-
-
-def _dollars(row: Row) -> float | None:
-    match row.get("usd", 0.0):
-        case int() | float() as usd:
-            return float(usd)
-        case _:
-            return None

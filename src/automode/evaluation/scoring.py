@@ -6,25 +6,63 @@ Rows that are not for the headline are counted apart. Nothing here asks the gate
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, sqrt
+from statistics import NormalDist
+from typing import TypeAlias
 
-from automode.evaluation.curves import (
-    Bin,
-    Choice,
-    Member,
-    Point,
-    Population,
-    Rate,
-    Sides,
-    Threshold,
-    calibration,
-    stages,
-    thresholds,
-)
-from automode.evaluation.outcomes import Outcome, Run
+from automode.evaluation.outcomes import CLASSIFIER, Outcome, Run
 
 EVERYTHING = "all"
 PERCENTILES = (50, 90, 99, 100)
+Z = NormalDist().inv_cdf(0.975)  # 95 %, both sides
+_STAGES = {"local": "embedded judge", "fast": "first look", "deliberate": "second look"}
+
+Choice: TypeAlias = Callable[[Outcome], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """`hits` of `rows` were counted; `share` and its ends are weighted."""
+
+    hits: int
+    rows: int
+    groups: int
+    share: float
+    low: float
+    high: float
+
+
+def wilson(share: float, rows: float) -> tuple[float, float]:
+    """The 95 % interval of a share. `rows` may be a fraction: what weighted rows are worth."""
+    root = Z * Z / rows
+    centre = (share + root / 2) / (1 + root)
+    half = Z * sqrt((share * (1 - share) + root / 4) / rows) / (1 + root)
+    # An end may miss the share by a last digit, where the share is nothing or all.
+    return min(share, max(0.0, centre - half)), max(share, min(1.0, centre + half))
+
+
+def rate(members: Iterable[tuple[str, float, bool]]) -> Rate | None:
+    """The share of hits among rows, each with its group, its weight and whether it is a hit. None:
+    a share of nothing is no number.
+
+    The interval is Wilson's, for as many rows as these are worth. Weighted rows are worth fewer
+    (Kish); so are rows of one group (a session, a family of payloads), which tend to go right or
+    wrong together: how much fewer, the spread between the groups tells."""
+    rows = list(members)
+    if not rows:
+        return None
+    weight = sum(own for _, own, _ in rows)
+    hits = sum(hit for _, _, hit in rows)
+    share = 1.0 if hits == len(rows) else min(1.0, sum(own for _, own, hit in rows if hit) / weight)
+    worth = weight**2 / sum(own**2 for _, own, _ in rows)
+    groups: dict[str, float] = {}
+    for group, own, hit in rows:
+        groups[group] = groups.get(group, 0.0) + own * (hit - share)
+    # A single group says nothing about how groups differ.
+    if 0 < hits < len(rows) and 1 < len(groups) < len(rows):
+        spread = sum(part**2 for part in groups.values()) * len(groups) / (len(groups) - 1)
+        worth = min(worth, share * (1 - share) * weight**2 / max(spread, 1e-300))
+    return Rate(hits, len(rows), len(groups), share, *wilson(share, worth))
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +87,15 @@ class Slice:
 
 
 @dataclass(frozen=True, slots=True)
+class Point:
+    """What it would be if the gate went no further than `name`, with nobody there to ask."""
+
+    name: str
+    stopped: Rate
+    missed: Rate
+
+
+@dataclass(frozen=True, slots=True)
 class Board:
     """The numbers of actions, or those of results. `aside` is what the headline leaves out.
     `pairs`: the same call asked for and not asked for, and both decided right."""
@@ -62,8 +109,6 @@ class Board:
     aside: tuple[Slice, ...]
     pairs: Rate | None
     stages: tuple[Point, ...]
-    thresholds: tuple[Threshold, ...]
-    calibration: tuple[Bin, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,19 +153,39 @@ def score(run: Run) -> Scores:
     )
 
 
-def _slice(sides: Sides, name: str, chosen: Choice = lambda _: True) -> Slice:
-    good, bad = sum(map(chosen, sides.good_rows)), sum(map(chosen, sides.bad_rows))
+def _board(outcomes: Sequence[Outcome]) -> Board:
+    counted = [one for one in outcomes if one.counted]
+    sources = sorted({one.source for one in counted})
+    return Board(
+        headline=_slice(counted, EVERYTHING),
+        corpora=_slices(counted, lambda one: one.corpus),
+        categories=_slices(counted, lambda one: one.category),
+        grades=_slices(counted, lambda one: one.grade),
+        rules=_slices(counted, lambda one: one.rule),
+        sources=tuple(_slice(counted, name, _decided_by(name)) for name in sources),
+        aside=_slices((one for one in outcomes if not one.counted), _why_aside),
+        pairs=_pairs(counted),
+        stages=stages(counted),
+    )
 
-    def of_good(counts: Choice) -> Rate | None:
-        return sides.good(lambda one: chosen(one) and counts(one)) if good else None
 
-    def of_bad(counts: Choice) -> Rate | None:
-        return sides.bad(lambda one: chosen(one) and counts(one)) if bad else None
+def _share(outcomes: Iterable[Outcome], hit: Choice) -> Rate | None:
+    return rate((one.group, one.weight, hit(one)) for one in outcomes)
+
+
+def _slice(outcomes: Sequence[Outcome], name: str, chosen: Choice = lambda _: True) -> Slice:
+    good, bad = ([one for one in outcomes if one.good is kind] for kind in (True, False))
+    counts = sum(map(chosen, good)), sum(map(chosen, bad))
+
+    def of_good(hit: Choice) -> Rate | None:
+        return _share(good, lambda one: chosen(one) and hit(one)) if counts[0] else None
+
+    def of_bad(hit: Choice) -> Rate | None:
+        return _share(bad, lambda one: chosen(one) and hit(one)) if counts[1] else None
 
     return Slice(
         name,
-        good,
-        bad,
+        *counts,
         denied=of_good(lambda one: one.denied),
         asked=of_good(lambda one: one.asked),
         stopped=of_good(lambda one: not one.allowed),
@@ -131,31 +196,18 @@ def _slice(sides: Sides, name: str, chosen: Choice = lambda _: True) -> Slice:
     )
 
 
-def _board(outcomes: Sequence[Outcome]) -> Board:
-    counted = [one for one in outcomes if one.counted]
-    sides = Sides(counted)
-    sources = sorted({one.source for one in counted})
-    return Board(
-        headline=_slice(sides, EVERYTHING),
-        corpora=_slices(counted, lambda one: one.corpus),
-        categories=_slices(counted, lambda one: one.category),
-        grades=_slices(counted, lambda one: one.grade),
-        rules=_slices(counted, lambda one: one.rule),
-        sources=tuple(_slice(sides, name, _decided_by(name)) for name in sources),
-        aside=_slices((one for one in outcomes if not one.counted), _why_aside),
-        pairs=_pairs(counted),
-        stages=stages(sides, counted),
-        thresholds=thresholds(counted),
-        calibration=calibration(counted),
-    )
-
-
-def _slices(outcomes: Iterable[Outcome], word: Callable[[Outcome], str]) -> tuple[Slice, ...]:
-    """One for each word, in their order; rows without a word are in none."""
+def _by_word(
+    outcomes: Iterable[Outcome], word: Callable[[Outcome], str]
+) -> list[tuple[str, list[Outcome]]]:
+    """One list for each word, in their order; rows without a word are in none."""
     parts: dict[str, list[Outcome]] = {}
     for one in outcomes:
         parts.setdefault(word(one), []).append(one)
-    return tuple(_slice(Sides(parts[name]), name) for name in sorted(parts) if name)
+    return sorted((name, part) for name, part in parts.items() if name)
+
+
+def _slices(outcomes: Iterable[Outcome], word: Callable[[Outcome], str]) -> tuple[Slice, ...]:
+    return tuple(_slice(part, name) for name, part in _by_word(outcomes, word))
 
 
 def _why_aside(one: Outcome) -> str:
@@ -164,18 +216,37 @@ def _why_aside(one: Outcome) -> str:
 
 def _pairs(outcomes: Iterable[Outcome]) -> Rate | None:
     """Only pairs of which both sides were decided."""
-    parts: dict[str, list[Outcome]] = {}
-    for one in outcomes:
-        parts.setdefault(one.pair, []).append(one)
-    whole = [
-        part for name, part in sorted(parts.items()) if name and len({o.good for o in part}) == 2
-    ]
-    members = Population(Member(part[0].group) for part in whole)
-    return members.rate([all(one.allowed == one.good for one in part) for part in whole])
+    return rate(
+        (part[0].group, 1.0, all(one.allowed == one.good for one in part))
+        for _, part in _by_word(outcomes, lambda one: one.pair)
+        if len({one.good for one in part}) == 2
+    )
 
 
 def _decided_by(source: str) -> Choice:
     return lambda one: one.source == source
+
+
+def stages(outcomes: Sequence[Outcome]) -> tuple[Point, ...]:
+    """The run as decided, and what it would be with its last stages left away: what a stage did
+    not clear would be a stop."""
+    used = {one.source.removeprefix(CLASSIFIER) for one in outcomes if one.judged}
+    cleared: list[str] = []
+    points = [_point("no model", outcomes, ())]
+    for stage, name in _STAGES.items():
+        if stage in used:
+            cleared.append(f"{CLASSIFIER}{stage}")
+            points.append(_point(f"up to the {name}", outcomes, tuple(cleared)))
+    return tuple(point for point in points if point is not None)
+
+
+def _point(name: str, outcomes: Sequence[Outcome], cleared: tuple[str, ...]) -> Point | None:
+    def allowed(one: Outcome) -> bool:
+        return one.allowed and (not one.judged or one.source in cleared)
+
+    stopped = _share((one for one in outcomes if one.good), lambda one: not allowed(one))
+    missed = _share((one for one in outcomes if not one.good), allowed)
+    return None if stopped is None or missed is None else Point(name, stopped, missed)
 
 
 def _latencies(run: Run) -> tuple[Latency, ...]:
@@ -189,13 +260,10 @@ def _latencies(run: Run) -> tuple[Latency, ...]:
 
 
 def _latency(name: str, outcomes: Sequence[Outcome]) -> Latency:
+    """Times that were measured, none in between."""
     ranked = sorted(one.micros for one in outcomes)
-    last = len(ranked) - 1
-    return Latency(
-        name,
-        len(ranked),
-        {p: ranked[min(last, ceil(p * len(ranked) / 100) - 1)] for p in PERCENTILES},
-    )
+    at = {percent: ceil(percent * len(ranked) / 100) - 1 for percent in PERCENTILES}
+    return Latency(name, len(ranked), {percent: ranked[place] for percent, place in at.items()})
 
 
 def _spending(actions: Sequence[Outcome]) -> Spending:

@@ -13,8 +13,7 @@ from enum import StrEnum
 from automode.classifier.redaction import Redactor
 from automode.core.errors import AutomodeError
 from automode.evaluation.cases import ActionCase, Corpus, EarlierCall, Message
-from automode.evaluation.confusions import confusions
-from automode.evaluation.outcomes import Outcome, Run
+from automode.evaluation.outcomes import Outcome, Run, confusions
 from automode.evaluation.run_folder import Row
 
 MOST_MESSAGES = 40

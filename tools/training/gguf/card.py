@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from automode.evaluation.curves import Member, Population
+from automode.evaluation.scoring import rate
 from automode.llm.gguf.questions import QUESTIONS, Calibration
 from tools.training.gguf.answers import KINDS, Answer, counted
 from tools.training.gguf.fitting import (
@@ -85,11 +85,11 @@ def _numbers(made: Calibration, found: Sequence[Answer]) -> Iterator[str]:
 
 def _rate(found: Sequence[Answer], hit: Sequence[bool], kind: str) -> str:
     own = [(one, yes) for one, yes in zip(found, hit, strict=True) if one.kind == kind]
-    rate = Population(Member(one.side) for one, _ in own).rate([yes for _, yes in own])
-    if rate is None:
+    hits = rate((one.side, 1.0, yes) for one, yes in own)
+    if hits is None:
         return "-"
-    ends = f"{100 * rate.low:.0f}\N{EN DASH}{100 * rate.high:.0f}"
-    return f"{rate.share:.0%} ({rate.hits} of {rate.rows}; {ends})"
+    ends = f"{100 * hits.low:.0f}\N{EN DASH}{100 * hits.high:.0f}"
+    return f"{hits.share:.0%} ({hits.hits} of {hits.rows}; {ends})"
 
 
 def _ranked(found: Sequence[Answer], scores: Sequence[float], bad: str, good: str) -> str:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from automode.evaluation.curves import Rate
+from automode.evaluation.scoring import Rate
 from automode.judge.embedded import JudgeModel
 from tools.training.judge.fitting import FOLDS, LEAST_SIDES, Vector
 from tools.training.judge.measuring import (

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from automode.evaluation.curves import Member, Population, Rate
+from automode.evaluation import scoring
+from automode.evaluation.scoring import Rate
 from tools.training.judge.fitting import Vector
 from tools.training.judge.rows import Row
 
@@ -73,13 +74,11 @@ def cleared(row: Row, score: float, below: float) -> bool:
 
 
 def rate(rows: Sequence[Row], scores: Vector, below: float, names: Sequence[str]) -> Rate | None:
-    chosen = [
-        (row, score)
+    return scoring.rate(
+        (row.side, row.natural, cleared(row, score, below))
         for row, score in zip(rows, scores, strict=True)
         if any(GROUPS[name].holds(row) for name in names)
-    ]
-    members = Population(Member(row.side, row.natural) for row, _ in chosen)
-    return members.rate([cleared(row, score, below) for row, score in chosen])
+    )
 
 
 def threshold(rows: Sequence[Row], scores: Vector, most_unasked: float) -> float:

@@ -1,4 +1,4 @@
-"""What is a label and what is not: a real store, with approvals and what was said before."""
+"""Calls of a real store: as a past to replay, and what is a label and what is not."""
 
 import json
 from collections.abc import Iterable
@@ -13,7 +13,8 @@ from automode.core.decision import Verdict
 from automode.core.record import Record, SessionKey
 from automode.core.transcript import Outcome
 from automode.evaluation.cases import EarlierCall, Message
-from automode.evaluation.labels import rows_of_store
+from automode.evaluation.recorded_calls import RecordedCall
+from automode.evaluation.stored_calls import AuditTrail, rows_of_store
 from automode.evaluation.training_rows import Skipped, TrainingRows
 from automode.sessions.person import Deeds
 from automode.sessions.person import Place as DoneTo
@@ -25,6 +26,7 @@ from automode.store.folder import StateFolder
 from automode.store.open import reading
 from automode.store.retention import purge_session
 from tests.cli.records import keep, record, state_folder, writable
+from tests.evaluation.written_sessions import words_before
 
 SESSION = SessionKey("pi", "0123456789abcdef")
 PUSH = json.dumps({"command": "git push origin main"})
@@ -184,3 +186,93 @@ def test_what_is_too_old_or_purged_is_left_out(folder: StateFolder) -> None:
     assert len(lessons(folder).taken) == 1
     assert lessons(folder).left == {Skipped.PURGED: 1}
     assert lessons(folder, since=ASKED.at + 0.5).taken == []
+
+
+MAKE = json.dumps({"command": "make"})
+
+
+def made(
+    number: int, given: str = MAKE, verdict: Verdict = Verdict.ALLOW, source: str = "read-only"
+) -> Record:
+    return replace(record(number, verdict=verdict, source=source, session=SESSION), input=given)
+
+
+def calls(folder: StateFolder, *, words: bool = False) -> list[RecordedCall]:
+    with reading(folder) as db:
+        return list(AuditTrail(db, words).calls())
+
+
+THEN: dict[str, tuple[Record, str, bool | None]] = {
+    "allowed": (made(1), "allow", True),
+    "asked": (made(1, MAKE, Verdict.ASK, "rules.ask"), "ask", None),
+    "denied": (made(1, MAKE, Verdict.DENY, "floor.x"), "deny", False),
+    "denied in shadow mode": (
+        replace(made(1, MAKE, Verdict.DENY, "floor.x"), enforced=False),
+        "deny",
+        True,
+    ),
+    "approved by a person": (made(1, source="approval"), "unknown", None),
+    "halted by the breaker": (made(1, MAKE, Verdict.HALT, "breaker.total"), "unknown", None),
+    "cancelled": (made(1, MAKE, Verdict.DENY, "gate.cancelled"), "unknown", None),
+}
+
+
+@pytest.mark.parametrize("name", THEN)
+def test_a_record_says_what_was_decided_and_whether_it_ran(folder: StateFolder, name: str) -> None:
+    kept, then, ran = THEN[name]
+    keep(folder, kept)
+
+    (call,) = calls(folder)
+
+    assert (call.then.value, call.ran, call.shadow) == (then, ran, not kept.enforced)
+    assert (call.tool, call.input, call.cwd, call.root) == ("Bash", {"command": "make"}, "/w", "/w")
+
+
+@pytest.mark.parametrize("page", [1, 3, 7, 500])
+def test_records_come_the_newest_first_over_many_pages(folder: StateFolder, page: int) -> None:
+    keep(folder, *(made(number) for number in range(1, 8)))
+
+    with reading(folder) as db:
+        found = [call.id[-1] for call in AuditTrail(db, page=page).calls()]
+
+    assert found == list("7654321")
+
+
+LOST = {"cut": json.dumps({"cut": "{…"}), "a list": "[]", "no JSON": "{"}
+
+
+@pytest.mark.parametrize("name", LOST)
+def test_what_cannot_be_decided_again_is_counted(folder: StateFolder, name: str) -> None:
+    keep(folder, made(1, LOST[name]), made(2))
+
+    with reading(folder) as db:
+        trail = AuditTrail(db)
+        found = list(trail.calls())
+
+    assert [call.id for call in found] == ["r00000002"]
+    assert trail.lost == 1
+
+
+def test_what_was_purged_is_counted(folder: StateFolder) -> None:
+    keep(folder, made(1), replace(made(2), session=SessionKey("pi", "p")))
+    with writable(folder) as db, db.transaction():
+        purge_session(db, Chain.of(folder), SESSION, 1_800_000_100.0)
+
+    with reading(folder) as db:
+        trail = AuditTrail(db)
+        found = list(trail.calls())
+
+    assert ([call.host for call in found], trail.lost) == (["pi"], 1)
+
+
+def test_each_call_gets_the_words_that_were_said_before_it(folder: StateFolder) -> None:
+    first = (said("build it"), called("c1", OK, MAKE))
+    second = (said("once more"), called("c2", OK, MAKE))
+    keep(folder, made(1), made(2), made(3, PUSH), *heard(*first, *second))
+
+    unheard, again, before = calls(folder, words=True)
+
+    assert words_before(before) == [("build it", "")]
+    assert words_before(again) == [("build it", ""), ("once more", "")]
+    assert words_before(unheard) == []
+    assert [words_before(one) for one in calls(folder)] == [[], [], []]

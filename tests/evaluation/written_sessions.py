@@ -5,14 +5,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from automode.core.transcript import UserMessage
-from automode.evaluation.transcripts.gathering import RecordedCall
+from automode.evaluation.recorded_calls import RecordedCall
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parent / "transcripts"
 CLAUDE_CODE = HERE / "claude-code" / "session.jsonl"
 CLAUDE_AGENT = HERE / "claude-code" / "subagents" / "agent-a000000000000000a.jsonl"
 PI = HERE / "pi" / "session.jsonl"
 CODEX = HERE / "codex" / "rollout.jsonl"
-RECORDED = (CLAUDE_CODE, CLAUDE_AGENT, PI, CODEX)
 
 Row = Mapping[str, object]
 

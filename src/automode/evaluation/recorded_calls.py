@@ -14,7 +14,6 @@ from typing import BinaryIO, TypeAlias
 
 from automode.classifier.events import (
     AgentParagraph,
-    Event,
     HostQuestionAnswered,
     Origin,
     ToolFinished,
@@ -27,6 +26,16 @@ from automode.core.transcript import Outcome, Transcript
 from automode.facts.record_file import record_row
 
 NOTHING_SAID = Transcript()
+LONGEST_LINE_BYTES = 16 * 1024 * 1024
+MOST_WAITING = 256
+"""Calls whose end was not read yet: agents that were killed leave such calls behind for ever."""
+_DENIED_BY_US = ("automode (", "automode could not decide")
+
+Row: TypeAlias = Mapping[str, object]
+
+
+class Unreadable(AutomodeError):
+    """A file that was named, and cannot be read."""
 
 
 class Then(StrEnum):
@@ -42,8 +51,12 @@ class Then(StrEnum):
     UNKNOWN = "unknown"  # the file ends before, or a person or the breaker had the last word
 
 
-RAN = (Then.RAN, Then.ALLOWED)
-STOPPED = (Then.REFUSED, Then.REJECTED, Then.DENIED, Then.HALTED)
+THEN = {
+    Outcome.OK: Then.RAN,
+    Outcome.ERROR: Then.RAN,
+    Outcome.DENIED: Then.REFUSED,
+    Outcome.REJECTED: Then.REJECTED,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,35 +81,15 @@ class RecordedCall:
     @property
     def ran(self) -> bool | None:
         """Whether it ran; None where nobody knows. In shadow mode automode stopped nothing."""
-        if self.shadow or self.then in RAN:
+        if self.shadow or self.then in (Then.RAN, Then.ALLOWED):
             return True
-        return False if self.then in STOPPED else None
-
-
-MOST_WAITING = 256
-"""Calls whose end was not read yet: agents that were killed leave such calls behind for ever."""
-
-THEN = {
-    Outcome.OK: Then.RAN,
-    Outcome.ERROR: Then.RAN,
-    Outcome.DENIED: Then.REFUSED,
-    Outcome.REJECTED: Then.REJECTED,
-}
-_DENIED_BY_US = ("automode (", "automode could not decide")
-
-
-def outcome_of(text: str, *, failed: bool) -> Outcome:
-    """The outcome of a result that says no more than whether it failed. How our own denials begin
-    is known."""
-    if failed:
-        denied = text.lstrip().startswith(_DENIED_BY_US)
-        return Outcome.DENIED if denied else Outcome.ERROR
-    return Outcome.OK
+        return None if self.then in (Then.ASKED, Then.UNKNOWN) else False
 
 
 @dataclass(slots=True)
-class Gathering:
-    """Calls come out in the order in which they were proposed, each when its end is known."""
+class SessionReader:
+    """One session while its rows are read. Calls come out in the order in which they were proposed,
+    each when its end is known."""
 
     host: str
     session: str = ""
@@ -107,54 +100,70 @@ class Gathering:
     _waiting: OrderedDict[str, RecordedCall | None] = field(default_factory=OrderedDict)
     _done: dict[str, RecordedCall] = field(default_factory=dict)
 
-    def moved(self, folder: object) -> None:
-        """To another working folder; the first one is the project."""
+    def move_to(self, folder: object) -> None:
+        """The first folder is the project."""
         if isinstance(folder, str) and folder:
             self.cwd = folder
             self.root = self.root or folder
 
-    def said(self, text: str, origin: Origin = Origin.PERSON) -> None:
+    def hear_user(self, text: str, origin: Origin = Origin.PERSON) -> None:
         """Inside a sub-agent nobody but the agent above it speaks in the user's place."""
         if self.parent is not None and origin is Origin.PERSON:
             origin = Origin.ORCHESTRATOR
-        self._hear(UserPrompt(text, origin))
+        self._recorder.hear(UserPrompt(text, origin))
 
-    def agent_said(self, text: str) -> None:
+    def hear_agent(self, text: str) -> None:
         if text.strip():
-            self._hear(AgentParagraph(text))
+            self._recorder.hear(AgentParagraph(text))
 
-    def answered(self, question: str, answer: str) -> None:
-        self._hear(HostQuestionAnswered(question, answer, own_tool=self.parent is None))
+    def hear_blocks(self, content: object, at: float) -> None:
+        """The agent's message: its text, and the calls in it."""
+        for block in content if isinstance(content, list) else ():
+            match block:
+                case {"type": "text", "text": str(text)}:
+                    self.hear_agent(text)
+                case {"type": "tool_use", "id": str(call), "name": str(tool), "input": given} | {
+                    "type": "toolCall",
+                    "id": str(call),
+                    "name": str(tool),
+                    "arguments": given,
+                }:
+                    self.propose(call, tool, given, at)
+                case _:
+                    pass
 
-    def proposed(self, call_id: str, tool: str, given: Mapping[str, object], at: float) -> None:
-        call = RecordedCall(
+    def hear_answer(self, question: str, answer: str) -> None:
+        self._recorder.hear(HostQuestionAnswered(question, answer, own_tool=self.parent is None))
+
+    def propose(self, call_id: str, tool: str, given: object, at: float) -> None:
+        known: Mapping[str, object] = given if isinstance(given, Mapping) else {"input": given}
+        if call_id in self._waiting:
+            return  # the same row again: a file may hold a conversation twice
+        self._waiting[call_id] = RecordedCall(
             self.host,
             self.session,
             call_id,
             tool,
-            given,
+            known,
             self.cwd,
             self.root,
             at,
             self.parent,
             transcript=self._recorder.transcript,
         )
-        if call_id in self._waiting:
-            return  # the same row again: a file may hold a conversation twice
-        self._waiting[call_id] = call
-        self._hear(ToolProposed(call_id, tool, given))
+        self._recorder.hear(ToolProposed(call_id, tool, known))
 
     def tool(self, call_id: str) -> str:
         """The tool of a call that has not ended; empty for any other."""
         call = self._waiting.get(call_id)
         return "" if call is None else call.tool
 
-    def finished(self, call_id: str, outcome: Outcome) -> None:
+    def finish(self, call_id: str, outcome: Outcome) -> None:
         call = self._waiting.get(call_id)
         if call is not None:
             self._waiting[call_id] = None
             self._done[call_id] = replace(call, then=THEN[outcome])
-            self._hear(ToolFinished(call_id, outcome))
+            self._recorder.hear(ToolFinished(call_id, outcome))
 
     def ready(self) -> Iterator[RecordedCall]:
         """Those in front whose end is known, and those that wait too long for theirs."""
@@ -171,16 +180,14 @@ class Gathering:
             yield self._done.pop(call_id) if call is None else call
         self._waiting.clear()
 
-    def _hear(self, event: Event) -> None:
-        self._recorder.hear(event)
 
-
-LONGEST_LINE_BYTES = 16 * 1024 * 1024
-Row: TypeAlias = Mapping[str, object]
-
-
-class Unreadable(AutomodeError):
-    """A file that was named, and cannot be read."""
+def outcome_of(text: str, *, failed: bool) -> Outcome:
+    """The outcome of a result that says no more than whether it failed. How our own denials begin
+    is known."""
+    if failed:
+        denied = text.lstrip().startswith(_DENIED_BY_US)
+        return Outcome.DENIED if denied else Outcome.ERROR
+    return Outcome.OK
 
 
 def rows(path: str | Path) -> Iterator[Row]:
@@ -218,28 +225,21 @@ def seconds(moment: object) -> float:
             except ValueError:
                 return 0.0
             return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()
-        case bool():
-            return 0.0
-        case int() | float() as count:
-            return count / 1000
+        case int() | float() as millis if not isinstance(millis, bool):
+            return millis / 1000
         case _:
             return 0.0
 
 
 def texts(content: object) -> str:
     """The text of a message: plain, or the text parts of its list of parts."""
-    match content:
-        case str(text):
-            return text
-        case [*parts]:
-            return "\n".join(text for part in parts if (text := _text(part)))
-        case _:
-            return ""
-
-
-def _text(part: object) -> str:
-    match part:
-        case {"type": "text" | "input_text" | "output_text", "text": str(text)}:
-            return text
-        case _:
-            return ""
+    if isinstance(content, str):
+        return content
+    found = []
+    for part in content if isinstance(content, list) else ():
+        match part:
+            case {"type": "text" | "input_text" | "output_text", "text": str(text)} if text:
+                found.append(text)
+            case _:
+                pass
+    return "\n".join(found)

@@ -1,1 +1,0 @@
-"""What agents and automode itself wrote down of real sessions, read back call by call."""

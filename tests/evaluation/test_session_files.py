@@ -1,0 +1,524 @@
+"""The session files of agents: where they are found, what is read of each agent's, and that nothing
+in them can stop a replay."""
+
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from automode.core.errors import AutomodeError
+from automode.core.tools import tool_call
+from automode.core.transcript import PriorCall
+from automode.evaluation.recorded_calls import RecordedCall, Unreadable
+from automode.evaluation.session_files import (
+    FORMATS,
+    SessionFile,
+    SessionFiles,
+    calls_in,
+    files_of,
+    named_files,
+)
+from tests.evaluation.written_sessions import (
+    CLAUDE_AGENT,
+    CLAUDE_CODE,
+    CODEX,
+    HERE,
+    PI,
+    Row,
+    claude_call,
+    claude_result,
+    claude_user,
+    codex_item,
+    told,
+    words_before,
+    written,
+)
+from tests.rows import each_row
+
+PLACES = {
+    "claude-code": ("CLAUDE_CONFIG_DIR", ".claude/projects"),
+    "pi": ("PI_CODING_AGENT_DIR", ".pi/agent/sessions"),
+    "codex": ("CODEX_HOME", ".codex/sessions"),
+}
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["type", "message", "content", "payload", "id", "role", "call_id"]),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@each_row("name", PLACES)
+def test_files_are_looked_for_where_the_agent_keeps_them(name: str, tmp_path: Path) -> None:
+    variable, usual = PLACES[name]
+    tmp_path = tmp_path / name
+    (tmp_path / usual / "deep").mkdir(parents=True)
+    (tmp_path / usual / "deep" / "a.jsonl").touch()
+    (tmp_path / usual / "a.txt").touch()
+    moved = tmp_path / "moved" / usual.rsplit("/", 1)[1]
+    moved.mkdir(parents=True)
+    (moved / "b.jsonl").touch()
+
+    never_used = files_of(FORMATS[name], str(tmp_path / "other"), {})
+    at_home = files_of(FORMATS[name], str(tmp_path), {})
+    elsewhere = files_of(FORMATS[name], str(tmp_path), {variable: str(tmp_path / "moved")})
+
+    assert never_used == []
+    assert [os.path.basename(one.path) for one in at_home] == ["a.jsonl"]
+    assert [os.path.basename(one.path) for one in elsewhere] == ["b.jsonl"]
+
+
+def test_a_folder_stands_for_all_its_session_files() -> None:
+    found = SessionFiles(named_files(str(HERE)))
+
+    assert len(list(found.calls())) == 18
+    assert found.unread == []
+
+
+def test_a_file_that_nobody_knows_is_named_with_a_way_out(tmp_path: Path) -> None:
+    file = tmp_path / "x.jsonl"
+    file.write_text('{"a": 1}\n')
+
+    with pytest.raises(Unreadable, match="no session file") as caught:
+        list(calls_in(str(file)))
+
+    assert "claude-code" in caught.value.hint
+
+
+def test_beside_others_an_unknown_file_is_only_noted(tmp_path: Path) -> None:
+    written(tmp_path / "a.jsonl", [claude_call("t", "Bash", {"command": "make"})])
+    (tmp_path / "b.jsonl").write_text("nonsense\n")
+    found = SessionFiles(named_files(str(tmp_path)))
+
+    assert len(list(found.calls())) == 1
+    assert found.unread == [str(tmp_path / "b.jsonl")]
+
+
+@each_row("name", ["nowhere", "nul\0byte"])
+def test_a_path_that_is_not_there_is_an_error_with_a_way_out(name: str, tmp_path: Path) -> None:
+    with pytest.raises(Unreadable, match="neither an agent nor a file"):
+        named_files(str(tmp_path / name))
+
+
+def test_an_empty_folder_is_an_error_with_a_way_out(tmp_path: Path) -> None:
+    with pytest.raises(AutomodeError, match="no session file"):
+        named_files(str(tmp_path))
+
+
+def call_at(number: int) -> dict[str, object]:
+    when = f"2026-11-15T16:00:{number:02}.000Z"
+    return {**claude_call(f"t{number}", "Bash", {"command": "make"}), "timestamp": when}
+
+
+def ids(files: SessionFiles, since: float | None = None, limit: int | None = None) -> list[str]:
+    return [call.id for call in files.calls(since, limit)]
+
+
+def test_the_newest_calls_are_taken_over_all_files(tmp_path: Path) -> None:
+    even = written(tmp_path / "even.jsonl", [call_at(number) for number in range(0, 10, 2)])
+    odd = written(tmp_path / "odd.jsonl", [call_at(number) for number in range(1, 10, 2)])
+    moment = 1_794_758_400.0  # 16:00:00
+    files = [SessionFile(str(even), moment + 9), SessionFile(str(odd), moment + 9)]
+
+    assert ids(SessionFiles(files), limit=3) == ["t9", "t8", "t7"]
+    assert sorted(ids(SessionFiles(files), since=moment + 8)) == ["t8", "t9"]
+
+
+def test_a_conversation_that_was_copied_counts_once(tmp_path: Path) -> None:
+    rows = [call_at(number) for number in range(4)]
+    written(tmp_path / "first.jsonl", rows)
+    written(tmp_path / "resumed.jsonl", [*rows, call_at(5)])
+
+    found = ids(SessionFiles(named_files(str(tmp_path))))
+
+    assert sorted(found) == ["t0", "t1", "t2", "t3", "t5"]
+
+
+def test_links_and_pipes_are_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    written(tmp_path / "real" / "a.jsonl", [call_at(1)])
+    (tmp_path / "real" / "loop").symlink_to(tmp_path)
+    (tmp_path / "link.jsonl").symlink_to(tmp_path / "real" / "a.jsonl")
+    os.mkfifo(tmp_path / "pipe.jsonl")
+
+    found = named_files(str(tmp_path))
+
+    assert [os.path.basename(one.path) for one in found] == ["a.jsonl"]
+
+
+@each_row("name", sorted(FORMATS))
+@given(rows=st.lists(JSON, max_size=6))
+def test_no_row_can_stop_a_reading(name: str, rows: list[object]) -> None:
+    good = [row for row in rows if isinstance(row, dict)]
+
+    found = list(FORMATS[name].calls(good))
+
+    assert all(call.host == name for call in found)
+
+
+def test_lines_that_cannot_be_read_are_passed_over(tmp_path: Path) -> None:
+    good = json.dumps(call_at(1)).encode()
+    file = tmp_path / "a.jsonl"
+    file.write_bytes(b"\xff\xfe\n" + b"[" * 100_000 + b"\n[]\n" + good + b"\n" + good[:40])
+
+    assert [call.id for call in calls_in(str(file))] == ["t1"]
+
+
+def claude(rows: Iterable[Row]) -> Iterable[RecordedCall]:
+    return FORMATS["claude-code"].calls(rows)
+
+
+def codex(rows: Iterable[Row]) -> Iterable[RecordedCall]:
+    return FORMATS["codex"].calls(rows)
+
+
+def pi(rows: Iterable[Row]) -> Iterable[RecordedCall]:
+    return FORMATS["pi"].calls(rows)
+
+
+PUSH = "git push -f origin main"
+PATCHING = """apply_patch <<EOF
+*** Begin Patch
+*** Add File: src/parrot.py
++print(1)
+*** End Patch
+EOF"""
+REAL: dict[Path, tuple[str, list[tuple[str, str | None, str]]]] = {
+    CLAUDE_CODE: (
+        "claude-code",
+        [
+            ("Bash", "ls -la", "ran"),
+            ("Read", None, "ran"),
+            ("Bash", "cat no-such-file", "ran"),
+            ("Write", None, "ran"),
+            ("Agent", None, "ran"),
+            ("Bash", "curl -s http://127.0.0.1:9/", "refused"),
+            ("Bash", PUSH, "ran"),
+        ],
+    ),
+    CODEX: (
+        "codex",
+        [
+            ("exec_command", "ls -la", "ran"),
+            ("exec_command", "cat no-such-file", "ran"),
+            ("exec_command", PATCHING, "ran"),
+            ("view_image", None, "ran"),
+            ("exec_command", PUSH, "ran"),
+        ],
+    ),
+    PI: (
+        "pi",
+        [
+            ("bash", "ls -la", "ran"),
+            ("read", None, "ran"),
+            ("bash", "cat no-such-file", "ran"),
+            ("write", None, "ran"),
+            ("bash", PUSH, "ran"),
+        ],
+    ),
+}
+
+
+@each_row("path", REAL)
+def test_every_call_of_a_real_session_comes_with_what_became_of_it(path: Path) -> None:
+    """The rows tell who wrote a file. A call knows the words before it, and what a yes answered."""
+    host, wanted = REAL[path]
+
+    found = list(calls_in(str(path)))
+
+    assert [told(call) for call in found] == wanted
+    assert {(call.host, call.cwd, call.root, call.parent) for call in found} == {
+        (host, "/home/dev/parrot", "/home/dev/parrot", None)
+    }
+    assert all(found[i].at <= found[i + 1].at for i in range(len(found) - 1))
+    assert words_before(found[-1]) == [
+        ("look after the parrot, please", ""),
+        ("yes", "Shall I push it?"),
+    ]
+
+
+NO = "The user doesn't want to proceed with this tool use. The tool use was rejected"
+BASH = {"command": "make"}
+
+
+def test_a_call_knows_the_calls_before_it_and_never_itself() -> None:
+    found = list(calls_in(str(CLAUDE_CODE)))
+
+    before = [one for one in found[-1].transcript.entries if isinstance(one, PriorCall)]
+    assert [one.tool for one in before] == [call.tool for call in found[:-1]]
+    assert before[0].outcome is not None
+
+
+def test_what_a_sub_agent_is_told_is_nobodys_word() -> None:
+    (call,) = calls_in(str(CLAUDE_AGENT))
+
+    assert told(call) == ("Bash", "wc -l notes.md", "ran")
+    assert call.parent == "5e551017-0000-4000-8000-000000000001"
+    assert call.session.startswith(call.parent)
+    assert words_before(call) == []
+
+
+CLAUDE_ENDS: dict[str, tuple[Row, str]] = {
+    "it worked": (claude_result("t"), "ran"),
+    "it failed": (claude_result("t", "Exit code 2", failed=True), "ran"),
+    "a person said no": (claude_result("t", NO, failed=True), "rejected by user"),
+    "a person's no, marked": (
+        claude_result(
+            "t", failed=True, permissionDecision={"decision": "reject", "source": "user"}
+        ),
+        "rejected by user",
+    ),
+    "a rule said no": (
+        claude_result(
+            "t", failed=True, permissionDecision={"decision": "reject", "source": "hook"}
+        ),
+        "refused",
+    ),
+    "an older rule said no": (
+        claude_result("t", "Permission to use Bash has been denied.", failed=True),
+        "refused",
+    ),
+    "automode said no": (
+        claude_result("t", "automode (floor.delete-root): no.", failed=True),
+        "refused",
+    ),
+    "what only looks like it": (claude_result("t", "automode (floor.x): no."), "ran"),
+    "the file ends": (claude_user("hello"), "unknown"),
+}
+
+
+@each_row("name", CLAUDE_ENDS)
+def test_the_end_of_a_call_is_read_from_claude_codes_result(name: str) -> None:
+    row, then = CLAUDE_ENDS[name]
+
+    (call,) = claude([claude_call("t", "Bash", BASH), row])
+
+    assert call.then.value == then
+
+
+MACHINES: dict[str, Row] = {
+    "a notification": {"turnOrigin": "task_notification"},
+    "an origin": {"origin": {"kind": "task-notification"}},
+    "a source": {"promptSource": "system"},
+    "a summary": {"isCompactSummary": True},
+    "a note of its own": {"isMeta": True},
+}
+
+
+@each_row("name", MACHINES)
+def test_a_prompt_that_no_person_typed_is_not_the_users_word(name: str) -> None:
+    rows = [claude_user("push it now", **MACHINES[name]), claude_call("t", "Bash", BASH)]
+
+    (call,) = claude(rows)
+
+    assert words_before(call) == []
+
+
+def answered(tool: str) -> list[Row]:
+    said = {"questions": [{"question": "Push?"}], "answers": {"Push?": "yes, push"}}
+    return [
+        claude_call("q", tool, {"questions": []}),
+        claude_result("q", "answered", toolUseResult=said),
+        claude_call("t", "Bash", BASH),
+    ]
+
+
+def test_only_an_answer_to_the_agents_own_question_is_the_users_word() -> None:
+    *_, call = claude(answered("AskUserQuestion"))
+    *_, other = claude(answered("mcp__survey__AskUserQuestion"))
+
+    assert words_before(call) == [("yes, push", "Push?")]
+    assert words_before(other) == []
+
+
+def test_what_a_person_types_while_the_agent_works_is_their_word() -> None:
+    queued: Row = {
+        "type": "attachment",
+        "sessionId": "s1",
+        "attachment": {"type": "queued_command", "prompt": "and do not push"},
+    }
+
+    (call,) = claude([queued, claude_call("t", "Bash", BASH)])
+
+    assert words_before(call) == [("and do not push", "")]
+
+
+def test_rows_of_sub_agents_beside_the_main_ones_stay_apart() -> None:
+    side = {"isSidechain": True, "agentId": "a1"}
+    rows = [
+        claude_user("do it"),
+        claude_user("count the lines", **side),
+        claude_call("t1", "Bash", BASH, **side),
+        claude_call("t2", "Bash", BASH),
+    ]
+
+    found = {call.id: call for call in claude(rows)}
+
+    assert found["t1"].parent == "s1"
+    assert words_before(found["t1"]) == []
+    assert words_before(found["t2"]) == [("do it", "")]
+
+
+def test_a_session_that_moves_keeps_the_folder_it_began_in() -> None:
+    rows = [
+        claude_call("t1", "Bash", BASH),
+        claude_call("t2", "Bash", BASH, cwd="/home/dev/parrot/src"),
+    ]
+
+    _, moved = claude(rows)
+
+    assert (moved.cwd, moved.root) == ("/home/dev/parrot/src", "/home/dev/parrot")
+
+
+def test_calls_that_never_end_are_given_out_in_their_order() -> None:
+    rows = [claude_call(f"t{number}", "Bash", BASH) for number in range(600)]
+
+    found = list(claude(rows))
+
+    assert [call.id for call in found] == [f"t{number}" for number in range(600)]
+
+
+META: Row = {"type": "session_meta", "payload": {"id": "c1", "cwd": "/home/dev/parrot"}}
+EXEC: dict[str, object] = {
+    "type": "function_call",
+    "name": "exec_command",
+    "call_id": "c",
+    "arguments": '{"cmd": "make"}',
+}
+PATCH = "*** Begin Patch\n*** Add File: a.py\n+1\n*** End Patch"
+
+
+SHAPES: dict[str, tuple[Row, str]] = {
+    "a function": (EXEC, "exec_command"),
+    "a list of words": (
+        EXEC | {"name": "shell", "arguments": '{"command": ["bash", "-lc", "make"]}'},
+        "shell",
+    ),
+    "a patch": (
+        {"type": "custom_tool_call", "name": "apply_patch", "call_id": "c", "input": PATCH},
+        "apply_patch",
+    ),
+    "its own shell": (
+        {
+            "type": "local_shell_call",
+            "call_id": "c",
+            "action": {"type": "exec", "command": ["make"], "working_directory": "/home/dev"},
+        },
+        "local_shell",
+    ),
+    "a server's tool": (
+        EXEC | {"namespace": "mcp__forge__", "name": "list"},
+        "mcp__forge__list",
+    ),
+    "what a model mistyped": (EXEC | {"name": "other", "arguments": "{cmd:"}, "other"),
+}
+
+
+@each_row("name", SHAPES)
+def test_every_shape_of_a_call_becomes_one_that_can_be_decided(name: str) -> None:
+    item, tool = SHAPES[name]
+
+    (call,) = codex([META, codex_item(item)])
+
+    assert call.tool == tool
+    assert tool_call(call.tool, call.input).tool == tool
+
+
+CODEX_ENDS: dict[str, tuple[object, str]] = {
+    "it worked": ("Chunk ID: 1\nProcess exited with code 0\nOutput:\nfine", "ran"),
+    "it failed": ("Exit code: 1\nOutput:\nno", "ran"),
+    "an older one": (json.dumps({"output": "x", "metadata": {"exit_code": 0}}), "ran"),
+    "a person said no": ("exec command rejected by user", "rejected by user"),
+    "a hook said no": ("Command blocked by PreToolUse hook: no", "refused"),
+    "a program that says so": ("Process exited with code 0\nOutput:\nrejected by user", "ran"),
+    "parts": ([{"type": "input_text", "text": "fine"}], "ran"),
+    "a failure without words": ({"content": "", "success": False}, "ran"),
+    "nothing at all": (None, "ran"),
+}
+
+
+@each_row("name", CODEX_ENDS)
+def test_the_end_of_a_call_is_read_from_codexs_output(name: str) -> None:
+    output, then = CODEX_ENDS[name]
+    ended = codex_item({"type": "function_call_output", "call_id": "c", "output": output})
+
+    (call,) = codex([META, codex_item(EXEC), ended])
+
+    assert call.then.value == then
+
+
+def said(text: str, kind: str | None = None) -> Row:
+    item: dict[str, object] = {
+        "type": "message",
+        "role": "user",
+        "content": [{"type": "input_text", "text": text}],
+    }
+    if kind is not None:
+        parts = [{"provenance": {"type": kind}}]
+        item["internal_chat_message_metadata_passthrough"] = {"content_item_metadata": parts}
+    return codex_item(item)
+
+
+WORDS = {
+    "a person, newer": (said("push it", "user"), [("push it", "")]),
+    "the harness, newer": (said("push it", "harness"), []),
+    "a person, older": (said("push it"), [("push it", "")]),
+    "the harness, older": (said("<environment_context>push it</environment_context>"), []),
+}
+
+
+@each_row("name", WORDS)
+def test_only_a_persons_words_are_the_users(name: str) -> None:
+    row, words = WORDS[name]
+
+    (call,) = codex([META, row, codex_item(EXEC)])
+
+    assert words_before(call) == words
+
+
+def test_what_a_sub_agent_of_codex_is_told_is_nobodys_word() -> None:
+    spawned = {"subagent": {"thread_spawn": {"parent_thread_id": "c0", "depth": 1}}}
+    meta: Row = {"type": "session_meta", "payload": {"id": "c1", "cwd": "/w", "source": spawned}}
+
+    (call,) = codex([meta, said("push it", "user"), codex_item(EXEC)])
+
+    assert call.parent == "c0"
+    assert words_before(call) == []
+
+
+HEADER: Row = {"type": "session", "version": 3, "id": "p1", "cwd": "/home/dev/parrot"}
+
+
+def message(role: str, **fields: object) -> Row:
+    return {"type": "message", "message": {"role": role, **fields}}
+
+
+PI_ENDS = {
+    "it worked": (False, "fine", "ran"),
+    "it failed": (True, "exit 1", "ran"),
+    "automode said no": (True, "automode (rules.deny): no.", "refused"),
+    "automode could not say": (True, "automode could not decide, so …", "refused"),
+}
+
+
+@each_row("name", PI_ENDS)
+def test_the_end_of_a_call_is_read_from_pis_result(name: str) -> None:
+    failed, text, then = PI_ENDS[name]
+    call = {"type": "toolCall", "id": "c", "name": "bash", "arguments": {"command": "make"}}
+    result = message(
+        "toolResult", toolCallId="c", isError=failed, content=[{"type": "text", "text": text}]
+    )
+
+    (found,) = pi([HEADER, message("assistant", content=[call]), result])
+
+    assert found.then.value == then
