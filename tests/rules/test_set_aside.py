@@ -1,7 +1,7 @@
 """Which allow rules amount to running any code."""
 
 from automode.rules.pattern import Rule, parse
-from automode.rules.set_aside import RUNNERS, broad, notice
+from automode.rules.set_aside import broad, notice, runners
 from tests.rows import each_row
 
 BROAD = [
@@ -44,7 +44,7 @@ def test_a_rule_that_says_what_may_run_stays(text: str) -> None:
     assert notice(Rule(text)) is None
 
 
-@each_row("runner", RUNNERS)
+@each_row("runner", runners())
 def test_every_runner_with_a_wildcard_is_set_aside(runner: object) -> None:
     words = getattr(runner, "words", "")
 

@@ -11,67 +11,14 @@ from automode.agents.catalog import INSTALLED
 from automode.core.files import Kind
 from automode.core.paths import exactly_within, normal
 from automode.core.tools import meant_paths
+from automode.core.word_lists import word_lists
 from automode.core.workspace import Workspace
 from automode.shell.variables import plain_name
 
+_LISTS = word_lists("automode.guards", "protected")
 PROTECTED_PATHS: tuple[str, ...] = (
     *(name for one in INSTALLED.values() for name in one.paths.protected),
-    *"""
-    .git .config/git .vscode .idea .husky .cargo .devcontainer .yarn .mvn
-    .automode .github/workflows .github/actions
-    .github/copilot-instructions.md .github/instructions .github/prompts .github/agents
-    .github/hooks .github/CODEOWNERS CODEOWNERS .github/dependabot.yml .github/dependabot.yaml
-    renovate.json renovate.json5 .renovaterc* .github/renovate.json*
-    .gitlab-ci.yml .circleci .travis.yml .drone.yml .woodpecker .woodpecker.yml
-    .woodpecker.yaml .buildkite Jenkinsfile azure-pipelines.yml bitbucket-pipelines.yml
-    .hg .jj .windsurf .roo .kiro .continue .zed .direnv
-    AGENTS.md SKILL.md .windsurfrules
-    .gitconfig .gitmodules .gitignore .gitattributes
-    .bashrc .bash_profile .bash_login .bash_aliases .bash_logout .zshrc .zprofile .zshenv .zlogin
-    .zlogout .profile .kshrc .cshrc .tcshrc .config/fish .config/powershell .envrc
-    .npmrc .yarnrc .yarnrc.yml .pnp.* .pnpmfile.cjs bunfig.toml .bunfig.toml
-    .bazelrc .bazelversion .bazeliskrc .pre-commit-config.yaml .pre-commit-hooks.yaml
-    lefthook.* lefthook-local.* .lefthook* .huskyrc* husky.config.* .config/lefthook*
-    mise.toml mise.*.toml .mise.toml .mise.*.toml .mise mise/config.toml mise/config.*.toml
-    .config/mise .config/mise.toml .config/mise.*.toml .rtx.toml .rtx.*.toml
-    rust-toolchain rust-toolchain.toml ansible.cfg .terraformrc
-    .exrc .gdbinit .pdbrc .pdbrc.py .autoenv* .env.leave devbox.json
-    devenv.nix .devenv .flox .yarnrc.yaml
-    gradle-wrapper.properties maven-wrapper.properties .devcontainer.json .ripgreprc
-    pyrightconfig.json .mcp.json pip.conf .pip .pypirc
-    .condarc .netrc .curlrc .wgetrc .ssh .gnupg .aws .kube .docker
-    .venv venv env/bin env/lib env/scripts pyvenv.cfg .tox .nox .pixi __pypackages__ site-packages
-    dist-packages node_modules vendor/bundle vendor/bin .bundle
-    *.pth sitecustomize.py usercustomize.py .pythonrc .pythonrc.py .pythonstartup .Rprofile
-    .Renviron .irbrc .pryrc .perldb .ghci .ocamlinit .iex.exs .lldbinit .psqlrc .sqliterc .inputrc
-    .tmux.conf .vimrc .nvimrc .nvim.lua .lvimrc .emacs .emacs.d .dir-locals.el .tool-versions
-    .sdkmanrc *.code-workspace *.sublime-project
-    .nova .fleet .vs .gitpod.yml .gitpod.Dockerfile .idx
-    .gitlab-ci.yaml .gitlab-ci .gitlab .travis.yaml .drone.yaml .drone.jsonnet .drone.star .gitea
-    .forgejo Jenkinsfile.* *.jenkinsfile .jenkins azure-pipelines* .azure-pipelines .azuredevops
-    bitbucket-pipelines.yaml appveyor.yml appveyor.yaml .appveyor.yml .appveyor.yaml .cirrus.yml
-    .cirrus.yaml .cirrus.star .teamcity .semaphore cloudbuild.yaml cloudbuild.yml cloudbuild.json
-    buildspec*.yml buildspec*.yaml vercel.json netlify.toml amplify.yml wrangler.toml wrangler.json
-    wrangler.jsonc codemagic.yaml bitrise.yml .bitrise.yml wercker.yml codeship-*.yml .builds
-    .build.yml .harness .tekton .prow.yaml zuul.yaml .zuul.yaml zuul.d .zuul.d screwdriver.yaml
-    .githooks .git-hooks .pre-commit-config.yml .overcommit.yml captainhook.json .lintstagedrc*
-    lint-staged.config.* .simple-git-hooks.* .rusty-hook.toml .cargo-husky
-    .aider.conf.yml .augment .trae .amp .goose .goosehints .junie .crush crush.json .factory
-    .openhands .github/chatmodes .amazonq .kilocode .kilocodemodes .roorules .roomodes .agents
-    .agent AGENT.md AGENTS.override.md WARP.md mcp.json
-    CODEX.md COPILOT.md JULES.md CRUSH.md copilot-instructions.md mcp-config.json mcp_config.json
-    hie.yaml atlantis.yaml atlantis.yml bamboo-specs *.gocd.yaml *.gocd.yml *.gocd.json
-    codefresh.yml codefresh.yaml ci_scripts appcenter-*.sh evergreen.yml buddy.yml buddy.yaml
-    shippable.yml semaphore.yml gitlab-ci.yml *.gitlab-ci.yml *.gitlab-ci.yaml
-    cloudbuild*.yaml cloudbuild*.yml Dangerfile dangerfile.* devfile.yaml devfile.yml replit.nix
-    devshell.toml githooks git-hooks prek.toml hk.pkl grumphp.yml user.bazelrc tools/bazel
-    init.gradle init.gradle.kts gradlew gradlew.bat mvnw mvnw.cmd grailsw gradle-wrapper.jar
-    maven-wrapper.jar pnpmfile.js *.sublime-workspace *.sublime-build *.csproj.user msbuild.rsp
-    directory.build.rsp bin/activate* scripts/activate*
-    hooks/pre-commit hooks/pre-push hooks/commit-msg hooks/post-checkout hooks/post-merge
-    pip.ini uv.toml pdm.toml nuget.config terraform.rc _curlrc _netrc direnv.toml pkgx.yaml
-    gitpod.yml concourse.yml nevercode.yaml solano.yml gocd.yaml OpenCode.md
-    """.split(),
+    *_LISTS["protected"],
 )
 
 _EXEMPT = (".claude/worktrees",)
@@ -187,26 +134,6 @@ def _short_for(name: str, protected: str) -> bool:
     return hashed or letters.startswith(start)
 
 
-# Whoever reads these takes nothing from them but text, numbers and names of files: no command,
-# program, plug-in, module, address of a package or instruction. With a `/` at its end an entry
-# stands for all that is below, as far as no hidden name comes there again.
-HARMLESS = tuple(
-    """
-    .editorconfig .gitkeep .keep .mailmap .git-blame-ignore-revs .gitmessage .nojekyll
-    .dockerignore .npmignore .prettierignore .eslintignore .stylelintignore .markdownlintignore
-    .gcloudignore .vercelignore .helmignore .slugignore .cfignore .ebignore .clang-format-ignore
-    .clang-format .rustfmt.toml .yamllint .yamllint.yml .yamllint.yaml .hadolint.yml .hadolint.yaml
-    .markdownlint.json .markdownlint.jsonc .markdownlint.yml .markdownlint.yaml .jshintrc
-    .htmlhintrc .typos.toml .codecov.yml .codecov.yaml .all-contributorsrc .zenodo.json
-    .release-please-manifest.json .env.dist .*.example .*.sample .*.template
-    .changeset/*.md .changeset/pre.json .changeset .*/docs/**/*.md .*/progress.md
-    .planning .planning/ .context .context/ .learnings .learnings/ .superpowers .superpowers/
-    .entire/metadata/ .entire/logs/ .entire/*.log
-    .github/*.md .github/funding.yml .github/release.yml .github/issue_template/
-    .github/discussion_template/ .github/pull_request_template/ .well-known/
-    .worktrees/ .*/worktrees/
-    """.split()
-)
 _INSTALLED = frozenset("bin lib lib64 scripts include share".split())
 
 
@@ -215,7 +142,7 @@ def _pattern(entry: str) -> str:
     return f"{text}.+" if entry.endswith("/") else text
 
 
-_HARMLESS = re.compile("|".join(map(_pattern, HARMLESS)), re.DOTALL)
+_HARMLESS = re.compile("|".join(map(_pattern, _LISTS["harmless"])), re.DOTALL)
 
 
 def is_acted_upon(full: str, workspace: Workspace) -> bool:

@@ -153,8 +153,6 @@ def _path_pieces(glob: str) -> list[str]:
     return pieces
 
 
-__all__ = ["MAX_CHARACTERS", "Match", "Pattern", "Rule", "could_match", "matches", "parse"]
-
 MAX_CHARACTERS = 4096
 _TOOL = re.compile(r"@?([\w*.:/-]+)")
 _FILE_TOOLS = ("read", "write", "edit", "grep", "find", "ls")

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from automode.core.call import Shell
 from automode.core.paths import located, within
+from automode.core.word_lists import word_lists
 from automode.core.workspace import Workspace
 from automode.rules.path_match import inside
 from automode.rules.pattern import Match, Pattern, could_match, matches
@@ -335,26 +336,7 @@ PLAIN_READERS = frozenset(
 )
 """Programs that show what they are given and change nothing."""
 
-ESCAPES: dict[str, tuple[str, ...]] = {
-    "git": (
-        *("--config-env", "--exec-path", "--upload-pack", "--receive-pack", "--ext-diff"),
-        *("--exec", "foreach", "filter-branch", "bisect", "config", "difftool", "mergetool"),
-        *("--extcmd", "--open-files-in-pager", "--template", "send-email", "instaweb"),
-    ),
-    "tar": ("-I", "--to-command", "--checkpoint-action", "--use-compress-program", "-F"),
-    "rsync": ("-e", "--rsh", "--rsync-path"),
-    "scp": ("-o", "-S", "-F"),
-    "rg": ("--pre", "--hostname-bin"),
-    "sort": ("--compress-program",),
-    "go": ("-exec", "-toolexec", "-overlay"),
-    "cargo": ("--config",),
-    "npm": ("--script-shell", "--node-options", "--prefix"),
-    "pytest": ("-p", "-c", "--rootdir", "--override-ini", "-o"),
-    "curl": ("-K", "--config"),
-    "find": ("-delete", "-fprint", "-fprintf", "-fls", "-fprint0"),
-    "hg": ("--config",),
-    "man": ("-P", "-H", "--pager", "--html"),
-}
+ESCAPES = word_lists("automode.rules", "escapes")
 """Words through which a program starts another one, or is set up to."""
 
 LEADING_ESCAPES: dict[str, tuple[str, ...]] = {"git": ("-c",)}

@@ -10,76 +10,20 @@ from re import compile as compiled
 
 from automode.core.files import Files
 from automode.core.wildcards import may_match, may_meet, written_out
+from automode.core.word_lists import word_lists
 from automode.shell.script import HOLE
 
-_ONLY_IN_A_HOME = """.npmrc .yarnrc.yml .gradle/gradle.properties .terraformrc""".split()
-"""Ordinary files of a project elsewhere."""
-
-_BELOW_A_HOME = """
-    .ssh/id_* .ssh/*.pem .ssh/*.key .aws/credentials .aws/sso/** .aws/cli/cache/** .azure/**
-    .config/gcloud/** .kube/config .kube/cache/** .docker/config.json .netrc _netrc .pypirc
-    .git-credentials .config/git/credentials .config/gh/hosts.yml .config/glab-cli/**
-    .config/hub .gnupg/** .password-store/** .config/op/** .local/share/keyrings/** .vault-token
-    Library/Cookies/** Library/Keychains/** .terraform.d/credentials.tfrc.json .cargo/credentials
-    .cargo/credentials.toml .gem/credentials .m2/settings.xml .m2/settings-security.xml
-    .config/rclone/** .config/doctl/** .config/heroku/** .config/stripe/**
-    .config/fly/** .fly/config.yml .config/netlify/** .databrickscfg .snowsql/** .pgpass .my.cnf
-    .mylogin.cnf .config/automode/** .claude/.credentials.json .codex/auth.json
-    .local/state/automode/tokens/** .local/state/automode/signing.key
-    .gemini/oauth_creds.json .local/share/fish/fish_history .mozilla/**
-    .config/google-chrome/** .config/chromium/** .config/BraveSoftware/** .thunderbird/**
-    .boto .s3cfg .oci/** .cache/huggingface/*token* .huggingface/** .config/sops/**
-    .config/github-copilot/** .claude.json .sentryclirc .config/ngrok/** .ngrok2/**
-    .config/hcloud/** .nuget/NuGet/NuGet.Config
-    .electrum/** .bitcoin/** .ethereum/** .kaggle/** .config/kaggle/** .config/configstore/**
-    .wrangler/config/** .config/.wrangler/** .railway/** .config/openstack/** .mc/config.json
-    .config/helm/registry/** .config/age/** .age/** .local/share/jupyter/runtime/**
-    .cloudflared/** .local/share/atuin/key .local/share/atuin/session .local/share/atuin/*.db
-    .expo/state.json .dockercfg .config/linear/** .config/tea/** .erlang.cookie .Xauthority
-    .ICEauthority .msmtprc .config/msmtp/** .fetchmailrc .mbsyncrc .offlineimaprc .getmail/**
-    .supabase/** .config/supabase/** .modal.toml .nomad-token .consul-token .config/argocd/**
-    .argocd/** .config/scw/** .config/linode-cli .config/exoscale/** .civo.json .bluemix/**
-    .aliyun/config.json .tccli/** .local/share/com.vercel.cli/** .netlify/config.json
-    .pulumi/credentials.json .rancher/** .step/secrets/** .acme.sh/** .putty/** .vnc/passwd
-    .smbcredentials .config/remmina/** .local/share/remmina/** .config/filezilla/**
-    .filezilla/** .subversion/auth/** .cvspass .davfs2/secrets .ansible/galaxy_token
-    .config/pip/pip.conf .pip/pip.conf .local/share/lpass/** .config/rbw/** .config/slack/**
-    .config/Signal/** .authinfo .authinfo.gpg
-""".split()
-_ANYWHERE = """
-    .env .env.* *.env id_rsa id_dsa id_ecdsa id_ed25519 id_rsa.* id_dsa.* id_ecdsa.* id_ed25519.*
-    id_rsa[-_]* id_ed25519[-_]* password.txt passwords.txt passwords.csv credentials.csv ?*.key
-    *key.pem .pgpass auth.toml .my.cnf .pypirc *.p12 *.pfx *.ppk *.jks *.keystore
-    *.kdbx *.asc.key .htpasswd
-    *.tfstate *.tfvars .envrc .netrc
-    .git-credentials credentials.json credentials.yml credentials.yaml service-account*.json
-    serviceaccount*.json *-sa.json client_secret*.json secrets.yml secrets.yaml secrets.json
-    secrets.toml .secrets master.key *.binarycookies cookies.sqlite logins.json key4.db wallet.dat
-    shadow.bak
-    auth.json token.json .*_history .credentials .credentials.json .vault[-_]pass*
-    vault[-_]pass vault[-_]pass.txt vault[-_]password vault[-_]password.txt
-    token.txt *[-_]token.txt secret.txt secrets.txt *[-_]secret.txt api[-_]key.txt apikey.txt
-    *[-_]key.txt private.txt *[-_]key.json *service[-_]account*.json *adminsdk*.json id_*_sk
-    kubeconfig.yaml kubeconfig.yml kubeconfig.json *.kubeconfig clouds.yaml *.nmconnection
-    wg[0-9].conf *.ovpn
-""".split()
+_LISTS = word_lists("automode.guards.reads", "credentials")
+_BELOW_A_HOME, _ANYWHERE, _ABSOLUTE = (
+    _LISTS[name] for name in ("below-home", "anywhere", "absolute")
+)
+_ONLY_IN_A_HOME, _FOLDERS = _LISTS["only-in-home"], _LISTS["folders"]
 _WORDS = compiled(
     r"(?:.+[-_.])?(?:token|secret|credentials?|password|rsa|dsa|ecdsa|ed25519|kubeconfig"
     r"|(?:api|deploy|private|ssh|signing|secret|access|master|host)[-_]?key)",
     IGNORECASE,
 )
 """Names of such files that are words of everyday as well: only a file that is read counts."""
-_ABSOLUTE = """
-    /etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/sudoers /etc/sudoers.d/**
-    /etc/ssh/ssh_host_*_key /etc/ssl/private/** /etc/krb5.keytab /proc/*/environ /proc/*/mem
-    /proc/kcore /dev/mem /dev/kmem /var/lib/secrets/** /run/secrets/** /var/run/secrets/**
-    /etc/automode/** /private/etc/master.passwd /etc/master.passwd /var/db/dslocal/**
-    /etc/kubernetes/*.conf /etc/kubernetes/pki/** /root/.ssh/** /home/*/.ssh/id_* /Users/*/.ssh/id_*
-    /etc/wireguard/** /etc/NetworkManager/system-connections/** /etc/ppp/*-secrets
-    /etc/mysql/debian.cnf /etc/rancher/** /var/lib/rancher/** /etc/openvpn/** /etc/ipsec.secrets
-    /etc/wpa_supplicant/** /etc/postfix/sasl_passwd* /etc/exim4/passwd.client
-    /etc/docker/key.json /etc/ldap.secret /etc/pam_ldap.secret /var/lib/kubelet/**
-""".split()
 _PUBLIC = (".pub", ".example", ".sample", ".template", ".dist", ".tmpl", ".md", ".d.ts")
 # A certificate by its name: any other may hold a private key.
 _CERTIFICATE = compiled(
@@ -90,15 +34,8 @@ _CERTIFICATE = compiled(
 _COPIES = ("~", ".bak", ".old", ".orig", ".backup", ".save")
 _COPY = compiled(rf"(?:{'|'.join(map(escape, _COPIES))})+$", IGNORECASE)
 _PUBLIC_KEY = compiled(r"id_[a-z0-9_-]+\.pub")  # written out: a pattern may stand for others
-_TYPICAL = frozenset(
-    """.env .env.local .env1 id_rsa id_ed25519 .netrc .pgpass secrets.json .ssh/id_rsa
-    .ssh/id_ed25519
-    .aws/credentials .kube/config .docker/config.json .config/gh/hosts.yml .npmrc .pypirc
-    .config/gcloud/credentials.db .git-credentials .gnupg/secring.gpg""".split()
-)
+_TYPICAL = frozenset(_LISTS["typical"])
 _DEEPEST = max(name.count("/") + 1 for name in _TYPICAL)
-_FOLDERS = """.ssh .gnupg .aws .azure .kube .password-store .config/gcloud .config/automode
-    .local/state/automode .local/share/keyrings Library/Keychains""".split()
 _FOLDER_PATTERN = compiled(f"/(?:{'|'.join(escape(one.casefold()) for one in _FOLDERS)})/")
 _LIVE = compiled(r"[*?\[]|[@!+]\(")
 
@@ -248,16 +185,7 @@ def _matches(names: list[str], patterns: list[str]) -> bool:
 
 _FILE_BYTES = 65_536
 _REPOSITORY = ("config", "config.worktree")
-_SIGN_IN = frozenset(
-    """.npmrc .yarnrc .yarnrc.yml .yarnrc.yaml .terraformrc terraform.rc pip.conf pip.ini
-    nuget.config .condarc .curlrc _curlrc .wgetrc .pnpmrc .gemrc""".split()
-)
-"""Where tokens lie as a rule."""
-_MAY_HOLD = frozenset(
-    """bunfig.toml .bunfig.toml gradle.properties local.properties sentry.properties settings.xml
-    .mcp.json mcp.json mcp_config.json settings.json settings.local.json poetry.toml .gitconfig
-    .gitmodules""".split()
-)
+_SIGN_IN, _MAY_HOLD = frozenset(_LISTS["sign-in"]), frozenset(_LISTS["may-sign-in"])
 _IN_A_FOLDER = ("/.cargo/config", "/.cargo/config.toml", "/.bundle/config")
 SETTING_NAMES = (*sorted(_SIGN_IN | _MAY_HOLD), "config")
 """How the names of such files begin that are found in any folder."""
