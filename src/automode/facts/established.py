@@ -23,18 +23,17 @@ from automode.facts.git import (
     repository_above,
     status_text,
 )
-from automode.guards.guard import Sight, targets, words
-from automode.guards.own_files import OwnFiles
+from automode.guards.guard import targets, words
 from automode.guards.session_files import (
     MARK,
     REMOVERS,
     every_command,
     executed_files,
-    named,
+    named_files,
     written_before,
 )
 from automode.programs.call_facts import CallFacts
-from automode.shell.script import HOLE, Command, Script
+from automode.shell.script import HOLE, Command
 
 FILES_SHOWN = 12
 
@@ -171,8 +170,7 @@ def _folders(facts: CallFacts, command: Command) -> Iterator[str | None]:
 
 
 def _targets(facts: CallFacts, command: Command) -> list[str]:
-    sight = Sight(facts.of(command), Script(()), OwnFiles())
-    return [target.path for target in targets(sight)]
+    return [target.path for target in targets(facts.of(command))]
 
 
 def _ours(
@@ -188,7 +186,7 @@ def _ours(
     for command in commands:
         targeted = (redirect.target for redirect in command.redirects)
         for word in (*command.words, *targeted):
-            found.update(dict.fromkeys(named(word, command, written, workspace)))
+            found.update(dict.fromkeys(named_files(word, command, written, workspace)))
     if found:
         yield f"earlier calls of this session created or changed {_names(tuple(found))}"
 

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from automode.core.files import Files
 from automode.core.paths import located
 from automode.core.workspace import Workspace
 from automode.guards.own_files import OwnFiles
@@ -49,20 +48,24 @@ class Sight:
 
     def path(self, text: str) -> str | None:
         """`text` as an absolute path; None when the folder it starts from is not known."""
-        return placed(text, self.command.cwd, self.workspace.files)
+        return _path_of(text, self.facts)
 
     def resolved(self, path: str) -> str:
         """`path` with links followed, as far as that can be known."""
-        if HOLE in path:
-            return path
-        return self.workspace.files.resolve(path) or path
+        return _resolved(path, self.facts)
 
 
-def placed(text: str, cwd: str | None, files: Files) -> str | None:
-    """`text` as an absolute path, seen from the folder `cwd`; None when that is not known."""
-    if text.startswith(("/", HOLE)) or (len(text) > 1 and text[1] == ":"):
-        return located(text, "/", files) if not text.startswith(HOLE) else None
+def _path_of(text: str, facts: CommandFacts) -> str | None:
+    files, cwd = facts.workspace.files, facts.command.cwd
+    if text.startswith(HOLE):
+        return None
+    if text.startswith("/") or (len(text) > 1 and text[1] == ":"):
+        return located(text, "/", files)
     return None if cwd is None else located(text, cwd, files)
+
+
+def _resolved(path: str, facts: CommandFacts) -> str:
+    return path if HOLE in path else facts.workspace.files.resolve(path) or path
 
 
 See: TypeAlias = Callable[[Sight], str | None]
@@ -100,36 +103,28 @@ class Aim:
     fills: bool = False  # a folder into which files of unknown names are put
 
 
-Aiming: TypeAlias = Callable[[Sight], Iterator[Aim]]
-
-
 _CHANGING = (Kind.WRITES, Kind.DELETES, Kind.MOVES)
 
 
-def targets(sight: Sight) -> tuple[Target, ...]:
+def targets(facts: CommandFacts) -> tuple[Target, ...]:
     """Everything the command writes, by redirect or by what its program does."""
-    command = sight.command
-    found: list[tuple[str, bool]] = [
-        (redirect.target.text, False) for redirect in command.redirects if redirect.writes
-    ]
-    for touch in sight.facts.guarded_touches:
+    found = [(one.target.text, False) for one in facts.command.redirects if one.writes]
+    for touch in facts.guarded_touches:
         if touch.kind in _CHANGING:
             found.append((touch.word.text, touch.whole and touch.kind is not Kind.WRITES))
-    if not found:
-        return ()
-    return tuple(target for text, whole in found for target in aimed(sight, text, whole=whole))
+    return tuple(target for text, whole in found for target in aimed(facts, text, whole=whole))
 
 
-def aimed(sight: Sight, text: str, *, whole: bool) -> Iterator[Target]:
+def aimed(facts: CommandFacts, text: str, *, whole: bool) -> Iterator[Target]:
     """The typed path as a target; none when the folder it starts from is not known."""
     if text.startswith("~/"):
-        text = sight.workspace.home + text[1:]
-    path = sight.path(text)
+        text = facts.workspace.home + text[1:]
+    path = _path_of(text, facts)
     if path is None:
         return
     folder, _, name = path.rpartition("/")
     if whole and folder and not text.endswith("/"):
         # A link goes away by itself; what it leads to stays.
-        yield Target(path, f"{sight.resolved(folder)}/{name}", whole)
+        yield Target(path, f"{_resolved(folder, facts)}/{name}", whole)
     else:
-        yield Target(path, sight.resolved(path), whole)
+        yield Target(path, _resolved(path, facts), whole)

@@ -6,7 +6,6 @@ command says nothing about what it does.
 """
 
 import re
-from abc import abstractmethod
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -21,76 +20,32 @@ from automode.core.paths import located
 from automode.core.session import Session
 from automode.core.tools import meant_paths, tool_call
 from automode.core.transcript import Outcome, PriorCall
+from automode.core.word_lists import word_lists
 from automode.core.workspace import Workspace
 from automode.gate.layer import Answer, Layer, Trail
-from automode.guards.guard import Sight, targets, words
-from automode.guards.own_files import OwnFiles
+from automode.guards.guard import targets
 from automode.programs.call_facts import CallFacts
 from automode.programs.table import of_kind, programs, written_under
 from automode.shell.reader import Reader
-from automode.shell.script import HOLE, Command, Script, Word
+from automode.shell.script import HOLE, Command, Word
 
-_SOURCING = frozenset({".", "source"})
-_SHELLS = words("bash sh zsh dash ksh mksh fish pwsh powershell csh tcsh")
-# Beside the programs whose rows say so, those that have no row.
-_INTERPRETERS = (
-    _SHELLS
-    | of_kind("interpreter")
-    | words("rscript escript ipython streamlit gunicorn uvicorn flask celery")
+_LISTS = word_lists("automode.guards", "executed")
+_LAUNCHERS = of_kind("launcher").union(_LISTS["launchers"])
+_RUNNERS = _LAUNCHERS.union(
+    of_kind("interpreter"), of_kind("tester"), _LISTS["interpreters"], _LISTS["testers"]
 )
-_TESTERS = of_kind("tester") | words("nose2 bats")
-_LAUNCHERS = of_kind("launcher") | words("pnpx pipenv direnv nodemon watchexec entr")
-_LOOKING = of_kind("checker") | words("py_compile compileall ast json.tool tokenize")
-
-_LAUNCHING = words("run exec x tool dlx")
-_DATA_ENDINGS = (
-    *(".json", ".jsonl", ".csv", ".tsv", ".txt", ".md", ".rst", ".log", ".yaml", ".yml", ".toml"),
-    *(".xml", ".html", ".css", ".svg", ".png", ".jpg", ".pdf", ".lock", ".db", ".sqlite", ".out"),
-)
-"""Files that a script is given to work on: to name one after the script is not to execute it."""
-
+_CHECKERS = of_kind("checker").union(_LISTS["checkers"])
+_HOOKED = frozenset(_LISTS["hooked"])
 _PICKED_UP: Mapping[str, tuple[str, ...]] = {
     **written_under("picks"),
-    # Programs that have no row.
-    **dict.fromkeys(
-        words("tailwindcss postcss"),
-        (
-            "package.json",
-            "*.config.js",
-            "*.config.ts",
-            "*.config.mjs",
-            "*.config.cjs",
-            ".eslintrc*",
-            ".prettierrc*",
-        ),
-    ),
-    **dict.fromkeys(words("unittest nose2"), ("sitecustomize.py",)),
-    "build": ("setup.py", "setup.cfg", "pyproject.toml"),
-    "invoke": ("tasks.py",),
-    "buildah": ("dockerfile*", "*.dockerfile", "docker-compose*", "compose.y*ml"),
-    "vagrant": ("vagrantfile",),
-    **dict.fromkeys(words("lefthook husky"), (".pre-commit-config*", "lefthook.y*ml")),
-    "direnv": (".envrc",),
+    **{name[6:]: files for name, files in _LISTS.items() if name.startswith("picks-")},
 }
-"""Files that a program looks for by itself and runs code of; a pattern with `/` is of the path."""
-
-_HOOKED = words(
-    "commit push pull merge rebase checkout switch am cherry-pick revert clone worktree fetch gc"
-    " stash reset update-ref hook submodule"
-)
-"""Commands of git that may run a hook."""
+"""By program, the files that it looks for by itself and runs code of."""
 
 _Fits: TypeAlias = Callable[[str], re.Match[str] | None]
 
 Paths: TypeAlias = Mapping[str, str]
 """Absolute paths without regard to case, each with the path as people know it."""
-
-
-class Sorted(Mapping[str, str]):
-    """Paths that are sorted by who picks them up."""
-
-    @abstractmethod
-    def picked_up(self, program: str) -> Iterator[str]: ...
 
 
 def may_execute(command: Command) -> bool:
@@ -103,7 +58,7 @@ def may_execute(command: Command) -> bool:
     return "/" in command.words[0].text or _runs_code(name) or name in _PICKED_UP or _paths(command)
 
 
-def executed(
+def run_files(
     command: Command, script: Sequence[Command], files: Paths, workspace: Workspace
 ) -> Iterator[str]:
     """Those of `files` that the command executes, or may execute where a word is not known."""
@@ -111,50 +66,41 @@ def executed(
         return
     first, name = command.words[0], command.name
     if "/" in first.text:
-        yield from _named(first, command, files, workspace)
+        yield from _match_word(first, command, files, workspace)
     elif _paths(command):
         yield from (shown for path, shown in files.items() if path.endswith(f"/{name}"))
     if _runs_code(name):
         checker = _checker(name, command)
         found = _settings(command, checker) if checker else _scripts(command, script)
         for word in found:
-            yield from _named(word, command, files, workspace)
+            yield from _match_word(word, command, files, workspace)
     for program in _programs(name, command):
         if program in _PICKED_UP:
             yield from _picked_up(program, files)
 
 
-def picking_programs(path: str) -> tuple[str, ...]:
-    """The programs that look for a file of this name by themselves."""
-    return tuple(program for program in _PICKED_UP if _picks(program, path))
-
-
 def _picked_up(program: str, files: Paths) -> Iterator[str]:
     """Who keeps many files knows the answer: a project may have thousands of them."""
-    if isinstance(files, Sorted):
+    if isinstance(files, WrittenPaths):
         return files.picked_up(program)
     return (shown for path, shown in files.items() if _picks(program, path))
 
 
 def _picks(program: str, path: str) -> bool:
-    by_name, by_path = _picking(program)
+    by_name, by_path = _pick_patterns(program)
     return bool(by_name(path.rsplit("/", 1)[-1]) or by_path(path))
 
 
-def named(word: Word, command: Command, files: Paths, workspace: Workspace) -> tuple[str, ...]:
+def named_files(
+    word: Word, command: Command, files: Paths, workspace: Workspace
+) -> tuple[str, ...]:
     """Those of `files` that a word names for sure."""
     sure = word.value is not None
-    return tuple(_named(word, command, files, workspace)) if sure else ()
+    return tuple(_match_word(word, command, files, workspace)) if sure else ()
 
 
 def _runs_code(name: str) -> bool:
-    return (
-        name in _INTERPRETERS
-        or name in _SOURCING
-        or name in _TESTERS
-        or name in _LAUNCHERS
-        or name.startswith("python")
-    )
+    return name in _RUNNERS or name.startswith("python")
 
 
 def _checker(name: str, command: Command) -> str:
@@ -163,9 +109,11 @@ def _checker(name: str, command: Command) -> str:
     if name.startswith("python"):
         started = texts[1] if texts[:1] == ["-m"] and texts[1:] else ""
     else:
-        started = next((t for t in texts if t not in _LAUNCHING and not t.startswith("-")), "")
+        started = next(
+            (t for t in texts if t not in _LISTS["launching"] and not t.startswith("-")), ""
+        )
         started = started if name in _LAUNCHERS else ""
-    return started if started in _LOOKING else ""
+    return started if started in _CHECKERS else ""
 
 
 def _settings(command: Command, checker: str) -> Iterator[Word]:
@@ -206,14 +154,14 @@ def _scripts(command: Command, script: Sequence[Command]) -> Iterator[Word]:
         operand = not text.startswith("-")
         if word.value is None and (seen or not operand):
             continue
-        if not seen or not text.casefold().endswith(_DATA_ENDINGS):
+        if not seen or not text.casefold().endswith(_LISTS["data-endings"]):
             yield from _parts(word)
         if index and command.args[index - 1].value == "-m":
-            yield from _module(text)
+            yield from _module_files(text)
         seen = seen or operand
     yield from (one.target for one in command.redirects if one.op == "<")
     if command.position and not seen:
-        yield from _fed(command, script)
+        yield from _piped_words(command, script)
 
 
 def _parts(word: Word) -> Iterator[Word]:
@@ -228,12 +176,12 @@ def _parts(word: Word) -> Iterator[Word]:
         yield Word(word.text.split("::", 1)[0])
 
 
-def _module(text: str) -> Iterator[Word]:
+def _module_files(text: str) -> Iterator[Word]:
     path = text.replace(".", "/")
     yield from (Word(f"{path}{ending}") for ending in (".py", "/__main__.py", "/__init__.py"))
 
 
-def _fed(command: Command, script: Sequence[Command]) -> Iterator[Word]:
+def _piped_words(command: Command, script: Sequence[Command]) -> Iterator[Word]:
     """`cat x.sh | bash`: what the pipe before an interpreter without a script names."""
     for one in script:
         if one.pipeline == command.pipeline and one.position < command.position:
@@ -241,7 +189,7 @@ def _fed(command: Command, script: Sequence[Command]) -> Iterator[Word]:
             yield from (redirect.target for redirect in one.redirects if redirect.op == "<")
 
 
-def _named(word: Word, command: Command, files: Paths, workspace: Workspace) -> Iterator[str]:
+def _match_word(word: Word, command: Command, files: Paths, workspace: Workspace) -> Iterator[str]:
     text = word.text
     if word.value is None or command.cwd is None:
         pattern = text.replace(HOLE, "*").casefold()
@@ -256,7 +204,7 @@ def _named(word: Word, command: Command, files: Paths, workspace: Workspace) -> 
 
 
 @cache
-def _picking(program: str) -> tuple[_Fits, _Fits]:
+def _pick_patterns(program: str) -> tuple[_Fits, _Fits]:
     patterns = _PICKED_UP[program]
     return (
         _any_of(one for one in patterns if "/" not in one),
@@ -269,10 +217,12 @@ def _any_of(patterns: Iterable[str]) -> _Fits:
     return re.compile("|".join(map(translate, patterns)) or r"(?!)").match
 
 
-_kept_programs = lru_cache(maxsize=4096)(picking_programs)
+@lru_cache(maxsize=4096)
+def _picking_programs(path: str) -> tuple[str, ...]:
+    return tuple(program for program in _PICKED_UP if _picks(program, path))
 
 
-class WrittenPaths(Sorted):
+class WrittenPaths(Mapping[str, str]):
     """At most `most` paths without regard to case, each with the path as people know it; the
     newest last. Which programs look for a path is found out once, when it comes."""
 
@@ -293,13 +243,13 @@ class WrittenPaths(Sorted):
     def add(self, paths: Mapping[str, str]) -> None:
         for folded, path in paths.items():
             if folded not in self._paths:
-                for program in _kept_programs(folded):
+                for program in _picking_programs(folded):
                     self._picked.setdefault(program, {})[folded] = None
             self._paths[folded] = path
             self._paths.move_to_end(folded)
         while len(self._paths) > self._most:
             oldest, _ = self._paths.popitem(last=False)
-            for program in _kept_programs(oldest):
+            for program in _picking_programs(oldest):
                 self._picked.get(program, {}).pop(oldest, None)
 
     def picked_up(self, program: str) -> Iterator[str]:
@@ -325,8 +275,6 @@ REMOVERS = of_kind("remover")
 """Programs whose targets are gone afterwards, or no file worth running."""
 
 _NO_EFFECT = (Outcome.DENIED, Outcome.REJECTED)
-_NO_OWN_FILES = OwnFiles()
-_NO_SCRIPT = Script(())
 
 
 class SessionFiles:
@@ -352,14 +300,14 @@ def executed_files(facts: CallFacts, session: Session) -> tuple[str, ...]:
     # Where somebody keeps what was written, it holds this session's own files as well.
     around = session.written_around
     before = written_before(session, facts.reader) if around is None else around
-    itself = _folded(_writes(commands, facts), facts.workspace)
+    itself = _with_links(_writes(commands, facts), facts.workspace)
     found = (
         path
         for command in commands
         if may_execute(command)
         for files in (itself, before)
         if files
-        for path in executed(command, commands, files, facts.workspace)
+        for path in run_files(command, commands, files, facts.workspace)
     )
     return tuple(dict.fromkeys(found))
 
@@ -377,14 +325,14 @@ def written_before(session: Session, reader: Reader) -> Mapping[str, str]:
         closely = long < LONG_TEXTS_READ
         long += isinstance(call.action, Shell) and len(call.action.command) > LONG_TEXT
         found = _written_by(CallFacts(call, session.workspace, reader), closely=closely)
-        for folded, path in _folded(found, session.workspace).items():
+        for folded, path in _with_links(found, session.workspace).items():
             paths.setdefault(folded, path)
     return paths
 
 
 def written_by(facts: CallFacts) -> Mapping[str, str]:
     """Paths that one call leaves behind written, like `written_before`."""
-    return _folded(_written_by(facts, closely=True), facts.workspace)
+    return _with_links(_written_by(facts, closely=True), facts.workspace)
 
 
 def every_command(facts: CallFacts) -> tuple[Command, ...]:
@@ -456,14 +404,13 @@ def _writes(commands: Sequence[Command], facts: CallFacts) -> Iterator[str]:
     for command in commands:
         if command.remote:
             continue
-        sight = Sight(facts.of(command), _NO_SCRIPT, _NO_OWN_FILES)
-        for target in targets(sight):
+        for target in targets(facts.of(command)):
             known = HOLE not in target.path and not target.path.startswith("/dev/")
             if known and not target.whole and command.name not in REMOVERS:
                 yield target.path
 
 
-def _folded(paths: Iterable[str], workspace: Workspace) -> dict[str, str]:
+def _with_links(paths: Iterable[str], workspace: Workspace) -> dict[str, str]:
     found: dict[str, str] = {}
     for path in paths:
         resolved = workspace.files.resolve(path) or path

@@ -24,7 +24,7 @@ from automode.core.tools import meant_paths
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.guards.guard import words
-from automode.guards.session_files import executed, may_execute
+from automode.guards.session_files import may_execute, run_files
 from automode.shell.reader import Reader
 from automode.shell.script import Command, Word
 
@@ -355,7 +355,7 @@ def _look_through(commands: Sequence[Command], seen: Stamps, workspace: Workspac
     for command, _ in local:
         if may_execute(command):
             files = _children({_place(command), *folders}, workspace)
-            for path in sorted(executed(command, commands, files, workspace)):
+            for path in sorted(run_files(command, commands, files, workspace)):
                 # As an argument it was looked at before; what a program picks up is a file.
                 seen.text(path, "/", below=False)
 

@@ -7,37 +7,17 @@ from enum import Enum, auto
 from fnmatch import fnmatchcase
 
 from automode.core.paths import absolute, located, normal, within
+from automode.core.word_lists import word_lists
 from automode.core.workspace import Workspace
 from automode.guards.guard import See, Sight, shown, words
-from automode.programs.table import of_kind
+from automode.programs.table import of_kind, programs
 from automode.shell.listed_input import find_run_length
 from automode.shell.options import Arguments, Spec, arguments
 from automode.shell.script import HOLE, Origin, Word
 
-WHOLE_TREES = words(
-    "/etc /usr /bin /boot /sbin /lib /lib32 /lib64 /libx32 /sys /proc /dev /system /private/etc"
-    " /c/windows /mnt/c/windows"
-)
-"""Nothing below these is anyone's to delete by hand, except below `LOCAL`."""
-
-LOCAL = ("/usr/local/", "/dev/shm/", "/usr/src/app/")  # noqa: S108 - names, not uses
-SINGLE = words(
-    "/ /usr/local /root /library /applications /cores /private /home /users /c"
-    " /c/users /mnt/c /mnt/c/users /mnt/wsl /var /private/var /efi /nix /nix/store /snap"
-)
-FIRST_LEVEL = ("/var", "/private/var", "/library", "/c/programdata")
-NOT_FIRST_LEVEL = words("tmp folders www")
-WINDOWS_TREES = ("/c/program files", "/c/program files (x86)")
-USER_FOLDERS = ("/home", "/users", "/c/users", "/mnt/c/users", "/var/home")
-NOT_USERS = words("shared public runner linuxbrew")
-
-PRECIOUS = words(
-    ".ssh .gnupg .config .aws .kube .azure .local .local/share .local/bin .password-store .docker"
-    " .mozilla .thunderbird .config/gcloud documents desktop downloads pictures music movies videos"
-    " library library/keychains library/preferences appdata onedrive .claude .codex .pi .gemini"
-    " .qwen"
-)
-"""Folders of a home whose loss as a whole is never a small thing."""
+_LISTS = word_lists("automode.guards.floor", "places")
+_TREES = (*_LISTS["trees"], "/c/program files", "/c/program files (x86)")
+_GLOB_MARKS = "*?["
 
 
 class Loss(Enum):
@@ -68,7 +48,7 @@ def home_of(path: str, workspace: Workspace) -> str | None:
         return workspace.home
     if within(path, "/root"):
         return "/root"
-    for folder in USER_FOLDERS:
+    for folder in _LISTS["homes"]:
         if within(path, folder) and path.casefold() != folder:
             return posixpath.join(path[: len(folder)], path[len(folder) + 1 :].split("/", 1)[0])
     return None
@@ -78,7 +58,7 @@ def essential(path: str, workspace: Workspace, *, tree: bool = True) -> Lost | N
     """What would be lost with the absolute `path` as a whole, or None. With `tree`, places below
     system folders count as well."""
     low = path.casefold()
-    if low in SINGLE or low in WHOLE_TREES or low in WINDOWS_TREES:
+    if low in _LISTS["single"] or low in _TREES:
         return ROOT if low == "/" else SYSTEM_FOLDER
     if len(low) == 2 and low[1].isalpha() and low in ("/c", "/d", "/e"):
         return Lost(Loss.OTHER, "a drive")
@@ -99,9 +79,9 @@ def _home(path: str, workspace: Workspace) -> Lost | None:
     rest = path[len(home) :].strip("/").casefold()
     if not rest:
         name = posixpath.basename(home).casefold()
-        return None if name in NOT_USERS else Lost(Loss.HOME, "a home folder")
+        return None if name in _LISTS["not-users"] else Lost(Loss.HOME, "a home folder")
     precious = Lost(Loss.OF_HOME, "a folder of a home that cannot be replaced")
-    return precious if rest in PRECIOUS else None
+    return precious if rest in _LISTS["precious"] else None
 
 
 def _workspace(path: str, workspace: Workspace) -> Lost | None:
@@ -114,17 +94,14 @@ def _workspace(path: str, workspace: Workspace) -> Lost | None:
 
 
 def _system(low: str) -> Lost | None:
-    if low.startswith(LOCAL):
-        return None
-    trees = (*WHOLE_TREES, *WINDOWS_TREES)
-    return PART_OF_SYSTEM if any(low.startswith(f"{tree}/") for tree in trees) else None
+    below = any(low.startswith(f"{tree}/") for tree in _TREES)
+    return PART_OF_SYSTEM if below and not low.startswith(_LISTS["local"]) else None
 
 
 def _first_level(low: str) -> Lost | None:
     folder, _, name = low.rpartition("/")
-    if folder in FIRST_LEVEL and name not in NOT_FIRST_LEVEL and HOLE not in name:
-        return SYSTEM_FOLDER
-    return None
+    ours = name in _LISTS["not-first-level"] or HOLE in name
+    return SYSTEM_FOLDER if folder in _LISTS["first-level"] and not ours else None
 
 
 def covers_all(pattern: str) -> bool:
@@ -139,7 +116,7 @@ def essential_match(pattern: str, workspace: Workspace, *, tree: bool = True) ->
     while last and covers_all(last):
         # All of a folder's content is as good as the folder.
         folder = folder or "/"
-        if not any(mark in folder for mark in "*?["):
+        if not any(mark in folder for mark in _GLOB_MARKS):
             found = essential(folder, workspace, tree=tree)
             return Lost(found.kind, f"all of {found.text}") if found else None
         folder, _, last = folder.rpartition("/")
@@ -153,16 +130,16 @@ def essential_match(pattern: str, workspace: Workspace, *, tree: bool = True) ->
 
 
 def _kind(place: str) -> Loss:
-    if place in SINGLE or place in WHOLE_TREES:
+    if place in (*_LISTS["single"], *_LISTS["trees"]):
         return Loss.SYSTEM
     return Loss.HOME if within(place, "/home") else Loss.OTHER
 
 
 def known_places(workspace: Workspace) -> tuple[str, ...]:
     home = normal(workspace.home).casefold()
-    inside = tuple(f"{home}/{name}" for name in PRECIOUS)
+    inside = tuple(f"{home}/{name}" for name in _LISTS["precious"])
     roots = tuple(root.casefold() for root in workspace.folders)
-    return (*SINGLE, *WHOLE_TREES, home, *inside, *roots)
+    return (*_LISTS["single"], *_LISTS["trees"], home, *inside, *roots)
 
 
 def _matches(place: str, pattern: str) -> bool:
@@ -178,11 +155,7 @@ def _matches(place: str, pattern: str) -> bool:
 _DELETERS = of_kind("remover") - {"rmdir"}  # which leaves folders that hold anything
 _UNASKED = ("-delete", "-exec", "-execdir")
 _RUNS = ("-exec", "-execdir", "-ok", "-okdir")
-_NAMES = words("-name -iname -path -ipath -wholename -iwholename -regex -iregex")
-_SELECTS = _NAMES | words(
-    "-mtime -mmin -atime -amin -ctime -cmin -newer -newermt -anewer -cnewer -size -empty -user"
-    " -group -uid -gid -perm -samefile -inum -links -lname -nouser -nogroup -xtype"
-)
+_FIND_NAMES = _LISTS["find-names"]
 _CLEANED = ("/var", "/private/var", "/home", "/users", "/root")
 _BEFORE = words("-H -L -P -E -X -d -s -x")
 
@@ -264,21 +237,13 @@ def _filtered(texts: list[str]) -> bool:
     """Whether something narrows what is found."""
     for index, text in enumerate(texts):
         after = texts[index + 1] if index + 1 < len(texts) else ""
-        if text in _SELECTS and not (text in _NAMES and set(after) <= set("*./?")):
+        if text in (*_FIND_NAMES, *_LISTS["find-selects"]) and not (
+            text in _FIND_NAMES and set(after) <= set("*./?")
+        ):
             return True
         if text == "-type" and after == "l":
             return True
     return False
-
-
-_RM = Spec(
-    flags="rRfidvPIWx",
-    long_flags=("--recursive", "--force", "--dir", "--verbose", "--no-preserve-root",
-                "--one-file-system"),
-    long_maybe=("--interactive", "--preserve-root"),
-)  # fmt: skip
-REMOTE_PLACES = words("/ /etc /usr /var /home /root /boot /bin /sbin /lib /dev /sys")
-GLOB_MARKS = "*?["
 
 
 def lost(sight: Sight, word: Word, *, tree: bool = True) -> Lost | None:
@@ -289,7 +254,7 @@ def lost(sight: Sight, word: Word, *, tree: bool = True) -> Lost | None:
         return _lost_unknown(sight, word)
     if sight.command.remote:
         return _lost_remotely(path, word)
-    globs = word.origin >= Origin.GLOB and any(mark in text for mark in GLOB_MARKS)
+    globs = word.origin >= Origin.GLOB and any(mark in text for mark in _GLOB_MARKS)
     for place in _places(sight, path, follows=text.endswith(("/", "/."))):
         found = (
             essential_match(place, sight.workspace, tree=tree)
@@ -314,7 +279,7 @@ def _lost_unknown(sight: Sight, word: Word) -> Lost | None:
 
 def _lost_remotely(path: str, word: Word) -> Lost | None:
     place = path[:-2] or "/" if path.endswith("/*") else path
-    found = place.casefold() in REMOTE_PLACES or place == f"/{HOLE}"
+    found = place.casefold() in _LISTS["remote"] or place == f"/{HOLE}"
     text = f"`{shown(word.text)}` is a system folder of that machine"
     return Lost(Loss.SYSTEM, text) if found else None
 
@@ -338,33 +303,33 @@ def _told(found: Lost | None) -> str | None:
     return None if found is None else found.text
 
 
+def _given(sight: Sight, program: str) -> Arguments:
+    return arguments(sight.args, programs()[program].row.loose_spec)
+
+
 def _rm(sight: Sight) -> str | None:
     found = piped_find(sight)
     if found:
         return found
-    given = arguments(sight.args, _RM)
-    lost_here = _rm_lost(sight, given)
+    given = _given(sight, "rm")
+    if given.has("-r", "-R", "--recursive", "--no-preserve-root") or _may_recurse(given):
+        loss = _first_lost(sight, given.operands)
+    else:  # the folders stay, the files in them do not
+        every = tuple(word for word in given.operands if word.text.endswith("*"))
+        loss = _first_lost(sight, every, tree=False)
     # A person may well go through a project file by file. Nobody does that with a machine.
     asked = _asks(given) and only_a_person_answers(sight)
-    return None if asked and lost_here and lost_here.kind is Loss.WORKSPACE else _told(lost_here)
+    return None if asked and loss and loss.kind is Loss.WORKSPACE else _told(loss)
 
 
-def _rm_lost(sight: Sight, given: Arguments) -> Lost | None:
-    if given.has("-r", "-R", "--recursive", "--no-preserve-root") or _may_recurse(given):
-        return _first_lost(sight, given.operands)
-    # Without -r the folders stay, the files in them do not.
-    every = tuple(word for word in given.operands if word.text.endswith("*"))
-    return _first_lost(sight, every, tree=False)
+def _may_recurse(given: Arguments) -> bool:
+    return any(name.startswith("--r") for name in given.unclear)
 
 
 def _asks(given: Arguments) -> bool:
     """`-i` asks before each file, unless `-f` or another `--interactive` has the last word."""
     clear = not any(name.startswith("-") for name in given.unclear)
     return given.has("-i") and clear and not given.has("-f", "--force", "--interactive")
-
-
-def _may_recurse(given: Arguments) -> bool:
-    return any(name.startswith("--r") for name in given.unclear)
 
 
 def _always(sight: Sight) -> str | None:
@@ -379,14 +344,13 @@ def _gio(sight: Sight) -> str | None:
 
 
 def _mv(sight: Sight) -> str | None:
-    spec = Spec(values="tS", long_values=("--target-directory", "--suffix"))
-    given = arguments(sight.args, spec)
+    given = _given(sight, "mv")
     into = given.value("-t", "--target-directory")
     sources = given.operands if into is not None else given.operands[:-1]
     for word in sources:
         found = lost(sight, word, tree=False)
         # Moving the content of a project or of a home elsewhere loses nothing.
-        kept = any(mark in word.text for mark in GLOB_MARKS) and not word.text.startswith("/*")
+        kept = any(mark in word.text for mark in _GLOB_MARKS) and not word.text.startswith("/*")
         if found and (found.kind is Loss.SYSTEM or not kept):
             return found.text
     return None
@@ -394,8 +358,7 @@ def _mv(sight: Sight) -> str | None:
 
 def _rsync(sight: Sight) -> str | None:
     deletes = any(text.startswith("--del") for text in sight.texts)
-    spec = Spec(values="eBTfM", long_values=("--rsh", "--exclude", "--include", "--filter"))
-    operands = arguments(sight.args, spec).operands
+    operands = _given(sight, "rsync").operands
     if not deletes or "-n" in sight.texts or "--dry-run" in sight.texts or len(operands) < 2:
         return None
     if ":" in operands[-1].text.split("/", 1)[0]:
@@ -405,24 +368,19 @@ def _rsync(sight: Sight) -> str | None:
 
 def _git(sight: Sight) -> str | None:
     """`git clean` at home or root. In the workspace it is the classifier's business."""
-    spec = Spec(
-        values="Cc", stops_at_operand=True,
-        long_values=("--git-dir", "--work-tree", "--exec-path", "--namespace"),
-    )  # fmt: skip
-    given = arguments(sight.args, spec)
-    if not given.operands or given.operands[0].text != "clean":
+    given = sight.facts.given
+    verb = given.before.operands[:1] if given else ()
+    if given is None or not verb or verb[0].text != "clean":
         return None
-    clean = arguments(given.operands[1:], Spec(values="e", long_flags=("--force", "--dry-run")))
-    if not clean.has("-f", "--force") or clean.has("-n", "--dry-run"):
+    if not given.options.has("-f", "--force") or given.options.has("-n", "--dry-run"):
         return None
-    place = given.value("--work-tree") or given.value("-C") or Word(sight.command.cwd or ".")
-    for word in clean.operands or (Word("."),):
-        path = sight.path(place.text)
-        found = (
-            lost(sight, Word(located(word.text, path, sight.workspace.files)), tree=False)
-            if path
-            else None
-        )
+    before, files = given.before, sight.workspace.files
+    place = before.value("--work-tree") or before.value("-C") or Word(sight.command.cwd or ".")
+    path = sight.path(place.text)
+    if path is None:
+        return None
+    for word in given.operands or (Word("."),):
+        found = lost(sight, Word(located(word.text, path, files)), tree=False)
         if found and found.kind is not Loss.WORKSPACE:
             return found.text
     return None
@@ -440,7 +398,7 @@ def _windows_words(sight: Sight) -> str | None:
 
 def _unknown_program(sight: Sight) -> str | None:
     """`${RM} -rf /`: whatever it runs, these words mean one thing."""
-    given = arguments(sight.args, _RM)
+    given = _given(sight, "rm")
     if given.unclear or not given.has("-f", "--force"):
         return None
     return _rm(sight)

@@ -139,7 +139,7 @@ class Floor:
             return None  # what a container loses is the container's
         sight = Sight(facts.of(command), script, self._own_files(facts))
         # A path on another machine is none of ours.
-        written = () if command.remote else targets(sight)
+        written = () if command.remote else targets(sight.facts)
         asked: list[Guard] = [*self._by_program.get(command.name, ()), *self._everywhere]
         if written:
             sight = Sight(sight.facts, script, sight.own, written)

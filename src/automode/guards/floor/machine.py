@@ -6,8 +6,9 @@ from automode.guards.floor.deletion import Loss, essential, essential_match
 from automode.guards.floor.rows import below_home, is_device
 from automode.guards.guard import Sight, shown
 from automode.programs.inline_effects import FORKS_FOR_EVER
+from automode.programs.table import programs
 from automode.shell.launchers import LAUNCHERS
-from automode.shell.options import Arguments, Spec, arguments
+from automode.shell.options import Arguments, arguments
 from automode.shell.script import Command, Word
 from automode.shell.wrappers import WRAPPERS
 
@@ -19,24 +20,15 @@ def sees_disk(sight: Sight) -> str | None:
     return None
 
 
-_CHMOD = Spec(
-    flags="cfvRhHLP",
-    long_flags=("--recursive", "--changes", "--silent", "--quiet", "--verbose",
-                "--no-preserve-root", "--preserve-root"),
-    long_values=("--reference", "--from"),
-)  # fmt: skip
-_SETFACL = Spec(flags="bknRLPd", values="mxMX", long_values=("--modify", "--remove", "--set"))
-
-
 def _mode_and_paths(sight: Sight) -> tuple[str, tuple[Word, ...], bool]:
     """The new mode (or owner), the paths, and whether all below them change too."""
     if sight.name == "setfacl":
-        given = arguments(sight.args, _SETFACL)
+        given = arguments(sight.args, programs()["setfacl"].row.loose_spec)
         return "", given.operands, given.has("-R")
     # A symbolic mode may start with a dash: `chmod -x FILE`.
     symbolic = next((w for w in sight.args if _takes_away(w.text)), None)
     rest = tuple(word for word in sight.args if word is not symbolic)
-    given = arguments(rest, _CHMOD)
+    given = arguments(rest, programs()["chmod"].row.loose_spec)
     recursive = given.has("-R", "--recursive")
     if symbolic is not None:
         return symbolic.text, given.operands, recursive

@@ -36,7 +36,7 @@ def _anywhere(sight: Sight) -> Iterator[Sight]:
         moved = replace(
             sight, facts=CommandFacts(replace(sight.command, cwd=place), sight.workspace)
         )
-        yield replace(moved, targets=targets(moved))
+        yield replace(moved, targets=targets(moved.facts))
 
 
 def _sees_files_here(sight: Sight) -> str | None:
@@ -58,7 +58,9 @@ def _aimed_at(sight: Sight, aim: Aim, path: str) -> bool:
     own = sight.own
     # Most words are no such name, and then the disk is left alone.
     looked = own.may_be_named(path) and HOLE not in path
-    for target in aimed(sight, aim.text, whole=aim.whole) if looked else (Target(path, path),):
+    for target in (
+        aimed(sight.facts, aim.text, whole=aim.whole) if looked else (Target(path, path),)
+    ):
         if aim.fills and (own.holds(target.path) or own.holds(target.resolved)):
             return True
         if own.setting(path) or (looked and _is_setting(sight, target)):

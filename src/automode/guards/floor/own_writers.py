@@ -6,13 +6,13 @@ nobody's business; here a command that names such a file and is not a plain read
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fnmatch import fnmatchcase
 
 from automode.core.files import Kind
 from automode.core.patches import patched_files
 from automode.core.paths import within
-from automode.guards.guard import Aim, Aiming, Sight, words
+from automode.guards.guard import Aim, Sight, words
 from automode.guards.own_files import brought_mods, filled_mod
 from automode.shell.options import Spec, arguments
 from automode.shell.script import HOLE
@@ -327,7 +327,7 @@ def _links(sight: Sight) -> Iterator[Aim]:
         yield Aim(posixpath.join(place, posixpath.basename(source.rstrip("/"))), fills=True)
 
 
-_AIMING: Mapping[str, Aiming] = {
+_AIMING: Mapping[str, Callable[[Sight], Iterator[Aim]]] = {
     "git": _git,
     "patch": _patch,
     "gpatch": _patch,
