@@ -16,11 +16,9 @@ from automode.classifier.named_files import file_state
 from automode.classifier.prompt import PolicyLists, Prompts
 from automode.classifier.stages import Stage, Thresholds
 from automode.classifier.transcript import AgentWords
-from automode.config.diagnostics import Source
-from automode.config.entries import faults, pattern_fault, prose, rules
-from automode.config.load import Loaded, load
+from automode.config.load import Loaded, faults, load, pattern_fault, prose, rules
 from automode.config.places import Places
-from automode.config.settings import Builtins, Probe, Settings
+from automode.config.settings import Builtins, Probe, Settings, Source
 from automode.core.decision import Verdict
 from automode.facts.established import Established
 from automode.facts.git import changed_files

@@ -12,8 +12,7 @@ from automode.classifier.prompt import PolicyLists, Prompts
 from automode.classifier.reply import DELIBERATE_SCHEMA
 from automode.classifier.review import Returned, Step
 from automode.classifier.stages import Thresholds, plan
-from automode.config.diagnostics import Source
-from automode.config.settings import Permissions, Rule, Settings
+from automode.config.settings import Permissions, Rule, Settings, Source
 from automode.core.call import Shell, ToolCall
 from automode.core.decision import Decision, Failure, Remark, Verdict, allow
 from automode.core.session import Session

@@ -14,8 +14,7 @@ import pytest
 
 from automode.assemble import build_classifier, build_gate, chosen_model
 from automode.classifier.stages import Stage
-from automode.config.diagnostics import Source
-from automode.config.settings import Api, Policy, Provider, Rule, Settings, Stages
+from automode.config.settings import Api, Policy, Provider, Rule, Settings, Source, Stages
 from automode.core.call import Shell, ToolCall
 from automode.core.decision import Decision, Failure, Verdict
 from automode.core.session import Session

@@ -2,7 +2,7 @@
 
 import pytest
 
-from automode.config.diagnostics import (
+from automode.config.settings import (
     MOST_PER_FILE,
     Diagnostic,
     Findings,

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from automode.config.disk import content, replace_file
 from automode.config.jsonc import LARGEST_BYTES
+from automode.config.places import content, replace_file
 from automode.core.errors import BadSettings
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.config.editing import add_entries, set_text, with_entries, with_text
+from automode.config.json_edit import add_entries, set_text, with_entries, with_text
 from automode.core.errors import BadSettings
 from tests.rows import each_row
 

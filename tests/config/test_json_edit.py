@@ -9,7 +9,7 @@ from automode.config.json_edit import (
     piece_for,
     without,
 )
-from automode.config.json_tree import Array, Object
+from automode.config.jsonc import Array, Object
 from tests.rows import each_row
 
 MEMBERS = {

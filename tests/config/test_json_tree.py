@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.config.json_edit import parsed
-from automode.config.json_tree import Array, Object, content, plain
+from automode.config.jsonc import Array, Object, content, plain
 from automode.core.errors import BadSettings
 
 TEXT = '\ufeff{ // "no"\n "a": [1, {"b": "]}"}, /* , */ null,], "a": -0.5e3 }\n'

@@ -6,8 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.config.json_tree import Array, Leaf, Node, Object
-from automode.config.jsonc import DEEPEST, LARGEST_BYTES, MOST_VALUES, BadJson, Duplicate, read
+from automode.config.jsonc import (
+    DEEPEST,
+    LARGEST_BYTES,
+    MOST_VALUES,
+    Array,
+    BadJson,
+    Duplicate,
+    Leaf,
+    Node,
+    Object,
+    read,
+)
 from tests.rows import each_row
 
 JSON = st.recursive(

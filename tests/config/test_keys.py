@@ -7,14 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from automode.config.diagnostics import Source
 from automode.config.keys import DEFAULT_VALUES, ROW_OF, ROWS, SHARED_ROWS, canonical
-from automode.config.kinds import Choice, Endpoint, Flag, Number, Rules, Text, Whole
 from automode.config.load import State, combine
 from automode.config.load import Text as SourceText
-from automode.config.row import Row
+from automode.config.row import Choice, Endpoint, Flag, Number, Row, Rules, Text, Whole
 from automode.config.schema import schema
-from automode.config.settings import Builtins, Settings
+from automode.config.settings import Builtins, Settings, Source
 from tests.rows import each_row
 
 

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from automode.config.diagnostics import Source
 from automode.config.load import Loaded, State, load
 from automode.config.places import Places
-from automode.config.settings import Api, Builtins, Provider, Rule
+from automode.config.settings import Api, Builtins, Provider, Rule, Source
 from automode.config.trust import trust
 from automode.core.session import Mode
 

@@ -1,9 +1,7 @@
 """How lists and values of several sources become one."""
 
-from automode.config.diagnostics import Source
-from automode.config.merge import distinct, merged, rules, scalars
-from automode.config.part import Given, Listed, Part
-from automode.config.settings import Builtins, Rule, SharedSettings
+from automode.config.merge import Given, Listed, Part, distinct, merged, rules, scalars
+from automode.config.settings import Builtins, Rule, SharedSettings, Source
 from tests.rows import each_row
 
 

@@ -7,13 +7,11 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.config.diagnostics import Source
 from automode.config.keys import ROWS
-from automode.config.kinds import Choice, Endpoint, Flag, Number, Rules, Whole
-from automode.config.kinds import Text as OneText
 from automode.config.load import Loaded, State, Text, combine
-from automode.config.row import Row
-from automode.config.settings import Builtins, Rule, Settings
+from automode.config.row import Choice, Endpoint, Flag, Number, Row, Rules, Whole
+from automode.config.row import Text as OneText
+from automode.config.settings import Builtins, Rule, Settings, Source
 from automode.core.session import Mode
 
 BUILTINS = Builtins(("env",), ("may",), ("soft",), ("hard", "harder"), (".git",))

@@ -4,10 +4,9 @@ import json
 
 import pytest
 
-from automode.config.diagnostics import MOST_PER_FILE, Source
-from automode.config.part import Part
+from automode.config.merge import Part
 from automode.config.reading import read_part, read_shared
-from automode.config.settings import Api, Provider, Rule, SharedSettings
+from automode.config.settings import MOST_PER_FILE, Api, Provider, Rule, SharedSettings, Source
 from tests.rows import each_row
 
 

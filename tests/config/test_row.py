@@ -1,6 +1,6 @@
 """Which changes loosen."""
 
-from automode.config.json_tree import Scalar
+from automode.config.jsonc import Scalar
 from automode.config.keys import ROW_OF
 from tests.rows import each_row
 

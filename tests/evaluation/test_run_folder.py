@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from automode.config.diagnostics import Source
-from automode.config.settings import Permissions, Policy, Rule, Settings, Stages
+from automode.config.settings import Permissions, Policy, Rule, Settings, Source, Stages
 from automode.core.errors import AutomodeError
 from automode.core.session import Mode
 from automode.evaluation.run_folder import (

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from automode.assemble import build_gate
-from automode.config.diagnostics import Source
-from automode.config.settings import Permissions, Rule, Settings
+from automode.config.settings import Permissions, Rule, Settings, Source
 from automode.core.decision import Remark, Verdict, allow
 from automode.core.session import Session
 from automode.core.tools import tool_call

@@ -22,9 +22,8 @@ from automode.assemble import READER, build_classifier, build_gate, chosen_model
 from automode.classifier.framing import new_key
 from automode.classifier.layer import Classifier
 from automode.classifier.reply import glance
-from automode.config.diagnostics import Source
 from automode.config.places import Places
-from automode.config.settings import Api, Policy, Provider, Rule, Settings, Stages
+from automode.config.settings import Api, Policy, Provider, Rule, Settings, Source, Stages
 from automode.core.call import ToolCall
 from automode.core.decision import Decision
 from automode.core.session import Session

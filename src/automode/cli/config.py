@@ -26,19 +26,15 @@ from automode.cli.printing import (
     show_diagnostics,
     wrap_lines,
 )
-from automode.config.diagnostics import Source
-from automode.config.disk import content
-from automode.config.entries import pattern_fault
-from automode.config.environment import restrain
-from automode.config.json_tree import Scalar
+from automode.config.jsonc import Scalar
 from automode.config.keys import DEFAULT_VALUES, ROW_OF, ROWS, SHARED_ROWS
-from automode.config.kinds import Rules
-from automode.config.load import Loaded, State
-from automode.config.part import Part
-from automode.config.places import Places
+from automode.config.load import Loaded, State, pattern_fault
+from automode.config.merge import Part, restrain
+from automode.config.places import Places, content
 from automode.config.reading import read_part
+from automode.config.row import Rules
 from automode.config.schema import schema as settings_schema
-from automode.config.settings import Rule, Settings
+from automode.config.settings import Rule, Settings, Source
 from automode.config.trust import trust as trust_file
 from automode.config.trust import trust_folders, untrust
 from automode.core.errors import BadSettings

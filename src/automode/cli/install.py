@@ -28,7 +28,7 @@ from automode.cli.daemon import ignored_variables, placement_of
 from automode.cli.options import Surroundings, settings_options, workspace_at
 from automode.cli.person import refuse_agents
 from automode.cli.printing import confirm, note, paragraph, say, say_json
-from automode.config.disk import replace_file
+from automode.config.places import replace_file
 from automode.config.trust import trust_folders, trusts_in
 from automode.core.errors import BadCall
 from automode.core.paths import within

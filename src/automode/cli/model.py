@@ -34,7 +34,7 @@ from automode.cli.printing import (
     say_json,
     say_row,
 )
-from automode.config.editing import set_text
+from automode.config.json_edit import set_text
 from automode.config.keys import ROW_OF
 from automode.config.load import Loaded
 from automode.core.errors import BadSettings

@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 import click
 
-from automode.config.diagnostics import Diagnostic, Level, printable
+from automode.config.settings import Diagnostic, Level, printable
 from automode.core.decision import Decision, Verdict
 from automode.core.errors import BadCall
 

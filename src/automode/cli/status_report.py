@@ -32,8 +32,7 @@ from automode.cli.printing import (
 )
 from automode.cli.records.usage import bill_for, money, total_data, usage_data
 from automode.cli.sessions import KnownSession, find_session, known_sessions
-from automode.config.entries import rule_origin
-from automode.config.load import Loaded
+from automode.config.load import Loaded, rule_origin
 from automode.config.settings import Rule as Entry
 from automode.core.errors import AutomodeError
 from automode.core.session import Mode

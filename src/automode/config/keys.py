@@ -2,16 +2,6 @@
 
 import re
 
-from automode.config.diagnostics import Source
-from automode.config.kinds import (
-    Choice,
-    Endpoint,
-    Flag,
-    Number,
-    Rules,
-    Text,
-    Whole,
-)
 from automode.config.row import (
     CLOSED,
     FREE,
@@ -20,11 +10,19 @@ from automode.config.row import (
     ONLY_LOWER,
     ONLY_LOWER_LIMIT,
     ONLY_TRUE,
+    Choice,
+    Endpoint,
+    Flag,
+    Number,
     Row,
+    Rules,
+    Text,
+    Whole,
     along,
     only_to,
 )
 from automode.config.rows import RULE_ROWS, RUNNING_ROWS
+from automode.config.settings import Source
 
 ROWS: tuple[Row, ...] = (
     Row(

@@ -1,20 +1,52 @@
-"""The settings in force: every source read in its order, and what became of it."""
+"""The settings in force: every source read in its order; entries in the shapes that layers take."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from automode.config.diagnostics import Diagnostic, Level, Source
-from automode.config.disk import content
-from automode.config.environment import restrain
 from automode.config.jsonc import LARGEST_BYTES
-from automode.config.merge import merged, scalars
-from automode.config.part import Part
-from automode.config.places import Places
+from automode.config.merge import Part, merged, restrain, scalars
+from automode.config.places import Places, content
 from automode.config.reading import Readable, read_part, read_shared
-from automode.config.settings import Builtins, Settings
+from automode.config.settings import Builtins, Diagnostic, Level, Settings, Source
+from automode.config.settings import Rule as Entry
 from automode.config.trust import trusted
-from automode.core.errors import BadSettings
+from automode.core.errors import BadPattern, BadSettings
+from automode.rules.pattern import Rule, parse
+
+
+def prose(entries: Iterable[Entry]) -> tuple[str, ...]:
+    """Prose from the environment may come from a repository: the model is told what it can do."""
+    return tuple(
+        f"{entry.text} (set by the environment: it can only forbid, never permit)"
+        if entry.source is Source.ENVIRONMENT
+        else entry.text
+        for entry in entries
+    )
+
+
+def faults(settings: Settings, source: Source | None = None) -> tuple[str, ...]:
+    """What cannot be read and may have held a prohibition, of one source or of all."""
+    return tuple(str(one) for one in settings.closing if source in (None, one.source))
+
+
+def pattern_fault(text: str) -> str | None:
+    """What is wrong with a permission pattern; None when it can be read."""
+    try:
+        parse(Rule(text))
+    except BadPattern as fault:
+        return str(fault)
+    return None
+
+
+def rules(entries: Iterable[Entry]) -> list[Rule]:
+    return [Rule(entry.text, rule_origin(entry)) for entry in entries]
+
+
+def rule_origin(entry: Entry) -> str:
+    """Where a rule was written, as people are told."""
+    place = entry.file or entry.source.value
+    return f"{place}:{entry.line}" if entry.line else place
 
 
 class State(StrEnum):

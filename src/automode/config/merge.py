@@ -1,19 +1,20 @@
-"""What all sources say, merged into the settings in force."""
+"""What all sources say, merged; an environment that the user does not trust can only tighten."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from automode.config.diagnostics import Diagnostic, Source
-from automode.config.json_tree import Scalar
-from automode.config.keys import DEFAULT_VALUES, ROWS
-from automode.config.kinds import DEFAULTS
-from automode.config.part import Listed, Part
+from automode.config.jsonc import Scalar
+from automode.config.keys import DEFAULT_VALUES, PROVIDERS, ROW_OF, ROWS
+from automode.config.row import DEFAULTS, Rules
 from automode.config.settings import (
     AssistantText,
     Audit,
     Builtins,
+    Diagnostic,
     Escalation,
+    Findings,
+    Level,
     LocalJudge,
     Permissions,
     Policy,
@@ -22,12 +23,114 @@ from automode.config.settings import (
     Rule,
     Settings,
     SharedSettings,
+    Source,
     Stages,
     TranscriptLimits,
 )
 from automode.core.decision import Verdict
 from automode.core.errors import BadSettings
 from automode.core.session import Mode
+from automode.llm.providers import PROVIDERS as PROVIDER_TABLE
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    value: Scalar
+    line: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A rule list as one source writes it; one of `rules` may be the word `$defaults`.
+
+    `keeps` is whether the built-in entries stay: None leaves that to weaker sources, because an
+    untrusted or malformed list has no say in it.
+    """
+
+    rules: tuple[Rule, ...]
+    keeps: bool | None
+    line: int | None = None
+
+
+def everything(lists: Sequence[Listed]) -> Listed:
+    """What any of `lists` names; the built-in entries stay if any keeps them."""
+    says = [listed.keeps for listed in lists]
+    keeps = True if True in says else None if None in says else False
+    return Listed(tuple(rule for listed in lists for rule in listed.rules), keeps, lists[0].line)
+
+
+def in_common(lists: Sequence[Listed]) -> Listed:
+    """What each of `lists` names."""
+    shared = set.intersection(*({rule.text for rule in listed.rules} for listed in lists))
+    rules = tuple(rule for rule in lists[0].rules if rule.text in shared)
+    return Listed(rules, DEFAULTS in shared, lists[0].line)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    source: Source
+    file: str
+    scalars: Mapping[str, Given] = field(default_factory=dict)
+    lists: Mapping[str, Listed] = field(default_factory=dict)
+    providers: tuple[Provider, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    unusable: Mapping[str, str] = field(default_factory=dict)  # choices nobody can read: why not
+
+
+_MODEL = "autoMode.classifierModel"
+_HINT = 'only `"trustEnvironment": true` in your own settings file lets the environment loosen'
+
+
+def restrain(part: Part, now: Mapping[str, Scalar]) -> Part:
+    """`part` without what would loosen the values in force `now`; what was left out is reported."""
+    findings = Findings(part.source, part.file)
+    if part.providers:
+        findings.add(Level.WARNING, PROVIDERS, None, "ignored: an endpoint loosens", _HINT)
+    return replace(
+        part,
+        scalars=_scalars(part.scalars, now, findings),
+        lists=_lists(part.lists, findings),
+        providers=(),
+        diagnostics=(*part.diagnostics, *findings.all()),
+    )
+
+
+def _scalars(
+    scalars: Mapping[str, Given], now: Mapping[str, Scalar], findings: Findings
+) -> Mapping[str, Given]:
+    kept: dict[str, Given] = {}
+    for key, given in scalars.items():
+        if key == _MODEL and _keyless(given.value):
+            message = "ignored: a server without a key may be anybody's"
+            findings.add(Level.WARNING, key, given.line, message, _HINT)
+        elif ROW_OF[key].order.loosens(now[key], given.value):
+            findings.add(Level.WARNING, key, given.line, "ignored: this would loosen", _HINT)
+        else:
+            kept[key] = given
+    return kept
+
+
+def _keyless(model: Scalar) -> bool:
+    """Whether the model's provider is known by nothing but its address on this machine: whoever
+    listens there would be the judge."""
+    provider = PROVIDER_TABLE.get(str(model).partition("/")[0].casefold())
+    return provider is not None and not provider.key_variables
+
+
+def _lists(lists: Mapping[str, Listed], findings: Findings) -> Mapping[str, Listed]:
+    kept: dict[str, Listed] = {}
+    for key, listed in lists.items():
+        kind = ROW_OF[key].kind
+        if not isinstance(kind, Rules) or not kind.tightens:
+            findings.add(Level.WARNING, key, listed.line, "ignored: this list can loosen", _HINT)
+            continue
+        if kind.built_in and listed.keeps is False:
+            message = f"ignored: leaving out `{DEFAULTS}` would loosen; the entries count"
+            findings.add(Level.WARNING, key, listed.line, message, _HINT)
+            listed = replace(listed, keeps=None)
+        kept[key] = listed
+    return kept
+
 
 T = TypeVar("T", bool, int, float, str)
 

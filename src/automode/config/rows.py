@@ -1,8 +1,18 @@
 """The settings that are lists of rules, and those of the running gate."""
 
-from automode.config.diagnostics import Source
-from automode.config.kinds import LONGEST_PATTERN, Choice, Flag, Rules, Text, Whole
-from automode.config.row import ONLY_FALSE, ONLY_LOWER, Row, along
+from automode.config.row import (
+    LONGEST_PATTERN,
+    ONLY_FALSE,
+    ONLY_LOWER,
+    Choice,
+    Flag,
+    Row,
+    Rules,
+    Text,
+    Whole,
+    along,
+)
+from automode.config.settings import Source
 
 _BUILT_IN = "the built-in entries"
 _PATTERN = Rules("pattern", tightens=True, longest=LONGEST_PATTERN, built_in=False)

@@ -4,11 +4,10 @@ import json
 import sys
 from collections.abc import Iterable
 
-from automode.config.diagnostics import Source
 from automode.config.jsonc import DEEPEST, LARGEST_BYTES, MOST_VALUES
 from automode.config.keys import IGNORED, ROWS
-from automode.config.kinds import DEFAULTS, PROVIDER_NAME, Endpoint, Rules, Schema
-from automode.config.row import Row
+from automode.config.row import DEFAULTS, PROVIDER_NAME, Endpoint, Row, Rules, Schema
+from automode.config.settings import Source
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 

@@ -6,9 +6,8 @@ import json
 import os
 from collections.abc import Callable, Mapping
 
-from automode.config.disk import content, replace_file, writable_by_others
-from automode.config.json_tree import Leaf, Node, Object
-from automode.config.jsonc import read
+from automode.config.jsonc import Leaf, Node, Object, read
+from automode.config.places import content, replace_file, writable_by_others
 from automode.core.errors import BadSettings
 
 _SHA256_LENGTH = 64

@@ -14,7 +14,7 @@ from automode.agents.events import (
     PersonSaid,
     PromptTyped,
 )
-from automode.config.editing import set_text
+from automode.config.json_edit import set_text
 from automode.config.settings import Settings
 from automode.core.errors import BadCall
 from automode.core.record import SessionKey

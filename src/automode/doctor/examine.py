@@ -14,7 +14,7 @@ from automode.agents.installing.installer import installer_of
 from automode.agents.installing.own_hooks import CLIENT
 from automode.agents.installing.plan import Scope
 from automode.config.json_edit import parsed
-from automode.config.json_tree import content
+from automode.config.jsonc import content
 from automode.config.trust import trusts_in
 from automode.core.errors import AutomodeError, BadSettings
 from automode.daemon.placement import UNKNOWN, newer, own_version

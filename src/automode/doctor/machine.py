@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 
 from automode.assemble import chosen_model, embedded_judge
-from automode.config.diagnostics import Diagnostic, Level
+from automode.config.settings import Diagnostic, Level
 from automode.core.errors import AutomodeError
 from automode.core.session import Mode
 from automode.daemon.client import Status, request, running

@@ -17,7 +17,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TypeAlias
 
-from automode.config.diagnostics import printable
+from automode.config.settings import printable
 from automode.core.decision import Failure
 from automode.evaluation.cases import OWN, suite_name
 from automode.evaluation.outcomes import (

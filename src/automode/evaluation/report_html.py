@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from html import escape
 from math import ceil, floor, log10
 
-from automode.config.diagnostics import printable
+from automode.config.settings import printable
 from automode.evaluation.outcomes import SHOWN, Confusion, Confusions, Run
 from automode.evaluation.reports import (
     BLAME_HEADS,

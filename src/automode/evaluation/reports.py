@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TypeAlias
 
-from automode.config.diagnostics import printable
+from automode.config.settings import printable
 from automode.evaluation.outcomes import SHOWN, Blame, Confusion, Confusions, Run
 from automode.evaluation.scoring import Board, Latency, Rate, Scores, Slice, Spending
 

@@ -19,7 +19,7 @@ from automode.agents.installing.no_proxy import NAMES, OURS, spares_loopback
 from automode.agents.installing.plan import Receipt, Scope, Transport
 from automode.agents.installing.site import Program
 from automode.config.json_edit import Edited, gaps, parsed, root_of
-from automode.config.json_tree import content
+from automode.config.jsonc import content
 from automode.core.errors import BadSettings
 
 PROGRAM = Program(

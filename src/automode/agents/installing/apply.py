@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from automode.agents.installing.plan import OWNER_ONLY, CannotInstall, Change, Plan, Receipt
 from automode.agents.installing.receipts import Receipts
-from automode.config.disk import content
+from automode.config.places import content
 from automode.core.errors import BadSettings
 
 OTHERS_READ = 0o044

@@ -24,7 +24,7 @@ from automode.config.json_edit import (
     without,
     without_empty,
 )
-from automode.config.json_tree import Array, Leaf, Member, Node, Object, content, plain
+from automode.config.jsonc import Array, Leaf, Member, Node, Object, content, plain
 from automode.core.errors import BadSettings
 
 HOOKS, STATUS_LINE, ENVIRONMENT = "hooks", "statusLine", "env"

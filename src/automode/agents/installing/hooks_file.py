@@ -27,9 +27,9 @@ from automode.agents.installing.plan import (
 )
 from automode.agents.installing.receipts import Receipts
 from automode.agents.installing.site import Program
-from automode.config.disk import content as file_content
 from automode.config.json_edit import Edited, root_of
-from automode.config.json_tree import MARK, content
+from automode.config.jsonc import MARK, content
+from automode.config.places import content as file_content
 from automode.core.errors import BadSettings
 
 EVERYBODY_READS = 0o644

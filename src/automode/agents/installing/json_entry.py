@@ -19,7 +19,7 @@ from automode.config.json_edit import (
     without,
     without_empty,
 )
-from automode.config.json_tree import Array, Member, Node, Object, content, plain
+from automode.config.jsonc import Array, Member, Node, Object, content, plain
 from automode.core.errors import BadSettings
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fcntl import LOCK_EX, LOCK_NB, flock
 
 from automode.agents.installing.plan import CannotInstall, Receipt, Scope, Transport
-from automode.config.disk import content, replace_file
+from automode.config.places import content, replace_file
 from automode.core.errors import BadSettings
 from automode.store.folder import StateFolder
 

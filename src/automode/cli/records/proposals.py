@@ -12,11 +12,10 @@ from automode.assemble import READER, build_gate
 from automode.cli.options import OWN_HOST, Surroundings
 from automode.cli.person import refuse_agents
 from automode.cli.printing import attributes, one_line, say, say_json, say_rows
-from automode.config.diagnostics import Source
-from automode.config.editing import add_entries
-from automode.config.entries import rule_origin
+from automode.config.json_edit import add_entries
+from automode.config.load import rule_origin
 from automode.config.settings import Rule as Entry
-from automode.config.settings import Settings, Stages
+from automode.config.settings import Settings, Source, Stages
 from automode.core.call import ToolCall
 from automode.core.clearance import clearance
 from automode.core.decision import Decision, Verdict

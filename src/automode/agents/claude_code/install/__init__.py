@@ -39,7 +39,7 @@ from automode.agents.installing.plan import (
 from automode.agents.installing.receipts import Receipts
 from automode.agents.installing.site import Program, Site
 from automode.config.json_edit import root_of
-from automode.config.json_tree import content
+from automode.config.jsonc import content
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from automode.agents.installing.launching import Launch, is_whole, options, take
 from automode.agents.installing.no_proxy import NAMES, extended, usual_hosts
 from automode.agents.installing.plan import CannotInstall, Scope, Transport
 from automode.agents.installing.site import Program, Site
-from automode.config.disk import content as file_content
-from automode.config.json_tree import MARK
+from automode.config.jsonc import MARK
+from automode.config.places import content as file_content
 from automode.core.errors import BadSettings
 
 _SETTINGS, _SOURCES = "--settings", "--setting-sources"

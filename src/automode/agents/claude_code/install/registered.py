@@ -16,7 +16,7 @@ from automode.agents.installing.no_proxy import NAMES, spares_loopback
 from automode.agents.installing.plan import CannotInstall, Scope, Transport
 from automode.agents.installing.site import Program, Site
 from automode.config.json_edit import root_of
-from automode.config.json_tree import Object, content
+from automode.config.jsonc import Object, content
 from automode.core.errors import BadSettings
 from automode.daemon.frames import settings_word
 

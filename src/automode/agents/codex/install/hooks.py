@@ -9,7 +9,7 @@ from automode.agents.installing.claude_settings import HOOKS
 from automode.agents.installing.settings_hooks import ENDING, PROPOSED, SettingsHooks
 from automode.agents.installing.site import Program
 from automode.config.json_edit import root_of
-from automode.config.json_tree import content
+from automode.config.jsonc import content
 
 TIMEOUT_SECONDS = 60
 """More than the 55 seconds after which the hook itself says no."""
