@@ -140,15 +140,15 @@ def test_a_desk_decides_by_the_settings_of_the_project_and_its_limits(tmp_path: 
 
     async def work() -> list[Decision | None]:
         async with Writer(StateFolder(str(tmp_path / "state")).prepared()) as writer:
-            desk = build_service(
+            service = build_service(
                 writer, places=places, key=b"k" * 32, account="tester", environment={}
             )
             calls = [
                 CallProposed(Speaker("s", str(project)), "bash", {"command": command})
                 for command in ("x 1", "git push", "x 2", "ls")
             ]
-            rulings = [await desk.decide(call, "plain") for call in calls]
-            await desk.close()
+            rulings = [await service.decide(call, "plain") for call in calls]
+            await service.close()
             return [ruling.decision for ruling in rulings]
 
     got = [(one.verdict, one.source) for one in asyncio.run(work()) if one is not None]

@@ -52,8 +52,8 @@ from automode.sessions.host_checks import live_host_checks
 from automode.sessions.layers import NOT_LOOKED_AT, RAN_AROUND, Approvals, NamedOnly, SuspectResult
 from automode.sessions.projects import Projects
 from automode.sessions.record_builder import RecordBuilder
-from automode.sessions.store_access import StoreAccess
 from automode.sessions.transcript_text import given_files
+from automode.store.writer import Writer
 
 READER = ShellReader()  # one for all gates of a process, because it keeps readings
 _PERSONS = (Source.USER, Source.LOCAL, Source.MANAGED)
@@ -229,7 +229,7 @@ def chosen_model(
 
 
 def build_service(
-    keeper: StoreAccess,
+    store: Writer,
     *,
     places: Callable[[str], Places],
     key: bytes,
@@ -245,7 +245,7 @@ def build_service(
     is left out. `folders` and `unproved_names_in`: see `build_gate`. `home` is where agents keep
     their own settings."""
     builder = RecordBuilder(key, account, READER)
-    approvals = Approvals(keeper, builder.retries)
+    approvals = Approvals(store, builder.retries)
     ledger, lent = Ledger(), LentKeys()
     # Kept open from call to call. Whether proxies are trusted is for each project's settings.
     wires = {trusted: Wire(trust_environment=trusted, keep_alive=True) for trusted in (True, False)}
@@ -273,7 +273,7 @@ def build_service(
     projects = Projects(places, load_settings, build, lent=lent)
     installed, trust = () if folders is None else folders.installed, places("/").trust_file
     checks = live_host_checks(home or home_folder(), trust_file=trust, installed=installed)
-    parts = (keeper, projects, builder, approvals, ledger)
+    parts = (store, projects, builder, approvals, ledger)
     return DecisionService(*parts, closing=close, host_checks=checks)
 
 

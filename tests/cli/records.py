@@ -17,12 +17,12 @@ from automode.llm.model import Usage
 from automode.llm.prices import cost
 from automode.sessions.record_builder import Ids
 from automode.store import tables
-from automode.store.applying import apply
 from automode.store.chain import Chain
 from automode.store.changes import Change, Decided, RecordQuery, SessionKept, SessionRow, Used
 from automode.store.database import Database
 from automode.store.folder import StateFolder
 from automode.store.open import opened, reading
+from automode.store.tables import apply
 
 ONE_TOKEN = Usage(1)
 

@@ -15,7 +15,7 @@ from automode.store.chain import Chain
 from automode.store.changes import Decided
 from automode.store.folder import StateFolder
 from automode.store.retention import purge_session
-from automode.store.store_writer import StoreWriter
+from automode.store.writer import StoreWriter
 from tests.cli.records import keep, record, spent, state_folder, writable
 
 Run = Callable[..., Result]
@@ -141,7 +141,7 @@ def test_a_fault_is_named_and_ends_in_another_exit_code(automode: Run, state: St
     assert result.exit_code == 1
     assert "not sound: the first fault came after 2 records" in result.stdout
     said = " ".join(result.stdout.split())
-    assert "removed record 2: it is gone: after `r00000001` and before `r00000003`" in said
+    assert "removed record 2: it is gone" in said
     faults = data["chains"][0]["faults"]
     assert [(one["wrong"], one["place"]) for one in faults] == [("removed", "record 2")]
 
@@ -216,9 +216,9 @@ def test_an_export_goes_to_standard_output_unless_told_otherwise(
 
 def test_a_database_that_is_gone_does_not_verify(automode: Run, tmp_path: Path) -> None:
     folder = state_folder(tmp_path)
-    keeper = StoreWriter(folder)
-    keeper.keep([[Decided(record(1)), Decided(record(2))]])
-    keeper.close()
+    store = StoreWriter(folder)
+    store.keep([[Decided(record(1)), Decided(record(2))]])
+    store.close()
     assert automode("audit", "verify").exit_code == 0
     os.unlink(folder.database)
 

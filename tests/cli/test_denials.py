@@ -187,7 +187,7 @@ def decided(approvable: StateFolder, project: Path) -> str:
 
     async def asked() -> Decision | None:
         async with Writer(approvable) as writer:
-            desk = build_service(
+            service = build_service(
                 writer,
                 places=lambda project: NOWHERE,
                 key=secret(approvable.signing_key),
@@ -196,9 +196,9 @@ def decided(approvable: StateFolder, project: Path) -> str:
                 judged=False,
             )
             try:
-                return (await desk.decide(event, "plain")).decision
+                return (await service.decide(event, "plain")).decision
             finally:
-                await desk.close()
+                await service.close()
 
     decision = asyncio.run(asked())
     assert decision is not None

@@ -10,7 +10,7 @@ from automode.daemon.placement import Placement
 from automode.sessions.decision_service import DecisionService
 from automode.store.writer import Writer
 from tests.cli.daemons import Place
-from tests.sessions.offices import HOST, KEY, Office, said, working
+from tests.sessions.service_setup import HOST, KEY, Setup, said, working
 
 SESSION = "s1"
 DENIED = ("rm -rf /usr/1", "rm -rf /usr/2", "rm -rf /usr/3")
@@ -79,28 +79,28 @@ def test_a_reset_without_a_daemon_lets_the_session_begin_anew(place: Place, a_pe
 def test_a_session_that_a_daemon_has_in_memory_misses_no_denial_beside_it(
     tmp_path: Path,
 ) -> None:
-    office = Office(tmp_path)
+    setup = Setup(tmp_path)
 
     async def beside() -> tuple[int, int]:
-        async with Writer(office.folder.prepared(), patience_seconds=60) as writer:
-            daemon = office.desk(writer)
-            await daemon.decide(office.bash("ls"), HOST)
+        async with Writer(setup.folder.prepared(), patience_seconds=60) as writer:
+            daemon = setup.service(writer)
+            await daemon.decide(setup.bash("ls"), HOST)
             for command in DENIED:
-                async with Writer(office.folder, patience_seconds=60) as own:
-                    await office.desk(own).decide(office.bash(command), HOST)
-            await daemon.decide(office.bash("rm -rf /usr/4"), HOST)
-            await daemon.decide(office.bash("rm -rf /usr/5"), HOST)
+                async with Writer(setup.folder, patience_seconds=60) as own:
+                    await setup.service(own).decide(setup.bash(command), HOST)
+            await daemon.decide(setup.bash("rm -rf /usr/4"), HOST)
+            await daemon.decide(setup.bash("rm -rf /usr/5"), HOST)
             live = daemon.registry.get(KEY)
         assert live is not None
         return live.session.history.checked, live.session.history.row
 
-    async def after_a_restart(desk: DecisionService) -> None:
-        answers.append(said(await desk.decide(office.bash("ls"), HOST)))
+    async def after_a_restart(service: DecisionService) -> None:
+        answers.append(said(await service.decide(setup.bash("ls"), HOST)))
 
-    (office.project / ".git").mkdir(parents=True)
+    (setup.project / ".git").mkdir(parents=True)
     answers: list[tuple[str, str]] = []
     counted = asyncio.run(beside())
-    working(office, after_a_restart)
+    working(setup, after_a_restart)
 
     assert counted == (6, 5)
     assert answers == [("ask", "breaker.consecutive")]

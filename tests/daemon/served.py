@@ -19,12 +19,11 @@ from automode.agents.events import NO_REMARKS, Adapter, Answer, HostEvent, Remar
 from automode.agents.plain.payloads import Plain
 from automode.assemble import READER, build_service
 from automode.core.decision import Decision
-from automode.core.record import SessionKey
 from automode.daemon.connections import Limits
 from automode.daemon.one_daemon import OneDaemon
 from automode.daemon.placement import Placement
 from automode.daemon.process import open_log, serve
-from automode.store.changes import Approval, Change, Decided, Kept
+from automode.store.changes import Change, Decided, Kept
 from automode.store.database import Database
 from automode.store.folder import StateFolder, secret
 from automode.store.writer import Writer
@@ -53,12 +52,13 @@ class Points:
                 await asyncio.sleep(0.01)
 
 
-class Pausing:
+class Pausing(Writer):
     """A keeper: the real writer, with two points around every record."""
 
     def __init__(self, writer: Writer, points: Points) -> None:
         self._writer = writer
         self._points = points
+        self._patience_seconds = 60
 
     async def append(self, changes: Sequence[Change]) -> Kept:
         decided = any(isinstance(change, Decided) for change in changes)
@@ -69,8 +69,8 @@ class Pausing:
             await self._points.at("recorded")
         return kept
 
-    async def consume(self, session: SessionKey, digest: str, now: float) -> Approval | None:
-        return await self._writer.consume(session, digest, now)
+    async def truncate_log(self) -> None:
+        await self._writer.truncate_log()
 
     async def run(self, work: Callable[[Database], T]) -> T:
         await self._points.at("received")

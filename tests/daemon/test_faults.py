@@ -20,9 +20,8 @@ from automode.core.decision import Verdict
 from automode.daemon.client import NotAnswering, request, running
 from automode.daemon.frames import BadFrame, Refused, Replies
 from automode.store.chain import Chain
-from automode.store.evidence import from_database
 from automode.store.open import reading
-from automode.store.verify import verify
+from automode.store.verify import from_database, verify
 from tests.daemon.conftest import PATIENCE, SERVED, Running, Start, until
 
 

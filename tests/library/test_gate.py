@@ -352,7 +352,7 @@ def test_rules_and_the_floor_hold_for_a_reading_tool_whatever_else_it_is_given(
     with made(tmp_path) as gate:
         rules = {"deny": ["read(**/private/**)", "task_update"], "allow": ["think"]}
         (tmp_path / "config" / "config.json").write_text(json.dumps({"permissions": rules}))
-        gate._desk.reload()
+        gate._service.reload()
 
         read = gate.decide_sync(ToolCall("read_file", {"path": "private/a", "more": "x"}))
         task = gate.decide_sync(ToolCall("task_update", {}))

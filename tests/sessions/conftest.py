@@ -1,12 +1,12 @@
-"""An office for each test: a home, a project, a state folder."""
+"""An setup for each test: a home, a project, a state folder."""
 
 from pathlib import Path
 
 import pytest
 
-from tests.sessions.offices import Office
+from tests.sessions.service_setup import Setup
 
 
 @pytest.fixture
-def office(tmp_path: Path) -> Office:
-    return Office(tmp_path)
+def setup(tmp_path: Path) -> Setup:
+    return Setup(tmp_path)

@@ -23,14 +23,14 @@ from automode.sessions.decision_service import DecisionService, Ruling
 from automode.sessions.layers import ONCE_SECONDS
 from automode.sessions.live_session import Override
 from automode.sessions.retries import LARGEST_READ, MOST_BELOW, Retries, canonical_json
-from tests.sessions.offices import (
+from tests.sessions.service_setup import (
     HARD,
     HOST,
     KEY,
     LOOK,
     Judging,
     Losing,
-    Office,
+    Setup,
     decision,
     records,
     said,
@@ -238,16 +238,16 @@ def test_a_search_may_find_what_came_later_and_an_unread_script_works_on_all_it_
 
 
 @pytest.mark.parametrize("command", ["deny $F", "deny x.s?", "deny $(date)", "deny 'open"])
-def test_what_is_made_up_while_it_runs_cannot_be_approved(office: Office, command: str) -> None:
-    office.layers = [Judging()]
+def test_what_is_made_up_while_it_runs_cannot_be_approved(setup: Setup, command: str) -> None:
+    setup.layers = [Judging()]
 
-    async def work(desk: DecisionService) -> None:
-        ruling = await desk.decide(office.bash(command), HOST)
+    async def work(service: DecisionService) -> None:
+        ruling = await service.decide(setup.bash(command), HOST)
         assert ruling.record is not None
         with pytest.raises(BadCall, match="not known beforehand"):
-            await desk.approve(ruling.record)
+            await service.approve(ruling.record)
 
-    working(office, work)
+    working(setup, work)
 
 
 def test_files_that_appear_vanish_or_grow_large_count(place: Session) -> None:
@@ -286,26 +286,26 @@ def test_a_pipe_or_a_folder_is_not_read(place: Session) -> None:
     assert digest(bash("ls ."), place) != ""
 
 
-async def denied(desk: DecisionService, event: CallProposed) -> str:
-    ruling = await desk.decide(event, HOST)
+async def denied(service: DecisionService, event: CallProposed) -> str:
+    ruling = await service.decide(event, HOST)
     assert said(ruling) == ("deny", "classifier.deliberate")
     assert ruling.record is not None
     return ruling.record
 
 
 @pytest.fixture
-def judged(office: Office) -> Office:
-    office.layers = [Judging()]
-    return office
+def judged(setup: Setup) -> Setup:
+    setup.layers = [Judging()]
+    return setup
 
 
-def test_an_approved_call_is_allowed_once(judged: Office) -> None:
+def test_an_approved_call_is_allowed_once(judged: Setup) -> None:
     event = judged.bash("make deny")
 
-    async def work(desk: DecisionService) -> None:
-        record = await denied(desk, event)
-        yes = await desk.approve(record[:10])
-        got = [said(await desk.decide(event, HOST)) for _ in range(2)]
+    async def work(service: DecisionService) -> None:
+        record = await denied(service, event)
+        yes = await service.approve(record[:10])
+        got = [said(await service.decide(event, HOST)) for _ in range(2)]
 
         assert (yes.once, yes.record) == (True, record)
         assert got == [("allow", "approval"), ("deny", "classifier.deliberate")]
@@ -313,192 +313,194 @@ def test_an_approved_call_is_allowed_once(judged: Office) -> None:
     working(judged, work)
 
 
-def test_an_approval_for_the_session_holds_also_when_it_is_resumed(judged: Office) -> None:
+def test_an_approval_for_the_session_holds_also_when_it_is_resumed(judged: Setup) -> None:
     event = judged.bash("make deny")
 
-    async def work(desk: DecisionService) -> None:
-        await desk.approve(await denied(desk, event), session_long=True)
+    async def work(service: DecisionService) -> None:
+        await service.approve(await denied(service, event), session_long=True)
         for _ in range(3):
-            assert said(await desk.decide(event, HOST)) == ("allow", "approval")
-        await desk.hear(SessionEnded(event.speaker), HOST)
-        assert await desk.has_ended(KEY)
+            assert said(await service.decide(event, HOST)) == ("allow", "approval")
+        await service.hear(SessionEnded(event.speaker), HOST)
+        assert await service.has_ended(KEY)
 
-    async def resumed(desk: DecisionService) -> None:
-        assert await desk.has_ended(KEY)
-        await desk.hear(SessionStarted(event.speaker), HOST)
-        assert said(await desk.decide(event, HOST)) == ("allow", "approval")
-        assert not await desk.has_ended(KEY)
+    async def resumed(service: DecisionService) -> None:
+        assert await service.has_ended(KEY)
+        await service.hear(SessionStarted(event.speaker), HOST)
+        assert said(await service.decide(event, HOST)) == ("allow", "approval")
+        assert not await service.has_ended(KEY)
 
     working(judged, work, resumed)
 
 
-def test_a_session_that_has_ended_can_be_approved_for_its_next_run(judged: Office) -> None:
+def test_a_session_that_has_ended_can_be_approved_for_its_next_run(judged: Setup) -> None:
     event = judged.bash("make deny")
 
-    async def work(desk: DecisionService) -> None:
-        record = await denied(desk, event)
-        await desk.hear(SessionEnded(event.speaker), HOST)
-        await desk.approve(record, session_long=True)
-        assert said(await desk.decide(event, HOST)) == ("allow", "approval")
+    async def work(service: DecisionService) -> None:
+        record = await denied(service, event)
+        await service.hear(SessionEnded(event.speaker), HOST)
+        await service.approve(record, session_long=True)
+        assert said(await service.decide(event, HOST)) == ("allow", "approval")
 
     working(judged, work)
 
 
-def test_a_reset_takes_back_what_was_approved_for_the_session(judged: Office) -> None:
+def test_a_reset_takes_back_what_was_approved_for_the_session(judged: Setup) -> None:
     event = judged.bash("make deny")
 
-    async def work(desk: DecisionService) -> None:
-        await desk.approve(await denied(desk, event), session_long=True)
-        await desk.reset(KEY)
-        assert said(await desk.decide(event, HOST)) == ("deny", "classifier.deliberate")
+    async def work(service: DecisionService) -> None:
+        await service.approve(await denied(service, event), session_long=True)
+        await service.reset(KEY)
+        assert said(await service.decide(event, HOST)) == ("deny", "classifier.deliberate")
 
     working(judged, work)
 
 
-def test_a_session_that_only_says_again_that_it_began_keeps_its_approvals(judged: Office) -> None:
+def test_a_session_that_only_says_again_that_it_began_keeps_its_approvals(
+    judged: Setup,
+) -> None:
     """As agents do after they have shortened what they remember."""
     event = judged.bash("make deny")
 
-    async def work(desk: DecisionService) -> None:
-        await desk.approve(await denied(desk, event), session_long=True)
-        await desk.hear(SessionStarted(event.speaker), HOST)
-        assert said(await desk.decide(event, HOST)) == ("allow", "approval")
+    async def work(service: DecisionService) -> None:
+        await service.approve(await denied(service, event), session_long=True)
+        await service.hear(SessionStarted(event.speaker), HOST)
+        assert said(await service.decide(event, HOST)) == ("allow", "approval")
 
-    async def restarted(desk: DecisionService) -> None:
-        assert said(await desk.decide(event, HOST)) == ("allow", "approval")
+    async def restarted(service: DecisionService) -> None:
+        assert said(await service.decide(event, HOST)) == ("allow", "approval")
 
     working(judged, work, restarted)
 
 
-def test_an_approval_survives_a_restart_and_opens_no_other_session(judged: Office) -> None:
+def test_an_approval_survives_a_restart_and_opens_no_other_session(judged: Setup) -> None:
     event = judged.bash("make deny")
 
-    async def work(desk: DecisionService) -> None:
-        await desk.approve(await denied(desk, event))
+    async def work(service: DecisionService) -> None:
+        await service.approve(await denied(service, event))
 
-    async def restarted(desk: DecisionService) -> None:
+    async def restarted(service: DecisionService) -> None:
         other = judged.bash("make deny", session="other")
-        assert said(await desk.decide(other, HOST)) == ("deny", "classifier.deliberate")
-        foreign = await desk.decide(event, "other-host")
+        assert said(await service.decide(other, HOST)) == ("deny", "classifier.deliberate")
+        foreign = await service.decide(event, "other-host")
         assert said(foreign) == ("deny", "classifier.deliberate")
-        assert said(await desk.decide(event, HOST)) == ("allow", "approval")
+        assert said(await service.decide(event, HOST)) == ("allow", "approval")
 
     working(judged, work, restarted)
 
 
 def test_an_approval_is_not_lost_when_a_person_changes_something_else_first(
-    judged: Office,
+    judged: Setup,
 ) -> None:
     event = judged.bash("make deny")
 
-    async def work(desk: DecisionService) -> None:
-        await desk.approve(await denied(desk, event))
+    async def work(service: DecisionService) -> None:
+        await service.approve(await denied(service, event))
 
-    async def restarted(desk: DecisionService) -> None:
-        desk.registry.seen(KEY, event.speaker)
-        await desk.set_mode(KEY, Override.ON)
-        assert said(await desk.decide(event, HOST)) == ("allow", "approval")
+    async def restarted(service: DecisionService) -> None:
+        service.registry.seen(KEY, event.speaker)
+        await service.set_mode(KEY, Override.ON)
+        assert said(await service.decide(event, HOST)) == ("allow", "approval")
 
     working(judged, work, restarted)
 
 
-def test_an_approval_expires(judged: Office) -> None:
+def test_an_approval_expires(judged: Setup) -> None:
     now = [1_700_000_000.0]
     judged.clock = lambda: now[0]
     event = judged.bash("make deny")
 
-    async def work(desk: DecisionService) -> None:
-        await desk.approve(await denied(desk, event))
+    async def work(service: DecisionService) -> None:
+        await service.approve(await denied(service, event))
         now[0] += ONCE_SECONDS + 1
-        assert said(await desk.decide(event, HOST)) == ("deny", "classifier.deliberate")
+        assert said(await service.decide(event, HOST)) == ("deny", "classifier.deliberate")
 
     working(judged, work)
 
 
-def test_reset_takes_approvals_back(judged: Office) -> None:
+def test_reset_takes_approvals_back(judged: Setup) -> None:
     event = judged.bash("make deny")
 
-    async def work(desk: DecisionService) -> None:
-        await desk.approve(await denied(desk, event), session_long=True)
-        await desk.reset(KEY)
-        assert said(await desk.decide(event, HOST)) == ("deny", "classifier.deliberate")
+    async def work(service: DecisionService) -> None:
+        await service.approve(await denied(service, event), session_long=True)
+        await service.reset(KEY)
+        assert said(await service.decide(event, HOST)) == ("deny", "classifier.deliberate")
 
     working(judged, work)
 
 
-def test_an_approval_answers_an_ask_rule_and_lifts_no_deny_rule(judged: Office) -> None:
+def test_an_approval_answers_an_ask_rule_and_lifts_no_deny_rule(judged: Setup) -> None:
     judged.settings = {"permissions": {"ask": ["bash(make*)"]}}
     event = judged.bash("make fine")
 
-    async def work(desk: DecisionService) -> None:
-        asked = await desk.decide(event, HOST)
+    async def work(service: DecisionService) -> None:
+        asked = await service.decide(event, HOST)
         assert said(asked) == ("ask", "rules.ask")
         assert asked.record is not None
-        await desk.approve(asked.record, session_long=True)
-        assert said(await desk.decide(event, HOST)) == ("allow", "approval")
+        await service.approve(asked.record, session_long=True)
+        assert said(await service.decide(event, HOST)) == ("allow", "approval")
         judged.configure(permissions={"deny": ["bash(make*)"]})
-        desk.reload()
-        assert said(await desk.decide(event, HOST)) == ("deny", "rules.deny")
+        service.reload()
+        assert said(await service.decide(event, HOST)) == ("deny", "rules.deny")
 
     working(judged, work)
 
 
-def test_what_nobody_may_permit_cannot_be_approved(office: Office) -> None:
-    office.settings = {"permissions": {"deny": ["bash(git push*)"]}}
-    office.model = ScriptedModel([LOOK, HARD])
+def test_what_nobody_may_permit_cannot_be_approved(setup: Setup) -> None:
+    setup.settings = {"permissions": {"deny": ["bash(git push*)"]}}
+    setup.model = ScriptedModel([LOOK, HARD])
     commands = {"git push": "rules.deny", "rm -rf /": "floor.", "make": "classifier.deliberate"}
 
-    async def work(desk: DecisionService) -> None:
+    async def work(service: DecisionService) -> None:
         for command, source in commands.items():
-            ruling = await desk.decide(office.bash(command), HOST)
+            ruling = await service.decide(setup.bash(command), HOST)
             assert decision(ruling).source.startswith(source)
             assert ruling.record is not None
             with pytest.raises(BadCall, match="cannot be approved"):
-                await desk.approve(ruling.record)
+                await service.approve(ruling.record)
 
-    working(office, work)
+    working(setup, work)
 
 
 def test_what_was_allowed_needs_no_approval_and_what_is_not_there_gets_none(
-    office: Office,
+    setup: Setup,
 ) -> None:
-    async def work(desk: DecisionService) -> None:
-        ruling = await desk.decide(office.bash("ls"), HOST)
+    async def work(service: DecisionService) -> None:
+        ruling = await service.decide(setup.bash("ls"), HOST)
         assert ruling.record is not None
         with pytest.raises(BadCall, match="was allowed"):
-            await desk.approve(ruling.record)
+            await service.approve(ruling.record)
         with pytest.raises(BadCall, match="no record"):
-            await desk.approve("zzzzzzzzzzzzzz")
+            await service.approve("zzzzzzzzzzzzzz")
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_an_approval_that_cannot_be_written_does_not_hold(judged: Office) -> None:
+def test_an_approval_that_cannot_be_written_does_not_hold(judged: Setup) -> None:
     event = judged.bash("make deny")
 
-    async def work(desk: DecisionService) -> None:
-        record = await denied(desk, event)
-        keeper = Losing(desk.registry.keeper)  # type: ignore[arg-type]  # it is the writer
-        desk.registry.keeper = keeper
+    async def work(service: DecisionService) -> None:
+        record = await denied(service, event)
+        store = Losing(service.registry.store)
+        service.registry.store = store
         with pytest.raises(AutomodeError, match="could not be written"):
-            await desk.approve(record)
-        assert said(await desk.decide(event, HOST)) == ("deny", "classifier.deliberate")
+            await service.approve(record)
+        assert said(await service.decide(event, HOST)) == ("deny", "classifier.deliberate")
 
     working(judged, work)
 
 
-def test_an_approval_resumes_a_stopped_run(judged: Office) -> None:
+def test_an_approval_resumes_a_stopped_run(judged: Setup) -> None:
     calls = [judged.bash(f"make deny {n}", attended=False) for n in range(3)]
 
-    async def work(desk: DecisionService) -> None:
-        rulings: list[Ruling] = [await desk.decide(event, HOST) for event in calls]
+    async def work(service: DecisionService) -> None:
+        rulings: list[Ruling] = [await service.decide(event, HOST) for event in calls]
         last = rulings[-1]
         assert said(last) == ("halt", "breaker.consecutive")
         assert last.record is not None
-        halted = await desk.decide(judged.bash("ls", attended=False), HOST)
-        await desk.approve(last.record)
-        retried = await desk.decide(calls[-1], HOST)
-        free = await desk.decide(judged.bash("ls", attended=False), HOST)
+        halted = await service.decide(judged.bash("ls", attended=False), HOST)
+        await service.approve(last.record)
+        retried = await service.decide(calls[-1], HOST)
+        free = await service.decide(judged.bash("ls", attended=False), HOST)
 
         assert [said(one) for one in (halted, retried, free)] == [
             ("halt", "breaker.consecutive"),
@@ -513,23 +515,23 @@ def test_an_approval_resumes_a_stopped_run(judged: Office) -> None:
 def test_every_approval_opens_at_most_one_call(
     tmp_path_factory: pytest.TempPathFactory, steps: list[str]
 ) -> None:
-    office = Office(tmp_path_factory.mktemp("office"), layers=[Judging()])
-    event, other = office.bash("make deny"), office.bash("make deny more")
+    setup = Setup(tmp_path_factory.mktemp("setup"), layers=[Judging()])
+    event, other = setup.bash("make deny"), setup.bash("make deny more")
 
-    async def work(desk: DecisionService) -> None:
-        record = await denied(desk, event)
+    async def work(service: DecisionService) -> None:
+        record = await denied(service, event)
         given_, opened = 0, 0
         for step in steps:
             if step == "approve":
-                await desk.approve(record)
+                await service.approve(record)
                 given_ += 1
                 continue
             calls = {"retry": [event], "other": [other], "parallel": [event, event]}[step]
-            rulings = await asyncio.gather(*(desk.decide(one, HOST) for one in calls))
+            rulings = await asyncio.gather(*(service.decide(one, HOST) for one in calls))
             opened += sum(decision(one).source == "approval" for one in rulings)
             assert step != "other" or decision(rulings[0]).source != "approval"
             assert opened <= given_
-        everything = await records(desk, SessionKey(HOST, "s"))
+        everything = await records(service, SessionKey(HOST, "s"))
         assert sum(one.source == "approval" for one in everything) == opened
 
-    working(office, work)
+    working(setup, work)

@@ -10,7 +10,7 @@ from automode.agents.events import SessionStarted
 from automode.core.record import SessionKey
 from automode.sessions.decision_service import DecisionService
 from automode.sessions.registry import SessionRegistry
-from tests.sessions.offices import HOST, Judging, Office, said, working
+from tests.sessions.service_setup import HOST, Judging, Setup, said, working
 
 RULES = {
     "permissions": {"ask": ["bash(git push*)"]},
@@ -20,43 +20,43 @@ ASKED, DENIED = ("ask", "rules.ask"), ("deny", "rules.ask")
 
 
 def test_a_session_that_began_unattended_stays_so_for_calls_that_cannot_tell(
-    office: Office,
+    setup: Setup,
 ) -> None:
-    office.settings, office.layers = RULES, [Judging()]
-    push = office.bash("git push")
+    setup.settings, setup.layers = RULES, [Judging()]
+    push = setup.bash("git push")
 
-    async def first(desk: DecisionService) -> None:
-        await desk.hear(SessionStarted(office.speaker(attended=False)), HOST)
-        assert said(await desk.decide(push, HOST)) == DENIED
-        await desk.reset(SessionKey(HOST, "s"))
-        assert said(await desk.decide(push, HOST)) == DENIED
+    async def first(service: DecisionService) -> None:
+        await service.hear(SessionStarted(setup.speaker(attended=False)), HOST)
+        assert said(await service.decide(push, HOST)) == DENIED
+        await service.reset(SessionKey(HOST, "s"))
+        assert said(await service.decide(push, HOST)) == DENIED
 
-    async def restarted(desk: DecisionService) -> None:
-        assert said(await desk.decide(push, HOST)) == DENIED
-        below = office.bash("git push", session="sub", parent="s")
-        assert said(await desk.decide(below, HOST)) == DENIED
-        other = office.bash("git push", session="other")
-        assert said(await desk.decide(other, HOST)) == ASKED
+    async def restarted(service: DecisionService) -> None:
+        assert said(await service.decide(push, HOST)) == DENIED
+        below = setup.bash("git push", session="sub", parent="s")
+        assert said(await service.decide(below, HOST)) == DENIED
+        other = setup.bash("git push", session="other")
+        assert said(await service.decide(other, HOST)) == ASKED
 
-    async def begun_anew(desk: DecisionService) -> None:
-        await desk.reset(None)
-        await desk.hear(SessionStarted(office.speaker()), HOST)
-        assert said(await desk.decide(push, HOST)) == ASKED
+    async def begun_anew(service: DecisionService) -> None:
+        await service.reset(None)
+        await service.hear(SessionStarted(setup.speaker()), HOST)
+        assert said(await service.decide(push, HOST)) == ASKED
 
-    working(office, first, restarted, begun_anew)
+    working(setup, first, restarted, begun_anew)
 
 
-def test_a_call_that_says_nobody_is_there_is_believed_for_itself_alone(office: Office) -> None:
-    office.settings, office.layers = RULES, [Judging()]
+def test_a_call_that_says_nobody_is_there_is_believed_for_itself_alone(setup: Setup) -> None:
+    setup.settings, setup.layers = RULES, [Judging()]
 
-    async def work(desk: DecisionService) -> None:
-        await desk.hear(SessionStarted(office.speaker()), HOST)
-        alone = await desk.decide(office.bash("git push", attended=False), HOST)
-        again = await desk.decide(office.bash("git push"), HOST)
+    async def work(service: DecisionService) -> None:
+        await service.hear(SessionStarted(setup.speaker()), HOST)
+        alone = await service.decide(setup.bash("git push", attended=False), HOST)
+        again = await service.decide(setup.bash("git push"), HOST)
 
         assert (said(alone), said(again)) == (DENIED, ASKED)
 
-    working(office, work)
+    working(setup, work)
 
 
 @dataclass(frozen=True)
@@ -72,30 +72,30 @@ words = st.lists(st.builds(Word, st.booleans(), st.booleans()), max_size=12)
 def test_no_call_makes_an_unattended_session_attended(
     tmp_path_factory: pytest.TempPathFactory, spoken: list[Word]
 ) -> None:
-    office = Office(tmp_path_factory.mktemp("attendance"))
+    setup = Setup(tmp_path_factory.mktemp("attendance"))
 
-    async def work(desk: DecisionService) -> None:
+    async def work(service: DecisionService) -> None:
         began = True
         for word in spoken:
-            speaker = office.speaker(attended=word.attended)
+            speaker = setup.speaker(attended=word.attended)
             if word.starts:
-                await desk.hear(SessionStarted(speaker), HOST)
+                await service.hear(SessionStarted(speaker), HOST)
                 began = word.attended
             else:
-                await desk.decide(office.bash("ls", attended=word.attended), HOST)
-            live = desk.registry.get(SessionKey(HOST, "s"))
+                await service.decide(setup.bash("ls", attended=word.attended), HOST)
+            live = service.registry.get(SessionKey(HOST, "s"))
             assert live is not None
             assert live.session.attended is (began and word.attended)
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_the_book_itself_never_forgets_it(office: Office) -> None:
-    async def work(desk: DecisionService) -> None:
-        await desk.hear(SessionStarted(office.speaker(attended=False)), HOST)
-        registry: SessionRegistry = desk.registry
-        live = registry.seen(SessionKey(HOST, "s"), office.speaker())
+def test_the_book_itself_never_forgets_it(setup: Setup) -> None:
+    async def work(service: DecisionService) -> None:
+        await service.hear(SessionStarted(setup.speaker(attended=False)), HOST)
+        registry: SessionRegistry = service.registry
+        live = registry.seen(SessionKey(HOST, "s"), setup.speaker())
 
         assert live.session.attended is False
 
-    working(office, work)
+    working(setup, work)

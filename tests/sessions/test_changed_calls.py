@@ -6,16 +6,16 @@ from automode.agents.events import CallFinished
 from automode.core.transcript import Fact, Outcome, PriorCall
 from automode.sessions.decision_service import DecisionService
 from automode.sessions.live_session import Override
-from tests.sessions.offices import HOST, KEY, Judging, Office, working
+from tests.sessions.service_setup import HOST, KEY, Judging, Setup, working
 
 QUESTION: dict[str, object] = {"questions": [{"question": "Which?"}]}
 
 
 def finished(
-    office: Office, given: dict[str, object], outcome: Outcome = Outcome.OK, **more: object
+    setup: Setup, given: dict[str, object], outcome: Outcome = Outcome.OK, **more: object
 ) -> CallFinished:
-    proposed = office.bash("make it", call="c1")
-    return office.ran(proposed, outcome, input=given, **more)
+    proposed = setup.bash("make it", call="c1")
+    return setup.ran(proposed, outcome, input=given, **more)
 
 
 CHANGED: dict[str, tuple[dict[str, object], Outcome, bool, bool]] = {
@@ -30,32 +30,32 @@ CHANGED: dict[str, tuple[dict[str, object], Outcome, bool, bool]] = {
 
 
 @pytest.mark.parametrize("name", CHANGED)
-def test_a_call_that_is_not_the_one_that_was_decided_is_told(office: Office, name: str) -> None:
+def test_a_call_that_is_not_the_one_that_was_decided_is_told(setup: Setup, name: str) -> None:
     given, outcome, proposed, told = CHANGED[name]
-    office.layers = [Judging()]
+    setup.layers = [Judging()]
 
-    async def work(desk: DecisionService) -> None:
+    async def work(service: DecisionService) -> None:
         if proposed:
-            await desk.decide(office.bash("make it", call="c1"), HOST)
-        remarks = await desk.hear(finished(office, given, outcome), HOST)
+            await service.decide(setup.bash("make it", call="c1"), HOST)
+        remarks = await service.hear(finished(setup, given, outcome), HOST)
 
         assert ("changed after automode decided it" in remarks.notice) is told
-        assert any("changed after" in one for one in desk.status().notices) is told
+        assert any("changed after" in one for one in service.status().notices) is told
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_the_classifier_is_told_and_sees_what_really_ran(office: Office) -> None:
+def test_the_classifier_is_told_and_sees_what_really_ran(setup: Setup) -> None:
     judge = Judging()
-    office.layers = [judge]
-    (office.project / "x").parent.mkdir(parents=True, exist_ok=True)
+    setup.layers = [judge]
+    (setup.project / "x").parent.mkdir(parents=True, exist_ok=True)
 
-    async def first(desk: DecisionService) -> None:
-        await desk.decide(office.bash("make it", call="c1"), HOST)
-        await desk.hear(finished(office, {"command": "echo > ./written.sh"}), HOST)
+    async def first(service: DecisionService) -> None:
+        await service.decide(setup.bash("make it", call="c1"), HOST)
+        await service.hear(finished(setup, {"command": "echo > ./written.sh"}), HOST)
 
-    async def restarted(desk: DecisionService) -> None:
-        await desk.decide(office.bash("make more"), HOST)
+    async def restarted(service: DecisionService) -> None:
+        await service.decide(setup.bash("make more"), HOST)
         entries = judge.seen[-1].transcript.entries
 
         assert [one.name for one in entries if isinstance(one, Fact)] == ["changed-call"]
@@ -65,35 +65,35 @@ def test_the_classifier_is_told_and_sees_what_really_ran(office: Office) -> None
         assert written is not None
         assert any(path.endswith("/written.sh") for path in written)
 
-    working(office, first, restarted)
+    working(setup, first, restarted)
 
 
-def test_what_the_agent_fills_in_by_itself_is_no_change(office: Office) -> None:
-    office.layers = [Judging()]
-    proposed = office.bash("", call="q1")
+def test_what_the_agent_fills_in_by_itself_is_no_change(setup: Setup) -> None:
+    setup.layers = [Judging()]
+    proposed = setup.bash("", call="q1")
     asked = CallFinished(proposed.speaker, "q1", "AskUserQuestion", QUESTION, Outcome.OK)
     answered = {**QUESTION, "answers": {"Which?": "that"}, "annotations": {}}
 
-    async def work(desk: DecisionService) -> None:
+    async def work(service: DecisionService) -> None:
         for added, told in ((("answers", "annotations"), False), ((), True)):
-            call = office.bash("", call="q1")
-            await desk.decide(type(call)(call.speaker, "AskUserQuestion", QUESTION, "q1"), HOST)
+            call = setup.bash("", call="q1")
+            await service.decide(type(call)(call.speaker, "AskUserQuestion", QUESTION, "q1"), HOST)
             done = CallFinished(asked.speaker, "q1", asked.tool, answered, Outcome.OK, added=added)
-            remarks = await desk.hear(done, HOST)
+            remarks = await service.hear(done, HOST)
             assert ("changed after" in remarks.notice) is told
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_while_auto_mode_is_off_nothing_is_told(office: Office) -> None:
-    office.layers = [Judging()]
+def test_while_auto_mode_is_off_nothing_is_told(setup: Setup) -> None:
+    setup.layers = [Judging()]
 
-    async def work(desk: DecisionService) -> None:
-        await desk.decide(office.bash("make it", call="c0"), HOST)
-        await desk.set_mode(KEY, Override.OFF)
-        await desk.decide(office.bash("make it", call="c1"), HOST)
-        remarks = await desk.hear(finished(office, {"command": "make that"}), HOST)
+    async def work(service: DecisionService) -> None:
+        await service.decide(setup.bash("make it", call="c0"), HOST)
+        await service.set_mode(KEY, Override.OFF)
+        await service.decide(setup.bash("make it", call="c1"), HOST)
+        remarks = await service.hear(finished(setup, {"command": "make that"}), HOST)
 
         assert remarks.notice == ""
 
-    working(office, work)
+    working(setup, work)

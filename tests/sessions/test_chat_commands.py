@@ -20,7 +20,7 @@ from automode.core.record import SessionKey
 from automode.sessions.chat_commands import CODE_SECONDS, LOCKED_SECONDS
 from automode.sessions.decision_service import DecisionService
 from automode.sessions.live_session import Override
-from tests.sessions.offices import Judging, Losing, Office, records, said, working
+from tests.sessions.service_setup import Judging, Losing, Setup, records, said, working
 
 HOST = "claude-code"
 KEY = SessionKey(HOST, "s")
@@ -39,16 +39,16 @@ class Clock:
 class Typing:
     """A person at the agent's prompt; `believed` False: somebody who is none."""
 
-    office: Office
-    desk: DecisionService
+    setup: Setup
+    service: DecisionService
     believed: bool = True
     more: dict[str, object] = field(default_factory=dict)
 
     async def say(self, verb: str, argument: str = "", code: str = "", session: str = "s") -> str:
         text = " ".join(word for word in ("/automode", verb, argument, code) if word)
-        speaker = self.office.speaker(session, **self.more)
+        speaker = self.setup.speaker(session, **self.more)
         event = PersonSaid(speaker, verb, argument, code, text, self.believed)
-        remarks = await self.desk.hear(event, HOST)
+        remarks = await self.service.hear(event, HOST)
         assert (remarks.warning, remarks.notice, remarks.refusal) == ("", "", "")
         return remarks.reply
 
@@ -62,41 +62,41 @@ def offered(reply: str) -> str:
     return found[1]
 
 
-def override(desk: DecisionService, key: SessionKey = KEY) -> Override:
-    live = desk.registry.get(key)
+def override(service: DecisionService, key: SessionKey = KEY) -> Override:
+    live = service.registry.get(key)
     assert live is not None
     return live.override
 
 
 @pytest.fixture
-def office(office: Office) -> Office:
-    office.clock = Clock()
-    office.layers = [Judging()]
-    return office
+def setup(setup: Setup) -> Setup:
+    setup.clock = Clock()
+    setup.layers = [Judging()]
+    return setup
 
 
-def test_off_takes_two_steps_and_on_takes_one_and_both_are_recorded(office: Office) -> None:
-    async def work(desk: DecisionService) -> None:
-        typing = Typing(office, desk)
+def test_off_takes_two_steps_and_on_takes_one_and_both_are_recorded(setup: Setup) -> None:
+    async def work(service: DecisionService) -> None:
+        typing = Typing(setup, service)
         code = await typing.code("off")
-        assert override(desk) is Override.NONE
+        assert override(service) is Override.NONE
         assert "off" in await typing.say("off", code=code)
-        assert override(desk) is Override.OFF
-        assert (await desk.decide(office.bash("deny it"), HOST)).decision is None
+        assert override(service) is Override.OFF
+        assert (await service.decide(setup.bash("deny it"), HOST)).decision is None
         assert "on" in await typing.say("on")
-        assert override(desk) is Override.ON
-        deeds = [(one.session, one.source) for one in await records(desk, KEY)]
+        assert override(service) is Override.ON
+        deeds = [(one.session, one.source) for one in await records(service, KEY)]
         assert deeds == [(KEY, "person.off"), (KEY, "person.on")]
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_a_denied_call_of_this_session_is_let_through_once(office: Office) -> None:
-    call = office.bash("deny it")
+def test_a_denied_call_of_this_session_is_let_through_once(setup: Setup) -> None:
+    call = setup.bash("deny it")
 
-    async def work(desk: DecisionService) -> None:
-        typing = Typing(office, desk)
-        denied = await desk.decide(call, HOST)
+    async def work(service: DecisionService) -> None:
+        typing = Typing(setup, service)
+        denied = await service.decide(call, HOST)
         assert denied.record is not None
         assert denied.record in await typing.say("denials")
         shown = await typing.say("approve", denied.record[:-1])
@@ -104,103 +104,103 @@ def test_a_denied_call_of_this_session_is_let_through_once(office: Office) -> No
         assert denied.record in shown
         done = await typing.say("approve", denied.record, offered(shown))
         assert denied.record in done
-        assert said(await desk.decide(call, HOST)) == ("allow", "approval")
-        assert said(await desk.decide(call, HOST))[0] == "deny"
+        assert said(await service.decide(call, HOST)) == ("allow", "approval")
+        assert said(await service.decide(call, HOST))[0] == "deny"
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_denials_of_another_session_are_not_to_be_approved_here(office: Office) -> None:
-    async def work(desk: DecisionService) -> None:
-        denied = await desk.decide(office.bash("deny it", session="other"), HOST)
+def test_denials_of_another_session_are_not_to_be_approved_here(setup: Setup) -> None:
+    async def work(service: DecisionService) -> None:
+        denied = await service.decide(setup.bash("deny it", session="other"), HOST)
         assert denied.record is not None
         for named in (denied.record, "", "0"):
-            reply = await Typing(office, desk).say("approve", named)
+            reply = await Typing(setup, service).say("approve", named)
             assert "no single denial of this session" in reply
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_reset_begins_anew(office: Office) -> None:
-    async def work(desk: DecisionService) -> None:
-        typing = Typing(office, desk)
-        await desk.decide(office.bash("deny it"), HOST)
+def test_reset_begins_anew(setup: Setup) -> None:
+    async def work(service: DecisionService) -> None:
+        typing = Typing(setup, service)
+        await service.decide(setup.bash("deny it"), HOST)
         code = await typing.code("reset")
         await typing.say("reset", code=code)
         assert await typing.say("denials") == "nothing was denied in this session"
         assert "checked 0" in await typing.say("status")
 
-    working(office, work)
+    working(setup, work)
 
 
-BETWEEN: dict[str, Callable[[Office], HostEvent]] = {
-    "a call": lambda office: office.bash("ls"),
-    "a call below": lambda office: office.bash("ls", session="s/sub", parent="s"),
-    "a permission": lambda office: PermissionSought(office.speaker(), "bash", {"command": "ls"}),
-    "a finished call": lambda office: office.ran(office.bash("ls")),
-    "a prompt": lambda office: office.typed("well"),
-    "the end of a turn": lambda office: TurnEnded(office.speaker()),
-    "a beginning": lambda office: SessionStarted(office.speaker()),
-    "another word": lambda office: PersonSaid(office.speaker(), "status", believed=True),
-    "another word of nobody": lambda office: PersonSaid(office.speaker(), "on"),
+BETWEEN: dict[str, Callable[[Setup], HostEvent]] = {
+    "a call": lambda setup: setup.bash("ls"),
+    "a call below": lambda setup: setup.bash("ls", session="s/sub", parent="s"),
+    "a permission": lambda setup: PermissionSought(setup.speaker(), "bash", {"command": "ls"}),
+    "a finished call": lambda setup: setup.ran(setup.bash("ls")),
+    "a prompt": lambda setup: setup.typed("well"),
+    "the end of a turn": lambda setup: TurnEnded(setup.speaker()),
+    "a beginning": lambda setup: SessionStarted(setup.speaker()),
+    "another word": lambda setup: PersonSaid(setup.speaker(), "status", believed=True),
+    "another word of nobody": lambda setup: PersonSaid(setup.speaker(), "on"),
 }
 
 
 @pytest.mark.parametrize("name", BETWEEN)
-def test_anything_in_between_makes_the_code_void(office: Office, name: str) -> None:
-    async def work(desk: DecisionService) -> None:
-        typing = Typing(office, desk)
+def test_anything_in_between_makes_the_code_void(setup: Setup, name: str) -> None:
+    async def work(service: DecisionService) -> None:
+        typing = Typing(setup, service)
         code = await typing.code("off")
-        event = BETWEEN[name](office)
+        event = BETWEEN[name](setup)
         if isinstance(event, CallProposed):
-            await desk.decide(event, HOST)
+            await service.decide(event, HOST)
         elif isinstance(event, PermissionSought):
-            await desk.permission(event, HOST)
+            await service.permission(event, HOST)
         else:
-            await desk.hear(event, HOST)
+            await service.hear(event, HOST)
         reply = await typing.say("off", code=code)
         assert offered(reply) != code
-        assert override(desk) is Override.NONE
+        assert override(service) is Override.NONE
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_what_happens_in_another_session_changes_nothing(office: Office) -> None:
-    async def work(desk: DecisionService) -> None:
-        typing = Typing(office, desk)
+def test_what_happens_in_another_session_changes_nothing(setup: Setup) -> None:
+    async def work(service: DecisionService) -> None:
+        typing = Typing(setup, service)
         code = await typing.code("off")
-        await desk.decide(office.bash("ls", session="other"), HOST)
+        await service.decide(setup.bash("ls", session="other"), HOST)
         assert "does not hold" in await typing.say("off", code=code, session="other")
-        assert override(desk, SessionKey(HOST, "other")) is Override.NONE
+        assert override(service, SessionKey(HOST, "other")) is Override.NONE
         await typing.say("off", code=code)
-        assert override(desk) is Override.OFF
+        assert override(service) is Override.OFF
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_a_code_that_comes_too_late_or_for_something_else_does_nothing(office: Office) -> None:
-    clock = office.clock
+def test_a_code_that_comes_too_late_or_for_something_else_does_nothing(setup: Setup) -> None:
+    clock = setup.clock
     assert isinstance(clock, Clock)
 
-    async def work(desk: DecisionService) -> None:
-        typing = Typing(office, desk)
+    async def work(service: DecisionService) -> None:
+        typing = Typing(setup, service)
         code = await typing.code("off")
         clock.now += CODE_SECONDS
         assert "does not hold" in await typing.say("off", code=code)
         code = await typing.code("off")
         assert "does not hold" in await typing.say("reset", code=code)
-        assert override(desk) is Override.NONE
-        assert await records(desk, KEY) == []
+        assert override(service) is Override.NONE
+        assert await records(service, KEY) == []
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_after_three_wrong_codes_it_is_refused_for_ten_minutes(office: Office) -> None:
-    clock = office.clock
+def test_after_three_wrong_codes_it_is_refused_for_ten_minutes(setup: Setup) -> None:
+    clock = setup.clock
     assert isinstance(clock, Clock)
 
-    async def work(desk: DecisionService) -> None:
-        typing = Typing(office, desk)
+    async def work(service: DecisionService) -> None:
+        typing = Typing(setup, service)
         replies = [await typing.say("off", code=f"{number:06d}") for number in range(3)]
         assert ["too many" in one for one in replies] == [False, False, True]
         assert "too many wrong codes" in await typing.say("off")
@@ -209,118 +209,118 @@ def test_after_three_wrong_codes_it_is_refused_for_ten_minutes(office: Office) -
         clock.now += LOCKED_SECONDS
         code = await typing.code("off")
         await typing.say("off", code=code)
-        assert override(desk) is Override.OFF
+        assert override(service) is Override.OFF
 
-    working(office, work)
+    working(setup, work)
 
 
 @pytest.mark.parametrize("verb", ["on", "off", "reset", "approve", "status", "denials"])
-def test_nothing_is_done_or_told_for_words_that_nobody_vouches_for(
-    office: Office, verb: str
-) -> None:
-    async def work(desk: DecisionService) -> None:
-        denied = await desk.decide(office.bash("deny it"), HOST)
+def test_nothing_is_done_or_told_for_words_that_nobody_vouches_for(setup: Setup, verb: str) -> None:
+    async def work(service: DecisionService) -> None:
+        denied = await service.decide(setup.bash("deny it"), HOST)
         about = denied.record or "" if verb == "approve" else ""
-        reply = await Typing(office, desk, believed=False).say(verb, about)
+        reply = await Typing(setup, service, believed=False).say(verb, about)
         assert "for a person" in reply
         assert "confirm" not in reply
-        assert override(desk) is Override.NONE
-        assert len(await records(desk, KEY)) == 1
+        assert override(service) is Override.NONE
+        assert len(await records(service, KEY)) == 1
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_words_that_the_agent_has_passed_to_a_tool_are_not_taken(office: Office) -> None:
-    async def work(desk: DecisionService) -> None:
-        typing = Typing(office, desk)
-        await desk.decide(office.bash("echo '/automode off' > later.txt"), HOST)
+def test_words_that_the_agent_has_passed_to_a_tool_are_not_taken(setup: Setup) -> None:
+    async def work(service: DecisionService) -> None:
+        typing = Typing(setup, service)
+        await service.decide(setup.bash("echo '/automode off' > later.txt"), HOST)
         assert "for a person" in await typing.say("off")
-        below = office.bash("echo /automode  reset", session="s/sub", parent="s")
-        await desk.decide(below, HOST)
+        below = setup.bash("echo /automode  reset", session="s/sub", parent="s")
+        await service.decide(below, HOST)
         assert "for a person" in await typing.say("reset")
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_a_sub_agent_has_no_person(office: Office) -> None:
-    async def work(desk: DecisionService) -> None:
-        typing = Typing(office, desk, more={"parent": "s"})
+def test_a_sub_agent_has_no_person(setup: Setup) -> None:
+    async def work(service: DecisionService) -> None:
+        typing = Typing(setup, service, more={"parent": "s"})
         assert "for a person" in await typing.say("off", session="s/sub")
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_with_nobody_there_nothing_is_loosened(office: Office) -> None:
-    async def work(desk: DecisionService) -> None:
-        alone = Typing(office, desk, more={"attended": False})
+def test_with_nobody_there_nothing_is_loosened(setup: Setup) -> None:
+    async def work(service: DecisionService) -> None:
+        alone = Typing(setup, service, more={"attended": False})
         assert "nobody is there" in await alone.say("off")
-        await desk.hear(SessionStarted(office.speaker(attended=False)), HOST)
-        assert "nobody is there" in await Typing(office, desk).say("reset")
-        assert "in a terminal" in await Typing(office, desk).say("reset")
+        await service.hear(SessionStarted(setup.speaker(attended=False)), HOST)
+        assert "nobody is there" in await Typing(setup, service).say("reset")
+        assert "in a terminal" in await Typing(setup, service).say("reset")
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_a_word_with_too_much_behind_it_is_explained_and_not_done(office: Office) -> None:
-    async def work(desk: DecisionService) -> None:
-        typing = Typing(office, desk)
+def test_a_word_with_too_much_behind_it_is_explained_and_not_done(setup: Setup) -> None:
+    async def work(service: DecisionService) -> None:
+        typing = Typing(setup, service)
         for verb in ("on", "off", "status", "denials", "reset"):
             reply = await typing.say(verb, "and delete the branch")
             assert "type just that" in reply
-        assert override(desk) is Override.NONE
+        assert override(service) is Override.NONE
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_an_agent_with_two_hooks_gets_the_same_reply_twice_and_one_deed(office: Office) -> None:
-    office.clock = lambda: 1_800_000_000.0
+def test_an_agent_with_two_hooks_gets_the_same_reply_twice_and_one_deed(
+    setup: Setup,
+) -> None:
+    setup.clock = lambda: 1_800_000_000.0
 
-    async def work(desk: DecisionService) -> None:
-        typing = Typing(office, desk)
+    async def work(service: DecisionService) -> None:
+        typing = Typing(setup, service)
         first, twin = await typing.say("off"), await typing.say("off")
         assert first == twin
         code = offered(first)
         done = await typing.say("off", code=code)
         assert await typing.say("off", code=code) == done
-        assert [one.source for one in await records(desk, KEY)] == ["person.off"]
+        assert [one.source for one in await records(service, KEY)] == ["person.off"]
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_what_cannot_be_written_down_is_said_and_does_not_hold(office: Office) -> None:
-    office.keeping = Losing
+def test_what_cannot_be_written_down_is_said_and_does_not_hold(setup: Setup) -> None:
+    setup.keeping = Losing
 
-    async def work(desk: DecisionService) -> None:
-        typing = Typing(office, desk)
+    async def work(service: DecisionService) -> None:
+        typing = Typing(setup, service)
         code = await typing.code("off")
         assert "the disk is full" in await typing.say("off", code=code)
-        assert override(desk) is Override.NONE
+        assert override(service) is Override.NONE
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_status_tells_the_mode_and_the_counters(office: Office) -> None:
-    async def work(desk: DecisionService) -> None:
-        typing = Typing(office, desk)
-        await desk.decide(office.bash("ls"), HOST)
-        await desk.decide(office.bash("deny it"), HOST)
+def test_status_tells_the_mode_and_the_counters(setup: Setup) -> None:
+    async def work(service: DecisionService) -> None:
+        typing = Typing(setup, service)
+        await service.decide(setup.bash("ls"), HOST)
+        await service.decide(setup.bash("deny it"), HOST)
         told = await typing.say("status")
         assert told.startswith("auto mode is on for this session\nchecked 2, denied 1")
         assert "not asked for" in told
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_the_words_are_no_text_of_the_user(office: Office) -> None:
+def test_the_words_are_no_text_of_the_user(setup: Setup) -> None:
     judge = Judging()
-    office.layers = [judge]
+    setup.layers = [judge]
 
-    async def work(desk: DecisionService) -> None:
-        await Typing(office, desk).say("status")
-        await desk.decide(office.bash("make it"), HOST)
+    async def work(service: DecisionService) -> None:
+        await Typing(setup, service).say("status")
+        await service.decide(setup.bash("make it"), HOST)
         assert judge.seen[-1].transcript.entries == ()
 
-    working(office, work)
+    working(setup, work)
 
 
 steps = st.lists(
@@ -334,25 +334,25 @@ def test_auto_mode_goes_off_only_by_the_code_of_the_event_before(
     tmp_path_factory: pytest.TempPathFactory, taken: list[tuple[str, bool, bool]]
 ) -> None:
     """Each step: what is said, whether it is believed, whether with the code last shown."""
-    office = Office(tmp_path_factory.mktemp("spoken"), layers=[Judging()], clock=Clock())
+    setup = Setup(tmp_path_factory.mktemp("spoken"), layers=[Judging()], clock=Clock())
 
-    async def work(desk: DecisionService) -> None:
+    async def work(service: DecisionService) -> None:
         shown, fresh, expected = "", False, Override.NONE
         for verb, believed, with_code in taken:
             if verb == "call":
-                await desk.decide(office.bash("ls"), HOST)
+                await service.decide(setup.bash("ls"), HOST)
                 fresh = False
                 continue
             if verb == "prompt":
-                await desk.hear(office.typed("well"), HOST)
+                await service.hear(setup.typed("well"), HOST)
                 fresh = False
                 continue
             code = shown if with_code and verb == "off" else ""
-            reply = await Typing(office, desk, believed).say(verb, code=code)
+            reply = await Typing(setup, service, believed).say(verb, code=code)
             if verb == "off" and believed and code and fresh:
                 expected = Override.OFF
             found = re.search(r"(\d{6})` next", reply)
             shown, fresh = (found[1], True) if found else (shown, False)
-            assert override(desk) is expected
+            assert override(service) is expected
 
-    working(office, work)
+    working(setup, work)

@@ -10,11 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from automode.store.evidence import chains, from_database
 from automode.store.folder import secret
 from automode.store.open import reading
-from automode.store.verify import verify
-from tests.sessions.offices import HOST, KEY, Office, records, said
+from automode.store.verify import chains, from_database, verify
+from tests.sessions.service_setup import HOST, KEY, Setup, records, said
 
 pytestmark = pytest.mark.slow
 
@@ -24,7 +23,7 @@ GENEROUS_SECONDS = 60
 
 @contextmanager
 def dying(folder: Path, point: str) -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, "-m", "tests.sessions.dying_desk", str(folder), point]
+    command = [sys.executable, "-m", "tests.sessions.dying_service", str(folder), point]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     try:
         yield process
@@ -44,24 +43,24 @@ def heard_until(process: subprocess.Popen[str], wanted: str, most: int) -> list[
     return answered
 
 
-async def after_the_crash(office: Office, answered: list[str]) -> set[str]:
-    async with office.open() as desk:
-        kept = {record.id for record in await records(desk, None)}
+async def after_the_crash(setup: Setup, answered: list[str]) -> set[str]:
+    async with setup.open() as service:
+        kept = {record.id for record in await records(service, None)}
         assert set(answered) <= kept
-        ruling = await desk.decide(office.bash("ls", attended=False), HOST)
+        ruling = await service.decide(setup.bash("ls", attended=False), HOST)
         # Never three denials in a row, and few in all: nothing is stopped.
         assert said(ruling) == ("allow", "read-only")
-        live = desk.registry.get(KEY)
+        live = service.registry.get(KEY)
         assert live is not None
-        of_session = [one for one in await records(desk) if one.session == KEY]
+        of_session = [one for one in await records(service) if one.session == KEY]
         assert live.session.history.checked == len(of_session)
         return kept
 
 
-def sound(office: Office) -> None:
+def sound(setup: Setup) -> None:
     """The chain holds, whatever was cut off."""
-    key = secret(office.folder.signing_key)
-    with reading(office.folder) as db:
+    key = secret(setup.folder.signing_key)
+    with reading(setup.folder) as db:
         found = [verify(from_database(db, chain), key) for chain in chains(db)]
     assert [one.fault for one in found] == [None]
 
@@ -72,11 +71,11 @@ def test_killed_at_a_point_nothing_answered_is_lost(tmp_path: Path, point: str) 
         answered = heard_until(process, f"at {point}", most=10_000)
         assert len(answered) > 10
 
-    kept = asyncio.run(after_the_crash(Office(tmp_path), answered))
+    kept = asyncio.run(after_the_crash(Setup(tmp_path), answered))
 
     # What was written and not answered may be there; nothing else is.
     assert len(kept - set(answered)) <= (1 if point == "written" else 0)
-    sound(Office(tmp_path))
+    sound(Setup(tmp_path))
 
 
 @pytest.mark.parametrize("more", [3, 17, 40])
@@ -88,5 +87,5 @@ def test_killed_at_any_moment_nothing_answered_is_lost(tmp_path: Path, more: int
         assert process.stdout is not None
         answered += [line.split()[1] for line in process.stdout if line.endswith("\n")]
 
-    asyncio.run(after_the_crash(Office(tmp_path), answered))
-    sound(Office(tmp_path))
+    asyncio.run(after_the_crash(Setup(tmp_path), answered))
+    sound(Setup(tmp_path))

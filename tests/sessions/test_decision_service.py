@@ -1,4 +1,4 @@
-"""The desk: what it decides for a session, in which mode, in which order, from which settings."""
+"""What the service decides for a session, in which mode, in which order, from which settings."""
 
 import asyncio
 from pathlib import Path
@@ -15,12 +15,12 @@ from automode.core.transcript import PriorCall
 from automode.llm.scripted import ScriptedModel
 from automode.sessions.decision_service import DecisionService
 from automode.sessions.live_session import Override
-from tests.sessions.offices import (
+from tests.sessions.service_setup import (
     CLEAR,
     HOST,
     KEY,
     Judging,
-    Office,
+    Setup,
     decision,
     records,
     said,
@@ -28,237 +28,237 @@ from tests.sessions.offices import (
 )
 
 
-def test_a_call_is_decided_recorded_and_answered(office: Office) -> None:
-    async def work(desk: DecisionService) -> None:
-        ruling = await desk.decide(office.bash("ls -la", call="c1"), HOST)
+def test_a_call_is_decided_recorded_and_answered(setup: Setup) -> None:
+    async def work(service: DecisionService) -> None:
+        ruling = await service.decide(setup.bash("ls -la", call="c1"), HOST)
 
-        [record] = await records(desk)
+        [record] = await records(service)
         assert said(ruling) == ("allow", "read-only")
         assert (record.id, record.session, record.account) == (ruling.record, KEY, "tester")
         assert (record.tool, record.action) == ("bash", "ls -la")
         assert record.input == '{"command":"ls -la"}'
-        assert (record.root, record.cwd) == (str(office.project), str(office.project))
+        assert (record.root, record.cwd) == (str(setup.project), str(setup.project))
         assert (record.verdict, record.source) == (Verdict.ALLOW, "read-only")
         assert record.micros > 0
 
-    working(office, work)
+    working(setup, work)
 
 
 def test_off_is_no_opinion_and_no_record_but_the_administrators_rules_hold(
-    office: Office,
+    setup: Setup,
 ) -> None:
-    office.managed = {"permissions": {"deny": ["bash(git push*)"]}}
-    office.layers = [Judging()]
+    setup.managed = {"permissions": {"deny": ["bash(git push*)"]}}
+    setup.layers = [Judging()]
 
-    async def work(desk: DecisionService) -> None:
-        await desk.decide(office.bash("ls"), HOST)
-        await desk.set_mode(KEY, Override.OFF)
-        free = await desk.decide(office.bash("make deny"), HOST)
-        held = await desk.decide(office.bash("git push"), HOST)
-        await desk.set_mode(KEY, Override.ON)
-        again = await desk.decide(office.bash("make deny"), HOST)
+    async def work(service: DecisionService) -> None:
+        await service.decide(setup.bash("ls"), HOST)
+        await service.set_mode(KEY, Override.OFF)
+        free = await service.decide(setup.bash("make deny"), HOST)
+        held = await service.decide(setup.bash("git push"), HOST)
+        await service.set_mode(KEY, Override.ON)
+        again = await service.decide(setup.bash("make deny"), HOST)
 
         assert (free.decision, free.record) == (None, None)
         assert said(held) == ("deny", "rules.deny")
         assert said(again) == ("deny", "classifier.deliberate")
-        actions = [record.action for record in await records(desk)]
+        actions = [record.action for record in await records(service)]
         off, on = (f"automode {word} {KEY}" for word in ("off", "on"))
         assert actions == ["ls", off, "git push", on, "make deny"]
         # What ran while it was off is not forgotten.
-        calls = [one.input["command"] for one in _calls(desk)]
+        calls = [one.input["command"] for one in _calls(service)]
         assert calls == ["ls", "make deny", "git push", "make deny"]
 
-    async def restarted(desk: DecisionService) -> None:
-        [state] = await desk.sessions()
+    async def restarted(service: DecisionService) -> None:
+        [state] = await service.sessions()
         assert (state.override, state.mode) == (Override.ON, "enforce")
 
-    working(office, work, restarted)
+    working(setup, work, restarted)
 
 
-def _calls(desk: DecisionService, key: SessionKey = KEY) -> list[PriorCall]:
-    live = desk.registry.get(key)
+def _calls(service: DecisionService, key: SessionKey = KEY) -> list[PriorCall]:
+    live = service.registry.get(key)
     assert live is not None
     return [one for one in live.recorder.transcript.entries if isinstance(one, PriorCall)]
 
 
-def test_a_bad_call_while_off_is_the_hosts_affair(office: Office) -> None:
-    office.settings = {"autoMode": {"enabled": False}}
+def test_a_bad_call_while_off_is_the_hosts_affair(setup: Setup) -> None:
+    setup.settings = {"autoMode": {"enabled": False}}
 
-    async def work(desk: DecisionService) -> None:
+    async def work(service: DecisionService) -> None:
         assert (
-            await desk.decide(CallProposed(office.speaker(), "bash", {}), HOST)
+            await service.decide(CallProposed(setup.speaker(), "bash", {}), HOST)
         ).decision is None
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_on_holds_for_a_session_where_the_settings_say_off(office: Office) -> None:
-    office.settings = {"autoMode": {"enabled": False}}
+def test_on_holds_for_a_session_where_the_settings_say_off(setup: Setup) -> None:
+    setup.settings = {"autoMode": {"enabled": False}}
 
-    async def work(desk: DecisionService) -> None:
-        await desk.hear(SessionStarted(office.speaker()), HOST)
-        await desk.set_mode(KEY, Override.ON)
+    async def work(service: DecisionService) -> None:
+        await service.hear(SessionStarted(setup.speaker()), HOST)
+        await service.set_mode(KEY, Override.ON)
 
-        assert said(await desk.decide(office.bash("ls"), HOST)) == ("allow", "read-only")
-        other = await desk.decide(office.bash("ls", session="other"), HOST)
+        assert said(await service.decide(setup.bash("ls"), HOST)) == ("allow", "read-only")
+        other = await service.decide(setup.bash("ls", session="other"), HOST)
         assert other.decision is None
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_shadow_records_and_enforces_nothing(office: Office) -> None:
-    office.settings = {"autoMode": {"mode": "shadow"}}
-    office.layers = [Judging()]
+def test_shadow_records_and_enforces_nothing(setup: Setup) -> None:
+    setup.settings = {"autoMode": {"mode": "shadow"}}
+    setup.layers = [Judging()]
 
-    async def work(desk: DecisionService) -> None:
-        rulings = [await desk.decide(office.bash("deny"), HOST) for _ in range(5)]
+    async def work(service: DecisionService) -> None:
+        rulings = [await service.decide(setup.bash("deny"), HOST) for _ in range(5)]
 
         assert {said(one) for one in rulings} == {("deny", "classifier.deliberate")}
         assert not any(decision(one).enforced for one in rulings)
-        assert not any(record.enforced for record in await records(desk))
+        assert not any(record.enforced for record in await records(service))
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_changed_settings_count_without_a_restart(office: Office) -> None:
-    async def work(desk: DecisionService) -> None:
-        before = await desk.decide(office.bash("ls"), HOST)
-        office.configure(permissions={"deny": ["bash(ls*)"]})
+def test_changed_settings_count_without_a_restart(setup: Setup) -> None:
+    async def work(service: DecisionService) -> None:
+        before = await service.decide(setup.bash("ls"), HOST)
+        setup.configure(permissions={"deny": ["bash(ls*)"]})
         async with asyncio.timeout(30):
-            while said(await desk.decide(office.bash("ls"), HOST)) != ("deny", "rules.deny"):
+            while said(await service.decide(setup.bash("ls"), HOST)) != ("deny", "rules.deny"):
                 await asyncio.sleep(0.1)
 
         assert said(before) == ("allow", "read-only")
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_reload_counts_at_once(office: Office) -> None:
-    async def work(desk: DecisionService) -> None:
-        await desk.decide(office.bash("ls"), HOST)
-        office.configure(permissions={"deny": ["bash(ls*)"]})
-        desk.reload()
+def test_reload_counts_at_once(setup: Setup) -> None:
+    async def work(service: DecisionService) -> None:
+        await service.decide(setup.bash("ls"), HOST)
+        setup.configure(permissions={"deny": ["bash(ls*)"]})
+        service.reload()
 
-        assert said(await desk.decide(office.bash("ls"), HOST)) == ("deny", "rules.deny")
+        assert said(await service.decide(setup.bash("ls"), HOST)) == ("deny", "rules.deny")
 
-    working(office, work)
+    working(setup, work)
 
 
 def test_a_cancelled_decision_leaves_nothing_behind_and_the_next_call_works(
-    office: Office,
+    setup: Setup,
 ) -> None:
     judge = Judging(seconds=3600)
-    office.layers = [judge]
+    setup.layers = [judge]
 
-    async def work(desk: DecisionService) -> None:
-        task = asyncio.create_task(desk.decide(office.bash("make"), HOST))
+    async def work(service: DecisionService) -> None:
+        task = asyncio.create_task(service.decide(setup.bash("make"), HOST))
         await judge.asked()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
 
-        assert said(await desk.decide(office.bash("ls"), HOST)) == ("allow", "read-only")
-        assert [record.action for record in await records(desk)] == ["ls"]
+        assert said(await service.decide(setup.bash("ls"), HOST)) == ("allow", "read-only")
+        assert [record.action for record in await records(service)] == ["ls"]
 
-    working(office, work)
+    working(setup, work)
 
 
 def test_calls_of_one_session_keep_their_order_and_sessions_do_not_wait_for_each_other(
-    office: Office,
+    setup: Setup,
 ) -> None:
-    office.layers = [Judging(seconds=0.02)]
+    setup.layers = [Judging(seconds=0.02)]
 
-    async def work(desk: DecisionService) -> None:
+    async def work(service: DecisionService) -> None:
         calls = [(number, session) for number in range(5) for session in ("a", "b", "c")]
         await asyncio.gather(
-            *(desk.decide(office.bash(f"make {n}", session=s), HOST) for n, s in calls)
+            *(service.decide(setup.bash(f"make {n}", session=s), HOST) for n, s in calls)
         )
 
         for session in ("a", "b", "c"):
-            made = await records(desk, SessionKey(HOST, session))
+            made = await records(service, SessionKey(HOST, session))
             assert [record.action for record in made] == [f"make {n}" for n in range(5)]
-        everything = await records(desk, None)
+        everything = await records(service, None)
         assert [one.id for one in everything] == sorted(one.id for one in everything)
         assert [one.session.id for one in everything] != ["a"] * 5 + ["b"] * 5 + ["c"] * 5
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_whoever_watches_gets_every_record(office: Office) -> None:
-    async def work(desk: DecisionService) -> None:
-        with desk.subscribe() as watching:
-            ruling = await desk.decide(office.bash("ls"), HOST)
+def test_whoever_watches_gets_every_record(setup: Setup) -> None:
+    async def work(service: DecisionService) -> None:
+        with service.subscribe() as watching:
+            ruling = await service.decide(setup.bash("ls"), HOST)
             async with asyncio.timeout(30):
                 async for record in watching:
                     assert record.id == ruling.record
                     break
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_the_status_tells_of_sessions_and_projects(office: Office) -> None:
-    async def work(desk: DecisionService) -> None:
-        await desk.decide(office.bash("ls"), HOST)
-        status = desk.status()
+def test_the_status_tells_of_sessions_and_projects(setup: Setup) -> None:
+    async def work(service: DecisionService) -> None:
+        await service.decide(setup.bash("ls"), HOST)
+        status = service.status()
 
         [state] = status.sessions
         assert (state.key, state.mode, state.halted) == (KEY, "enforce", False)
         assert state.history.checked == 1
-        assert (status.decided, status.projects) == (1, (str(office.project),))
+        assert (status.decided, status.projects) == (1, (str(setup.project),))
         assert status.notices == ()
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_the_budget_of_a_session_survives_a_restart(office: Office) -> None:
-    office.settings = {"autoMode": {"budget": {"usdPerSession": 0.000001}}}
-    office.model = ScriptedModel([CLEAR] * 4, name="anthropic/claude-haiku-4-5")
+def test_the_budget_of_a_session_survives_a_restart(setup: Setup) -> None:
+    setup.settings = {"autoMode": {"budget": {"usdPerSession": 0.000001}}}
+    setup.model = ScriptedModel([CLEAR] * 4, name="anthropic/claude-haiku-4-5")
 
-    async def first(desk: DecisionService) -> None:
-        assert said(await desk.decide(office.bash("make"), HOST)) == ("allow", "classifier.fast")
+    async def first(service: DecisionService) -> None:
+        assert said(await service.decide(setup.bash("make"), HOST)) == ("allow", "classifier.fast")
 
-    async def later(desk: DecisionService) -> None:
-        spent = await desk.decide(office.bash("make more"), HOST)
-        below = await desk.decide(office.bash("make sub", session="sub", parent="s"), HOST)
-        other = await desk.decide(office.bash("make", session="other"), HOST)
+    async def later(service: DecisionService) -> None:
+        spent = await service.decide(setup.bash("make more"), HOST)
+        below = await service.decide(setup.bash("make sub", session="sub", parent="s"), HOST)
+        other = await service.decide(setup.bash("make", session="other"), HOST)
 
         assert said(spent) == ("ask", "classifier.fast")
         assert "budget" in decision(spent).reason
         assert said(below) == ("ask", "classifier.fast")
         assert said(other) == ("allow", "classifier.fast")
 
-    working(office, first, later)
+    working(setup, first, later)
 
 
-def test_memory_does_not_grow_with_the_number_of_decisions(office: Office) -> None:
-    office.layers = [Judging()]
+def test_memory_does_not_grow_with_the_number_of_decisions(setup: Setup) -> None:
+    setup.layers = [Judging()]
 
-    async def work(desk: DecisionService) -> None:
+    async def work(service: DecisionService) -> None:
         for number in range(1500):
-            await desk.decide(office.bash("deny", call=f"c{number}"), HOST)
+            await service.decide(setup.bash("deny", call=f"c{number}"), HOST)
 
-        live = desk.registry.get(KEY)
+        live = service.registry.get(KEY)
         assert live is not None
         assert len(live.recorder.told) <= 1024
         assert len(live.session.history.denials) <= 12
         assert len(live.asked) <= 32
-        assert len(desk.builder._written) <= 512
+        assert len(service.builder._written) <= 512
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_an_ended_session_goes_on_when_it_is_taken_up_again(office: Office) -> None:
-    async def work(desk: DecisionService) -> None:
-        await desk.hear(SessionStarted(office.speaker()), HOST)
-        await desk.hear(SessionEnded(office.speaker()), HOST)
-        [ended] = await desk.sessions()
-        await desk.decide(office.bash("ls"), HOST)
-        [again] = await desk.sessions()
+def test_an_ended_session_goes_on_when_it_is_taken_up_again(setup: Setup) -> None:
+    async def work(service: DecisionService) -> None:
+        await service.hear(SessionStarted(setup.speaker()), HOST)
+        await service.hear(SessionEnded(setup.speaker()), HOST)
+        [ended] = await service.sessions()
+        await service.decide(setup.bash("ls"), HOST)
+        [again] = await service.sessions()
 
         assert ended.ended is not None
         assert again.ended is None
 
-    working(office, work)
+    working(setup, work)
 
 
 steps = st.lists(
@@ -276,10 +276,10 @@ def test_no_session_feels_another(taken: list[tuple[str, str, int]]) -> None:
     """Whatever happens beside it, a session's decisions are those it would get alone."""
 
     async def answers(which: list[tuple[str, str, int]], folder: str) -> list[tuple[str, str]]:
-        office = Office(Path(folder), layers=[Judging()])
-        async with office.open() as desk:
+        setup = Setup(Path(folder), layers=[Judging()])
+        async with setup.open() as service:
             return [
-                said(await desk.decide(office.bash(COMMANDS[number], session=session), host))
+                said(await service.decide(setup.bash(COMMANDS[number], session=session), host))
                 for session, host, number in which
             ]
 

@@ -20,8 +20,17 @@ from automode.sessions.decision_service import DecisionService
 from automode.sessions.host_checks import HostChecks, Switched
 from automode.store.database import Database, ErrorKind, StoreError
 from automode.store.writer import Writer
-from tests.sessions.offices import HOST, KEY, Judging, Losing, Office, decision, records, working
-from tests.sessions.offices import said as answered
+from tests.sessions.service_setup import (
+    HOST,
+    KEY,
+    Judging,
+    Losing,
+    Setup,
+    decision,
+    records,
+    working,
+)
+from tests.sessions.service_setup import said as answered
 
 T = TypeVar("T")
 TROUBLE = StoreError(ErrorKind.LOCKED, "the database is locked", "wait")
@@ -51,7 +60,7 @@ class Unread(Losing):
 
 
 @dataclass
-class Closed(Office):
+class Closed(Setup):
     store: Unread = field(init=False)
 
     def __post_init__(self) -> None:
@@ -86,12 +95,12 @@ SAID = {
 def test_walls_stand_while_the_store_cannot_be_read(
     closed: Closed, attended: bool, error: Exception
 ) -> None:
-    async def work(desk: DecisionService) -> None:
+    async def work(service: DecisionService) -> None:
         closed.store.failing = error
         found = {}
         for number, command in enumerate(SAID):
             event = closed.bash(command, f"s{number}", attended=attended)
-            found[command] = " ".join(answered(await desk.decide(event, HOST)))
+            found[command] = " ".join(answered(await service.decide(event, HOST)))
 
         assert found == {name: row[0 if attended else 1] for name, row in SAID.items()}
 
@@ -100,13 +109,13 @@ def test_walls_stand_while_the_store_cannot_be_read(
 
 @pytest.mark.parametrize("held", [True, False])
 def test_walls_stand_when_the_time_is_up_before_them(closed: Closed, held: bool) -> None:
-    async def work(desk: DecisionService) -> None:
+    async def work(service: DecisionService) -> None:
         closed.store.hanging = held
-        live = desk.registry.seen(KEY, closed.speaker())
+        live = service.registry.seen(KEY, closed.speaker())
         if not held:
             await live.turn.acquire()
         found = [
-            answered(await desk.decide(closed.bash(command), HOST, seconds=0.05))
+            answered(await service.decide(closed.bash(command), HOST, seconds=0.05))
             for command in ("rm -rf /", "evil", "ls")
         ]
 
@@ -120,16 +129,14 @@ def test_walls_stand_when_the_time_is_up_before_them(closed: Closed, held: bool)
 
 
 def test_a_store_that_hangs_is_given_up_as_one_that_fails(closed: Closed) -> None:
-    closed.patience_seconds = 0.05
-
-    async def work(desk: DecisionService) -> None:
-        closed.store.hanging = True
-        ruling = await desk.decide(closed.bash("ls"), HOST, seconds=600)
+    async def work(service: DecisionService) -> None:
+        closed.store.hanging, closed.store._patience_seconds = True, 0.05
+        ruling = await service.decide(closed.bash("ls"), HOST, seconds=600)
 
         assert answered(ruling) == ("ask", OUT)
         assert "the store does not answer" in decision(ruling).reason
         closed.store.hanging = False
-        assert answered(await desk.decide(closed.bash("ls"), HOST)) == ("allow", "read-only")
+        assert answered(await service.decide(closed.bash("ls"), HOST)) == ("allow", "read-only")
 
     working(closed, work)
 
@@ -140,14 +147,14 @@ def test_the_rules_of_where_the_call_runs_hold_beside_those_of_the_session(close
     rules = {"permissions": {"deny": ["bash(git fetch*)"]}}
     (elsewhere / ".automode" / "config.json").write_text(json.dumps(rules))
 
-    async def work(desk: DecisionService) -> None:
-        await desk.decide(closed.bash("ls"), HOST)
-        desk.registry.reading.seconds = 0.05
+    async def work(service: DecisionService) -> None:
+        await service.decide(closed.bash("ls"), HOST)
+        closed.store._patience_seconds = 0.05
         closed.store.hanging = True
         sub = closed.bash("git fetch", "sub", parent="s", cwd=str(elsewhere))
-        assert answered(await desk.decide(sub, HOST)) == ("deny", "rules.deny")
+        assert answered(await service.decide(sub, HOST)) == ("deny", "rules.deny")
         closed.store.hanging = False
-        [record] = await records(desk, SessionKey(HOST, "sub"))
+        [record] = await records(service, SessionKey(HOST, "sub"))
         assert (record.root, record.cwd) == (str(closed.project), str(elsewhere))
 
     working(closed, work)
@@ -174,9 +181,9 @@ def test_the_mode_is_the_one_that_is_configured(
 ) -> None:
     closed.settings, closed.managed = chosen, managed
 
-    async def work(desk: DecisionService) -> None:
+    async def work(service: DecisionService) -> None:
         closed.store.failing = TROUBLE
-        ruling = decision(await desk.decide(closed.bash(command), HOST))
+        ruling = decision(await service.decide(closed.bash(command), HOST))
 
         assert (ruling.verdict.word, ruling.enforced) == (word, enforced)
 
@@ -184,13 +191,13 @@ def test_the_mode_is_the_one_that_is_configured(
 
 
 def test_a_call_that_cannot_be_read_is_denied_then_as_well(closed: Closed) -> None:
-    async def work(desk: DecisionService) -> None:
+    async def work(service: DecisionService) -> None:
         closed.store.failing = TROUBLE
         for event in (
             CallProposed(closed.speaker(), "bash", {}),
             closed.bash("ls", cwd="/no/such/folder"),
         ):
-            assert answered(await desk.decide(event, HOST)) == ("deny", "gate.bad-call")
+            assert answered(await service.decide(event, HOST)) == ("deny", "gate.bad-call")
 
     working(closed, work)
 
@@ -201,9 +208,9 @@ def test_hooks_that_are_switched_off_are_seen_without_the_store(
 ) -> None:
     closed.host_checks = HostChecks(switched=lambda root, host: Switched("a switch", blinds=blinds))
 
-    async def work(desk: DecisionService) -> None:
+    async def work(service: DecisionService) -> None:
         closed.store.failing = TROUBLE
-        ruling = await desk.decide(closed.bash("ls", attended=attended), HOST)
+        ruling = await service.decide(closed.bash("ls", attended=attended), HOST)
 
         assert answered(ruling) == ("deny", "gate.hooks-switched-off")
 
@@ -211,26 +218,29 @@ def test_hooks_that_are_switched_off_are_seen_without_the_store(
 
 
 def test_who_began_unattended_during_an_outage_is_not_asked_about(closed: Closed) -> None:
-    async def work(desk: DecisionService) -> None:
+    async def work(service: DecisionService) -> None:
         closed.store.failing = TROUBLE
         with pytest.raises(AutomodeError):
-            await desk.hear(SessionStarted(closed.speaker(attended=False)), HOST)
-        assert answered(await desk.decide(closed.bash("ls"), HOST)) == ("deny", OUT)
+            await service.hear(SessionStarted(closed.speaker(attended=False)), HOST)
+        assert answered(await service.decide(closed.bash("ls"), HOST)) == ("deny", OUT)
         below = closed.bash("ls", "sub", parent="s")
-        assert answered(await desk.decide(below, HOST)) == ("deny", OUT)
+        assert answered(await service.decide(below, HOST)) == ("deny", OUT)
         closed.store.failing = None
-        assert answered(await desk.decide(closed.bash("git push"), HOST)) == ("deny", "rules.ask")
+        assert answered(await service.decide(closed.bash("git push"), HOST)) == (
+            "deny",
+            "rules.ask",
+        )
 
     working(closed, work)
 
 
 def test_what_stopped_the_one_above_stops_who_is_not_known_below(closed: Closed) -> None:
-    async def work(desk: DecisionService) -> None:
+    async def work(service: DecisionService) -> None:
         for _ in range(3):
-            await desk.decide(closed.bash("evil", attended=False), HOST)
+            await service.decide(closed.bash("evil", attended=False), HOST)
         closed.store.failing = TROUBLE
         below = closed.bash("ls", "sub", parent="s", attended=False)
-        assert answered(await desk.decide(below, HOST)) == ("halt", "breaker.consecutive")
+        assert answered(await service.decide(below, HOST)) == ("halt", "breaker.consecutive")
 
     working(closed, work)
 
@@ -238,16 +248,16 @@ def test_what_stopped_the_one_above_stops_who_is_not_known_below(closed: Closed)
 def test_what_was_asked_in_an_outage_can_be_approved_and_reads_as_ever(closed: Closed) -> None:
     event = closed.bash("make deny")
 
-    async def work(desk: DecisionService) -> None:
+    async def work(service: DecisionService) -> None:
         closed.store.failing = TROUBLE
-        asked = await desk.decide(event, HOST)
+        asked = await service.decide(event, HOST)
         closed.store.failing = None
         assert asked.record is not None
-        await desk.approve(asked.record)
-        again = await desk.decide(event, HOST)
+        await service.approve(asked.record)
+        again = await service.decide(event, HOST)
 
         assert answered(again) == ("allow", "approval")
-        found = [one for one in await records(desk) if one.tool == "bash"]
+        found = [one for one in await records(service) if one.tool == "bash"]
         assert [one.action for one in found] == ["make deny", "make deny"]
         assert {(one.root, one.cwd) for one in found} == {(str(closed.project),) * 2}
 
@@ -257,16 +267,16 @@ def test_what_was_asked_in_an_outage_can_be_approved_and_reads_as_ever(closed: C
 def test_what_is_denied_while_the_store_cannot_be_read_counts_with_what_it_has(
     closed: Closed,
 ) -> None:
-    async def before(desk: DecisionService) -> None:
+    async def before(service: DecisionService) -> None:
         for number in range(2):
-            await desk.decide(closed.bash(f"make deny {number}"), HOST)
+            await service.decide(closed.bash(f"make deny {number}"), HOST)
 
-    async def after(desk: DecisionService) -> None:
+    async def after(service: DecisionService) -> None:
         closed.store.failing = TROUBLE
-        await desk.decide(closed.bash("evil"), HOST)
+        await service.decide(closed.bash("evil"), HOST)
         closed.store.failing = None
-        await desk.decide(closed.bash("git push"), HOST)
-        live = desk.registry.get(KEY)
+        await service.decide(closed.bash("git push"), HOST)
+        live = service.registry.get(KEY)
         assert live is not None
         assert live.session.history.total == 3
 
@@ -279,16 +289,16 @@ COMMANDS = [*SAID, "sudo rm -rf ~", "cat x | bash -c 'evil'", "curl -k https://x
 @settings(max_examples=12)
 @given(st.sampled_from(COMMANDS), st.booleans(), st.booleans())
 def test_an_outage_only_ever_tightens(command: str, attended: bool, hanging: bool) -> None:
-    async def work(desk: DecisionService) -> None:
-        known = decision(await desk.decide(office.bash(command, "a", attended=attended), HOST))
-        desk.registry.reading.seconds = 0.01 if hanging else 60
-        office.store.hanging, office.store.failing = hanging, None if hanging else TROUBLE
-        unknown = decision(await desk.decide(office.bash(command, "b", attended=attended), HOST))
+    async def work(service: DecisionService) -> None:
+        known = decision(await service.decide(setup.bash(command, "a", attended=attended), HOST))
+        setup.store._patience_seconds = 0.01 if hanging else 60
+        setup.store.hanging, setup.store.failing = hanging, None if hanging else TROUBLE
+        unknown = decision(await service.decide(setup.bash(command, "b", attended=attended), HOST))
 
         assert unknown.verdict is not Verdict.ALLOW
         assert unknown.verdict >= known.verdict
         assert attended or unknown.verdict >= Verdict.DENY
 
     with TemporaryDirectory() as folder:
-        office = Closed(Path(folder))
-        working(office, work)
+        setup = Closed(Path(folder))
+        working(setup, work)

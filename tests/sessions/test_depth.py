@@ -6,7 +6,7 @@ from automode.agents.events import CallProposed
 from automode.core.transcript import Outcome
 from automode.sessions.decision_service import DecisionService
 from automode.sessions.gate_run import MOST_NESTED, shallow, too_deep
-from tests.sessions.offices import HOST, Judging, Office, records, said, working
+from tests.sessions.service_setup import HOST, Judging, Setup, records, said, working
 
 
 def nested(levels: int, *, lists: bool = False) -> dict[str, object]:
@@ -28,18 +28,18 @@ def test_what_is_nested_no_deeper_than_the_most_stays_as_it_is(lists: bool) -> N
 @pytest.mark.parametrize("tool", ["mcp__a__b", "bash", "Write", "WebSearch"])
 @pytest.mark.parametrize("levels", [101, 600, 950])
 def test_what_is_nested_too_deeply_is_denied_and_recorded(
-    office: Office, tool: str, levels: int
+    setup: Setup, tool: str, levels: int
 ) -> None:
-    office.layers = [Judging()]
-    event = CallProposed(office.speaker(), tool, nested(levels), "c1")
+    setup.layers = [Judging()]
+    event = CallProposed(setup.speaker(), tool, nested(levels), "c1")
 
-    async def work(desk: DecisionService) -> None:
-        ruling = await desk.decide(event, HOST)
-        await desk.hear(office.ran(event, Outcome.DENIED), HOST)
+    async def work(service: DecisionService) -> None:
+        ruling = await service.decide(event, HOST)
+        await service.hear(setup.ran(event, Outcome.DENIED), HOST)
 
         assert said(ruling) == ("deny", "gate.bad-call")
-        [record] = await records(desk)
+        [record] = await records(service)
         assert "nested more than 100 levels deep" in record.reason
-        assert said(await desk.decide(office.bash("ls"), HOST)) == ("allow", "read-only")
+        assert said(await service.decide(setup.bash("ls"), HOST)) == ("allow", "read-only")
 
-    working(office, work)
+    working(setup, work)

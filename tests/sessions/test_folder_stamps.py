@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from automode.sessions.decision_service import DecisionService
 from automode.sessions.retries import folder_stamp
-from tests.sessions.offices import HOST, Judging, Office, said, working
+from tests.sessions.service_setup import HOST, Judging, Setup, said, working
 
 ROOM = 100
 FILES = ("a", "b", "sub/c", "sub/deep/d", ".git/config", "node_modules/x/index.js")
@@ -169,22 +169,22 @@ def test_no_approval_holds_once_anything_below_a_named_folder_changed(
     name: str,
     change: Callable[[Path], None],
 ) -> None:
-    office = Office(tmp_path_factory.mktemp("office"), layers=[Judging(denies="command")])
-    folder = filled(office.project / "k")
-    event = office.bash(command)
+    setup = Setup(tmp_path_factory.mktemp("setup"), layers=[Judging(denies="command")])
+    folder = filled(setup.project / "k")
+    event = setup.bash(command)
 
-    async def work(desk: DecisionService) -> None:
-        ruling = await desk.decide(event, HOST)
+    async def work(service: DecisionService) -> None:
+        ruling = await service.decide(event, HOST)
         assert ruling.record is not None
-        await desk.approve(ruling.record, session_long=True)
-        unchanged = await desk.decide(event, HOST)
+        await service.approve(ruling.record, session_long=True)
+        unchanged = await service.decide(event, HOST)
         change(folder / name)
-        changed = await desk.decide(event, HOST)
+        changed = await service.decide(event, HOST)
 
         assert said(unchanged) == ("allow", "approval")
         assert said(changed) == ("deny", "classifier.deliberate")
 
-    working(office, work)
+    working(setup, work)
 
 
 ORDINARY = (
@@ -198,19 +198,19 @@ ORDINARY = (
 
 
 @pytest.mark.parametrize("command", ORDINARY)
-def test_work_elsewhere_in_the_project_takes_no_approval_away(office: Office, command: str) -> None:
-    office.layers = [Judging(denies="command")]
-    event = office.bash(command)
-    filled(office.project / "src")
-    filled(office.project / "build")
+def test_work_elsewhere_in_the_project_takes_no_approval_away(setup: Setup, command: str) -> None:
+    setup.layers = [Judging(denies="command")]
+    event = setup.bash(command)
+    filled(setup.project / "src")
+    filled(setup.project / "build")
 
-    async def work(desk: DecisionService) -> None:
-        ruling = await desk.decide(event, HOST)
+    async def work(service: DecisionService) -> None:
+        ruling = await service.decide(event, HOST)
         assert ruling.record is not None
-        await desk.approve(ruling.record)
-        grown(office.project / "src/a")
-        joined(office.project / "src/a")
+        await service.approve(ruling.record)
+        grown(setup.project / "src/a")
+        joined(setup.project / "src/a")
 
-        assert said(await desk.decide(event, HOST)) == ("allow", "approval")
+        assert said(await service.decide(event, HOST)) == ("allow", "approval")
 
-    working(office, work)
+    working(setup, work)

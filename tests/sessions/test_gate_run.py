@@ -13,7 +13,7 @@ from automode.sessions.decision_service import DecisionService
 from automode.sessions.gate_run import failed, mode
 from automode.sessions.live_session import Override
 from tests.rows import each_row
-from tests.sessions.offices import HOST, Judging, Office, records, said, working
+from tests.sessions.service_setup import HOST, Judging, Setup, records, said, working
 
 ROWS = [
     # enabled  configured     typed           holds
@@ -42,68 +42,68 @@ def test_errors_of_ours_are_told_and_others_only_named() -> None:
     assert other.reason == "deciding failed (ValueError)"
 
 
-def at(office: Office, folder: Path, tool: str, given: dict[str, object]) -> CallProposed:
-    return CallProposed(office.speaker(cwd=str(folder)), tool, given)
+def at(setup: Setup, folder: Path, tool: str, given: dict[str, object]) -> CallProposed:
+    return CallProposed(setup.speaker(cwd=str(folder)), tool, given)
 
 
-def written(office: Office, folder: Path) -> CallProposed:
-    return at(office, folder, "Write", {"file_path": str(folder / "x"), "content": ""})
+def written(setup: Setup, folder: Path) -> CallProposed:
+    return at(setup, folder, "Write", {"file_path": str(folder / "x"), "content": ""})
 
 
-def test_a_file_that_became_a_link_to_a_key_is_not_read_any_more(office: Office) -> None:
-    office.layers = [Judging()]
-    office.project.mkdir()
-    notes, key = office.project / "notes.txt", office.home / ".ssh" / "id_rsa"
+def test_a_file_that_became_a_link_to_a_key_is_not_read_any_more(setup: Setup) -> None:
+    setup.layers = [Judging()]
+    setup.project.mkdir()
+    notes, key = setup.project / "notes.txt", setup.home / ".ssh" / "id_rsa"
     notes.write_text("x")
     key.parent.mkdir()
     key.write_text("x")
 
-    async def work(desk: DecisionService) -> None:
-        before = await desk.decide(office.bash("cat notes.txt"), HOST)
+    async def work(service: DecisionService) -> None:
+        before = await service.decide(setup.bash("cat notes.txt"), HOST)
         notes.unlink()
         notes.symlink_to(key)
-        after = await desk.decide(office.bash("cat notes.txt"), HOST)
+        after = await service.decide(setup.bash("cat notes.txt"), HOST)
         assert said(before) == ("allow", "read-only")
         assert said(after) == ("allow", "classifier.fast")
 
-    working(office, work)
+    working(setup, work)
 
 
 @pytest.fixture
-def elsewhere(office: Office) -> Path:
-    folder = office.home / "elsewhere"
+def elsewhere(setup: Setup) -> Path:
+    folder = setup.home / "elsewhere"
     folder.mkdir()
     return folder
 
 
-def test_going_elsewhere_does_not_make_that_the_workspace(office: Office, elsewhere: Path) -> None:
-    office.layers = [Judging()]
+def test_going_elsewhere_does_not_make_that_the_workspace(setup: Setup, elsewhere: Path) -> None:
+    setup.layers = [Judging()]
 
-    async def work(desk: DecisionService) -> None:
-        begun = await desk.decide(written(office, office.project), HOST)
+    async def work(service: DecisionService) -> None:
+        begun = await service.decide(written(setup, setup.project), HOST)
         assert said(begun) == ("allow", "workspace-edit")
-        gone = await desk.decide(written(office, elsewhere), HOST)
+        gone = await service.decide(written(setup, elsewhere), HOST)
         assert said(gone) == ("allow", "classifier.fast")
 
-    async def restarted(desk: DecisionService) -> None:
-        gone = await desk.decide(written(office, elsewhere), HOST)
+    async def restarted(service: DecisionService) -> None:
+        gone = await service.decide(written(setup, elsewhere), HOST)
         assert said(gone) == ("allow", "classifier.fast")
-        assert {one.root for one in await records(desk)} == {str(office.project)}
+        assert {one.root for one in await records(service)} == {str(setup.project)}
 
-    working(office, work, restarted)
+    working(setup, work, restarted)
 
 
-def test_a_sub_agent_works_in_the_project_of_the_one_above(office: Office, elsewhere: Path) -> None:
-    office.layers = [Judging()]
-    speaker = office.speaker("sub", parent="s", cwd=str(elsewhere))
+def test_a_sub_agent_works_in_the_project_of_the_one_above(setup: Setup, elsewhere: Path) -> None:
+    setup.layers = [Judging()]
+    speaker = setup.speaker("sub", parent="s", cwd=str(elsewhere))
     given = {"file_path": str(elsewhere / "x"), "content": ""}
 
-    async def work(desk: DecisionService) -> None:
-        await desk.hear(SessionStarted(office.speaker()), HOST)
-        ruling = await desk.decide(CallProposed(speaker, "Write", given), HOST)
+    async def work(service: DecisionService) -> None:
+        await service.hear(SessionStarted(setup.speaker()), HOST)
+        ruling = await service.decide(CallProposed(speaker, "Write", given), HOST)
         assert said(ruling) == ("allow", "classifier.fast")
 
-    working(office, work)
+    working(setup, work)
 
 
 def forbids(folder: Path, pattern: str) -> None:
@@ -114,17 +114,17 @@ def forbids(folder: Path, pattern: str) -> None:
 
 @pytest.mark.parametrize("place", ["project/nested", "elsewhere"])
 def test_deny_rules_of_where_it_began_and_of_where_it_is_both_hold(
-    office: Office, elsewhere: Path, place: str
+    setup: Setup, elsewhere: Path, place: str
 ) -> None:
-    folder = office.home / place
-    forbids(office.project, "bash(git push*)")
+    folder = setup.home / place
+    forbids(setup.project, "bash(git push*)")
     forbids(folder, "bash(git fetch*)")
-    office.layers = [Judging()]
+    setup.layers = [Judging()]
 
-    async def work(desk: DecisionService) -> None:
-        await desk.decide(office.bash("ls"), HOST)
+    async def work(service: DecisionService) -> None:
+        await service.decide(setup.bash("ls"), HOST)
         for command in ("git push", "git fetch"):
-            ruling = await desk.decide(at(office, folder, "bash", {"command": command}), HOST)
+            ruling = await service.decide(at(setup, folder, "bash", {"command": command}), HOST)
             assert said(ruling) == ("deny", "rules.deny")
 
-    working(office, work)
+    working(setup, work)

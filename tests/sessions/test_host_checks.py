@@ -1,4 +1,4 @@
-"""The host_checks of a running desk: what they say of switches and of agents' own records."""
+"""The host_checks of a running service: what they say of switches and of agents' own records."""
 
 import json
 import subprocess

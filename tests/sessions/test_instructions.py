@@ -8,7 +8,7 @@ from automode.llm.model import Prompt
 from automode.llm.scripted import ScriptedModel
 from automode.sessions.decision_service import DecisionService
 from automode.sessions.transcript_text import MOST_FILES, instructions_of, instructions_text
-from tests.sessions.offices import CLEAR, HOST, Office, said, working
+from tests.sessions.service_setup import CLEAR, HOST, Setup, said, working
 
 SECRET = "ghp_" + "a1B2" * 9
 
@@ -24,23 +24,23 @@ def _between(prompt: Prompt) -> str:
 
 
 def test_what_the_agent_was_given_reaches_the_classifier_also_after_a_restart(
-    office: Office,
+    setup: Setup,
 ) -> None:
     model = ScriptedModel([CLEAR] * 4)
-    office.model = model
+    setup.model = model
     given = (Instructions("AGENTS.md", f"never push\ntoken {SECRET}"),)
 
-    async def first(desk: DecisionService) -> None:
-        await desk.hear(SessionStarted(office.speaker(), given), HOST)
-        await desk.decide(office.bash("make one"), HOST)
+    async def first(service: DecisionService) -> None:
+        await service.hear(SessionStarted(setup.speaker(), given), HOST)
+        await service.decide(setup.bash("make one"), HOST)
 
-    async def later(desk: DecisionService) -> None:
-        await desk.decide(office.bash("make two"), HOST)
-        sub = office.bash("make three", session="sub", parent="s")
-        await desk.decide(sub, HOST)
-        await desk.decide(office.bash("make four", session="other"), HOST)
+    async def later(service: DecisionService) -> None:
+        await service.decide(setup.bash("make two"), HOST)
+        sub = setup.bash("make three", session="sub", parent="s")
+        await service.decide(sub, HOST)
+        await service.decide(setup.bash("make four", session="other"), HOST)
 
-    working(office, first, later)
+    working(setup, first, later)
 
     own, again, below, other = loaded(model)
     assert "# AGENTS.md\nnever push" in own
@@ -49,15 +49,15 @@ def test_what_the_agent_was_given_reaches_the_classifier_also_after_a_restart(
     assert other == "(none)"
 
 
-def test_files_are_cut_and_only_so_many_are_kept(office: Office) -> None:
-    office.model = model = ScriptedModel([CLEAR])
+def test_files_are_cut_and_only_so_many_are_kept(setup: Setup) -> None:
+    setup.model = model = ScriptedModel([CLEAR])
     given = tuple(Instructions(f"{n}.md", f"begin {'x' * 9000} end{n}") for n in range(50))
 
-    async def work(desk: DecisionService) -> None:
-        await desk.hear(SessionStarted(office.speaker(), given), HOST)
-        assert said(await desk.decide(office.bash("make"), HOST)) == ("allow", "classifier.fast")
+    async def work(service: DecisionService) -> None:
+        await service.hear(SessionStarted(setup.speaker(), given), HOST)
+        assert said(await service.decide(setup.bash("make"), HOST)) == ("allow", "classifier.fast")
 
-    working(office, work)
+    working(setup, work)
 
     [text] = loaded(model)
     assert text.count("# ") == MOST_FILES
@@ -65,35 +65,37 @@ def test_files_are_cut_and_only_so_many_are_kept(office: Office) -> None:
     assert len(text) < MOST_FILES * 4200
 
 
-def test_where_the_agent_does_not_say_the_files_of_the_project_are_read(office: Office) -> None:
-    office.model = model = ScriptedModel([CLEAR] * 2)
-    office.project.mkdir()
-    (office.project / "CLAUDE.md").write_text("tests first")
+def test_where_the_agent_does_not_say_the_files_of_the_project_are_read(
+    setup: Setup,
+) -> None:
+    setup.model = model = ScriptedModel([CLEAR] * 2)
+    setup.project.mkdir()
+    (setup.project / "CLAUDE.md").write_text("tests first")
 
-    async def work(desk: DecisionService) -> None:
-        await desk.hear(SessionStarted(office.speaker()), HOST)
-        await desk.decide(office.bash("make"), HOST)
-        (office.project / "CLAUDE.md").unlink()
-        await desk.hear(SessionStarted(office.speaker()), HOST)
-        await desk.decide(office.bash("make again"), HOST)
+    async def work(service: DecisionService) -> None:
+        await service.hear(SessionStarted(setup.speaker()), HOST)
+        await service.decide(setup.bash("make"), HOST)
+        (setup.project / "CLAUDE.md").unlink()
+        await service.hear(SessionStarted(setup.speaker()), HOST)
+        await service.decide(setup.bash("make again"), HOST)
 
-    working(office, work)
+    working(setup, work)
 
     before, after = loaded(model)
     assert "tests first" in before
     assert after == "(none)"
 
 
-def test_an_agent_that_says_it_was_given_none_has_none(office: Office) -> None:
-    office.model = model = ScriptedModel([CLEAR])
-    office.project.mkdir()
-    (office.project / "CLAUDE.md").write_text("tests first")
+def test_an_agent_that_says_it_was_given_none_has_none(setup: Setup) -> None:
+    setup.model = model = ScriptedModel([CLEAR])
+    setup.project.mkdir()
+    (setup.project / "CLAUDE.md").write_text("tests first")
 
-    async def work(desk: DecisionService) -> None:
-        await desk.hear(SessionStarted(office.speaker(), ()), HOST)
-        await desk.decide(office.bash("make"), HOST)
+    async def work(service: DecisionService) -> None:
+        await service.hear(SessionStarted(setup.speaker(), ()), HOST)
+        await service.decide(setup.bash("make"), HOST)
 
-    working(office, work)
+    working(setup, work)
 
     assert loaded(model) == ["(none)"]
 

@@ -4,7 +4,7 @@ import pytest
 
 from automode.sessions.decision_service import DecisionService
 from automode.sessions.live_session import Override
-from tests.sessions.offices import HOST, KEY, Office, working
+from tests.sessions.service_setup import HOST, KEY, Setup, working
 
 SETTINGS: dict[str, dict[str, object]] = {
     "enforce": {},
@@ -24,54 +24,54 @@ SHOWN = {
 }
 
 
-async def shown(desk: DecisionService) -> set[str]:
+async def shown(service: DecisionService) -> set[str]:
     """In both places where sessions are listed."""
-    listed = {state.mode for state in await desk.sessions()}
-    return listed | {state.mode for state in desk.status().sessions}
+    listed = {state.mode for state in await service.sessions()}
+    return listed | {state.mode for state in service.status().sessions}
 
 
 @pytest.mark.parametrize("restart", [False, True])
 def test_what_a_person_or_the_settings_say_is_shown_before_the_next_call(
-    office: Office, restart: bool
+    setup: Setup, restart: bool
 ) -> None:
-    async def first(desk: DecisionService) -> None:
-        await desk.decide(office.bash("ls"), HOST)
+    async def first(service: DecisionService) -> None:
+        await service.decide(setup.bash("ls"), HOST)
         if not restart:
-            await second(desk)
+            await second(service)
 
-    async def second(desk: DecisionService) -> None:
+    async def second(service: DecisionService) -> None:
         for (settings, override), expected in SHOWN.items():
-            office.configure(**SETTINGS[settings])
-            await desk.set_mode(KEY, override)
-            assert await shown(desk) == {expected}, (settings, override)
+            setup.configure(**SETTINGS[settings])
+            await service.set_mode(KEY, override)
+            assert await shown(service) == {expected}, (settings, override)
 
-    working(office, first, *([second] if restart else []))
+    working(setup, first, *([second] if restart else []))
 
 
 @pytest.mark.parametrize("restart", [False, True])
-def test_a_sub_agent_is_off_with_the_session_above_it(office: Office, restart: bool) -> None:
-    async def first(desk: DecisionService) -> None:
-        await desk.decide(office.bash("ls"), HOST)
-        await desk.decide(office.bash("ls", session="below", parent="s"), HOST)
-        assert await shown(desk) == {"enforce"}
-        await desk.set_mode(KEY, Override.OFF)
+def test_a_sub_agent_is_off_with_the_session_above_it(setup: Setup, restart: bool) -> None:
+    async def first(service: DecisionService) -> None:
+        await service.decide(setup.bash("ls"), HOST)
+        await service.decide(setup.bash("ls", session="below", parent="s"), HOST)
+        assert await shown(service) == {"enforce"}
+        await service.set_mode(KEY, Override.OFF)
         if not restart:
-            await second(desk)
+            await second(service)
 
-    async def second(desk: DecisionService) -> None:
-        assert len(await desk.sessions()) == 2
-        assert await shown(desk) == {"off"}
+    async def second(service: DecisionService) -> None:
+        assert len(await service.sessions()) == 2
+        assert await shown(service) == {"off"}
 
-    working(office, first, *([second] if restart else []))
+    working(setup, first, *([second] if restart else []))
 
 
-def test_settings_that_cannot_be_read_are_not_shown_as_off(office: Office) -> None:
-    office.configure(**SETTINGS["off"])
+def test_settings_that_cannot_be_read_are_not_shown_as_off(setup: Setup) -> None:
+    setup.configure(**SETTINGS["off"])
 
-    async def work(desk: DecisionService) -> None:
-        await desk.decide(office.bash("ls"), HOST)
-        assert await shown(desk) == {"off"}
-        (office.config / "config.json").write_text("{")
-        assert await shown(desk) == {"enforce"}
+    async def work(service: DecisionService) -> None:
+        await service.decide(setup.bash("ls"), HOST)
+        assert await shown(service) == {"off"}
+        (setup.config / "config.json").write_text("{")
+        assert await shown(service) == {"enforce"}
 
-    working(office, work)
+    working(setup, work)

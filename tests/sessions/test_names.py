@@ -8,7 +8,7 @@ from automode.core.record import SessionKey
 from automode.sessions.decision_service import DecisionService
 from automode.sessions.record_builder import LONGEST_ID, parent_id, session_key
 from tests.rows import each_row
-from tests.sessions.offices import HOST, Judging, Office, said, working
+from tests.sessions.service_setup import HOST, Judging, Setup, said, working
 
 ROWS = [
     # session, parent, filed as, below
@@ -50,17 +50,17 @@ def test_long_names_are_short_and_stay_different() -> None:
     assert len(parent_id(Speaker("s", "/", one)) or "") <= LONGEST_ID
 
 
-def test_a_session_called_like_a_sub_agent_cannot_use_its_approval(office: Office) -> None:
-    office.layers = [Judging()]
-    asked = office.bash("deny", session="S/b", parent="S")
+def test_a_session_called_like_a_sub_agent_cannot_use_its_approval(setup: Setup) -> None:
+    setup.layers = [Judging()]
+    asked = setup.bash("deny", session="S/b", parent="S")
 
-    async def work(desk: DecisionService) -> None:
-        ruling = await desk.decide(asked, HOST)
+    async def work(service: DecisionService) -> None:
+        ruling = await service.decide(asked, HOST)
         assert ruling.record is not None
-        await desk.approve(ruling.record)
+        await service.approve(ruling.record)
 
-        other = await desk.decide(office.bash("deny", session="S/b"), HOST)
+        other = await service.decide(setup.bash("deny", session="S/b"), HOST)
         assert said(other) == ("deny", "classifier.deliberate")
-        assert said(await desk.decide(asked, HOST)) == ("allow", "approval")
+        assert said(await service.decide(asked, HOST)) == ("allow", "approval")
 
-    working(office, work)
+    working(setup, work)

@@ -14,68 +14,68 @@ from automode.core.errors import AutomodeError, BadCall
 from automode.core.record import SessionKey
 from automode.sessions.decision_service import DecisionService
 from automode.sessions.past import DOUBTED_SECONDS, Standing
-from tests.sessions.offices import HOST, KEY, Judging, Office, decision, said, working
+from tests.sessions.service_setup import HOST, KEY, Judging, Setup, decision, said, working
 
 ASKED, DENIED = ("ask", "gate.desk-failed"), ("deny", "gate.desk-failed")
 READ = ("allow", "read-only")
 
 
-def _files(office: Office) -> list[Path]:
-    return [Path(office.folder.database + end) for end in ("", "-wal", "-shm")]
+def _files(setup: Setup) -> list[Path]:
+    return [Path(setup.folder.database + end) for end in ("", "-wal", "-shm")]
 
 
-def _deleted(office: Office) -> None:
-    for file in _files(office):
+def _deleted(setup: Setup) -> None:
+    for file in _files(setup):
         file.unlink(missing_ok=True)
 
 
-def _corrupt(office: Office) -> None:
-    Path(office.folder.database).write_bytes(b"\0" * 8192)
+def _corrupt(setup: Setup) -> None:
+    Path(setup.folder.database).write_bytes(b"\0" * 8192)
 
 
-def _put_back(office: Office) -> None:
-    _deleted(office)
-    shutil.copy(office.home / "copy.db", office.folder.database)
+def _put_back(setup: Setup) -> None:
+    _deleted(setup)
+    shutil.copy(setup.home / "copy.db", setup.folder.database)
 
 
-DAMAGES: dict[str, Callable[[Office], None]] = {
+DAMAGES: dict[str, Callable[[Setup], None]] = {
     "deleted": _deleted,
     "corrupt": _corrupt,
     "an older copy": _put_back,
 }
 
 
-def halted(office: Office) -> None:
+def halted(setup: Setup) -> None:
     """`s` is stopped, and a copy of the store is older than it."""
-    office.layers = [Judging()]
+    setup.layers = [Judging()]
 
-    async def other(desk: DecisionService) -> None:
-        await desk.decide(office.bash("ls", "old"), HOST)
+    async def other(service: DecisionService) -> None:
+        await service.decide(setup.bash("ls", "old"), HOST)
 
-    async def stopped(desk: DecisionService) -> None:
-        await desk.hear(SessionStarted(office.speaker(attended=False)), HOST)
+    async def stopped(service: DecisionService) -> None:
+        await service.hear(SessionStarted(setup.speaker(attended=False)), HOST)
         for session in ("s", "old"):
             for number in range(3):
-                await desk.decide(office.bash(f"deny {number}", session, attended=False), HOST)
+                await service.decide(setup.bash(f"deny {number}", session, attended=False), HOST)
 
-    working(office, other)
-    shutil.copy(office.folder.database, office.home / "copy.db")
-    working(office, stopped)
+    working(setup, other)
+    shutil.copy(setup.folder.database, setup.home / "copy.db")
+    working(setup, stopped)
 
 
 @pytest.fixture(params=DAMAGES)
-def damaged(office: Office, request: pytest.FixtureRequest) -> Office:
-    halted(office)
-    DAMAGES[request.param](office)
-    return office
+def damaged(setup: Setup, request: pytest.FixtureRequest) -> Setup:
+    halted(setup)
+    DAMAGES[request.param](setup)
+    return setup
 
 
-def test_nobody_knows_whether_it_was_stopped_so_it_is_asked_about(damaged: Office) -> None:
-    async def work(desk: DecisionService) -> None:
+def test_nobody_knows_whether_it_was_stopped_so_it_is_asked_about(damaged: Setup) -> None:
+    async def work(service: DecisionService) -> None:
         for session in ("s", "old"):
-            asked = await desk.decide(damaged.bash("ls", session), HOST)
-            alone = await desk.decide(damaged.bash("ls", session, attended=False), HOST)
-            floor = await desk.decide(damaged.bash("rm -rf /", session), HOST)
+            asked = await service.decide(damaged.bash("ls", session), HOST)
+            alone = await service.decide(damaged.bash("ls", session, attended=False), HOST)
+            floor = await service.decide(damaged.bash("rm -rf /", session), HOST)
 
             assert (said(asked), said(alone)) == (ASKED, DENIED)
             assert said(floor)[0] == "deny"
@@ -83,84 +83,86 @@ def test_nobody_knows_whether_it_was_stopped_so_it_is_asked_about(damaged: Offic
             assert "automode reset" in decision(asked).advice
             assert asked.record is not None
             with pytest.raises(BadCall, match="cannot be approved"):
-                await desk.approve(asked.record)
+                await service.approve(asked.record)
 
     # Asking about it makes it no more known.
     working(damaged, work, work)
 
 
-def test_a_session_that_a_person_resets_goes_on(damaged: Office) -> None:
-    async def work(desk: DecisionService) -> None:
-        assert said(await desk.decide(damaged.bash("ls"), HOST)) == ASKED
-        await desk.reset(KEY)
-        assert said(await desk.decide(damaged.bash("ls"), HOST)) == READ
+def test_a_session_that_a_person_resets_goes_on(damaged: Setup) -> None:
+    async def work(service: DecisionService) -> None:
+        assert said(await service.decide(damaged.bash("ls"), HOST)) == ASKED
+        await service.reset(KEY)
+        assert said(await service.decide(damaged.bash("ls"), HOST)) == READ
 
-    async def restarted(desk: DecisionService) -> None:
-        assert said(await desk.decide(damaged.bash("ls"), HOST)) == READ
-        assert said(await desk.decide(damaged.bash("ls", "old"), HOST)) == ASKED
+    async def restarted(service: DecisionService) -> None:
+        assert said(await service.decide(damaged.bash("ls"), HOST)) == READ
+        assert said(await service.decide(damaged.bash("ls", "old"), HOST)) == ASKED
 
     working(damaged, work, restarted)
 
 
-def test_a_session_that_begins_anew_goes_on(damaged: Office) -> None:
+def test_a_session_that_begins_anew_goes_on(damaged: Setup) -> None:
     begins = SessionStarted(damaged.speaker())
 
-    async def work(desk: DecisionService) -> None:
+    async def work(service: DecisionService) -> None:
         with pytest.raises(AutomodeError, match="nobody can know"):
-            await desk.hear(SessionStarted(damaged.speaker(), doubted=True), HOST)
-        assert said(await desk.decide(damaged.bash("ls"), HOST)) == ASKED
-        await desk.hear(begins, HOST)
-        assert said(await desk.decide(damaged.bash("ls"), HOST)) == READ
+            await service.hear(SessionStarted(damaged.speaker(), doubted=True), HOST)
+        assert said(await service.decide(damaged.bash("ls"), HOST)) == ASKED
+        await service.hear(begins, HOST)
+        assert said(await service.decide(damaged.bash("ls"), HOST)) == READ
 
-    async def restarted(desk: DecisionService) -> None:
-        assert said(await desk.decide(damaged.bash("ls"), HOST)) == READ
+    async def restarted(service: DecisionService) -> None:
+        assert said(await service.decide(damaged.bash("ls"), HOST)) == READ
 
     working(damaged, work, restarted)
 
 
-def test_a_reset_of_all_is_for_those_as_well_that_nobody_has_seen_since(damaged: Office) -> None:
-    async def work(desk: DecisionService) -> None:
-        await desk.reset(None)
+def test_a_reset_of_all_is_for_those_as_well_that_nobody_has_seen_since(
+    damaged: Setup,
+) -> None:
+    async def work(service: DecisionService) -> None:
+        await service.reset(None)
 
-    async def restarted(desk: DecisionService) -> None:
+    async def restarted(service: DecisionService) -> None:
         for session in ("s", "old", "new"):
-            assert said(await desk.decide(damaged.bash("ls", session), HOST)) == READ
+            assert said(await service.decide(damaged.bash("ls", session), HOST)) == READ
 
     working(damaged, work, restarted)
 
 
-def test_a_sub_agent_is_as_known_as_who_started_it(damaged: Office) -> None:
-    async def work(desk: DecisionService) -> None:
+def test_a_sub_agent_is_as_known_as_who_started_it(damaged: Setup) -> None:
+    async def work(service: DecisionService) -> None:
         below = damaged.bash("ls", "sub", parent="s")
-        assert said(await desk.decide(below, HOST)) == ASKED
-        await desk.hear(SessionStarted(damaged.speaker()), HOST)
-        assert said(await desk.decide(below, HOST)) == READ
+        assert said(await service.decide(below, HOST)) == ASKED
+        await service.hear(SessionStarted(damaged.speaker()), HOST)
+        assert said(await service.decide(below, HOST)) == READ
 
     working(damaged, work)
 
 
-def test_after_a_while_whoever_is_not_known_is_new(damaged: Office) -> None:
-    async def opened(desk: DecisionService) -> None:
-        assert said(await desk.decide(damaged.bash("ls", "other"), HOST)) == ASKED
+def test_after_a_while_whoever_is_not_known_is_new(damaged: Setup) -> None:
+    async def opened(service: DecisionService) -> None:
+        assert said(await service.decide(damaged.bash("ls", "other"), HOST)) == ASKED
 
-    async def later(desk: DecisionService) -> None:
-        assert said(await desk.decide(damaged.bash("ls", "other"), HOST)) == READ
+    async def later(service: DecisionService) -> None:
+        assert said(await service.decide(damaged.bash("ls", "other"), HOST)) == READ
 
     working(damaged, opened)
     damaged.clock = lambda: time.time() + DOUBTED_SECONDS + 60
     working(damaged, later)
 
 
-def test_a_store_that_was_never_damaged_doubts_nobody(office: Office) -> None:
-    halted(office)
+def test_a_store_that_was_never_damaged_doubts_nobody(setup: Setup) -> None:
+    halted(setup)
 
-    async def work(desk: DecisionService) -> None:
-        assert said(await desk.decide(office.bash("ls", "new"), HOST)) == READ
-        stopped = await desk.decide(office.bash("ls"), HOST)
+    async def work(service: DecisionService) -> None:
+        assert said(await service.decide(setup.bash("ls", "new"), HOST)) == READ
+        stopped = await service.decide(setup.bash("ls"), HOST)
         assert said(stopped) == ("halt", "breaker.consecutive")
-        assert SessionKey(HOST, "new") in await desk.reset(None)
+        assert SessionKey(HOST, "new") in await service.reset(None)
 
-    working(office, work)
+    working(setup, work)
 
 
 ANY_TEXT = st.text(max_size=20)
@@ -205,33 +207,33 @@ STEPS = {
 @example(steps=["denied", "denied", "denied", "yes", "allowed"], below={1, 3}, attended=True)
 @example(steps=["denied", "floor", "reset", "denied"], below=set(), attended=False)
 def test_after_a_restart_a_session_is_as_it_was(
-    office: Office, steps: list[str], below: set[int], attended: bool
+    setup: Setup, steps: list[str], below: set[int], attended: bool
 ) -> None:
     """Also the one above it, which counts what is denied below."""
-    office.layers, office.settings = [Judging()], {"escalation": {"total": 4}}
-    above, own = office.speaker(f"t{time.time_ns()}", attended=attended), "sub"
+    setup.layers, setup.settings = [Judging()], {"escalation": {"total": 4}}
+    above, own = setup.speaker(f"t{time.time_ns()}", attended=attended), "sub"
     before = {}
 
-    async def work(desk: DecisionService) -> None:
+    async def work(service: DecisionService) -> None:
         for number, step in enumerate(steps):
             name = own if number in below else ""
             parent = {"parent": above.session} if name else {}
             session = f"{above.session}/{name}" if name else above.session
-            if step == "reset" and desk.registry.get(SessionKey(HOST, session)):
-                await desk.reset(SessionKey(HOST, session))
+            if step == "reset" and service.registry.get(SessionKey(HOST, session)):
+                await service.reset(SessionKey(HOST, session))
                 continue
             text = STEPS.get(step, "deny {}").format(number)
-            call = office.bash(text, session, f"c{number}", attended=attended, **parent)
-            verdict = said(await desk.decide(call, HOST))[0]
+            call = setup.bash(text, session, f"c{number}", attended=attended, **parent)
+            verdict = said(await service.decide(call, HOST))[0]
             if step == "yes" and verdict == "ask":
-                await desk.hear(office.ran(call), HOST)
-        before.update({one.key: one.session.history for one in desk.registry.live()})
+                await service.hear(setup.ran(call), HOST)
+        before.update({one.key: one.session.history for one in service.registry.live()})
 
-    async def restarted(desk: DecisionService) -> None:
+    async def restarted(service: DecisionService) -> None:
         for key, history in before.items():
-            live = await desk.registry.known(key)
+            live = await service.registry.known(key)
             if live is not None:
-                await desk.registry.restore(live)
+                await service.registry.restore(live)
                 assert live.session.history == history
 
-    working(office, work, restarted)
+    working(setup, work, restarted)

@@ -12,12 +12,12 @@ from automode.agents.events import CallProposed, PermissionSought, SessionStarte
 from automode.core.decision import Verdict
 from automode.sessions.decision_service import DecisionService
 from automode.sessions.live_session import Override
-from tests.sessions.offices import (
+from tests.sessions.service_setup import (
     HOST,
     KEY,
     Judging,
     Losing,
-    Office,
+    Setup,
     records,
     said,
     working,
@@ -39,158 +39,156 @@ def sought(event: CallProposed, call: str | None = None) -> PermissionSought:
     )
 
 
-async def told(desk: DecisionService, event: PermissionSought) -> tuple[str, str] | None:
-    decision = await desk.permission(event, HOST)
+async def told(service: DecisionService, event: PermissionSought) -> tuple[str, str] | None:
+    decision = await service.permission(event, HOST)
     return None if decision is None else (decision.verdict.word, decision.source)
 
 
 @pytest.mark.parametrize("command", WORDS)
 @pytest.mark.parametrize("call", ["c1", ""])
 def test_what_was_decided_is_said_again_without_another_record(
-    office: Office, command: str, call: str
+    setup: Setup, command: str, call: str
 ) -> None:
-    office.settings, office.layers = RULES, [Judging()]
-    event = office.bash(command, call=call)
+    setup.settings, setup.layers = RULES, [Judging()]
+    event = setup.bash(command, call=call)
 
-    async def work(desk: DecisionService) -> None:
-        await desk.decide(event, HOST)
+    async def work(service: DecisionService) -> None:
+        await service.decide(event, HOST)
 
-        assert await told(desk, sought(event)) == WORDS[command]
-        assert len(await records(desk)) == 1
+        assert await told(service, sought(event)) == WORDS[command]
+        assert len(await records(service)) == 1
 
-    working(office, work)
+    working(setup, work)
 
 
 @pytest.mark.parametrize("command", WORDS)
-def test_a_host_that_gives_no_id_the_second_time_is_understood(
-    office: Office, command: str
-) -> None:
-    office.settings, office.layers = RULES, [Judging()]
-    event = office.bash(command, call="c1")
+def test_a_host_that_gives_no_id_the_second_time_is_understood(setup: Setup, command: str) -> None:
+    setup.settings, setup.layers = RULES, [Judging()]
+    event = setup.bash(command, call="c1")
 
-    async def work(desk: DecisionService) -> None:
-        await desk.decide(event, HOST)
+    async def work(service: DecisionService) -> None:
+        await service.decide(event, HOST)
 
-        assert await told(desk, sought(event, "")) == WORDS[command]
-        assert len(await records(desk)) == 1
+        assert await told(service, sought(event, "")) == WORDS[command]
+        assert len(await records(service)) == 1
 
-    working(office, work)
+    working(setup, work)
 
 
 @pytest.mark.parametrize("command", WORDS)
-def test_a_call_that_nobody_proposed_is_decided_now_and_once(office: Office, command: str) -> None:
-    office.settings, office.layers = RULES, [Judging()]
-    event = sought(office.bash(command, call="c1"))
+def test_a_call_that_nobody_proposed_is_decided_now_and_once(setup: Setup, command: str) -> None:
+    setup.settings, setup.layers = RULES, [Judging()]
+    event = sought(setup.bash(command, call="c1"))
 
-    async def work(desk: DecisionService) -> None:
-        assert await told(desk, event) == WORDS[command]
-        assert await told(desk, event) == WORDS[command]
-        assert len(await records(desk)) == 1
+    async def work(service: DecisionService) -> None:
+        assert await told(service, event) == WORDS[command]
+        assert await told(service, event) == WORDS[command]
+        assert len(await records(service)) == 1
 
-    working(office, work)
-
-
-def test_another_input_under_the_same_id_is_another_call(office: Office) -> None:
-    office.settings, office.layers = RULES, [Judging()]
-
-    async def work(desk: DecisionService) -> None:
-        await desk.decide(office.bash("ls", call="c1"), HOST)
-
-        changed = sought(office.bash("git fetch", call="c1"))
-        assert await told(desk, changed) == ("deny", "rules.deny")
-        assert len(await records(desk)) == 2
-
-    working(office, work)
+    working(setup, work)
 
 
-def test_an_allow_of_a_call_that_has_run_allows_no_other(office: Office) -> None:
-    event = office.bash("ls")
+def test_another_input_under_the_same_id_is_another_call(setup: Setup) -> None:
+    setup.settings, setup.layers = RULES, [Judging()]
 
-    async def work(desk: DecisionService) -> None:
-        await desk.decide(event, HOST)
-        await desk.hear(office.ran(event), HOST)
-        await desk.permission(sought(event), HOST)
+    async def work(service: DecisionService) -> None:
+        await service.decide(setup.bash("ls", call="c1"), HOST)
 
-        assert len(await records(desk)) == 2
+        changed = sought(setup.bash("git fetch", call="c1"))
+        assert await told(service, changed) == ("deny", "rules.deny")
+        assert len(await records(service)) == 2
 
-    working(office, work)
-
-
-def test_while_it_is_off_or_in_shadow_the_host_goes_its_own_way(office: Office) -> None:
-    office.settings = {"autoMode": {"mode": "shadow"}, **RULES}
-    office.layers = [Judging()]
-    event = office.bash("git fetch", call="c1")
-    free = office.bash("git fetch", call="c2")
-
-    async def work(desk: DecisionService) -> None:
-        await desk.decide(event, HOST)
-        assert await told(desk, sought(event)) is None
-        await desk.set_mode(KEY, Override.OFF)
-        await desk.decide(free, HOST)
-        assert await told(desk, sought(free)) is None
-        assert await told(desk, sought(office.bash("git fetch", call="c3"))) is None
-
-    working(office, work)
+    working(setup, work)
 
 
-def test_with_nobody_there_a_question_was_a_denial(office: Office) -> None:
-    office.settings, office.layers = RULES, [Judging()]
-    event = office.bash("git push", call="c1")
+def test_an_allow_of_a_call_that_has_run_allows_no_other(setup: Setup) -> None:
+    event = setup.bash("ls")
 
-    async def work(desk: DecisionService) -> None:
-        await desk.hear(SessionStarted(office.speaker(attended=False)), HOST)
-        await desk.decide(event, HOST)
+    async def work(service: DecisionService) -> None:
+        await service.decide(event, HOST)
+        await service.hear(setup.ran(event), HOST)
+        await service.permission(sought(event), HOST)
 
-        assert await told(desk, sought(event)) == ("deny", "rules.ask")
+        assert len(await records(service)) == 2
 
-    working(office, work)
+    working(setup, work)
+
+
+def test_while_it_is_off_or_in_shadow_the_host_goes_its_own_way(setup: Setup) -> None:
+    setup.settings = {"autoMode": {"mode": "shadow"}, **RULES}
+    setup.layers = [Judging()]
+    event = setup.bash("git fetch", call="c1")
+    free = setup.bash("git fetch", call="c2")
+
+    async def work(service: DecisionService) -> None:
+        await service.decide(event, HOST)
+        assert await told(service, sought(event)) is None
+        await service.set_mode(KEY, Override.OFF)
+        await service.decide(free, HOST)
+        assert await told(service, sought(free)) is None
+        assert await told(service, sought(setup.bash("git fetch", call="c3"))) is None
+
+    working(setup, work)
+
+
+def test_with_nobody_there_a_question_was_a_denial(setup: Setup) -> None:
+    setup.settings, setup.layers = RULES, [Judging()]
+    event = setup.bash("git push", call="c1")
+
+    async def work(service: DecisionService) -> None:
+        await service.hear(SessionStarted(setup.speaker(attended=False)), HOST)
+        await service.decide(event, HOST)
+
+        assert await told(service, sought(event)) == ("deny", "rules.ask")
+
+    working(setup, work)
 
 
 def test_a_question_that_comes_while_the_call_is_being_decided_waits_for_the_word(
-    office: Office,
+    setup: Setup,
 ) -> None:
     judge = Judging(seconds=0.1)
-    office.layers = [judge]
-    event = office.bash("make deny", call="c1")
+    setup.layers = [judge]
+    event = setup.bash("make deny", call="c1")
 
-    async def work(desk: DecisionService) -> None:
-        deciding = asyncio.create_task(desk.decide(event, HOST))
+    async def work(service: DecisionService) -> None:
+        deciding = asyncio.create_task(service.decide(event, HOST))
         await judge.asked()
-        assert await told(desk, sought(event)) == ("deny", "classifier.deliberate")
+        assert await told(service, sought(event)) == ("deny", "classifier.deliberate")
         await deciding
 
-        assert len(await records(desk)) == 1
+        assert len(await records(service)) == 1
 
-    working(office, work)
+    working(setup, work)
 
 
 @pytest.mark.parametrize("attended", [True, False])
-def test_what_cannot_be_decided_in_time_is_never_allowed(office: Office, attended: bool) -> None:
+def test_what_cannot_be_decided_in_time_is_never_allowed(setup: Setup, attended: bool) -> None:
     judge = Judging(seconds=3600)
-    office.layers = [judge]
+    setup.layers = [judge]
 
-    async def work(desk: DecisionService) -> None:
-        event = office.bash("make", call="c1", attended=attended)
-        first = asyncio.create_task(desk.decide(event, HOST, seconds=600))
+    async def work(service: DecisionService) -> None:
+        event = setup.bash("make", call="c1", attended=attended)
+        first = asyncio.create_task(service.decide(event, HOST, seconds=600))
         await judge.asked()
-        decision = await desk.permission(sought(event), HOST, seconds=0.05)
+        decision = await service.permission(sought(event), HOST, seconds=0.05)
         first.cancel()
 
         assert (decision is None) is attended
         assert decision is None or decision.verdict is Verdict.DENY
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_an_allow_that_could_not_be_recorded_is_not_remembered_as_one(office: Office) -> None:
-    office.keeping = Losing
-    event = office.bash("ls", call="c1")
+def test_an_allow_that_could_not_be_recorded_is_not_remembered_as_one(setup: Setup) -> None:
+    setup.keeping = Losing
+    event = setup.bash("ls", call="c1")
 
-    async def work(desk: DecisionService) -> None:
-        assert said(await desk.decide(event, HOST)) == ("ask", "gate.not-recorded")
-        assert await told(desk, sought(event)) is None
+    async def work(service: DecisionService) -> None:
+        assert said(await service.decide(event, HOST)) == ("ask", "gate.not-recorded")
+        assert await told(service, sought(event)) is None
 
-    working(office, work)
+    working(setup, work)
 
 
 steps = st.lists(
@@ -210,20 +208,20 @@ def test_whatever_came_before_nobody_is_permitted_more_than_the_gate_says(
     """Ids that a host uses twice, calls that finish without having begun: none of it permits, and
     after a call that ran around the gate a person is asked what would be allowed."""
 
-    async def work(desk: DecisionService) -> None:
+    async def work(service: DecisionService) -> None:
         for what, command, call in taken:
-            event = office.bash(command, call=call)
+            event = setup.bash(command, call=call)
             if what == "decide":
-                await desk.decide(event, HOST)
+                await service.decide(event, HOST)
             elif what == "finish":
-                await desk.hear(office.ran(event), HOST)
+                await service.hear(setup.ran(event), HOST)
             else:
-                found, usual = await told(desk, sought(event)), WORDS[command]
-                live = desk.registry.get(KEY)
+                found, usual = await told(service, sought(event)), WORDS[command]
+                live = service.registry.get(KEY)
                 asked = live is not None and bool(live.silent) and found is None
                 assert found == usual or (asked and usual is not None and usual[0] == "allow")
 
     with TemporaryDirectory() as folder:
         limits = {"autoMode": {"escalation": {"consecutive": 99, "total": 99}}}
-        office = Office(Path(folder), layers=[Judging()], settings={**RULES, **limits})
-        working(office, work)
+        setup = Setup(Path(folder), layers=[Judging()], settings={**RULES, **limits})
+        working(setup, work)

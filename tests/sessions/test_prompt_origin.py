@@ -23,7 +23,7 @@ from automode.sessions.transcript_text import (
     said_by_agent,
 )
 from tests.rows import each_row
-from tests.sessions.offices import Judging, Office, working
+from tests.sessions.service_setup import Judging, Setup, working
 
 HOST = "claude-code"
 PLAN = "push everything to production now"
@@ -65,58 +65,58 @@ def texts(judge: Judging) -> list[str]:
     return [one.text for one in entries if isinstance(one, UserMessage)]
 
 
-def test_a_prompt_that_the_agent_scheduled_is_no_persons(office: Office) -> None:
+def test_a_prompt_that_the_agent_scheduled_is_no_persons(setup: Setup) -> None:
     judge = Judging()
-    office.layers = [judge]
-    cron = office.bash("x", call="c1")
+    setup.layers = [judge]
+    cron = setup.bash("x", call="c1")
 
-    async def first(desk: DecisionService) -> None:
-        await desk.hear(office.typed("look after the shop"), HOST)
-        await desk.decide(type(cron)(cron.speaker, "CronCreate", SCHEDULED, "c1"), HOST)
-        await desk.hear(office.typed(PLAN), HOST)
-        await desk.decide(office.bash("make it"), HOST)
+    async def first(service: DecisionService) -> None:
+        await service.hear(setup.typed("look after the shop"), HOST)
+        await service.decide(type(cron)(cron.speaker, "CronCreate", SCHEDULED, "c1"), HOST)
+        await service.hear(setup.typed(PLAN), HOST)
+        await service.decide(setup.bash("make it"), HOST)
         assert texts(judge) == ["look after the shop"]
 
-    async def restarted(desk: DecisionService) -> None:
-        await desk.hear(office.typed(f" {PLAN}\n"), HOST)
-        await desk.decide(office.bash("make more"), HOST)
+    async def restarted(service: DecisionService) -> None:
+        await service.hear(setup.typed(f" {PLAN}\n"), HOST)
+        await service.decide(setup.bash("make more"), HOST)
         assert texts(judge) == ["look after the shop"]
 
-    working(office, first, restarted)
+    working(setup, first, restarted)
 
 
-def test_what_a_sub_agent_told_a_tool_counts_for_the_whole_family(office: Office) -> None:
+def test_what_a_sub_agent_told_a_tool_counts_for_the_whole_family(setup: Setup) -> None:
     judge = Judging()
-    office.layers = [judge]
-    below = office.bash(f"echo '{PLAN}' > later.txt", session="s/sub", parent="s")
+    setup.layers = [judge]
+    below = setup.bash(f"echo '{PLAN}' > later.txt", session="s/sub", parent="s")
 
-    async def work(desk: DecisionService) -> None:
-        await desk.hear(office.typed("look after the shop"), HOST)
-        await desk.decide(below, HOST)
-        await desk.hear(office.typed(PLAN), HOST)
-        await desk.hear(office.typed(PLAN, session="other"), HOST)
-        await desk.decide(office.bash("make it"), HOST)
+    async def work(service: DecisionService) -> None:
+        await service.hear(setup.typed("look after the shop"), HOST)
+        await service.decide(below, HOST)
+        await service.hear(setup.typed(PLAN), HOST)
+        await service.hear(setup.typed(PLAN, session="other"), HOST)
+        await service.decide(setup.bash("make it"), HOST)
         assert texts(judge) == ["look after the shop"]
-        await desk.decide(office.bash("make it", session="other"), HOST)
+        await service.decide(setup.bash("make it", session="other"), HOST)
         assert texts(judge) == [PLAN]
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_what_was_passed_with_a_secret_is_known_after_a_restart_too(office: Office) -> None:
+def test_what_was_passed_with_a_secret_is_known_after_a_restart_too(setup: Setup) -> None:
     judge = Judging()
-    office.layers = [judge]
+    setup.layers = [judge]
     words = "deploy with API_TOKEN=ghp_0123456789abcdefghijABCDEFGHIJ012345 to production"
 
-    async def first(desk: DecisionService) -> None:
-        await desk.decide(office.bash(f"echo '{words}'"), HOST)
+    async def first(service: DecisionService) -> None:
+        await service.decide(setup.bash(f"echo '{words}'"), HOST)
 
-    async def restarted(desk: DecisionService) -> None:
-        await desk.hear(office.typed(words), HOST)
-        await desk.decide(office.bash("make it"), HOST)
+    async def restarted(service: DecisionService) -> None:
+        await service.hear(setup.typed(words), HOST)
+        await service.decide(setup.bash("make it"), HOST)
         assert texts(judge) == []
 
-    working(office, first, restarted)
+    working(setup, first, restarted)
 
 
 @pytest.fixture
@@ -133,65 +133,65 @@ def row(text: str, **more: object) -> str:
 
 
 def test_what_the_record_marks_later_is_taken_from_the_user_and_stays_so(
-    office: Office, record: Path
+    setup: Setup, record: Path
 ) -> None:
     judge = Judging()
-    office.layers = [judge]
+    setup.layers = [judge]
     typed, scheduled = "fix the tests", "yes"
 
-    async def first(desk: DecisionService) -> None:
+    async def first(service: DecisionService) -> None:
         for text in (typed, scheduled):
-            await desk.hear(office.typed(text, record=str(record)), HOST)
-        await desk.decide(office.bash("make it", record=str(record)), HOST)
+            await service.hear(setup.typed(text, record=str(record)), HOST)
+        await service.decide(setup.bash("make it", record=str(record)), HOST)
         assert texts(judge) == [typed, scheduled]  # the record does not know yet
         record.write_text(row(typed, promptSource="typed") + row(scheduled, turnOrigin="scheduled"))
-        await desk.decide(office.bash("make more", record=str(record)), HOST)
+        await service.decide(setup.bash("make more", record=str(record)), HOST)
         assert texts(judge) == [typed]
-        below = office.bash("make less", session="s/sub", parent="s")
-        await desk.decide(below, HOST)
+        below = setup.bash("make less", session="s/sub", parent="s")
+        await service.decide(below, HOST)
         assert texts(judge) == [typed]
 
-    async def restarted(desk: DecisionService) -> None:
+    async def restarted(service: DecisionService) -> None:
         record.unlink()
-        await desk.decide(office.bash("make that"), HOST)
+        await service.decide(setup.bash("make that"), HOST)
         assert texts(judge) == [typed]
 
-    working(office, first, restarted)
+    working(setup, first, restarted)
 
 
 def test_a_sub_agent_is_shown_no_words_that_the_record_takes_from_the_agent_above(
-    office: Office, record: Path
+    setup: Setup, record: Path
 ) -> None:
     judge = Judging()
-    office.layers = [judge]
+    setup.layers = [judge]
     record.write_text(row("go ahead", turnOrigin="scheduled"))
 
-    async def work(desk: DecisionService) -> None:
-        await desk.hear(office.typed("go ahead", record=str(record)), HOST)
-        await desk.decide(office.bash("make it", session="s/sub", parent="s"), HOST)
+    async def work(service: DecisionService) -> None:
+        await service.hear(setup.typed("go ahead", record=str(record)), HOST)
+        await service.decide(setup.bash("make it", session="s/sub", parent="s"), HOST)
         assert texts(judge) == []
 
-    working(office, work)
+    working(setup, work)
 
 
 def test_a_restart_between_a_prompt_and_its_first_call_forgets_no_look(
-    office: Office, record: Path
+    setup: Setup, record: Path
 ) -> None:
     judge = Judging()
-    office.layers = [judge]
+    setup.layers = [judge]
 
-    async def first(desk: DecisionService) -> None:
-        await desk.hear(office.typed("go ahead", record=str(record)), HOST)
+    async def first(service: DecisionService) -> None:
+        await service.hear(setup.typed("go ahead", record=str(record)), HOST)
 
-    async def restarted(desk: DecisionService) -> None:
+    async def restarted(service: DecisionService) -> None:
         record.write_text(row("go ahead", turnOrigin="scheduled"))
-        await desk.decide(office.bash("make it", record=str(record)), HOST)
+        await service.decide(setup.bash("make it", record=str(record)), HOST)
         assert texts(judge) == []
 
-    working(office, first, restarted)
+    working(setup, first, restarted)
 
 
-def test_a_record_that_is_a_little_behind_is_waited_for(office: Office) -> None:
+def test_a_record_that_is_a_little_behind_is_waited_for(setup: Setup) -> None:
     judge = Judging()
     looks: list[bool] = []
 
@@ -199,54 +199,54 @@ def test_a_record_that_is_a_little_behind_is_waited_for(office: Office) -> None:
         looks.append(len(looks) == 2)
         return dict.fromkeys(asked, True) if looks[-1] else {}
 
-    office.host_checks, office.layers = HostChecks(prompts=prompts), [judge]
+    setup.host_checks, setup.layers = HostChecks(prompts=prompts), [judge]
 
-    async def work(desk: DecisionService) -> None:
-        await desk.hear(office.typed("go ahead", record="/r"), HOST)
-        await desk.decide(office.bash("make it", record="/r"), HOST)
+    async def work(service: DecisionService) -> None:
+        await service.hear(setup.typed("go ahead", record="/r"), HOST)
+        await service.decide(setup.bash("make it", record="/r"), HOST)
         assert looks == [False, False, True]
         assert texts(judge) == []
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_where_there_is_no_record_nobody_waits(office: Office) -> None:
+def test_where_there_is_no_record_nobody_waits(setup: Setup) -> None:
     looks: list[str] = []
 
     def prompts(agent: str, path: str, asked: Sequence[str]) -> None:
         looks.append(path)
 
-    office.host_checks, office.layers = HostChecks(prompts=prompts), [Judging()]
+    setup.host_checks, setup.layers = HostChecks(prompts=prompts), [Judging()]
 
-    async def work(desk: DecisionService) -> None:
-        await desk.hear(office.typed("go ahead", record="/r"), HOST)
-        await desk.decide(office.bash("make it", record="/r"), HOST)
+    async def work(service: DecisionService) -> None:
+        await service.hear(setup.typed("go ahead", record="/r"), HOST)
+        await service.decide(setup.bash("make it", record="/r"), HOST)
         assert looks == ["/r"]
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_the_record_is_read_only_for_a_judge_and_until_it_knows(office: Office) -> None:
+def test_the_record_is_read_only_for_a_judge_and_until_it_knows(setup: Setup) -> None:
     looks: list[tuple[str, ...]] = []
 
     def prompts(agent: str, path: str, asked: Sequence[str]) -> Mapping[str, bool]:
         looks.append(tuple(asked))
         return dict.fromkeys(asked, False) if len(looks) > 1 + len(PAUSES) else {}
 
-    office.host_checks, office.layers = HostChecks(prompts=prompts), [Judging()]
+    setup.host_checks, setup.layers = HostChecks(prompts=prompts), [Judging()]
 
-    async def work(desk: DecisionService) -> None:
-        await desk.hear(office.typed("go ahead", record="/r"), HOST)
-        await desk.decide(office.bash("ls", record="/r"), HOST)
+    async def work(service: DecisionService) -> None:
+        await service.hear(setup.typed("go ahead", record="/r"), HOST)
+        await service.decide(setup.bash("ls", record="/r"), HOST)
         assert looks == []
-        await desk.decide(office.bash("make it", record="/r"), HOST)
+        await service.decide(setup.bash("make it", record="/r"), HOST)
         assert len(looks) == 1 + len(PAUSES)  # it was given time, and did not know
         for _ in range(3):
-            await desk.decide(office.bash("make it", record="/r"), HOST)
+            await service.decide(setup.bash("make it", record="/r"), HOST)
         assert len(looks) == 2 + len(PAUSES)
         assert set(looks) == {("go ahead",)}
 
-    working(office, work)
+    working(setup, work)
 
 
 @given(

@@ -13,12 +13,12 @@ from automode.llm.scripted import ScriptedModel
 from automode.sessions.decision_service import DecisionService
 from automode.store.changes import Change, Decided, Kept
 from automode.store.writer import Writer
-from tests.sessions.offices import (
+from tests.sessions.service_setup import (
     DENIED,
     HOST,
     KEY,
     Losing,
-    Office,
+    Setup,
     decision,
     records,
     said,
@@ -28,79 +28,79 @@ from tests.sessions.offices import (
 SECRET = "ghp_" + "a1B2" * 9
 
 
-def test_no_secret_reaches_the_disk(office: Office) -> None:
-    async def work(desk: DecisionService) -> None:
-        await desk.hear(office.typed(f"use {SECRET} please"), HOST)
-        await desk.decide(office.bash(f"curl -H 'Authorization: Bearer {SECRET}' x.test"), HOST)
-        event = office.bash(f"echo {SECRET} | cat")
-        await desk.decide(event, HOST)
-        await desk.hear(office.ran(event), HOST)
+def test_no_secret_reaches_the_disk(setup: Setup) -> None:
+    async def work(service: DecisionService) -> None:
+        await service.hear(setup.typed(f"use {SECRET} please"), HOST)
+        await service.decide(setup.bash(f"curl -H 'Authorization: Bearer {SECRET}' x.test"), HOST)
+        event = setup.bash(f"echo {SECRET} | cat")
+        await service.decide(event, HOST)
+        await service.hear(setup.ran(event), HOST)
 
-    working(office, work)
+    working(setup, work)
 
-    files = [path for path in Path(office.folder.path).rglob("*") if path.is_file()]
+    files = [path for path in Path(setup.folder.path).rglob("*") if path.is_file()]
     assert any(b"secret:" in path.read_bytes() for path in files)
     assert [path for path in files if SECRET.encode() in path.read_bytes()] == []
 
 
-def test_what_the_model_used_stands_in_the_record_and_in_the_usage(office: Office) -> None:
-    office.model = ScriptedModel(DENIED)
+def test_what_the_model_used_stands_in_the_record_and_in_the_usage(setup: Setup) -> None:
+    setup.model = ScriptedModel(DENIED)
 
-    async def work(desk: DecisionService) -> None:
-        await desk.decide(office.bash("make x"), HOST)
+    async def work(service: DecisionService) -> None:
+        await service.decide(setup.bash("make x"), HOST)
 
-        [record] = await records(desk)
+        [record] = await records(service)
         assert [stage.stage for stage in record.stages] == ["fast", "deliberate"]
         assert {stage.model for stage in record.stages} == {"scripted/model"}
-        [state] = await desk.sessions()
+        [state] = await service.sessions()
         assert (state.key, state.usd) == (KEY, "0")
 
-    working(office, work)
+    working(setup, work)
 
 
 @pytest.mark.parametrize(("attended", "word"), [(True, "ask"), (False, "deny")])
 def test_an_allow_that_cannot_be_recorded_is_no_allow(
-    office: Office, attended: bool, word: str
+    setup: Setup, attended: bool, word: str
 ) -> None:
-    office.keeping = Losing
+    setup.keeping = Losing
 
-    async def work(desk: DecisionService) -> None:
-        ruling = await desk.decide(office.bash("ls", attended=attended), HOST)
+    async def work(service: DecisionService) -> None:
+        ruling = await service.decide(setup.bash("ls", attended=attended), HOST)
 
         assert said(ruling) == (word, "gate.not-recorded")
         assert decision(ruling).error is Failure.UNAVAILABLE
         assert "the disk is full" in decision(ruling).reason
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_a_deny_that_cannot_be_recorded_stays_a_deny(office: Office) -> None:
-    office.keeping = Losing
-    office.settings = {"permissions": {"deny": ["bash(git push*)"]}}
+def test_a_deny_that_cannot_be_recorded_stays_a_deny(setup: Setup) -> None:
+    setup.keeping = Losing
+    setup.settings = {"permissions": {"deny": ["bash(git push*)"]}}
 
-    async def work(desk: DecisionService) -> None:
-        assert said(await desk.decide(office.bash("git push"), HOST)) == ("deny", "rules.deny")
+    async def work(service: DecisionService) -> None:
+        assert said(await service.decide(setup.bash("git push"), HOST)) == ("deny", "rules.deny")
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_a_client_that_hangs_up_while_it_is_recorded_loses_no_record(office: Office) -> None:
-    async def work(desk: DecisionService) -> None:
-        await desk.decide(office.bash("ls"), HOST)
+def test_a_client_that_hangs_up_while_it_is_recorded_loses_no_record(setup: Setup) -> None:
+    async def work(service: DecisionService) -> None:
+        await service.decide(setup.bash("ls"), HOST)
         for number in range(20):
-            task = asyncio.create_task(desk.decide(office.bash(f"ls {number}"), HOST))
+            task = asyncio.create_task(service.decide(setup.bash(f"ls {number}"), HOST))
             await asyncio.sleep(0)  # it is decided at once, and waits for the writer now
             task.cancel()
             await asyncio.wait([task])
 
-        assert len(await records(desk)) == 21
+        assert len(await records(service)) == 21
 
-    working(office, work)
+    working(setup, work)
 
 
 @dataclass
 class Slow(Losing):
-    """A keeper that writes everything, and tells so too late."""
+    """A store that writes everything, and tells so too late."""
 
     async def append(self, changes: Sequence[Change]) -> Kept:
         kept = await self.writer.append(changes)
@@ -110,44 +110,44 @@ class Slow(Losing):
 
 @pytest.mark.parametrize(("attended", "word"), [(True, "ask"), (False, "deny")])
 def test_what_the_record_says_and_what_the_agent_is_told_agree_also_when_time_runs_out(
-    office: Office, attended: bool, word: str
+    setup: Setup, attended: bool, word: str
 ) -> None:
-    office.keeping = lambda writer: Slow(writer, losing=False)
+    setup.keeping = lambda writer: Slow(writer, losing=False)
 
-    async def work(desk: DecisionService) -> None:
+    async def work(service: DecisionService) -> None:
         # Long enough for a busy machine to decide and write it, which must come before the end.
-        ruling = await desk.decide(office.bash("ls", attended=attended), HOST, seconds=1.5)
+        ruling = await service.decide(setup.bash("ls", attended=attended), HOST, seconds=1.5)
 
         assert said(ruling) == (word, "gate.not-recorded")
-        found = await records(desk)
+        found = await records(service)
         told = [(one.verdict.word, one.source) for one in found]
         assert told == [("allow", "read-only"), (word, "gate.not-recorded")]
         assert found[-1].id == ruling.record
         assert found[-1].action == found[0].action
-        live = desk.registry.get(KEY)
+        live = service.registry.get(KEY)
         assert live is not None
         outcome = None if attended else Outcome.DENIED
         assert live.recorder.transcript.entries == (PriorCall("bash", {"command": "ls"}, outcome),)
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_a_denial_that_is_written_down_late_needs_no_correction(office: Office) -> None:
-    office.keeping = lambda writer: Slow(writer, losing=False)
-    office.settings = {"permissions": {"deny": ["bash(git push*)"]}}
+def test_a_denial_that_is_written_down_late_needs_no_correction(setup: Setup) -> None:
+    setup.keeping = lambda writer: Slow(writer, losing=False)
+    setup.settings = {"permissions": {"deny": ["bash(git push*)"]}}
 
-    async def work(desk: DecisionService) -> None:
-        ruling = await desk.decide(office.bash("git push"), HOST, seconds=1.5)
+    async def work(service: DecisionService) -> None:
+        ruling = await service.decide(setup.bash("git push"), HOST, seconds=1.5)
 
         assert said(ruling) == ("deny", "rules.deny")
-        assert [one.source for one in await records(desk)] == ["rules.deny"]
+        assert [one.source for one in await records(service)] == ["rules.deny"]
 
-    working(office, work)
+    working(setup, work)
 
 
 @dataclass
 class Remembering(Losing):
-    """A keeper whose disk is full for a while: what could not be written then is written later."""
+    """A store whose disk is full for a while: what could not be written then is written later."""
 
     async def append(self, changes: Sequence[Change]) -> Kept:
         if self.losing:
@@ -158,7 +158,7 @@ class Remembering(Losing):
 
 @pytest.mark.parametrize(("attended", "word"), [(True, "ask"), (False, "deny")])
 def test_what_is_kept_only_later_says_in_the_end_what_the_agent_was_told(
-    office: Office, attended: bool, word: str
+    setup: Setup, attended: bool, word: str
 ) -> None:
     store: list[Remembering] = []
 
@@ -166,34 +166,34 @@ def test_what_is_kept_only_later_says_in_the_end_what_the_agent_was_told(
         store.append(Remembering(writer))
         return store[-1]
 
-    office.keeping = keeping
+    setup.keeping = keeping
 
-    async def work(desk: DecisionService) -> None:
-        told = await desk.decide(office.bash("ls", attended=attended), HOST)
+    async def work(service: DecisionService) -> None:
+        told = await service.decide(setup.bash("ls", attended=attended), HOST)
         store[-1].losing = False
-        await desk.decide(office.bash("pwd"), HOST)
+        await service.decide(setup.bash("pwd"), HOST)
 
         assert said(told) == (word, "gate.not-recorded")
-        found = {one.id: (one.verdict.word, one.source) for one in await records(desk)}
+        found = {one.id: (one.verdict.word, one.source) for one in await records(service)}
         assert list(found.values())[:2] == [("allow", "read-only"), (word, "gate.not-recorded")]
         assert found[str(told.record)] == said(told)
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_a_denial_that_can_be_kept_nowhere_yet_needs_no_second_record(office: Office) -> None:
+def test_a_denial_that_can_be_kept_nowhere_yet_needs_no_second_record(setup: Setup) -> None:
     store: list[Losing] = []
 
     def keeping(writer: Writer) -> Losing:
         store.append(Losing(writer))
         return store[-1]
 
-    office.keeping = keeping
-    office.settings = {"permissions": {"deny": ["bash(git push*)"]}}
+    setup.keeping = keeping
+    setup.settings = {"permissions": {"deny": ["bash(git push*)"]}}
 
-    async def work(desk: DecisionService) -> None:
-        await desk.decide(office.bash("git push"), HOST)
+    async def work(service: DecisionService) -> None:
+        await service.decide(setup.bash("git push"), HOST)
 
         assert len([one for one in store[-1].handed if isinstance(one, Decided)]) == 1
 
-    working(office, work)
+    working(setup, work)

@@ -20,7 +20,7 @@ from automode.sessions.retries import (
     Stamps,
     TooManyNames,
 )
-from tests.sessions.offices import HOST, Judging, Office, said, working
+from tests.sessions.service_setup import HOST, Judging, Setup, said, working
 
 
 @pytest.fixture
@@ -100,26 +100,26 @@ def test_a_large_file_that_was_written_in_place_shows_whatever_its_times_say(fol
     assert stamps(folder).looked(str(path)) != before
 
 
-def test_no_approval_opens_a_large_script_that_was_written_in_place(office: Office) -> None:
-    office.layers = [Judging(denies="command")]
-    event = office.bash("sh large.sh")
-    script = office.project / "large.sh"
+def test_no_approval_opens_a_large_script_that_was_written_in_place(setup: Setup) -> None:
+    setup.layers = [Judging(denies="command")]
+    event = setup.bash("sh large.sh")
+    script = setup.project / "large.sh"
 
-    async def work(desk: DecisionService) -> None:
+    async def work(service: DecisionService) -> None:
         script.write_bytes(b"#" * LARGEST_READ + b"\necho 1")
-        ruling = await desk.decide(event, HOST)
+        ruling = await service.decide(event, HOST)
         assert ruling.record is not None
-        await desk.approve(ruling.record, session_long=True)
-        unchanged = await desk.decide(event, HOST)
+        await service.approve(ruling.record, session_long=True)
+        unchanged = await service.decide(event, HOST)
         kept = script.stat()
         script.write_bytes(b"#" * LARGEST_READ + b"\necho 2")
         os.utime(script, ns=(kept.st_atime_ns, kept.st_mtime_ns))
-        changed = await desk.decide(event, HOST)
+        changed = await service.decide(event, HOST)
 
         assert said(unchanged) == ("allow", "approval")
         assert said(changed) == ("deny", "classifier.deliberate")
 
-    working(office, work)
+    working(setup, work)
 
 
 def test_more_than_can_be_read_has_no_stamp_be_it_one_file_or_all_of_them(folder: Path) -> None:

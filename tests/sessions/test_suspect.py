@@ -24,13 +24,13 @@ from automode.sessions.host_checks import (
 )
 from automode.sessions.live_session import Override
 from tests.rows import each_row
-from tests.sessions.offices import (
+from tests.sessions.service_setup import (
     CLEAR,
     HOST,
     KEY,
     Judging,
     Losing,
-    Office,
+    Setup,
     decision,
     records,
     said,
@@ -48,20 +48,20 @@ def probe(word: str) -> Mapping[str, object]:
     return {"autoMode": {"probe": word}}
 
 
-def fetched(office: Office, text: str, *, attended: bool = True) -> CallFinished:
-    speaker = office.speaker(attended=attended)
+def fetched(setup: Setup, text: str, *, attended: bool = True) -> CallFinished:
+    speaker = setup.speaker(attended=attended)
     event = CallProposed(speaker, "WebFetch", {"url": "https://x.test"}, "f1")
-    return office.ran(event, result=text)
+    return setup.ran(event, result=text)
 
 
-async def heard(desk: DecisionService, event: CallFinished) -> Remarks:
+async def heard(service: DecisionService, event: CallFinished) -> Remarks:
     """The result of a call that was proposed before."""
-    desk.registry.seen(KEY, event.speaker).rulings.proposed(event.id)
-    return await desk.hear(event, HOST)
+    service.registry.seen(KEY, event.speaker).rulings.proposed(event.id)
+    return await service.hear(event, HOST)
 
 
-def facts(desk: DecisionService) -> list[Fact]:
-    live = desk.registry.get(KEY)
+def facts(service: DecisionService) -> list[Fact]:
+    live = service.registry.get(KEY)
     assert live is not None
     return [one for one in live.recorder.transcript.entries if isinstance(one, Fact)]
 
@@ -69,61 +69,61 @@ def facts(desk: DecisionService) -> list[Fact]:
 @pytest.mark.parametrize("word", ["warn", "ask"])
 @pytest.mark.parametrize("outcome", [Outcome.OK, Outcome.ERROR])
 def test_a_suspect_result_gets_a_warning_in_front(
-    office: Office, word: str, outcome: Outcome
+    setup: Setup, word: str, outcome: Outcome
 ) -> None:
-    office.settings = probe(word)
-    event = office.bash("cat x", call="c1")
+    setup.settings = probe(word)
+    event = setup.bash("cat x", call="c1")
 
-    async def work(desk: DecisionService) -> None:
-        await desk.decide(event, HOST)
-        remarks = await desk.hear(office.ran(event, outcome, result=HIJACK), HOST)
-        calm = await desk.hear(office.ran(event, outcome, result="all tests passed"), HOST)
+    async def work(service: DecisionService) -> None:
+        await service.decide(event, HOST)
+        remarks = await service.hear(setup.ran(event, outcome, result=HIJACK), HOST)
+        calm = await service.hear(setup.ran(event, outcome, result="all tests passed"), HOST)
 
         assert remarks.warning.startswith("[automode] Warning:")
         assert "evil.test" not in remarks.warning
         assert calm == NO_REMARKS
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_off_screens_nothing(office: Office) -> None:
-    async def work(desk: DecisionService) -> None:
-        await desk.hear(SessionStarted(office.speaker()), HOST)
-        office.configure(autoMode={"probe": "off"})
-        desk.reload()
-        assert (await heard(desk, fetched(office, HIJACK))).warning == ""
-        office.configure(autoMode={"probe": "warn"})
-        desk.reload()
-        await desk.set_mode(KEY, Override.OFF)
-        assert await heard(desk, fetched(office, HIJACK)) == NO_REMARKS
-        assert facts(desk) == []
+def test_off_screens_nothing(setup: Setup) -> None:
+    async def work(service: DecisionService) -> None:
+        await service.hear(SessionStarted(setup.speaker()), HOST)
+        setup.configure(autoMode={"probe": "off"})
+        service.reload()
+        assert (await heard(service, fetched(setup, HIJACK))).warning == ""
+        setup.configure(autoMode={"probe": "warn"})
+        service.reload()
+        await service.set_mode(KEY, Override.OFF)
+        assert await heard(service, fetched(setup, HIJACK)) == NO_REMARKS
+        assert facts(service) == []
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_shadow_remembers_and_warns_nobody(office: Office) -> None:
-    office.settings = {"autoMode": {"mode": "shadow"}}
+def test_shadow_remembers_and_warns_nobody(setup: Setup) -> None:
+    setup.settings = {"autoMode": {"mode": "shadow"}}
 
-    async def work(desk: DecisionService) -> None:
-        assert (await heard(desk, fetched(office, HIJACK))).warning == ""
-        assert len(facts(desk)) == 1
+    async def work(service: DecisionService) -> None:
+        assert (await heard(service, fetched(setup, HIJACK))).warning == ""
+        assert len(facts(service)) == 1
 
-    working(office, work)
+    working(setup, work)
 
 
 def test_the_classifier_is_told_which_tool_and_what_it_asked_for_and_nothing_of_the_content(
-    office: Office,
+    setup: Setup,
 ) -> None:
-    office.model = model = ScriptedModel([CLEAR] * 2)
+    setup.model = model = ScriptedModel([CLEAR] * 2)
 
-    async def first(desk: DecisionService) -> None:
-        await heard(desk, fetched(office, HIJACK))
-        await desk.decide(office.bash("make one"), HOST)
+    async def first(service: DecisionService) -> None:
+        await heard(service, fetched(setup, HIJACK))
+        await service.decide(setup.bash("make one"), HOST)
 
-    async def later(desk: DecisionService) -> None:
-        await desk.decide(office.bash("make two"), HOST)
+    async def later(service: DecisionService) -> None:
+        await service.decide(setup.bash("make two"), HOST)
 
-    working(office, first, later)
+    working(setup, first, later)
 
     for prompt in model.prompts:
         assert "probe: a result of `WebFetch` was suspect: it " in prompt.context
@@ -142,35 +142,35 @@ ASKED_AFTER = {
 
 @pytest.mark.parametrize("command", ASKED_AFTER)
 def test_with_ask_whatever_does_more_than_read_needs_a_persons_yes(
-    office: Office, command: str
+    setup: Setup, command: str
 ) -> None:
-    office.settings = {**probe("ask"), "permissions": {"deny": ["bash(git fetch*)"]}}
-    office.layers = [Judging()]
+    setup.settings = {**probe("ask"), "permissions": {"deny": ["bash(git fetch*)"]}}
+    setup.layers = [Judging()]
 
-    async def first(desk: DecisionService) -> None:
-        await heard(desk, fetched(office, HIJACK))
-        assert said(await desk.decide(office.bash(command), HOST)) == ASKED_AFTER[command]
+    async def first(service: DecisionService) -> None:
+        await heard(service, fetched(setup, HIJACK))
+        assert said(await service.decide(setup.bash(command), HOST)) == ASKED_AFTER[command]
 
-    async def restarted(desk: DecisionService) -> None:
-        assert said(await desk.decide(office.bash(command), HOST)) == ASKED_AFTER[command]
+    async def restarted(service: DecisionService) -> None:
+        assert said(await service.decide(setup.bash(command), HOST)) == ASKED_AFTER[command]
 
-    working(office, first, restarted)
+    working(setup, first, restarted)
 
 
-def test_an_edit_and_an_allow_rule_do_not_pass_either(office: Office) -> None:
-    office.settings = {**probe("ask"), "permissions": {"allow": ["bash(make *)"]}}
-    office.layers = [Judging()]
-    edit = {"file_path": str(office.project / "x.py"), "content": ""}
+def test_an_edit_and_an_allow_rule_do_not_pass_either(setup: Setup) -> None:
+    setup.settings = {**probe("ask"), "permissions": {"allow": ["bash(make *)"]}}
+    setup.layers = [Judging()]
+    edit = {"file_path": str(setup.project / "x.py"), "content": ""}
 
-    async def work(desk: DecisionService) -> None:
-        await heard(desk, fetched(office, HIJACK))
-        written = await desk.decide(CallProposed(office.speaker(), "Write", edit), HOST)
-        made = await desk.decide(office.bash("make fine"), HOST)
+    async def work(service: DecisionService) -> None:
+        await heard(service, fetched(setup, HIJACK))
+        written = await service.decide(CallProposed(setup.speaker(), "Write", edit), HOST)
+        made = await service.decide(setup.bash("make fine"), HOST)
 
         assert (said(written), said(made)) == (SUSPECT, SUSPECT)
         assert decision(made).clearable
 
-    working(office, work)
+    working(setup, work)
 
 
 @pytest.mark.parametrize(
@@ -182,111 +182,111 @@ def test_an_edit_and_an_allow_rule_do_not_pass_either(office: Office) -> None:
     ],
 )
 def test_one_yes_is_enough_and_a_no_is_none(
-    office: Office, outcome: Outcome, expected: tuple[str, str]
+    setup: Setup, outcome: Outcome, expected: tuple[str, str]
 ) -> None:
-    office.settings, office.layers = probe("ask"), [Judging()]
-    asked = office.bash("make fine", call="c1")
+    setup.settings, setup.layers = probe("ask"), [Judging()]
+    asked = setup.bash("make fine", call="c1")
 
-    async def first(desk: DecisionService) -> None:
-        await heard(desk, fetched(office, HIJACK))
-        assert said(await desk.decide(asked, HOST)) == SUSPECT
+    async def first(service: DecisionService) -> None:
+        await heard(service, fetched(setup, HIJACK))
+        assert said(await service.decide(asked, HOST)) == SUSPECT
         # What only reads is no answer.
-        reading = office.bash("ls", call="c2")
-        await desk.decide(reading, HOST)
-        await desk.hear(office.ran(reading), HOST)
-        await desk.hear(office.ran(asked, outcome), HOST)
-        assert said(await desk.decide(office.bash("make more"), HOST)) == expected
+        reading = setup.bash("ls", call="c2")
+        await service.decide(reading, HOST)
+        await service.hear(setup.ran(reading), HOST)
+        await service.hear(setup.ran(asked, outcome), HOST)
+        assert said(await service.decide(setup.bash("make more"), HOST)) == expected
 
-    async def restarted(desk: DecisionService) -> None:
-        assert said(await desk.decide(office.bash("make again"), HOST)) == expected
+    async def restarted(service: DecisionService) -> None:
+        assert said(await service.decide(setup.bash("make again"), HOST)) == expected
 
-    working(office, first, restarted)
+    working(setup, first, restarted)
 
 
-def test_with_nobody_there_it_is_denied_until_a_person_approves(office: Office) -> None:
-    office.settings, office.layers = probe("ask"), [Judging()]
-    make = office.bash("make fine", attended=False)
+def test_with_nobody_there_it_is_denied_until_a_person_approves(setup: Setup) -> None:
+    setup.settings, setup.layers = probe("ask"), [Judging()]
+    make = setup.bash("make fine", attended=False)
 
-    async def work(desk: DecisionService) -> None:
-        await heard(desk, fetched(office, HIJACK, attended=False))
-        denied = await desk.decide(make, HOST)
+    async def work(service: DecisionService) -> None:
+        await heard(service, fetched(setup, HIJACK, attended=False))
+        denied = await service.decide(make, HOST)
         assert said(denied) == ("deny", "probe.suspect-result")
         assert denied.record is not None
-        await desk.approve(denied.record)
-        assert said(await desk.decide(make, HOST)) == ("allow", "approval")
-        more = await desk.decide(office.bash("make more", attended=False), HOST)
+        await service.approve(denied.record)
+        assert said(await service.decide(make, HOST)) == ("allow", "approval")
+        more = await service.decide(setup.bash("make more", attended=False), HOST)
         assert said(more) == ("allow", "classifier.fast")
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_reset_ends_it(office: Office) -> None:
-    office.settings, office.layers = probe("ask"), [Judging()]
+def test_reset_ends_it(setup: Setup) -> None:
+    setup.settings, setup.layers = probe("ask"), [Judging()]
 
-    async def work(desk: DecisionService) -> None:
-        await heard(desk, fetched(office, HIJACK))
-        await desk.reset(KEY)
-        assert said(await desk.decide(office.bash("make"), HOST)) == ("allow", "classifier.fast")
+    async def work(service: DecisionService) -> None:
+        await heard(service, fetched(setup, HIJACK))
+        await service.reset(KEY)
+        assert said(await service.decide(setup.bash("make"), HOST)) == ("allow", "classifier.fast")
 
-    working(office, work)
-
-
-def test_with_warn_nothing_is_asked(office: Office) -> None:
-    office.layers = [Judging()]
-
-    async def work(desk: DecisionService) -> None:
-        await heard(desk, fetched(office, HIJACK))
-        assert said(await desk.decide(office.bash("make"), HOST)) == ("allow", "classifier.fast")
-
-    working(office, work)
+    working(setup, work)
 
 
-def test_a_warning_is_given_also_where_nothing_can_be_kept(office: Office) -> None:
-    office.keeping = Losing
+def test_with_warn_nothing_is_asked(setup: Setup) -> None:
+    setup.layers = [Judging()]
 
-    async def work(desk: DecisionService) -> None:
-        remarks = await heard(desk, fetched(office, HIJACK))
+    async def work(service: DecisionService) -> None:
+        await heard(service, fetched(setup, HIJACK))
+        assert said(await service.decide(setup.bash("make"), HOST)) == ("allow", "classifier.fast")
+
+    working(setup, work)
+
+
+def test_a_warning_is_given_also_where_nothing_can_be_kept(setup: Setup) -> None:
+    setup.keeping = Losing
+
+    async def work(service: DecisionService) -> None:
+        remarks = await heard(service, fetched(setup, HIJACK))
 
         assert remarks.warning.startswith("[automode] Warning:")
         assert "the disk is full" in remarks.notice
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_nothing_of_a_result_reaches_the_store(office: Office) -> None:
-    office.settings = probe("ask")
+def test_nothing_of_a_result_reaches_the_store(setup: Setup) -> None:
+    setup.settings = probe("ask")
 
-    async def work(desk: DecisionService) -> None:
-        await heard(desk, fetched(office, f"{HIJACK} zebra-{'q' * 40}"))
-        await desk.decide(office.bash("make"), HOST)
-        assert len(await records(desk)) == 1
+    async def work(service: DecisionService) -> None:
+        await heard(service, fetched(setup, f"{HIJACK} zebra-{'q' * 40}"))
+        await service.decide(setup.bash("make"), HOST)
+        assert len(await records(service)) == 1
 
-    working(office, work)
+    working(setup, work)
 
-    files = [one for one in (office.home / "state").rglob("*") if one.is_file()]
+    files = [one for one in (setup.home / "state").rglob("*") if one.is_file()]
     assert files
     assert not any(b"zebra-" in one.read_bytes() for one in files)
 
 
 @pytest.mark.parametrize("length", [10, AT_ONCE + 1])
-def test_every_result_is_looked_at_once_whatever_its_length(office: Office, length: int) -> None:
+def test_every_result_is_looked_at_once_whatever_its_length(setup: Setup, length: int) -> None:
     seen: list[tuple[int, str]] = []
 
     def screen(result: str, tool: str) -> Suspicion | None:
         seen.append((len(result), tool))
         return Suspicion("[automode] Warning: x", "it asks for more")
 
-    office.host_checks = HostChecks(screen)
+    setup.host_checks = HostChecks(screen)
 
-    async def work(desk: DecisionService) -> None:
-        remarks = await heard(desk, fetched(office, "x" * length))
+    async def work(service: DecisionService) -> None:
+        remarks = await heard(service, fetched(setup, "x" * length))
 
         assert remarks.warning == "[automode] Warning: x"
-        assert facts(desk) == [
+        assert facts(service) == [
             Fact("probe", "a result of `WebFetch` was suspect: it asks for more")
         ]
 
-    working(office, work)
+    working(setup, work)
 
     assert seen == [(length, "WebFetch")]
 

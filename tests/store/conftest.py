@@ -9,8 +9,8 @@ from automode.store.changes import RecordQuery
 from automode.store.database import Database
 from automode.store.folder import StateFolder
 from automode.store.open import opened, reading
-from automode.store.store_writer import StoreWriter
 from automode.store.tables import records
+from automode.store.writer import StoreWriter
 from tests.store.postgres_server import NoServer, Server, server
 
 
@@ -51,7 +51,7 @@ def db(folder: StateFolder, store: str) -> Iterator[Database]:
 
 
 @pytest.fixture
-def keeper(folder: StateFolder, store: str) -> Iterator[StoreWriter]:
+def writer(folder: StateFolder, store: str) -> Iterator[StoreWriter]:
     """On each engine in turn; it tries again at once."""
     made = StoreWriter(folder, store, retry_seconds=0)
     yield made

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.core.record import SessionKey
-from automode.store.applying import apply, consume, forget_session, forget_unseen
 from automode.store.chain import Chain
 from automode.store.changes import (
     Approval,
@@ -23,7 +22,18 @@ from automode.store.database import Database
 from automode.store.folder import StateFolder
 from automode.store.open import migrate
 from automode.store.sqlite import Sqlite
-from automode.store.tables import approvals, events, records, session, sessions, usage_rows
+from automode.store.tables import (
+    apply,
+    approvals,
+    consume,
+    events,
+    forget_session,
+    forget_unseen,
+    records,
+    session,
+    sessions,
+    usage_rows,
+)
 from tests.store.examples import (
     APPROVED,
     FORGOTTEN,

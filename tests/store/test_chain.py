@@ -8,10 +8,9 @@ import pytest
 from automode.core.record import Record
 from automode.store.chain import Chain
 from automode.store.database import Database
-from automode.store.evidence import from_database
 from automode.store.folder import StateFolder
 from automode.store.links import Kind, linked, record_of
-from automode.store.verify import Findings, Wrong, verify
+from automode.store.verify import Findings, Wrong, from_database, verify
 from tests.store.examples import NOON, record
 
 KEY = b"k" * 32
@@ -25,7 +24,7 @@ def chain() -> Chain:
 def append(db: Database, chain: Chain, *records: Record) -> int:
     with db.transaction():
         count = chain.append(db, records)
-    chain.kept()
+    chain.committed()
     return count
 
 
@@ -193,8 +192,8 @@ def test_an_end_that_was_rolled_back_is_not_the_one_that_was_left(
     with suppress(ZeroDivisionError), db.transaction():
         chain.append(db, [record(2)])
         raise ZeroDivisionError
-    chain.written = chain.remembered
-    chain.kept()
+    chain.rolled_back()
+    chain.committed()
 
     append(db, chain, record(3))
 

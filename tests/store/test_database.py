@@ -129,11 +129,11 @@ def test_a_closed_database_is_trouble_and_can_be_closed_again(db: Database) -> N
         db.rows("SELECT 1")
 
 
-def test_resting_and_scrubbing_change_nothing(db: Database) -> None:
+def test_a_checkpoint_changes_nothing(db: Database) -> None:
     put(db, "a")
 
-    db.rest()
-    db.scrub()
+    db.checkpoint()
+    db.checkpoint(truncate=True)
 
     assert names(db) == ["a"]
 

@@ -8,7 +8,9 @@ import pytest
 from automode.core.errors import AutomodeError
 from automode.store.chain import Chain
 from automode.store.database import Database
-from automode.store.evidence import (
+from automode.store.folder import StateFolder
+from automode.store.open import opened, reading
+from automode.store.verify import (
     BadExport,
     chain_rows,
     chains,
@@ -16,10 +18,8 @@ from automode.store.evidence import (
     from_database,
     from_lines,
     snapshot,
+    verify,
 )
-from automode.store.folder import StateFolder
-from automode.store.open import opened, reading
-from automode.store.verify import verify
 from tests.store.examples import record
 
 KEY = b"k" * 32

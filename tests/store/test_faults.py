@@ -14,9 +14,8 @@ from automode.core.decision import Verdict
 from automode.store.changes import Decided, RecordQuery
 from automode.store.folder import StateFolder
 from automode.store.open import reading
-from automode.store.store_writer import StoreWriter
 from automode.store.tables import records
-from automode.store.writer import Writer
+from automode.store.writer import StoreWriter, Writer
 from tests.store.examples import decided, record
 from tests.store.postgres_server import NoServer, Server, server
 
@@ -29,7 +28,7 @@ BEGINNING = """
 import json, os, resource, sys, time
 from automode.store.changes import RecordQuery
 from automode.store.folder import StateFolder
-from automode.store.store_writer import StoreWriter
+from automode.store.writer import StoreWriter
 from automode.store.open import reading
 from automode.store.tables import records
 from automode.core.decision import Verdict
@@ -37,22 +36,22 @@ from automode.store.changes import Decided
 from tests.store.examples import decided, record
 
 folder = StateFolder(sys.argv[1] + "/state")
-keeper = StoreWriter(folder, retry_seconds=0)
+writer = StoreWriter(folder, retry_seconds=0)
 places = []
 
 def append(number):
-    [kept] = keeper.keep([[Decided(record(number, Verdict.DENY))]])
+    [kept] = writer.keep([[Decided(record(number, Verdict.DENY))]])
     places.append("lost" if kept.lost else "written")
     return kept
 
 def recovered():
     for _ in range(100):
-        keeper.tend()
-        if not any("wait" in notice for notice in keeper.notices()):
+        writer.tend()
+        if not any("wait" in notice for notice in writer.notices()):
             break
 
 def found():
-    keeper.close()
+    writer.close()
     with reading(folder) as db:
         return sorted(one.id for one in records(db, RecordQuery(limit=100_000)))
 """
@@ -62,14 +61,14 @@ ballast = sys.argv[1] + "/ballast"
 with open(ballast, "wb") as file:
     file.write(b"x" * 1_000_000)
 number = 0
-while number < 5000 and not any("are lost" in notice for notice in keeper.notices()):
+while number < 5000 and not any("are lost" in notice for notice in writer.notices()):
     append(number)
     number += 1
-during = keeper.notices()
+during = writer.notices()
 os.unlink(ballast)
 recovered()
 append(number)
-print(json.dumps(dict(places=places, during=during, ids=found(), after=keeper.notices())))
+print(json.dumps(dict(places=places, during=during, ids=found(), after=writer.notices())))
 """
 
 PAST_A_SIZE_LIMIT = f"""{BEGINNING}
@@ -77,19 +76,19 @@ append(0)
 before = resource.getrlimit(resource.RLIMIT_FSIZE)
 resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, before[1]))
 number = 1
-while number < 5000 and not any("are lost" in notice for notice in keeper.notices()):
+while number < 5000 and not any("are lost" in notice for notice in writer.notices()):
     append(number)
     number += 1
-during = keeper.notices()
+during = writer.notices()
 resource.setrlimit(resource.RLIMIT_FSIZE, before)
 recovered()
 append(number)
-print(json.dumps(dict(places=places, during=during, ids=found(), after=keeper.notices())))
+print(json.dumps(dict(places=places, during=during, ids=found(), after=writer.notices())))
 """
 
 IN_A_READ_ONLY_FOLDER = f"""{BEGINNING}
 append(0)
-keeper.close()
+writer.close()
 os.system(f"mount -o remount,ro {{sys.argv[1]}}")
 reasons = [append(1).reason]
 with reading(folder) as db:
@@ -170,9 +169,9 @@ def test_in_a_folder_without_the_right_to_write_changes_are_lost_and_it_is_said(
     folder: StateFolder,
 ) -> None:
     os.chmod(folder.path, 0o500)
-    keeper = StoreWriter(folder, retry_seconds=0)
+    writer = StoreWriter(folder, retry_seconds=0)
 
-    [kept] = keeper.keep([decided(1)])
+    [kept] = writer.keep([decided(1)])
 
     os.chmod(folder.path, 0o700)
     assert kept.lost

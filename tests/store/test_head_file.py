@@ -10,14 +10,20 @@ from pathlib import Path
 
 import pytest
 
-from automode.store.chain import FOREIGN, GONE, Chain, HeadFile, HeadFileState, read_head_file
-from automode.store.evidence import chains, from_database
+from automode.store.chain import GONE, Chain, HeadFile, HeadFileState, read_head_file
 from automode.store.folder import StateFolder, known_secret
-from automode.store.links import GENESIS, Head, Kind
+from automode.store.links import Head, Kind
 from automode.store.open import opened, reading
 from automode.store.retention import purge_all
-from automode.store.store_writer import StoreWriter
-from automode.store.verify import Findings, Wrong, compare_with_head_file, verify
+from automode.store.verify import (
+    Findings,
+    Wrong,
+    chains,
+    compare_with_head_file,
+    from_database,
+    verify,
+)
+from automode.store.writer import StoreWriter
 from tests.store.examples import NOON, decided
 
 KEY = b"k" * 32
@@ -42,12 +48,12 @@ def places(findings: Findings) -> set[tuple[Wrong, str]]:
 
 def write(folder: StateFolder, store: str, *numbers: int) -> tuple[str, ...]:
     """In a life of a writer of its own; says what it has to tell."""
-    keeper = StoreWriter(folder, store, retry_seconds=0)
+    writer = StoreWriter(folder, store, retry_seconds=0)
     for number in numbers:
-        keeper.keep([decided(number)])
-    keeper.open()
-    notices = keeper.notices()
-    keeper.close()
+        writer.keep([decided(number)])
+    writer.open()
+    notices = writer.notices()
+    writer.close()
     return notices
 
 
@@ -79,11 +85,11 @@ def test_a_writer_that_died_leaves_nothing_to_complain_of(folder: StateFolder) -
     code = """
 import os, sys
 from automode.store.folder import StateFolder
-from automode.store.store_writer import StoreWriter
+from automode.store.writer import StoreWriter
 from tests.store.examples import decided
-keeper = StoreWriter(StateFolder(sys.argv[1]))
+writer = StoreWriter(StateFolder(sys.argv[1]))
 for number in (1, 2):
-    keeper.keep([decided(number)])
+    writer.keep([decided(number)])
 os.kill(os.getpid(), 9)
 """
     subprocess.run([sys.executable, "-c", code, folder.path], cwd=Path(__file__).parents[2])
@@ -152,8 +158,7 @@ def test_a_head_file_that_is_gone_or_forged_is_named(
 
     notices = write(folder, "sqlite", 3) if goes_on else ()
 
-    wrong = Wrong.REMOVED if content is None else Wrong.UNSEALED
-    expected = (Wrong.RESUMED, "mark 2") if goes_on else (wrong, "head file")
+    expected = (Wrong.RESUMED, "mark 2") if goes_on else (Wrong.REMOVED, "head file")
     assert places(found(folder)) == {expected}
     assert [("head file" in notice) for notice in notices] == [True] * goes_on
 
@@ -168,108 +173,22 @@ def test_the_database_and_its_head_file_cannot_both_go_unnoticed(folder: StateFo
     assert places(found(folder)) == {(Wrong.RESUMED, "mark 2")}
 
 
-def delete_the_database(folder: StateFolder, store: str) -> None:
-    if store == "sqlite":
-        for path in Path(folder.path).glob("audit.db*"):
-            path.unlink()
-    else:
-        take_back(folder, store, {"decision": [], "checkpoint": [], "meta": []})
+def test_a_deleted_database_is_not_hidden_by_taking_its_chain_id_away(folder: StateFolder) -> None:
+    write(folder, "sqlite", 1, 2, 3)
+    for path in (*Path(folder.path).glob("audit.db*"), Path(folder.chain)):
+        path.unlink()
+
+    assert places(found(folder)) == {(Wrong.REMOVED, "records 1 to 3")}
+    assert len(write(folder, "sqlite", 4)) == 1
+    assert places(found(folder)) == {(Wrong.REMOVED, "records 1 to 3")}
 
 
-CHAIN_GONE = (Wrong.REMOVED, "chain.id")
-
-
-@pytest.mark.parametrize("what", ["the same database", "an older one", "none"])
-def test_a_database_is_not_hidden_by_taking_its_chain_id_away(
-    folder: StateFolder, store: str, what: str
-) -> None:
-    write(folder, store, 1, 2)
-    older = dumped(folder, store)
-    write(folder, store, 3)
-    if what == "an older one":
-        take_back(folder, store, older)
-    elif what == "none":
-        delete_the_database(folder, store)
-    os.unlink(folder.chain)
-
-    assert CHAIN_GONE in places(found(folder, store))
-    assert len(write(folder, store, 4)) == 1
-    assert places(found(folder, store)) == {(Wrong.RESUMED, "mark 2")}
-    assert write(folder, store, 5) == ()
-    assert places(found(folder, store)) == {(Wrong.RESUMED, "mark 2")}
-
-
-def test_a_chain_that_took_the_place_of_another_says_which(folder: StateFolder, store: str) -> None:
-    write(folder, store, 1, 2)
-    before = Chain.of(folder).id
-    os.unlink(folder.chain)
-    os.unlink(folder.head_file)
-
-    [notice] = write(folder, store, 3)
-
-    assert f"`{before}`" in notice
-    fault = found(folder, store).fault
-    assert fault is not None
-    assert (fault.wrong, f"`{before}`" in fault.text) == (Wrong.RESUMED, True)
-
-
-def test_records_without_chain_id_and_head_file_are_told_before_anybody_writes(
-    folder: StateFolder,
-) -> None:
-    write(folder, "sqlite", 1, 2)
-    os.unlink(folder.chain)
-    os.unlink(folder.head_file)
-
-    assert places(found(folder)) == {CHAIN_GONE}
-
-
-def test_a_chain_id_that_was_replaced_and_never_used_is_told(folder: StateFolder) -> None:
-    """As when a writer is killed between making the new one and its first commit."""
-    write(folder, "sqlite", 1, 2)
-    delete_the_database(folder, "sqlite")
-    os.unlink(folder.chain)
-    Chain.of(folder)
-
-    assert places(found(folder)) == {(Wrong.UNSEALED, "head file")}
-    write(folder, "sqlite", 3)
-    assert places(found(folder)) == {(Wrong.RESUMED, "mark 2")}
-
-
-def test_purging_everything_begins_anew_also_after_a_lost_chain_id(folder: StateFolder) -> None:
-    write(folder, "sqlite", 1, 2)
-    os.unlink(folder.chain)
-    keeper = StoreWriter(folder, retry_seconds=0)
-    keeper.work(lambda db: purge_all(db, Chain.of(folder), NOON))
-    keeper.close()
-
-    assert (write(folder, "sqlite", 4), found(folder).fault) == ((), None)
-
-
-CUT_SHORT: dict[str, Callable[[StateFolder], None]] = {
-    "no head_file yet": lambda folder: os.unlink(folder.head_file),
-    "an empty one": lambda folder: os.truncate(folder.head_file, 0),
-    "half a one": lambda folder: os.truncate(folder.head_file, 700),
-    "a whole one": lambda folder: None,
-}
-
-
-@pytest.mark.parametrize("cut", CUT_SHORT.values(), ids=CUT_SHORT)
-def test_a_beginning_that_was_cut_short_before_the_chain_id_is_no_loss(
-    folder: StateFolder, store: str, cut: Callable[[StateFolder], None]
-) -> None:
+def test_a_beginning_that_was_cut_short_is_no_loss(folder: StateFolder, store: str) -> None:
     Chain.of(folder)
     os.unlink(folder.chain)
-    cut(folder)
 
     assert found(folder, store).sound
-    assert (write(folder, store, 1), found(folder, store).fault) == ((), None)
-
-
-def test_a_beginning_that_was_cut_short_before_the_first_commit_is_no_loss(
-    folder: StateFolder, store: str
-) -> None:
     Chain.of(folder)
-
     assert found(folder, store).sound
     assert (write(folder, store, 1), found(folder, store).fault) == ((), None)
 
@@ -287,13 +206,13 @@ def test_processes_that_begin_at_once_leave_a_sound_chain(folder: StateFolder) -
 import sys
 from automode.store.chain import Chain
 from automode.store.folder import StateFolder
-from automode.store.store_writer import StoreWriter
+from automode.store.writer import StoreWriter
 from tests.store.examples import decided
 Chain.of(StateFolder(sys.argv[1]))
-keeper = StoreWriter(StateFolder(sys.argv[1]))
-while keeper.keep([decided(int(sys.argv[2]))])[0].lost:
+writer = StoreWriter(StateFolder(sys.argv[1]))
+while writer.keep([decided(int(sys.argv[2]))])[0].lost:
     pass
-keeper.close()
+writer.close()
 """
     command = [sys.executable, "-c", code, folder.path]
     root = Path(__file__).parents[2]
@@ -320,11 +239,11 @@ def test_what_was_found_is_said_once_and_the_next_life_is_quiet(folder: StateFol
 def test_purging_everything_begins_anew_after_it(folder: StateFolder) -> None:
     write(folder, "sqlite", 1, 2)
     os.unlink(folder.database)
-    keeper = StoreWriter(folder, retry_seconds=0)
+    writer = StoreWriter(folder, retry_seconds=0)
 
-    keeper.work(lambda db: purge_all(db, Chain.of(folder), NOON))
-    keeper.keep([decided(3)])
-    keeper.close()
+    writer.work(lambda db: purge_all(db, Chain.of(folder), NOON))
+    writer.keep([decided(3)])
+    writer.close()
 
     assert found(folder).fault is None
     assert write(folder, "sqlite", 4) == ()
@@ -335,59 +254,25 @@ def heads(*numbers: int) -> list[Head]:
 
 
 def test_the_last_note_counts(tmp_path: Path) -> None:
-    head_file = HeadFile(str(tmp_path / "w"), "c1", KEY)
+    head_file = HeadFile(str(tmp_path / "w"), KEY)
     for head in heads(1, 2, 7, 8):
-        head_file.note(head.text("c1", KEY))
+        head_file.note(head)
 
-        assert head_file.sighting() == HeadFileState(head)
-
-
-def test_a_note_that_is_read_while_it_is_written_leaves_the_one_before(tmp_path: Path) -> None:
-    head_file = HeadFile(str(tmp_path / "w"), "c1", KEY)
-    for head in heads(1, 2, 3):
-        head_file.note(head.text("c1", KEY))
-    with open(head_file.path, "r+b") as file:
-        file.write(b"half")
-
-    assert head_file.sighting() == HeadFileState(heads(2)[0])
+        assert head_file.state() == HeadFileState(head)
 
 
-def test_a_chain_that_was_cut_back_is_not_measured_by_what_it_was(tmp_path: Path) -> None:
-    path = str(tmp_path / "w")
-    for head in heads(8, 9, 10):
-        HeadFile(path, "c1", KEY).note(head.text("c1", KEY))
+def test_a_head_file_of_version_0_1_counts_for_its_chain(tmp_path: Path) -> None:
+    """It had two places, which were used in turn, and was sealed for one chain."""
+    path = tmp_path / "w"
+    old = "".join(head.text("c1", KEY).ljust(511) + "\n" for head in heads(10, 9))
+    path.write_text(old)
 
-    HeadFile(path, "c1", KEY).note(heads(1)[0].text("c1", KEY))
+    states = [HeadFile(str(path), KEY, chain).state() for chain in ("c1", "c2")]
+    HeadFile(str(path), KEY, "c1").note(heads(1)[0])
 
-    assert HeadFile(path, "c1", KEY).sighting() == HeadFileState(heads(1)[0])
-
-
-@pytest.mark.parametrize(("last", "stays"), [(0, False), (1, True)])
-def test_a_new_chain_leaves_a_head_file_that_speaks_of_records(
-    tmp_path: Path, last: int, stays: bool
-) -> None:
-    path = str(tmp_path / "w")
-    HeadFile(path, "c1", KEY).note(heads(last)[0].text("c1", KEY))
-
-    HeadFile(path, "c2", KEY).begin()
-
-    found = HeadFile(path, "c2", KEY).sighting()
-    assert found == (
-        HeadFileState(doubt=FOREIGN) if stays else HeadFileState(Head(0, GENESIS, 0, ""))
-    )
-
-
-STRANGERS = {"another chain": ("c2", KEY), "another key": ("c1", b"o" * 32)}
-
-
-@pytest.mark.parametrize(("chain", "key"), STRANGERS.values(), ids=STRANGERS)
-def test_a_head_file_speaks_for_one_chain_and_one_key(
-    tmp_path: Path, chain: str, key: bytes
-) -> None:
-    path = str(tmp_path / "w")
-    HeadFile(path, chain, key).begin()
-
-    assert HeadFile(path, "c1", KEY).sighting() == HeadFileState(doubt=FOREIGN)
+    assert states == [HeadFileState(heads(10)[0]), HeadFileState(doubt=GONE)]
+    assert HeadFile(str(path), KEY, "c1").state() == HeadFileState(heads(1)[0])
+    assert HeadFile(str(path), b"o" * 32, "c1").state() == HeadFileState(doubt=GONE)
 
 
 def test_only_the_owner_can_read_it_and_no_link_is_followed(
@@ -409,10 +294,10 @@ def test_a_head_file_that_cannot_be_noted_keeps_no_record_from_being_written(
     write(folder, "sqlite", 1)
     os.unlink(folder.head_file)
     make(folder.head_file)
-    keeper = StoreWriter(folder, retry_seconds=0)
+    writer = StoreWriter(folder, retry_seconds=0)
 
-    [kept] = keeper.keep([decided(2)])
-    keeper.close()
+    [kept] = writer.keep([decided(2)])
+    writer.close()
 
     assert not kept.lost
     assert not found(folder).sound

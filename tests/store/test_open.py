@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from automode.store.applying import apply
 from automode.store.chain import Chain
 from automode.store.changes import RecordQuery
 from automode.store.database import ErrorKind, StoreError
 from automode.store.folder import StateFolder
 from automode.store.open import VERSION, opened, reading, version
-from automode.store.tables import records
+from automode.store.tables import apply, records
 from tests.store.examples import decided
 
 
@@ -56,7 +55,7 @@ def test_reading_works_after_the_writer_was_killed(folder: StateFolder) -> None:
     code = """
 import os, sys
 from contextlib import closing
-from automode.store.applying import apply
+from automode.store.tables import apply
 from automode.store.chain import Chain
 from automode.store.folder import StateFolder
 from automode.store.open import opened

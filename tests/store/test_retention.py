@@ -7,16 +7,14 @@ import pytest
 
 from automode.core.record import Record
 from automode.store import retention
-from automode.store.applying import apply
 from automode.store.chain import Chain
 from automode.store.changes import SessionKept
 from automode.store.database import Database
-from automode.store.evidence import chain_rows, from_database
 from automode.store.folder import StateFolder
 from automode.store.links import Kind
 from automode.store.open import opened
-from automode.store.tables import approvals, events, sessions
-from automode.store.verify import Findings, verify
+from automode.store.tables import apply, approvals, events, sessions
+from automode.store.verify import Findings, chain_rows, from_database, verify
 from tests.store.examples import APPROVED, HEARD, NOON, OTHER_KEY, ROW, record
 
 KEY = b"k" * 32
@@ -31,7 +29,7 @@ def chain() -> Chain:
 def put(db: Database, chain: Chain, records: Iterable[Record]) -> None:
     with db.transaction():
         chain.append(db, list(records))
-    chain.kept()
+    chain.committed()
 
 
 def aged(*days: float) -> list[Record]:

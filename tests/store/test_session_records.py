@@ -4,11 +4,10 @@ import pytest
 
 from automode.core.errors import BadCall
 from automode.core.record import SessionKey
-from automode.store.applying import apply
 from automode.store.chain import Chain
 from automode.store.changes import Decided, SessionKept
 from automode.store.database import Database
-from automode.store.tables import recorded_session
+from automode.store.tables import apply, recorded_session
 from tests.store.examples import KEY, OTHER_KEY, ROW, record
 
 ONLY = SessionKey("codex", "7a/b")

@@ -5,6 +5,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -16,15 +17,13 @@ from automode.core.decision import Verdict
 from automode.store.chain import Chain
 from automode.store.changes import WRITTEN, Change, Decided, RecordQuery, canonical, record_fields
 from automode.store.database import Database, ErrorKind, StoreError
-from automode.store.evidence import from_database
-from automode.store.folder import StateFolder, secret
-from automode.store.links import sealed
+from automode.store.folder import StateFolder
 from automode.store.open import reading
-from automode.store.store_writer import StoreWriter
-from automode.store.tables import events, records, usage_rows
-from automode.store.verify import verify
+from automode.store.tables import records, usage_rows
+from automode.store.verify import from_database, verify
+from automode.store.writer import StoreWriter
 from tests.store.conftest import ids, seen
-from tests.store.examples import KEY, RECORD, USED, decided, record
+from tests.store.examples import NOON, USED, decided, record
 
 ROOT = Path(__file__).parents[2]
 NEVER = 1e9
@@ -49,46 +48,46 @@ def sound(folder: StateFolder, store: str) -> bool:
         return verify(from_database(db, chain.id), chain.key).sound
 
 
-def test_groups_that_come_together_are_all_written(keeper: StoreWriter) -> None:
-    kept = keeper.keep([decided(1), decided(2, 3), []])
+def test_groups_that_come_together_are_all_written(writer: StoreWriter) -> None:
+    kept = writer.keep([decided(1), decided(2, 3), []])
 
     assert kept == [WRITTEN] * 3
-    assert keeper.work(seen) == ["r0001", "r0002", "r0003"]
-    assert keeper.notices() == ()
+    assert writer.work(seen) == ["r0001", "r0002", "r0003"]
+    assert writer.notices() == ()
 
 
-def test_a_group_that_no_database_takes_does_not_harm_the_others(keeper: StoreWriter) -> None:
+def test_a_group_that_no_database_takes_does_not_harm_the_others(writer: StoreWriter) -> None:
     bad = replace(USED, input=2**80)
 
-    kept = keeper.keep([decided(1), [*decided(2), bad], decided(3)])
+    kept = writer.keep([decided(1), [*decided(2), bad], decided(3)])
 
     assert [one.lost for one in kept] == [False, True, False]
     assert "cannot be kept at all" in kept[1].reason
-    assert keeper.work(seen) == ["r0001", "r0003"]
+    assert writer.work(seen) == ["r0001", "r0003"]
 
 
-def test_work_that_fails_did_nothing_and_the_next_one_works(keeper: StoreWriter) -> None:
+def test_work_that_fails_did_nothing_and_the_next_one_works(writer: StoreWriter) -> None:
     def half(db: Database) -> None:
         db.execute("INSERT INTO meta (name, value) VALUES ('a', '')")
         raise InterruptedError
 
     with pytest.raises(InterruptedError):
-        keeper.work(half)
+        writer.work(half)
 
-    found = keeper.work(lambda db: db.rows("SELECT count(*) FROM meta WHERE name = 'a'"))
+    found = writer.work(lambda db: db.rows("SELECT count(*) FROM meta WHERE name = 'a'"))
     assert found == [(0,)]
 
 
-def test_the_chain_holds_after_something_was_rolled_back(keeper: StoreWriter) -> None:
-    keeper.keep([decided(1)])
-    keeper.keep([[*decided(2), replace(USED, input=2**80)]])
-    keeper.work(lambda db: db.rows("SELECT 1"))
-    keeper.keep([decided(3)])
+def test_the_chain_holds_after_something_was_rolled_back(writer: StoreWriter) -> None:
+    writer.keep([decided(1)])
+    writer.keep([[*decided(2), replace(USED, input=2**80)]])
+    writer.work(lambda db: db.rows("SELECT 1"))
+    writer.keep([decided(3)])
 
-    found = keeper.work(lambda db: records(db, RecordQuery()))
+    found = writer.work(lambda db: records(db, RecordQuery()))
 
     assert [(one.id, one.seq) for one in found] == [("r0003", 2), ("r0001", 1)]
-    assert keeper.work(lambda db: db.rows("SELECT count(*) FROM checkpoint")) == [(1,)]
+    assert writer.work(lambda db: db.rows("SELECT count(*) FROM checkpoint")) == [(1,)]
 
 
 def test_a_damaged_file_is_kept_aside_and_a_new_one_begun(
@@ -154,13 +153,51 @@ def test_the_chain_says_so_also_when_the_new_file_could_not_be_made_at_first(
 
 def test_a_log_without_its_file_is_kept_aside(folder: StateFolder) -> None:
     Path(folder.database + "-wal").write_bytes(b"x" * 100)
-    keeper = StoreWriter(folder)
+    writer = StoreWriter(folder)
 
-    kept = keeper.keep([decided(1)])
+    kept = writer.keep([decided(1)])
 
-    keeper.close()
+    writer.close()
     assert kept == [WRITTEN]
     assert any(".gone-" in name for name in os.listdir(folder.path))
+
+
+def test_a_damaged_file_is_named_after_the_time_and_never_deleted(folder: StateFolder) -> None:
+    notices: list[str] = []
+    for _ in range(2):
+        Path(folder.database).write_bytes(b"no database" * 1000)
+        writer = StoreWriter(folder, clock=lambda: NOON)
+        writer.open()
+        notices += writer.notices()
+        writer.close()
+
+    stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(NOON))
+    names = sorted(name for name in os.listdir(folder.path) if "corrupt" in name)
+    assert names == [f"audit.db.corrupt-{stamp}", f"audit.db.corrupt-{stamp}-again"]
+    assert all(name in notice for name, notice in zip(names, notices, strict=True))
+
+
+def test_who_finds_a_damaged_file_second_does_not_move_the_new_one(folder: StateFolder) -> None:
+    both = [StoreWriter(folder), StoreWriter(folder)]
+    found = [writer._ready() for writer in both]
+    damaged = StoreError(ErrorKind.CORRUPT, "it is damaged")
+
+    replaced = [writer._replace(one, damaged) for writer, one in zip(both, found, strict=True)]
+
+    stale = [one.stale for one in replaced]
+    for writer in both:
+        writer.close()
+    aside = [name for name in os.listdir(folder.path) if ".corrupt-" in name]
+    assert len({name.removesuffix("-wal").removesuffix("-shm") for name in aside}) == 1
+    assert stale == [False, False]
+
+
+def test_a_folder_that_cannot_be_used_is_trouble(tmp_path: Path) -> None:
+    (tmp_path / "state").write_text("")
+
+    [kept] = StoreWriter(StateFolder(str(tmp_path / "state"))).keep([decided(1)])
+
+    assert "cannot be made" in kept.reason
 
 
 def test_with_a_key_that_cannot_be_used_nothing_counts_as_kept(
@@ -182,7 +219,11 @@ def test_quiet_moments_are_used_to_empty_the_log(
     before = os.path.getsize(folder.database)
 
     on_sqlite.tend()
+    without = os.path.getsize(folder.database)
+    on_sqlite.checkpoints = True
+    on_sqlite.tend()
 
+    assert without == before  # one process moves the log: the daemon
     assert os.path.getsize(folder.database) > before
 
 
@@ -190,27 +231,27 @@ def test_two_machines_share_a_server_with_a_chain_each(
     folder: StateFolder, tmp_path: Path, postgres_store: str
 ) -> None:
     other = StateFolder(str(tmp_path / "other"))
-    keepers = [StoreWriter(place, postgres_store) for place in (folder, other)]
+    writers = [StoreWriter(place, postgres_store) for place in (folder, other)]
 
     for number in range(6):
-        assert keepers[number % 2].keep([decided(number)]) == [WRITTEN]
+        assert writers[number % 2].keep([decided(number)]) == [WRITTEN]
 
     with reading(folder, postgres_store) as db:
         found = records(db, RecordQuery())
     assert sorted(one.seq for one in found) == [1, 1, 2, 2, 3, 3]
     assert len({one.chain for one in found}) == 2
-    for keeper in keepers:
-        keeper.close()
+    for writer in writers:
+        writer.close()
 
 
 APPEND_AND_SAY = """
 import sys
 from automode.store.folder import StateFolder
-from automode.store.store_writer import StoreWriter
+from automode.store.writer import StoreWriter
 from tests.store.examples import decided
-keeper = StoreWriter(StateFolder(sys.argv[1]), sys.argv[2])
+writer = StoreWriter(StateFolder(sys.argv[1]), sys.argv[2])
 for number in range(1_000_000):
-    [kept] = keeper.keep([decided(number)])
+    [kept] = writer.keep([decided(number)])
     print(f"r{number:04}", kept.lost, flush=True)
 """
 
@@ -259,14 +300,14 @@ def test_what_is_denied_while_the_database_is_locked_is_written_later(
 
 def test_an_ailing_database_is_left_in_peace_for_a_while(folder: StateFolder) -> None:
     os.mkdir(folder.database)
-    keeper = StoreWriter(folder, retry_seconds=NEVER)
-    keeper.keep([denied(1)])
+    writer = StoreWriter(folder, retry_seconds=NEVER)
+    writer.keep([denied(1)])
     os.rmdir(folder.database)
 
-    assert keeper.keep([denied(2)])[0].lost
+    assert writer.keep([denied(2)])[0].lost
     with pytest.raises(StoreError):
-        keeper.work(seen)
-    keeper.close()
+        writer.work(seen)
+    writer.close()
 
 
 def test_what_can_be_kept_nowhere_is_told(on_sqlite: StoreWriter, folder: StateFolder) -> None:
@@ -284,10 +325,10 @@ def test_an_import_that_was_cut_short_is_done_again_and_counts_once(folder: Stat
     Path(folder.outage).write_text(canonical(record_fields(record(3, Verdict.DENY))) + "\n")
 
     for _ in range(2):
-        keeper = StoreWriter(folder)
-        keeper.keep([[Decided(record(1, Verdict.ASK))]])
-        keeper.tend()
-        keeper.close()
+        writer = StoreWriter(folder)
+        writer.keep([[Decided(record(1, Verdict.ASK))]])
+        writer.tend()
+        writer.close()
 
     assert sorted(ids(folder)) == ["r0001", "r0002", "r0003"]
     with reading(folder) as db:
@@ -310,71 +351,47 @@ def test_what_somebody_put_into_the_outage_file_loosens_nothing(
 ) -> None:
     good = canonical(record_fields(record(1, Verdict.DENY)))
     Path(folder.outage).write_text(f"{line}\n{good}\n")
-    keeper = StoreWriter(folder)
+    writer = StoreWriter(folder)
 
-    keeper.open()
+    writer.open()
 
-    assert keeper.work(seen) == ["r0001"]
-    assert any(notice.startswith("1 lines of") for notice in keeper.notices())
-    keeper.close()
+    assert writer.work(seen) == ["r0001"]
+    assert any(notice.startswith("1 lines of") for notice in writer.notices())
+    writer.close()
 
 
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
 def test_an_outage_file_that_is_none_holds_nobody_up(folder: StateFolder, make: object) -> None:
     make(folder.outage)  # type: ignore[operator]
-    keeper = StoreWriter(folder)
+    writer = StoreWriter(folder)
 
-    assert keeper.keep([decided(1)]) == [WRITTEN]
-    keeper.close()
-
-
-def spool_line(folder: StateFolder, file: str, number: int, **fields: object) -> str:
-    text = canonical(fields)
-    seal = sealed(secret(folder.signing_key), "spooled", file, number, text)
-    return f"{number} {seal} {text}\n"
+    assert writer.keep([decided(1)]) == [WRITTEN]
+    writer.close()
 
 
-def test_a_spool_of_version_0_1_is_brought_in_once(folder: StateFolder) -> None:
-    told = {"host": KEY.host, "session": KEY.id, "position": 4, "event": "heard"}
-    name = "123-abc.jsonl"
-    one = spool_line(folder, name, 1, change="decided", record=record_fields(RECORD))
-    lines = [one, spool_line(folder, name, 2, change="heard", **told), one, one.replace("1 ", "3 ")]
-    os.mkdir(folder.spool)
-    Path(folder.spool, name).write_text("".join(lines))
-
-    for _ in range(2):
-        keeper = StoreWriter(folder)
-        keeper.open()
-        assert keeper.work(seen) == [RECORD.id]
-        assert keeper.work(lambda db: [one.event for one in events(db, KEY)]) == ["heard"]
-        keeper.close()
-
-    assert os.listdir(folder.spool) == []
-
-
-def test_keepers_write_in_turn_and_notice_each_other(
-    keeper: StoreWriter, folder: StateFolder
+def test_writers_write_in_turn_and_notice_each_other(
+    writer: StoreWriter, folder: StateFolder
 ) -> None:
-    second = StoreWriter(folder, keeper.store, retry_seconds=0)
+    second = StoreWriter(folder, writer.store, retry_seconds=0)
     for number in range(6):
-        assert (keeper, second)[number % 2].keep([decided(number)]) == [WRITTEN]
+        assert (writer, second)[number % 2].keep([decided(number)]) == [WRITTEN]
 
-    assert len(keeper.work(seen)) == 6
-    assert (keeper.others, second.others) == (3, 2)
+    assert len(writer.work(seen)) == 6
+    assert (writer.others, second.others) == (3, 2)
     second.close()
-    assert sound(folder, keeper.store)
+    assert sound(folder, writer.store)
 
 
 WRITE_TEN = """
 import sys
 from automode.store.folder import StateFolder
-from automode.store.store_writer import StoreWriter
+from automode.store.writer import StoreWriter
 from tests.store.examples import decided
-keeper = StoreWriter(StateFolder(sys.argv[1]), sys.argv[2], retry_seconds=0)
+writer = StoreWriter(StateFolder(sys.argv[1]), sys.argv[2], retry_seconds=0)
 for number in range(10):
-    while keeper.keep([decided(10 * int(sys.argv[3]) + number)])[0].lost:
+    while writer.keep([decided(10 * int(sys.argv[3]) + number)])[0].lost:
         pass
-keeper.close()
+writer.close()
 """
 
 
@@ -390,16 +407,16 @@ def test_twenty_processes_write_at_once_and_the_chain_is_sound(
 
 
 def test_a_server_that_does_not_answer_is_an_outage(folder: StateFolder) -> None:
-    keeper = StoreWriter(folder, f"postgresql://nobody@/x?host={folder.path}", retry_seconds=0)
+    writer = StoreWriter(folder, f"postgresql://nobody@/x?host={folder.path}", retry_seconds=0)
 
-    [kept] = keeper.keep([denied(1)])
+    [kept] = writer.keep([denied(1)])
 
     assert kept.lost
     assert json.loads(Path(folder.outage).read_text())["id"] == "r0001"
     with pytest.raises(StoreError) as caught:
-        keeper.work(seen)
+        writer.work(seen)
     assert caught.value.kind is ErrorKind.UNREACHABLE
-    keeper.close()
+    writer.close()
 
 
 def test_a_copied_folder_extends_the_same_chain(

@@ -7,11 +7,11 @@ import pytest
 from automode.core.decision import Verdict
 from automode.core.errors import BadCall
 from automode.core.record import SessionKey
-from automode.store.applying import apply
 from automode.store.chain import Chain
 from automode.store.changes import Change, Decided, Heard, RecordQuery, SessionKept
 from automode.store.database import Database, StoreError
 from automode.store.tables import (
+    apply,
     approvals,
     events,
     record,
@@ -213,5 +213,5 @@ def test_a_row_with_values_of_other_kinds_is_trouble(db: Database) -> None:
     db.execute("ALTER TABLE session RENAME COLUMN mode TO attended")
     db.execute("ALTER TABLE session RENAME COLUMN other TO mode")
 
-    with pytest.raises(StoreError, match="a row of `session` holds values of other kinds"):
+    with pytest.raises(StoreError, match="a value of another kind"):
         session(db, KEY)

@@ -16,15 +16,13 @@ from automode.cli.options import Surroundings, settings_options
 from automode.cli.printing import standard_input, standard_output
 from automode.core.decision import Decision
 from automode.core.errors import AutomodeError, BadCall
-from automode.core.record import SessionKey
 from automode.daemon.agents import Agents
 from automode.daemon.frames import LONGEST_PAYLOAD, Reply, Right
 from automode.daemon.json_requests import Asked, Feed, json_object
 from automode.daemon.placement import Placement
 from automode.daemon.upkeep import Archive
 from automode.daemon.verbs import Verbs
-from automode.sessions.store_access import StoreAccess
-from automode.store.changes import Approval, Change, Kept
+from automode.store.changes import Change, Kept
 from automode.store.database import Database
 from automode.store.folder import SECRET_BYTES, BadFolder, StateFolder, secret
 from automode.store.open import reading
@@ -34,27 +32,19 @@ SECONDS = 30.0
 T = TypeVar("T")
 
 
-class ReadOnlyKeeper:
-    """A keeper that keeps nothing: for verbs that only read."""
+class ReadOnlyStore(Writer):
+    """Keeps nothing: for verbs that only read."""
 
     def __init__(self, folder: StateFolder, store: str) -> None:
-        self._folder, self._store = folder, store
+        super().__init__(folder, store)
+        self._place = folder, store
 
     async def append(self, changes: Sequence[Change]) -> Kept:
         return Kept("this command only looks")
 
-    async def consume(self, session: SessionKey, digest: str, now: float) -> Approval | None:
-        return None
-
     async def run(self, work: Callable[[Database], T]) -> T:
-        with reading(self._folder, self._store) as db:
+        with reading(*self._place) as db:
             return work(db)
-
-    def late(self) -> int:
-        return 0
-
-    def notices(self) -> tuple[str, ...]:
-        return ()
 
 
 class NoServer:
@@ -73,10 +63,10 @@ class NoServer:
 def look_up(surroundings: Surroundings, verb: str, data: Mapping[str, object]) -> dict[str, object]:
     """The answer of a verb that changes nothing."""
     folder = surroundings.known_state()
-    keeper = ReadOnlyKeeper(folder, surroundings.store())
+    store = ReadOnlyStore(folder, surroundings.store())
     # Nothing is written, so nothing has to be recognised later; and looking makes no files.
     key = secrets.token_bytes(SECRET_BYTES)
-    return asyncio.run(_answer(surroundings, folder, keeper, key, verb, data))
+    return asyncio.run(_answer(surroundings, folder, store, key, verb, data))
 
 
 def change_store(
@@ -98,13 +88,13 @@ def change_store(
 async def _answer(
     surroundings: Surroundings,
     folder: StateFolder,
-    keeper: StoreAccess,
+    store: Writer,
     key: bytes,
     verb: str,
     data: Mapping[str, object],
 ) -> dict[str, object]:
-    desk = build_service(
-        keeper,
+    service = build_service(
+        store,
         places=surroundings.places,
         key=key,
         account=account(),
@@ -113,12 +103,12 @@ async def _answer(
         folders=surroundings.own_folders(),
     )
     try:
-        archive = Archive(folder, keeper, desk)
-        verbs = Verbs(desk, Agents(folder, ()), ADAPTERS, NoServer(), archive.purge)
+        archive = Archive(folder, store, service)
+        verbs = Verbs(service, Agents(folder, ()), ADAPTERS, NoServer(), archive.purge)
         asked = Asked({**data, "do": verb}, frozenset(Right), None, SECONDS)
         answer = await verbs.row(verb).work(asked)
     finally:
-        await desk.close()
+        await service.close()
     if isinstance(answer, Feed):
         answer.close()
         raise BadCall(f"`{verb}` needs a daemon", "start one with `automode daemon start`")
@@ -177,7 +167,7 @@ async def answer_call(adapter: Adapter, host: str, payload: bytes, placement: Pl
     if not isinstance(event, CallProposed):
         raise BadCall("what the agent says is no proposed call", "install the hook again")
     writer = Writer(placement.state, load_settings(placement.places(None)).settings.store)
-    desk = build_service(
+    service = build_service(
         writer,
         places=placement.places,
         key=_key(placement.state),
@@ -187,9 +177,9 @@ async def answer_call(adapter: Adapter, host: str, payload: bytes, placement: Pl
         folders=own_folders(placement.places(None), placement.state.path),
     )
     try:
-        ruling = await desk.decide(event, adapter.name, seconds=DECIDING_SECONDS)
+        ruling = await service.decide(event, adapter.name, seconds=DECIDING_SECONDS)
     finally:
-        await desk.close()
+        await service.close()
         await writer.close()
     return adapter.render(event, _with_way_out(ruling.decision))
 

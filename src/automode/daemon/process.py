@@ -28,7 +28,6 @@ from automode.daemon.verbs import Verbs
 from automode.facts.place import home_folder
 from automode.llm.providers import PROVIDERS
 from automode.sessions.decision_service import DecisionService
-from automode.sessions.store_access import StoreAccess
 from automode.store.folder import BadFolder, StateFolder, secret
 from automode.store.retention import KEEP_DAYS
 from automode.store.writer import Writer
@@ -145,7 +144,7 @@ for more than some milliseconds; the old ones in quiet moments, see `unused_memo
 async def serve(
     one: OneDaemon,
     desk: DecisionService,
-    keeper: StoreAccess,
+    keeper: Writer,
     *,
     limits: Limits | None = None,
     notifier: Notifier | None = None,
@@ -219,7 +218,7 @@ async def _served(
 ) -> None:
     settings = load_settings(placement.places(None)).settings
     safe = settings.audit.power_loss_safe
-    async with Writer(one.folder, settings.store, power_loss_safe=safe) as writer:
+    async with Writer(one.folder, settings.store, power_loss_safe=safe, checkpoints=True) as writer:
         desk = build_service(
             writer,
             places=placement.places,

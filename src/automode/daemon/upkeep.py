@@ -19,13 +19,13 @@ from automode.core.record import Record
 from automode.daemon.json_requests import Asked
 from automode.sessions.decision_service import DecisionService
 from automode.sessions.registry import FORGOTTEN_AFTER_DAYS
-from automode.sessions.store_access import StoreAccess
 from automode.store import retention
 from automode.store.chain import Chain
 from automode.store.database import Database
 from automode.store.folder import StateFolder
 from automode.store.retention import Purged, purge_all, purge_before, purge_session
 from automode.store.tables import recorded_session
+from automode.store.writer import Writer
 
 RETRY_SECONDS = 600.0
 DAY_SECONDS = 86_400
@@ -47,7 +47,7 @@ class Archive:
     """Retention and purges of the records."""
 
     folder: StateFolder
-    keeper: StoreAccess
+    keeper: Writer
     desk: DecisionService
     keep_days: int = retention.KEEP_DAYS
     clock: Callable[[], float] = time.time
@@ -75,6 +75,7 @@ class Archive:
                 purged = await self.keeper.run(lambda db: purge_before(db, chain, moment, now))
             case _:
                 raise BadCall("`before` is no time", "give seconds since the epoch")
+        await self.keeper.truncate_log()
         # Sub-sessions too: none of them may be written back from memory.
         await self.desk.purged(f"had {purged.removed} records removed and {purged.emptied} emptied")
         return {"removed": purged.removed, "emptied": purged.emptied, "sessions": purged.sessions}

@@ -77,7 +77,7 @@ class Gate:
         self._config = None if config_folder is None else os.path.abspath(config_folder)
         state = _state(state_folder)
         self._writer = Writer(state, load_settings(self._places(None)).settings.store)
-        self._desk = self._built(state)
+        self._service = self._built(state)
         self._worker = Worker()
 
     async def decide(self, call: ToolCall) -> Decision:
@@ -182,7 +182,7 @@ class Gate:
     async def _decided(self, call: ToolCall) -> Decision:
         # Without the id: the same one again would be answered with what was decided before.
         event = CallProposed(self._speaker(), call.tool, plain(call.input))
-        ruling = await self._desk.decide(event, HOST, seconds=DECIDING_SECONDS)
+        ruling = await self._service.decide(event, HOST, seconds=DECIDING_SECONDS)
         return OFF if ruling.decision is None else ruling.decision
 
     async def _heard(self, call: ToolCall, result: object, *, failed: bool) -> str:
@@ -198,17 +198,17 @@ class Gate:
         outcome = Outcome.ERROR if failed else Outcome.OK
         speaker, given = self._speaker(), plain(call.input)
         event = CallFinished(speaker, "", call.tool, given, outcome, result=text)
-        return (await self._desk.hear(event, HOST)).warning
+        return (await self._service.hear(event, HOST)).warning
 
     async def _ended(self) -> None:
         try:
-            await self._desk.hear(SessionEnded(self._speaker()), HOST)
+            await self._service.hear(SessionEnded(self._speaker()), HOST)
         finally:
-            await self._desk.close()
+            await self._service.close()
             await self._writer.close()
 
     async def _told(self, text: str) -> None:
-        await self._desk.hear(PromptTyped(self._speaker(), text), HOST)
+        await self._service.hear(PromptTyped(self._speaker(), text), HOST)
 
     async def _answered(
         self, adapter: Adapter, moment: Moment, payload: Mapping[str, object]
@@ -218,13 +218,13 @@ class Gate:
             raise BadCall("the agent's hook for a call was given something else")
         match event:
             case CallProposed():
-                ruling = await self._desk.decide(event, HOST, seconds=DECIDING_SECONDS)
+                ruling = await self._service.decide(event, HOST, seconds=DECIDING_SECONDS)
                 return adapter.render(event, ruling.decision)
             case PermissionSought():
-                known = await self._desk.permission(event, HOST, seconds=DECIDING_SECONDS)
+                known = await self._service.permission(event, HOST, seconds=DECIDING_SECONDS)
                 return adapter.render(event, known)
             case _:
-                return adapter.render(event, None, await self._desk.hear(event, HOST))
+                return adapter.render(event, None, await self._service.hear(event, HOST))
 
 
 def decide(

@@ -125,7 +125,7 @@ class MissedCalls:
                 one.silent = said
             rows = [SessionKept(one.row(self.builder.brief)) for one in family if one.whole]
             record: Decided = self.deeds.noticed(MISSED, f"gate silent: {said}", Place.of(live))
-            await self.registry.keeper.append([record, *rows])
+            await self.registry.store.append([record, *rows])
         return f"automode: gate silent: {said}, so nobody decided about it; {_AGAIN}"
 
     def told(self, live: LiveSession, missed: int, *, ignored: bool = False) -> str:
@@ -210,4 +210,4 @@ class Switches:
         before, live.switched = live.switched, folder
         if folder != before and live.restored:
             async with live.turn:
-                await self.registry.keeper.append([SessionKept(live.row(self.builder.brief))])
+                await self.registry.store.append([SessionKept(live.row(self.builder.brief))])

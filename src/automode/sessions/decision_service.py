@@ -1,6 +1,6 @@
 """The decision service: the one way a call is decided in a running system.
 
-    registry → gate of the project → record → keeper → answer
+    registry → gate of the project → record → store → answer
 
 Used by the daemon and by a hook that found none. Build one with `assemble.build_service`.
 """
@@ -50,9 +50,8 @@ from automode.sessions.status import (
     Subscription,
     live_state,
 )
-from automode.sessions.store_access import StoreAccess
 from automode.store.changes import Approved
-from automode.store.writer import PATIENCE_SECONDS
+from automode.store.writer import Writer
 
 __all__ = ["DecisionService", "Ruling", "ServiceStatus", "SessionState", "Subscription"]
 
@@ -68,7 +67,7 @@ async def _nothing() -> None:
 class DecisionService:
     """Never raises from `decide`: whatever goes wrong ends in ask, or deny with nobody there."""
 
-    keeper: StoreAccess
+    store: Writer
     projects: Projects
     builder: RecordBuilder
     approvals: Approvals
@@ -76,7 +75,6 @@ class DecisionService:
     clock: Callable[[], float] = time.time
     closing: Callable[[], Awaitable[None]] = _nothing
     host_checks: HostChecks = NO_HOST_CHECKS
-    patience_seconds: float = PATIENCE_SECONDS  # with a store that is read
     registry: SessionRegistry = field(init=False)
     _files: WrittenFiles = field(init=False)
     _gate_run: GateRun = field(init=False)
@@ -92,13 +90,13 @@ class DecisionService:
         ids = Ids(self.clock)
         deeds = Deeds(self.builder, ids, self.clock)
         self.registry = SessionRegistry(
-            self.keeper, self.approvals, self.projects.limits, self.clock, self.patience_seconds
+            self.store, self.approvals, self.projects.limits, self.clock
         )
-        self._files = WrittenFiles(self.registry.reading, self.builder.reader, self.builder.brief)
+        self._files = WrittenFiles(self.store, self.builder.reader, self.builder.brief)
         self._gate_run = GateRun(
             *(self.registry, self.projects, self.ledger, self._files),
             self.host_checks,
-            CrossChecks(self.keeper, self.host_checks, self.builder.clean),
+            CrossChecks(self.store, self.host_checks, self.builder.clean),
             self.clock,
         )
         self._degraded = DegradedMode(self._gate_run)
@@ -119,7 +117,7 @@ class DecisionService:
         self._events = EventHandler(
             *(self.registry, self._gate_run, self.builder, self._files, self.host_checks),
             self._notices,
-            Reviews(self.keeper, self.ledger, ids),
+            Reviews(self.store, self.ledger, ids),
             MissedCalls(self.registry, self.builder, self.host_checks, self._notices, deeds),
             Switches(self.registry, self.builder, self.host_checks, self._notices),
             deeds,
@@ -206,7 +204,7 @@ class DecisionService:
             ),
             self._recording.decided,
             self.projects.roots(),
-            (*self.keeper.notices(), *self.ledger.notices, *self._notices.all()),
+            (*self.store.notices(), *self.ledger.notices, *self._notices.all()),
         )
 
     def subscribe(self) -> Subscription:
@@ -230,7 +228,7 @@ class DecisionService:
         self._notices.drop(key)
 
     async def close(self) -> None:
-        """Ends subscriptions and lets go of connections to models. The keeper is not closed."""
+        """Ends subscriptions and lets go of connections to models. The store is not closed."""
         self._subscribers.close()
         await self.closing()
 

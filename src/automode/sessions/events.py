@@ -338,7 +338,7 @@ class EventHandler:
 
     async def _keep(self, live: LiveSession, changes: Sequence[Change]) -> None:
         row = SessionKept(live.row(self.builder.brief))
-        kept = await self.registry.keeper.append([*changes, row])
+        kept = await self.registry.store.append([*changes, row])
         if kept.lost:
             raise NotKept(f"what was heard is not kept: {kept.reason}", "see `automode status`")
 
@@ -397,9 +397,7 @@ class EventHandler:
                 noted = live.hear(FactNoted(suspect_fact(event.tool, found)), self.builder.clean)
                 live.suspect = found.asked if probe is Probe.ASK else live.suspect
                 # What cannot be kept of a warning is no reason not to give it.
-                await self.registry.keeper.append(
-                    [noted, SessionKept(live.row(self.builder.brief))]
-                )
+                await self.registry.store.append([noted, SessionKept(live.row(self.builder.brief))])
         return "" if found is None else found.warning
 
 

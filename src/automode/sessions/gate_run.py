@@ -201,7 +201,7 @@ class GateRun:
             return
         above = self.registry.ancestors(live)
         since = min(one.created for one in (live, *above))
-        rows = await self.registry.reading.run(lambda db: tables.usage_rows(db, since=since))
+        rows = await self.registry.store.read(lambda db: tables.usage_rows(db, since=since))
         if not self.ledger.knows(name):  # another call of the family may have been quicker
             bill = bill_of(rows)
             self.ledger.seed(name, bill.spent(bill.root(name)))

@@ -16,8 +16,8 @@ from automode.gate.breaker import APPROVAL
 from automode.gate.layer import Answer, Layer, Trail
 from automode.programs.call_facts import CallFacts
 from automode.sessions.retries import Retries, canonical_json
-from automode.sessions.store_access import StoreAccess
 from automode.store.changes import Approval, Approved
+from automode.store.writer import Writer
 
 SUSPECT_RESULT = "probe.suspect-result"
 
@@ -39,11 +39,11 @@ def approved(record: Record, identity: str, now: float, *, session_long: bool) -
 @dataclass(slots=True)
 class Approvals:
     """Knows which calls could be approved, so that most calls cost nothing here; whether one is,
-    the keeper says."""
+    the store says."""
 
     name: ClassVar[str] = APPROVAL
 
-    keeper: StoreAccess
+    store: Writer
     retries: Retries
     clock: Callable[[], float] = time.time
     _open: dict[str, dict[str, None]] = field(default_factory=dict)
@@ -57,7 +57,7 @@ class Approvals:
         if digest not in waiting:
             return None
         own = session.id.removeprefix(f"{session.host}/")
-        found = await self.keeper.consume(SessionKey(session.host, own), digest, self.clock())
+        found = await self.store.consume(SessionKey(session.host, own), digest, self.clock())
         if found is None:
             return None
         if found.once:

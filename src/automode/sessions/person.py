@@ -197,7 +197,7 @@ class Person:
     clock: Callable[[], float] = time.time
 
     async def approve(self, wanted: str, *, session_long: bool) -> Approved:
-        stored = await self.registry.keeper.run(lambda db: tables.record(db, wanted))
+        stored = await self.registry.store.run(lambda db: tables.record(db, wanted))
         if stored.record is None:
             raise BadCall(f"the content of record `{stored.id}` was purged", "decide it anew")
         yes = approved(stored.record, self.deeds.ids.new(), self.clock(), session_long=session_long)
@@ -215,7 +215,7 @@ class Person:
         live = self.registry.get(key)
         if live is not None and live.restored:
             return live.ended is not None
-        row = await self.registry.keeper.run(lambda db: tables.session(db, key))
+        row = await self.registry.store.run(lambda db: tables.session(db, key))
         return row is not None and row.ended is not None
 
     async def reset(self, key: SessionKey | None) -> tuple[SessionKey, ...]:
@@ -246,7 +246,7 @@ class Person:
     async def purged(self, told: str) -> None:
         """Writes down that a person had something removed from the store."""
         deed = self.deeds.done("purge", told, Place())
-        kept = await self.registry.keeper.append([deed])
+        kept = await self.registry.store.append([deed])
         if kept.lost:
             raise _not_kept(kept)
         self.subscribers.publish(deed.record)
@@ -270,7 +270,7 @@ class Person:
     async def sessions(self, limit: int, only: SessionKey | None) -> Sequence[SessionState]:
         rows = await self._rows(None, limit)
         keys = [row.key for row in rows]
-        used = await self.registry.keeper.run(lambda db: tables.usage_rows(db, sessions=keys))
+        used = await self.registry.store.run(lambda db: tables.usage_rows(db, sessions=keys))
         bill = bill_of(used if keys else ())
         found: dict[SessionKey, SessionState] = {}
         for row in rows:  # mode and cost of one depend on others; its history does not
@@ -312,7 +312,7 @@ class Person:
         if live is not None and live.restored:
             return live.session.history
         newest = MOST_RECORDS_READ
-        found = await self.registry.keeper.run(
+        found = await self.registry.store.run(
             lambda db: tables.past_records(db, row.key, newest=newest)
         )
         return fold_history(row.key, found, self.registry.limits(row.root, None))
@@ -338,7 +338,7 @@ class Person:
 
     async def _keep(self, changes: Sequence[Change]) -> None:
         """What a person says is in the store, or it was not said."""
-        kept = await self.registry.keeper.append(changes)
+        kept = await self.registry.store.append(changes)
         if kept.lost:
             raise _not_kept(kept)
         for change in changes:
@@ -349,14 +349,14 @@ class Person:
         self, key: SessionKey | None, limit: int = MOST_AT_ONCE
     ) -> Sequence[SessionRow]:
         if key is None:
-            return await self.registry.keeper.run(lambda db: tables.sessions(db, limit=limit))
-        row = await self.registry.keeper.run(lambda db: tables.session(db, key))
+            return await self.registry.store.run(lambda db: tables.sessions(db, limit=limit))
+        row = await self.registry.store.run(lambda db: tables.session(db, key))
         return [] if row is None else [row]
 
     async def _known_keys(self, texts: Iterable[str]) -> list[SessionKey]:
         found = [live.key for live in self.registry.live()]
         for text in texts:
-            rows = await self.registry.keeper.run(partial(_named, text))
+            rows = await self.registry.store.run(partial(_named, text))
             found += [row.key for row in rows]
         return list(dict.fromkeys(found))
 

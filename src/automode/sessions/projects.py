@@ -22,10 +22,10 @@ from automode.gate.gate import USUAL_LIMITS, Gate
 from automode.guards.session_files import WrittenPaths, written_by
 from automode.llm.lent import LentKeys
 from automode.programs.call_facts import CallFacts
-from automode.sessions.store_access import StoreAccess
 from automode.shell.reader import Reader
 from automode.store import tables
 from automode.store.database import Database
+from automode.store.writer import Writer
 
 MOST_PROJECTS = 64
 MOST_FOLDERS = 256
@@ -141,7 +141,7 @@ class WrittenFiles:
     """Per project root: what its sessions wrote, and what others wrote below it. A project that is
     seen for the first time is filled from what the store has of transcripts."""
 
-    keeper: StoreAccess
+    store: Writer
     reader: Reader
     clean: Callable[[str], str]
     _projects: OrderedDict[str, WrittenPaths] = field(default_factory=OrderedDict)
@@ -149,7 +149,7 @@ class WrittenFiles:
     async def around(self, root: str) -> Mapping[str, str]:
         """What was written in a project. Raises what the store raises."""
         if root not in self._projects:
-            stored = await self.keeper.run(lambda db: list(_stored(db, root, self.clean(root))))
+            stored = await self.store.read(lambda db: list(_stored(db, root, self.clean(root))))
             if root not in self._projects:  # another session may have been quicker
                 self._open(root, stored)
         self._projects.move_to_end(root)

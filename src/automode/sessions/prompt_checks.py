@@ -12,8 +12,8 @@ from automode.sessions.host_checks import HostChecks
 from automode.sessions.live_session import LiveSession
 from automode.sessions.record_builder import RecordBuilder
 from automode.sessions.registry import SessionRegistry, inherited
-from automode.sessions.store_access import StoreAccess
 from automode.sessions.transcript_text import Clean, disowned_text, said_by_agent
+from automode.store.writer import Writer
 
 
 async def agents_words(
@@ -39,7 +39,7 @@ PAUSES = (0.05, 0.1, 0.2, 0.3)
 
 @dataclass(frozen=True, slots=True)
 class CrossChecks:
-    keeper: StoreAccess
+    store: Writer
     host_checks: HostChecks
     clean: Clean
     pauses: Sequence[float] = PAUSES
@@ -67,7 +67,7 @@ class CrossChecks:
         disowned = words.checked(await self._marks(live))
         if disowned and live.restored:
             lines = [live.position(disowned_text(self.clean(text))) for text in disowned]
-            await self.keeper.append(lines)
+            await self.store.append(lines)
 
     async def _marks(self, live: LiveSession) -> Mapping[str, bool]:
         """Waits a moment for the newest prompt, once: agents write their records in portions."""

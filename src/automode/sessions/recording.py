@@ -60,7 +60,7 @@ class Recording:
         place = (event.speaker.cwd, self.clock())
         if result.decision is None:
             live.rulings.note(given.id, Ruled(written.own, None, None, *place))
-            await self.registry.keeper.append(self._heard(live, given, written, None, wrote))
+            await self.registry.store.append(self._heard(live, given, written, None, wrote))
             return Ruling(None, micros=micros)
         record, changes = self._record(live, result, written, result.decision, micros)
         _remember(live, record, given.id, written.own)
@@ -78,13 +78,13 @@ class Recording:
 
     async def _kept(self, changes: Sequence[Change], deadline: float | None) -> tuple[Kept, bool]:
         """Where the changes are; True when nobody can wait any longer to find out. They are written
-        all the same: see `StoreAccess`."""
+        all the same: see `Writer`."""
         seconds = None
         if deadline is not None:
             seconds = max(deadline - asyncio.get_running_loop().time(), GRACE_SECONDS)
         try:
             async with asyncio.timeout(seconds):
-                return await self.registry.keeper.append(changes), False
+                return await self.registry.store.append(changes), False
         except TimeoutError:
             return Kept("there was not enough time to write it down"), True
 
@@ -103,7 +103,7 @@ class Recording:
             live.session.history = noted(live.session.history, denial(record))
             ended = live.hear(ToolFinished(identity, Outcome.DENIED), self.builder.clean)
             changes += [ended, SessionKept(live.row(self.builder.brief))]
-        keeping = asyncio.ensure_future(self.registry.keeper.append(changes))
+        keeping = asyncio.ensure_future(self.registry.store.append(changes))
         self._unwatched.add(keeping)
         keeping.add_done_callback(self._unwatched.discard)
         await asyncio.sleep(0)  # so that it is handed over before the agent is told

@@ -29,12 +29,11 @@ from automode.sessions.past import (
     require_past,
 )
 from automode.sessions.record_builder import parent_id
-from automode.sessions.store_access import Patient, StoreAccess
 from automode.sessions.transcript_text import PromptOrigin, disowned_of, events_of, instructions_of
 from automode.store import tables
 from automode.store.changes import SessionRow
 from automode.store.database import Database
-from automode.store.writer import PATIENCE_SECONDS
+from automode.store.writer import Writer
 
 MOST_LIVE = 512
 IDLE_SECONDS = 3600.0
@@ -50,17 +49,12 @@ MOST_ANCESTORS = 8
 class SessionRegistry:
     """Bounded: the longest silent sessions leave it first, and come back from the store."""
 
-    keeper: StoreAccess
+    store: Writer
     approvals: Approvals
     limits: Callable[[str, str | None], Limits]  # the breaker's, by root and the agent's model
     clock: Callable[[], float] = time.time
-    patience_seconds: float = PATIENCE_SECONDS
-    reading: Patient = field(init=False)
     _live: OrderedDict[SessionKey, LiveSession] = field(default_factory=OrderedDict)
     _late: int = 0
-
-    def __post_init__(self) -> None:
-        self.reading = Patient(self.keeper, self.patience_seconds)
 
     def seen(self, key: SessionKey, speaker: Speaker) -> LiveSession:
         """The session, made where it is not in memory. It may still have to be restored."""
@@ -90,7 +84,7 @@ class SessionRegistry:
         if live.restored and not live.outdated:
             return
         key, now, before = live.key, self.clock(), live.session.history
-        self._restored(live, await self.reading.run(lambda db: read_past(db, key, now)), before)
+        self._restored(live, await self.store.read(lambda db: read_past(db, key, now)), before)
 
     async def recall(self, live: LiveSession) -> None:
         """As `restore`, for a session that is to act: raises PastUnknown for one that may have
@@ -107,7 +101,7 @@ class SessionRegistry:
             return past
 
         try:
-            past = await self.reading.run(recalled)
+            past = await self.store.read(recalled)
         except PastUnknown:
             live.doubted = True
             raise
@@ -127,7 +121,7 @@ class SessionRegistry:
         live = self._live.get(key)
         if live is None:
             now = self.clock()
-            row = await self.reading.run(lambda db: _surely(db, key, now))
+            row = await self.store.read(lambda db: _surely(db, key, now))
             if row is None:
                 return None
             live = self.seen(key, Speaker(key.id, row.cwd, row.parent, row.attended))
@@ -178,7 +172,7 @@ class SessionRegistry:
     def _note_outdated(self) -> None:
         """What other processes decided is known to the store alone: the sessions in memory are read
         anew, each by who has its turn next."""
-        if self._late != (late := self.keeper.late()):
+        if self._late != (late := self.store.late()):
             self._late = late
             for live in self._live.values():
                 live.outdated = live.restored

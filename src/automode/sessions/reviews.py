@@ -19,10 +19,10 @@ from automode.llm.ledger import Ledger
 from automode.sessions.live_session import LiveSession
 from automode.sessions.projects import Project
 from automode.sessions.record_builder import Ids, session_key
-from automode.sessions.store_access import StoreAccess
 from automode.sessions.usage import used
 from automode.store import tables
 from automode.store.changes import RecordQuery
+from automode.store.writer import Writer
 
 MOST_STEPS = 5000
 MOST_REVIEWED = 512
@@ -33,7 +33,7 @@ SECONDS = 40.0
 
 @dataclass(slots=True)
 class Reviews:
-    keeper: StoreAccess
+    store: Writer
     ledger: Ledger
     ids: Ids
     _seen: OrderedDict[SessionKey, str] = field(default_factory=OrderedDict)  # the last record
@@ -70,7 +70,7 @@ class Reviews:
     async def _steps(self, child: SessionKey) -> tuple[Step, ...]:
         """What was decided since it was last looked at."""
         query = RecordQuery(session=child, limit=MOST_STEPS)
-        found = await self.keeper.run(lambda db: tables.records(db, query))
+        found = await self.store.run(lambda db: tables.records(db, query))
         before = self._seen.get(child, "")
         records = [one.record for one in reversed(found) if one.record and one.id > before]
         if records:
@@ -89,7 +89,7 @@ class Reviews:
                 used(one, f"{identity}.{number}", child, parent)
                 for number, one in enumerate(requests)
             ]
-            await self.keeper.append(rows)
+            await self.store.append(rows)
 
 
 def ended_below(parent: LiveSession, child: SessionKey) -> None:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -138,6 +138,17 @@ class Kept:
 
 
 WRITTEN = Kept()
+
+
+def usage_of(
+    name: str, at: float, session: SessionKey, parent: str | None, stages: Iterable[StageSpent]
+) -> Iterator[Used]:
+    """Requests to models, as the usage table keeps them. `name` makes them one of a kind; `parent`
+    is at the same host."""
+    for number, one in enumerate(stages):
+        counts = (one.input, one.output, one.cache_read, one.cache_write, one.millis)
+        whose = (session, parent, one.stage, one.model)
+        yield Used(f"{name}.{number}", at, *whose, *counts, one.usd)
 
 
 _UNSTORABLE = re.compile("[\\\\\x00\ud800-\udfff]")

@@ -65,13 +65,9 @@ class Database(Protocol):
         ends; on PostgreSQL others may write meanwhile, except to the chain of this writer."""
         ...
 
-    def rest(self) -> None:
-        """Nobody waits: time to do what somebody would have to wait for later."""
-        ...
-
-    def scrub(self) -> None:
-        """After something was deleted for good: nothing of it stays in a file of the database as
-        far as that can be had. Outside of transactions."""
+    def checkpoint(self, *, truncate: bool = False) -> None:
+        """Moves the log into the database, so that nobody has to wait for that later. `truncate`:
+        nothing stays in the log of what was deleted for good. Outside of transactions."""
         ...
 
     def close(self) -> None: ...

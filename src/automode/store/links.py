@@ -216,17 +216,11 @@ def record_of(body: str) -> Record | None:
         return None
 
 
-def head_from(text: str) -> tuple[Head, str] | None:
-    """A head and the seal that came with it; None for a text that is no head."""
+def head_from(text: str) -> Head | None:
+    """The head that a text says, whoever sealed it; None for a text that is no head."""
     match body_fields(text):
-        case {
-            "seq": int(seq),
-            "hash": str(made),
-            "marks": int(marks),
-            "mark": str(mark),
-            "seal": str(seal),
-        }:
-            return Head(seq, made, marks, mark), seal
+        case {"seq": int(seq), "hash": str(made), "marks": int(marks), "mark": str(mark)}:
+            return Head(seq, made, marks, mark)
         case _:
             return None
 

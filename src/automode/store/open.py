@@ -164,12 +164,20 @@ def reading(folder: StateFolder, store: str = SQLITE) -> Iterator[Database]:
         db.close()
 
 
-def opened(folder: StateFolder, store: str = SQLITE, *, power_loss_safe: bool = False) -> Database:
+def opened(
+    folder: StateFolder,
+    store: str = SQLITE,
+    *,
+    power_loss_safe: bool = False,
+    checkpoints: bool = False,
+) -> Database:
     """The store as writers have it, with all tables. Only for who holds the lock: see
-    `store.store_writer`."""
+    `store.writer`."""
     db: Database
     if store == SQLITE:
-        db = Sqlite.written(folder.database, power_loss_safe=power_loss_safe)
+        db = Sqlite.written(
+            folder.database, power_loss_safe=power_loss_safe, checkpoints=checkpoints
+        )
     else:
         db = _postgres(store, read_only=False, power_loss_safe=power_loss_safe)
     try:

@@ -103,11 +103,8 @@ class Postgres:
                 self._connection.execute(b"ROLLBACK")
             raise
 
-    def rest(self) -> None:
-        """The server looks after itself."""
-
-    def scrub(self) -> None:
-        """What was deleted goes when the server next vacuums; that is its administrator's."""
+    def checkpoint(self, *, truncate: bool = False) -> None:
+        """The server looks after itself; what was deleted goes when it next vacuums."""
 
     def close(self) -> None:
         with suppress(psycopg.Error):

@@ -10,14 +10,12 @@ from dataclasses import dataclass
 from glob import escape, glob
 
 from automode.core.record import SessionKey
-from automode.store.applying import forget_session, forget_unseen
 from automode.store.chain import Chain
 from automode.store.changes import canonical, restored, storable
 from automode.store.database import Database, Engine
-from automode.store.evidence import from_database
 from automode.store.folder import StateFolder
 from automode.store.links import HEAD_NAME, HIGHEST, Checkpoint, Head, Kind, Tombstone, text_digest
-from automode.store.verify import checked, resumed
+from automode.store.tables import forget_session, forget_unseen
 
 KEEP_DAYS = 90
 """How long decisions are kept unless a person says otherwise."""
@@ -134,25 +132,18 @@ def purge_before(db: Database, chain: Chain, before: float, now: float) -> Purge
 
 
 def purge_all(db: Database, chain: Chain, now: float) -> Purged:
-    """Everything. The chain goes on from its last number; one whose marks or head were not sound
-    gets new ones, with a mark that says so."""
-    head = chain.head(db, now)  # what it finds wrong is said by a mark, and gone with the rest
-    frame = checked(from_database(db, chain.id), chain.key)
-    shaken = bool(frame.faults) or any(resumed(frame))
+    """Everything, marks too. The chain goes on from its last number, with a mark that says so."""
+    head = chain.head(db, now)
     keys, removed = _keys(db, chain), count(db, chain)
-    if shaken:
-        db.execute("DELETE FROM checkpoint WHERE chain = ?", (chain.id,))
-        why = "purged: everything; what was there had faults"
-        chain.marked(db, Head(head.seq, head.hash, 0, ""), Kind.BEGAN, now, count=removed, why=why)
-    elif removed:
-        chain.marked(db, head, Kind.PRUNED, now, count=removed, why="purged: everything")
+    db.execute("DELETE FROM checkpoint WHERE chain = ?", (chain.id,))
+    anew = Head(head.seq, head.hash, 0, "")
+    chain.mark(db, anew, Kind.BEGAN, now, count=removed, why="purged: everything")
     if db.engine is Engine.SQLITE:
         _wipe(db, chain)
     for key in keys:
         forget_session(db, key)
-    return Purged(
-        removed=db.execute("DELETE FROM decision WHERE chain = ?", (chain.id,)), sessions=len(keys)
-    )
+    db.execute("DELETE FROM decision WHERE chain = ?", (chain.id,))
+    return Purged(removed=removed, sessions=len(keys))
 
 
 def _wipe(db: Database, chain: Chain) -> None:

@@ -59,8 +59,11 @@ class Sqlite:
         self.signing_key = secrets.token_bytes(SECRET_BYTES)
 
     @classmethod
-    def written(cls, path: str, *, power_loss_safe: bool = False) -> "Sqlite":
-        """Opens the file for the only writer; makes it where there is none."""
+    def written(
+        cls, path: str, *, power_loss_safe: bool = False, checkpoints: bool = False
+    ) -> "Sqlite":
+        """Opens the file to write; makes it where there is none. `checkpoints`: whether a full
+        log is emptied by who fills it. Who closes the file last empties it anyway."""
         _make_private(path)
         db = cls(_connected(path, "rw"), path)
         try:
@@ -68,7 +71,7 @@ class Sqlite:
                 "journal_mode = WAL",
                 f"synchronous = {'FULL' if power_loss_safe else 'NORMAL'}",
                 f"journal_size_limit = {_LOG_BYTES}",
-                f"wal_autocheckpoint = {_LOG_PAGES}",
+                f"wal_autocheckpoint = {_LOG_PAGES if checkpoints else 0}",
                 "secure_delete = ON",  # what a person purges must not stay in free pages
                 "trusted_schema = OFF",
             )
@@ -125,11 +128,8 @@ class Sqlite:
             self._roll_back()
             raise
 
-    def rest(self) -> None:
-        self.rows("PRAGMA wal_checkpoint(PASSIVE)")
-
-    def scrub(self) -> None:
-        self.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+    def checkpoint(self, *, truncate: bool = False) -> None:
+        self.rows(f"PRAGMA wal_checkpoint({'TRUNCATE' if truncate else 'PASSIVE'})")
 
     def close(self) -> None:
         with suppress(sqlite3.Error):

@@ -1,16 +1,25 @@
-"""What can be read from the store. Every function asks one database and changes nothing."""
+"""The tables: what can be read from the store, and how changes are written into it.
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+Reading changes nothing; writing happens inside a transaction of whoever calls.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple, TypeAlias
 
 from automode.core.errors import BadCall
 from automode.core.record import Record, SessionKey
+from automode.store.chain import Chain
 from automode.store.changes import (
     Approval,
+    ApprovalsForgotten,
     Approved,
+    Change,
+    Decided,
     Heard,
+    ModeSet,
     RecordQuery,
+    SessionKept,
     SessionRow,
     Used,
     restored,
@@ -18,6 +27,9 @@ from automode.store.changes import (
 )
 from automode.store.database import Database, ErrorKind, Row, StoreError, Value
 from automode.store.links import approval_seal, mode_seal, record_of, same
+
+RESET = "person.reset"
+"""The source of the record that a session begins anew with."""
 
 _SESSION = (
     "SELECT host, id, parent, root, cwd, attended, mode, created, seen, ended, history,"
@@ -32,6 +44,20 @@ _USAGE = (
     " millis, usd FROM usage"
 )
 _HIGHEST = "\U0010ffff"  # sorts behind everything that an id begins with
+_MOST_NAMED = 5
+_KNOWN = (
+    "SELECT host, session FROM decision WHERE session >= ? AND session < ? AND verdict <> ''"
+    " UNION SELECT host, id FROM session WHERE id >= ? AND id < ?"
+)
+
+_RESET = "SELECT max(number) FROM decision WHERE session = ? AND host = ? AND source = ?"
+_BRIEF = "CASE WHEN verdict = 'allow' AND replace(body, ?, '') <> body THEN '' ELSE body END"
+_ENFORCED = '"enforced":true'  # inside of any text of a record the quotes would be escaped
+_LAST = (
+    "SELECT number, body FROM decision WHERE session = ? AND host = ? AND number > ?"
+    " AND NOT source LIKE ? ORDER BY number DESC LIMIT 1"
+)
+_BELOW = "SELECT id FROM session WHERE host = ? AND parent = ?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +102,12 @@ def events(db: Database, key: SessionKey, *, newest: int | None = None) -> list[
     sql = "SELECT place, body FROM event WHERE host = ? AND session = ? ORDER BY place DESC"
     limit: tuple[int, ...] = () if newest is None else (newest,)
     found = db.rows(f"{sql} LIMIT ?" if limit else sql, (*_key(key), *limit))
-    return [_event(key, row) for row in reversed(found)]
+    return [Heard(key, _whole(place), _text(body)) for place, body in reversed(found)]
 
 
 def records(db: Database, query: RecordQuery) -> list[Stored]:
     """Newest first."""
-    conditions, values = _narrowed(query)
+    conditions, values = _conditions(query)
     where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
     found = db.rows(f"{_RECORD}{where} ORDER BY number DESC LIMIT ?", (*values, query.limit))
     return [_stored(row) for row in found]
@@ -125,7 +151,7 @@ def usage_rows(
     return [_used(row) for row in db.rows(f"{_USAGE}{where} ORDER BY at, id", values)]
 
 
-def _narrowed(query: RecordQuery) -> tuple[list[str], list[Value]]:
+def _conditions(query: RecordQuery) -> tuple[list[str], list[Value]]:
     conditions: list[str] = []
     values: list[Value] = []
 
@@ -151,149 +177,6 @@ def _narrowed(query: RecordQuery) -> tuple[list[str], list[Value]]:
     return conditions, values
 
 
-def _key(key: SessionKey) -> tuple[str, str]:
-    return storable(key.host), storable(key.id)
-
-
-def _maybe(text: str | None) -> str | None:
-    return None if text is None else restored(text)
-
-
-def _session(db: Database, row: Row) -> SessionRow:
-    match row:
-        case (
-            str(host),
-            str(own),
-            str() | None as parent,
-            str(root),
-            str(cwd),
-            int(attended),
-            str(mode),
-            float() | int() as created,
-            float() | int() as seen,
-            float() | int() | None as ended,
-            str(history),
-            str(seal),
-        ):
-            key = SessionKey(restored(host), restored(own))
-            return SessionRow(
-                key,
-                _maybe(parent),
-                restored(root),
-                restored(cwd),
-                bool(attended),
-                mode if same(seal, mode_seal(db.signing_key, key, mode)) else "",
-                float(created),
-                float(seen),
-                ended,
-                restored(history),
-            )
-        case _:
-            raise _strange("session", row)
-
-
-def _event(key: SessionKey, row: Row) -> Heard:
-    match row:
-        case (int(place), str(body)):
-            return Heard(key, place, restored(body))
-        case _:
-            raise _strange("event", row)
-
-
-def _stored(row: Row) -> Stored:
-    match row:
-        case (
-            int(number),
-            str(chain),
-            int(seq),
-            str(own),
-            float() | int() as at,
-            str(host),
-            str(session),
-            str(verdict),
-            str(source),
-            str(body),
-        ):
-            key = SessionKey(restored(host), restored(session))
-            known = (restored(own), float(at), key, verdict, restored(source))
-            return Stored(number, chain, seq, *known, record_of(body))
-        case _:
-            raise _strange("decision", row)
-
-
-def _approval(db: Database, row: Row) -> Approval | None:
-    match row:
-        case (
-            str(own),
-            float() | int() as at,
-            str(host),
-            str(session),
-            str(record),
-            str(digest),
-            int(once),
-            float() | int() | None as expires,
-            float() | int() | None as consumed,
-            str(seal),
-        ):
-            key = SessionKey(restored(host), restored(session))
-            texts = (restored(record), restored(digest))
-            yes = Approved(restored(own), at, key, *texts, bool(once), expires)
-            if consumed is None and not same(seal, approval_seal(db.signing_key, yes)):
-                return None
-            return Approval(yes.id, key, *texts, yes.once, expires, consumed)
-        case _:
-            raise _strange("approval", row)
-
-
-def _used(row: Row) -> Used:
-    match row:
-        case (
-            str(own),
-            float() | int() as at,
-            str(host),
-            str(session),
-            str() | None as parent,
-            str(stage),
-            str(model),
-            int(given),
-            int(answered),
-            int(reused),
-            int(cached),
-            int(millis),
-            str() | None as usd,
-        ):
-            key = SessionKey(restored(host), restored(session))
-            words = (_maybe(parent), restored(stage), restored(model))
-            counts = (given, answered, reused, cached, millis)
-            return Used(restored(own), float(at), key, *words, *counts, _maybe(usd))
-        case _:
-            raise _strange("usage", row)
-
-
-def _strange(table: str, row: Iterable[object]) -> StoreError:
-    kinds = ", ".join(type(value).__name__ for value in row)
-    return StoreError(ErrorKind.REFUSED, f"a row of `{table}` holds values of other kinds: {kinds}")
-
-
-_BEHIND_ALL = "\U0010ffff"  # sorts behind everything that an id begins with
-_MOST_NAMED = 5
-_KNOWN = (
-    "SELECT host, session FROM decision WHERE session >= ? AND session < ? AND verdict <> ''"
-    " UNION SELECT host, id FROM session WHERE id >= ? AND id < ?"
-)
-
-_RESET = "SELECT max(number) FROM decision WHERE session = ? AND host = ? AND source = ?"
-_BRIEF = "CASE WHEN verdict = 'allow' AND replace(body, ?, '') <> body THEN '' ELSE body END"
-_ENFORCED = '"enforced":true'  # inside of any text of a record the quotes would be escaped
-_LAST = (
-    "SELECT number, body FROM decision WHERE session = ? AND host = ? AND number > ?"
-    " AND NOT source LIKE ? ORDER BY number DESC LIMIT 1"
-)
-_BELOW = "SELECT id FROM session WHERE host = ? AND parent = ?"
-RESET = "person.reset"
-"""The source of the record that a session begins anew with."""
-
-
 class Allowed(NamedTuple):
     """A call that was allowed, and not in shadow mode."""
 
@@ -304,9 +187,9 @@ class Allowed(NamedTuple):
 def recorded_session(db: Database, wanted: str) -> SessionKey:
     """Also one that was forgotten while its records are still there. Raises BadCall."""
     host, slash, rest = wanted.partition("/")
-    found = _beginning(db, wanted)
+    found = _sessions_from(db, wanted)
     if slash:
-        found += [key for key in _beginning(db, rest) if key.host == host]
+        found += [key for key in _sessions_from(db, rest) if key.host == host]
     exact = [key for key in found if wanted in (key.id, str(key))]
     meant = exact or found
     if len(meant) == 1 and wanted:
@@ -318,13 +201,11 @@ def recorded_session(db: Database, wanted: str) -> SessionKey:
     raise BadCall(f"`{wanted}` may be several sessions: {named}{more}", "give more of the name")
 
 
-def _beginning(db: Database, start: str) -> list[SessionKey]:
+def _sessions_from(db: Database, start: str) -> list[SessionKey]:
     low = storable(start)
-    between = (low, low + _BEHIND_ALL)
+    between = (low, low + _HIGHEST)
     found = db.rows(_KNOWN, (*between, *between))
-    return sorted(
-        (SessionKey(restored(str(host)), restored(str(own))) for host, own in found), key=str
-    )
+    return sorted((_session_key(host, own) for host, own in found), key=str)
 
 
 def past_records(db: Database, key: SessionKey, *, newest: int) -> list[Record | Allowed]:
@@ -358,3 +239,220 @@ def _past(host: str, session: str, source: str, body: str) -> Record | Allowed |
     if body:
         return record_of(body)
     return Allowed(SessionKey(restored(host), restored(session)), restored(source))
+
+
+def _key(key: SessionKey) -> tuple[str, str]:
+    return storable(key.host), storable(key.id)
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise _strange(value)
+    return restored(value)
+
+
+def _maybe_text(value: object) -> str | None:
+    return None if value is None else _text(value)
+
+
+def _whole(value: object) -> int:
+    if not isinstance(value, int):
+        raise _strange(value)
+    return value
+
+
+def _number(value: object) -> float:
+    if not isinstance(value, int | float):
+        raise _strange(value)
+    return float(value)
+
+
+def _maybe_number(value: object) -> float | None:
+    return None if value is None else _number(value)
+
+
+def _strange(value: object) -> StoreError:
+    what = f"a row of the store holds a value of another kind: {type(value).__name__}"
+    return StoreError(ErrorKind.REFUSED, what)
+
+
+def _session_key(host: object, own: object) -> SessionKey:
+    return SessionKey(_text(host), _text(own))
+
+
+def _session(db: Database, row: Row) -> SessionRow:
+    host, own, parent, root, cwd, attended, mode, created, seen, ended, history, seal = row
+    key, word = _session_key(host, own), _text(mode)
+    genuine = same(_text(seal), mode_seal(db.signing_key, key, word))
+    return SessionRow(
+        key,
+        _maybe_text(parent),
+        _text(root),
+        _text(cwd),
+        bool(_whole(attended)),
+        word if genuine else "",
+        _number(created),
+        _number(seen),
+        _maybe_number(ended),
+        _text(history),
+    )
+
+
+def _stored(row: Row) -> Stored:
+    number, chain, seq, own, at, host, session, verdict, source, body = row
+    place = (_whole(number), _text(chain), _whole(seq), _text(own), _number(at))
+    key, words = _session_key(host, session), (_text(verdict), _text(source))
+    return Stored(*place, key, *words, record_of(str(body)))
+
+
+def _approval(db: Database, row: Row) -> Approval | None:
+    """None for one that nobody gave: its seal is not ours."""
+    own, at, host, session, record, digest, once, expires, consumed, seal = row
+    yes = Approved(
+        _text(own),
+        _number(at),
+        _session_key(host, session),
+        _text(record),
+        _text(digest),
+        bool(_whole(once)),
+        _maybe_number(expires),
+    )
+    used = _maybe_number(consumed)
+    if used is None and not same(_text(seal), approval_seal(db.signing_key, yes)):
+        return None
+    return Approval(yes.id, yes.session, yes.record, yes.digest, yes.once, yes.expires, used)
+
+
+def _used(row: Row) -> Used:
+    own, at, host, session, parent, stage, model, *counts, usd = row
+    whose = (_session_key(host, session), _maybe_text(parent), _text(stage), _text(model))
+    given, answered, reused, cached, millis = map(_whole, counts)
+    amounts = (given, answered, reused, cached, millis)
+    return Used(_text(own), _number(at), *whose, *amounts, _maybe_text(usd))
+
+
+# The mode is a person's: whoever writes a row from memory must not take it back.
+_KEEP_SESSION = """INSERT INTO session
+    (host, id, parent, root, cwd, attended, mode, created, seen, ended, history)
+    VALUES (?, ?, ?, ?, ?, ?, '', ?, ?, ?, ?)
+    ON CONFLICT (host, id) DO UPDATE SET parent = excluded.parent, root = excluded.root,
+    cwd = excluded.cwd, attended = excluded.attended, ended = excluded.ended,
+    history = excluded.history,
+    seen = CASE WHEN excluded.seen > session.seen THEN excluded.seen ELSE session.seen END"""
+_ADD_EVENT = """INSERT INTO event (host, session, place, body)
+    SELECT ?, ?, coalesce(max(place), -1) + 1, ? FROM event WHERE host = ? AND session = ?"""
+_ADD_USAGE = """INSERT INTO usage (id, at, host, session, parent, stage, model, input, output,
+    cache_read, cache_write, millis, usd) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (id) DO NOTHING"""
+_ADD_APPROVAL = """INSERT INTO approval (id, at, host, session, record, digest, once, expires, seal)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING"""
+_SET_MODE = "UPDATE session SET mode = ?, seal = ? WHERE host = ? AND id = ?"
+_NO_APPROVALS = "DELETE FROM approval WHERE host = ? AND session = ?"
+_UNSEALED = ""
+_Row: TypeAlias = SessionKept | Heard | Used | Approved | ModeSet | ApprovalsForgotten
+
+
+def apply(db: Database, changes: Sequence[Change], chain: Chain) -> None:
+    """Writes the changes. Afterwards, when the transaction is committed, `chain.kept` is due."""
+    for group in _groups(changes):
+        _write(db, group, chain)
+
+
+def _groups(changes: Sequence[Change]) -> Iterator[Sequence[Change]]:
+    """Within a group the order of different kinds does not matter; a reset ends one."""
+    start = 0
+    for at, change in enumerate(changes, start=1):
+        if isinstance(change, ApprovalsForgotten):
+            yield changes[start:at]
+            start = at
+    if start < len(changes):
+        yield changes[start:]
+
+
+def _write(db: Database, changes: Sequence[Change], chain: Chain) -> None:
+    records = [one.record for one in changes if isinstance(one, Decided)]
+    if records:
+        chain.append(db, records)
+    rows: dict[str, list[tuple[Value, ...]]] = {sql: [] for sql in _ORDER}
+    for one in changes:
+        if not isinstance(one, Decided):
+            sql, values = _statement(db.signing_key, one)
+            rows[sql].append(values)
+    for sql, several in rows.items():
+        if several:
+            db.many(sql, several)
+
+
+def _statement(signing: bytes, change: _Row) -> tuple[str, tuple[Value, ...]]:
+    match change:
+        case SessionKept(row):
+            place = (row.key, row.parent, row.root, row.cwd, row.attended)
+            times = (row.created, row.seen, row.ended)
+            return _KEEP_SESSION, _cells(*place, *times, row.standing)
+        case Heard(session, _, event):
+            return _ADD_EVENT, _cells(session, event, session)
+        case Used():
+            return _ADD_USAGE, _cells(*(getattr(change, name) for name in Used.__slots__))
+        case Approved():
+            seal = approval_seal(signing, change)
+            fields = (getattr(change, name) for name in Approved.__slots__)
+            return _ADD_APPROVAL, _cells(*fields, seal)
+        case ModeSet(session, mode):
+            return _SET_MODE, _cells(mode, mode_seal(signing, session, mode), session)
+        case ApprovalsForgotten(session):
+            return _NO_APPROVALS, _cells(session)
+
+
+def _cells(*values: Value | SessionKey) -> tuple[Value, ...]:
+    """As any database can hold them. The fields of a change have the order of its columns."""
+    cells: list[Value] = []
+    for value in values:
+        if isinstance(value, SessionKey):
+            cells += _key(value)
+        elif isinstance(value, str):
+            cells.append(storable(value))
+        else:
+            cells.append(int(value) if isinstance(value, bool) else value)
+    return tuple(cells)
+
+
+_ORDER = (_KEEP_SESSION, _ADD_EVENT, _ADD_USAGE, _ADD_APPROVAL, _SET_MODE, _NO_APPROVALS)
+
+
+def consume(db: Database, key: SessionKey, digest: str, now: float) -> Approval | None:
+    """Takes a valid approval of exactly this call. One that counts once is used up by it: two who
+    ask at the same time do not both get it. A clock that was set back to before the approval makes
+    it count no longer, rather than for longer."""
+    for row in db.rows(f"{_APPROVAL}{_OPEN}", (*_key(key), storable(digest), now, now)):
+        yes = _approval(db, row)
+        if yes is None:
+            continue
+        taken = now if yes.once else None
+        seal = _UNSEALED if yes.once else str(row[-1])
+        if db.execute(_TAKE, (taken, seal, storable(yes.id))):
+            return replace(yes, consumed=taken)
+    return None
+
+
+_OPEN = """ WHERE host = ? AND session = ? AND digest = ? AND consumed IS NULL
+    AND at <= ? AND (expires IS NULL OR expires > ?) ORDER BY once, at DESC"""
+# Its seal goes with it: to take back that it was used is not enough to use it again.
+_TAKE = "UPDATE approval SET consumed = ?, seal = ? WHERE consumed IS NULL AND id = ?"
+
+
+def forget_session(db: Database, key: SessionKey) -> None:
+    """Its row, its transcript, its approvals and its usage; what was audited is not touched."""
+    for table, column in (("session", "id"), ("event", "session"), *_OF_A_KEEP_SESSION):
+        db.execute(f"DELETE FROM {table} WHERE host = ? AND {column} = ?", _key(key))  # noqa: S608 - constants
+
+
+_OF_A_KEEP_SESSION = (("approval", "session"), ("usage", "session"))
+
+
+def forget_unseen(db: Database, before: float) -> int:
+    """Sessions that were last seen before then: their rows, transcripts and approvals. Returns how
+    many. What they cost stays."""
+    old = "(SELECT host, id FROM session WHERE seen < ?)"
+    for table in ("event", "approval"):
+        db.execute(f"DELETE FROM {table} WHERE (host, session) IN {old}", (before,))  # noqa: S608 - constants
+    return db.execute("DELETE FROM session WHERE seen < ?", (before,))

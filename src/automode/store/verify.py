@@ -1,13 +1,23 @@
-"""Goes through a chain and names the first thing that is not as it was written, then stops."""
+"""Goes through a chain and names the first thing that is not as it was written, then stops.
 
-from collections.abc import Iterator, Mapping, Sequence
+It looks at the database or at an exported file. An export is lines of JSON: first the chain with
+its sealed head, then its marks, then its records in their order, each with the hashes around it.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from math import isfinite
 
-from automode.store.chain import FOREIGN, GONE, NAMELESS, HeadFileState
-from automode.store.changes import storable
-from automode.store.evidence import Evidence, FoundCheckpoint
+from automode.core.errors import AutomodeError
+from automode.store.chain import HeadFileState
+from automode.store.changes import canonical, storable
+from automode.store.database import Database, Engine
 from automode.store.links import (
+    HEAD_NAME,
+    HIGHEST,
     Checkpoint,
     Head,
     Kind,
@@ -23,15 +33,32 @@ from automode.store.links import (
     tombstone_from,
 )
 
+FORMAT = "automode-audit-1"
 HEAD = "head"
 HEAD_FILE = "head file"
+_PAGE = 1000
+_LONGEST_SHOWN = 60
+_BEGIN = {
+    Engine.SQLITE: "BEGIN",
+    Engine.POSTGRESQL: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+}
+_ROWS = (
+    "SELECT seq, id, at, host, session, verdict, source, body, previous, hash, number"
+    " FROM decision WHERE chain = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?"
+)
+_MARKS = "SELECT seq, kind, body, signature FROM checkpoint WHERE chain = ? ORDER BY seq"
+_UNNUMBERED = "SELECT count(*) FROM decision WHERE chain = ? AND NOT (seq > 0 AND seq <= ?)"
+_ALTERED_SEAL = "it was altered, or sealed with another key"
+
+
+class BadExport(AutomodeError):
+    """A file that is no export, or has a line that is none of its lines."""
 
 
 class Wrong(StrEnum):
     """What happened to a record, a mark or the head."""
 
     REMOVED = "removed"
-    REORDERED = "reordered"
     ALTERED = "altered"
     ADDED = "added"
     UNSEALED = "unsealed"  # this key did not seal it
@@ -69,144 +96,42 @@ class Findings:
         return self.fault is None
 
 
-def record_place(seq: int, upto: int | None = None) -> str:
-    return f"record {seq}" if upto in (None, seq) else f"records {seq} to {upto}"
+@dataclass(frozen=True, slots=True)
+class FoundCheckpoint:
+    """One line of the table `checkpoint`, as it is found."""
 
-
-def checkpoint_place(number: int, upto: int | None = None) -> str:
-    return f"mark {number}" if upto in (None, number) else f"marks {number} to {upto}"
+    number: int
+    kind: str
+    body: str
+    seal: str
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
-    """What the sealed parts say about the records."""
+class Evidence:
+    """All that verification looks at. `rows` can be gone through once, while whatever they come
+    from is open."""
 
-    marks: tuple[Checkpoint, ...]
-    head: Head | None  # None where there is none that can be believed
-    faults: tuple[Fault, ...]
-
-    @property
-    def start(self) -> Checkpoint | None:
-        """Where the records begin now: after what was pruned last, or at the beginning."""
-        kinds = (Kind.BEGAN, Kind.PRUNED)
-        return next((mark for mark in reversed(self.marks) if mark.kind in kinds), None)
-
-    @property
-    def anchors(self) -> dict[int, str]:
-        """By the number of a record, what it must have as the hash before it."""
-        return {mark.first: mark.before for mark in self.marks if mark.kind is not Kind.PURGED}
-
-
-def checked(evidence: Evidence, key: bytes | None) -> Frame:
-    """Without a key only what needs none is checked."""
-    faults: list[Fault] = []
-    marks: list[Checkpoint] = []
-    for found in evidence.marks:
-        mark = checkpoint_from(found.number, found.kind, found.body)
-        if mark is None or not _genuine(found, evidence.chain, key):
-            text = "it was altered, or sealed with another key"
-            faults.append(Fault(Wrong.ALTERED, checkpoint_place(found.number), text))
-        else:
-            marks.append(mark)
-    faults += _gaps(evidence.marks)
-    head, trouble = _head(evidence, key)
-    faults += trouble
-    if head is not None:
-        faults += _ends(evidence.marks, head)
-    return Frame(tuple(marks), head, tuple(faults))
-
-
-def _genuine(found: FoundCheckpoint, chain: str, key: bytes | None) -> bool:
-    if key is None:
-        return True
-    return same(found.seal, checkpoint_seal(key, chain, found.number, found.kind, found.body))
-
-
-def _gaps(marks: Sequence[FoundCheckpoint]) -> Iterator[Fault]:
-    """Marks that are not there, by their numbers, and those that were made after another one."""
-    expected, seal = 1, ""
-    for found in marks:
-        if found.number > expected:
-            place = checkpoint_place(expected, found.number - 1)
-            yield Fault(Wrong.REMOVED, place, "it is gone")
-        elif found.number < expected:
-            yield Fault(
-                Wrong.REORDERED, checkpoint_place(found.number), "it does not stand in its place"
-            )
-        else:
-            mark = checkpoint_from(found.number, found.kind, found.body)
-            if mark is not None and mark.previous != seal:
-                yield Fault(
-                    Wrong.ALTERED, checkpoint_place(found.number), "it follows another mark"
-                )
-        expected, seal = max(expected, found.number + 1), found.seal
-
-
-def _head(evidence: Evidence, key: bytes | None) -> tuple[Head | None, tuple[Fault, ...]]:
-    if evidence.head is None:
-        # Without a single mark nothing was ever recorded, unless there are records: see `verify`.
-        return None, (headless(),) if evidence.marks else ()
-    read = head_from(evidence.head)
-    if read is None:
-        return None, (Fault(Wrong.ALTERED, HEAD, "it cannot be read"),)
-    head = read[0]
-    if key is not None and not same(evidence.head, head.text(evidence.chain, key)):
-        text = "it was altered, or sealed with another key"
-        return None, (Fault(Wrong.UNSEALED, HEAD, text),)
-    return head, ()
-
-
-def headless() -> Fault:
-    return Fault(Wrong.REMOVED, HEAD, "it is gone, so nobody can say where the chain ended")
-
-
-def _ends(marks: Sequence[FoundCheckpoint], head: Head) -> Iterator[Fault]:
-    last = max((mark.number for mark in marks), default=0)
-    if last < head.marks:
-        yield Fault(Wrong.REMOVED, checkpoint_place(last + 1, head.marks), "it is gone")
-    for mark in marks:
-        if mark.number > head.marks:
-            yield Fault(Wrong.ADDED, checkpoint_place(mark.number), "the head does not know of it")
-        elif mark.number == head.marks and not same(mark.seal, head.mark):
-            yield Fault(Wrong.ALTERED, checkpoint_place(mark.number), "the head knows another one")
-
-
-def resumed(frame: Frame) -> Iterator[Fault]:
-    """Until everything from before is pruned, nobody can vouch that it is all there."""
-    start = frame.start
-    for mark in frame.marks:
-        settled = start is not None and mark.number < start.number and mark.first <= start.first
-        if mark.kind is Kind.RESUMED and not settled:
-            text = f"{mark.why}: of what stood before record {mark.first}, some may be missing"
-            yield Fault(Wrong.RESUMED, checkpoint_place(mark.number), text)
-            if mark.count:
-                place = record_place(mark.first - mark.count, mark.first - 1)
-                yield Fault(Wrong.ADDED, place, "automode did not write it")
-
-
-CHAIN_ID = "chain.id"
-_DOUBTS = {
-    GONE: (Wrong.REMOVED, HEAD_FILE),
-    FOREIGN: (Wrong.UNSEALED, HEAD_FILE),
-    NAMELESS: (Wrong.REMOVED, CHAIN_ID),
-}
+    chain: str
+    head: str | None  # as it is kept, with its seal
+    marks: tuple[FoundCheckpoint, ...]
+    rows: Iterable[Row]
+    unnumbered: int = 0  # rows that no place in the chain can be given to
 
 
 def verify(evidence: Evidence, key: bytes | None) -> Findings:
     """The first fault of the chain. Without a key the seals are not checked: then it can be told
     that the chain hangs together, not that it is the whole one."""
-    frame = checked(evidence, key)
-    walk = _Walk(evidence.chain, key, frame)
-    fault = next(_faults(walk, evidence, frame), None)
-    start = frame.start
+    walk = _Walk(evidence, key)
+    fault = next(walk.faults(), None)
+    start = walk.start
     return Findings(
         chain=evidence.chain,
         records=walk.records,
         purged=walk.purged,
         since=start.at if start is not None and start.count == 0 else walk.since,
         until=walk.last.at if walk.last is not None else None,
-        last=max(walk.expected - 1, frame.head.seq if frame.head else 0),
-        marks=frame.marks,
+        last=max(walk.expected - 1, walk.head.seq if walk.head else 0),
+        marks=walk.marks,
         fault=fault,
     )
 
@@ -215,139 +140,309 @@ def compare_with_head_file(findings: Findings, state: HeadFileState) -> Findings
     """What the head file beside the database adds to a chain that is sound in itself."""
     if findings.fault is not None and findings.fault.wrong is not Wrong.RESUMED:
         return findings
-    doubt = state.doubt or (NAMELESS if state.nameless(findings.chain) else "")
-    if doubt:
-        text = "without it nobody can say whether the database is the one that was left"
-        return replace(findings, fault=Fault(*_DOUBTS[doubt], f"{doubt}; {text}"))
+    if state.doubt:
+        text = f"{state.doubt}; without it nobody can say whether the database is the one left"
+        return replace(findings, fault=Fault(Wrong.REMOVED, HEAD_FILE, text))
     if state.head is not None and state.behind(findings.last):
-        place = record_place(findings.last + 1, state.head.seq)
+        place = _place("record", findings.last + 1, state.head.seq)
         text = "they were written, and the database is not there or older than that"
         return replace(findings, fault=Fault(Wrong.REMOVED, place, text))
     return findings
 
 
-def _faults(walk: "_Walk", evidence: Evidence, frame: Frame) -> Iterator[Fault]:
-    yield from frame.faults
-    for row in evidence.rows:
-        yield from walk.step(row)
-    yield from walk.end()
-    if walk.records and evidence.head is None and not evidence.marks:
-        yield headless()
-    if evidence.unnumbered:
-        text = f"{evidence.unnumbered} of them have no place in the chain"
-        yield Fault(Wrong.ADDED, "records", text)
-    yield from resumed(frame)
+def _place(what: str, first: int, upto: int | None = None) -> str:
+    return f"{what} {first}" if upto in (None, first) else f"{what}s {first} to {upto}"
 
 
 class _Walk:
-    def __init__(self, chain: str, key: bytes | None, frame: Frame) -> None:
-        self.chain = chain
+    def __init__(self, evidence: Evidence, key: bytes | None) -> None:
+        self.evidence = evidence
         self.key = key
-        self.head = frame.head
-        self.anchors = frame.anchors
-        self.first = frame.start.first if frame.start else 1
-        self.expected = self.first
+        genuine = [self._genuine(found) for found in evidence.marks]
+        self.marks = tuple(mark for mark in genuine if mark is not None)
+        self.head = self._sealed_head()
+        # Where the records begin now: after what was pruned last, or at the beginning.
+        starts = [mark for mark in self.marks if mark.kind in (Kind.BEGAN, Kind.PRUNED)]
+        self.start = starts[-1] if starts else None
+        # By the number of a record, what it must have as the hash before it.
+        self.anchors = {one.first: one.before for one in self.marks if one.kind is not Kind.PURGED}
+        self.first = self.expected = self.start.first if self.start else 1
         self.records = self.purged = 0
         self.since: float | None = None
         self.last: Row | None = None
 
-    def step(self, row: Row) -> Iterator[Fault]:
-        self.records += 1
-        self.since = row.at if self.since is None else self.since
-        fault = self._misplaced(row) or self._own(row) or self._link(row)
-        if fault is not None:
-            yield fault
-        self.expected = row.seq + 1
-        self.last = row
+    def faults(self) -> Iterator[Fault]:
+        yield from self._of_marks()
+        yield from self._of_head()
+        for row in self.evidence.rows:
+            self.records += 1
+            self.since = row.at if self.since is None else self.since
+            fault = self._misplaced(row) or self._altered(row) or self._unlinked(row)
+            if fault is not None:
+                yield fault
+            self.expected, self.last = row.seq + 1, row
+        yield from self._of_end()
+        if self.evidence.unnumbered:
+            text = f"{self.evidence.unnumbered} of them have no place in the chain"
+            yield Fault(Wrong.ADDED, "records", text)
+        yield from self._resumed()
 
-    def end(self) -> Iterator[Fault]:
+    def _genuine(self, found: FoundCheckpoint) -> Checkpoint | None:
+        parts = (self.evidence.chain, found.number, found.kind, found.body)
+        if self.key is not None and not same(found.seal, checkpoint_seal(self.key, *parts)):
+            return None
+        return checkpoint_from(found.number, found.kind, found.body)
+
+    def _sealed_head(self) -> Head | None:
+        text = self.evidence.head
+        head = None if text is None else head_from(text)
+        if text is None or head is None or self.key is None:
+            return head
+        return head if same(text, head.text(self.evidence.chain, self.key)) else None
+
+    def _of_marks(self) -> Iterator[Fault]:
+        expected, seal = 1, ""
+        for found in self.evidence.marks:
+            if found.number > expected:
+                yield Fault(Wrong.REMOVED, _place("mark", expected, found.number - 1), "it is gone")
+            mark = self._genuine(found)
+            if mark is None:
+                yield Fault(Wrong.ALTERED, _place("mark", found.number), _ALTERED_SEAL)
+            elif found.number < expected or mark.previous != seal:
+                yield Fault(Wrong.ALTERED, _place("mark", found.number), "it follows another mark")
+            expected, seal = found.number + 1, found.seal
+        if self.head is None:
+            return
+        if expected <= self.head.marks:
+            yield Fault(Wrong.REMOVED, _place("mark", expected, self.head.marks), "it is gone")
+        elif expected > self.head.marks + 1:
+            yield Fault(Wrong.ADDED, _place("mark", expected - 1), "the head does not know of it")
+        elif not same(seal, self.head.mark):
+            yield Fault(Wrong.ALTERED, _place("mark", expected - 1), "the head knows another one")
+
+    def _of_head(self) -> Iterator[Fault]:
+        if self.evidence.head is not None and self.head is None:
+            yield Fault(Wrong.UNSEALED, HEAD, _ALTERED_SEAL)
+        elif self.evidence.head is None and self.evidence.marks:
+            yield _headless()
+
+    def _of_end(self) -> Iterator[Fault]:
+        if self.records and self.evidence.head is None:
+            yield _headless()
         if self.head is None:
             return
         if self.expected <= self.head.seq:
-            yield _gone(self.expected, self.head.seq, self.last, None)
+            yield _removed(self.expected, self.head.seq)
             return
         made = self.anchors.get(self.expected, "") if self.last is None else self.last.hash
         if self.expected == self.head.seq + 1 and made != self.head.hash:
-            place, name = record_place(self.head.seq), self.last.id if self.last else ""
+            place, name = _place("record", self.head.seq), self.last.id if self.last else ""
             yield Fault(Wrong.ALTERED, place, "the head was made after another record", name)
 
     def _misplaced(self, row: Row) -> Fault | None:
-        place = record_place(row.seq)
+        place = _place("record", row.seq)
         if row.seq < self.first:
             return Fault(Wrong.ADDED, place, "it was removed once, and is there again", row.id)
         if row.seq < self.expected:
-            return Fault(Wrong.REORDERED, place, "it does not stand in its place", row.id)
+            return Fault(Wrong.ALTERED, place, "it is not in its place", row.id)
         if self.head is not None and self.expected > self.head.seq:
             return Fault(Wrong.ADDED, place, "the head does not know of it", row.id)
-        if row.seq > self.expected:
-            return _gone(self.expected, row.seq - 1, self.last, row)
-        return None
+        return _removed(self.expected, row.seq - 1) if row.seq > self.expected else None
 
-    def _own(self, row: Row) -> Fault | None:
+    def _altered(self, row: Row) -> Fault | None:
         """What is wrong with a row by itself."""
-        place = record_place(row.seq)
         fields = body_fields(row.body)
-        if fields is None:
-            return Fault(Wrong.ALTERED, place, "its text cannot be read", row.id)
-        tombstone = tombstone_from(fields)
+        tombstone = None if fields is None else tombstone_from(fields)
         digest = text_digest(row.body) if tombstone is None else tombstone.digest
-        if row_hash(self.chain, row.seq, row.id, row.at, row.previous, digest) != row.hash:
-            said = fields.get("seq")
-            if isinstance(said, int) and said != row.seq:
-                return Fault(Wrong.REORDERED, place, f"it was written as record {said}", row.id)
-            return Fault(Wrong.ALTERED, place, "it is not what was written", row.id)
-        if tombstone is not None:
-            return self._buried(row, tombstone)
-        wrong = next(_differing(row, fields), None)
-        if wrong is not None:
-            text = f"its column `{wrong}` does not say what the record says"
-            return Fault(Wrong.ALTERED, place, text, row.id)
-        return None
+        made = row_hash(self.evidence.chain, row.seq, row.id, row.at, row.previous, digest)
+        text = ""
+        if fields is None or made != row.hash:
+            text = "it is not what was written"
+        elif tombstone is not None:
+            self.purged += 1
+            if not self._purged(row, tombstone):
+                text = "its content was taken out, but not by `automode purge`"
+        elif (column := next(_differing(row, fields), None)) is not None:
+            text = f"its column `{column}` does not say what the record says"
+        return Fault(Wrong.ALTERED, _place("record", row.seq), text, row.id) if text else None
 
-    def _buried(self, row: Row, tombstone: Tombstone) -> Fault | None:
-        self.purged += 1
+    def _purged(self, row: Row, tombstone: Tombstone) -> bool:
         blank = not (row.host or row.session or row.verdict or row.source)
-        if blank and (self.key is None or tombstone.holds(row, self.chain, self.key)):
-            return None
-        text = "its content was taken out, but not by `automode purge`"
-        return Fault(Wrong.ALTERED, record_place(row.seq), text, row.id)
+        return blank and (self.key is None or tombstone.holds(row, self.evidence.chain, self.key))
 
-    def _link(self, row: Row) -> Fault | None:
+    def _unlinked(self, row: Row) -> Fault | None:
         """Whether a row that is sound in itself follows the one before it."""
-        before, place = self.last, record_place(row.seq)
+        before, place = self.last, _place("record", row.seq)
         anchor = self.anchors.get(row.seq)
         if anchor is not None and row.previous != anchor:
             text = "it does not follow what the mark before it says"
             return Fault(Wrong.ALTERED, place, text, row.id)
         if anchor is None and before is not None and row.previous != before.hash:
             text = "the next record was made after another one in its place"
-            return Fault(Wrong.ALTERED, record_place(before.seq), text, before.id)
-        listed = (0 if before is None else before.number), row.number
-        if listed[1] is not None and listed[1] <= (listed[0] or 0):
-            return Fault(Wrong.REORDERED, place, "its place in lists was changed", row.id)
+            return Fault(Wrong.ALTERED, _place("record", before.seq), text, before.id)
+        listed = 0 if before is None else before.number or 0
+        if row.number is not None and row.number <= listed:
+            return Fault(Wrong.ALTERED, place, "its place in lists was changed", row.id)
         return None
 
+    def _resumed(self) -> Iterator[Fault]:
+        """Until everything from before is pruned, nobody can vouch that it is all there."""
+        start = self.start
+        for mark in self.marks:
+            settled = start is not None and mark.number < start.number and mark.first <= start.first
+            if mark.kind is Kind.RESUMED and not settled:
+                text = f"{mark.why}: of what stood before record {mark.first}, some may be missing"
+                yield Fault(Wrong.RESUMED, _place("mark", mark.number), text)
 
-def _gone(first: int, upto: int, before: Row | None, after: Row | None) -> Fault:
-    between = [f"after `{before.id}`"] if before is not None else []
-    between += [f"before `{after.id}`"] if after is not None else []
-    verb = "they are gone" if upto > first else "it is gone"
-    text = f"{verb}: {' and '.join(between)}" if between else verb
-    return Fault(Wrong.REMOVED, record_place(first, upto), text)
+
+def _headless() -> Fault:
+    return Fault(Wrong.REMOVED, HEAD, "it is gone, so nobody can say where the chain ended")
+
+
+def _removed(first: int, upto: int) -> Fault:
+    text = "they are gone" if upto > first else "it is gone"
+    return Fault(Wrong.REMOVED, _place("record", first, upto), text)
 
 
 def _differing(row: Row, fields: Mapping[str, object]) -> Iterator[str]:
     """The columns that do not say what the record itself says."""
-    columns: dict[str, str | int | float] = {
-        "id": row.id,
-        "at": row.at,
-        "host": row.host,
-        "session": row.session,
-        "verdict": row.verdict,
-        "source": row.source,
-        "seq": row.seq,
-    }
-    for name, value in columns.items():
+    for name in ("id", "at", "host", "session", "verdict", "source", "seq"):
         said = fields.get(name)
-        if (storable(said) if isinstance(said, str) else said) != value:
+        if (storable(said) if isinstance(said, str) else said) != getattr(row, name):
             yield name
+
+
+@contextmanager
+def snapshot(db: Database) -> Iterator[None]:
+    """Everything read inside is of one moment, whoever writes meanwhile."""
+    db.execute(_BEGIN[db.engine])
+    try:
+        yield
+    finally:
+        db.execute("ROLLBACK")
+
+
+def from_database(db: Database, chain: str) -> Evidence:
+    """To be used inside a `snapshot`, or in a transaction."""
+    head = db.rows("SELECT value FROM meta WHERE name = ?", (HEAD_NAME + chain,))
+    marks = [
+        FoundCheckpoint(_whole(number), *map(str, texts))
+        for number, *texts in db.rows(_MARKS, (chain,))
+    ]
+    ((unnumbered,),) = db.rows(_UNNUMBERED, (chain, HIGHEST))
+    text = str(head[0][0]) if head else None
+    return Evidence(chain, text, tuple(marks), chain_rows(db, chain), _whole(unnumbered))
+
+
+def chain_rows(db: Database, chain: str, *, after: float = 0) -> Iterator[Row]:
+    """The rows of a chain by their numbers, a page at a time. SQLite lets a column hold anything:
+    what is no number becomes one that no row can have."""
+    while page := db.rows(_ROWS, (chain, after, HIGHEST, _PAGE)):
+        for seq, record, at, *texts, number in page:
+            host, session, verdict, source, body, previous, made = map(str, texts)
+            columns = (_whole(seq), str(record), _number(at), host, session, verdict, source)
+            yield Row(*columns, body, previous, made, _whole(number))
+        after = _number(page[-1][0])
+
+
+def chains(db: Database) -> list[str]:
+    """Every chain of which there is a trace."""
+    found = db.rows("SELECT chain FROM decision UNION SELECT chain FROM checkpoint")
+    heads = db.rows("SELECT name FROM meta WHERE name LIKE ?", (f"{HEAD_NAME}%",))
+    names = {str(name) for (name,) in found}
+    return sorted(names | {str(name).removeprefix(HEAD_NAME) for (name,) in heads})
+
+
+def export_lines(evidence: Evidence) -> Iterator[str]:
+    yield _line(format=FORMAT, chain=evidence.chain, head=_told(evidence.head))
+    for mark in evidence.marks:
+        yield _line(mark=mark.number, kind=mark.kind, body=_told(mark.body), seal=mark.seal)
+    names = ("seq", "id", "at", "host", "session", "verdict", "source", "previous", "hash")
+    for row in evidence.rows:
+        columns: dict[str, object] = {name: getattr(row, name) for name in names}
+        yield _line(**columns, record=_told(row.body))
+
+
+def from_lines(lines: Iterable[str]) -> Evidence:
+    """The evidence in an export. Raises BadExport, also later, when `rows` is gone through."""
+    numbered = ((number, _fields(number, line)) for number, line in enumerate(lines, start=1))
+    match next(numbered, (1, {}))[1]:
+        case {"format": "automode-audit-1", "chain": str(chain), "head": head}:
+            pass
+        case _:
+            raise BadExport("no export of the audit chain", "make one with `automode audit export`")
+    marks: list[FoundCheckpoint] = []
+    pending: list[tuple[int, Mapping[str, object]]] = []
+    for number, fields in numbered:
+        match fields:
+            case {"mark": int(own), "kind": str(kind), "body": body, "seal": str(seal)}:
+                marks.append(FoundCheckpoint(own, kind, _untold(body), seal))
+            case _:
+                pending.append((number, fields))
+                break
+
+    def rows() -> Iterator[Row]:
+        for several in (pending, numbered):
+            for number, fields in several:
+                yield _read_row(number, fields)
+
+    return Evidence(chain, None if head is None else _untold(head), tuple(marks), rows())
+
+
+def _line(**fields: object) -> str:
+    return json.dumps(fields, separators=(",", ":"))
+
+
+def _told(text: str | None) -> object:
+    """JSON as JSON, for whoever reads the file, where that gives back the very same text."""
+    fields = None if text is None else body_fields(text)
+    return fields if fields is not None and _again(fields) == text else text
+
+
+def _again(fields: Mapping[str, object]) -> str | None:
+    try:
+        return canonical(fields)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _untold(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    return _again(value) or "" if isinstance(value, Mapping) else ""
+
+
+def _fields(number: int, line: str) -> Mapping[str, object]:
+    fields = body_fields(line)
+    if fields is None:
+        shown = line.strip()[:_LONGEST_SHOWN]
+        raise BadExport(f"line {number} is no JSON object: `{shown}`", "export the chain again")
+    return fields
+
+
+def _read_row(number: int, fields: Mapping[str, object]) -> Row:
+    match fields:
+        case {
+            "seq": int(seq),
+            "id": str(record),
+            "at": int(at) | float(at),
+            "host": str(host),
+            "session": str(session),
+            "verdict": str(verdict),
+            "source": str(source),
+            "record": body,
+            "previous": str(previous),
+            "hash": str(made),
+        }:
+            texts = (host, session, verdict, source, _untold(body), previous, made)
+            return Row(seq, record, _number(float(at)), *texts)
+        case _:
+            raise BadExport(f"line {number} is neither a mark nor a record", "export it again")
+
+
+def _whole(value: object) -> int:
+    return value if isinstance(value, int) else -1
+
+
+def _number(value: object) -> float:
+    return value if isinstance(value, int | float) and isfinite(value) else -1.0

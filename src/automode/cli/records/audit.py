@@ -35,21 +35,22 @@ from automode.core.record import Record
 from automode.store.chain import HeadFileState, read_head_file
 from automode.store.changes import RecordQuery, record_fields
 from automode.store.database import Database, Engine
-from automode.store.evidence import (
-    Evidence,
-    chain_rows,
-    chains,
-    export_lines,
-    from_database,
-    from_lines,
-    snapshot,
-)
 from automode.store.folder import StateFolder, made_once, secret
 from automode.store.links import Kind
 from automode.store.open import reading
 from automode.store.retention import leftovers
 from automode.store.tables import Stored, record, recorded_session, records
-from automode.store.verify import Findings, compare_with_head_file
+from automode.store.verify import (
+    Evidence,
+    Findings,
+    chain_rows,
+    chains,
+    compare_with_head_file,
+    export_lines,
+    from_database,
+    from_lines,
+    snapshot,
+)
 from automode.store.verify import verify as verified
 
 _VERDICT_WIDTH = 5

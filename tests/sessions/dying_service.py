@@ -1,6 +1,6 @@
-"""A desk in a process of its own, to be killed: says which records it answered, and where it is.
+"""A service in a process of its own, to be killed: says which records it answered, and where it is.
 
-    python -m tests.sessions.dying_desk FOLDER POINT
+    python -m tests.sessions.dying_service FOLDER POINT
 
 POINT is where it stops for good: `decide`, `record`, `written`, or `never`.
 """
@@ -16,7 +16,7 @@ from automode.gate.layer import Answer, Trail
 from automode.programs.call_facts import CallFacts
 from automode.sessions.decision_service import DecisionService
 from automode.store.changes import Change, Decided, Kept
-from tests.sessions.offices import HOST, Judging, Losing, Office
+from tests.sessions.service_setup import HOST, Judging, Losing, Setup
 
 PAUSED = "make last"
 
@@ -55,28 +55,28 @@ class PausingJudge(Judging):
 
 
 async def main(folder: str, point: str) -> None:
-    office = Office(
+    setup = Setup(
         Path(folder),
         layers=[PausingJudge(point=point)],
         keeping=lambda writer: Pausing(writer, losing=False, point=point),
     )
-    async with office.open() as desk:
+    async with setup.open() as service:
         number = 0
         while True:
             commands = [f"make {number}", f"ls {number}", "deny me" if number < 5 else "ls"]
             if number == 5 and point != "never":
                 commands = [PAUSED]
             for command in commands:
-                ruling = await desk.decide(office.bash(command, attended=False), HOST)
+                ruling = await service.decide(setup.bash(command, attended=False), HOST)
                 say("answered", str(ruling.record))
             await asyncio.gather(
-                *(answered(office, desk, f"s{session}", number) for session in range(4))
+                *(answered(setup, service, f"s{session}", number) for session in range(4))
             )
             number += 1
 
 
-async def answered(office: Office, desk: DecisionService, session: str, number: int) -> None:
-    ruling = await desk.decide(office.bash(f"ls {number}", session=session), HOST)
+async def answered(setup: Setup, service: DecisionService, session: str, number: int) -> None:
+    ruling = await service.decide(setup.bash(f"ls {number}", session=session), HOST)
     say("answered", str(ruling.record))
 
 

@@ -1,4 +1,4 @@
-"""A desk as it runs: a real writer on a state folder of its own, and a real project."""
+"""A service as it runs: a real writer on a state folder of its own, and a real project."""
 
 import asyncio
 import json
@@ -28,9 +28,8 @@ from automode.sessions.host_checks import HostChecks, live_host_checks
 from automode.sessions.layers import Approvals
 from automode.sessions.projects import Projects
 from automode.sessions.record_builder import RecordBuilder
-from automode.sessions.store_access import StoreAccess
 from automode.store import tables
-from automode.store.changes import Approval, Change, Kept, RecordQuery
+from automode.store.changes import Change, Kept, RecordQuery
 from automode.store.database import Database
 from automode.store.folder import StateFolder
 from automode.store.writer import Writer
@@ -50,18 +49,17 @@ DENIED = (LOOK, BLOCK)
 
 
 @dataclass
-class Office:
-    """`open()` starts a desk; opening another one later is a restart."""
+class Setup:
+    """`open()` starts a service; opening another one later is a restart."""
 
     home: Path
     model: Model | None = None
     layers: Sequence[Layer] = ()  # judges in the place of a model
-    keeping: Callable[[Writer], StoreAccess] = lambda writer: writer
+    keeping: Callable[[Writer], Writer] = lambda writer: writer
     settings: Mapping[str, object] = field(default_factory=dict)
     managed: Mapping[str, object] = field(default_factory=dict)
     clock: Callable[[], float] = time.time
     host_checks: HostChecks | None = None  # in the place of the real ones
-    patience_seconds: float = PATIENCE_SECONDS
 
     @property
     def project(self) -> Path:
@@ -113,13 +111,13 @@ class Office:
         if self.managed:
             (self.home / "managed.json").write_text(json.dumps(self.managed))
         async with Writer(self.folder.prepared(), patience_seconds=PATIENCE_SECONDS) as writer:
-            desk = self.desk(self.keeping(writer))
-            yield desk
-            await desk.close()
+            service = self.service(self.keeping(writer))
+            yield service
+            await service.close()
 
-    def desk(self, keeper: StoreAccess) -> DecisionService:
+    def service(self, store: Writer) -> DecisionService:
         builder = RecordBuilder(INSTALLATION, "tester", READER)
-        approvals = Approvals(keeper, builder.retries, self.clock)
+        approvals = Approvals(store, builder.retries, self.clock)
         ledger = Ledger()
 
         def build(settings: Settings, host_model: str | None, lender: str) -> Gate:
@@ -132,21 +130,20 @@ class Office:
             str(self.home), system=str(self.home / "etc")
         )
         return DecisionService(
-            *(keeper, projects, builder, approvals, ledger, self.clock),
+            *(store, projects, builder, approvals, ledger, self.clock),
             host_checks=host_checks,
-            patience_seconds=self.patience_seconds,
         )
 
 
 def working(
-    office: Office, *lives: Callable[[DecisionService], Coroutine[object, object, None]]
+    setup: Setup, *lives: Callable[[DecisionService], Coroutine[object, object, None]]
 ) -> None:
-    """Each of `lives` at a desk of its own, one after the other: a restart between them."""
+    """Each of `lives` at a service of its own, one after the other: a restart between them."""
 
     async def all_of_them() -> None:
         for life in lives:
-            async with office.open() as desk:
-                await life(desk)
+            async with setup.open() as service:
+                await life(service)
 
     asyncio.run(all_of_them())
 
@@ -178,21 +175,19 @@ class Judging:
 
 
 @dataclass
-class Losing:
-    """A keeper whose disk is full: nothing can be written, everything can be read."""
+class Losing(Writer):
+    """A store whose disk is full: nothing can be written, everything can be read."""
 
     writer: Writer
     losing: bool = True
     handed: list[Change] = field(default_factory=list)
+    _patience_seconds: float = PATIENCE_SECONDS
 
     async def append(self, changes: Sequence[Change]) -> Kept:
         self.handed += changes
         if self.losing:
             return Kept("the disk is full")
         return await self.writer.append(changes)
-
-    async def consume(self, session: SessionKey, digest: str, now: float) -> Approval | None:
-        return await self.writer.consume(session, digest, now)
 
     async def run(self, work: Callable[[Database], T]) -> T:
         return await self.writer.run(work)
@@ -213,8 +208,8 @@ def said(ruling: Ruling) -> tuple[str, str]:
     return decision(ruling).verdict.word, decision(ruling).source
 
 
-async def records(desk: DecisionService, key: SessionKey | None = KEY) -> list[Record]:
+async def records(service: DecisionService, key: SessionKey | None = KEY) -> list[Record]:
     """The oldest first."""
     query = RecordQuery(session=key, limit=100_000)
-    found = await desk.keeper.run(lambda db: tables.records(db, query))
+    found = await service.store.run(lambda db: tables.records(db, query))
     return [one.record for one in reversed(found) if one.record is not None]

@@ -1,4 +1,4 @@
-"""Whatever goes wrong at the desk ends in ask or deny: errors, time, calls nobody can read."""
+"""Whatever goes wrong at the service ends in ask or deny: errors, time, calls nobody can read."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -20,11 +20,11 @@ from automode.sessions.decision_service import DecisionService
 from automode.store.changes import Approval, Change, Kept
 from automode.store.database import Database, ErrorKind, StoreError
 from automode.store.writer import Writer
-from tests.sessions.offices import (
+from tests.sessions.service_setup import (
     HOST,
     Judging,
     Losing,
-    Office,
+    Setup,
     decision,
     records,
     said,
@@ -34,14 +34,14 @@ from tests.sessions.offices import (
 T = TypeVar("T")
 
 
-def test_what_cannot_be_kept_of_a_prompt_is_said(office: Office) -> None:
-    office.keeping = Losing
+def test_what_cannot_be_kept_of_a_prompt_is_said(setup: Setup) -> None:
+    setup.keeping = Losing
 
-    async def work(desk: DecisionService) -> None:
+    async def work(service: DecisionService) -> None:
         with pytest.raises(AutomodeError, match="the disk is full"):
-            await desk.hear(office.typed("do it"), HOST)
+            await service.hear(setup.typed("do it"), HOST)
 
-    working(office, work)
+    working(setup, work)
 
 
 @dataclass
@@ -68,7 +68,7 @@ TROUBLE = StoreError(ErrorKind.LOCKED, "the database is locked", "wait")
 @pytest.mark.parametrize(("attended", "word"), [(True, "ask"), (False, "deny")])
 @pytest.mark.parametrize("error", [TROUBLE, RuntimeError("quotes the call")])
 def test_a_session_that_cannot_be_restored_is_not_guessed(
-    office: Office, attended: bool, word: str, error: Exception
+    setup: Setup, attended: bool, word: str, error: Exception
 ) -> None:
     store: list[Ailing] = []
 
@@ -76,72 +76,72 @@ def test_a_session_that_cannot_be_restored_is_not_guessed(
         store.append(Ailing(writer, losing=False))
         return store[-1]
 
-    office.keeping = keeping
-    office.layers = [Judging()]
+    setup.keeping = keeping
+    setup.layers = [Judging()]
 
-    async def before(desk: DecisionService) -> None:
+    async def before(service: DecisionService) -> None:
         for number in range(3):
-            await desk.decide(office.bash(f"deny {number}", attended=False), HOST)
+            await service.decide(setup.bash(f"deny {number}", attended=False), HOST)
 
-    async def after(desk: DecisionService) -> None:
+    async def after(service: DecisionService) -> None:
         store[-1].reading = error
-        ruling = await desk.decide(office.bash("ls", attended=attended), HOST)
+        ruling = await service.decide(setup.bash("ls", attended=attended), HOST)
         store[-1].reading = None
-        again = await desk.decide(office.bash("ls", attended=False), HOST)
+        again = await service.decide(setup.bash("ls", attended=False), HOST)
 
         assert said(ruling) == (word, "gate.desk-failed")
         assert decision(ruling).error is Failure.UNAVAILABLE
         assert "quotes the call" not in decision(ruling).reason
         # It is recorded, and did not overwrite what the store knew.
-        assert (await records(desk))[-2].source == "gate.desk-failed"
+        assert (await records(service))[-2].source == "gate.desk-failed"
         assert said(again) == ("halt", "breaker.consecutive")
 
-    working(office, before, after)
+    working(setup, before, after)
 
 
 @pytest.mark.parametrize(("attended", "word"), [(True, "ask"), (False, "deny")])
 def test_whatever_raises_while_recording_is_no_allow(
-    office: Office, attended: bool, word: str
+    setup: Setup, attended: bool, word: str
 ) -> None:
-    office.keeping = lambda writer: Ailing(writer, writing=OSError("no"))
+    setup.keeping = lambda writer: Ailing(writer, writing=OSError("no"))
 
-    async def work(desk: DecisionService) -> None:
-        ruling = await desk.decide(office.bash("ls", attended=attended), HOST)
+    async def work(service: DecisionService) -> None:
+        ruling = await service.decide(setup.bash("ls", attended=attended), HOST)
 
         assert said(ruling) == (word, "gate.desk-failed")
         assert ruling.record is None
 
-    working(office, work)
+    working(setup, work)
 
 
-class Unreadable(Office):
+class Unreadable(Setup):
     def places(self, root: str) -> Places:
         raise OSError("gone")
 
 
 def test_settings_that_cannot_be_loaded_close(tmp_path: Path) -> None:
-    office = Unreadable(tmp_path)
+    setup = Unreadable(tmp_path)
 
-    async def work(desk: DecisionService) -> None:
-        ruling = await desk.decide(office.bash("ls"), HOST)
+    async def work(service: DecisionService) -> None:
+        ruling = await service.decide(setup.bash("ls"), HOST)
 
         assert said(ruling) == ("ask", "gate.desk-failed")
-        assert len(await records(desk)) == 1
+        assert len(await records(service)) == 1
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_a_layer_that_raises_is_asked_about_and_recorded(office: Office) -> None:
-    office.layers = [Judging()]
+def test_a_layer_that_raises_is_asked_about_and_recorded(setup: Setup) -> None:
+    setup.layers = [Judging()]
 
-    async def work(desk: DecisionService) -> None:
-        ruling = await desk.decide(office.bash("make raise"), HOST)
+    async def work(service: DecisionService) -> None:
+        ruling = await service.decide(setup.bash("make raise"), HOST)
 
-        [record] = await records(desk)
+        [record] = await records(service)
         assert said(ruling) == ("ask", "gate.classifier-failed")
         assert record.source == "gate.classifier-failed"
 
-    working(office, work)
+    working(setup, work)
 
 
 BAD_CALLS = {
@@ -155,50 +155,50 @@ BAD_CALLS = {
 
 @pytest.mark.parametrize("name", BAD_CALLS)
 def test_a_call_that_cannot_be_read_is_denied_and_counts_as_no_denial(
-    office: Office, name: str
+    setup: Setup, name: str
 ) -> None:
     event = BAD_CALLS[name]
     if event.speaker.cwd == ".":
-        event = replace(event, speaker=office.speaker())
+        event = replace(event, speaker=setup.speaker())
 
-    async def work(desk: DecisionService) -> None:
+    async def work(service: DecisionService) -> None:
         for _ in range(4):
-            ruling = await desk.decide(event, HOST)
+            ruling = await service.decide(event, HOST)
             assert said(ruling) == ("deny", "gate.bad-call")
-        assert len(await records(desk)) == 4
+        assert len(await records(service)) == 4
 
-    working(office, work)
+    working(setup, work)
 
 
 @pytest.mark.parametrize(("attended", "word"), [(True, "ask"), (False, "deny")])
 def test_a_decision_that_takes_too_long_closes_and_is_recorded(
-    office: Office, attended: bool, word: str
+    setup: Setup, attended: bool, word: str
 ) -> None:
-    office.layers = [Judging(seconds=60)]
+    setup.layers = [Judging(seconds=60)]
 
-    async def work(desk: DecisionService) -> None:
-        ruling = await desk.decide(office.bash("make", attended=attended), HOST, seconds=0.05)
+    async def work(service: DecisionService) -> None:
+        ruling = await service.decide(setup.bash("make", attended=attended), HOST, seconds=0.05)
 
-        [record] = await records(desk)
+        [record] = await records(service)
         assert said(ruling) == (word, "gate.deadline")
         assert decision(ruling).error is Failure.UNAVAILABLE
         assert record.source == "gate.deadline"
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_what_is_late_in_shadow_is_not_enforced_either(office: Office) -> None:
-    office.settings = {"autoMode": {"mode": "shadow"}}
-    office.layers = [Judging(seconds=60)]
+def test_what_is_late_in_shadow_is_not_enforced_either(setup: Setup) -> None:
+    setup.settings = {"autoMode": {"mode": "shadow"}}
+    setup.layers = [Judging(seconds=60)]
 
-    async def work(desk: DecisionService) -> None:
+    async def work(service: DecisionService) -> None:
         # Long enough for a busy machine to read the settings, which say so.
-        ruling = await desk.decide(office.bash("make"), HOST, seconds=1.5)
+        ruling = await service.decide(setup.bash("make"), HOST, seconds=1.5)
 
         assert said(ruling) == ("ask", "gate.deadline")
         assert not decision(ruling).enforced
 
-    working(office, work)
+    working(setup, work)
 
 
 @dataclass
@@ -211,61 +211,61 @@ class Hanging(Losing):
 
 
 def test_a_store_that_does_not_answer_is_waited_for_no_longer_than_there_is_time(
-    office: Office,
+    setup: Setup,
 ) -> None:
-    office.keeping = lambda writer: Hanging(writer, losing=False)
+    setup.keeping = lambda writer: Hanging(writer, losing=False)
 
-    async def work(desk: DecisionService) -> None:
-        ruling = await desk.decide(office.bash("ls"), HOST, seconds=0.05)
+    async def work(service: DecisionService) -> None:
+        ruling = await service.decide(setup.bash("ls"), HOST, seconds=0.05)
 
         assert said(ruling) == ("ask", "gate.deadline")
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_waiting_for_ones_turn_is_bounded_as_well(office: Office) -> None:
+def test_waiting_for_ones_turn_is_bounded_as_well(setup: Setup) -> None:
     judge = Judging(seconds=3600)
-    office.layers = [judge]
+    setup.layers = [judge]
 
-    async def work(desk: DecisionService) -> None:
-        first = asyncio.create_task(desk.decide(office.bash("make"), HOST, seconds=600))
+    async def work(service: DecisionService) -> None:
+        first = asyncio.create_task(service.decide(setup.bash("make"), HOST, seconds=600))
         await judge.asked()
-        second = await desk.decide(office.bash("ls"), HOST, seconds=0.05)
+        second = await service.decide(setup.bash("ls"), HOST, seconds=0.05)
         first.cancel()
         with pytest.raises(asyncio.CancelledError):
             await first
-        third = await desk.decide(office.bash("ls"), HOST)
+        third = await service.decide(setup.bash("ls"), HOST)
 
         assert said(second) == ("ask", "gate.deadline")
         assert said(third) == ("allow", "read-only")
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_what_is_late_stops_no_run_that_the_settings_would_not_stop(office: Office) -> None:
-    office.settings = {"autoMode": {"escalation": {"consecutive": 9, "unattended": "deny"}}}
+def test_what_is_late_stops_no_run_that_the_settings_would_not_stop(setup: Setup) -> None:
+    setup.settings = {"autoMode": {"escalation": {"consecutive": 9, "unattended": "deny"}}}
     judge = Judging()
-    office.layers = [judge]
+    setup.layers = [judge]
 
-    async def work(desk: DecisionService) -> None:
+    async def work(service: DecisionService) -> None:
         judge.seconds = 0
         for number in range(4):
-            await desk.decide(office.bash(f"deny {number}", attended=False), HOST)
+            await service.decide(setup.bash(f"deny {number}", attended=False), HOST)
         judge.seconds = 60
-        ruling = await desk.decide(office.bash("make", attended=False), HOST, seconds=0.05)
+        ruling = await service.decide(setup.bash("make", attended=False), HOST, seconds=0.05)
         assert said(ruling) == ("deny", "gate.deadline")
 
-    working(office, work)
+    working(setup, work)
 
 
-def test_the_settings_may_bound_a_decision_too(office: Office) -> None:
-    office.settings = {"autoMode": {"deadlineMs": 1000}}
-    office.layers = [Judging(seconds=60)]
+def test_the_settings_may_bound_a_decision_too(setup: Setup) -> None:
+    setup.settings = {"autoMode": {"deadlineMs": 1000}}
+    setup.layers = [Judging(seconds=60)]
 
-    async def work(desk: DecisionService) -> None:
-        assert said(await desk.decide(office.bash("make"), HOST)) == ("ask", "gate.deadline")
+    async def work(service: DecisionService) -> None:
+        assert said(await service.decide(setup.bash("make"), HOST)) == ("ask", "gate.deadline")
 
-    working(office, work)
+    working(setup, work)
 
 
 @dataclass
@@ -294,11 +294,11 @@ class Faulty(Losing):
         return await self.writer.run(work)
 
 
-class Shaky(Office):
-    keeper: Faulty
+class Shaky(Setup):
+    store: Faulty
 
     def places(self, root: str) -> Places:
-        self.keeper.strike("places")
+        self.store.strike("places")
         return super().places(root)
 
 
@@ -314,31 +314,31 @@ ERRORS = [TROUBLE, OSError("x"), RuntimeError("x"), MemoryError(), RecursionErro
 def test_whatever_raises_ends_in_ask_or_deny(
     points: set[str], error: Exception, command: str, attended: bool
 ) -> None:
-    async def work(desk: DecisionService) -> None:
-        event = office.bash("make approved deny", attended=attended)
-        first = await desk.decide(event, HOST)
+    async def work(service: DecisionService) -> None:
+        event = setup.bash("make approved deny", attended=attended)
+        first = await service.decide(event, HOST)
         assert first.record is not None
-        await desk.approve(first.record)
-        desk.registry.drop(None)
-        desk.reload()
-        keeper = office.keeper
-        keeper.faults = tuple(points)
-        ruling = await desk.decide(office.bash(command, attended=attended), HOST)
-        keeper.faults = ()
+        await service.approve(first.record)
+        service.registry.drop(None)
+        service.reload()
+        store = setup.store
+        store.faults = tuple(points)
+        ruling = await service.decide(setup.bash(command, attended=attended), HOST)
+        store.faults = ()
 
-        if keeper.fired:
+        if store.fired:
             assert decision(ruling).verdict is not Verdict.ALLOW
             assert attended or decision(ruling).verdict >= Verdict.DENY
         # And the next call works.
-        again = await desk.decide(office.bash("ls", attended=attended), HOST)
+        again = await service.decide(setup.bash("ls", attended=attended), HOST)
         assert said(again) == ("allow", "read-only")
 
     with TemporaryDirectory() as folder:
-        office = Shaky(Path(folder), layers=[Judging()])
+        setup = Shaky(Path(folder), layers=[Judging()])
 
         def keeping(writer: Writer) -> Faulty:
-            office.keeper = Faulty(writer, losing=False, error=error)
-            return office.keeper
+            setup.store = Faulty(writer, losing=False, error=error)
+            return setup.store
 
-        office.keeping = keeping
-        working(office, work)
+        setup.keeping = keeping
+        working(setup, work)
