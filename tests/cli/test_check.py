@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from click.testing import Result
 
-from automode.core.shell_input import LONGEST
+from automode.core.tool_input import LONGEST
 
 Run = Callable[..., Result]
 Write = Callable[[object], None]

@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.core.clearance import clearance
 from automode.core.decision import Failure, Verdict
-from automode.core.record import Record, SessionKey
+from automode.core.record import Record, SessionKey, clearance
 from tests.rows import each_row
 
 SOURCES = (

@@ -2,7 +2,7 @@
 
 import pytest
 
-from automode.core.input_paths import input_texts
+from automode.core.tool_input import input_texts
 
 NESTED = {"a": "one", "b": ["two", ("three", {"c": "four"}), 5, None]}
 

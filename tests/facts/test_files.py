@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from automode.core.files import Kind, Search
+from automode.core.workspace import Kind, Search
 from automode.facts.files import MOST_KEPT, Disk, Names, OneLook
 
 

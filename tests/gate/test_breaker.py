@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.core.decision import Decision, Failure, Verdict, allow, ask, deny
-from automode.core.history import NOTHING_YET, Denial, History, noted
+from automode.core.session import NOTHING_YET, Denial, History, noted
 from automode.gate.breaker import (
     Limits,
     after,

@@ -11,8 +11,7 @@ import pytest
 
 from automode.core.call import Shell, ToolCall
 from automode.core.decision import Decision, Verdict
-from automode.core.files import Search
-from automode.core.workspace import Workspace
+from automode.core.workspace import Search, Workspace
 from automode.facts.files import Disk
 from automode.guards.reads.committed import committed_objection
 from automode.guards.reads.read_only import ReadOnly

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from automode.core.call import Fetch, Other, Read, Shell, ToolCall, Write
 from automode.core.decision import Decision, Verdict
-from automode.core.files import Kind
 from automode.core.session import Session
-from automode.core.workspace import Workspace
+from automode.core.workspace import Kind, Workspace
 from automode.facts.files import Names
 from automode.guards.floor.layer import Floor
 from automode.guards.floor.pages import examples

@@ -6,7 +6,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.core.wildcards import may_match
+from automode.core.paths import may_match
 from automode.facts.files import Disk, Names
 from automode.guards import reached
 from automode.guards.reached import followed, known_folder, through_links, wild

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.core.input_paths import input_texts
+from automode.core.tool_input import input_texts
 from automode.proxy.checkpoint import MOST_PARTS, Checkpoint, Passage
 from tests.proxy.asked import WARNING, Asked, checkpoint
 

@@ -6,8 +6,8 @@ import stat
 from collections.abc import Iterable, Iterator
 
 from automode.core.call import Shell, ToolCall
-from automode.core.input_paths import input_texts
 from automode.core.session import Session
+from automode.core.tool_input import input_texts
 from automode.core.tools import meant_paths
 from automode.core.workspace import Workspace
 

@@ -1,12 +1,48 @@
-"""One run of one agent: the only thing in core that changes."""
+"""One run of one agent, and what its past decisions amount to."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from automode.core.history import NOTHING_YET, History
+from automode.core.decision import Verdict
 from automode.core.transcript import Transcript
 from automode.core.workspace import Workspace
+
+MOST_DENIALS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Denial:
+    at: float
+    tool: str
+    reason: str
+    action: str  # redacted, at most 6000 characters
+    kind: str  # permissions.deny, permissions.ask, hard-deny, classifier, setup
+    record: str  # the id of the audit record
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    checked: int = 0
+    blocked: int = 0
+    classifier_allowed: int = 0
+    classifier_denied: int = 0
+    last_verdict: Verdict | None = None
+    last_reason: str = ""
+    last_source: str = ""
+    last_denial: str = ""  # the reason of the last denial that counted
+    row: int = 0  # policy denials since the last allowed call or the person's approval
+    total: int = 0  # policy denials since the total's own limit last tripped
+    unavailable: int = 0  # outages in a row
+    denials: tuple[Denial, ...] = ()  # the newest last, at most MOST_DENIALS
+
+
+NOTHING_YET = History()
+
+
+def noted(history: History, denial: Denial) -> History:
+    """The history with one more denial to show, and the oldest beyond the most left out."""
+    return replace(history, denials=(*history.denials, denial)[-MOST_DENIALS:])
 
 
 class Mode(StrEnum):

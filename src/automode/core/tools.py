@@ -12,11 +12,21 @@ from urllib.parse import unquote
 
 from automode.core.call import Action, Delegate, Fetch, Other, Read, ToolCall, Write
 from automode.core.errors import BadCall
-from automode.core.input_paths import PATH_FIELDS, all_paths, sought_paths
-from automode.core.patches import looks_like_patch, patched_files, removes_files
 from automode.core.paths import absolute, located, normal
-from automode.core.shell_input import checked, items, shell_action
-from automode.core.tool_names import canonical, harmless, squashed
+from automode.core.tool_input import (
+    PATH_FIELDS,
+    all_paths,
+    canonical,
+    checked,
+    harmless,
+    items,
+    looks_like_patch,
+    patched_files,
+    removes_files,
+    shell_action,
+    sought_paths,
+    squashed,
+)
 from automode.core.workspace import Workspace
 
 __all__ = ["canonical", "fetched_urls", "meant_paths", "tool_call"]

@@ -1,10 +1,75 @@
-"""Where the agent works, as data."""
+"""Where the agent works, and how deciding code asks about files without touching a disk."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from enum import StrEnum
+from typing import Protocol, TypeAlias
 
-from automode.core.files import Files
+
+class Kind(StrEnum):
+    FILE = "file"
+    FOLDER = "folder"
+    MISSING = "missing"
+    OTHER = "other"  # devices, sockets, what cannot be looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What to look for below a folder: links, and names that begin or end so or hold that, in small
+    letters."""
+
+    folder: str
+    limit: int  # names looked at
+    starts: tuple[str, ...] = ()
+    ends: tuple[str, ...] = ()
+    pruned: frozenset[str] = frozenset()  # names, or paths, of folders that are not entered
+    hidden: bool = True  # whether names that begin with a dot count
+    deep: bool = True  # whether folders below it are entered
+    holds: tuple[str, ...] = ()
+    links: bool = True  # whether every link is looked for
+
+
+class Files(Protocol):
+    """Contract: never raises, never blocks for long; what cannot be known is said so.
+
+    Answers are made anew each time: a verdict about a file must not outlive the file.
+    """
+
+    def resolve(self, path: str) -> str | None:
+        """The absolute path with links followed as far as they exist; None when it cannot be known
+        (a loop of links, a folder that may not be entered)."""
+        ...
+
+    def kind(self, path: str) -> Kind: ...
+
+    def text(self, path: str, limit: int) -> str | None:
+        """The first `limit` bytes of a regular file as text; None when there is none to be had."""
+        ...
+
+    def names(self, folder: str, limit: int) -> tuple[str, ...]:
+        """Names in a folder, at most `limit`; empty when it cannot be listed."""
+        ...
+
+    def links(self, folder: str, limit: int) -> tuple[str, ...] | None:
+        """Names in a folder that are symbolic links; None when it holds more than `limit` names."""
+        ...
+
+    def below(self, search: Search) -> tuple[str, ...] | None:
+        """The paths that are looked for, no link followed; None when there are too many names."""
+        ...
+
+    def gitlinks(self, index: str) -> tuple[str, ...] | None:
+        """Names in a git index that stand for other repositories; None when they cannot be read."""
+        ...
+
+    def tracked(self, search: Search) -> tuple[str, ...] | None:
+        """Of the names in the git index in a folder those with a part that is looked for; None
+        when they cannot be read."""
+        ...
+
+    def same(self, one: str, other: str) -> bool:
+        """Whether both paths are one existing file (device and inode)."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from automode.core.decision import Decision
 from automode.core.errors import BadCall
-from automode.core.history import Denial, History
 from automode.core.record import SessionKey
+from automode.core.session import Denial, History
 from automode.daemon.frames import Right
 from automode.daemon.peers import Peer
 from automode.sessions.decision_service import Ruling, ServiceStatus, SessionState, Subscription

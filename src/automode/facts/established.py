@@ -8,12 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from automode.core.call import Read, ToolCall, Write
-from automode.core.files import Kind
 from automode.core.paths import absolute, parents, within
 from automode.core.session import Session
 from automode.core.tools import meant_paths
 from automode.core.transcript import Fact, PriorCall
-from automode.core.workspace import Workspace
+from automode.core.workspace import Kind, Workspace
 from automode.facts.git import (
     ADDRESS_CHARACTERS,
     Ask,

@@ -3,8 +3,8 @@
 import os
 import stat
 
-from automode.core.files import Kind, Search
 from automode.core.paths import normal, parents, within
+from automode.core.workspace import Kind, Search
 from automode.facts.git import gitlinks, tracked
 
 LONGEST_PATH = 4_096

@@ -16,9 +16,8 @@ from dataclasses import dataclass
 from itertools import repeat
 from typing import TypeAlias
 
-from automode.core.files import Kind, Search
 from automode.core.paths import parents
-from automode.core.workspace import Changes, Workspace
+from automode.core.workspace import Changes, Kind, Search, Workspace
 from automode.programs.git_repository import FILE_BYTES, Place, configured
 from automode.programs.git_settings import BadConfig, Family, Setting, parse
 

@@ -15,7 +15,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import NamedTuple, TypeAlias
 
-from automode.core.files import Search
+from automode.core.workspace import Search
 from automode.facts.agent_settings import (
     MISSING,
     MOST_NAMES,

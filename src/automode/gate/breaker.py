@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from automode.core.decision import Decision, Failure, Remark, Verdict
-from automode.core.history import History
 from automode.core.record import BREAKER
+from automode.core.session import History
 
 APPROVAL = "approval"
 """The source of the one allow that a person gave: it passes, and resumes auto mode."""

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from automode.agents.catalog import INSTALLED
-from automode.core.files import Files, Kind
 from automode.core.paths import absolute, parents, within
+from automode.core.workspace import Files, Kind
 
 MANIFEST = ".claude-plugin"
 HOOKS = ("hooks", "hooks.json")

@@ -8,11 +8,10 @@ from fnmatch import fnmatchcase, translate
 from functools import lru_cache
 
 from automode.agents.catalog import INSTALLED
-from automode.core.files import Kind
 from automode.core.paths import exactly_within, normal
 from automode.core.tools import meant_paths
 from automode.core.word_lists import word_lists
-from automode.core.workspace import Workspace
+from automode.core.workspace import Kind, Workspace
 from automode.shell.variables import plain_name
 
 _LISTS = word_lists("automode.guards", "protected")

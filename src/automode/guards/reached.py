@@ -6,8 +6,8 @@ Texts and lists of names are compared; what the links of a disk say comes from `
 import posixpath
 import re
 
-from automode.core.files import Files
-from automode.core.wildcards import LONGEST, may_match
+from automode.core.paths import LONGEST, may_match
+from automode.core.workspace import Files
 from automode.shell.script import HOLE
 
 _MOST_NAMES = 10_000  # in one folder

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator, Mapping
 
 from automode.core.call import ToolCall, Write
 from automode.core.decision import Remark, allow
-from automode.core.input_paths import input_texts
 from automode.core.paths import exactly_within, within
 from automode.core.session import Session
+from automode.core.tool_input import input_texts
 from automode.core.tools import meant_paths
 from automode.core.transcript import PriorCall
 from automode.core.workspace import Workspace

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
 
-from automode.core.files import Kind
 from automode.core.paths import absolute, exactly_within, parents, within
-from automode.core.workspace import Workspace
+from automode.core.workspace import Kind, Workspace
 from automode.guards import workspace_edits
 from automode.guards.protected import PROTECTED_PATHS, Protected, is_acted_upon
 from automode.judge.words import patterns, word_lists

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from automode.core.call import Fetch, Other, ToolCall, Write
-from automode.core.input_paths import input_texts
-from automode.core.patches import patched_files
 from automode.core.paths import absolute, exactly_within
+from automode.core.tool_input import input_texts, patched_files
 from automode.core.tools import meant_paths
 from automode.core.workspace import Workspace
 from automode.guards.reads.credentials import may_be_credential

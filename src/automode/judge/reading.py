@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, field
 
 from automode.core.call import Fetch, Other, Shell, ToolCall
-from automode.core.input_paths import input_texts
 from automode.core.session import Session
+from automode.core.tool_input import input_texts
 from automode.core.transcript import Outcome, PriorCall
 from automode.core.workspace import Workspace
 from automode.guards.reads.credentials import may_be_credential

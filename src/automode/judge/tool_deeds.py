@@ -6,8 +6,8 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from shlex import quote
 
 from automode.core.call import Delegate, Fetch, Other, Read, ToolCall, Write
-from automode.core.input_paths import input_texts
 from automode.core.paths import exactly_within
+from automode.core.tool_input import input_texts
 from automode.core.tools import meant_paths
 from automode.core.workspace import Workspace
 from automode.guards import workspace_edits

@@ -6,9 +6,8 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from automode.core.files import Kind
 from automode.core.paths import absolute, within
-from automode.core.workspace import Workspace
+from automode.core.workspace import Kind, Workspace
 from automode.guards.reads.credentials import may_be_credential
 from automode.judge import javascript_code
 from automode.judge.python_code import MODULES

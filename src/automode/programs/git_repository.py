@@ -4,9 +4,8 @@ import posixpath
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from automode.core.files import Files, Kind
 from automode.core.paths import absolute, parents, within
-from automode.core.workspace import Workspace
+from automode.core.workspace import Files, Kind, Workspace
 from automode.programs.git_settings import BadConfig, Family, Setting, harmless, parse, secret
 from automode.programs.use import READS, Effect, Use, runs, unknown
 

@@ -10,11 +10,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TypeAlias
 
-from automode.core.files import Kind as FileKind
-from automode.core.files import Search
-from automode.core.paths import located, normal, parents, within
-from automode.core.wildcards import may_match, written_out
-from automode.core.workspace import Workspace
+from automode.core.paths import located, may_match, normal, parents, within, written_out
+from automode.core.workspace import Kind as FileKind
+from automode.core.workspace import Search, Workspace
 from automode.programs.checks import harmless_of
 from automode.programs.development import project_code
 from automode.programs.row import Given, Kind, option_touches

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from urllib.parse import unquote
 
 from automode.core.call import Delegate, ToolCall
-from automode.core.input_paths import input_texts
+from automode.core.tool_input import input_texts
 from automode.core.workspace import Workspace
 from automode.rules.path_match import Protected, unprotected
 from automode.rules.pattern import Match, matches

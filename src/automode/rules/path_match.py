@@ -5,9 +5,9 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
-from automode.core.files import Kind as FileKind
 from automode.core.paths import absolute, exactly_within, normal
 from automode.core.tools import meant_paths
+from automode.core.workspace import Kind as FileKind
 from automode.core.workspace import Workspace
 from automode.programs.row import STREAMS, Kind, TouchedFile
 from automode.rules.pattern import Match, Pattern, could_match, matches, matches_path

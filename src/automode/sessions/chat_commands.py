@@ -14,9 +14,8 @@ from dataclasses import dataclass, field
 
 from automode.agents.events import PersonSaid
 from automode.core.errors import AutomodeError, BadCall
-from automode.core.history import Denial, History
 from automode.core.record import SessionKey
-from automode.core.session import Mode
+from automode.core.session import Denial, History, Mode
 from automode.llm.ledger import Ledger
 from automode.sessions.gate_run import GateRun, mode, overridden
 from automode.sessions.live_session import LiveSession, Override

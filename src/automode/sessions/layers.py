@@ -6,12 +6,11 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from automode.core.call import Other, Read, ToolCall
-from automode.core.clearance import clearance
 from automode.core.decision import Decision, Verdict, allow, ask
 from automode.core.errors import BadCall
-from automode.core.record import Record, SessionKey
+from automode.core.record import Record, SessionKey, clearance
 from automode.core.session import Session
-from automode.core.tool_names import canonical, harmless, squashed
+from automode.core.tool_input import canonical, harmless, squashed
 from automode.gate.breaker import APPROVAL
 from automode.gate.layer import Answer, Layer, Trail
 from automode.programs.call_facts import CallFacts

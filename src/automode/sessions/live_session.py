@@ -11,10 +11,9 @@ from enum import StrEnum
 from automode.classifier.events import Event
 from automode.classifier.transcript import Recorder
 from automode.core.decision import Decision, Verdict
-from automode.core.files import Files
 from automode.core.record import SessionKey
 from automode.core.session import Session
-from automode.core.workspace import Workspace
+from automode.core.workspace import Files, Workspace
 from automode.facts.files import Names
 from automode.gate.breaker import Limits
 from automode.sessions.past import Standing

@@ -8,8 +8,8 @@ from functools import lru_cache
 from automode.classifier.memory import MOST_ENTRIES
 from automode.core.decision import Decision, allow
 from automode.core.errors import AutomodeError
-from automode.core.history import NOTHING_YET, Denial, History, noted
 from automode.core.record import Record, SessionKey
+from automode.core.session import NOTHING_YET, Denial, History, noted
 from automode.gate.breaker import Limits, after, after_below, recorded, resumed
 from automode.sessions.layers import open_digests
 from automode.sessions.transcript_text import (

@@ -14,9 +14,8 @@ from typing import TypeAlias
 from automode.config.settings import Settings
 from automode.core.decision import Verdict
 from automode.core.errors import AutomodeError, BadCall
-from automode.core.history import NOTHING_YET, History
 from automode.core.record import Record, SessionKey
-from automode.core.session import Mode
+from automode.core.session import NOTHING_YET, History, Mode
 from automode.sessions.gate_run import mode
 from automode.sessions.layers import Approvals, approved
 from automode.sessions.live_session import LiveSession, Override

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from automode.agents.events import CallProposed
 from automode.classifier.events import ToolFinished, ToolProposed
 from automode.core.decision import Decision, Failure, Verdict, ask, settled
-from automode.core.history import noted
 from automode.core.record import Record
+from automode.core.session import noted
 from automode.core.transcript import Outcome
 from automode.gate.breaker import STOPPED
 from automode.llm.ledger import Ledger

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from automode.agents.events import Speaker
 from automode.classifier.events import Origin, ToolProposed, UserPrompt
 from automode.classifier.transcript import Recorder
-from automode.core.history import History
 from automode.core.record import SessionKey
+from automode.core.session import History
 from automode.core.transcript import Transcript, UserMessage
 from automode.gate.breaker import Limits
 from automode.sessions.layers import Approvals

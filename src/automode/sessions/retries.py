@@ -17,11 +17,10 @@ from functools import lru_cache
 
 from automode.classifier.named_files import named_paths, status_stamp
 from automode.core.call import Delegate, Fetch, Other, Read, Shell, ToolCall, Write
-from automode.core.files import Kind
-from automode.core.input_paths import input_texts
 from automode.core.session import Session
+from automode.core.tool_input import input_texts
 from automode.core.tools import meant_paths
-from automode.core.workspace import Workspace
+from automode.core.workspace import Kind, Workspace
 from automode.facts.files import Names
 from automode.guards.guard import words
 from automode.guards.session_files import may_execute, run_files

@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from automode.core.decision import Decision, Verdict
-from automode.core.history import History
 from automode.core.record import Record, SessionKey
-from automode.core.session import Mode
+from automode.core.session import History, Mode
 from automode.sessions.live_session import LiveSession, Override
 from automode.store.changes import Kept, SessionRow
 

@@ -20,8 +20,8 @@ from automode.classifier.events import (
 )
 from automode.classifier.machine_turns import person_words
 from automode.classifier.prompt import ContextFile
-from automode.core.input_paths import input_texts
 from automode.core.session import Session
+from automode.core.tool_input import input_texts
 from automode.core.transcript import Entry, Fact, Outcome, PriorCall, Transcript, UserMessage
 from automode.sessions.record_builder import MARK_ROOM, RecordBuilder
 

@@ -10,7 +10,7 @@ from automode.agents.cline.payloads import Cline
 from automode.agents.events import CallFinished, CallProposed, PromptTyped, Speaker
 from automode.core.decision import Decision, Verdict
 from automode.core.errors import BadCall
-from automode.core.tool_names import canonical, harmless
+from automode.core.tool_input import canonical, harmless
 from automode.core.transcript import Outcome
 from tests.agents.recordings import decisions
 

@@ -11,7 +11,7 @@ from automode.agents.copilot_cli.payloads import CopilotCli
 from automode.agents.events import CallProposed, PermissionSought, Speaker
 from automode.core.decision import Decision, Verdict
 from automode.core.errors import BadCall
-from automode.core.tool_names import canonical, harmless
+from automode.core.tool_input import canonical, harmless
 from tests.agents.recordings import decisions
 from tests.rows import each_row
 

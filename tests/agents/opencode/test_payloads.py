@@ -5,7 +5,7 @@ import pytest
 from automode.agents.events import CallFinished, CallProposed, PromptTyped
 from automode.agents.opencode.payloads import OpenCode
 from automode.core.errors import BadCall
-from automode.core.tool_names import canonical, harmless
+from automode.core.tool_input import canonical, harmless
 
 CALL = {
     "event": "tool_call",

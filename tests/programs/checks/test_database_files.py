@@ -4,8 +4,7 @@ import shlex
 
 import pytest
 
-from automode.core.files import Kind
-from automode.core.workspace import Workspace
+from automode.core.workspace import Kind, Workspace
 from automode.facts.files import Names
 from automode.programs.table import programs
 from automode.programs.use import Effect, Invocation, Use

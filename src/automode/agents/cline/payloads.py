@@ -30,7 +30,7 @@ from automode.agents.shared.fields import Fields
 from automode.agents.shared.wording import noted, told
 from automode.core.decision import Decision, Verdict, settled
 from automode.core.errors import BadCall
-from automode.core.input_paths import input_texts
+from automode.core.tool_input import input_texts
 from automode.core.transcript import Outcome
 
 _AGAIN = "run `automode install cline` again"

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from automode.agents.shared.fields import Fields
 from automode.core.errors import BadCall
-from automode.core.input_paths import input_texts
+from automode.core.tool_input import input_texts
 
 # Woven into a person's words by the agent itself; what follows the second stands in some file.
 _CONTEXT, _CONTEXT_END = "<hook_context>", "</hook_context>"

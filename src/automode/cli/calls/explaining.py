@@ -25,7 +25,7 @@ from automode.cli.printing import (
 from automode.core.call import Shell, ToolCall
 from automode.core.decision import Decision, Remark
 from automode.core.session import Session
-from automode.core.shell_input import quoted
+from automode.core.tool_input import quoted
 from automode.core.tools import tool_call
 from automode.gate.gate import Gate, Read
 from automode.gate.layer import Answer, Layer, Trail

@@ -18,9 +18,8 @@ from automode.cli.printing import (
     verdict_text,
 )
 from automode.cli.records.audit import note_waiting
-from automode.core.clearance import Clearance, clearance
 from automode.core.errors import BadCall
-from automode.core.record import Record
+from automode.core.record import Clearance, Record, clearance
 from automode.store.changes import Approval, RecordQuery
 from automode.store.open import reading
 from automode.store.tables import approvals, record, recorded_session, records

@@ -17,10 +17,9 @@ from automode.config.load import rule_origin
 from automode.config.settings import Rule as Entry
 from automode.config.settings import Settings, Source, Stages
 from automode.core.call import ToolCall
-from automode.core.clearance import clearance
 from automode.core.decision import Decision, Verdict
 from automode.core.errors import BadCall, BadPattern, BadSettings
-from automode.core.record import Record
+from automode.core.record import Record, clearance
 from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.core.workspace import Workspace

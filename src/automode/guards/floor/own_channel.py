@@ -7,9 +7,8 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from automode.agents.catalog import ADAPTERS
-from automode.core.paths import parents, within
-from automode.core.tool_names import canonical
-from automode.core.wildcards import LONGEST, may_match, written_out
+from automode.core.paths import LONGEST, may_match, parents, within, written_out
+from automode.core.tool_input import canonical
 from automode.guards.guard import Sight, shown, words
 from automode.guards.own_files import channel_of
 from automode.guards.reached import followed, known_folder, through_links, wild

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 
-from automode.core.files import Kind
-from automode.core.paths import absolute, located, within
-from automode.core.wildcards import may_match
+from automode.core.paths import absolute, located, may_match, within
+from automode.core.workspace import Kind
 from automode.guards.floor.agents import changed_by_agent
 from automode.guards.floor.own_writers import aims
 from automode.guards.guard import Aim, Sight, Target, aimed, shown, targets

@@ -9,9 +9,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from fnmatch import fnmatchcase
 
-from automode.core.files import Kind
-from automode.core.patches import patched_files
 from automode.core.paths import within
+from automode.core.tool_input import patched_files
+from automode.core.workspace import Kind
 from automode.guards.guard import Aim, Sight, words
 from automode.guards.own_files import brought_mods, filled_mod
 from automode.shell.options import Spec, arguments

@@ -5,10 +5,8 @@ import re
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from automode.core.files import Kind, Search
-from automode.core.paths import within
-from automode.core.wildcards import may_match
-from automode.core.workspace import Workspace
+from automode.core.paths import may_match, within
+from automode.core.workspace import Kind, Search, Workspace
 from automode.guards.own_files import OwnFiles
 from automode.guards.reads.credentials import (
     HOLDERS,

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from itertools import pairwise
 
-from automode.core.files import Kind, Search
 from automode.core.paths import absolute, parents
-from automode.core.workspace import Workspace
+from automode.core.workspace import Kind, Search, Workspace
 from automode.guards.reads.credentials import (
     NAME_ENDS,
     NAME_STARTS,

@@ -8,9 +8,9 @@ from functools import lru_cache
 from re import IGNORECASE, escape
 from re import compile as compiled
 
-from automode.core.files import Files
-from automode.core.wildcards import may_match, may_meet, written_out
+from automode.core.paths import may_match, may_meet, written_out
 from automode.core.word_lists import word_lists
+from automode.core.workspace import Files
 from automode.shell.script import HOLE
 
 _LISTS = word_lists("automode.guards.reads", "credentials")

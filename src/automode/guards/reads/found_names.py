@@ -6,9 +6,8 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TypeAlias
 
-from automode.core.files import Kind
 from automode.core.paths import located
-from automode.core.workspace import Workspace
+from automode.core.workspace import Kind, Workspace
 from automode.guards.own_files import OwnFiles
 from automode.guards.reached import expanded, known_folder, wild
 from automode.guards.reads.below import Names, is_credential_file, reading_objection

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 
 from automode.core.call import Read, Shell
 from automode.core.decision import Remark, allow
-from automode.core.files import Kind as FileKind
 from automode.core.paths import normal, within
 from automode.core.session import Session
 from automode.core.tools import canonical, meant_paths
+from automode.core.workspace import Kind as FileKind
 from automode.core.workspace import Workspace
 from automode.gate.layer import Answer, Trail
 from automode.guards.floor.own_channel import reaching, reader_like

@@ -5,10 +5,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 
-from automode.core.files import Kind
-from automode.core.paths import located
-from automode.core.wildcards import alternatives, may_match
-from automode.core.workspace import Workspace
+from automode.core.paths import alternatives, located, may_match
+from automode.core.workspace import Kind, Workspace
 from automode.guards.own_files import OwnFiles
 from automode.guards.reached import expanded, known_folder, wild
 from automode.guards.reads.below import Names, reading_objection

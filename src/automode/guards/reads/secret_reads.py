@@ -4,10 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from automode.core.files import Kind
 from automode.core.paths import absolute, exactly_within, located
 from automode.core.word_lists import word_lists
-from automode.core.workspace import Workspace
+from automode.core.workspace import Kind, Workspace
 from automode.guards.reached import followed, known_folder, through_links
 from automode.guards.reads.below import holds_credentials, shows_processes
 from automode.guards.reads.credentials import (

@@ -4,10 +4,9 @@ import re
 from collections.abc import Iterator
 
 from automode.core.call import Read, ToolCall
-from automode.core.input_paths import globs
-from automode.core.tool_names import squashed
+from automode.core.paths import alternatives, may_match
+from automode.core.tool_input import globs, squashed
 from automode.core.tools import canonical, meant_paths
-from automode.core.wildcards import alternatives, may_match
 from automode.core.workspace import Workspace
 from automode.guards.own_files import OwnFiles
 from automode.guards.reached import expanded, known_folder, wild

@@ -2,8 +2,8 @@
 
 import re
 
-from automode.core.files import Kind
 from automode.core.paths import located
+from automode.core.workspace import Kind
 from automode.programs.development import inside, project_code
 from automode.programs.row import Given
 from automode.programs.use import READS, Effect, Use, network, runs, unknown

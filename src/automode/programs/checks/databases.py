@@ -8,8 +8,8 @@ the first and `-readonly` the second; a database in memory has no views, and the
 import re
 from collections.abc import Iterator
 
-from automode.core.files import Kind as FileKind
 from automode.core.paths import located
+from automode.core.workspace import Kind as FileKind
 from automode.programs import sql
 from automode.programs.checks import language_of
 from automode.programs.row import Given, Kind, Touch

@@ -4,8 +4,8 @@ import posixpath
 import re
 from collections.abc import Callable, Iterator
 
-from automode.core.files import Kind as FileKind
 from automode.core.paths import absolute, parents, within
+from automode.core.workspace import Kind as FileKind
 from automode.programs import git_settings
 from automode.programs.git_repository import Place, Unproved, configured, repository_of
 from automode.programs.git_settings import Family, Setting, harmless_for_changes

@@ -9,9 +9,9 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from automode.core.files import Files, Search
-from automode.core.files import Kind as FileKind
 from automode.core.paths import absolute
+from automode.core.workspace import Files, Search
+from automode.core.workspace import Kind as FileKind
 from automode.programs import sql
 from automode.programs.awk_sed import awk_use, sed_use
 from automode.programs.development import plain_file

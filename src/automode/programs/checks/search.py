@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from automode.core.files import Kind as FileKind
 from automode.core.paths import located
+from automode.core.workspace import Kind as FileKind
 from automode.programs.row import EFFECTS, Given, Kind, Touch, option_touches, option_use
 from automode.programs.use import READS, Use, printable, runs, unknown
 from automode.shell.script import HOLE, Origin, Word

@@ -5,8 +5,8 @@ import re
 from collections.abc import Collection
 from dataclasses import replace
 
-from automode.core.files import Kind
 from automode.core.paths import absolute
+from automode.core.workspace import Kind
 from automode.programs.development import (
     FOREIGN,
     inside,
