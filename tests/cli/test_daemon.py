@@ -7,12 +7,13 @@ import pty
 import signal
 import subprocess
 import time
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from automode.cli.daemon import ignored_variables, placement_of
+from automode.cli.daemon import note_ignored, placement_of
 from automode.cli.options import Surroundings
 from automode.daemon.client import Status, running
 from automode.facts.place import home_folder
@@ -34,44 +35,35 @@ def test_without_one_status_says_so_and_how_to_start_it(place: Place) -> None:
     assert "not running" in result.stdout
     assert "automode daemon start" in result.stdout
     assert place.json("daemon", "status")["running"] is False
+    assert "nothing has been logged" in place.run("daemon", "logs").stdout
 
 
-def test_one_that_was_started_answers_and_is_described(served: Place) -> None:
+def test_one_that_was_started_is_described_stays_and_can_be_stopped(served: Place) -> None:
     text = served.run("daemon", "status")
     data = served.json("daemon", "status")
+    again = served.run("daemon", "start")
+    same = known(served).pid
+    stops = [served.run("daemon", "stop").stdout for _ in range(2)]
 
-    assert text.returncode == 0
-    assert (data["running"], data["pid"]) == (True, known(served).pid)
+    assert (text.returncode, again.returncode) == (0, 0)
+    assert (data["running"], data["pid"], data["notices"]) == (True, same, [])
     assert f"pid {data['pid']}" in text.stdout
     assert data["state_folder"] == served.state.path
-    assert data["notices"] == []
-
-
-def test_starting_twice_leaves_the_first_one(served: Place) -> None:
-    before = known(served).pid
-
-    again = served.run("daemon", "start")
-
-    assert again.returncode == 0
     assert "runs already" in again.stdout
-    assert known(served).pid == before
-
-
-def test_one_that_was_stopped_is_gone(served: Place) -> None:
-    first = served.run("daemon", "stop")
-    second = served.run("daemon", "stop")
-
-    assert (first.stdout, second.stdout) == ("stopped\n", "no daemon was running\n")
+    assert stops == ["stopped\n", "no daemon was running\n"]
     assert running(served.state) is None
 
 
-def test_restarting_gives_another_one(served: Place) -> None:
+def test_a_restart_gives_another_one_beside_which_none_can_run(served: Place) -> None:
     before = known(served).pid
 
     result = served.run("daemon", "restart")
+    second = served.process("daemon", "run")  # it replaces the environment of its process
 
     assert result.returncode == 0, result.stderr
     assert known(served).pid != before
+    assert second.returncode == 2
+    assert "runs already" in second.stderr
 
 
 def test_its_log_can_be_read_and_holds_no_call(served: Place) -> None:
@@ -85,10 +77,6 @@ def test_its_log_can_be_read_and_holds_no_call(served: Place) -> None:
     assert data["file"] == served.state.log
     assert isinstance(data["lines"], list)
     assert len(data["lines"]) == 1
-
-
-def test_no_log_yet_is_said(place: Place) -> None:
-    assert "nothing has been logged" in place.run("daemon", "logs").stdout
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -111,13 +99,6 @@ def test_in_the_foreground_it_serves_until_a_signal(
     assert running(place.state) is None
 
 
-def test_two_in_the_foreground_are_one_too_many(served: Place) -> None:
-    result = served.process("daemon", "run")  # it replaces the environment of its process
-
-    assert result.returncode == 2
-    assert "runs already" in result.stderr
-
-
 def test_folders_may_be_named_from_where_one_stands(place: Place, a_person: None) -> None:
     rules = {"permissions": {"deny": ["bash(make*)"]}}
     (Path(place.config) / "config.json").write_text(json.dumps(rules))
@@ -131,30 +112,20 @@ def test_folders_may_be_named_from_where_one_stands(place: Place, a_person: None
     assert place.proposed("make x")["source"] == "rules.deny"
 
 
-def test_a_wedged_one_is_ended_all_the_same(served: Place) -> None:
-    pid = known(served).pid
-    os.kill(pid, signal.SIGSTOP)
-
-    result = served.run("daemon", "stop")
-
-    assert result.returncode == 0, result.stderr
-    assert f"note: the daemon, pid {pid}, does not answer" in result.stderr
-    assert running(served.state) is None
-
-
-def test_a_wedged_one_is_named_by_every_command_and_none_acts_beside_it(served: Place) -> None:
+def test_a_wedged_one_is_named_by_every_command_and_only_a_stop_ends_it(served: Place) -> None:
     served.proposed("ls")
     pid = known(served).pid
     os.kill(pid, signal.SIGSTOP)
     try:
         looks = [served.run(*words) for words in (("daemon", "status"), ("status",))]
         data = served.json("status")
-        acts = [
-            served.run(*words)
-            for words in (("daemon", "start"), ("reload",), ("off", "--session", "s1"))
-        ]
+        words = (("daemon", "start"), ("reload",), ("off", "--session", "s1"))
+        acts = [served.run(*one) for one in words]
+        stopped = served.run("daemon", "stop")
+        left = running(served.state)
     finally:
-        os.kill(pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
 
     assert [one.returncode for one in looks] == [1, 0]
     for one in looks:
@@ -168,6 +139,8 @@ def test_a_wedged_one_is_named_by_every_command_and_none_acts_beside_it(served: 
         assert one.returncode == 2
         assert f"pid {pid}, does not answer" in one.stderr
         assert "hint: run `automode daemon restart`" in one.stderr
+    assert (stopped.returncode, left) == (0, None)
+    assert f"note: the daemon, pid {pid}, does not answer" in stopped.stderr
 
 
 def test_one_that_serves_other_settings_is_not_called_healthy(served: Place) -> None:
@@ -191,17 +164,22 @@ def test_one_that_has_only_just_begun_is_not_said_to_hang(place: Place) -> None:
     assert "starts or ends just now" in str(data["trouble"])
 
 
-def test_no_variable_moves_a_daemon_and_that_is_said() -> None:
-    moved = {"XDG_CONFIG_HOME": "/elsewhere", "XDG_STATE_HOME": "/elsewhere"}
+def test_no_variable_moves_a_daemon_and_that_is_said(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     usual = os.path.join(home_folder(), ".local", "state", "automode")
     nothing, named = Surroundings(), Surroundings(config_folder="/c", state_folder="/s")
+    for variable in ("XDG_CONFIG_HOME", "XDG_STATE_HOME"):
+        monkeypatch.setenv(variable, "/elsewhere")
 
-    told = ignored_variables(nothing, moved)
+    note_ignored(nothing)
+    told = capsys.readouterr().err.splitlines()
+    note_ignored(named)
 
-    assert [sentence.partition(" ")[0] for sentence in told] == list(moved)
+    assert [line.split()[1] for line in told] == ["XDG_CONFIG_HOME", "XDG_STATE_HOME"]
+    assert capsys.readouterr().err == ""
     assert placement_of(nothing).state.path == usual
     assert (placement_of(named).state.path, placement_of(named).config) == ("/s", "/c")
-    assert ignored_variables(named, moved) == ignored_variables(nothing, {}) == []
 
 
 def test_a_person_is_told_that_a_variable_shows_them_another_store(tmp_path: Path) -> None:

@@ -75,31 +75,16 @@ def test_below_an_agent_it_is_refused_with_a_daemon(served: Place) -> None:
     assert mode(served) == ""
 
 
-def test_with_a_daemon_the_daemon_does_it(served: Place) -> None:
-    served.proposed("ls")
-
-    result = served.run("off", "--session", "s1")
-
-    assert result.stdout == "auto mode is off for plain/s1\n"
-    assert served.proposed("rm -rf /")["verdict"] is None
-
-
-def test_without_a_daemon_it_is_done_on_the_store(place: Place, a_person: None) -> None:
-    keep(place.state, kept_session(KEY))
-
-    result = place.run("off", "--session", "s1")
-
-    assert result.stdout == "auto mode is off for plain/s1\n"
-    assert mode(place) == "off"
-
-
-def test_what_was_done_without_a_daemon_holds_for_the_next_one(
+def test_it_is_done_on_the_store_and_holds_for_the_next_daemon(
     place: Place, a_person: None
 ) -> None:
     keep(place.state, kept_session(KEY))
-    place.run("off", "--session", "s1")
+
+    result = place.run("off", "--session", "s1")
+    alone = mode(place)
     place.run("daemon", "start")
 
+    assert (result.stdout, alone) == ("auto mode is off for plain/s1\n", "off")
     assert place.proposed("rm -rf /")["verdict"] is None
     assert place.proposed("rm -rf /", "another")["verdict"] == "deny"
 

@@ -4,7 +4,7 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import click
 
@@ -24,12 +24,14 @@ from automode.cli.printing import (
     say,
     say_json,
     show_diagnostics,
+    warn,
     wrap_lines,
 )
+from automode.cli.printing import section as section_heading
 from automode.config.jsonc import Scalar
 from automode.config.keys import DEFAULT_VALUES, ROW_OF, ROWS, SHARED_ROWS
 from automode.config.load import Loaded, State, pattern_fault
-from automode.config.merge import Part, restrain
+from automode.config.merge import restrain
 from automode.config.places import Places, content
 from automode.config.reading import read_part
 from automode.config.row import Rules
@@ -62,29 +64,23 @@ class SettingInForce:
 
 
 def values_in_force(loaded: Loaded) -> dict[str, SettingInForce]:
-    """Every single value. Walks the sources as loading does, weakest first."""
+    """Every single value. Walks the sources as loading does, weakest first. A value that may hold a
+    password is not shown, unless it is the built-in one."""
     found = {key: SettingInForce(value) for key, value in DEFAULT_VALUES.items()}
-    for part in _parts(loaded):
+    for text in loaded.sources:
+        if text.state is not State.READ or text.source is Source.SHARED:
+            continue
+        part = read_part(text.source, text.file, text.data, pattern_fault)
         if part.source is Source.ENVIRONMENT and not loaded.settings.trust_environment:
             part = restrain(part, {key: one.value for key, one in found.items()})
         for key, given in part.scalars.items():
             found[key] = SettingInForce(given.value, part.source, part.file, given.line)
-    return {key: _hide_secret(key, one) for key, one in found.items()}
-
-
-def _parts(loaded: Loaded) -> list[Part]:
-    return [
-        read_part(text.source, text.file, text.data, pattern_fault)
-        for text in loaded.sources
-        if text.state is State.READ and text.source is not Source.SHARED
-    ]
-
-
-def _hide_secret(key: str, one: SettingInForce) -> SettingInForce:
-    """A value that may hold a password is not shown, unless it is the built-in one."""
-    if not ROW_OF[key].secret or one.value == DEFAULT_VALUES[key]:
-        return one
-    return SettingInForce(HIDDEN, one.source, one.file, one.line)
+    return {
+        key: replace(one, value=HIDDEN)
+        if ROW_OF[key].secret and one.value != DEFAULT_VALUES[key]
+        else one
+        for key, one in found.items()
+    }
 
 
 LONGEST_VALUE = 30
@@ -145,12 +141,18 @@ def _show(loaded: Loaded) -> None:
     for provider in loaded.settings.providers:
         say(f"  provider {provider.name}: {provider.api.value} at {one_line(provider.base_url)}")
     for key, rules in lists(loaded.settings).items():
-        say()
-        heading(key)
-        _show_rules(rules)
+        section_heading(key)
+        built_in = sum(rule.source is Source.BUILT_IN for rule in rules)
+        if built_in:
+            say(faint(f"  {built_in} built-in entries"))
+        for rule in rules:
+            if rule.source is not Source.BUILT_IN:
+                place = SettingInForce(None, rule.source, rule.file, rule.line).place
+                columns([("-", f"{rule.text}  [{place}]")])
+        if not rules:
+            say(faint("  (empty)"))
     if loaded.diagnostics:
-        say()
-        heading("Findings")
+        section_heading("Findings")
         show_diagnostics(loaded.diagnostics)
 
 
@@ -158,18 +160,6 @@ def _value(key: str, one: SettingInForce) -> tuple[str, str]:
     if one.value is None:
         return "-", f"{one.place}: {ROW_OF[key].absent or 'not set'}"
     return one_line(json.dumps(one.value), LONGEST_VALUE), one.place
-
-
-def _show_rules(rules: tuple[Rule, ...]) -> None:
-    built_in = sum(rule.source is Source.BUILT_IN for rule in rules)
-    own = [rule for rule in rules if rule.source is not Source.BUILT_IN]
-    if built_in:
-        say(faint(f"  {built_in} built-in entries"))
-    for rule in own:
-        place = SettingInForce(None, rule.source, rule.file, rule.line).place
-        columns([("-", f"{rule.text}  [{place}]")])
-    if not rules:
-        say(faint("  (empty)"))
 
 
 @click.command()
@@ -189,15 +179,11 @@ def defaults(section: str | None, *, as_json: bool) -> None:
             say()
         heading(f"## {one.value}")
         say()
-        _show_bullets(texts(one))
-
-
-def _show_bullets(bullets: tuple[str, ...]) -> None:
-    for text in bullets:
-        first, *rest = wrap_lines(text, 2)
-        say(f"- {first}")
-        for line in rest:
-            say(f"  {line}")
+        for text in texts(one):
+            first, *rest = wrap_lines(text, 2)
+            say(f"- {first}")
+            for line in rest:
+                say(f"  {line}")
 
 
 @click.command()
@@ -214,54 +200,6 @@ _PROJECT_MEANING = (
     "to what they say, and to the files of the project that they name. "
     "`automode trust --project --revoke` takes it back."
 )
-
-
-def found_here(folder: str | None) -> tuple[Switch, ...]:
-    """What a person has to look at, also in a folder of plug-ins that is named itself."""
-    site, start = site_here(), os.path.abspath(folder or ".")
-    named = () if folder is None else (start,)
-    found = to_look_at(start, home=site.home, environment=site.environment, named=named)
-    return tuple({one.real: one for one in found}.values())
-
-
-def show_found(found: tuple[Switch, ...], *, quiet: bool) -> None:
-    if not found:
-        raise BadSettings("nothing to trust: all that the project tells agents is harmless")
-    beyond, known = [one for one in found if not one.digest], [one for one in found if one.digest]
-    if not known:
-        raise BadSettings(f"`{beyond[0].path}`: {beyond[0].what}", beyond[0].fix)
-    for one in beyond:
-        click.echo(f"warning: not trusted: {one.path}: {one.what}\nhint: {one.fix}", err=True)
-    if quiet:
-        return
-    heading("nobody knows these to be harmless")
-    for one in known:
-        say(f"  {one.path} (sha256 {one.digest[:16]}…)")
-        say(f"    {one.what}")
-    paragraph(_PROJECT_MEANING)
-    say()
-
-
-def keep_found(
-    surroundings: Surroundings, found: tuple[Switch, ...], *, revoke: bool, as_json: bool
-) -> None:
-    book = placement_of(surroundings).places(None).trust_file
-    digests = {one.real: one.digest for one in found if one.digest or revoke}
-    if revoke:
-        digests = {path: sha for path, sha in digests.items() if untrust(book, path)}
-    else:
-        trust_folders(book, digests)
-    if as_json:
-        word = "revoked" if revoke else "trusted"
-        say_json({word: [{"path": path, "sha256": sha} for path, sha in digests.items()]})
-        return
-    for path in digests:
-        say(f"{'no longer trusted' if revoke else 'trusted'}: {path}")
-
-
-_QUESTION = "Trust it as it is now?"
-_READ_FIRST = "read the file, then pass --yes"
-
 _MEANING = (
     "Trust is bound to this path and to this very content. When the file changes it is ignored "
     "again, until you have read it and run `automode trust` once more. "
@@ -314,10 +252,11 @@ def trust(
             f"nothing to trust: `{places.local[0]}` does not exist",
             "project-local settings stand in `.automode/config.local.json`",
         )
-    for file, data in found.items():
-        _show_local(file, data, as_json=as_json)
+    if not as_json:
+        for file, data in found.items():
+            _show_local(file, data)
     if not yes:
-        confirm(_QUESTION, shown=not as_json, hint=_READ_FIRST)
+        _confirm_trust(as_json=as_json)
     digests = {file: trust_as_shown(places.trust_file, file, data) for file, data in found.items()}
     if as_json:
         say_json({"trusted": [{"file": file, "sha256": sha} for file, sha in digests.items()]})
@@ -327,17 +266,9 @@ def trust(
     paragraph(_MEANING)
 
 
-def _trust_project(
-    surroundings: Surroundings, folder: str | None, *, revoke: bool, yes: bool, as_json: bool
-) -> None:
-    found = found_here(folder)
-    if not revoke:
-        show_found(found, quiet=as_json)
-        if not yes:
-            confirm(_QUESTION, shown=not as_json, hint=_READ_FIRST)
-        if found_here(folder) != found:
-            raise BadSettings("they changed while you were reading", "run the command again")
-    keep_found(surroundings, found, revoke=revoke, as_json=as_json)
+def _confirm_trust(*, as_json: bool) -> None:
+    hint = "read the file, then pass --yes"
+    confirm("Trust it as it is now?", shown=not as_json, hint=hint)
 
 
 def trust_as_shown(book: str, file: str, shown: bytes) -> str:
@@ -360,28 +291,65 @@ def _revoke(places: Places, *, as_json: bool) -> None:
         say("nothing was trusted here")
 
 
-def _show_local(file: str, data: bytes, *, as_json: bool) -> None:
-    if as_json:
-        return
+def _show_local(file: str, data: bytes) -> None:
     part = read_part(Source.LOCAL, file, data, pattern_fault)
     heading(f"{os.path.relpath(file)} says")
-    rows = _rows(part)
-    columns(rows)
-    if not rows:
-        say("  nothing")
+    rows = [(key, json.dumps(given.value)) for key, given in part.scalars.items()]
+    for key, listed in part.lists.items():
+        rows += [(key, rule.text) for rule in listed.rules] or [(key, "(empty)")]
+        kind = ROW_OF[key].kind
+        if listed.keeps is False and isinstance(kind, Rules) and kind.built_in:
+            rows.append((key, "(replaces the built-in entries)"))
+    columns(rows or [("", "nothing")], indent=2 if rows else 0)
     show_diagnostics(part.diagnostics)
     say()
 
 
-def _has_built_in(key: str) -> bool:
-    kind = ROW_OF[key].kind
-    return isinstance(kind, Rules) and kind.built_in
+def _trust_project(
+    surroundings: Surroundings, folder: str | None, *, revoke: bool, yes: bool, as_json: bool
+) -> None:
+    found = _found_here(folder)
+    if not revoke:
+        _show_found(found, quiet=as_json)
+        if not yes:
+            _confirm_trust(as_json=as_json)
+        if _found_here(folder) != found:
+            raise BadSettings("they changed while you were reading", "run the command again")
+    book = placement_of(surroundings).places(None).trust_file
+    digests = {one.real: one.digest for one in found if one.digest or revoke}
+    if revoke:
+        digests = {path: sha for path, sha in digests.items() if untrust(book, path)}
+    else:
+        trust_folders(book, digests)
+    if as_json:
+        word = "revoked" if revoke else "trusted"
+        say_json({word: [{"path": path, "sha256": sha} for path, sha in digests.items()]})
+        return
+    for path in digests:
+        say(f"{'no longer trusted' if revoke else 'trusted'}: {path}")
 
 
-def _rows(part: Part) -> list[tuple[str, str]]:
-    rows = [(key, json.dumps(given.value)) for key, given in part.scalars.items()]
-    for key, listed in part.lists.items():
-        rows += [(key, rule.text) for rule in listed.rules] or [(key, "(empty)")]
-        if listed.keeps is False and _has_built_in(key):
-            rows.append((key, "(replaces the built-in entries)"))
-    return rows
+def _found_here(folder: str | None) -> tuple[Switch, ...]:
+    """What a person has to look at, also in a folder of plug-ins that is named itself."""
+    site, start = site_here(), os.path.abspath(folder or ".")
+    named = () if folder is None else (start,)
+    found = to_look_at(start, home=site.home, environment=site.environment, named=named)
+    return tuple({one.real: one for one in found}.values())
+
+
+def _show_found(found: tuple[Switch, ...], *, quiet: bool) -> None:
+    if not found:
+        raise BadSettings("nothing to trust: all that the project tells agents is harmless")
+    beyond, known = [one for one in found if not one.digest], [one for one in found if one.digest]
+    if not known:
+        raise BadSettings(f"`{beyond[0].path}`: {beyond[0].what}", beyond[0].fix)
+    for one in beyond:
+        warn(f"not trusted: {one.path}: {one.what}", one.fix)
+    if quiet:
+        return
+    heading("nobody knows these to be harmless")
+    for one in known:
+        say(f"  {one.path} (sha256 {one.digest[:16]}…)")
+        say(f"    {one.what}")
+    paragraph(_PROJECT_MEANING)
+    say()

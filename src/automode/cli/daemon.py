@@ -4,7 +4,8 @@ import os
 import sys
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import click
@@ -54,7 +55,10 @@ def daemon_state(placement: Placement, *, compared: bool = True) -> DaemonState:
         says = f"hangs: {_who(pid)} does not answer; run `{RESTART}`"
         return DaemonState(folder, silent=says, hangs=True, holder=pid)
     if status is None:
-        return _without(folder)
+        # One that has only just begun, or is about to end, has the folder already.
+        pid = holder(folder)
+        says = f"{_who(pid)} starts or ends just now; if that lasts, run `{RESTART}`"
+        return DaemonState(folder, silent=says, holder=pid) if held(folder) else DaemonState(folder)
     trouble = ""
     if compared and status.serves_others(placement.settings_words):
         trouble = f"it serves other settings than yours in {placement.config}: run `{RESTART}`"
@@ -63,15 +67,6 @@ def daemon_state(placement: Placement, *, compared: bool = True) -> DaemonState:
     except AutomodeError as error:
         told = f"it answers, but says nothing of itself: {error}"
         return DaemonState(folder, status, trouble=trouble or told)
-
-
-def _without(folder: StateFolder) -> DaemonState:
-    """Nobody listens. One that has only just begun, or is about to end, has the folder already."""
-    if not held(folder):
-        return DaemonState(folder)
-    pid = holder(folder)
-    says = f"{_who(pid)} starts or ends just now; if that lasts, run `{RESTART}`"
-    return DaemonState(folder, silent=says, holder=pid)
 
 
 def _who(pid: int | None) -> str:
@@ -96,17 +91,15 @@ def daemon_data(state: DaemonState) -> dict[str, object]:
 
 
 def daemon_rows(state: DaemonState) -> list[tuple[str, str]]:
-    rows = [("daemon", state.silent or describe(state.status)), ("state", state.folder.path)]
+    status, text = state.status, state.silent
+    if status is not None:
+        up = duration(time.time() - status.started, 2)
+        text = f"running: pid {status.pid}, version {status.version}, up {up}"
+    text = text or "not running; the next hook, or `automode daemon start`, starts it"
+    rows = [("daemon", text), ("state", state.folder.path)]
     if state.trouble:
         rows.append(("trouble", state.trouble))
     return rows + [("notice", notice) for notice in state.notices]
-
-
-def describe(status: Status | None) -> str:
-    if status is None:
-        return "not running; the next hook, or `automode daemon start`, starts it"
-    up = duration(time.time() - status.started, 2)
-    return f"running: pid {status.pid}, version {status.version}, up {up}"
 
 
 EXIT_DOWN = 1
@@ -126,9 +119,8 @@ def start(surroundings: Surroundings, *, as_json: bool) -> None:
 
     One that runs already stays.
     """
-    placement = placement_of(surroundings)
-    refuse_agents(placement.state)  # it might name settings of its own
-    _tell_ignored(surroundings)
+    placement = _person_placement(surroundings)
+    note_ignored(surroundings)
     known = lifecycle.status(placement)
     found = lifecycle.start_detached(placement)
     same = known is not None and known.pid == found.pid
@@ -139,8 +131,7 @@ def start(surroundings: Surroundings, *, as_json: bool) -> None:
 @usual_options
 def stop(surroundings: Surroundings, *, as_json: bool) -> None:
     """End it, once it has answered what it was asked. The next hook starts another one."""
-    placement = placement_of(surroundings)
-    refuse_agents(placement.state)
+    placement = _person_placement(surroundings)
     _tell_hanging(placement)
     ended = lifecycle.stop(placement)
     if as_json:
@@ -153,9 +144,8 @@ def stop(surroundings: Surroundings, *, as_json: bool) -> None:
 @usual_options
 def restart(surroundings: Surroundings, *, as_json: bool) -> None:
     """End it and start a new one, with the providers' keys of this terminal's environment."""
-    placement = placement_of(surroundings)
-    refuse_agents(placement.state)
-    _tell_ignored(surroundings)
+    placement = _person_placement(surroundings)
+    note_ignored(surroundings)
     _tell_hanging(placement)
     lifecycle.stop(placement)
     _report(lifecycle.start_detached(placement), "started", as_json=as_json)
@@ -188,7 +178,9 @@ def status(surroundings: Surroundings, *, as_json: bool) -> None:
 def logs(surroundings: Surroundings, lines: int, *, as_json: bool) -> None:
     """Print the end of its log. No call stands in it: `automode audit` has those."""
     folder = state_of(surroundings)
-    found = list(log_lines(folder, lines))
+    found: list[str] = []
+    with suppress(FileNotFoundError), open(folder.log, encoding="utf-8", errors="replace") as file:
+        found = [one_line(line.rstrip("\n")) for line in deque(file, maxlen=lines)]
     if as_json:
         say_json({"file": folder.log, "lines": found})
         return
@@ -204,7 +196,7 @@ def logs(surroundings: Surroundings, lines: int, *, as_json: bool) -> None:
 def run(surroundings: Surroundings, *, detached: bool, as_json: bool) -> None:
     """Run it here, in the foreground, until ctrl-C: for supervisors such as systemd."""
     placement = placement_of(surroundings)
-    _tell_ignored(surroundings)
+    note_ignored(surroundings)
     if as_json:
         say_json({"state": placement.state.path})
     sys.exit(lifecycle.run(placement, detached=detached))
@@ -220,6 +212,13 @@ def placement_of(surroundings: Surroundings) -> Placement:
     return Placement(state_of(surroundings), None if folder is None else os.path.abspath(folder))
 
 
+def _person_placement(surroundings: Surroundings) -> Placement:
+    """An agent might name settings of its own."""
+    placement = placement_of(surroundings)
+    refuse_agents(placement.state)
+    return placement
+
+
 def state_of(surroundings: Surroundings) -> StateFolder:
     """The daemon of this folder is meant. Hooks do not look at variables, so neither do these
     commands: a project's own would lead to a daemon that nobody asks, or to another's."""
@@ -228,26 +227,16 @@ def state_of(surroundings: Surroundings) -> StateFolder:
     return default_folder(home_folder(), {})
 
 
-def ignored_variables(surroundings: Surroundings, environment: Mapping[str, str]) -> list[str]:
-    """A sentence for each variable that other commands heed and a daemon does not."""
+def note_ignored(surroundings: Surroundings) -> None:
+    """Names each variable that other commands heed and a daemon does not."""
+    state = state_of(surroundings).path
     named = {
         "XDG_CONFIG_HOME": ("--config-folder", surroundings.config_folder, usual_config()),
-        "XDG_STATE_HOME": (
-            "--state-folder",
-            surroundings.state_folder,
-            state_of(surroundings).path,
-        ),
+        "XDG_STATE_HOME": ("--state-folder", surroundings.state_folder, state),
     }
-    return [
-        f"{name} does not move a daemon: it uses {folder}, or name {option}"
-        for name, (option, given, folder) in named.items()
-        if environment.get(name) and given is None
-    ]
-
-
-def _tell_ignored(surroundings: Surroundings) -> None:
-    for sentence in ignored_variables(surroundings, os.environ):
-        note(sentence)
+    for name, (option, given, folder) in named.items():
+        if os.environ.get(name) and given is None:
+            note(f"{name} does not move a daemon: it uses {folder}, or name {option}")
 
 
 def _tell_hanging(placement: Placement) -> None:
@@ -258,15 +247,6 @@ def _tell_hanging(placement: Placement) -> None:
         note(f"{error}: it has some seconds to end, then it is killed")
     except AutomodeError:
         pass  # one that answers, whatever it says, can be stopped
-
-
-def log_lines(folder: StateFolder, count: int) -> Iterator[str]:
-    try:
-        with open(folder.log, encoding="utf-8", errors="replace") as file:
-            for line in deque(file, maxlen=count):
-                yield one_line(line.rstrip("\n"))
-    except FileNotFoundError:
-        return
 
 
 def _report(found: Status, what: str, *, as_json: bool) -> None:

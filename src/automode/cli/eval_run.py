@@ -5,14 +5,14 @@ import os
 import re
 import tempfile
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from automode.assemble import chosen_model, embedded_judge
+from automode.assemble import chosen_model, embedded_judge, load_settings
 from automode.classifier.framing import new_key
 from automode.classifier.redaction import Redactor
 from automode.cli.options import EvalOptions, Surroundings, TrainingOptions
@@ -30,19 +30,19 @@ from automode.cli.printing import (
     say_row,
 )
 from automode.cli.records.audit import note_waiting
+from automode.config.places import Places
 from automode.config.settings import Settings, Stages
 from automode.core.errors import AutomodeError, BadCall, BadSettings
 from automode.evaluation import comparing, report_html, reports
-from automode.evaluation.cases import Suites, suites
+from automode.evaluation.cases import suites
 from automode.evaluation.comparing import (
-    Difference,
     baseline_of,
     differences,
     own_corpora,
     read_baseline,
     write_baseline,
 )
-from automode.evaluation.outcomes import Run, confusions, read_run
+from automode.evaluation.outcomes import confusions, read_run
 from automode.evaluation.running import RunPlan, RunResult, run
 from automode.evaluation.scoring import score
 from automode.evaluation.stored_calls import rows_of_store
@@ -57,43 +57,33 @@ from automode.store.open import reading
 EXIT_WORSE = 1
 
 
-def report_of(folder: Path) -> str:
-    run = read_run(folder)
-    return reports.report_text(run, score(run), confusions(run))
-
-
-def data_of(folder: Path) -> dict[str, object]:
-    run = read_run(folder)
-    return reports.as_data(run, score(run), confusions(run))
-
-
 def show_report(
     folder: str, html: str | None, names: Sequence[str], worst: int | None, *, as_json: bool
 ) -> None:
+    """`worst` None: each kind of report has a number of its own that suits it."""
     run = read_run(folder)
     if names:
         run = run.only(names)
+    scores, confused = score(run), confusions(run)
+    most = {} if worst is None else {"most": worst}
     if html is not None:
-        _write_page(run, Path(html), worst)
+        page = report_html.page(run, scores, confused, **most)
+        with _writing(html):
+            Path(html).write_text(page, encoding="utf-8")
+        click.echo(f"written: {html}", err=True)
     if as_json:
-        say_json(reports.as_data(run, score(run), confusions(run), **_most(worst)))
+        say_json(reports.as_data(run, scores, confused, **most))
     elif html is None:
-        say(reports.report_text(run, score(run), confusions(run), **_most(worst)))
+        say(reports.report_text(run, scores, confused, **most))
 
 
-def _write_page(run: Run, path: Path, worst: int | None) -> None:
-    page = report_html.page(run, score(run), confusions(run), **_most(worst))
+@contextmanager
+def _writing(file: str) -> Iterator[None]:
     try:
-        path.write_text(page, encoding="utf-8")
+        yield
     except OSError as error:
         what = (error.strerror or type(error).__name__).lower()
-        raise AutomodeError(f"`{path}` cannot be written: {what}", "name another file") from error
-    click.echo(f"written: {path}", err=True)
-
-
-def _most(worst: int | None) -> dict[str, int]:
-    """Each report has a number of its own that suits it."""
-    return {} if worst is None else {"most": worst}
+        raise AutomodeError(f"`{file}` cannot be written: {what}", "name another file") from error
 
 
 def show_comparison(before: str, after: str, most: int, *, as_json: bool) -> None:
@@ -107,41 +97,24 @@ def show_comparison(before: str, after: str, most: int, *, as_json: bool) -> Non
 def hold_against(folder: str, file: str, *, accept: bool, as_json: bool) -> int:
     """Prints how the run differs from the accepted one; returns the exit status."""
     run = read_run(folder)
-    _check_whole(run)
-    if accept:
-        accepted = baseline_of(run, own_corpora())
-        try:
-            write_baseline(accepted, file)
-        except OSError as error:
-            what = (error.strerror or type(error).__name__).lower()
-            raise AutomodeError(
-                f"`{file}` cannot be written: {what}", "name another one"
-            ) from error
-        say(f"accepted: {len(accepted):,} cases, written to {file}")
-        return 0
-    found = differences(read_baseline(file), run, own_corpora())
-    if as_json:
-        say_json(_data(found))
-    else:
-        _show(found, Path(file))
-    return EXIT_WORSE if any(one.is_regression for one in found) else 0
-
-
-def _check_whole(run: Run) -> None:
     match run.facts:
         case {"plan": {"sample": None}}:
-            return
+            pass
         case _:
             raise AutomodeError(
                 f"`{run.name}` is a sample, which proves nothing about the other cases",
                 "run `automode eval --no-classifier --isolated` without --limit",
             )
-
-
-def _data(found: Sequence[Difference]) -> dict[str, object]:
-    return {
-        "regressions": sum(one.is_regression for one in found),
-        "differences": [
+    if accept:
+        accepted = baseline_of(run, own_corpora())
+        with _writing(file):
+            write_baseline(accepted, file)
+        say(f"accepted: {len(accepted):,} cases, written to {file}")
+        return 0
+    found = differences(read_baseline(file), run, own_corpora())
+    worse = sum(one.is_regression for one in found)
+    if as_json:
+        rows = [
             {
                 "case": one.key,
                 "kind": one.kind.value,
@@ -149,20 +122,18 @@ def _data(found: Sequence[Difference]) -> dict[str, object]:
                 "after": one.after or None,
             }
             for one in found
-        ],
-    }
-
-
-def _show(found: Sequence[Difference], file: Path) -> None:
+        ]
+        say_json({"regressions": worse, "differences": rows})
+        return EXIT_WORSE if worse else 0
     for one in found:
         say(one_line(str(one)))
-    worse = sum(one.is_regression for one in found)
     if worse:
         say(f"{worse:,} regressions against {file}; accept them with --accept if they are meant")
     elif found:
         say(f"no regression against {file}; accept the rest with --accept, so that it holds")
     else:
         say(f"the same as {file}")
+    return EXIT_WORSE if worse else 0
 
 
 EXIT_LEFT = 1
@@ -174,19 +145,31 @@ _A_REQUEST = Usage(input=1000, output=10)
 def run_cases(surroundings: Surroundings, options: EvalOptions) -> int:
     """Decides the cases and prints the report; returns the exit status."""
     folder, ran = _run(surroundings, options)
+    run = read_run(folder) if ran.some else None
     if options.as_json:
-        say_json(_ran_data(folder, ran) | {"report": data_of(folder) if ran.some else None})
-    else:
-        _show_run(folder, ran)
+        names = "planned found decided left unpriced stopped?"
+        report = None if run is None else reports.as_data(run, score(run), confusions(run))
+        data: dict[str, object] = {"folder": str(folder), **attributes(ran, names)}
+        say_json(data | {"usd": ran.spent, "report": report})
+        return EXIT_LEFT if ran.left else 0
+    if run is not None:
+        say(reports.report_text(run, score(run), confusions(run)))
+        say()
+    before = f", {ran.found:,} of them earlier" if ran.found else ""
+    say(f"{ran.found + ran.decided:,} of {ran.planned:,} cases decided{before}: {folder}")
+    if ran.left:
+        say(f"{ran.left:,} are left: {ran.stopped}")
     return EXIT_LEFT if ran.left else 0
 
 
 def _run(surroundings: Surroundings, options: EvalOptions) -> tuple[Path, RunResult]:
     chosen = suites(None if options.data is None else Path(options.data), options.names)
-    _tell_passed_over(chosen)
-    settings = _settings(surroundings, options)
+    if chosen.passed_over:
+        names = one_line(", ".join(chosen.passed_over), 200)
+        note(f"skipped, because they hold no cases: {names}")
+    settings = own_settings(surroundings.places(None), options.model, options.stages)
     wire = Wire(trust_environment=settings.trust_environment, keep_alive=True)
-    model = _model(surroundings, settings, options, wire) if not options.no_classifier else None
+    model = None if options.no_classifier else _model(surroundings, settings, options, wire)
     plan = RunPlan(
         chosen.corpora,
         sample=options.limit,
@@ -197,9 +180,7 @@ def _run(surroundings: Surroundings, options: EvalOptions) -> tuple[Path, RunRes
         jobs=options.jobs or (os.cpu_count() or 1 if options.no_classifier else USUAL_AT_ONCE),
         cost_cap=options.cost_cap,
     )
-    folder = (
-        Path(options.out) if options.out is not None else _usual_folder(plan, settings, options)
-    )
+    folder = Path(options.out or _usual_folder(plan, settings, options))
     try:
         return folder, run(plan, folder, settings, model=model, finish=wire.close)
     except KeyboardInterrupt:
@@ -208,17 +189,30 @@ def _run(surroundings: Surroundings, options: EvalOptions) -> tuple[Path, RunRes
         ) from None
 
 
-def _settings(surroundings: Surroundings, options: EvalOptions) -> Settings:
-    """A person's own: no project's, since cases belong to none."""
-    settings = surroundings.load(None).settings
+def own_settings(places: Places, model: str | None, stages: str | None = None) -> Settings:
+    """A person's own: no project's, since the calls belong to none or to many."""
+    settings = load_settings(places).settings
     if settings.closing:
         raise BadSettings(
             f"with these settings every call is asked about: {settings.closing[0]}",
-            "see `automode config`, or leave your settings out with --isolated",
+            "fix the file that it names, or leave your settings out with --isolated",
         )
-    stages = settings.stages if options.stages is None else Stages(options.stages)
     return replace(
-        settings, classifier_model=options.model or settings.classifier_model, stages=stages
+        settings,
+        classifier_model=model or settings.classifier_model,
+        stages=settings.stages if stages is None else Stages(stages),
+    )
+
+
+def own_model(surroundings: Surroundings, settings: Settings, wire: Wire) -> Model | Missing:
+    environment = {} if surroundings.isolated else dict(os.environ)
+    return chosen_model(settings, environment, wire=wire)
+
+
+def no_model(missing: Missing) -> AutomodeError:
+    return AutomodeError(
+        f"no model for the classifier: {missing.reason}",
+        "name another one with --model, or use none: --no-classifier",
     )
 
 
@@ -235,15 +229,11 @@ def _model(
     surroundings: Surroundings, settings: Settings, options: EvalOptions, wire: Wire
 ) -> Model | Missing:
     """Missing: nobody chose one, and the embedded judge is measured."""
-    environment = {} if surroundings.isolated else dict(os.environ)
-    model = chosen_model(settings, environment, wire=wire)
-    if isinstance(model, Missing) and not settings.chooses_model:
-        return model
+    model = own_model(surroundings, settings, wire)
     if isinstance(model, Missing):
-        raise AutomodeError(
-            f"no model for the classifier: {model.reason}",
-            "name one with --model, or measure without one: --no-classifier",
-        )
+        if settings.chooses_model:
+            raise no_model(model)
+        return model
     price = cost_beside({server.name for server in settings.providers})
     if options.cost_cap is not None and price(model.name, _A_REQUEST, None) is None:
         raise AutomodeError(
@@ -258,27 +248,6 @@ def _usual_folder(plan: RunPlan, settings: Settings, options: EvalOptions) -> Pa
     name = "own" if options.data is None else Path(options.data).resolve().name
     kind = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip(".-") or "data"
     return Path(RUNS) / f"{kind}-{str(plan.facts(settings)['fingerprint'])[:12]}"
-
-
-def _tell_passed_over(chosen: Suites) -> None:
-    if chosen.passed_over:
-        names = one_line(", ".join(chosen.passed_over), 200)
-        note(f"skipped, because they hold no cases: {names}")
-
-
-def _ran_data(folder: Path, ran: RunResult) -> dict[str, object]:
-    names = "planned found decided left unpriced stopped?"
-    return {"folder": str(folder), **attributes(ran, names), "usd": ran.spent}
-
-
-def _show_run(folder: Path, ran: RunResult) -> None:
-    if ran.some:
-        say(report_of(folder))
-        say()
-    before = f", {ran.found:,} of them earlier" if ran.found else ""
-    say(f"{ran.found + ran.decided:,} of {ran.planned:,} cases decided{before}: {folder}")
-    if ran.left:
-        say(f"{ran.left:,} are left: {ran.stopped}")
 
 
 EXIT_NOTHING = 1

@@ -17,17 +17,17 @@ from automode.agents.installing.agent_programs import (
     version_of,
 )
 from automode.agents.installing.apply import apply
-from automode.agents.installing.claude_hooks import UNKNOWN, Http, http_place, known_http_place
+from automode.agents.installing.claude_hooks import UNKNOWN, http_place, known_http_place
 from automode.agents.installing.folders_named import folders_named_in
 from automode.agents.installing.installer import Order, installer_of
 from automode.agents.installing.launching import nobody_there
 from automode.agents.installing.plan import CannotInstall, Change, Plan, Scope, Transport
 from automode.agents.installing.receipts import Receipts
 from automode.agents.installing.site import Program, Site, site_of
-from automode.cli.daemon import ignored_variables, placement_of
+from automode.cli.daemon import note_ignored, placement_of
 from automode.cli.options import Surroundings, settings_options, workspace_at
 from automode.cli.person import refuse_agents
-from automode.cli.printing import confirm, note, paragraph, say, say_json
+from automode.cli.printing import confirm, note, paragraph, say, say_json, warn
 from automode.config.places import replace_file
 from automode.config.trust import trust_folders, trusts_in
 from automode.core.errors import BadCall
@@ -71,11 +71,10 @@ def change_options(command: Function) -> Function:
 def _choose(context: click.Context, option: click.Parameter, given: bool) -> None:  # noqa: FBT001 - click's own shape
     """Becomes the parameter `scope`. Of two that were named either would be a guess."""
     before = context.params.setdefault("scope", None)
-    if not given:
-        return
-    if before is not None and before != option.name:
+    if given and before not in (None, option.name):
         raise BadCall(f"--{before} and --{option.name} exclude each other", "leave one of them out")
-    context.params["scope"] = option.name
+    if given:
+        context.params["scope"] = option.name
 
 
 @click.command(
@@ -109,38 +108,26 @@ def install(
     name, wanted = agent_named(agent), Scope(scope or Scope.USER)
     placement = placement_of(surroundings)
     refuse_agents(placement.state)
-    for sentence in ignored_variables(surroundings, os.environ):
-        note(sentence)
+    note_ignored(surroundings)
     if wanted is Scope.MANAGED and (surroundings.state_folder or surroundings.config_folder):
-        said = "managed hooks use the folders of each account; yours only keeps the receipt"
-        note(said)
-    asked = None if transport is None else Transport(transport)
+        note("managed hooks use the folders of each account; yours only keeps the receipt")
+    program = program_for(wanted, placement)
+    receipts, by = Receipts.of(placement.state.path), transport and Transport(transport)
 
-    def planned(*, making: bool) -> Plan:
-        return install_plan(name, wanted, asked, placement, making=making)
+    def plan(*, making: bool) -> Plan:
+        """`making`: the port and the token may be made; else made-up ones stand in their place."""
+        find = http_place if making else known_http_place
+        order = Order(
+            wanted,
+            by or None,
+            site_here(),
+            program,
+            receipts,
+            lambda: find(placement.state) or UNKNOWN,
+        )
+        return installer_of(name).install(order)
 
-    carry_out(planned, placement, "installed", dry_run=dry_run, yes=yes, as_json=as_json)
-
-
-def install_plan(
-    agent: str,
-    scope: Scope,
-    transport: Transport | None,
-    placement: Placement,
-    *,
-    making: bool,
-) -> Plan:
-    """`making`: the port and the token may be made; else made-up ones stand in their place."""
-
-    def http() -> Http:
-        known = http_place(placement.state) if making else known_http_place(placement.state)
-        return known or UNKNOWN
-
-    receipts = Receipts.of(placement.state.path)
-    program = program_for(scope, placement)
-    return installer_of(agent).install(
-        Order(scope, transport, site_here(), program, receipts, http)
-    )
+    carry_out(plan, placement, "installed", dry_run=dry_run, yes=yes, as_json=as_json)
 
 
 def program_for(scope: Scope, placement: Placement) -> Program:
@@ -154,7 +141,7 @@ def site_here() -> Site:
 
 
 def carry_out(
-    planned: Callable[..., Plan],
+    make_plan: Callable[..., Plan],
     placement: Placement,
     done: str,
     *,
@@ -162,7 +149,7 @@ def carry_out(
     yes: bool,
     as_json: bool,
 ) -> None:
-    plan = planned(making=False)
+    plan = make_plan(making=False)
     # The agents that these files are for may be known to another folder than the one named.
     refuse_agents(placement.state, *folders_named_in(plan))
     if plan.scope is Scope.MANAGED and os.geteuid() != 0:
@@ -177,8 +164,8 @@ def carry_out(
                 hint="look at it with --dry-run, then pass --yes",
             )
         Tokens.of(placement.state.prepared())  # hooks make none: they close without them
-        plan = planned(making=True)
-        before = {one.real for one in _found(placement, plan.agent)}
+        plan = make_plan(making=True)
+        before = {one.real for one in _switches(placement, plan.agent)}
         apply(plan, Receipts.of(placement.state.path))
         if plan.scope is Scope.PROJECT:
             _trust_own(plan, placement, before)
@@ -193,17 +180,16 @@ def carry_out(
 def _say_how_to_go_on(plan: Plan, placement: Placement) -> None:
     if running(placement.state) is not None:
         say("Restart the daemon so that it protects these files: automode daemon restart")
-    say_switches(placement, plan.agent)
+    _warn_of(_switches(placement, plan.agent))  # nobody would notice them later
     say(f"Restart the agent, then check that it works: automode doctor {plan.agent}")
 
 
-def say_switches(placement: Placement, agent: str) -> None:
-    """What stands before the gate already: nobody would notice it later."""
-    for one in _found(placement, agent):
-        click.echo(f"warning: {one.path}: {one.what}\nhint: {one.fix}", err=True)
+def _warn_of(found: Sequence[Switch]) -> None:
+    for one in found:
+        warn(f"{one.path}: {one.what}", one.fix)
 
 
-def _found(placement: Placement, agent: str) -> tuple[Switch, ...]:
+def _switches(placement: Placement, agent: str) -> tuple[Switch, ...]:
     site, trusts = site_here(), trusts_in(placement.places(None).trust_file)
     return switches(
         os.getcwd(), home=site.home, agent=agent, environment=site.environment, trusts=trusts
@@ -253,11 +239,8 @@ def _lines(data: bytes | None, secrets: tuple[str, ...]) -> list[str]:
     text = (data or b"").decode("utf-8", "replace")
     for secret in secrets:
         text = text.replace(secret, "…")
-    return ["".join(map(_visible, line)) for line in text.expandtabs(4).splitlines()]
-
-
-def _visible(letter: str) -> str:
-    return letter if letter.isprintable() else "?"
+    lines = text.expandtabs(4).splitlines()
+    return ["".join(one if one.isprintable() else "?" for one in line) for line in lines]
 
 
 def _data(plan: Plan, *, applied: bool) -> dict[str, object]:
@@ -300,10 +283,10 @@ def uninstall(
     refuse_agents(placement.state)
     receipts = Receipts.of(placement.state.path)
 
-    def planned(*, making: bool) -> Plan:
+    def plan(*, making: bool) -> Plan:
         return installer_of(name).plan_uninstall(wanted, site_here(), receipts)
 
-    carry_out(planned, placement, "uninstalled", dry_run=dry_run, yes=yes, as_json=as_json)
+    carry_out(plan, placement, "uninstalled", dry_run=dry_run, yes=yes, as_json=as_json)
 
 
 @click.command(
@@ -340,7 +323,11 @@ def run(
     launch = installer.launch(arguments, site, own, found)
     terminal = sys.stdin is not None and sys.stdin.isatty()
     alone = nobody_there(installer.alone, arguments, terminal=terminal)
-    _heed(_switches(name, site, placement, arguments), alone=alone)
+    found_here = _switches(placement, name)
+    if name == CLAUDE:
+        trusts = trusts_in(placement.places(None).trust_file)
+        found_here = (*_plugins(arguments, site, trusts), *found_here)
+    _refuse_or_warn(found_here, alone=alone)
     lifecycle.start_detached(placement)
     if launch.file is not None:
         replace_file(*launch.file)
@@ -364,16 +351,7 @@ def _program(agent: str, named: str | None, site: Site) -> AgentProgram:
     return found
 
 
-def _switches(
-    agent: str, site: Site, placement: Placement, arguments: Sequence[str]
-) -> tuple[Switch, ...]:
-    trusts = trusts_in(placement.places(None).trust_file)
-    known = (os.getcwd(), site.home, site.environment)
-    found = switches(known[0], home=known[1], agent=agent, environment=known[2], trusts=trusts)
-    return (*_unknown_plugins(arguments, site, trusts), *found) if agent == CLAUDE else found
-
-
-def _unknown_plugins(arguments: Sequence[str], site: Site, trusts: Trusts) -> Iterator[Switch]:
+def _plugins(arguments: Sequence[str], site: Site, trusts: Trusts) -> Iterator[Switch]:
     """Plug-ins that the command line names, as far as anybody can look into them."""
     for one in named_plugins(arguments, site.environment):
         if not os.path.isdir(one):
@@ -382,12 +360,9 @@ def _unknown_plugins(arguments: Sequence[str], site: Site, trusts: Trusts) -> It
         yield from untrusted(found_mods((), (os.path.abspath(one),)), trusts)
 
 
-def _heed(found: Sequence[Switch], *, alone: bool) -> None:
-    if not found:
-        return
+def _refuse_or_warn(found: Sequence[Switch], *, alone: bool) -> None:
     stops = found if alone else [one for one in found if one.blinds]
     if stops:
-        said = "; ".join(f"{one.path}: {one.what}" for one in stops)
-        raise CannotInstall(f"automode can be led around here: {said}", stops[0].fix)
-    for one in found:
-        click.echo(f"warning: {one.path}: {one.what}\nhint: {one.fix}", err=True)
+        listed = "; ".join(f"{one.path}: {one.what}" for one in stops)
+        raise CannotInstall(f"automode can be led around here: {listed}", stops[0].fix)
+    _warn_of(found)

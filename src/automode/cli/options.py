@@ -85,7 +85,7 @@ class Surroundings:
         from automode.config.load import load
         from automode.config.settings import Builtins
 
-        return load(self.places(None), Builtins(), _any_pattern).settings.store
+        return load(self.places(None), Builtins(), lambda _pattern: None).settings.store
 
 
 @cache
@@ -93,10 +93,6 @@ def _tell_moved(path: str) -> None:
     """A project can set variables in a person's terminal: then this is not the agents' folder."""
     if path != default_folder(home_folder(), {}).path and sys.stderr.isatty():
         click.echo(f"note: XDG_STATE_HOME leads to {path}; hooks and daemons ignore it", err=True)
-
-
-def _any_pattern(_text: str) -> None:
-    """For whoever reads no permission pattern."""
 
 
 def workspace_at(folder: str | None) -> Workspace:

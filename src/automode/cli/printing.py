@@ -44,6 +44,10 @@ def note(text: str) -> None:
     click.echo(f"note: {text}", err=True)
 
 
+def warn(text: str, hint: str) -> None:
+    click.echo(f"warning: {text}\nhint: {hint}", err=True)
+
+
 def standard_input() -> BinaryIO:
     """What is piped in; nothing where the caller closed it."""
     return io.BytesIO() if sys.stdin is None else sys.stdin.buffer

@@ -10,24 +10,25 @@ from itertools import chain, islice
 
 import click
 
-from automode.assemble import chosen_model, load_settings
+from automode.cli.eval_run import no_model, own_model, own_settings
 from automode.cli.options import ReplayOptions, Surroundings
 from automode.cli.printing import (
     attributes,
     faint,
-    heading,
     local,
     moment,
     note,
     one_line,
     say,
     say_json,
-    say_row,
+    say_more,
+    say_rows,
+    section,
     width,
 )
 from automode.config.places import Places
 from automode.config.settings import Settings
-from automode.core.errors import AutomodeError, BadSettings
+from automode.core.errors import AutomodeError
 from automode.evaluation.recorded_calls import RecordedCall
 from automode.evaluation.replaying import ChangedCall, ReplayPlan, ReplayResult, Turn
 from automode.evaluation.replaying import replay as replayed
@@ -51,6 +52,7 @@ AUDIT = "audit"
 USUAL_CAP = 1.0
 TELL_SECONDS = 0.2
 MOST_SHOWN = 20
+_CHANGED = "turn at host session id tool action cwd then then_source? shadow now source reason"
 _TITLES = {
     Turn.STOPPED: "would be stopped",
     Turn.ASKED: "would be asked about",
@@ -73,7 +75,7 @@ def replay_calls(surroundings: Surroundings, options: ReplayOptions) -> None:
     if options.model is not None and options.no_classifier:
         raise AutomodeError("--model is for the classifier", "leave out --no-classifier")
     since = None if options.since is None else moment(options.since, time.time())
-    settings = _settings(surroundings, options)
+    settings = own_settings(_places(surroundings.places(None), options), options.model)
     with ExitStack() as stack:
         past = _past(surroundings, options, since, settings, stack)
         found = _replay(surroundings, options, settings, past)
@@ -81,17 +83,6 @@ def replay_calls(surroundings: Surroundings, options: ReplayOptions) -> None:
         say_json(replay_data(found, past))
     else:
         show_replay(found, past)
-
-
-def _settings(surroundings: Surroundings, options: ReplayOptions) -> Settings:
-    """A person's own: no project's, since calls come from many."""
-    settings = load_settings(_places(surroundings.places(None), options)).settings
-    if settings.closing:
-        raise BadSettings(
-            f"with these settings every call is asked about: {settings.closing[0]}",
-            "mend the file that it names, or leave your settings out with --isolated",
-        )
-    return replace(settings, classifier_model=options.model or settings.classifier_model)
 
 
 def _places(usual: Places, options: ReplayOptions) -> Places:
@@ -160,15 +151,11 @@ def _replay(
 def _model(
     surroundings: Surroundings, options: ReplayOptions, settings: Settings, wire: Wire
 ) -> Model | None:
-    environment = {} if surroundings.isolated else dict(os.environ)
-    model = chosen_model(settings, environment, wire=wire)
+    model = own_model(surroundings, settings, wire)
     if not isinstance(model, Missing):
         return model
     if options.model is not None:
-        raise AutomodeError(
-            f"no model for the classifier: {model.reason}",
-            "name another with --model, or replay without one: --no-classifier",
-        )
+        raise no_model(model)
     note(one_line(f"{model.reason}: what only the classifier can decide stays open", 300))
     return None
 
@@ -208,13 +195,8 @@ def replay_data(found: ReplayResult, past: Past) -> dict[str, object]:
             "usd": None if found.usd is None else str(found.usd),
             "stopped": found.model_stopped or None,
         },
-        "changed": [_changed_data(one) for one in found.changed],
+        "changed": [attributes(one, _CHANGED) for one in found.changed],
     }
-
-
-def _changed_data(one: ChangedCall) -> dict[str, object]:
-    names = "turn at host session id tool action cwd then then_source? shadow now source reason"
-    return attributes(one, names)
 
 
 def show_replay(found: ReplayResult, past: Past) -> None:
@@ -225,45 +207,36 @@ def show_replay(found: ReplayResult, past: Past) -> None:
         f"would have stopped {found.denied:,} of {found.calls:,} calls"
         f" ({found.stopped_of_those_that_ran:,} of them ran), asked about {found.now['ask']:,}"
     )
-    _show_rest(found, past)
+    say_rows(_rest(found, past))
     for turn in Turn:
         shown = [one for one in found.changed if one.turn is turn][:MOST_SHOWN]
         if shown:
             _show_turn(turn, shown, found.turns[turn])
 
 
-def _show_rest(found: ReplayResult, past: Past) -> None:
-    say_row("calls", f"{found.distinct:,} distinct, {found.ran:,} ran{_shadow(found)}")
-    say_row("from", ", ".join(past.names))
+def _rest(found: ReplayResult, past: Past) -> Iterator[tuple[str, str]]:
+    shadow = f", {found.shadow:,} of them in shadow mode" if found.shadow else ""
+    yield "calls", f"{found.distinct:,} distinct, {found.ran:,} ran{shadow}"
+    yield "from", ", ".join(past.names)
     if found.open:
-        say_row("open", f"{found.open:,} that only the classifier can decide")
+        yield "open", f"{found.open:,} that only the classifier can decide"
     if found.asked_model:
         money = "price unknown" if found.usd is None else f"${found.usd:.4f}"
-        say_row("model", f"asked about {found.asked_model:,} calls, {money}")
-    if found.model_stopped:
-        say_row("stopped", found.model_stopped)
+        yield "model", f"asked about {found.asked_model:,} calls, {money}"
+    yield "stopped", found.model_stopped
     if past.audit is not None and past.audit.lost:
-        say_row("lost", f"{past.audit.lost:,} records were purged or cut")
+        yield "lost", f"{past.audit.lost:,} records were purged or cut"
     if past.files is not None and past.files.unread:
-        say_row("unread", f"{len(past.files.unread):,} files in no known session format")
-
-
-def _shadow(found: ReplayResult) -> str:
-    return f", {found.shadow:,} of them in shadow mode" if found.shadow else ""
+        yield "unread", f"{len(past.files.unread):,} files in no known session format"
 
 
 def _show_turn(turn: Turn, shown: Sequence[ChangedCall], total: int) -> None:
-    say()
-    heading(f"{total:,} {_TITLES[turn]}")
+    section(f"{total:,} {_TITLES[turn]}")
     for one in shown:
         when = f"{local(one.at)}  " if one.at else ""
         say(one_line(f"{when}{one.tool}  {one.action}", width()))
-        said = f"    {_then(one)} → {one.now.word} by {one.source}: {one.reason}"
-        say(faint(one_line(said, width())))
-    if total > len(shown):
-        say(faint(f"and {total - len(shown):,} more; --json lists them"))
-
-
-def _then(one: ChangedCall) -> str:
-    by = f" by {one.then_source}" if one.then_source else ""
-    return f"{one.then.value}{by}{' in shadow mode' if one.shadow else ''}"
+        by = f" by {one.then_source}" if one.then_source else ""
+        then = f"{one.then.value}{by}{' in shadow mode' if one.shadow else ''}"
+        told = f"    {then} → {one.now.word} by {one.source}: {one.reason}"
+        say(faint(one_line(told, width())))
+    say_more(total, len(shown))

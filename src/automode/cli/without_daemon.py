@@ -78,7 +78,7 @@ def change_store(
     async def work() -> dict[str, object]:
         async with Writer(folder, surroundings.store()) as writer:
             # What a person asked for is done now, or they are told why not.
-            await writer.run(_nothing)
+            await writer.run(lambda _db: None)
             key = secret(folder.signing_key)
             return await _answer(surroundings, folder, writer, key, verb, data)
 
@@ -121,10 +121,6 @@ def account() -> str:
         return getpass.getuser()
     except (KeyError, OSError):
         return "unknown"
-
-
-def _nothing(_db: Database) -> None:
-    """Only whether it could be written."""
 
 
 DECIDING_SECONDS = 20.0
