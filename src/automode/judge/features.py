@@ -19,7 +19,7 @@ from automode.judge.acts import Acts, acts_of
 from automode.judge.artefacts import latest
 from automode.judge.asked import Asked, request_state
 from automode.judge.deeds import LOOKING, PLAIN, TAME, Weight, deeds
-from automode.judge.network import PUBLIC, machines
+from automode.judge.network import machines
 from automode.judge.objects import NOTHING, Objects
 from automode.judge.reading import LONGEST_KEPT, LONGEST_TEXT, Looking, Reading, has_holes
 from automode.judge.requests import UsersWords, affirms, users_words
@@ -330,7 +330,7 @@ def _find_names(text: str) -> _NamesSeen:
 
 
 def _names_in(text: str) -> _NamesSeen:
-    text = PUBLIC.sub("", text) if "https://" in text else text
+    text = _NETWORK_P.public.sub("", text) if "https://" in text else text
     found = dict.fromkeys([one.casefold() for one in _NAME.findall(text)])
     names = [name for name in found if name not in _W.ordinary]
     reaches = "//" in text or "@" in text

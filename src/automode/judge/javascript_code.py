@@ -5,28 +5,15 @@ is listed. Code with anything else is not proved.
 """
 
 import re
+from collections.abc import Mapping
 
-from automode.judge.python_code import READABLE
-from automode.judge.words import patterns, word_lists
+from automode.judge.python_code import readable_endings
+from automode.judge.words import patterns, word_lists, word_table
 
 _P = patterns("javascript_code")
 _W = word_lists("javascript_code")
 
 LONGEST_SCRIPT = 8_000
-_MODULES = {
-    "fs": frozenset(
-        "readFileSync existsSync readdirSync statSync lstatSync readFile readdir constants".split()
-    ),
-    "path": frozenset(
-        "join resolve basename dirname extname relative normalize sep parse isAbsolute".split()
-    ),
-    "util": frozenset({"inspect", "format"}),
-    "os": frozenset("EOL platform arch cpus".split()),
-    "zlib": frozenset("gzipSync gunzipSync brotliCompressSync deflateSync inflateSync".split()),
-    "crypto": frozenset("createHash randomUUID randomBytes".split()),
-    "url": frozenset({"fileURLToPath", "pathToFileURL"}),
-    "assert": frozenset("equal deepEqual ok strictEqual deepStrictEqual".split()),
-}
 _PROCESS = frozenset("argv version versions platform arch cwd stdout exit hrtime".split())
 _INSIDE = re.compile(r"(?:[^`\\$]|\\.|\$(?!\{))*", re.DOTALL)
 _OWN = re.compile(r"\bfunction\s+(\w+)|(?:const|let|var)\s+(\w+)\s*=\s*(?:\([\w\s,]*\)|\w+)\s*=>")
@@ -45,6 +32,10 @@ _LAST_TEXT = re.compile(r"@(\d+)@[\s)]*$")
 _PROCESS_USE = re.compile(r"\bprocess\b(?:\s*\.\s*(\w+))?")
 
 
+def _modules() -> Mapping[str, frozenset[str]]:
+    return word_table("javascript_code", "modules")
+
+
 def is_proved(code: str) -> bool:
     return texts_of(code) is not None
 
@@ -60,7 +51,7 @@ def texts_of(code: str) -> tuple[str, ...] | None:
     rest, modules = _without_modules(bare, texts)
     if rest is None or _P.hidden.search(rest) or "require" in rest:
         return None
-    taken = {name for one in _MODULES.values() for name in one}
+    taken = {name for one in _modules().values() for name in one}
     own = {name for found in _OWN.findall(rest) for name in found if name}
     process = _PROCESS_USE.findall(rest)
     shown = (
@@ -103,7 +94,7 @@ def _names_file(given: str, texts: list[str]) -> bool:
     if _NAMED_FILE.fullmatch(given):
         return True
     last = _LAST_TEXT.search(given)
-    return last is not None and texts[int(last[1])].endswith(READABLE)
+    return last is not None and texts[int(last[1])].endswith(readable_endings())
 
 
 def without_texts(code: str, texts: list[str]) -> str | None:
@@ -164,9 +155,9 @@ def _without_modules(
         name = texts[int(found["at"])].removeprefix("node:")
         if name.endswith(".json") and name.startswith("."):
             continue
-        if name not in _MODULES:
+        if name not in _modules():
             return None, []
-        listed = _MODULES[name]
+        listed = _modules()[name]
         bound = found["bound"] or ""
         taken = re.findall(r"\w+", bound) if bound.startswith("{") else []
         taken += [found["taken"]] if found["taken"] else []

@@ -11,9 +11,9 @@ from functools import lru_cache
 
 from automode.core.workspace import Workspace
 from automode.judge.network import host_of, is_here, urls_in
-from automode.judge.packages import EVERYTHING, SCOPES, real_name
+from automode.judge.packages import EVERYTHING, real_name
 from automode.judge.requests import takes_back
-from automode.judge.words import patterns
+from automode.judge.words import patterns, word_lists
 
 _P = patterns("mentions")
 
@@ -71,7 +71,8 @@ class Named:
         if "/" in bare and not bare.startswith("@"):
             return self.has(bare)  # somebody's repository
         scope, _, last = bare.removeprefix("@").rpartition("/")
-        called = scope in SCOPES or self.has(scope)  # `@type/react` is another package
+        # `@type/react` is another package than `@types/react`.
+        called = not scope or scope in word_lists("packages").scopes or self.has(scope)
         return self.has(bare) or (called and len(last) >= SHORTEST_STEM and self.has(last))
 
     def file(self, path: str, home: str, *, inside: bool = True) -> bool:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 
 from automode.core.call import Fetch, Other, ToolCall, Write
@@ -15,8 +16,8 @@ from automode.judge import file_deeds, network, tasks
 from automode.judge.file_deeds import How, is_product, redirect_touches, touches
 from automode.judge.mentions import Named
 from automode.judge.network import host_of, is_here, strangers_in
-from automode.judge.tool_deeds import BREAKS, LONGEST_VERB, VERBS, tool_words
-from automode.judge.words import patterns, word_lists
+from automode.judge.tool_deeds import BREAKS, LONGEST_VERB, deed_by_verb, tool_words
+from automode.judge.words import keys_by_word, patterns, read_words, word_lists, word_table
 from automode.programs.call_facts import CommandFacts
 from automode.programs.use import Effect
 from automode.shell.script import HOLE, Command
@@ -26,109 +27,22 @@ _TOOL_DEEDS_W = word_lists("tool_deeds")
 _P = patterns("needs")
 _W = word_lists("needs")
 
-_NUMBER = r"[\d.:x%+<>!^@,-]+[a-zA-Z%]{0,3}"
-_WORD = r"[\w.:-]+"
-# A chain of filters that read no file.
-_STEP = (
-    r"(?:\[[\w:]+\])*(?:scale|crop|pad|fps|setpts|a?trim|a?fade|volume|loudnorm|transpose|[hv]flip|"
-    r"palettegen|paletteuse|split|concat|setsar|setdar|format|eq|unsharp|atempo|overlay|a?null|"
-    r"a?reverse|rotate|hue|negate|tile|thumbnail|amix|aresample)(?:=[\w=:.*/+()'-]*)?(?:\[[\w:]+\])*"
-)
-_FILTER = rf"{_STEP}(?:[,;]{_STEP})*"
-_ENDING = r"[\w-]*\.(?:png|jpe?g|webp)"
-_COLOUR = r"#[0-9a-fA-F]{3,8}|[a-z]+"
-
-
-@dataclass(frozen=True, slots=True)
-class _Converter:
-    """`valued`: options with what their values look like. `out`: options that name what is made;
-    without one it is the last word. `alone`: it changes the files that it is given."""
-
-    plain: frozenset[str]
-    valued: Mapping[str, re.Pattern[str]]
-    out: frozenset[str] = frozenset()
-    alone: bool = False
-
-
-def _converter(plain: str, numbers: str = "", words: str = "", **given: object) -> _Converter:
-    valued = {one: re.compile(_NUMBER) for one in numbers.split()}
-    valued |= {one: re.compile(_WORD) for one in words.split()}
-    valued |= {one: re.compile(_FILTER) for one in str(given.get("filters", "")).split()}
-    valued |= {one: re.compile(_COLOUR) for one in str(given.get("colours", "")).split()}
-    valued |= {one: re.compile(_ENDING) for one in str(given.get("endings", "")).split()}
-    out = frozenset(str(given.get("out", "")).split())
-    return _Converter(frozenset(plain.split()), valued, out, alone=given.get("alone") is True)
-
-
-_MAGICK = _converter(
-    "-strip -trim +repage -auto-orient -flip -flop -negate -normalize -monochrome -append +append"
-    " -coalesce -flatten -verbose -quiet",
-    "-resize -thumbnail -crop -extent -quality -density -rotate -blur -sharpen -depth -colors"
-    " -delay -loop -border -geometry -scale -sample -shave",
-    "-gravity -interlace -colorspace -format -type -alpha -filter -dispose -layers",
-    colours="-background -fill -bordercolor",
-)
-_CONVERTERS: Mapping[str, _Converter] = {
-    "cwebp": _converter(
-        "-lossless -mt -quiet -v -af -exact -noalpha -progress",
-        "-q -m -size -resize -crop -z -alpha_q -near_lossless -psnr -segments -f",
-        "-preset -metadata",
-        out="-o",
-    ),
-    "dwebp": _converter("-quiet -v -mt -flip", "-scale -crop -resize", out="-o"),
-    "gif2webp": _converter("-lossy -mixed -quiet -v -mt", "-q -m -f", out="-o"),
-    "avifenc": _converter("-l --lossless", "-q --qcolor --qalpha -s --speed -j --jobs --min --max"),
-    "ffmpeg": _converter(
-        "-y -n -an -vn -sn -dn -hide_banner -shortest -nostdin -nostats",
-        "-ss -to -t -crf -b:v -b:a -r -s -q:v -q:a -qscale:v -ar -ac -g -frames:v -vframes -threads"
-        " -level -aspect -fs -maxrate -bufsize -loop -qmin -qmax",
-        "-c -c:v -c:a -c:s -codec -codec:v -codec:a -vcodec -acodec -preset -tune -pix_fmt"
-        " -movflags -profile:v -loglevel -v -map -map_metadata -vsync",
-        filters="-vf -af -filter:v -filter:a -filter_complex -lavfi",
-    ),
-    "pngquant": _converter(
-        "--force -f --skip-if-larger --strip --verbose -v --nofs",
-        "--quality --speed -s --posterize",
-        endings="--ext",
-        out="--output -o",
-        alone=True,
-    ),
-    "optipng": _converter(
-        "-o1 -o2 -o3 -o4 -o5 -o6 -o7 -quiet -silent -v -fix -preserve", "-strip", alone=True
-    ),
-    "oxipng": _converter("-Z -a -p -q -v --strip", "-o --opt -t", out="--out", alone=True),
-    "jpegoptim": _converter(
-        "--strip-all -s -t -q -v -p --all-progressive --preserve --totals",
-        "-m --max --size -S --threshold",
-        out="-d --dest",
-        alone=True,
-    ),
-    "svgo": _converter(
-        "--multipass --pretty -r --recursive -q", "-p --precision", out="-o --output"
-    ),
-    "rsvg-convert": _converter(
-        "-a --keep-aspect-ratio",
-        "-w --width -h --height -d -p -z --zoom",
-        "-f --format",
-        out="-o --output",
-    ),
-    **dict.fromkeys(
-        ("dot", "neato", "fdp", "circo", "twopi"),
-        _converter("-Tsvg -Tpng -Tpdf -Tjpg -Tgif -O -v -q", "-Gdpi", out="-o"),
-    ),
-    "gifsicle": _converter(
-        "-O1 -O2 -O3 --optimize -b --batch --careful",
-        "--lossy --colors --scale --resize --delay",
-        out="-o --output",
-    ),
-    **dict.fromkeys(("convert", "magick"), _MAGICK),
-}
 # They read the whole folder that they are given.
 _OF_FOLDERS = frozenset({"svgo"})
 
 
+@cache
+def _converters() -> Mapping[str, Mapping[str, frozenset[str]]]:
+    rows = read_words("converters")
+    return {
+        name: {kind: frozenset(options.split()) for kind, options in row.items()}
+        for names, row in rows.items()
+        for name in names.split()
+    }
+
+
 def converts(command: Command, workspace: Workspace) -> bool:
-    known = _CONVERTERS.get(command.program)
+    known = _converters().get(command.program)
     if known is None or "/" in command.words[0].text or command.assignments or command.elevated:
         return False
     texts = [word.text for word in command.args]
@@ -141,7 +55,7 @@ def converts(command: Command, workspace: Workspace) -> bool:
     return bool(read) and all(_is_own(one, at, command.program, workspace) for one in read)
 
 
-def _files(texts: list[str], known: _Converter, program: str) -> list[str] | None:
+def _files(texts: list[str], known: Mapping[str, frozenset[str]], program: str) -> list[str] | None:
     """What is read and made; None where a word is not listed."""
     found: list[str] = []
     words = iter(texts)
@@ -149,16 +63,15 @@ def _files(texts: list[str], known: _Converter, program: str) -> list[str] | Non
         option, equals, value = text.partition("=")
         if text == "-i" or (program in _OF_FOLDERS and text in ("-f", "--folder")):
             found.append(next(words, ""))
-        elif option in known.out:
-            found.append(value if equals else next(words, ""))
-        elif option in known.valued:
-            if not known.valued[option].fullmatch(value if equals else next(words, "")):
-                return None
-        elif text[:1] in "-+":
-            if text not in known.plain:
-                return None
-        else:
+        elif text[:1] not in ("-", "+"):
             found.append(text)
+        elif text not in known["plain"]:
+            kind = next((kind for kind, options in known.items() if option in options), "plain")
+            value = value if equals else next(words, "")
+            if kind == "out":
+                found.append(value)
+            elif kind == "plain" or not getattr(_P, kind).fullmatch(value):
+                return None
     return found
 
 
@@ -268,22 +181,6 @@ def holds_secret(text: str, named: Named) -> bool:
 
 
 _HOST_FIELDS = frozenset("url uri host hostname endpoint server address domain target".split())
-_SAME = {
-    word: words
-    for words in (
-        ("repository", "repo", "repositories"),
-        ("pull", "pr", "request"),
-        ("request", "pr", "mr"),
-        ("document", "doc", "page"),
-        ("issue", "ticket", "bug", "pr"),
-        ("comment", "reply", "replies"),
-        ("event", "meeting", "appointment", "calendar"),
-        ("money", "payment", "bill", "amount", "transfer", "refund", "rent"),
-        ("message", "slack", "chat", "dm"),
-        ("directory", "folder"),
-    )
-    for word in words[:1]
-}
 
 
 def tool_needs_of(call: ToolCall, workspace: Workspace) -> Iterator[Need]:
@@ -319,12 +216,14 @@ def names_object(call: ToolCall, named: Named) -> bool:
     """Whether the user's words name what a tool of a service changes: the things in its name, the
     service, or a value. What deletes, pays or lets somebody in has to be named as a thing."""
     words = tool_words(call.tool)
-    deeds = {VERBS.get(word, "") for word in words} - {"", "reads-service"}
-    things = [word for word in words if word not in VERBS and len(word) > 2]
+    deeds = {deed_by_verb().get(word, "") for word in words} - {"", "reads-service"}
+    things = [word for word in words if word not in deed_by_verb() and len(word) > 2]
     if deeds & {"deletes-in-service", "grants", "pays"}:
         return bool(things) and all(_says(named, word) for word in things)
     around = [word.casefold() for word in BREAKS.split(call.tool) if len(word) > 2]
-    server = [word for word in around if word not in VERBS and word not in (*things, "mcp")]
+    server = [
+        word for word in around if word not in deed_by_verb() and word not in (*things, "mcp")
+    ]
     if not _says_verb(named, words):
         return False
     things = [word for word in things if word not in _W.general]
@@ -339,43 +238,17 @@ def names_object(call: ToolCall, named: Named) -> bool:
     )
 
 
-_CREATES = (
-    r"creat|add|insert|append|writ|sav|put|upload|submit|regist|mak|mad|generat|record|cop(?:y|ies)|"
-    r"import|open|fil[ei]|log|rais|draft|post|new|repl|respond|propos|build|design|draw|not|set|start|"
-    r"schedul|book|push|commit|request|track|publish|send|show|implement|document|"
-    r"approv|review"
-)
-_UPDATES = (
-    r"updat|edit|set|modif|chang|patch|configur|appl|mark|mov|renam|assign|transition|complet|clos|"
-    r"resolv|label|add|remov|put|fix|reopen|finish|adjust|turn|enabl|disabl|schedul|fill|replac|correct|"
-    r"tag|priorit|mak|writ|rewrit|refresh|sync|link|drag|done|improv|convert|switch|clean|implement|"
-    r"design|tweak|align"
-)
-_SAID_AS = {
-    **dict.fromkeys(
-        "create add insert append write save put upload submit register make generate record copy"
-        " import upsert".split(),
-        re.compile(rf"\b(?:{_CREATES})"),
-    ),
-    **dict.fromkeys(
-        "update edit set modify change patch move apply mark rename complete transition"
-        " replace configure upsert".split(),
-        re.compile(rf"\b(?:{_UPDATES})"),
-    ),
-    "assign": re.compile(r"\b(?:assign|giv|hand|mak|set|put)"),
-    "merge": re.compile(r"\b(?:merg|land|ship)"),
-}
-
-
 def _says_verb(named: Named, words: tuple[str, ...]) -> bool:
     """Whether the user's words have the verb of a tool's name, or one that means the same. A word
     that nobody knows as a verb has to be said itself."""
-    verbs = [word for word in words if word in VERBS]
+    verbs = [word for word in words if word in deed_by_verb()]
     if not verbs or any(map(named.word, verbs)):
         return bool(verbs) or any(map(named.word, words[:1]))
-    kinds = [_SAID_AS[word] for word in verbs if word in _SAID_AS]
+    said_as = keys_by_word("needs", "said_as")
+    kinds = [getattr(_P, said_as[word]) for word in verbs if word in said_as]
     return not kinds or any(kind.search(named.said) for kind in kinds)
 
 
 def _says(named: Named, word: str) -> bool:
-    return any(named.word(one) for one in _SAME.get(word.casefold(), (word.casefold(),)))
+    word = word.casefold()
+    return any(named.word(one) for one in word_table("needs", "same").get(word, (word,)))

@@ -89,35 +89,6 @@ def urls_in(text: str) -> list[str]:
 
 
 CLIENTS = of_kind("downloader")
-# Where documentation is looked up. Nothing can be told to them by a plain path: whoever writes
-# there does not see who reads.
-_DOCUMENTATION = """
-developer.mozilla.org docs.python.org peps.python.org packaging.python.org docs.rs doc.rust-lang.org
-lib.rs pkg.go.dev go.dev nodejs.org
-docs.ruby-lang.org guides.rubyonrails.org api.rubyonrails.org www.php.net laravel.com
-docs.oracle.com docs.spring.io kotlinlang.org docs.swift.org developer.apple.com
-developer.android.com learn.microsoft.com docs.microsoft.com devblogs.microsoft.com
-code.visualstudio.com docs.github.com cli.github.com docs.gitlab.com git-scm.com
-docs.docker.com kubernetes.io helm.sh docs.aws.amazon.com cloud.google.com developers.google.com
-developers.cloudflare.com
-registry.terraform.io developer.hashicorp.com docs.ansible.com nginx.org www.postgresql.org
-www.sqlite.org sqlite.org dev.mysql.com redis.io www.mongodb.com www.prisma.io orm.drizzle.team
-react.dev vuejs.org angular.dev svelte.dev nextjs.org nuxt.com astro.build vite.dev vitejs.dev
-vitest.dev jestjs.io playwright.dev docs.cypress.io testing-library.com eslint.org prettier.io
-biomejs.dev tailwindcss.com getbootstrap.com docusaurus.io storybook.js.org webpack.js.org
-rollupjs.org esbuild.github.io babeljs.io zod.dev expressjs.com fastify.dev docs.nestjs.com bun.sh
-docs.deno.com deno.com pnpm.io yarnpkg.com www.typescriptlang.org docs.djangoproject.com
-flask.palletsprojects.com fastapi.tiangolo.com docs.pydantic.dev docs.sqlalchemy.org docs.pytest.org
-docs.astral.sh mypy.readthedocs.io numpy.org pandas.pydata.org scikit-learn.org pytorch.org
-goreleaser.com golangci-lint.run staticcheck.dev staticcheck.io starship.rs
-graphql.org spec.graphql.org grpc.io protobuf.dev buf.build json-schema.org spec.openapis.org
-www.rfc-editor.org datatracker.ietf.org www.w3.org html.spec.whatwg.org www.gnu.org man7.org
-docs.claude.com code.claude.com platform.claude.com docs.anthropic.com platform.openai.com
-developers.openai.com ai.google.dev geminicli.com modelcontextprotocol.io cursor.com opencode.ai
-stackoverflow.com superuser.com serverfault.com unix.stackexchange.com en.wikipedia.org
-de.wikipedia.org fr.wikipedia.org es.wikipedia.org arxiv.org"""
-_PAGE = r"(?:/[\w./@~#+-]{0,200})?(?=[\s'\"|)>]|$)"
-PUBLIC = re.compile(rf"https://(?:{'|'.join(map(re.escape, _DOCUMENTATION.split()))}){_PAGE}")
 _REMOTE = re.compile(r"\w[\w+.-]*://|[\w.-]+@[\w.-]+:|[\w-]+(?:\.[\w-]+)+:(?!\d*//)")
 _GIT_REACHING = frozenset("clone fetch pull push ls-remote remote submodule archive".split())
 
@@ -185,7 +156,7 @@ def reached_hosts(command: Command, effect: Effect = Effect.NONE) -> Iterator[st
     name = command.program
     texts = [word.text for word in command.args]
     if name in CLIENTS:
-        yield from _others(one for one in targets(command) if not PUBLIC.fullmatch(one))
+        yield from _others(one for one in targets(command) if not _P.public.fullmatch(one))
         yield from (UNKNOWN for word in texts if _LISTED.match(word))
         yield from _others(_proxies(texts))
     elif name in _W.probes:

@@ -2,10 +2,10 @@
 the project."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from automode.judge.words import USUAL_NAMES, patterns, word_lists
+from automode.judge.words import USUAL_NAMES, patterns, word_lists, word_table
 from automode.shell.script import HOLE, Command
 
 _P = patterns("packages")
@@ -19,16 +19,6 @@ EVERYTHING = "*"
 _DECLARED = (".txt", ".toml", ".lock", ".in", ".yml", ".yaml")
 _IMAGE_VERBS = frozenset({"run", "pull", "create"})
 _IMAGE = re.compile(r"[\w.-]+(?::\d+)?(?:/[\w.-]+)+(?::[\w.-]+)?(?:@sha256:\w+)?")
-
-
-SCOPES = frozenset(
-    """types tanstack babel vue angular testing-library playwright radix-ui mui emotion reduxjs
-    prisma nestjs sveltejs eslint typescript-eslint vitejs vitest storybook aws-sdk google-
-    cloud azure sentry supabase apollo trpc hookform headlessui heroicons fortawesome
-    tailwindcss nuxt astrojs remix-run react-navigation react-native modelcontextprotocol
-    anthropic-ai biomejs changesets""".split()
-) | {""}
-"""Publishers whose packages people call by the last part of the name."""
 
 
 def real_name(word: str) -> str:
@@ -103,22 +93,6 @@ class Task:
 _STARTERS = frozenset("npx bunx pnpx uvx".split())
 _MANAGERS = frozenset("pnpm yarn bun uv poetry npm pipenv pdm hatch rye".split())
 _PYTHONS = frozenset("python python3 py".split())
-# Of these, only the words that build, test and check.
-_WORDS: Mapping[str, frozenset[str]] = {
-    name: frozenset(words.split())
-    for name, words in {
-        "playwright": "test install install-deps show-report merge-reports",
-        "ng": "build test serve lint b t s e2e version",
-        "lerna": "run bootstrap ls list changed diff",
-        "expo": "start export lint prebuild doctor",
-        "storybook": "dev build",
-        "jupyter": "lab notebook nbconvert",
-        "streamlit": "run",
-        "prisma": "generate format validate version migrate db init",
-        "drizzle-kit": "generate check migrate push up pull introspect drop",
-        "sqlc": "generate compile vet diff verify version",
-    }.items()
-}
 _QUIET = re.compile(r"^-[ktmgGE]$|^--(?:grep|testNamePattern|testPathPattern|expression|filter)$")
 _ELSEWHERE = re.compile(r"^--?[\w-]+=(?:[/~]|\.\./)")
 
@@ -131,18 +105,10 @@ def led_away(name: str, words: list[str], command: Command) -> Iterator[Task]:
         yield Task(RUNS, tool)
 
 
-# They write code or assets out of files of the project: with these words, or with any.
-_GENERATES: Mapping[str, frozenset[str]] = {
-    "prisma": frozenset({"generate", "format", "validate", "version"}),
-    "drizzle-kit": frozenset({"generate", "check"}),
-    **dict.fromkeys("graphql-codegen openapi-typescript orval svgo".split(), frozenset[str]()),
-}
-
-
 def generates(name: str, words: list[str], command: Command) -> bool:
     """Whether it is a generator that most projects have installed, kept to the project."""
     tool, following = _tool_of(name, words)
-    listed = _GENERATES.get(tool)
+    listed = word_table("packages", "generators").get(tool)
     given = [word.text for word in command.args if word.text not in ("-y", "--yes", "--no-install")]
     if listed is None or given[:1] != [tool] or any(_leads(command)):
         return False
@@ -151,7 +117,7 @@ def generates(name: str, words: list[str], command: Command) -> bool:
 
 def unusual_words(name: str, words: list[str]) -> Iterator[Task]:
     tool, following = _tool_of(name, words)
-    listed = _WORDS.get(tool)
+    listed = word_table("packages", "tool_words").get(tool)
     if listed is not None and following and following[0] not in listed:
         yield Task(RUNS, following[0])
 

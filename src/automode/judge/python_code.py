@@ -6,91 +6,29 @@ listed make the whole piece not proved.
 
 import ast
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 
-from automode.judge.words import word_lists
+from automode.judge.words import word_lists, word_table
 
 _W = word_lists("python_code")
 
-_COMPUTING = {
-    "json": "load loads dump dumps JSONDecodeError",
-    "csv": "reader writer DictReader DictWriter QUOTE_ALL QUOTE_MINIMAL QUOTE_NONE Error",
-    "re": "compile search match fullmatch findall finditer sub subn split escape I IGNORECASE M"
-    " MULTILINE S DOTALL X VERBOSE A ASCII U error",
-    "math": "sqrt floor ceil log log2 log10 log1p exp pow sin cos tan asin acos atan atan2 sinh"
-    " cosh tanh gcd lcm factorial comb perm isqrt hypot fsum prod pi e inf nan tau isnan isinf"
-    " isclose fabs fmod radians degrees trunc copysign dist",
-    "collections": "Counter OrderedDict defaultdict deque namedtuple ChainMap",
-    "collections.abc": "Iterable Iterator Mapping Sequence Callable",
-    "itertools": "permutations combinations combinations_with_replacement product chain accumulate"
-    " groupby islice count cycle repeat zip_longest tee pairwise batched starmap takewhile"
-    " dropwhile filterfalse compress",
-    "datetime": "datetime date time timedelta timezone UTC",
-    "statistics": "mean median stdev variance mode pstdev quantiles fmean",
-    "textwrap": "dedent indent fill wrap shorten",
-    "string": "ascii_letters ascii_lowercase ascii_uppercase digits punctuation hexdigits printable"
-    " whitespace capwords",
-    "random": "seed randint choice choices shuffle sample uniform random gauss randrange",
-    "hashlib": "sha256 sha1 md5 sha512 sha224 sha384 blake2b blake2s new",
-    "struct": "pack unpack calcsize unpack_from iter_unpack",
-    "decimal": "Decimal ROUND_HALF_UP ROUND_HALF_EVEN ROUND_DOWN ROUND_UP",
-    "fractions": "Fraction",
-    "difflib": "unified_diff ndiff context_diff get_close_matches SequenceMatcher",
-    "fnmatch": "fnmatch fnmatchcase filter translate",
-    "pprint": "pprint pformat pp",
-    "unicodedata": "normalize category name lookup east_asian_width combining",
-    "heapq": "nlargest nsmallest heappush heappop heapify heapreplace merge",
-    "bisect": "bisect bisect_left bisect_right insort",
-    "uuid": "uuid4 uuid5 uuid1 UUID NAMESPACE_DNS NAMESPACE_URL",
-    "html": "escape unescape",
-    "tomllib": "load loads TOMLDecodeError",
-    "time": "time perf_counter monotonic strftime gmtime localtime sleep strptime mktime ctime"
-    " perf_counter_ns time_ns process_time",
-    "calendar": "monthrange month isleap monthcalendar",
-    "zlib": "crc32 adler32 compress decompress",
-    "colorsys": "rgb_to_hsv hsv_to_rgb rgb_to_hls hls_to_rgb",
-    "cmath": "sqrt exp phase polar rect pi",
-    "keyword": "iskeyword kwlist",
-    "binascii": "hexlify unhexlify crc32",
-    "base64": "b64encode b64decode urlsafe_b64encode urlsafe_b64decode b32encode b32decode",
-    "__future__": "annotations",
-    "typing": "Any Optional Union List Dict Tuple Set Iterable Iterator Callable",
-}
-_LOOKING = {
-    "os": "path listdir walk getcwd stat scandir sep linesep curdir cpu_count",
-    "os.path": "exists isfile isdir join basename dirname splitext getsize getmtime abspath"
-    " realpath relpath normpath expanduser islink split commonpath",
-    "sys": "argv stdin stdout stderr version version_info platform maxsize exit executable"
-    " byteorder",
-    "pathlib": "Path PurePath PosixPath PurePosixPath",
-    "ast": "parse walk dump literal_eval unparse get_docstring iter_child_nodes AST Module"
-    " FunctionDef AsyncFunctionDef ClassDef Import ImportFrom Name Attribute Call Constant"
-    " Assign",
-    "glob": "glob iglob escape",
-    "functools": "reduce partial",
-    "operator": "itemgetter add mul sub eq lt gt",
-    "io": "StringIO BytesIO",
-    "yaml": "safe_load safe_load_all safe_dump",
-    "copy": "copy deepcopy",
-    "inspect": "cleandoc",
-    "gzip": "open decompress",
-    "toml": "load loads",
-    "zoneinfo": "ZoneInfo",
-    "platform": "system machine python_version release platform",
-}
-MODULES = {name: frozenset(names.split()) for name, names in {**_COMPUTING, **_LOOKING}.items()}
 PATHS = frozenset("Path PurePath PosixPath PurePosixPath".split())
 """Classes whose methods act: they are called to make a path, and never handed on."""
 BASES = frozenset("object Exception ValueError KeyError TypeError RuntimeError".split())
 """What an own class may be made from."""
-"""Attributes that are data."""
 SPECIAL = frozenset("__name__ __file__ __version__ __doc__ __init__".split())
-READABLE = tuple(
-    f".{one}"
-    for one in "py pyi ts tsx js jsx mjs cjs go rs java rb php c h cc cpp hpp kt swift md mdx rst"
-    " css scss html vue svelte sql csv tsv jsonl log ipynb tex cs scala lua ex exs dart".split()
-)
-"""How a name ends that is put together when it runs, and that no credential has."""
+
+
+@cache
+def readable_endings() -> tuple[str, ...]:
+    return tuple(f".{one}" for one in _W.readable)
+
+
+def modules() -> Mapping[str, frozenset[str]]:
+    """The listed modules with their listed names."""
+    return word_table("python_code", "modules")
 
 
 @dataclass(slots=True)
@@ -116,7 +54,7 @@ def module_of(node: ast.expr, piece: Piece) -> str | None:
         case ast.Name(name):
             return piece.modules.get(name)
         case ast.Attribute(inner, attr) if (outer := module_of(inner, piece)) is not None:
-            return f"{outer}.{attr}" if f"{outer}.{attr}" in MODULES else None
+            return f"{outer}.{attr}" if f"{outer}.{attr}" in modules() else None
         case _:
             return None
 
@@ -166,7 +104,7 @@ def _ends_plainly(path: ast.expr) -> bool:
     """Whether a name that is put together is that of a source, whatever comes before its end."""
     match path:
         case ast.Constant(str(text)):
-            return text.endswith(READABLE)
+            return text.endswith(readable_endings())
         case ast.JoinedStr([*_, last]) | ast.BinOp(_, ast.Add() | ast.Div(), last):
             return _ends_plainly(last)
         case ast.Call(ast.Name(name) | ast.Attribute(_, name), [*_, last], []):
@@ -289,7 +227,7 @@ def _learn(node: ast.AST, piece: Piece) -> bool:
                 piece.imported.add(one.name)
                 first = one.name.partition(".")[0]
                 piece.modules[one.asname or first] = one.name if one.asname else first
-            return all(one.name in MODULES and one.asname not in _W.builtins for one in names)
+            return all(one.name in modules() and one.asname not in _W.builtins for one in names)
         case ast.ImportFrom(module, names):
             return _learn_names(module or "", names, piece)
         case ast.FunctionDef(name) | ast.ClassDef(name):
@@ -319,7 +257,7 @@ def _learn_names(module: str, names: list[ast.alias], piece: Piece) -> bool:
     piece.imported.add(module)
     for one in names:
         name = one.asname or one.name
-        if f"{module}.{one.name}" in MODULES:
+        if f"{module}.{one.name}" in modules():
             piece.modules[name] = f"{module}.{one.name}"
         elif one.name in PATHS:
             piece.classes.add(name)
@@ -327,7 +265,7 @@ def _learn_names(module: str, names: list[ast.alias], piece: Piece) -> bool:
             return False
         piece.functions.add(name)
     plain = all((one.asname or one.name) not in _W.builtins for one in names)
-    return plain and all(one.name in MODULES.get(module, ()) for one in names)
+    return plain and all(one.name in modules().get(module, ()) for one in names)
 
 
 def _harmless(node: ast.AST, piece: Piece, *, handed: bool) -> bool:
@@ -369,8 +307,8 @@ def _harmless_attribute(node: ast.Attribute, piece: Piece, *, handed: bool) -> b
         return isinstance(node.value, ast.Name) and node.value.id == "self" and name[:1] != "_"
     module = module_of(node.value, piece)
     if module is not None:
-        inner = f"{module}.{name}" in MODULES or name in PATHS or name == "open"
-        return (name in MODULES[module] or name == "__version__") and not (inner and handed)
+        inner = f"{module}.{name}" in modules() or name in PATHS or name == "open"
+        return (name in modules()[module] or name == "__version__") and not (inner and handed)
     match node.value:
         case ast.Name("self") if name in piece.own:
             return True

@@ -195,23 +195,6 @@ def required_names(deed: Deed, objects: Objects) -> list[Name]:
     return [name for name in objects.names if name.firm or not deed.free.fullmatch(name.text)]
 
 
-_HALT = (
-    r"^\W*(?:(?:no|oh|ok(?:ay)?|hey|actually|sorry|please|pls|hm+|but|well|um+|and|yeah|uh)\b\W*)*"
-    r"(?:(?:stop|cancel|abort|skip)(?=\W*$|[,.!;:\u2014-]|\s+(?:it|that|this|there|everything|all|"
-    r"please|pls|right|for|now|what|doing|working|here|them)\b)|"
-    r"(?:leave|keep) (?:it|them|that|this|those)(?=\W*$|[,.!;]|\s+(?:as|for|there|alone|in)\b)|"
-    r"wait(?!\s+(?:for|times?)\b)|hold (?:on|off|up|it|your)\b|hang on|pause|halt\b|"
-    r"not (?:yet|now|so fast|today)|never ?mind|nvm|forget (?:it|that|about|what)|scratch that|"
-    r"let['\u2019]?s not\b|(?:do not|don['\u2019]?t)(?: do)?(?: (?:it|that|so))?(?=\W*$|[,.!;])|"
-    r"(?:i|we)(?:['\u2019]ve| have)? changed (?:my|our) minds?|on second thoughts?|"
-    r"first(?:ly)?,? (?:show|let|tell|explain|check|look|run|do|make|fix|finish|test|see|read|list|"
-    r"give|i|we|please|review|verify|clarify|answer|discuss|wait)\b(?!.*\bthen\b)|"
-    r"before (?:that|doing)\b|no(?=\W*$)|nope|scrap (?:it|that)|"
-    r"warte|stopp?(?=\W*$)|noch nicht|doch nicht|lass (?:es|das)|espera|todavía no|para(?=\W*$)|"
-    r"attends|pas encore|arrête(?=\W*$)|подожди|стоп|не надо)|^\W*(?:等|停|先别|别|待って|まだ)"
-)
-_HALTS = re.compile(_HALT, re.IGNORECASE)
-_BARE_HALT = re.compile(rf"(?:{_HALT})(?:[\s,.!]+[\w'\u2019]+){{0,4}}\W*$", re.IGNORECASE)
 _LOOKS = re.compile(r"\b(?:repo(?:s|sitor(?:y|ies))?|code ?base|project)\b", re.IGNORECASE)
 _SUGGESTS = re.compile(r"\b(?:can|could|should|shall) (?:we|you|i)\b", re.IGNORECASE)
 SHORT = 40
@@ -239,12 +222,12 @@ def affirms(message: str) -> bool:
 
 def takes_back(message: str) -> bool:
     """Whether it stops, or puts something before, what was asked for earlier."""
-    return _HALTS.search(message) is not None
+    return _P.halts.search(message) is not None
 
 
 def halts(message: str) -> bool:
     """Whether it says nothing but that."""
-    return _BARE_HALT.search(message) is not None and "then" not in message
+    return _P.bare_halt.search(message) is not None and "then" not in message
 
 
 def doubts(message: str) -> bool:

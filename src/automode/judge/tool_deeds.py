@@ -20,7 +20,7 @@ from automode.judge.file_deeds import is_product
 from automode.judge.javascript_code import page_code_looks
 from automode.judge.network import strangers_in
 from automode.judge.objects import table
-from automode.judge.words import patterns, word_lists
+from automode.judge.words import keys_by_word, patterns, word_lists
 from automode.programs import sql
 from automode.programs.deeds import Said, deeds_in
 from automode.shell.script import Command
@@ -32,33 +32,12 @@ _W = word_lists("tool_deeds")
 
 BREAKS = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])")
 
-VERBS: dict[str, str] = {
-    verb: deed
-    for deed, verbs in (
-        ("reads-service",
-         "get list search read find fetch view query describe check show count lookup retrieve"
-         " inspect status info explain snapshot screenshot validate preview analyze measure"
-         " browse select verify calculate compute compare today history snip"),
-        ("changes-service",
-         "create update add set edit write insert move apply save modify put patch upsert assign"
-         " change rename append upload submit run execute start stop enable disable import merge"
-         " complete mark copy replace reset register manage control turn configure upgrade schedule"
-         " reschedule append batch install deploy restart make record generate transition"),
-        ("deletes-in-service",
-         "delete remove cancel archive clear drop erase purge terminate revoke withdraw close"
-         " uninstall unsubscribe dismiss destroy truncate"),
-        ("messages",
-         "send email mail message post reply comment dm notify tweet sms forward publish respond"
-         " announce slack chat call broadcast"),
-        ("pays",
-         "pay payment transfer buy purchase order book reserve checkout transaction refund bid"
-         " trade donate bank money wire withdraw deposit sell invest"),
-        ("grants",
-         "share grant permission permissions password access invite role unlock collaborator"
-         " authorize key keys credential credentials token user"),
-    )
-    for verb in verbs.split()
-}  # fmt: skip
+
+def deed_by_verb() -> Mapping[str, str]:
+    """The deed of each verb in the name of a tool."""
+    return keys_by_word("tool_deeds", "verbs")
+
+
 SAFES = frozenset("onepassword 1password bitwarden lastpass keepass keychain vault".split())
 _STRONGEST = ("pays", "grants", "messages", "deletes-in-service", "changes-service")
 _RESOLVING = (("resolve", "library"), ("resolve", "symbol"), ("resolve", "reference"))
@@ -97,7 +76,7 @@ def browser_deed(tool: str) -> str:
 def service_deeds(tool: str, told: Iterable[str]) -> list[str]:
     """The strongest deeds that the name and the short values of the input say."""
     words = tool_words(tool)
-    found = {VERBS[word] for word in (*words, *told) if word in VERBS}
+    found = {deed_by_verb()[word] for word in (*words, *told) if word in deed_by_verb()}
     strong = [deed for deed in _STRONGEST if deed in found]
     if strong:
         return strong[:2]
@@ -108,11 +87,11 @@ def _only_reads(tool: str, words: tuple[str, ...]) -> bool:
     """Whether each word is one for reading, a thing, or the server's own name."""
     if words[:2] in _RESOLVING:
         words = words[1:]
-    elif not any(VERBS.get(word) == "reads-service" for word in words):
+    elif not any(deed_by_verb().get(word) == "reads-service" for word in words):
         return False
     server = {word for part in _SERVER.split(tool)[:-1] for word in words_around(part)}
     known = _W.things | table().kinds | server
-    return all(word in known or word.isdigit() or word in VERBS for word in words)
+    return all(word in known or word.isdigit() or word in deed_by_verb() for word in words)
 
 
 # What a query may be that only reads.
@@ -137,7 +116,7 @@ def may_change_rows(query: object) -> bool:
         return not (_P.reads_rows.match(query) or _P.reads_graph.match(query))
     if isinstance(query, Mapping):
         keys = [word.casefold() for key in query for word in BREAKS.split(str(key)) if word]
-        return any(VERBS.get(word, "reads-service") != "reads-service" for word in keys)
+        return any(deed_by_verb().get(word, "reads-service") != "reads-service" for word in keys)
     return False
 
 
@@ -327,7 +306,9 @@ def _browses(deed: str, call: ToolCall) -> Iterator[str]:
     yield deed
     if deed == "acts-in-browser":
         said = {word.casefold() for text in input_texts(given) for word in BREAKS.split(text)}
-        yield from sorted({VERBS[word] for word in said & VERBS.keys()} & _BY_CLICK)
+        yield from sorted(
+            {deed_by_verb()[word] for word in said & deed_by_verb().keys()} & _BY_CLICK
+        )
 
 
 _BY_CLICK = frozenset({"pays", "deletes-in-service"})
@@ -356,7 +337,9 @@ def _about_input(call: ToolCall, text: str, workspace: Workspace) -> Iterator[st
 
 
 def _changes(call: ToolCall) -> bool:
-    return any(VERBS.get(word, "") not in ("", "reads-service") for word in tool_words(call.tool))
+    return any(
+        deed_by_verb().get(word, "") not in ("", "reads-service") for word in tool_words(call.tool)
+    )
 
 
 def _told_to_do(given: Mapping[str, object], *, prose: bool) -> Iterator[str]:

@@ -58,6 +58,12 @@ def read_words(topic: str) -> Mapping[str, Mapping[str, str]]:
     return tomllib.loads(files("automode.judge").joinpath(f"words/{topic}.toml").read_text("utf-8"))
 
 
+@cache
+def keys_by_word(topic: str, name: str) -> Mapping[str, str]:
+    """Of such a table the key of each word; of two keys with one word the later."""
+    return {word: key for key, words in read_words(topic)[name].items() for word in words.split()}
+
+
 def _expand(text: str, texts: Mapping[str, str]) -> str:
     """As one line, with the other patterns that it names."""
     text = re.sub(r"(?:^|\n) {2}", "", text)

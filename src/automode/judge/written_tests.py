@@ -5,66 +5,29 @@ import re
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from automode.core.paths import absolute, within
 from automode.core.workspace import Kind, Workspace
 from automode.guards.reads.credentials import may_be_credential
 from automode.judge import javascript_code
-from automode.judge.python_code import MODULES
-from automode.judge.words import patterns, word_lists
+from automode.judge.python_code import modules
+from automode.judge.words import patterns, word_lists, word_table
 
 _P = patterns("written_tests")
 _W = word_lists("written_tests")
 
 LONGEST_SETTINGS = 20_000
-_PYTHON: Mapping[str, frozenset[str]] = {
-    **MODULES,
-    **{
-        name: frozenset(names.split())
-        for name, names in {
-            "pytest": "raises mark fixture approx skip fail xfail param warns MonkeyPatch Item"
-            " FixtureRequest CaptureFixture LogCaptureFixture TempPathFactory deprecated_call main",
-            "unittest": "TestCase IsolatedAsyncioTestCase main mock skip skipIf skipUnless"
-            " expectedFailure subTest TestSuite",
-            "unittest.mock": "patch Mock MagicMock AsyncMock NonCallableMock call ANY sentinel"
-            " DEFAULT PropertyMock mock_open create_autospec",
-            "hypothesis": "given settings example assume strategies note HealthCheck",
-            "hypothesis.strategies": "integers text lists floats booleans sampled_from dictionaries"
-            " tuples one_of none binary composite characters sets just",
-            "asyncio": "run gather sleep wait_for Event Lock Queue TimeoutError create_task Task"
-            " CancelledError Semaphore",
-            "dataclasses": "dataclass field replace asdict astuple fields FrozenInstanceError",
-            "enum": "Enum IntEnum StrEnum Flag auto",
-            "abc": "ABC abstractmethod",
-            "contextlib": "suppress contextmanager nullcontext asynccontextmanager ExitStack",
-            "types": "SimpleNamespace MappingProxyType",
-            "logging": "getLogger DEBUG INFO WARNING ERROR CRITICAL LogRecord",
-            "warnings": "catch_warnings simplefilter warn filterwarnings",
-            "tempfile": "TemporaryDirectory NamedTemporaryFile mkdtemp gettempdir",
-            "threading": "Thread Lock Event Barrier",
-            "pydantic": "BaseModel ValidationError Field TypeAdapter",
-            "freezegun": "freeze_time",
-            "pytest_mock": "MockerFixture",
-            "fastapi.testclient": "TestClient",
-            "starlette.testclient": "TestClient",
-            "click.testing": "CliRunner",
-            "typer.testing": "CliRunner",
-            "django.test": "TestCase SimpleTestCase TransactionTestCase Client RequestFactory"
-            " override_settings",
-            "django.urls": "reverse",
-            "rest_framework.test": "APIClient APITestCase APIRequestFactory",
-            "sys": "argv version version_info platform maxsize path executable",
-            "os": "path getcwd sep linesep environ getenv listdir walk stat cpu_count",
-            "typing": "Any Optional Union List Dict Tuple Set Iterable Iterator Callable cast"
-            " NamedTuple TypedDict Protocol Generator Literal TYPE_CHECKING get_type_hints",
-        }.items()
-    },
-}
 _TEMPORARY = frozenset("tmp_path tmpdir tmp_path_factory tmp_dir temp_dir".split())
 _SPECIAL = frozenset("__name__ __file__ __doc__ __init__ __class__ __len__ __eq__ __hash__".split())
 # Modules that may stand as attributes of others.
 _HIDDEN = frozenset("os sys subprocess shutil socket builtins importlib ctypes pty".split())
 _READING = frozenset("rb rt r".split())
+
+
+@cache
+def _python_modules() -> Mapping[str, frozenset[str]]:
+    return {**modules(), **word_table("written_tests", "python_modules")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,16 +98,16 @@ def _python_imports(node: ast.AST, modules: dict[str, str], own: Own) -> bool:
         case ast.Import(names):
             for one in names:
                 known = one.name if one.asname else one.name.partition(".")[0]
-                if one.name in _PYTHON:
+                if one.name in _python_modules():
                     modules[one.asname or known] = known
                 elif not own.module(one.name):
                     return False
         case ast.ImportFrom(module, names, level):
-            if level or (module and module not in _PYTHON and own.module(module)):
+            if level or (module and module not in _python_modules() and own.module(module)):
                 return not any(one.name in _HIDDEN for one in names)
-            listed = _PYTHON.get(module or "", frozenset())
+            listed = _python_modules().get(module or "", frozenset())
             for one in names:
-                if f"{module}.{one.name}" in _PYTHON:
+                if f"{module}.{one.name}" in _python_modules():
                     modules[one.asname or one.name] = f"{module}.{one.name}"
             return all(one.name in listed for one in names)
         case _:
@@ -212,9 +175,9 @@ def _is_harmless_attribute(
         return False
     match value:
         case ast.Name(base) if base in modules:
-            return name in _PYTHON[modules[base]]
+            return name in _python_modules()[modules[base]]
         case ast.Attribute(ast.Name(base), inner) if base in modules:
-            listed = _PYTHON.get(f"{modules[base]}.{inner}")
+            listed = _python_modules().get(f"{modules[base]}.{inner}")
             return listed is None or name in listed
         case _:
             return name not in _W.acting or _root_name(value) in temporary
