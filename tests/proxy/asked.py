@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping
 
 from automode.core.errors import AutomodeError
-from automode.proxy.asking import Ruled, Unreached
+from automode.proxy.asking import Ruling, Unreached
 from automode.proxy.checkpoint import Checkpoint
 
 WARNING = "[automode] Warning: suspect"
@@ -18,7 +18,7 @@ class Asked:
         self.events: list[Mapping[str, object]] = []
         self.trouble = trouble or Unreached("no daemon")
 
-    async def ruled(self, event: Mapping[str, object]) -> Ruled:
+    async def decide(self, event: Mapping[str, object]) -> Ruling:
         self.events.append(event)
         tool = str(event["tool"]).removeprefix("mcp__srv__")
         if tool.startswith("slow"):
@@ -26,7 +26,7 @@ class Asked:
         if tool.startswith("broken"):
             raise self.trouble
         allowed = tool.startswith("allowed")
-        return Ruled(runs=allowed, text="" if allowed else f"denied: {tool}")
+        return Ruling(runs=allowed, text="" if allowed else f"denied: {tool}")
 
     async def warning(self, event: Mapping[str, object]) -> str:
         self.events.append(event)

@@ -9,12 +9,11 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
-import pytest
-
-from automode.proxy.bridge import Bridge
-from automode.proxy.lines import StandardInput, StandardOutput
+from automode.proxy.http import Bridge
+from automode.proxy.stdio import ClientStreams
 from automode.proxy.upstream import Upstream
-from tests.proxy.asked import WARNING, Asked, checkpoint
+from tests.proxy.asked import WARNING, checkpoint
+from tests.rows import each_row
 
 HELLO = b'{"jsonrpc":"2.0","id":"h","method":"initialize","params":{"protocolVersion":"1"}}'
 READY = b'{"jsonrpc":"2.0","method":"notifications/initialized"}'
@@ -111,21 +110,17 @@ def call(tool: str, identity: int) -> bytes:
     return json.dumps({"id": identity, "method": "tools/call", "params": params}).encode()
 
 
-async def session(server: Server) -> list[object]:
+async def exchange(port: int, *steps: tuple[bytes, int]) -> list[object]:
+    """What the client hears: each step is a frame, and how many answers come before the next."""
     (source, said), (heard, sink) = os.pipe(), os.pipe()
     client = Client(said, heard)
-    async with Upstream.opened(f"http://127.0.0.1:{server.server_port}/mcp", {}) as upstream:
-        bridge = Bridge(upstream, checkpoint(Asked()), StandardInput(source), StandardOutput(sink))
+    answers: list[object] = []
+    async with Upstream.connect(f"http://127.0.0.1:{port}/mcp", {}) as upstream:
+        bridge = Bridge(upstream, checkpoint(), ClientStreams(source, sink))
         running = asyncio.ensure_future(bridge.run())
-        answers = []
-        client.send(HELLO)
-        answers.append(await client.answer())
-        client.send(READY)
-        for frame in (call("allowed-json", 1), call("other", 3), call("allowed-trouble", 4)):
+        for frame, count in steps:
             client.send(frame)
-            answers.append(await client.answer())
-        client.send(call("allowed-events", 2))
-        answers += [await client.answer(), await client.answer()]
+            answers += [await client.answer() for _ in range(count)]
         os.close(said)
         await running
     for descriptor in (source, heard, sink):
@@ -133,9 +128,21 @@ async def session(server: Server) -> list[object]:
     return answers
 
 
+SESSION = (
+    (HELLO, 1),
+    (READY, 0),
+    (call("allowed-json", 1), 1),
+    (call("other", 3), 1),
+    (call("allowed-trouble", 4), 1),
+    (call("allowed-events", 2), 2),
+)
+
+
 def test_a_session_over_the_bridge() -> None:
     with serving() as server:
-        hello, allowed, denied, trouble, progress, suspect = asyncio.run(session(server))
+        hello, allowed, denied, trouble, progress, suspect = asyncio.run(
+            exchange(server.server_port, *SESSION)
+        )
         asked = server.asked
 
     assert hello == {"id": "h", "result": {"protocolVersion": "2025-06-18"}}
@@ -159,33 +166,18 @@ def test_a_session_over_the_bridge() -> None:
     )
 
 
-async def exchange(port: int, tool: str) -> object:
-    (source, said), (heard, sink) = os.pipe(), os.pipe()
-    client = Client(said, heard)
-    async with Upstream.opened(f"http://127.0.0.1:{port}/", {}) as upstream:
-        streams = StandardInput(source), StandardOutput(sink)
-        running = asyncio.ensure_future(Bridge(upstream, checkpoint(), *streams).run())
-        client.send(call(tool, 1))
-        answer = await client.answer()
-        os.close(said)
-        await running
-    for descriptor in (source, heard, sink):
-        os.close(descriptor)
-    return answer
-
-
 def test_an_answer_of_many_lines_is_one_line_for_the_client() -> None:
     with serving() as server:
-        found = asyncio.run(exchange(server.server_port, "allowed-lines"))
+        (found,) = asyncio.run(exchange(server.server_port, (call("allowed-lines", 1), 1)))
 
     inner = {"id": 1, "result": {"content": []}}
     assert found == {"method": "notifications/progress", "params": inner}
 
 
-@pytest.mark.parametrize("tool", ["allowed-noise", "allowed-page", "allowed-two-kinds"])
+@each_row("tool", ["allowed-noise", "allowed-page", "allowed-two-kinds"])
 def test_an_answer_that_nobody_can_read_is_an_error_for_whoever_waits(tool: str) -> None:
     with serving() as server:
-        found = asyncio.run(exchange(server.server_port, tool))
+        (found,) = asyncio.run(exchange(server.server_port, (call(tool, 1), 1)))
 
     assert isinstance(found, dict)
     assert found["error"]["message"].startswith("automode: the MCP server")
@@ -195,6 +187,6 @@ def test_a_server_that_is_not_there_is_an_error_for_whoever_waits() -> None:
     with serving() as server:
         port = server.server_port
 
-    found = asyncio.run(exchange(port, "allowed"))
+    (found,) = asyncio.run(exchange(port, (call("allowed", 1), 1)))
     assert isinstance(found, dict)
     assert "the MCP server cannot be asked (ConnectError)" in found["error"]["message"]

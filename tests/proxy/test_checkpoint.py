@@ -4,13 +4,13 @@ import asyncio
 import json
 from collections.abc import Mapping
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.core.tool_input import input_texts
 from automode.proxy.checkpoint import MOST_PARTS, Checkpoint, Passage
 from tests.proxy.asked import WARNING, Asked, checkpoint
+from tests.rows import each_row
 
 
 def call(tool: str, identity: object = 1, **given: object) -> dict[str, object]:
@@ -65,7 +65,7 @@ def test_a_denied_call_is_answered_with_the_reason_as_a_failed_result() -> None:
     }
 
 
-@pytest.mark.parametrize("trouble", [ValueError("secret"), OSError(2, "gone"), RuntimeError()])
+@each_row("trouble", [ValueError("secret"), OSError(2, "gone"), RuntimeError()])
 def test_whatever_goes_wrong_while_deciding_is_a_no(trouble: Exception) -> None:
     passage = sent(call("broken"), Asked(trouble))
 
@@ -181,7 +181,7 @@ def test_what_is_no_json_passes_to_the_byte() -> None:
     assert asyncio.run(checkpoint().inward(b"a log line \xff\n")) == b"a log line \xff\n"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "result",
     [
         {
@@ -204,7 +204,7 @@ def test_descriptions_resources_and_prompts_are_screened_too(result: object) -> 
     assert (found or b"").count(b"[automode]") == 1
 
 
-@pytest.mark.parametrize("around", [b"x\r%s", b"%sx", b"%s%s"])
+@each_row("around", [b"x\r%s", b"%sx", b"%s%s"])
 def test_an_answer_that_nobody_can_read_is_held_back(around: bytes) -> None:
     frame = raw({"id": 1, "result": results(ATTACK)}).strip()
 

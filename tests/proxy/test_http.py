@@ -7,11 +7,11 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
 import httpx2
-import pytest
 
-from automode.proxy.http import Desk
+from automode.proxy.http import Front
 from automode.proxy.upstream import Upstream
 from tests.proxy.asked import WARNING, Asked, checkpoint
+from tests.rows import each_row
 
 JSON = "application/json"
 EVENTS = "text/event-stream"
@@ -50,9 +50,9 @@ async def served(behind: Behind, asked: Asked | None = None) -> AsyncIterator[ht
     upstream = await asyncio.start_server(behind.answer, "127.0.0.1", 0)
     url = f"http://127.0.0.1:{upstream.sockets[0].getsockname()[1]}/mcp?key=1"
     decided = asked or Asked()
-    async with Upstream.opened(url, {"authorization": "Bearer own"}) as opened:
+    async with Upstream.connect(url, {"authorization": "Bearer own"}) as opened:
         front = await asyncio.start_server(
-            Desk(opened, lambda: checkpoint(decided)).connected, "127.0.0.1", 0
+            Front(opened, lambda: checkpoint(decided)).connect, "127.0.0.1", 0
         )
         base = f"http://127.0.0.1:{front.sockets[0].getsockname()[1]}"
         async with upstream, front, httpx2.AsyncClient(base_url=base) as client:
@@ -113,7 +113,7 @@ TURNED_AWAY = {
 }
 
 
-@pytest.mark.parametrize("name", TURNED_AWAY)
+@each_row("name", TURNED_AWAY)
 def test_what_could_lead_past_the_gate_is_turned_away(name: str) -> None:
     body, headers, status = TURNED_AWAY[name]
     behind = Behind()
@@ -174,7 +174,7 @@ CLOSED = {
 }
 
 
-@pytest.mark.parametrize("name", CLOSED)
+@each_row("name", CLOSED)
 def test_an_answer_that_nobody_can_look_at_is_not_passed_on(name: str) -> None:
     got = post(CLOSED[name], call("allowed"))
 

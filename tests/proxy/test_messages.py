@@ -2,7 +2,6 @@
 
 import json
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,24 +9,30 @@ from automode.proxy.messages import (
     CALLING,
     NOT_JSON,
     Call,
-    Passing,
-    Proposing,
-    Refusing,
+    Frame,
     on_one_line,
-    opened,
-    seen,
+    read_frame,
 )
 from tests.rows import each_row
 
 CALL = '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"t","arguments":{"a":1}}}'
 PASSES = {
-    '{"jsonrpc":"2.0","id":1,"method":"ping"}': Passing("ping"),
-    '{"jsonrpc":"2.0","method":"notifications/initialized"}': Passing("notifications/initialized"),
-    '{"jsonrpc":"2.0","id":9,"result":{"role":"assistant"}}': Passing(),
-    '{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"no"}}': Passing(),
-    '[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"result":{}}]': Passing(),
-    '{"method":"notifications/cancelled","params":{"requestId":7}}': Passing(
-        "notifications/cancelled", cancels=7
+    '{"jsonrpc":"2.0","id":1,"method":"ping"}': Frame(ids=(1,), method="ping"),
+    '{"jsonrpc":"2.0","method":"notifications/x"}': Frame(method="notifications/x"),
+    '{"jsonrpc":"2.0","id":9,"result":{"role":"assistant"}}': Frame(),
+    '{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"no"}}': Frame(),
+    '[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"result":{}}]': Frame(
+        ids=(1,), batch=True
+    ),
+    '{"method":"notifications/cancelled","params":{"requestId":7}}': Frame(
+        method="notifications/cancelled", cancels=7
+    ),
+    CALL: Frame((Call(7, "t", {"a": 1}),), (7,), CALLING, name="t"),
+    '{"method":"tools/call","params":{"name":"t"}}': Frame(
+        (Call(None, "t", {}),), method=CALLING, name="t"
+    ),
+    f'[{CALL},{{"id":8,"method":"ping"}},{{"method":"notifications/x"}}]': Frame(
+        (Call(7, "t", {"a": 1}),), (7, 8), batch=True
     ),
 }
 REFUSED = {
@@ -58,37 +63,21 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("frame", PASSES)
-def test_what_is_no_call_passes(frame: str) -> None:
-    assert seen(frame.encode()) == PASSES[frame]
+@each_row("frame", PASSES)
+def test_calls_and_what_waits_for_an_answer_are_read(frame: str) -> None:
+    assert read_frame(frame.encode()) == PASSES[frame]
 
 
 @each_row("frame", REFUSED)
 def test_what_could_be_read_in_two_ways_is_refused(frame: str) -> None:
-    found = seen(frame.encode())
+    found = read_frame(frame.encode())
 
-    assert isinstance(found, Refusing)
+    assert found.refusal
     assert found.ids == REFUSED[frame]
 
 
-def test_a_call_is_seen_with_its_arguments() -> None:
-    assert seen(CALL.encode()) == Proposing((Call(7, "t", {"a": 1}),))
-    assert seen(b'{"method":"tools/call","params":{"name":"t"}}') == Proposing(
-        (Call(None, "t", {}),)
-    )
-
-
-def test_every_call_of_a_batch_is_seen_and_what_else_waits() -> None:
-    batch = f'[{CALL},{{"id":8,"method":"ping"}},{{"method":"notifications/x"}}]'
-
-    assert seen(batch.encode()) == Proposing((Call(7, "t", {"a": 1}),), batch=True, others=(8,))
-
-
 def test_bytes_that_are_no_utf8_are_no_json() -> None:
-    found = seen(CALL.encode("utf-16"))
-
-    assert isinstance(found, Refusing)
-    assert found.code == NOT_JSON
+    assert read_frame(CALL.encode("utf-16")).code == NOT_JSON
 
 
 texts = st.text() | st.sampled_from(["tools/call", "\u2028", "\x85", "\r", "method", "\u2029{"])
@@ -134,12 +123,11 @@ def test_no_server_finds_a_call_that_was_not_decided(message: object, blank: str
         frame = text.encode()
     except UnicodeEncodeError:
         return
-    found = seen(frame)
+    found = read_frame(frame)
 
-    if not isinstance(found, Refusing):
-        decided = len(found.calls) if isinstance(found, Proposing) else 0
+    if not found.refusal:
         onward = on_one_line(frame).decode()
-        assert calls_in(onward) == decided
+        assert calls_in(onward) == len(found.calls)
         assert len(onward.splitlines()) == 1
         assert json.loads(onward) == json.loads(text)
 
@@ -154,7 +142,7 @@ def test_a_frame_on_one_line_already_is_passed_to_the_byte(params: object) -> No
 def test_a_transport_learns_what_its_headers_need() -> None:
     meta = '"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}'
     frame = f'{{"id":1,"method":"tools/call","params":{{"name":"t",{meta}}}}}'
-    found = opened(frame.encode())
+    found = read_frame(frame.encode())
 
     assert (found.method, found.ids, found.name, found.version) == (
         "tools/call",

@@ -1,4 +1,5 @@
-"""Frames of servers: what a model reads of them, and how a warning comes in front."""
+"""Frames of servers: what a model reads of them, and how a warning comes first wherever a client
+looks for the answer."""
 
 import json
 
@@ -7,7 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.core.transcript import Outcome
-from automode.proxy.results import Answered, Reply, answered, mute, negotiated
+from automode.proxy.results import (
+    Answer,
+    Place,
+    Reply,
+    add_warning,
+    is_mute,
+    mark_part,
+    part_at,
+    read_answer,
+)
 from tests.rows import each_row
 
 IMAGE = {"type": "image", "data": "aGVsbG8=", "mimeType": "image/png"}
@@ -33,15 +43,19 @@ def frame(result: object, identity: object = 1) -> bytes:
     return json.dumps({"jsonrpc": "2.0", "id": identity, "result": result}).encode()
 
 
-def replies(data: bytes, *awaited: str) -> list[Reply]:
-    found = answered(data)
+def read(data: bytes) -> Answer:
+    found = read_answer(data)
     assert found is not None
-    return list(found.replies(dict.fromkeys(awaited, None)))
+    return found
 
 
-def warned(found: Answered) -> dict[str, dict[str, object]]:
+def replies(data: bytes) -> list[Reply]:
+    return list(read(data).replies({}))
+
+
+def warned(data: bytes) -> dict[str, dict[str, object]]:
     whole = Reply(0, "1", "", Outcome.OK)
-    told = json.loads(found.warned([(whole, "W")]) or b"")
+    told = json.loads(read(data).with_warnings([(whole, "W")]) or b"")
     assert isinstance(told, dict)
     return told
 
@@ -75,36 +89,33 @@ PARTS: dict[str, tuple[object, list[str]]] = {
 }
 
 
-@pytest.mark.parametrize("name", PARTS)
+@each_row("name", PARTS)
 def test_other_answers_are_read_and_warned_about_part_by_part(name: str) -> None:
     result, expected = PARTS[name]
-    found = answered(frame(result))
-    assert found is not None
+    found = read(frame(result))
 
     parts = list(found.replies({}))
 
     assert [one.text for one in parts] == expected
-    told = json.loads(found.warned((one, "W") for one in parts) or b"")
+    told = json.loads(found.with_warnings((one, "W") for one in parts) or b"")
     assert json.dumps(told).count("W\\n") == len(expected)
 
 
-@pytest.mark.parametrize("result", ["alone", ["in a list"], {"odd": "shape"}, {"Content": ["x"]}])
+@each_row("result", ["alone", ["in a list"], {"odd": "shape"}, {"Content": ["x"]}])
 def test_whatever_answers_a_call_is_read_and_can_be_warned_about(result: object) -> None:
-    found = answered(frame(result))
-    assert found is not None
+    found = read(frame(result))
 
     (reply,) = found.replies({"1": None})
 
     assert reply.text
-    assert b"W" in (found.warned([(reply, "W")]) or b"")
+    assert b"W" in (found.with_warnings([(reply, "W")]) or b"")
 
 
-@pytest.mark.parametrize("fault", ['"text"', '["text"]', '{"code":1,"data":"text"}'])
+@each_row("fault", ['"text"', '["text"]', '{"code":1,"data":"text"}'])
 def test_an_error_in_any_shape_can_be_warned_about(fault: str) -> None:
-    found = answered(b'{"id":1,"error":%s}' % fault.encode())
-    assert found is not None
+    data = b'{"id":1,"error":%s}' % fault.encode()
 
-    told = warned(found)
+    told = warned(data)
 
     assert "W" in str(told["error"])
     assert "text" in str(told["error"])
@@ -117,50 +128,43 @@ DISPUTED = {
     "a mark in front": b"\xef\xbb\xbf" + RESULT,
     "a carriage return inside": RESULT.replace(b",", b",\r"),
     "a key that stands twice": RESULT.replace(b'"id":1', b'"id":1,"id":1'),
+    "another answer under the same key": RESULT[:-1] + b',"result":{"content":[{"text":"x"}]}}',
     "a key in capitals": RESULT.replace(b'"id":1', b'"id":1,"Re\xc5\xbfult":{"content":[]}'),
 }
 
 
-@pytest.mark.parametrize("name", DISPUTED)
+@each_row("name", DISPUTED)
 def test_what_clients_could_read_in_another_way_is_read_and_written_again(name: str) -> None:
-    found = answered(DISPUTED[name] + b"\r\n")
+    found = read(DISPUTED[name] + b"\r\n")
 
-    assert found is not None
     assert found.disputed
-    read = (found.warned([]) or b"").replace(b"\\ufffd", b"x")
-    assert read == RESULT
+    assert (found.with_warnings([]) or b"").replace(b"\\ufffd", b"x") == RESULT
+    assert read(RESULT + b"\r\n") == Answer((json.loads(RESULT),))
 
 
-def test_a_plain_frame_is_not_disputed() -> None:
-    found = answered(RESULT + b"\r\n")
-
-    assert found == Answered((json.loads(RESULT),))
-
-
-@pytest.mark.parametrize("number", ["9" * 5000, "-" + "9" * 5000, "1e999"])
+@each_row("number", ["9" * 5000, "-" + "9" * 5000, "1e999"])
 def test_a_number_of_any_length_can_be_read_and_written_again(number: str) -> None:
-    found = answered(b'{"id":1,"result":{"content":[],"n":%s}}' % number.encode())
+    data = b'{"id":1,"result":{"content":[],"n":%s}}' % number.encode()
 
-    assert found is not None
-    assert abs(float(str(warned(found)["result"]["n"]))) > 1e300
+    assert abs(float(str(warned(data)["result"]["n"]))) > 1e300
 
 
 @pytest.mark.parametrize(
     "data", [b"x\r" + RESULT, RESULT + b"x", RESULT + RESULT, RESULT.decode().encode("utf-16")]
 )
 def test_an_answer_that_nobody_can_read_is_no_mere_noise(data: bytes) -> None:
-    assert answered(data) is None
-    assert not mute(data)
-    assert mute(b"a log line \xff")
+    assert read_answer(data) is None
+    assert not is_mute(data)
+    assert is_mute(b"a log line \xff")
 
 
 @each_row("depth", range(700, 1000, 20))
 def test_no_depth_breaks_the_writing(depth: int) -> None:
     deep = b'{"id":1,"id":1,"result":' + b"[" * depth + b"]" * depth + b"}"
 
-    found = answered(deep)
+    found = read_answer(deep)
 
-    told = None if found is None else found.warned([])
+    told = None if found is None else found.with_warnings([])
     assert told is None or told.startswith(b'{"id":1,"result":[')
 
 
@@ -173,13 +177,12 @@ FRONTED = {
 }
 
 
-@pytest.mark.parametrize("name", FRONTED)
+@each_row("name", FRONTED)
 def test_the_warning_stands_in_front_of_the_first_text(name: str) -> None:
     content, expected = FRONTED[name]
-    found = answered(frame({"content": content, "isError": False}))
-    assert found is not None
+    data = frame({"content": content, "isError": False})
 
-    told = warned(found)
+    told = warned(data)
 
     blocks = told["result"].pop("content")
     assert isinstance(blocks, list)
@@ -189,28 +192,12 @@ def test_the_warning_stands_in_front_of_the_first_text(name: str) -> None:
 
 def test_structured_content_gets_the_warning_too_because_some_clients_show_nothing_else() -> None:
     structured = {"n": 1, "rows": [{"k": "b"}, ["a longer text"]], "none": None}
-    found = answered(frame({"content": [], "structuredContent": structured}))
-    assert found is not None
+    data = frame({"content": [], "structuredContent": structured})
 
-    told = warned(found)["result"]
+    told = warned(data)["result"]
 
     assert told["structuredContent"] == {**structured, "rows": [{"k": "b"}, ["W\na longer text"]]}
     assert told["content"] == [{"type": "text", "text": "W"}]
-
-
-def test_the_warning_about_an_error_stands_in_its_message() -> None:
-    found = answered(b'{"id":1,"error":{"code":-1,"message":"no"}}')
-    assert found is not None
-
-    assert warned(found)["error"] == {"code": -1, "message": "W\nno"}
-
-
-def test_a_key_that_stands_twice_is_noticed() -> None:
-    found = answered(b'{"id":1,"result":{"content":[]},"result":{"content":[{"text":"x"}]}}')
-
-    assert found is not None
-    assert found.disputed
-    assert json.loads(found.warned([]) or b"") == {"id": 1, "result": {"content": [{"text": "x"}]}}
 
 
 def test_only_what_the_server_calls_destructive_itself_is() -> None:
@@ -220,20 +207,70 @@ def test_only_what_the_server_calls_destructive_itself_is() -> None:
         {"name": "c"},
         "d",
     ]
-    found = answered(frame({"tools": tools}))
+    found = read(frame({"tools": tools}))
 
-    assert found is not None
-    assert dict(found.destructive()) == {"a": True, "b": False, "c": False}
+    assert found.destructive() == {"a": True, "b": False, "c": False}
 
 
 def test_the_version_both_sides_agree_on_is_found() -> None:
-    assert negotiated(frame({"protocolVersion": "2025-06-18"})) == "2025-06-18"
-    assert negotiated(frame({"content": []})) == ""
-    assert negotiated(b"noise") == ""
+    assert read(frame({"protocolVersion": "2025-06-18"})).version == "2025-06-18"
+    assert read(frame({"content": []})).version == ""
 
 
 @given(st.binary() | st.text().map(str.encode))
 def test_no_bytes_of_a_server_break_the_reading(data: bytes) -> None:
-    found = answered(data)
+    found = read_answer(data)
 
     assert found is None or list(found.replies({})) is not None
+
+
+W = {"type": "text", "text": "W"}
+SHAPES: dict[str, tuple[object, object]] = {
+    # message                                   the same with the warning
+    "a text": ({"result": "x"}, {"result": "W\nx"}),
+    "a list": ({"result": ["x"]}, {"result": ["W", "x"]}),
+    "content that is a text": ({"result": {"content": "x"}}, {"result": {"content": "W\nx"}}),
+    "content that is one block": (
+        {"result": {"content": {"type": "image"}}},
+        {"result": {"content": [W, {"type": "image"}]}},
+    ),
+    "the oldest shape": (
+        {"result": {"toolResult": "x", "resultType": "complete"}},
+        {"result": {"toolResult": "W\nx", "resultType": "complete", "content": [W]}},
+    ),
+    "an error with a message": (
+        {"error": {"code": -1, "message": "no"}},
+        {"error": {"code": -1, "message": "W\nno"}},
+    ),
+    "an error without a message": (
+        {"error": {"code": 1, "data": ["x"]}},
+        {"error": {"code": 1, "data": ["W\nx"], "message": "W"}},
+    ),
+    "a result and an error": (
+        {"result": "x", "error": "y"},
+        {"result": "W\nx", "error": {"code": -32000, "message": "W", "data": "y"}},
+    ),
+    "no message": ("x", "x"),
+}
+
+
+@each_row("name", SHAPES)
+def test_the_warning_comes_first_in_every_shape_of_an_answer(name: str) -> None:
+    message, expected = SHAPES[name]
+
+    assert add_warning(message, "W") == expected
+
+
+def test_a_part_is_marked_in_its_place() -> None:
+    named: dict[str, object] = {"instructions": "x"}
+    rows: list[object] = ["a", {"name": "b", "description": "longer"}]
+    places: list[Place] = [(named, "instructions"), (rows, 0), (rows, 1)]
+
+    for place in places:
+        mark_part(place, "W")
+
+    assert [part_at(place) for place in places] == [
+        "W\nx",
+        "W\na",
+        {"name": "b", "description": "W\nlonger"},
+    ]

@@ -1,18 +1,25 @@
-"""The real command between a client and a server that is a program."""
+"""The real command between a client and a server that is a program; and a person's yes to a call
+that it has stopped: `automode approve`, then the same call."""
 
+import asyncio
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from automode.daemon.client import running
+from automode.proxy.stdio import ClientStreams, Lines, TooLong, frames
 from tests.cli.daemons import AUTOMODE, Place, place
+from tests.cli.records import needs_a_person
 from tests.proxy.server import ATTACK
 
 SERVER = str(Path(__file__).with_name("server.py"))
@@ -24,6 +31,8 @@ RULES = {
     }
 }
 PATIENCE = 60
+# Whoever starts the proxy is an agent from then on, and no person: it must not be these tests.
+STARTER = "import subprocess, sys; sys.exit(subprocess.call(sys.argv[1:]))"
 
 
 @pytest.fixture(name="here", scope="module")
@@ -35,14 +44,14 @@ def _here() -> Iterator[Place]:
 
 
 class Talk:
-    """A client, and the proxy it has started."""
+    """A client, and the proxy it has started, or a program of its own with a `starter`."""
 
-    def __init__(self, here: Place, *words: str) -> None:
+    def __init__(self, here: Place, *more: str, starter: Sequence[str] = ()) -> None:
         self.log = Path(here.project, f"log-{uuid4().hex}")
         options = ("--state-folder", here.state.path, "--config-folder", here.config)
-        server = words or (sys.executable, SERVER, str(self.log))
+        server = (sys.executable, SERVER, str(self.log))
         self.process = subprocess.Popen(
-            (AUTOMODE, *options, "mcp-proxy", "--name", "srv", "--", *server),
+            (*starter, AUTOMODE, *options, "mcp-proxy", "--name", "srv", *more, "--", *server),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -190,3 +199,114 @@ def test_a_server_that_cannot_be_started_is_named(here: Place) -> None:
 
     assert done.returncode == 2
     assert "the MCP server `no-such-server` cannot be started" in done.stderr
+
+
+@pytest.fixture(name="terminal", scope="module")
+def _terminal() -> Iterator[Place]:
+    """A place where these tests have started no proxy, and so stand for a person."""
+    with place() as found:
+        needs_a_person(found.state.prepared())
+        rules = {"ask": ["mcp__srv__touch"], "deny": ["mcp__srv__page"]}
+        Path(found.config, "config.json").write_text(json.dumps({"permissions": rules}))
+        yield found
+
+
+def agent_in(terminal: Place, *options: str) -> Talk:
+    return Talk(terminal, *options, starter=(sys.executable, "-c", STARTER))
+
+
+def touch(agent: Talk, path: Path, times: int = 1) -> list[str]:
+    """The same call several times, before any of them is answered."""
+    params = {"name": "touch", "arguments": {"path": str(path)}}
+    call = {"jsonrpc": "2.0", "method": "tools/call", "params": params}
+    lines = [json.dumps({**call, "id": at}).encode() + b"\n" for at in range(times)]
+    agent.send(b"".join(lines))
+    return [texts(json.loads(agent.line()))[0] for _ in range(times)]
+
+
+def approving(told: str) -> list[str]:
+    """The command that the answer names, as a person types it."""
+    command = re.search(r"`automode (approve [0-9a-z]+)`", told)
+    assert command is not None, told
+    return command[1].split()
+
+
+def but_for_the_record(told: str) -> str:
+    return re.sub(r"`automode approve [0-9a-z]+`", "", told)
+
+
+@pytest.mark.parametrize("options", [(), ("--unattended",)])
+def test_an_approved_call_passes_once_and_no_other_does(
+    terminal: Place, options: tuple[str, ...]
+) -> None:
+    made, other = (Path(terminal.project, f"{name}{len(options)}") for name in ("made", "other"))
+    with agent_in(terminal, *options) as agent:
+        (stopped,) = touch(agent, made)
+        assert not made.exists()
+        assert ("Nobody was asked" in stopped) is (not options)
+        approved = terminal.run(*approving(stopped))
+        assert approved.returncode == 0, approved.stderr
+
+        (elsewhere,) = touch(agent, other)
+        several = touch(agent, made, times=2)
+        (again,) = touch(agent, made)
+
+        assert sorted(map(but_for_the_record, several)) == [but_for_the_record(stopped), "done"]
+        assert (made.exists(), other.exists()) == (True, False)
+        assert elsewhere.startswith("automode (rules.ask)")
+        assert but_for_the_record(again) == but_for_the_record(stopped)
+        assert approving(again) != approving(stopped)
+
+
+def test_what_nobody_may_permit_names_no_way_and_has_none(terminal: Place) -> None:
+    with agent_in(terminal) as agent:
+        (told,) = texts(agent.call("page"))
+
+    rows = json.loads(terminal.run("audit", "list", "--source", "rules.deny", "--json").stdout)
+    refused = terminal.run("approve", str(rows[0]["id"]))
+    assert "approve" not in told
+    assert refused.returncode == 2
+    assert "a deny rule is about it" in refused.stderr
+
+
+def test_an_approval_does_not_reach_another_client_of_the_same_server(terminal: Place) -> None:
+    made = Path(terminal.project, "between")
+    with agent_in(terminal) as one, agent_in(terminal) as two:
+        terminal.run(*approving(*touch(one, made)))
+
+        (stopped,) = touch(two, made)
+        assert stopped.startswith("automode (rules.ask)")
+        assert not made.exists()
+        assert touch(one, made) == ["done"]
+
+
+@given(st.lists(st.binary(max_size=20), max_size=8))
+def test_cuts_change_nothing(chunks: list[bytes]) -> None:
+    lines = Lines()
+
+    found = [line for chunk in chunks for line in lines.feed(chunk)]
+
+    assert b"".join([*found, lines.rest()]) == b"".join(chunks)
+    assert all(line.endswith(b"\n") and line.count(b"\n") == 1 for line in found)
+
+
+def test_a_line_without_end_is_not_waited_for_for_ever() -> None:
+    lines = Lines(longest=10)
+
+    assert list(lines.feed(b"12345678\n")) == [b"12345678\n"]
+    with pytest.raises(TooLong):
+        list(lines.feed(b"more than ten bytes"))
+
+
+def test_this_process_takes_and_gives_frames() -> None:
+    async def copied() -> list[bytes]:
+        (source, fill), (drain, sink) = os.pipe(), os.pipe()
+        os.write(fill, b"one\n\n \ntwo\nlast")
+        os.close(fill)
+        client = ClientStreams(source, sink)
+        async for frame in frames(client.read):
+            await client.write(frame)
+        os.close(sink)
+        return os.read(drain, 100).splitlines(keepends=True)
+
+    assert asyncio.run(copied()) == [b"one\n", b"two\n", b"last\n"]

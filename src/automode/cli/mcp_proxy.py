@@ -93,7 +93,7 @@ async def _serve(
 
         return _status(await relay(command, Checkpoint(asking, server, folder)))
     if listen is None:
-        from automode.proxy.bridge import bridge
+        from automode.proxy.http import bridge
 
         return await bridge(_server_url(url), headers, Checkpoint(asking, server, folder))
     from automode.proxy.http import serve

@@ -17,7 +17,6 @@ from automode.agents.shared.wording import LONGEST, shown, undecided
 from automode.core.errors import AutomodeError
 from automode.daemon.frames import (
     HOOK,
-    BadFrame,
     Refused,
     Replies,
     Reply,
@@ -39,7 +38,7 @@ _ID = re.compile(r"[0-9a-z]{1,64}")
 _ASKED = (
     "Nobody was asked, because an MCP server cannot ask: tell the person what you need and why."
 )
-_CLEARED = (
+_APPROVE = (
     "They can let exactly this call through, once: by `automode approve {record}` in a terminal of"
     " their own. After that make it again, unchanged, within ten minutes and without starting this"
     " server anew."
@@ -55,7 +54,7 @@ class _Lost(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Ruled:
+class Ruling:
     """`text` is for the model where the call must not run."""
 
     runs: bool
@@ -69,9 +68,9 @@ class Asking:
     deciding_seconds: float = DECIDING_SECONDS
     _starting: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    async def ruled(self, event: Mapping[str, object]) -> Ruled:
+    async def decide(self, event: Mapping[str, object]) -> Ruling:
         """Raises Unreached, and BadFrame for a call that is too large to be asked about."""
-        return _ruled(await self._reply(Moment.PROPOSED, event, self.deciding_seconds))
+        return _ruling(await self._reply(Moment.PROPOSED, event, self.deciding_seconds))
 
     async def warning(self, event: Mapping[str, object]) -> str:
         """What is to stand in front of a result; mostly nothing. Raises the same."""
@@ -115,18 +114,18 @@ class Asking:
     async def _answer(self, request: bytes) -> Reply:
         for _ in range(ATTEMPTS):
             try:
-                async with self._connected() as (reader, writer):
+                async with self._connection() as (reader, writer):
                     writer.write(request)
-                    return await _received(reader, Replies())
+                    return await _read_reply(reader, Replies())
             except (_Lost, ConnectionError):
                 await asyncio.sleep(0.05)  # a dying daemon's socket still takes calls for a moment
         raise Unreached("the daemon broke off again and again", "see `automode daemon logs`")
 
     @asynccontextmanager
-    async def _connected(
+    async def _connection(
         self,
     ) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
-        reader, writer = await self._dialled()
+        reader, writer = await self._dial()
         try:
             peer = peer_of(writer.get_extra_info("socket"))
             if peer is None or not peer.ours:
@@ -135,7 +134,7 @@ class Asking:
         finally:
             writer.close()
 
-    async def _dialled(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    async def _dial(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         path = self.placement.state.socket
         try:
             return await asyncio.open_unix_connection(path)
@@ -145,7 +144,7 @@ class Asking:
         return await asyncio.open_unix_connection(path)
 
 
-async def _received(reader: asyncio.StreamReader, replies: Replies) -> Reply:
+async def _read_reply(reader: asyncio.StreamReader, replies: Replies) -> Reply:
     while (reply := replies.next()) is None:
         try:
             async with asyncio.timeout(None if replies.heard else HEARD_SECONDS):
@@ -159,25 +158,25 @@ async def _received(reader: asyncio.StreamReader, replies: Replies) -> Reply:
     return reply
 
 
-def _ruled(reply: Reply) -> Ruled:
+def _ruling(reply: Reply) -> Ruling:
     """Only what the daemon plainly says runs: an answer in another shape is a no. How a person lets
     a call through is told only where one can."""
     match _object(reply.stdout):
         case {"verdict": None} if reply.exit == 0:
-            return Ruled(runs=True)  # auto mode is off, and the client's own flow goes on
+            return Ruling(runs=True)  # auto mode is off, and the client's own flow goes on
         case {"verdict": "allow"} | {"enforced": False} if reply.exit == 0:
-            return Ruled(runs=True)
+            return Ruling(runs=True)
         case {"verdict": str(verdict), **rest} if reply.exit:
-            said = (_sentence(reply.stderr), _ASKED if verdict == "ask" else "", _cleared(rest))
-            return Ruled(runs=False, text=" ".join(part for part in said if part))
+            said = (_sentence(reply.stderr), _ASKED if verdict == "ask" else "", _way_out(rest))
+            return Ruling(runs=False, text=" ".join(part for part in said if part))
         case _:
-            return Ruled(runs=False, text=undecided("the daemon's answer cannot be read"))
+            return Ruling(runs=False, text=undecided("the daemon's answer cannot be read"))
 
 
-def _cleared(decision: object) -> str:
+def _way_out(decision: object) -> str:
     match decision:
         case {"clearable": True, "record": str(record)} if _ID.fullmatch(record):
-            return _CLEARED.format(record=record)
+            return _APPROVE.format(record=record)
         case _:
             return ""
 
@@ -191,6 +190,3 @@ def _object(data: bytes) -> object:
 
 def _sentence(said: bytes) -> str:
     return shown(said.decode("utf-8", "replace").strip())[:LONGEST]
-
-
-__all__ = ["Asking", "BadFrame", "Ruled", "Unreached"]

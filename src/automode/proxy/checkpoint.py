@@ -11,19 +11,9 @@ from uuid import uuid4
 from automode.agents.shared.wording import undecided, unseen
 from automode.core.errors import AutomodeError
 from automode.gate.gate import closed
-from automode.proxy.asking import Ruled
-from automode.proxy.messages import (
-    Call,
-    Passing,
-    Proposing,
-    Refusing,
-    error,
-    key_of,
-    seen,
-    stopped,
-    written,
-)
-from automode.proxy.results import Reply, answered, broken_off, mute
+from automode.proxy.asking import Ruling
+from automode.proxy.messages import Call, Frame, encode, error, failed_result, key_of, read_frame
+from automode.proxy.results import Reply, is_mute, read_answer
 from automode.sessions.host_checks import WINDOW, suspicion
 
 log = logging.getLogger(__name__)
@@ -31,13 +21,14 @@ log = logging.getLogger(__name__)
 MOST_AWAITED = 10_000
 MOST_PARTS = 200
 _DESTRUCTIVE = "The server itself calls this tool destructive."
-_HELD_BACK = "not sent, because a call in the same batch must not run"
+_HELD_BACK = "automode: not sent, because a call in the same batch must not run"
+_FAILED = -32000
 
 
 class Asks(Protocol):
     """Contract: AutomodeError where nothing can be decided."""
 
-    async def ruled(self, event: Mapping[str, object]) -> Ruled: ...
+    async def decide(self, event: Mapping[str, object]) -> Ruling: ...
     async def warning(self, event: Mapping[str, object]) -> str: ...
 
 
@@ -47,6 +38,7 @@ class Passage:
 
     onward: bytes | None = None
     answer: bytes | None = None
+    frame: Frame = field(default=Frame(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +47,7 @@ class _Running:
 
     call: Call
     event: Mapping[str, object]
-    ruled: Ruled
+    ruling: Ruling
 
 
 @dataclass(slots=True)
@@ -73,37 +65,37 @@ class Checkpoint:
 
     async def outward(self, frame: bytes) -> Passage:
         """A frame of the client's. Never raises, and passes no call on that nobody allowed."""
-        match seen(frame):
-            case Refusing(reason, code, ids):
-                log.warning("a frame of the client's was refused: %s", reason)
-                said = f"automode refuses this message: {reason}"
-                whole = [error(one, code, said) for one in ids] or [error(None, code, said)]
-                return Passage(answer=written(whole if len(whole) > 1 else whole[0]))
-            case Passing(cancels=None):
-                return Passage(onward=frame)
-            case Passing(cancels=cancelled):
-                return self._cancelled(key_of(cancelled), frame)
-            case Proposing() as proposing:
-                return await self._decided(proposing, frame)
+        found = read_frame(frame)
+        if found.refusal:
+            log.warning("a frame of the client's was refused: %s", found.refusal)
+            reason = f"automode refuses this message: {found.refusal}"
+            answers = [error(one, found.code, reason) for one in found.ids or (None,)]
+            return Passage(answer=encode(answers if len(answers) > 1 else answers[0]))
+        if found.calls:
+            return await self._decide(found, frame)
+        if found.cancels is not None and (task := self._deciding.get(key_of(found.cancels))):
+            task.cancel()
+            return Passage()  # the server has never heard of that call
+        return Passage(onward=frame, frame=found)
 
     async def inward(self, frame: bytes) -> bytes | None:
         """A frame of the server's, with warnings where its answers need them; None for one that
         only some clients can read, which must not pass. Never raises."""
-        told = await self._told(frame)
-        if told is None:
+        screened = await self._screen(frame)
+        if screened is None:
             log.warning("a frame of the server's was held back: not every client reads it alike")
-        return told
+        return screened
 
     def broken_off(self) -> bytes | None:
         """The answer to everything that waits for a server that is gone."""
-        waiting = [one.call.id for one in self._awaited.values() if one.call.id is not None]
+        ids = [one.call.id for one in self._awaited.values() if one.call.id is not None]
         self._awaited.clear()
-        told = [written(stopped(one, f"automode: {broken_off(one)}")) for one in waiting]
-        return b"\n".join(told) or None
+        text = "automode: the MCP server ended before it answered request {}"
+        return b"\n".join(encode(failed_result(one, text.format(one))) for one in ids) or None
 
-    async def _decided(self, proposing: Proposing, frame: bytes) -> Passage:
-        task = asyncio.ensure_future(self._ruled(proposing.calls))
-        keys = [key_of(call.id) for call in proposing.calls if call.id is not None]
+    async def _decide(self, found: Frame, frame: bytes) -> Passage:
+        task = asyncio.ensure_future(self._rule(found.calls))
+        keys = [key_of(call.id) for call in found.calls if call.id is not None]
         self._deciding.update(dict.fromkeys(keys, task))
         try:
             await asyncio.wait([task])
@@ -115,113 +107,100 @@ class Checkpoint:
         if task.cancelled():
             return Passage()  # the client takes it back, and waits for no answer
         running = task.result()
-        if all(one.ruled.runs for one in running):
-            self._await(running)
-            return Passage(onward=frame)
-        return Passage(answer=_denied(proposing, running))
-
-    async def _ruled(self, calls: Sequence[Call]) -> tuple[_Running, ...]:
-        """One after the other, as the daemon decides them anyway."""
-        told = [(call, self._event(call)) for call in calls]
-        return tuple(
-            [
-                _Running(call, event, await closed(self._asked(call, event), _undecided))
-                for call, event in told
-            ]
-        )
-
-    async def _asked(self, call: Call, event: Mapping[str, object]) -> Ruled:
-        ruled = await self.asks.ruled(event)
-        if ruled.runs or not self._destructive.get(call.tool):
-            return ruled
-        return Ruled(runs=False, text=f"{ruled.text} {_DESTRUCTIVE}")
-
-    async def _told(self, frame: bytes) -> bytes | None:
-        found = answered(frame)
-        if found is None:
-            return frame if mute(frame) else None
-        self._destructive.update(found.destructive())
-        replies = _worth_a_look(tuple(found.replies(self._awaited)), self._named("unknown"))
-        warnings = [(reply, said) for reply in replies if (said := await self._looked_at(reply))]
-        return found.warned(warnings) if warnings or found.disputed else frame
-
-    async def _looked_at(self, reply: Reply) -> str:
-        text = _ends(reply.text)
-        running = self._awaited.pop(reply.key, None)
-        if running is None:
-            return _screened(text, self._named("unknown"))
-        ended = {"event": "finished", "outcome": reply.outcome.value, "result": text}
-        told = self._warning({**running.event, **ended}, text, self._named(running.call.tool))
-        return await closed(told, _unseen)
-
-    async def _warning(self, event: Mapping[str, object], text: str, tool: str) -> str:
-        try:
-            return await self.asks.warning(event)
-        except AutomodeError as trouble:
-            log.warning("the daemon has not seen a result: %s", trouble)
-            return _screened(text, tool)
-
-    def _cancelled(self, key: str, frame: bytes) -> Passage:
-        task = self._deciding.get(key)
-        if task is None:
-            return Passage(onward=frame)
-        task.cancel()
-        return Passage()  # the server has never heard of that call
-
-    def _await(self, running: Sequence[_Running]) -> None:
+        if not all(one.ruling.runs for one in running):
+            return Passage(answer=_denial(found, running))
         for one in running:
             if one.call.id is not None:
                 self._awaited[key_of(one.call.id)] = one
         while len(self._awaited) > MOST_AWAITED:
             self._awaited.popitem(last=False)
+        return Passage(onward=frame, frame=found)
+
+    async def _rule(self, calls: Sequence[Call]) -> tuple[_Running, ...]:
+        """One after the other, as the daemon decides them anyway."""
+        events = [(call, self._event(call)) for call in calls]
+        return tuple(
+            [
+                _Running(call, event, await closed(self._ask(call, event), _undecided))
+                for call, event in events
+            ]
+        )
+
+    async def _ask(self, call: Call, event: Mapping[str, object]) -> Ruling:
+        ruling = await self.asks.decide(event)
+        if ruling.runs or not self._destructive.get(call.tool):
+            return ruling
+        return Ruling(runs=False, text=f"{ruling.text} {_DESTRUCTIVE}")
+
+    async def _screen(self, frame: bytes) -> bytes | None:
+        found = read_answer(frame)
+        if found is None:
+            return frame if is_mute(frame) else None
+        self._destructive.update(found.destructive())
+        replies = _worth_a_look(tuple(found.replies(self._awaited)), self._tool_name("unknown"))
+        warnings = [(one, warning) for one in replies if (warning := await self._warning(one))]
+        return found.with_warnings(warnings) if warnings or found.disputed else frame
+
+    async def _warning(self, reply: Reply) -> str:
+        text = _ends(reply.text)
+        running = self._awaited.pop(reply.key, None)
+        if running is None:
+            return _screen_here(text, self._tool_name("unknown"))
+        ended = {"event": "finished", "outcome": reply.outcome.value, "result": text}
+        asking = self._ask_warning({**running.event, **ended}, text)
+        return await closed(asking, lambda trouble: unseen(type(trouble).__name__))
+
+    async def _ask_warning(self, event: Mapping[str, object], text: str) -> str:
+        try:
+            return await self.asks.warning(event)
+        except AutomodeError as trouble:
+            log.warning("the daemon has not seen a result: %s", trouble)
+            return _screen_here(text, str(event["tool"]))
 
     def _event(self, call: Call) -> dict[str, object]:
         return {
             "event": "proposed",
             "session": f"mcp-{self.server}-{self.session}",
             "cwd": self.folder,
-            "tool": self._named(call.tool),
+            "tool": self._tool_name(call.tool),
             "input": call.arguments,
             "id": uuid4().hex,
         }
 
-    def _named(self, tool: str) -> str:
+    def _tool_name(self, tool: str) -> str:
         return f"mcp__{self.server}__{tool}"
 
 
-def _denied(proposing: Proposing, running: Sequence[_Running]) -> bytes | None:
+def _denial(found: Frame, running: Sequence[_Running]) -> bytes | None:
     """None where nobody waits: what was sent as a notification has no answer."""
-    told = [
-        stopped(one.call.id, one.ruled.text or f"automode: {_HELD_BACK}")
+    answers = [
+        failed_result(one.call.id, one.ruling.text or _HELD_BACK)
         for one in running
         if one.call.id is not None
     ]
-    told += [error(one, -32000, f"automode: {_HELD_BACK}") for one in proposing.others]
-    if not told:
+    own = {key_of(one.call.id) for one in running}
+    answers += [error(one, _FAILED, _HELD_BACK) for one in found.ids if key_of(one) not in own]
+    if not answers:
         return None
-    return written(told if proposing.batch else told[0])
+    return encode(answers if found.batch else answers[0])
 
 
 def _worth_a_look(replies: Sequence[Reply], tool: str) -> Sequence[Reply]:
     """A long list is looked at as a whole first: thousands of parts would take seconds."""
     parts = [one for one in replies if one.part is not None]
-    if len(parts) <= MOST_PARTS or _screened("\n".join(one.text for one in parts), tool):
+    if len(parts) <= MOST_PARTS or _screen_here("\n".join(one.text for one in parts), tool):
         return replies
     return [one for one in replies if one.part is None]
 
 
-def _undecided(trouble: Exception) -> Ruled:
-    known = isinstance(trouble, AutomodeError)
-    hint = f" ({trouble.hint})" if isinstance(trouble, AutomodeError) and trouble.hint else ""
-    reason = f"{trouble}{hint}" if known else type(trouble).__name__
-    return Ruled(runs=False, text=undecided(reason))
+def _undecided(trouble: Exception) -> Ruling:
+    if not isinstance(trouble, AutomodeError):
+        return Ruling(runs=False, text=undecided(type(trouble).__name__))
+    hint = f" ({trouble.hint})" if trouble.hint else ""
+    return Ruling(runs=False, text=undecided(f"{trouble}{hint}"))
 
 
-def _unseen(trouble: Exception) -> str:
-    return unseen(type(trouble).__name__)
-
-
-def _screened(text: str, tool: str) -> str:
+def _screen_here(text: str, tool: str) -> str:
     found = suspicion(text, tool)
     return "" if found is None else found.warning
 

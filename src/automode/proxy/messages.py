@@ -7,7 +7,7 @@ line ends: a frame that could be read in two ways is refused.
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 CALLING = "tools/call"
@@ -35,64 +35,41 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Passing:
-    """Nothing in it is a call. `method` is empty for answers and for batches."""
+class Frame:
+    """One message, or a batch of them. `ids` wait for an answer. With a `refusal` it must not reach
+    the server. `method`, and `name` and `version`, which the protocol wants in headers, are of a
+    single message."""
 
+    calls: tuple[Call, ...] = ()
+    ids: tuple[RequestId, ...] = ()
     method: str = ""
     cancels: RequestId | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Proposing:
-    """`others` are the ids of what else stands in the same batch."""
-
-    calls: tuple[Call, ...]
-    batch: bool = False
-    others: tuple[RequestId, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Refusing:
-    """It must not reach the server. `ids` wait for an answer; empty where nobody can tell."""
-
-    reason: str
-    code: int = NO_REQUEST
-    ids: tuple[RequestId, ...] = ()
-
-
-Seen: TypeAlias = Passing | Proposing | Refusing
-
-
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """What a transport has to know of a frame that may pass. `ids` wait for an answer; `name` is
-    what the request is about, where the protocol wants it in a header."""
-
-    method: str = ""
-    ids: tuple[RequestId, ...] = ()
     name: str = ""
     version: str = ""
+    batch: bool = False
+    refusal: str = ""
+    code: int = NO_REQUEST
 
 
 class _Ambiguous(ValueError):
     pass
 
 
-def seen(frame: bytes) -> Seen:
-    """What one frame of the client's holds. Never raises."""
+def read_frame(frame: bytes) -> Frame:
+    """Never raises."""
     try:
         found: object = _DECODER.decode(frame.decode("utf-8").strip())
     except _Ambiguous:
-        return Refusing("a key stands twice in it, and readers differ about which one counts")
+        return Frame(refusal="a key stands twice in it, and readers differ about which one counts")
     except (ValueError, RecursionError):
-        return Refusing("it is not JSON in UTF-8", NOT_JSON)
+        return Frame(refusal="it is not JSON in UTF-8", code=NOT_JSON)
     match found:
         case dict():
-            return _one(found)
+            return _read_message(found)
         case [_, *_]:
-            return _batch(found)
+            return _read_batch(found)
         case _:
-            return Refusing("it is neither a JSON-RPC message nor a batch of them")
+            return Frame(refusal="it is neither a JSON-RPC message nor a batch of them")
 
 
 def on_one_line(frame: bytes) -> bytes:
@@ -107,19 +84,6 @@ def on_one_line(frame: bytes) -> bytes:
     return text.encode("utf-8")
 
 
-def opened(frame: bytes) -> Opened:
-    """Only for frames in which `seen` saw JSON."""
-    match json.loads(frame):
-        case {"method": str(method), **rest}:
-            params = rest.get("params")
-            given: Mapping[str, object] = params if isinstance(params, dict) else {}
-            return Opened(method, tuple(_ids([{"method": method, **rest}])), *_headed(given))
-        case [*messages]:
-            return Opened(ids=tuple(_ids(messages)))
-        case _:
-            return Opened()
-
-
 def key_of(identity: object) -> str:
     """Clients differ about whether the answer `"1"` is one to the request `1`."""
     return str(identity)
@@ -129,7 +93,7 @@ def error(identity: RequestId | None, code: int, message: str) -> dict[str, obje
     return {"jsonrpc": "2.0", "id": identity, "error": {"code": code, "message": message}}
 
 
-def stopped(identity: RequestId, text: str) -> dict[str, object]:
+def failed_result(identity: RequestId, text: str) -> dict[str, object]:
     """The result of a call that did not run, as a model reads it. `resultType` is needed since
     2026-07-28; before that clients pass over it."""
     content = [{"type": "text", "text": text}]
@@ -142,100 +106,93 @@ def odd_keys(message: Mapping[str, object], known: frozenset[str]) -> list[str]:
     return [key for key in message if key not in known and key.casefold() in known]
 
 
-def written(message: object) -> bytes:
+def encode(message: object) -> bytes:
     """ASCII, and so on one line for every reader."""
     return json.dumps(message, separators=(",", ":")).encode("ascii")
 
 
-def _one(message: Mapping[str, object]) -> Seen:
-    ids = tuple(_ids([message]))
-    odd = _odd(message, ENVELOPE)
-    if odd is not None:
-        return Refusing(f"`{odd}` in it is spelt so that servers differ about it", ids=ids)
-    if not _sound(message.get("id")):
-        return Refusing("its id is neither text nor a whole number")
-    match message.get("method"):
-        case None:
-            return Passing()
-        case str(method) if method == CALLING:
-            return _call(message, ids)
-        case str(method) if method.strip().casefold() == CALLING:
-            return Refusing("its method is spelt so that servers differ about it", ids=ids)
-        case str(method):
-            return Passing(method, _cancelled(method, message.get("params")))
-        case _:
-            return Refusing("its method is no text", ids=ids)
-
-
-def _call(message: Mapping[str, object], ids: tuple[RequestId, ...]) -> Seen:
+def _read_message(message: Mapping[str, object]) -> Frame:
+    found = Frame(ids=tuple(_ids([message])))
+    for odd in odd_keys(message, ENVELOPE):
+        return replace(found, refusal=f"`{odd}` in it is spelt so that servers differ about it")
+    if not _is_id(message.get("id")):
+        return Frame(refusal="its id is neither text nor a whole number")
     params = message.get("params")
     given: Mapping[str, object] = params if isinstance(params, dict) else {}
+    match message.get("method"):
+        case None:
+            return found
+        case str(method) if method == CALLING:
+            return _read_call(_with_headers(found, method, given), given)
+        case str(method) if method.strip().casefold() == CALLING:
+            return replace(found, refusal="its method is spelt so that servers differ about it")
+        case str(method):
+            return replace(
+                _with_headers(found, method, given),
+                cancels=_cancelled_id(given) if method == CANCELLING else None,
+            )
+        case _:
+            return replace(found, refusal="its method is no text")
+
+
+def _read_call(found: Frame, given: Mapping[str, object]) -> Frame:
     tool, arguments = given.get("name"), given.get("arguments")
     if not isinstance(tool, str) or not tool.strip():
-        return Refusing("no tool is named in it", ids=ids)
-    if _odd(given, _CALL) is not None or not isinstance(arguments, (dict, type(None))):
-        return Refusing("the arguments of its call cannot be read in one way only", ids=ids)
-    return Proposing((Call(ids[0] if ids else None, tool, arguments or {}),))
+        return replace(found, refusal="no tool is named in it")
+    if odd_keys(given, _CALL) or not isinstance(arguments, (dict, type(None))):
+        return replace(found, refusal="the arguments of its call cannot be read in one way only")
+    identity = found.ids[0] if found.ids else None
+    return replace(found, calls=(Call(identity, tool, arguments or {}),))
 
 
-def _batch(messages: Sequence[object]) -> Seen:
+def _read_batch(messages: Sequence[object]) -> Frame:
     ids = tuple(_ids(messages))
     calls: list[Call] = []
     for message in messages:
-        found = _one(message) if isinstance(message, dict) else Refusing("it is no message")
-        match found:
-            case Refusing(reason):
-                return Refusing(f"a message of the batch cannot be passed on: {reason}", ids=ids)
-            case Proposing(proposed):
-                calls += proposed
-            case Passing():
-                pass
-    if not calls:
-        return Passing()
-    own = {key_of(call.id) for call in calls}
-    others = tuple(one for one in ids if key_of(one) not in own)
-    return Proposing(tuple(calls), batch=True, others=others)
+        none = Frame(refusal="it is no message")
+        found = _read_message(message) if isinstance(message, dict) else none
+        if found.refusal:
+            reason = f"a message of the batch cannot be passed on: {found.refusal}"
+            return Frame(ids=ids, refusal=reason)
+        calls += found.calls
+    return Frame(tuple(calls), ids, batch=True)
 
 
 def _ids(messages: Sequence[object]) -> Iterator[RequestId]:
     """Of requests: an answer to the server's own question waits for nothing."""
     for message in messages:
         match message:
-            case {"id": str() | int() as found, "method": _} if _sound(found):
+            case {"id": str() | int() as found, "method": _} if _is_id(found):
                 yield found
             case _:
                 pass
 
 
-def _sound(identity: object) -> bool:
+def _is_id(identity: object) -> bool:
     return isinstance(identity, (str, int, type(None))) and not isinstance(identity, bool)
 
 
-def _headed(params: Mapping[str, object]) -> tuple[str, str]:
-    named = next((one for one in (params.get("name"), params.get("uri")) if one), "")
+def _with_headers(found: Frame, method: str, params: Mapping[str, object]) -> Frame:
     match params.get("_meta"):
-        case {"io.modelcontextprotocol/protocolVersion": str(version)}:
+        case {"io.modelcontextprotocol/protocolVersion": version}:
             pass
         case _:
             version = ""
-    return _plain(named), _plain(version)
+    name = params.get("name") or params.get("uri")
+    return replace(found, method=method, name=_header(name), version=_header(version))
 
 
-def _plain(value: object) -> str:
+def _header(value: object) -> str:
     """As it may stand in a header; empty for everything else."""
     return value if isinstance(value, str) and value.isprintable() and value.isascii() else ""
 
 
-def _cancelled(method: str, params: object) -> RequestId | None:
-    match params:
-        case {"requestId": str() | int() as found} if method == CANCELLING:
+def _cancelled_id(params: Mapping[str, object]) -> RequestId | None:
+    match params.get("requestId"):
+        case str() | int() as found:
             return found
         case _:
             return None
-
-
-def _odd(message: Mapping[str, object], known: frozenset[str]) -> str | None:
-    return next(iter(odd_keys(message, known)), None)
 
 
 def _unambiguous(pairs: list[tuple[str, object]]) -> dict[str, object]:

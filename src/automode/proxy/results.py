@@ -1,7 +1,9 @@
-"""What an MCP server answers: the texts that a model reads of it, and how a warning goes in front.
+"""What an MCP server answers: the texts that a model reads of it, and a warning in front of them,
+wherever a client may look for the text.
 
-Pure. What needs no warning is passed on as it came, to the byte, unless clients could read it in
-another way than we do: then they get our reading.
+Pure, but for parts of an answer, which are marked in place. What needs no warning is passed on as
+it came, to the byte, unless clients could read it in another way than we do: then they get our
+reading.
 """
 
 import json
@@ -9,15 +11,20 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from automode.core.transcript import Outcome
-from automode.proxy.fronting import Place, mark_part, part_at, warned
-from automode.proxy.messages import ENVELOPE, RequestId, key_of, odd_keys, written
+from automode.proxy.messages import ENVELOPE, encode, key_of, odd_keys
 
 _PACKED = frozenset({"data", "blob"})  # pictures and sounds
 _BASE64 = re.compile(r"[A-Za-z0-9+/=_\r\n-]*")
 _OF_A_TOOL = frozenset({"content", "structuredContent", "toolResult"})
+_UNMARKED = frozenset({"content", "_meta", "resultType"})  # a mark would break what clients do
 _BLANKS_AND_BYTE_ORDER_MARK = " \t\r\n\ufeff"
+_FAILED = -32000
+
+Place: TypeAlias = tuple[dict[str, object], str] | tuple[list[object], int]
+"""Where a part of an answer stands: what holds it, and its key or number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +40,7 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class Answer:
     """A frame of the server's, read. `disputed`: the client may read something else than we did
     unless it gets our reading."""
 
@@ -44,51 +51,75 @@ class Answered:
     def replies(self, awaited: Mapping[str, object]) -> Iterator[Reply]:
         """Every answer, whatever request it claims to answer."""
         for at, message in enumerate(self.messages):
+            if not isinstance(message, dict):
+                continue
+            key = key_of(message.get("id"))
             match message:
-                case {"result": dict() | list() | str() as result, **rest}:
-                    key = key_of(rest.get("id"))
-                    yield from _results(at, key, result, called=key in awaited)
-                case {"result": _, "id": identity} if key_of(identity) in awaited:
-                    yield Reply(at, key_of(identity), "", Outcome.OK)
+                case {"result": dict() | list() | str() as result}:
+                    yield from _result_replies(at, key, result, called=key in awaited)
+                case {"result": _} if key in awaited:
+                    yield Reply(at, key, "", Outcome.OK)
                 case _:
                     pass
-            match message:
-                case {"error": dict() | list() | str() as fault, **rest}:
-                    text = "\n".join(_texts(fault))
-                    yield Reply(at, key_of(rest.get("id")), text, Outcome.ERROR)
+            match message.get("error"):
+                case dict() | list() | str() as fault:
+                    yield Reply(at, key, "\n".join(_texts(fault)), Outcome.ERROR)
                 case _:
                     pass
 
-    def destructive(self) -> Iterator[tuple[str, bool]]:
+    def destructive(self) -> dict[str, bool]:
         """What a list of tools says of each: whether the server itself calls it destructive."""
+        found: dict[str, bool] = {}
         for message in self.messages:
             match message:
                 case {"result": {"tools": [*tools]}}:
-                    yield from (named for one in tools if (named := _described(one)) is not None)
+                    for tool in tools:
+                        match tool:
+                            case {"name": str(name), **rest}:
+                                found[name] = _is_destructive(rest.get("annotations"))
+                            case _:
+                                pass
                 case _:
                     pass
+        return found
 
-    def warned(self, warnings: Iterable[tuple[Reply, str]]) -> bytes | None:
+    def with_warnings(self, warnings: Iterable[tuple[Reply, str]]) -> bytes | None:
         """The frame with each warning in front of what it is about. None where it lies too deep to
         be written again."""
-        told = list(self.messages)
+        messages = list(self.messages)
         for reply, warning in warnings:
             if reply.part is None:
-                told[reply.at] = warned(told[reply.at], warning)
+                messages[reply.at] = add_warning(messages[reply.at], warning)
             else:
                 mark_part(reply.part, warning)
         try:
-            return written(told if self.batch else told[0])
+            return encode(messages if self.batch else messages[0])
         except RecursionError:
             return None
 
+    @property
+    def version(self) -> str:
+        """Of the protocol, where the answer says on which one both sides agree."""
+        match self.messages:
+            case ({"result": {"protocolVersion": str(version)}},) if version.isascii():
+                return version if version.isprintable() else ""
+            case _:
+                return ""
 
-def answered(frame: bytes) -> Answered | None:
+
+def read_answer(frame: bytes) -> Answer | None:
     """None for what is no JSON, however kindly it is read: other readers mend bytes that are no
     UTF-8, pass over a mark in front, and take numbers of any length."""
     plain = frame.strip()
     text = plain.decode("utf-8", "replace").strip(_BLANKS_AND_BYTE_ORDER_MARK)
-    pairs = _Pairs()
+    repeated: list[str] = []
+
+    def pairs(found: list[tuple[str, object]]) -> dict[str, object]:
+        as_dict = dict(found)
+        if len(as_dict) != len(found):
+            repeated.append("")
+        return as_dict
+
     decoder = json.JSONDecoder(object_pairs_hook=pairs, parse_int=_whole, parse_float=_finite)
     try:
         found: object = decoder.decode(text)
@@ -97,41 +128,17 @@ def answered(frame: bytes) -> Answered | None:
     messages: list[object] = found if isinstance(found, list) else [found]
     odd = [odd_keys(one, ENVELOPE) if isinstance(one, dict) else [] for one in messages]
     mended = text.encode("utf-8") != plain or b"\r" in plain
-    return Answered(
+    return Answer(
         tuple(_without(one, keys) for one, keys in zip(messages, odd, strict=True)),
         batch=isinstance(found, list),
-        disputed=mended or pairs.twice or any(odd),
+        disputed=mended or bool(repeated) or any(odd),
     )
 
 
-def mute(frame: bytes) -> bool:
+def is_mute(frame: bytes) -> bool:
     """Whether no reader can find an answer in it: servers print other things, too, and clients
     pass over them."""
     return b"{" not in frame
-
-
-def negotiated(frame: bytes) -> str:
-    """The version of the protocol, where the frame says on which one both sides agree."""
-    found = answered(frame)
-    match found.messages if found is not None else ():
-        case ({"result": {"protocolVersion": str(version)}},) if version.isascii():
-            return version if version.isprintable() else ""
-        case _:
-            return ""
-
-
-def broken_off(identity: RequestId) -> str:
-    return f"the MCP server ended before it answered request {identity}"
-
-
-class _Pairs:
-    def __init__(self) -> None:
-        self.twice = False
-
-    def __call__(self, pairs: list[tuple[str, object]]) -> dict[str, object]:
-        found = dict(pairs)
-        self.twice = self.twice or len(found) != len(pairs)
-        return found
 
 
 def _whole(digits: str) -> int | float:
@@ -154,7 +161,7 @@ def _without(message: object, keys: list[str]) -> object:
     return {name: value for name, value in message.items() if name not in keys}
 
 
-def _results(
+def _result_replies(
     at: int, key: str, result: dict[str, object] | list[object] | str, *, called: bool
 ) -> Iterator[Reply]:
     if called or not isinstance(result, dict) or not _OF_A_TOOL.isdisjoint(result):
@@ -185,25 +192,114 @@ def _texts(value: object) -> Iterator[str]:
                 yield text
             case dict(one):
                 yield from (name for name in one if " " in name)
-                waiting += [part for name, part in one.items() if not _packed(one, name)][::-1]
+                waiting += [part for name, part in one.items() if not _is_packed(one, name)][::-1]
             case list(rows):
                 waiting += rows[::-1]
             case _:
                 pass
 
 
-def _packed(block: Mapping[str, object], name: str) -> bool:
+def _is_packed(block: Mapping[str, object], name: str) -> bool:
     value = block[name]
     if name not in _PACKED or not isinstance(value, str):
         return False
     return ("mimeType" in block or "uri" in block) and _BASE64.fullmatch(value) is not None
 
 
-def _described(tool: object) -> tuple[str, bool] | None:
-    match tool:
-        case {"name": str(name), "annotations": {"destructiveHint": True}}:
-            return name, True
-        case {"name": str(name)}:
-            return name, False
+def _is_destructive(annotations: object) -> bool:
+    return isinstance(annotations, dict) and annotations.get("destructiveHint") is True
+
+
+def add_warning(message: object, warning: str) -> object:
+    """In every place where a client may look for the answer."""
+    if not isinstance(message, dict):
+        return message
+    found = dict(message)
+    if found.get("result") is not None:
+        found["result"] = _warn_result(found["result"], warning)
+    if found.get("error") is not None:
+        found["error"] = _warn_fault(found["error"], warning)
+    return found
+
+
+def _warn_result(result: object, warning: str) -> object:
+    match result:
+        case dict():
+            others = {name: one for name, one in result.items() if name not in _UNMARKED}
+            _mark_longest(others, warning)
+            return {**result, **others, "content": _warn_content(result.get("content"), warning)}
+        case list():
+            return [warning, *result]
+        case _:
+            return f"{warning}\n{result}"
+
+
+def _warn_fault(fault: object, warning: str) -> object:
+    if not isinstance(fault, dict):
+        return {"code": _FAILED, "message": warning, "data": fault}
+    others = {name: one for name, one in fault.items() if name != "message"}
+    _mark_longest(others, warning)
+    message = fault.get("message")
+    return {**others, "message": f"{warning}\n{message}" if message else warning}
+
+
+def _warn_content(content: object, warning: str) -> object:
+    if isinstance(content, str):
+        return f"{warning}\n{content}"
+    blocks: list[object] = (
+        content if isinstance(content, list) else [] if content is None else [content]
+    )
+    texts = (at for at, one in enumerate(blocks) if isinstance(one, dict) and "text" in one)
+    first = next(texts, 0)
+    return [*blocks[:first], {"type": "text", "text": warning}, *blocks[first:]]
+
+
+def part_at(place: Place) -> object:
+    match place:
+        case (dict() as holder, str(name)):
+            return holder[name]
+        case (list() as holder, int(at)):
+            return holder[at]
         case _:
             return None
+
+
+def _set_part(place: Place, text: str) -> None:
+    match place:
+        case (dict() as holder, str(name)):
+            holder[name] = text
+        case (list() as holder, int(at)):
+            holder[at] = text
+        case _:
+            pass
+
+
+def mark_part(place: Place, warning: str) -> None:
+    part = part_at(place)
+    if isinstance(part, str):
+        _set_part(place, f"{warning}\n{part}")
+    else:
+        _mark_longest(part, warning)
+
+
+def _mark_longest(structured: object, warning: str) -> None:
+    """Some clients show their model nothing else. A schema may allow no further field, so the
+    warning stands in front of the longest text."""
+    longest: tuple[str, Place] | None = None
+    waiting: list[object] = [structured]
+    while waiting:
+        places: list[Place] = []
+        match waiting.pop():
+            case dict() as one:
+                places = [(one, name) for name in one]
+            case list() as rows:
+                places = [(rows, at) for at in range(len(rows))]
+            case _:
+                pass
+        for place in places:
+            part = part_at(place)
+            if isinstance(part, str) and (longest is None or len(part) > len(longest[0])):
+                longest = part, place
+            waiting.append(part)
+    if longest is not None:
+        _set_part(longest[1], f"{warning}\n{longest[0]}")

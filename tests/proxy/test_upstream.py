@@ -1,11 +1,10 @@
-"""Server-sent events are given back to the byte, however they were cut."""
+"""Server-sent events are read alike however they were cut, and written unambiguously."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.proxy.events import Event, Events
-from automode.proxy.lines import TooLong
+from automode.proxy.upstream import Event, Events, Unreachable
 from tests.rows import each_row
 
 STREAMS = {
@@ -26,7 +25,7 @@ def read(stream: bytes, cuts: list[int]) -> list[Event]:
     for cut in [*sorted(one % (len(stream) + 1) for one in cuts), len(stream)]:
         found += events.feed(stream[before:cut])
         before = cut
-    return [*found, *events.ended()]
+    return [*found, *events.feed(b"", last=True)]
 
 
 @given(st.sampled_from(list(STREAMS)), st.lists(st.integers(0, 200), max_size=6))
@@ -34,12 +33,12 @@ def test_cuts_change_nothing(stream: bytes, cuts: list[int]) -> None:
     found = read(stream, cuts)
 
     assert [one.payload for one in found] == STREAMS[stream]
-    assert stream.startswith(b"".join(one.raw for one in found))
 
 
 def test_all_but_the_payload_of_a_changed_event_stays() -> None:
     (event,) = read(b"id: 7\nevent: message\ndata: one\ndata: two\n\n", [])
 
+    assert event.payload == b"one\ntwo"
     assert event.carrying(b"new") == b"id: 7\nevent: message\ndata: new\n\n"
 
 
@@ -47,16 +46,15 @@ def test_all_but_the_payload_of_a_changed_event_stays() -> None:
 def test_a_line_that_only_some_readers_see_is_noticed_and_left_out(end: str) -> None:
     (event,) = read(f": a{end}data: hidden{end}{end}\nid: 7\ndata: one\n\n".encode(), [])
 
-    assert not event.plain
     assert event.carrying(b"one") == b"id: 7\ndata: one\n\n"
 
 
-def test_a_mark_in_the_middle_of_a_stream_is_noticed() -> None:
-    (event,) = read(b"\xef\xbb\xbfdata: one\n\n", [])
+def test_a_mark_counts_at_the_start_of_a_stream_only() -> None:
+    first, second = read(b"\xef\xbb\xbfdata: one\n\n\xef\xbb\xbfdata: two\n\n", [])
 
-    assert (event.plain, event.carrying(b"one")) == (False, b"data: one\n\n")
+    assert (first.payload, second.payload, second.head) == (b"one", b"", b"")
 
 
 def test_an_event_without_end_is_not_waited_for_for_ever() -> None:
-    with pytest.raises(TooLong):
+    with pytest.raises(Unreachable):
         list(Events(longest=10).feed(b"data: more than ten bytes"))
