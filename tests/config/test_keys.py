@@ -7,10 +7,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from automode.config.keys import DEFAULT_VALUES, ROW_OF, ROWS, SHARED_ROWS, canonical
+from automode.config.jsonc import Scalar
+from automode.config.keys import (
+    DEFAULT_VALUES,
+    ROW_OF,
+    ROWS,
+    SHARED_ROWS,
+    Choice,
+    Endpoint,
+    Flag,
+    Number,
+    Row,
+    Rules,
+    Text,
+    canonical,
+)
 from automode.config.load import State, combine
 from automode.config.load import Text as SourceText
-from automode.config.row import Choice, Endpoint, Flag, Number, Row, Rules, Text, Whole
 from automode.config.schema import schema
 from automode.config.settings import Builtins, Settings, Source
 from tests.rows import each_row
@@ -23,10 +36,8 @@ def another(row: Row) -> object:
             return not row.default
         case Choice(words):
             return next(word for word in words if word != row.default)
-        case Whole(least, _):
-            return least
-        case Number():
-            return 0.5
+        case Number(least, _, whole):
+            return least if whole else 0.5
         case Rules():
             return ["bash(x)"]
         case Endpoint():
@@ -146,3 +157,54 @@ def test_the_schema_of_the_shared_file_knows_deny_and_ask_only() -> None:
     assert validator.is_valid({"permissions": {"deny": ["bash(x)"], "ask": []}})
     assert not validator.is_valid({"permissions": {"allow": ["bash(x)"]}})
     assert not validator.is_valid({"autoMode": {}})
+
+
+CHANGES = [
+    # key, now, new, loosens
+    ("autoMode.enabled", True, False, True),
+    ("autoMode.enabled", False, True, False),
+    ("autoMode.mode", "enforce", "shadow", True),
+    ("autoMode.mode", "shadow", "enforce", False),
+    ("autoMode.classifierModel", "a/b", "c/d", False),
+    ("autoMode.classifierModel", None, "c/d", False),
+    ("autoMode.stages", "both", "fast", False),
+    ("autoMode.stages", "both", "deliberate", False),
+    ("autoMode.stages", "both", "all", True),
+    ("autoMode.stages", "both", "local", True),
+    ("autoMode.stages", "local", "both", True),
+    ("autoMode.stages", "fast", "both", True),
+    ("autoMode.local.unaskedCommits", "ask", "clear", True),
+    ("autoMode.local.unaskedCommits", "clear", "ask", False),
+    ("autoMode.local.clearBelow", None, 0.1, True),
+    ("autoMode.local.clearBelow", 0.2, 0.1, False),
+    ("autoMode.local.clearBelow", 0.1, 0.2, True),
+    ("autoMode.redact", True, False, True),
+    ("autoMode.onClassifierFailure", "ask", "deny", False),
+    ("autoMode.onClassifierFailure", "deny", "ask", True),
+    ("autoMode.workspaceEdits", False, True, True),
+    ("autoMode.workspaceEdits", True, True, False),
+    ("autoMode.remoteReads", False, True, True),
+    ("autoMode.classifyReadOnlyTools", True, False, True),
+    ("autoMode.classifyAllShell", True, False, True),
+    ("autoMode.deadlineMs", None, 5000, True),
+    ("autoMode.classifierTimeoutMs", 20000, 30000, True),
+    ("autoMode.classifierTimeoutMs", 20000, 20000, False),
+    ("autoMode.transcript.assistantText", "referent", "visible", True),
+    ("autoMode.transcript.assistantText", "referent", "none", False),
+    ("autoMode.transcript.maxUserTokens", 4000, 32, True),
+    ("autoMode.transcript.maxUserTokens", 4000, 8000, False),
+    ("autoMode.escalation.consecutive", 3, 4, True),
+    ("autoMode.escalation.consecutive", 3, 1, False),
+    ("autoMode.escalation.unattended", "halt", "deny", True),
+    ("autoMode.probe", "warn", "off", True),
+    ("autoMode.probe", "warn", "ask", False),
+    ("autoMode.budget.usdPerSession", None, 5, False),
+    ("autoMode.budget.usdPerSession", 5, 6, True),
+    ("store", "sqlite", "postgresql://h/d", True),
+    ("store", "sqlite", "sqlite", False),
+]
+
+
+@each_row("key, now, new, loosens", CHANGES)
+def test_a_change_loosens_or_not(key: str, now: Scalar, new: Scalar, loosens: object) -> None:
+    assert ROW_OF[key].order.loosens(now, new) is loosens

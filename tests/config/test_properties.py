@@ -7,10 +7,9 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.config.keys import ROWS
+from automode.config.keys import ROWS, Choice, Endpoint, Flag, Number, Row, Rules
+from automode.config.keys import Text as OneText
 from automode.config.load import Loaded, State, Text, combine
-from automode.config.row import Choice, Endpoint, Flag, Number, Row, Rules, Whole
-from automode.config.row import Text as OneText
 from automode.config.settings import Builtins, Rule, Settings, Source
 from automode.core.session import Mode
 
@@ -59,7 +58,7 @@ def valid(row: Row) -> st.SearchStrategy[object]:
             return st.booleans()
         case Choice(words):
             return st.sampled_from(words)
-        case Whole(least, most):
+        case Number(least, most, True):
             return st.integers(least, most)
         case Number(least, most):
             return st.floats(least, min(most, 10))

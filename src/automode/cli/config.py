@@ -29,12 +29,11 @@ from automode.cli.printing import (
 )
 from automode.cli.printing import section as section_heading
 from automode.config.jsonc import Scalar
-from automode.config.keys import DEFAULT_VALUES, ROW_OF, ROWS, SHARED_ROWS
+from automode.config.keys import DEFAULT_VALUES, ROW_OF, ROWS, SHARED_ROWS, Rules
 from automode.config.load import Loaded, State, pattern_fault
 from automode.config.merge import restrain
 from automode.config.places import Places, content
 from automode.config.reading import read_part
-from automode.config.row import Rules
 from automode.config.schema import schema as settings_schema
 from automode.config.settings import Rule, Settings, Source
 from automode.config.trust import trust as trust_file

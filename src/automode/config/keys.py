@@ -1,241 +1,290 @@
-"""Every setting, as one table: validation, the JSON Schema and the reference page come from it."""
+"""Every setting, as rows of `settings.toml`: validation, JSON Schema and reference page use them.
+
+A kind says what a setting may hold, an order which change of it loosens.
+"""
 
 import re
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import TypeAlias
 
-from automode.config.row import (
-    CLOSED,
-    FREE,
-    ONLY_FALSE,
-    ONLY_HIGHER,
-    ONLY_LOWER,
-    ONLY_LOWER_LIMIT,
-    ONLY_TRUE,
-    Choice,
-    Endpoint,
-    Flag,
-    Number,
-    Row,
-    Rules,
-    Text,
-    Whole,
-    along,
-    only_to,
-)
-from automode.config.rows import RULE_ROWS, RUNNING_ROWS
+from automode.config.jsonc import Scalar
 from automode.config.settings import Source
+from automode.core.errors import BadSettings
 
-ROWS: tuple[Row, ...] = (
-    Row(
-        "autoMode.enabled",
-        Flag(),
-        True,
-        "Whether automode decides anything; off leaves the host's own permission flow, and only "
-        "the managed file's deny rules stay.",
-        ONLY_TRUE,
-    ),
-    Row(
-        "autoMode.mode",
-        Choice(("enforce", "shadow")),
-        "enforce",
-        "`enforce` applies every decision, `shadow` decides but applies nothing.",
-        along("enforce", "shadow"),
-    ),
-    Row(
-        "autoMode.classifierModel",
-        Text(r"[^/\s]+/\S+", "a text like `provider/model-id`"),
-        None,
-        "The model that judges what rules leave open, as `provider/model-id`.",
-        FREE,
-        absent="the session's model if the host names one, else the embedded judge",
-        chooses=True,
-    ),
-    Row(
-        "autoMode.fastModel",
-        Text(r"gguf/\S+", "a text like `gguf/PATH`"),
-        None,
-        "A model file that takes the fast stage's look in place of that model, as `gguf/PATH`; it "
-        "can only clear, and what it does not clear is for the deliberate stage.",
-        CLOSED,
-        absent="the model of the other stages",
-        sources=frozenset({Source.USER, Source.LOCAL, Source.MANAGED}),
-        chooses=True,
-    ),
-    Row(
-        "autoMode.stages",
-        Choice(("both", "all", "fast", "deliberate", "local")),
-        "both",
-        "Which stages of the classifier run: `both` (fast, then deliberate), `all` (local first), "
-        "or `fast`, `deliberate`, `local` alone; `local` is the embedded judge, which needs no "
-        "model and stands in where none is chosen.",
-        only_to({"all": ("both", "fast", "deliberate"), "both": ("fast", "deliberate")}),
-    ),
-    Row(
-        "autoMode.local.clearBelow",
-        Number(0, 1),
-        None,
-        "The embedded judge clears a call below this probability of harm when a later stage "
-        "follows.",
-        ONLY_LOWER,
-        absent="calibrated",
-    ),
-    Row(
-        "autoMode.local.clearBelowAlone",
-        Number(0, 1),
-        None,
-        "The same threshold where the embedded judge is the only stage.",
-        ONLY_LOWER,
-        absent="calibrated",
-    ),
-    Row(
-        "autoMode.local.unaskedCommits",
-        Choice(("clear", "ask")),
-        "clear",
-        "Whether the embedded judge may clear a local commit that nobody asked for; it never "
-        "clears one that skips its hooks, amends, or takes changed files that no session of the "
-        "project is known to have written.",
-        along("ask", "clear"),
-    ),
-    Row(
-        "autoMode.providers.<name>",
-        Endpoint(),
-        None,
-        "A model server of one's own, chosen as `name/model`: its protocol (`api`), its address "
-        "(`baseUrl`) and the variable that holds its own key (`apiKeyEnv`); never read from a "
-        "project's files.",
-        CLOSED,
-        absent="none",
-        sources=frozenset({Source.USER, Source.ENVIRONMENT, Source.MANAGED}),
-    ),
-    Row(
-        "autoMode.fastMaxTokens",
-        Whole(16, 65536),
-        None,
-        "How many tokens the fast stage may answer with.",
-        FREE,
-        absent="16, for reasoning models 512",
-        spellings=("autoMode.fastClassifierMaxTokens",),
-    ),
-    Row(
-        "autoMode.redact",
-        Flag(),
-        True,
-        "Whether secrets become placeholders before anything leaves the machine.",
-        ONLY_TRUE,
-    ),
-    Row(
-        "autoMode.onClassifierFailure",
-        Choice(("ask", "deny")),
-        "ask",
-        "What a failed classifier means: `ask` (denied when nobody is there) or `deny`.",
-        along("deny", "ask"),
-    ),
-    Row(
-        "autoMode.workspaceEdits",
-        Flag(),
-        True,
-        "Whether edits inside the workspace that touch no protected path are allowed at once.",
-        ONLY_FALSE,
-    ),
-    Row(
-        "autoMode.classifyReadOnlyTools",
-        Flag(),
-        False,
-        "Whether reads go to the classifier too.",
-        ONLY_TRUE,
-    ),
-    Row(
-        "autoMode.remoteReads",
-        Flag(),
-        True,
-        "Whether the read verbs of known service clients count as read-only.",
-        ONLY_FALSE,
-    ),
-    Row(
-        "autoMode.classifyAllShell",
-        Flag(),
-        False,
-        "Whether every allow rule for the shell is suspended.",
-        ONLY_TRUE,
-    ),
-    Row(
-        "autoMode.classifierTimeoutMs",
-        Whole(1000, 600_000),
-        20_000,
-        "How long one request to the classifier may take, over the whole stream, in milliseconds.",
-        ONLY_LOWER,
-    ),
-    Row(
-        "autoMode.deadlineMs",
-        Whole(1000, 600_000),
-        None,
-        "How long one decision may take with all stages and retries, in milliseconds; past it the "
-        "classifier counts as unavailable.",
-        ONLY_LOWER,
-        absent="50000; planned: per host, below its hook timeout",
-    ),
-    Row(
-        "autoMode.transcript.assistantText",
-        Choice(("none", "referent", "visible")),
-        "referent",
-        "How much of the assistant's text the classifier sees: `none`, `referent` (the last "
-        'paragraph before a bare "yes") or `visible` (all of it, cut); planned, no effect yet, '
-        "because no host passes any.",
-        along("none", "referent", "visible"),
-    ),
-    Row(
-        "autoMode.transcript.maxUserTokens",
-        Whole(32, 200_000),
-        4000,
-        "How many tokens of user messages the classifier sees.",
-        ONLY_HIGHER,
-        spellings=("autoMode.maxUserTranscriptTokens",),
-    ),
-    Row(
-        "autoMode.transcript.maxCallTokens",
-        Whole(32, 200_000),
-        4000,
-        "How many tokens of earlier tool calls the classifier sees.",
-        ONLY_HIGHER,
-        spellings=("autoMode.maxToolTranscriptTokens",),
-    ),
-    Row(
-        "autoMode.transcript.maxTranscriptLines",
-        Whole(1, 10_000),
-        80,
-        "Planned, no effect yet: how many entries the classifier sees when `assistantText` is "
-        "`visible`.",
-        ONLY_HIGHER,
-        spellings=("autoMode.maxTranscriptLines",),
-    ),
-    *RULE_ROWS,
-    *RUNNING_ROWS,
-    Row(
-        "autoMode.probe",
-        Choice(("off", "warn", "ask")),
-        "warn",
-        "What a suspicious tool result leads to: nothing (`off`), a warning in front of it "
-        "(`warn`), or a question to the person (`ask`).",
-        along("ask", "warn", "off"),
-    ),
-    Row(
-        "autoMode.budget.usdPerSession",
-        Number(0, 1_000_000),
-        None,
-        "How many US dollars the classifier may cost per session; past it calls are asked about, "
-        "or denied when nobody is there.",
-        ONLY_LOWER_LIMIT,
-        absent="no limit",
-    ),
-    Row(
-        "trustEnvironment",
-        Flag(),
-        False,
-        "Whether settings in environment variables may loosen; only the user's own file can say.",
-        ONLY_FALSE,
-        sources=frozenset({Source.USER}),
-    ),
+DEFAULTS = "$defaults"
+LONGEST_PATTERN = 4096
+LONGEST_SENTENCE = 8000
+Schema: TypeAlias = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    expects = "true or false"
+
+    def accepts(self, value: Scalar) -> bool:
+        return isinstance(value, bool)
+
+    def schema(self) -> Schema:
+        return {"type": "boolean"}
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    words: tuple[str, ...]
+
+    @property
+    def expects(self) -> str:
+        return "one of " + ", ".join(f'"{word}"' for word in self.words)
+
+    def accepts(self, value: Scalar) -> bool:
+        return isinstance(value, str) and value in self.words
+
+    def schema(self) -> Schema:
+        return {"enum": list(self.words)}
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    least: int
+    most: int
+    whole: bool = False
+
+    @property
+    def expects(self) -> str:
+        return f"a {'whole ' if self.whole else ''}number from {self.least} to {self.most}"
+
+    def accepts(self, value: Scalar) -> bool:
+        kinds = int if self.whole else int | float
+        if isinstance(value, bool | str) or not isinstance(value, kinds):
+            return False
+        return self.least <= value <= self.most
+
+    def schema(self) -> Schema:
+        kind = "integer" if self.whole else "number"
+        return {"type": kind, "minimum": self.least, "maximum": self.most}
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text that matches `pattern` from end to end."""
+
+    pattern: str
+    expects: str
+    longest: int = 1000
+
+    def accepts(self, value: Scalar) -> bool:
+        return (
+            isinstance(value, str)
+            and len(value) <= self.longest
+            and value.isprintable()
+            and re.fullmatch(self.pattern, value) is not None
+        )
+
+    def schema(self) -> Schema:
+        return {"type": "string", "pattern": f"^(?:{self.pattern})$", "maxLength": self.longest}
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """A list of texts. `entry` is what one of them is called; more of them tighten or loosen."""
+
+    entry: str
+    tightens: bool
+    longest: int = LONGEST_SENTENCE
+    built_in: bool = True  # whether there are built-in entries for `$defaults` to stand for
+
+    @property
+    def expects(self) -> str:
+        return f"a list with one {self.entry} per entry"
+
+    def problem(self, text: str) -> str | None:
+        """What is wrong with one entry, apart from what only a pattern reader knows."""
+        if not text.strip():
+            return f"expected a {self.entry}, found an empty text"
+        if len(text) > self.longest:
+            return f"expected at most {self.longest} characters, found {len(text)}"
+        if any(ord(letter) < 0x20 and letter not in "\n\t" for letter in text):
+            return f"expected a {self.entry}, found a control character in it"
+        if re.fullmatch(r"\$[A-Za-z]+", text):
+            return f"expected a {self.entry} or `{DEFAULTS}`"
+        return None
+
+    def schema(self) -> Schema:
+        item: Schema = {"type": "string", "minLength": 1, "maxLength": self.longest}
+        return {"type": "array", "items": item}
+
+
+URL = Text(
+    r"https?://[^\s/?#@]+(?:/[^\s?#]*)?", "an http(s) URL without user, query or fragment", 2000
 )
+VARIABLE = Text(r"[A-Za-z_][A-Za-z0-9_]*", "the name of an environment variable", 200)
+PROVIDER_NAME = Text(r"[A-Za-z0-9][A-Za-z0-9._-]*", "letters, digits, `.`, `_` and `-`", 64)
 
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """An object that describes a model server of one's own."""
+
+    expects = 'an object with "api", "baseUrl" and perhaps "apiKeyEnv"'
+    apis = Choice(("openai", "anthropic"))
+
+    @property
+    def fields(self) -> dict[str, Choice | Text]:
+        return {"api": self.apis, "baseUrl": URL, "apiKeyEnv": VARIABLE}
+
+    def schema(self) -> Schema:
+        return {
+            "type": "object",
+            "properties": {name: kind.schema() for name, kind in self.fields.items()},
+            "required": ["api", "baseUrl"],
+            "additionalProperties": False,
+        }
+
+
+ScalarKind: TypeAlias = Flag | Choice | Number | Text
+Kind: TypeAlias = ScalarKind | Rules | Endpoint
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """`loosens(now, new)`: whether going from `now` to `new` gives anything up. `words` says the
+    same to a reader of the documentation."""
+
+    loosens: Callable[[Scalar, Scalar], bool]
+    words: str
+
+
+def _above(now: Scalar, new: Scalar, sign: int) -> bool:
+    numbers = [float(one) * sign for one in (now, new) if isinstance(one, int | float)]
+    return len(numbers) < 2 or numbers[1] > numbers[0]
+
+
+def along(words: Sequence[str]) -> Order:
+    """For words in order, the strictest first."""
+
+    def loosens(now: Scalar, new: Scalar) -> bool:
+        if now not in words or new not in words:
+            return True
+        return words.index(str(new)) > words.index(str(now))
+
+    return Order(loosens, "only towards " + ", ".join(f"`{word}`" for word in words[:-1]))
+
+
+def only_to(stricter: Mapping[str, Sequence[str]]) -> Order:
+    """For words of which each has a few that are certainly stricter."""
+
+    def loosens(now: Scalar, new: Scalar) -> bool:
+        return now != new and new not in stricter.get(str(now), ())
+
+    steps = (f"`{now}` to {' or '.join(f'`{n}`' for n in new)}" for now, new in stricter.items())
+    return Order(loosens, "only from " + ", from ".join(steps))
+
+
+CLOSED = Order(lambda now, new: now != new, "no")
+ORDERS = {
+    "free": Order(lambda now, new: False, "yes"),
+    "only true": Order(lambda now, new: new is False and now is not False, "only `true`"),
+    "only false": Order(lambda now, new: new is True and now is not True, "only `false`"),
+    "only lower": Order(lambda now, new: _above(now, new, 1), "only a lower number"),
+    "only higher": Order(lambda now, new: _above(now, new, -1), "only a higher number"),
+    "only lower or first": Order(
+        lambda now, new: now is not None and _above(now, new, 1),
+        "only a lower number, or a first one",
+    ),
+}
+"""By the word in `settings.toml`."""
+
+
+# A shared project file is not among them: it is read as a type that has no place for settings.
+ANYONE = frozenset({Source.USER, Source.LOCAL, Source.ENVIRONMENT, Source.MANAGED})
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One setting. `order` bounds what an environment may do to it that the user does not trust."""
+
+    key: str
+    kind: Kind
+    default: Scalar
+    meaning: str
+    order: Order = CLOSED
+    absent: str = ""  # what holds without a default, in words
+    sources: frozenset[Source] = ANYONE
+    closes: bool = False  # whether a malformed entry may hide a prohibition
+    chooses: bool = False  # whether a malformed value is still a choice, which nobody may replace
+    spellings: tuple[str, ...] = ()  # earlier names: understood, applied and reported
+    secret: bool = False  # never quoted in a diagnostic
+
+
+def _words(given: object) -> tuple[str, ...]:
+    return tuple(str(one) for one in given) if isinstance(given, list) else ()
+
+
+def _kind(row: Mapping[str, object]) -> Kind:
+    match row:
+        case {"holds": "flag"}:
+            return Flag()
+        case {"holds": "endpoint"}:
+            return Endpoint()
+        case {"words": words}:
+            return Choice(_words(words))
+        case {"whole": [int(least), int(most)]}:
+            return Number(least, most, whole=True)
+        case {"number": [int(least), int(most)]}:
+            return Number(least, most)
+        case {"text": str(pattern), "expects": str(expects)}:
+            return Text(pattern, expects)
+        case {"entry": str(entry)}:
+            longest = LONGEST_SENTENCE if entry == "sentence" else LONGEST_PATTERN
+            built_in = row.get("built_in") is not False
+            return Rules(entry, row.get("tightens") is True, longest, built_in)
+        case _:
+            raise BadSettings(f"no kind of setting: `{row.get('key')}`")
+
+
+def _order(row: Mapping[str, object]) -> Order:
+    match row:
+        case {"stricter": dict(stricter)}:
+            return only_to({str(now): _words(new) for now, new in stricter.items()})
+        case {"strictest_first": words}:
+            return along(_words(words))
+        case _:
+            return ORDERS.get(str(row.get("environment")), CLOSED)
+
+
+def _absent(row: Mapping[str, object], kind: Kind) -> str:
+    usual = ""
+    if isinstance(kind, Rules):
+        usual = "the built-in entries" if kind.built_in else "`[]`"
+    return str(row.get("absent", usual))
+
+
+def _row(given: Mapping[str, object]) -> Row:
+    kind, default = _kind(given), given.get("default")
+    return Row(
+        str(given["key"]),
+        kind,
+        default if isinstance(default, bool | int | str) else None,
+        str(given["meaning"]),
+        _order(given),
+        _absent(given, kind),
+        frozenset(map(Source, _words(given.get("sources")))) or ANYONE,
+        closes=given.get("closes") is True,
+        chooses=given.get("chooses") is True,
+        spellings=_words(given.get("spellings")),
+        secret=given.get("secret") is True,
+    )
+
+
+def _rows() -> tuple[Row, ...]:
+    text = files("automode.config").joinpath("settings.toml").read_text("utf-8")
+    return tuple(_row(one) for one in tomllib.loads(text)["setting"])
+
+
+ROWS = _rows()
 ROW_OF = {row.key: row for row in ROWS}
 DEFAULT_VALUES = {
     row.key: row.default for row in ROWS if not isinstance(row.kind, Rules | Endpoint)

@@ -5,8 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from automode.config.jsonc import Scalar
-from automode.config.keys import DEFAULT_VALUES, PROVIDERS, ROW_OF, ROWS
-from automode.config.row import DEFAULTS, Rules
+from automode.config.keys import DEFAULT_VALUES, DEFAULTS, PROVIDERS, ROW_OF, ROWS, Rules
 from automode.config.settings import (
     AssistantText,
     Audit,

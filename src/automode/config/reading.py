@@ -6,9 +6,20 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from automode.config.jsonc import Array, BadJson, Leaf, Member, Node, Object, read
-from automode.config.keys import IGNORED, PROVIDERS, ROW_OF, SECTIONS, SHARED_ROWS, canonical
+from automode.config.keys import (
+    DEFAULTS,
+    IGNORED,
+    PROVIDER_NAME,
+    PROVIDERS,
+    ROW_OF,
+    SECTIONS,
+    SHARED_ROWS,
+    Endpoint,
+    Row,
+    Rules,
+    canonical,
+)
 from automode.config.merge import Given, Listed, Part, everything, in_common
-from automode.config.row import DEFAULTS, PROVIDER_NAME, Endpoint, Row, Rules
 from automode.config.settings import (
     Api,
     Diagnostic,

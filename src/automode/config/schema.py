@@ -5,8 +5,16 @@ import sys
 from collections.abc import Iterable
 
 from automode.config.jsonc import DEEPEST, LARGEST_BYTES, MOST_VALUES
-from automode.config.keys import IGNORED, ROWS
-from automode.config.row import DEFAULTS, PROVIDER_NAME, Endpoint, Row, Rules, Schema
+from automode.config.keys import (
+    DEFAULTS,
+    IGNORED,
+    PROVIDER_NAME,
+    ROWS,
+    Endpoint,
+    Row,
+    Rules,
+    Schema,
+)
 from automode.config.settings import Source
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
