@@ -8,9 +8,8 @@ from pathlib import Path
 from program_pages import program_pages
 
 from automode.agents.agent import Agent
-from automode.agents.catalog import AGENTS
-from automode.agents.events import Moment
-from automode.agents.shared.adapter import HostAdapter
+from automode.agents.catalog import ADAPTERS, AGENTS
+from automode.agents.events import Adapter, Moment
 from automode.agents.shared.wording import undecided, unseen
 from automode.config.schema import page
 from automode.guards.floor.pages import guard_pages
@@ -32,7 +31,7 @@ SHOWN = KIT / "results.json"
 def hook_tables(agents: Iterable[Agent]) -> str:
     """What the hook has to know of each agent before it may import anything."""
     known = sorted(agents, key=lambda one: one.name)
-    adapters = {one.name: one.adapter() for one in known}
+    adapters = {one.name: ADAPTERS[one.name] for one in known}
     tables: dict[str, tuple[str, dict[str, object]]] = {
         "NOBODY_THERE": (
             "with which nobody is there",
@@ -69,7 +68,7 @@ def hook_tables(agents: Iterable[Agent]) -> str:
     return "".join(_table(name, *table) for name, table in tables.items()) + _deadlines(adapters)
 
 
-def _deadlines(adapters: Mapping[str, HostAdapter]) -> str:
+def _deadlines(adapters: Mapping[str, Adapter]) -> str:
     times = {name: one.abilities.deadline_ms for name, one in adapters.items()}
     usual = Counter(times.values()).most_common(1)[0][0]
     others = "".join(f', "{name}": {ms:_}' for name, ms in times.items() if ms != usual)

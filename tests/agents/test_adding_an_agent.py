@@ -60,7 +60,9 @@ def run(overlay: Path, code: str, *words: str, home: Path | None = None) -> str:
 
 def test_it_takes_one_folder_and_one_line() -> None:
     assert set(FILES) == {LINE, *FOLDER, *PAYLOADS}
-    assert {Path(name).name for name in FOLDER} == {"__init__.py", "payloads.py", "install.py"}
+    assert {Path(name).name for name in FOLDER} == {
+        *("__init__.py", "agent.toml", "payloads.py", "install.py")
+    }
     assert len(PAYLOADS) > 3
     assert FILES[LINE].count("\n") == 1
 

@@ -1,34 +1,83 @@
-"""Every host is there twice, and every adapter keeps the contract."""
+"""Hooks of Claude Code's that another agent calls are read as that agent's own."""
 
-import pytest
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
 
-from automode.agents.catalog import ADAPTERS, UNATTENDED
-from automode.agents.events import Moment
+from hypothesis import given
+from hypothesis import strategies as st
+
+from automode.agents.catalog import ADAPTERS, speaking
+from automode.agents.claude_code.payloads import ClaudeCode
+from automode.agents.copilot_cli.payloads import CopilotCli
+from automode.agents.events import CallProposed, Moment
+from automode.core.decision import deny
 from automode.core.errors import BadCall
+from tests.agents.recordings import values
 from tests.rows import each_row
 
-HOSTS = [name for name in ADAPTERS if not name.endswith(UNATTENDED)]
+HERE = Path(__file__).parent
+OWN = {
+    "sessionId": "s1",
+    "timestamp": 1794768359051,
+    "cwd": "/home/dev/shop",
+    "toolName": "bash",
+    "toolArgs": {"command": "ls"},
+}
+SAME = {
+    "hook_event_name": "PreToolUse",
+    "session_id": "s1",
+    "timestamp": "2026-11-15T18:45:59.051Z",
+    "cwd": "/home/dev/shop",
+    "tool_name": "Bash",
+    "tool_input": {"command": "ls"},
+}
 
 
-@each_row("host", HOSTS)
-def test_a_host_is_known_by_its_name_attended_or_not(host: str) -> None:
-    assert ADAPTERS[host].name == ADAPTERS[host + UNATTENDED].name == host
+def payload_of(path: Path) -> Mapping[str, object]:
+    payload = json.loads(path.read_text())["payload"]
+    assert isinstance(payload, dict)
+    return payload
 
 
-@each_row("name", ADAPTERS)
-def test_an_adapter_closes_where_a_call_waits_and_nowhere_else(name: str) -> None:
-    statuses = {moment: ADAPTERS[name].closed(moment, "no daemon").exit for moment in Moment}
+@each_row("path", sorted((HERE / "claude_code" / "recorded").glob("*.json")))
+def test_claude_code_itself_is_never_taken_for_another(path: Path) -> None:
+    adapter = ClaudeCode()
 
-    assert statuses.pop(Moment.PROPOSED) == 2
-    assert set(statuses.values()) == {0}
-
-
-@each_row("name", ADAPTERS)
-def test_an_adapter_refuses_what_it_cannot_read(name: str) -> None:
-    with pytest.raises(BadCall):
-        ADAPTERS[name].parse({"something": "else"})
+    assert speaking(adapter, "claude-code", payload_of(path)) is adapter
 
 
-@each_row("name", ADAPTERS)
-def test_a_hook_has_time_to_answer_before_its_agent_goes_on(name: str) -> None:
-    assert 0 < ADAPTERS[name].abilities.deadline_ms < 60_000
+def test_another_agents_hooks_are_its_own() -> None:
+    for name in ("codex", "pi", "plain", "copilot-cli"):
+        assert speaking(ADAPTERS[name], name, SAME) is ADAPTERS[name]
+
+
+def test_a_call_is_the_same_in_both_hooks_that_copilot_calls() -> None:
+    own = CopilotCli().parse(OWN)
+    guest = speaking(ClaudeCode(), "claude-code", SAME).parse(SAME)
+
+    assert isinstance(own, CallProposed)
+    assert guest == own
+
+
+def test_an_answer_closes_whoever_reads_it() -> None:
+    adapter = speaking(ClaudeCode(), "claude-code", SAME)
+
+    said = json.loads(adapter.render(adapter.parse(SAME), deny("x", "no")).stdout)
+
+    assert said["permissionDecision"] == "deny"
+    assert said["hookSpecificOutput"]["permissionDecision"] == "deny"
+
+
+@given(
+    payload=st.dictionaries(st.sampled_from([*SAME, "cursor_version", "hookName"]), values),
+    attended=...,
+)
+def test_no_payload_gets_around_being_read(payload: dict[str, object], attended: bool) -> None:
+    adapter = speaking(ClaudeCode(attended), "claude-code", payload)
+    with suppress(BadCall):
+        adapter.parse(payload)
+
+    assert adapter.name in ("claude-code", "copilot-cli", "cursor")
+    assert adapter.closed(Moment.PROPOSED, "it cannot be read").exit == 2

@@ -1,9 +1,19 @@
-"""What automode knows of an agent beside its payloads and its installer: plain data."""
+"""What automode knows of an agent: its `agent.toml`, read once."""
 
-from collections.abc import Callable, Mapping
+import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
 
-from automode.agents.shared.adapter import HostAdapter
+from automode.agents.events import Abilities, Failures, Fate, HookProcess, Moment
+
+_MOMENTS = {
+    "proposed": Moment.PROPOSED,
+    "sought": Moment.PROPOSED,
+    "finished": Moment.FINISHED,
+    "prompt": Moment.PROMPT,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +50,14 @@ class Disarming:
     """Commands that rewrite its settings."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Agent:
     """One agent. The modules of its folder are loaded where they are needed: `payloads` always,
-    `install` and `driver` by those who install and start it, `checks` by the doctor."""
+    `install` by those who install and start it, `checks` by the doctor."""
 
-    adapter: type[HostAdapter]
+    folder: str
+    """The name of its package in `automode.agents`."""
+    abilities: Abilities
     title: str = ""
     command: str = ""
     """The program that a person starts; empty for a protocol that nobody installs."""
@@ -60,18 +72,56 @@ class Agent:
     unattended_options: tuple[str, ...] = ()
     """Options for one prompt with nobody there. With any, the hook looks at the agent's terminal:
     only then it can know whether somebody is there."""
-    guest: Callable[[Mapping[str, object], bool], HostAdapter | None] | None = None
-    """Of an agent that also runs the hooks in Claude Code's settings, and tells such a hook what it
-    tells its own, in other words: the adapter for a payload and whether somebody is there; None for
-    a payload that is not its own."""
+    alone: tuple[str, ...] = ()
+    """Words of a command line with which `automode run` knows that nobody is there."""
+    refused: tuple[str, ...] = ()
+    """Options with which it runs none of what automode puts into it."""
+    runs: str = "hooks"
+    """What automode puts into it."""
+    own_tools: frozenset[str] = frozenset()
+    """Names of its own tools, where those of servers have no mark of theirs; empty: they have."""
+    guidance: str = ""
+    """One more sentence for its model when a session begins."""
+    events: Mapping[str, str] = field(default_factory=dict)
+    """Its names of events, each with the kind: proposed, sought, finished, prompt, started, turn or
+    ended."""
     paths: OwnPaths = OwnPaths()
     disarming: Disarming = Disarming()
 
     @property
     def name(self) -> str:
-        return self.adapter.name
+        return self.folder.replace("_", "-")
 
     @property
-    def folder(self) -> str:
-        """The name of its package in `automode.agents`."""
-        return self.name.replace("-", "_")
+    def moments(self) -> dict[str, Moment]:
+        """Its hooks, as an installer writes them down."""
+        return {event: _MOMENTS.get(kind, Moment.SESSION) for event, kind in self.events.items()}
+
+    def mark_foreign(self, tool: str) -> str:
+        """The name of a tool, or that of a server's tool: nobody can say what another tool does,
+        whatever it is called."""
+        own = not self.own_tools or tool in self.own_tools or tool.startswith("mcp__")
+        return tool if own else f"mcp__{self.name}__{tool}"
+
+
+@cache
+def load(folder: str) -> Agent:
+    text = files(f"automode.agents.{folder}").joinpath("agent.toml").read_text("utf-8")
+    told = tomllib.loads(text)
+    able, paths, disarming = (told.pop(name, {}) for name in ("abilities", "paths", "disarming"))
+    hooks, failures = able.pop("hooks", {}), able.pop("failures", {})
+    for table in (told, able, hooks, paths, disarming):
+        table |= {name: tuple(one) for name, one in table.items() if isinstance(one, list)}
+    fates = {how: Fate(fate) for how, fate in failures.items()}
+    return Agent(
+        folder=folder,
+        abilities=Abilities(
+            hooks=HookProcess(**hooks) if hooks else None,
+            failures=Failures(**fates) if fates else None,
+            **able,
+        ),
+        paths=OwnPaths(**paths),
+        disarming=Disarming(**disarming),
+        own_tools=frozenset(told.pop("own_tools", "").split()),
+        **told,
+    )

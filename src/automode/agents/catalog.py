@@ -1,10 +1,11 @@
 """Every agent that automode knows. A new one is a folder beside this file and a line in it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from importlib import import_module
 
-from automode.agents.agent import Agent
+from automode.agents.agent import Agent, load
 from automode.agents.events import Adapter
+from automode.agents.shared.adapter import HostAdapter
 
 FOLDERS = (
     "antigravity",
@@ -21,32 +22,28 @@ FOLDERS = (
 )
 UNATTENDED = "+unattended"
 """Behind a host's name: whoever started the hook knows that nobody can answer an `ask`."""
+_RUN_BY_OTHERS = "claude-code"
 
 
-def agent_in(folder: str) -> Agent:
-    """What the folder's own `AGENT` says."""
-    found: object = import_module(f"automode.agents.{folder}").AGENT
-    if not isinstance(found, Agent):
-        raise TypeError(f"automode.agents.{folder}.AGENT is no Agent")
+def _adapter_in(folder: str) -> type[HostAdapter]:
+    """What the folder's own `payloads.ADAPTER` is."""
+    found: object = import_module(f"automode.agents.{folder}.payloads").ADAPTER
+    if not (isinstance(found, type) and issubclass(found, HostAdapter)):
+        raise TypeError(f"automode.agents.{folder}.payloads.ADAPTER is no HostAdapter")
     return found
 
 
-def adapters_of(agents: Iterable[Agent]) -> dict[str, Adapter]:
-    """Each adapter twice, under the names that hooks carry in their command line: with somebody
-    there, and with nobody. A session belongs to `adapter.name`, attended or not."""
-    return {
-        f"{one.name}{'' if attended else UNATTENDED}": one.adapter(attended=attended)
-        for one in agents
-        for attended in (True, False)
-    }
-
-
-AGENTS: Mapping[str, Agent] = {one.name: one for one in map(agent_in, FOLDERS)}
+AGENTS: Mapping[str, Agent] = {one.name: one for one in map(load, FOLDERS)}
 INSTALLED: Mapping[str, Agent] = {name: one for name, one in AGENTS.items() if one.command}
 """Those that a person can install."""
-ADAPTERS: Mapping[str, Adapter] = adapters_of(AGENTS.values())
-
-_RUN_BY_OTHERS = "claude-code"
+_CLASSES = tuple(map(_adapter_in, FOLDERS))
+ADAPTERS: Mapping[str, Adapter] = {
+    f"{one.agent.name}{'' if attended else UNATTENDED}": one(attended=attended)
+    for one in _CLASSES
+    for attended in (True, False)
+}
+"""Each twice, under the names that hooks carry in their command line: with somebody there, and with
+nobody. A session belongs to `adapter.name`, attended or not."""
 
 
 def speaking(adapter: Adapter, host: str, payload: Mapping[str, object]) -> Adapter:
@@ -56,7 +53,7 @@ def speaking(adapter: Adapter, host: str, payload: Mapping[str, object]) -> Adap
     Only the payload tells: it is the agent's own, and a project may set any variable."""
     if adapter.name == _RUN_BY_OTHERS:
         attended = not host.endswith(UNATTENDED)
-        for agent in AGENTS.values():
-            if agent.guest and (guest := agent.guest(payload, attended)):
+        for one in _CLASSES:
+            if guest := one.guest_for(payload, attended=attended):
                 return guest
     return adapter

@@ -213,7 +213,7 @@ class Abilities:
 
     asks: bool  # whether `ask` reaches a person when one is there
     stops: bool  # whether `halt` can end the run
-    deadline_ms: int  # below the agent's own limit for a hook
+    deadline_ms: int = 55_000  # below the agent's own limit for a hook
     markers: tuple[str, ...] = ()  # variables it sets in what it starts: who has one descends of it
     allows: bool = True  # whether `allow` spares the person the agent's own question
     rewrites: bool = False  # whether a warning can be put in front of a result

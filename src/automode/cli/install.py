@@ -322,7 +322,7 @@ def run(
     installer = installer_of(name)
     launch = installer.launch(arguments, site, own, found)
     terminal = sys.stdin is not None and sys.stdin.isatty()
-    alone = nobody_there(installer.alone, arguments, terminal=terminal)
+    alone = nobody_there(installer.about.alone, arguments, terminal=terminal)
     found_here = _switches(placement, name)
     if name == CLAUDE:
         trusts = trusts_in(placement.places(None).trust_file)

@@ -19,7 +19,7 @@ from itertools import chain, count, islice
 from types import MappingProxyType
 from typing import TypeAlias
 
-from automode.agents.claude_code.results import person_answers
+from automode.agents.claude_code.payloads import person_answers
 from automode.classifier.events import Origin
 from automode.core.errors import AutomodeError
 from automode.core.transcript import Outcome

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from automode.agents.cursor.install import INSTALLER, MOMENTS
+from automode.agents.catalog import AGENTS
+from automode.agents.cursor.install import INSTALLER
 from automode.agents.installing.apply import apply
 from automode.agents.installing.plan import CannotInstall, Plan, Scope
 from automode.agents.installing.receipts import Receipts
@@ -47,7 +48,7 @@ def test_every_hook_that_a_call_waits_for_fails_closed(
     whole = json.loads(Path(INSTALLER.hooks_file(site)).read_text())
 
     assert whole["version"] == 1
-    assert list(whole["hooks"]) == list(MOMENTS)
+    assert list(whole["hooks"]) == list(AGENTS["cursor"].moments)
     assert whole["hooks"]["preToolUse"][0]["failClosed"] is True
     assert "never seen at work" in plan.notes[0]
 

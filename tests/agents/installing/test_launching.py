@@ -275,5 +275,5 @@ def test_who_prints_and_ends_has_nobody_there(
 ) -> None:
     agent, words = started
 
-    assert nobody_there(installer_of(agent).alone, words, terminal=True) is alone
-    assert nobody_there(installer_of(agent).alone, words, terminal=False) is True
+    assert nobody_there(installer_of(agent).about.alone, words, terminal=True) is alone
+    assert nobody_there(installer_of(agent).about.alone, words, terminal=False) is True

@@ -105,7 +105,7 @@ def test_it_is_not_started_without_its_hooks(
 
     assert hooks.launch(("x",), site, program).words == ("x",)
     with pytest.raises(CannotInstall, match="no hooks"):
-        hooks.launch((hooks.refused[0],), site, program)
+        hooks.launch((hooks.about.refused[0],), site, program)
 
 
 def test_copilot_closes_by_two_hooks(site: Site, program: Program) -> None:

@@ -37,7 +37,7 @@ def own_settings(hooks: SettingsHooks, site: Site, text: str) -> Path:
 def test_in_and_out_again_gives_the_file_back(
     hooks: SettingsHooks, place: Site, program: Program, receipts: Receipts
 ) -> None:
-    event = next(iter(hooks.moments))
+    event = next(iter(hooks.about.moments))
     file = own_settings(hooks, place, OWN % event)
 
     apply(hooks.plan_install(Scope.USER, place, program, receipts), receipts)
@@ -45,7 +45,7 @@ def test_in_and_out_again_gives_the_file_back(
     again = hooks.plan_install(Scope.USER, place, program, receipts)
     apply(hooks.plan_uninstall(Scope.USER, place, receipts), receipts)
 
-    assert written.count("/automode/hook/client.py") == len(hooks.moments)
+    assert written.count("/automode/hook/client.py") == len(hooks.about.moments)
     assert again.changes == ()
     assert file.read_text() == OWN % event
 
@@ -140,7 +140,7 @@ def test_a_hook_that_cannot_start_says_no_and_why(
     broken = Program(
         **{**{name: getattr(program, name) for name in Program.__slots__}, field: value}
     )
-    event = next(name for name, moment in hooks.moments.items() if moment == PROPOSED)
+    event = next(name for name, moment in hooks.about.moments.items() if moment == PROPOSED)
 
     done = subprocess.run(
         ["bash", "-c", str(hooks.handlers(broken)[event]["command"])],
@@ -163,7 +163,7 @@ def test_a_hook_that_fails_without_a_word_gets_one(
     python.write_text(f"#!/bin/sh\nexit {status}\n")
     python.chmod(0o700)
     silent = replace(program, hook_python=str(python))
-    event = next(name for name, moment in hooks.moments.items() if moment == PROPOSED)
+    event = next(name for name, moment in hooks.about.moments.items() if moment == PROPOSED)
 
     done = subprocess.run(
         ["bash", "-c", str(hooks.handlers(silent)[event]["command"])],

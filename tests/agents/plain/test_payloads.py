@@ -4,7 +4,6 @@ import json
 from collections.abc import Mapping
 
 import pytest
-from hypothesis import given
 
 from automode.agents.events import (
     CallFinished,
@@ -20,9 +19,7 @@ from automode.agents.events import (
 )
 from automode.agents.plain.payloads import CLOSED, Plain
 from automode.core.decision import Decision, Verdict, allow, ask, deny
-from automode.core.errors import BadCall
 from automode.core.transcript import Outcome
-from tests.agents.recordings import decisions
 from tests.rows import each_row
 
 WHO = {"session": "s1", "cwd": "/srv/shop"}
@@ -68,26 +65,6 @@ def test_an_event_is_read(name: str) -> None:
     assert Plain().parse(payload) == event
 
 
-UNREADABLE: dict[str, Mapping[str, object]] = {
-    "nothing": {},
-    "no session": {"event": "proposed", "cwd": "/", **LS},
-    "no folder": {"event": "proposed", "session": "s1", **LS},
-    "a folder from nowhere": {"event": "proposed", "session": "s1", "cwd": ".", **LS},
-    "no input": {"event": "proposed", **WHO, "tool": "bash"},
-    "no tool": {"event": "proposed", **WHO, "input": {}},
-    "an outcome that is none": {"event": "finished", **WHO, **LS, "outcome": "fine"},
-    "a text that is a list": {"event": "prompt", **WHO, "text": ["tidy up"]},
-}
-
-
-@each_row("name", UNREADABLE)
-def test_what_cannot_be_read_is_said_to_be_so(name: str) -> None:
-    with pytest.raises(BadCall) as caught:
-        Plain().parse(UNREADABLE[name])
-
-    assert caught.value.hint
-
-
 ANSWERS: dict[str, tuple[Decision | None, object, int]] = {
     "no opinion": (None, None, 0),
     "allow": (allow("read-only", "only reads"), "allow", 0),
@@ -130,24 +107,6 @@ def test_events_that_wait_for_nothing_get_no_answer() -> None:
     answer = Plain().render(SessionStarted(SPEAKER), None)
 
     assert (answer.stdout, answer.stderr, answer.exit) == ("", "", 0)
-
-
-def test_a_result_that_needs_a_warning_is_answered_with_it() -> None:
-    ended = CallFinished(SPEAKER, "7", "bash", {}, Outcome.OK, result="odd \0 output")
-
-    warned = Plain().render(ended, None, Remarks(warning="look out"))
-    silent = Plain().render(ended, None)
-
-    assert json.loads(warned.stdout) == {"warning": "look out"}
-    assert (warned.exit, silent.stdout) == (0, "")
-
-
-@given(decisions)
-def test_the_exit_status_is_zero_only_where_the_call_may_run(decision: Decision) -> None:
-    answer = Plain().render(CallProposed(SPEAKER, "bash", {}), decision)
-
-    assert (answer.exit == 0) is (decision.verdict is Verdict.ALLOW or not decision.enforced)
-    assert answer.stdout.isascii()
 
 
 def test_closing_is_a_denial_that_says_so() -> None:

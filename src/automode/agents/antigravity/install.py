@@ -6,7 +6,6 @@ event alone is asked for.
 """
 
 from automode.agents.installing.entry_hooks import EntryHooks
-from automode.agents.installing.own_hooks import PROPOSED
 from automode.agents.installing.site import Program
 
 TIMEOUT_SECONDS = 30
@@ -29,9 +28,7 @@ def _command(group: object) -> str:
 
 INSTALLER = EntryHooks(
     "antigravity",
-    "Antigravity",
     ".gemini/config/hooks.json",
-    {"PreToolUse": PROPOSED},
     lambda event: ("automode", event),
     _group,
     _command,
@@ -39,5 +36,4 @@ INSTALLER = EntryHooks(
     "written after what others say of Antigravity, and never seen at work:"
     " try it before you rely on it",
     {},
-    alone=("-p", "--print", "--prompt"),
 )

@@ -4,28 +4,14 @@ Its payloads name no event, so one event alone is heard: the call before it runs
 begin with a capital; those that say what a call does are given the names that others use.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
-from automode.agents.events import (
-    NO_REMARKS,
-    Abilities,
-    Answer,
-    CallProposed,
-    Failures,
-    Fate,
-    HostEvent,
-    Remarks,
-    Speaker,
-)
-from automode.agents.shared.adapter import HostAdapter, json_line
-from automode.agents.shared.fields import Fields
+from automode.agents.agent import load
+from automode.agents.events import Speaker
+from automode.agents.shared.adapter import Call, Fields, HookAdapter, Payload
 from automode.agents.shared.wording import told
-from automode.core.decision import Decision, Verdict, settled
-from automode.core.errors import BadCall
+from automode.core.decision import Decision, Verdict
 
-_AGAIN = "run `automode install antigravity` again"
-_FIELDS = Fields("what Antigravity gave its hook", "Antigravity's hook", _AGAIN)
 _NAMES = {
     "CommandLine": "command",
     "Cwd": "cwd",
@@ -41,73 +27,49 @@ _NAMES = {
 }
 _WORDS = {Verdict.ALLOW: "allow", Verdict.ASK: "force_ask"}
 
-_ABILITIES = Abilities(
-    asks=True,
-    stops=False,
-    deadline_ms=25_000,
-    allows=False,
-    prompts="none: no hook is given what a person typed",
-    failures=Failures(
-        crash=Fate.RUNS,
-        timeout=Fate.RUNS,
-        plain_text=Fate.BLOCKED,
-        silent_exit_2=Fate.RUNS,
-        missing=Fate.RUNS,
-    ),
-    tested="not run, from its documentation",
-)
-
 
 @dataclass(frozen=True, slots=True)
-class Antigravity(HostAdapter):
+class Antigravity(HookAdapter):
     """`force_ask` and not `ask`: the other one is answered by what a person once allowed for good.
-    With nobody there a call that would be asked about is denied."""
+    With nobody there a call that would be asked about is denied. Where automode has no say nothing
+    is answered at all: an answer without a decision would be a no."""
 
-    name = "antigravity"
-    abilities = _ABILITIES
+    agent = load("antigravity")
+    fields = Fields.of(agent)
 
-    def parse(self, payload: Mapping[str, object]) -> HostEvent:
-        call = _FIELDS.given(payload, "toolCall")
-        given = {_NAMES.get(name, name): one for name, one in _FIELDS.given(call, "args").items()}
+    def event_name(self, payload: Payload) -> str:
+        return "PreToolUse"
+
+    def speaker(self, payload: Payload) -> Speaker:
+        """A workspace may have several roots, and the first counts."""
+        match payload.get("workspacePaths"):
+            case [root, *_]:
+                folder = self.fields.folder(payload, root)
+            case _:
+                folder = self.fields.folder(payload)
+        session = self.fields.text(payload, "conversationId")
+        return Speaker(session, folder, attended=self.attended)
+
+    def call(self, payload: Payload) -> Call:
+        call = self.fields.given(payload, "toolCall")
+        given = self.fields.given(call, "args")
+        return self.fields.text(call, "name"), {
+            _NAMES.get(name, name): given[name] for name in given
+        }
+
+    def identity(self, payload: Payload) -> str:
         step = payload.get("stepIdx")
-        return CallProposed(
-            self._speaker(payload),
-            _FIELDS.text(call, "name"),
-            given,
-            id=f"{_session(payload)}/{step}" if isinstance(step, int) else "",
-        )
+        session = self.fields.text(payload, "conversationId")
+        return f"{session}/{step}" if isinstance(step, int) else ""
 
-    def render(
-        self, event: HostEvent, decision: Decision | None, _: Remarks = NO_REMARKS
-    ) -> Answer:
-        """Nothing at all where automode has no say; an answer without a decision would be a no."""
-        if decision is None or not decision.enforced or not isinstance(event, CallProposed):
-            return Answer()
-        final = settled(decision, attended=event.speaker.attended)
-        return Answer(json_line(_ruled(_WORDS.get(final.verdict, "deny"), told(final))))
+    def rule(self, final: Decision) -> Payload:
+        return {"decision": _WORDS.get(final.verdict, "deny"), "reason": told(final)}
 
-    def denial(self, sentence: str) -> Mapping[str, object]:
-        return _ruled("deny", sentence)
+    def denial(self, sentence: str) -> Payload:
+        return {"decision": "deny", "reason": sentence}
 
-    def note(self, sentence: str) -> Mapping[str, object]:
+    def note(self, sentence: str) -> Payload:
         return {}
 
-    def _speaker(self, payload: Mapping[str, object]) -> Speaker:
-        return Speaker(_session(payload), _folder(payload), attended=self.attended)
 
-
-def _session(payload: Mapping[str, object]) -> str:
-    return _FIELDS.text(payload, "conversationId")
-
-
-def _folder(payload: Mapping[str, object]) -> str:
-    """A workspace may have several roots, and the first counts."""
-    match payload.get("workspacePaths"):
-        case [str(root), *_] if root.startswith("/") and "\0" not in root:
-            return root
-        case _:
-            raise BadCall("`workspacePaths` of Antigravity's hook name no folder", _AGAIN)
-
-
-def _ruled(word: str, reason: str) -> dict[str, object]:
-    return {"decision": word, "reason": reason}
+ADAPTER = Antigravity

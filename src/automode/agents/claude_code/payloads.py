@@ -1,227 +1,207 @@
 """Claude Code: what its hooks are given, and what they answer."""
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from automode.agents.claude_code.answers import (
-    FAILED,
-    ClaudeCallFinished,
-    decided,
-    denied,
-    finished,
-    heard,
-    permitted,
-    replied,
-    started,
-    unscreened,
-)
-from automode.agents.claude_code.results import (
-    ASKING,
-    filled_in,
-    finished_child,
-    person_answers,
-    read_text,
-)
-from automode.agents.events import (
-    NO_REMARKS,
-    Abilities,
-    Answer,
-    CallFinished,
-    CallProposed,
-    Failures,
-    Fate,
-    HookProcess,
-    HostEvent,
-    Ignored,
-    PermissionSought,
-    PersonSaid,
-    PromptTyped,
-    Remarks,
-    SessionEnded,
-    SessionStarted,
-    Speaker,
-    TurnEnded,
-)
-from automode.agents.shared.adapter import HostAdapter
-from automode.agents.shared.fields import Fields, person_said
-from automode.core.decision import Decision
+from automode.agents.agent import load
+from automode.agents.events import CallFinished, Speaker
+from automode.agents.shared.adapter import Call, Fields, Payload
+from automode.agents.shared.claude_dialect import AFTER, BEFORE, FAILED, ClaudeDialect, specific
 from automode.core.errors import BadCall
 from automode.core.transcript import Outcome
 
-# Turns that the agent gives itself: nothing else in the payload tells them from a person's.
-_MACHINE_TURNS = ("<task-notification", "<system-reminder")
-_NEVER_PROMPTS = "dontAsk"  # the mode in which whatever would be asked is denied
-_FIELDS = Fields("what Claude Code gave its hook", "Claude Code's hook", "report it, please")
+ASKING = "AskUserQuestion"
+DELEGATING = frozenset({"Agent", "Task"})  # the same tool under its new and its old name
 _MODEL = re.compile(r"(claude-[\w.-]+)(?:\[\w+\])?")
-
-_ABILITIES = Abilities(
-    asks=True,
-    stops=True,
-    deadline_ms=55_000,
-    markers=("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PID"),
-    rewrites=True,
-    hooks=HookProcess(has=("CLAUDE_PROJECT_DIR", "CLAUDE_PID"), lacks=("CLAUDE_CODE_EXECPATH",)),
-    prompts=(
-        "UserPromptSubmit. The agent's own turns come the same way: they begin with a tag,"
-        " or the agent has passed their words to a tool, and its record marks them once"
-        " they are written (`promptSource`, `origin.kind`, `turnOrigin`)"
-    ),
-    failures=Failures(
-        crash=Fate.BLOCKED,
-        timeout=Fate.BLOCKED,
-        plain_text=Fate.BLOCKED,
-        silent_exit_2=Fate.BLOCKED,
-        missing=Fate.BLOCKED,
-    ),
-    tested="2.1.325",
-)
+# The model is told one fixed sentence; the response repeats what the agent itself has just written.
+_REPEATING = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit", ASKING})
 
 
 @dataclass(frozen=True, slots=True)
-class ClaudeCode(HostAdapter):
-    """`attended` is what the hook's own start knows; a payload can only take it back."""
+class ClaudeCallFinished(CallFinished):
+    """With the agent's own response, because a warning is answered in its shape."""
 
-    name = "claude-code"
-    abilities = _ABILITIES
+    response: object = field(default=None, repr=False)
+    hook: str = AFTER
 
-    def parse(self, payload: Mapping[str, object]) -> HostEvent:
-        event = _FIELDS.text(payload, "hook_event_name")
-        if event not in _EVENTS:
-            return Ignored(event)
-        speaker = self._speaker(payload)
-        match event:
-            case "PreToolUse":
-                return CallProposed(speaker, *_proposal(payload), id=_identity(payload))
-            case "PermissionRequest":
-                return PermissionSought(speaker, *_proposal(payload), id=_identity(payload))
-            case "PostToolUse" | "PostToolUseFailure":
-                return _finished(speaker, payload, event)
-            case "PermissionDenied":
-                return CallFinished(
-                    speaker, _identity(payload), *_call(payload), outcome=Outcome.DENIED
-                )
-            case "UserPromptSubmit":
-                return _prompt(speaker, payload)
-            case "SessionStart" | "SubagentStart":
-                return SessionStarted(speaker)
-            case "Stop":
-                return TurnEnded(speaker, _words(payload))
-            case _:
-                return SessionEnded(speaker)
 
-    def render(
-        self, event: HostEvent, decision: Decision | None, remarks: Remarks = NO_REMARKS
-    ) -> Answer:
-        match event:
-            case CallProposed(speaker):
-                return decided(decision, attended=speaker.attended)
-            case PermissionSought(speaker):
-                return permitted(decision, attended=speaker.attended)
-            case SessionStarted(speaker):
-                return started(speaker, remarks)
-            case ClaudeCallFinished():
-                return finished(event, remarks)
-            case PersonSaid():
-                return replied(remarks)
-            case _:
-                return heard(remarks)
+@dataclass(frozen=True, slots=True)
+class ClaudeCode(ClaudeDialect):
+    agent = load("claude_code")
+    fields = Fields.of(agent)
+    takes_commands = True
+    # Turns that the agent gives itself: nothing else in the payload tells them from a person's.
+    machine_turns = ("<task-notification", "<system-reminder")
+    never_prompts = ("dontAsk",)
 
-    def denial(self, sentence: str) -> Mapping[str, object]:
-        return denied(sentence)
+    def model(self, payload: Payload) -> str | None:
+        """Only Anthropic's own names: behind other clouds the same model has another one."""
+        named = payload.get("model")
+        found = _MODEL.fullmatch(named) if isinstance(named, str) else None
+        return f"anthropic/{found[1]}" if found else None
 
-    def note(self, sentence: str) -> Mapping[str, object]:
-        return unscreened(sentence)
+    def record(self, payload: Payload, child: str) -> str:
+        """A sub-agent's stands in a folder beside that of its parent, which is the one it names."""
+        path = self.fields.optional(payload, "transcript_path")
+        if not child or not path:
+            return path
+        return f"{path.removesuffix('.jsonl')}/subagents/agent-{child}.jsonl"
 
-    def _speaker(self, payload: Mapping[str, object]) -> Speaker:
-        """A sub-agent speaks with the session of its parent; its own id tells it apart."""
-        session, agent = _FIELDS.text(payload, "session_id"), _FIELDS.optional(payload, "agent_id")
-        quiet = payload.get("permission_mode") == _NEVER_PROMPTS
-        return Speaker(
-            session=f"{session}/{agent}" if agent else session,
-            cwd=_FIELDS.folder(payload),
-            parent=session if agent else None,
-            attended=self.attended and not quiet,
-            model=_model(payload),
-            record=_record(payload, agent),
+    def call(self, payload: Payload) -> Call:
+        """A question whose answers the agent has filled in itself is not asked: they would come
+        back as a person's. Where it was asked, they stand there as well."""
+        tool, given = ClaudeDialect.call(self, payload)
+        proposed = payload.get("hook_event_name") in (BEFORE, "PermissionRequest")
+        if proposed and tool == ASKING and given.get("answers"):
+            raise BadCall(
+                f"`answers` of {ASKING} are the person's to give", "ask again, without answers"
+            )
+        return tool, given
+
+    def finished(self, speaker: Speaker, payload: Payload, event: str) -> CallFinished:
+        (tool, given), identity = self.call(payload), self.identity(payload)
+        if event == "PermissionDenied":
+            return CallFinished(speaker, identity, tool, given, outcome=Outcome.DENIED)
+        failed = event == FAILED
+        response = payload.get("error" if failed else "tool_response")
+        stopped = isinstance(response, Mapping) and response.get("interrupted") is True
+        child = finished_child(tool, response)
+        return ClaudeCallFinished(
+            speaker,
+            identity,
+            tool,
+            given,
+            Outcome.ERROR if failed or stopped else Outcome.OK,
+            result=read_text(tool, response),
+            answers=person_answers(tool, response) if speaker.attended else (),
+            child=f"{speaker.parent or speaker.session}/{child}" if child else "",
+            # What the agent itself puts into the input of a call while it runs.
+            added=("answers", "annotations") if tool == ASKING else (),
+            response=response,
+            hook=event,
         )
 
+    def note(self, sentence: str) -> Payload:
+        """For a result of either event: no other answer names none. It is kept as it is."""
+        return {"decision": "block", "reason": sentence}
 
-_EVENTS = frozenset(
-    "PreToolUse PermissionRequest PostToolUse PostToolUseFailure PermissionDenied UserPromptSubmit"
-    " SessionStart SubagentStart Stop SessionEnd SubagentStop".split()
-)
-"""`PermissionDenied` is Claude Code's own auto mode, which decides where automode has no say."""
-
-
-def _call(payload: Mapping[str, object]) -> tuple[str, Mapping[str, object]]:
-    given = _FIELDS.given(payload, "tool_input")
-    return _FIELDS.text(payload, "tool_name"), given
-
-
-def _proposal(payload: Mapping[str, object]) -> tuple[str, Mapping[str, object]]:
-    """A question whose answers the agent has filled in itself is not asked: they would come back
-    as a person's."""
-    tool, given = _call(payload)
-    if tool == ASKING and given.get("answers"):
-        raise BadCall(
-            f"`answers` of {ASKING} are the person's to give", "ask again, without answers"
-        )
-    return tool, given
+    def warn(self, event: CallFinished, warning: str) -> Payload:
+        if not isinstance(event, ClaudeCallFinished):
+            return {}
+        failed = event.hook == FAILED
+        rewritten = None if failed else warned(event.tool, event.response, warning)
+        if rewritten is None:
+            return specific(event.hook, additionalContext=warning)
+        # What stands in a sub-agent's report passes for its own words.
+        beside = {"additionalContext": warning} if event.tool in DELEGATING else {}
+        return specific(event.hook, updatedToolOutput=rewritten, **beside)
 
 
-def _finished(speaker: Speaker, payload: Mapping[str, object], hook: str) -> ClaudeCallFinished:
-    failed = hook == FAILED
-    response = payload.get("error" if failed else "tool_response")
-    stopped = isinstance(response, Mapping) and response.get("interrupted") is True
-    tool, given = _call(payload)
-    child = finished_child(tool, response)
-    return ClaudeCallFinished(
-        speaker,
-        _identity(payload),
-        tool,
-        given,
-        Outcome.ERROR if failed or stopped else Outcome.OK,
-        result=read_text(tool, response),
-        answers=person_answers(tool, response) if speaker.attended else (),
-        child=f"{speaker.parent or speaker.session}/{child}" if child else "",
-        added=filled_in(tool),
-        response=response,
-        hook=hook,
-    )
+def read_text(tool: str, response: object) -> str:
+    """What the agent's model will read of a result, as far as others can have written it."""
+    match response:
+        case _ if tool in _REPEATING:
+            return ""
+        case str():
+            return response
+        case {"isImage": True}:
+            return ""
+        case {"stdout": str(out), "stderr": str(err)}:
+            return f"{out}\n{err}".strip("\n")
+        case {"type": "text", "file": {"content": str(text)}} | {"result": str(text), "url": str()}:
+            return text
+        case {"content": [*blocks]} if tool in DELEGATING:
+            return "\n".join(_texts(blocks))
+        case _:
+            return "\n".join(_texts(response))
 
 
-def _prompt(speaker: Speaker, payload: Mapping[str, object]) -> PromptTyped | PersonSaid:
-    """What reaches a sub-agent in the user's place was written by the agent above it."""
-    text = payload.get("prompt")
-    if not isinstance(text, str):
-        raise BadCall("`prompt` of Claude Code's hook is no text", "report it, please")
-    machine = speaker.parent is not None or text.lstrip().startswith(_MACHINE_TURNS)
-    said = None if machine else person_said(speaker, text)
-    if said is not None:
-        return said
-    return PromptTyped(speaker, text, machine=machine)
+def warned(tool: str, response: object, warning: str) -> object | None:
+    """The response in its own shape with the warning in front of its first text. None where it has
+    no known place: the agent silently drops what has not the shape that it expects."""
+    match response:
+        case str():
+            return f"{warning}\n{response}"
+        case [{"type": str()}, *_] if isinstance(response, Sequence):
+            return [{"type": "text", "text": warning}, *response]
+        case Mapping():
+            changed = _warned_part(tool, response, warning)
+            return {**response, **changed} if changed else None
+        case _:
+            return None
 
 
-def _record(payload: Mapping[str, object], agent: str) -> str:
-    """A sub-agent's stands in a folder beside that of its parent, which is the one it names."""
-    path = _FIELDS.optional(payload, "transcript_path")
-    if not agent or not path:
-        return path
-    return f"{path.removesuffix('.jsonl')}/subagents/agent-{agent}.jsonl"
+def _warned_part(
+    tool: str, response: Mapping[str, object], warning: str
+) -> Mapping[str, object] | None:
+    match response:
+        case {"isImage": True} | {"backgroundTaskId": str()}:
+            return None
+        case {"stdout": str(out), "stderr": str()}:
+            return {"stdout": f"{warning}\n{out}"}
+        case {"type": "text", "file": {"content": str(text), "startLine": int(first)}}:
+            return {"file": _warned_file(response["file"], text, first, warning)}
+        case {"mode": "content" | "count", "content": str(found)}:
+            return {"content": f"{warning}\n{found}"}
+        case {"filenames": [str(first), *others]}:
+            return {"filenames": [f"{warning}\n{first}", *others]}
+        case {"content": [*blocks]} if tool in DELEGATING and blocks:
+            return {"content": [{"type": "text", "text": warning}, *blocks]}
+        case {"result": str(page), "url": str()}:
+            return {"result": f"{warning}\n{page}"}
+        case _:
+            return None
 
 
-def _words(payload: Mapping[str, object]) -> str:
-    found = payload.get("last_assistant_message")
-    return found if isinstance(found, str) else ""
+def person_answers(tool: str, response: object) -> tuple[tuple[str, str], ...]:
+    """What a person answered to the agent's own ask-the-user tool, each with its question."""
+    match response:
+        case {"questions": [*questions], "answers": Mapping() as answers} if tool == ASKING:
+            asked = [one.get("question") for one in questions if isinstance(one, Mapping)]
+            return tuple(
+                (question, answer)
+                for question in asked
+                if isinstance(question, str) and isinstance(answer := answers.get(question), str)
+            )
+        case _:
+            return ()
 
 
-def _identity(payload: Mapping[str, object]) -> str:
-    return _FIELDS.optional(payload, "tool_use_id")
+def finished_child(tool: str, response: object) -> str:
+    """The id of the sub-agent whose work a result is. One in the background has only begun."""
+    match response:
+        case {"status": "completed", "agentId": str(agent)} if tool in DELEGATING:
+            return agent
+        case _:
+            return ""
 
 
-def _model(payload: Mapping[str, object]) -> str | None:
-    """Only Anthropic's own names: behind other clouds the same model has another one."""
-    named = payload.get("model")
-    found = _MODEL.fullmatch(named) if isinstance(named, str) else None
-    return f"anthropic/{found[1]}" if found else None
+def _warned_file(file: object, text: str, first: int, warning: str) -> Mapping[str, object]:
+    """Lines are shown with their numbers: the warning is one line before the first, so that those
+    of the file keep theirs."""
+    known = file if isinstance(file, Mapping) else {}
+    line = " ".join(warning.split())
+    return {**known, "content": f"{line}\n{text}", "startLine": first - 1}
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Every text inside, in its order; a stack, because depth is the sender's choice."""
+    waiting = [value]
+    while waiting:
+        match waiting.pop():
+            case str(text):
+                yield text
+            case {"type": "text", "text": str(text)}:
+                yield text
+            case {"type": "image"}:
+                pass
+            case Mapping() as parts:
+                waiting.extend(reversed(list(parts.values())))
+            case [*parts]:
+                waiting.extend(reversed(parts))
+            case _:
+                pass
+
+
+ADAPTER = ClaudeCode

@@ -55,10 +55,6 @@ def _files(site: Site, program: Program) -> dict[str, bytes]:
 
 INSTALLER = OwnHooks(
     HOST,
-    "Cline",
     _files,
     OWNER_RUNS,
-    refused=("--config",),
-    # Nobody is ever asked, whatever the words are.
-    alone=("--json", "--acp"),
 )

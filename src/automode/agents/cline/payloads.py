@@ -7,171 +7,102 @@ sake, and takes a hook that fails for a yes; so the hook it is given always prin
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from automode.agents.agent import load
 from automode.agents.events import (
-    NO_REMARKS,
-    Abilities,
     Answer,
     CallFinished,
-    CallProposed,
-    Failures,
-    Fate,
-    HookProcess,
     HostEvent,
-    Ignored,
     PromptTyped,
     Remarks,
-    SessionEnded,
-    SessionStarted,
     Speaker,
-    TurnEnded,
 )
-from automode.agents.shared.adapter import HostAdapter, json_line
-from automode.agents.shared.fields import Fields
-from automode.agents.shared.wording import noted, told
-from automode.core.decision import Decision, Verdict, settled
+from automode.agents.shared.adapter import Call, Fields, HookAdapter, Payload, print_json
+from automode.agents.shared.wording import told
+from automode.core.decision import Decision, Verdict
 from automode.core.errors import BadCall
 from automode.core.tool_input import input_texts
 from automode.core.transcript import Outcome
 
-_AGAIN = "run `automode install cline` again"
-_FIELDS = Fields("what Cline gave its hook", "Cline's hook", _AGAIN)
-# A server's tool is called `server__tool`. The second half are names of older releases.
-_OWN = frozenset(
-    "run_commands read_files search_codebase editor apply_patch fetch_web_content skills"
-    " ask_question spawn_agent submit_and_exit"
-    " execute_command read_file write_to_file replace_in_file search_files list_files"
-    " list_code_definition_names web_fetch web_search new_task".split()
-)
-_GO_ON = Answer('{"cancel":false}\n')
-
-_ABILITIES = Abilities(
-    asks=False,
-    stops=True,
-    deadline_ms=55_000,
-    markers=("CLINE_CONNECTOR_CLI_LAUNCH",),
-    hooks=HookProcess(has=("CLINE_CONNECTOR_CLI_LAUNCH", "CLINE_BUILD_ENV")),
-    prompts="none: no hook is given what a person typed",
-    failures=Failures(
-        crash=Fate.BLOCKED,
-        timeout=Fate.BLOCKED,
-        plain_text=Fate.BLOCKED,
-        silent_exit_2=Fate.BLOCKED,
-        missing=Fate.RUNS,
-    ),
-    tested="3.0.65",
-)
-
 
 @dataclass(frozen=True, slots=True)
-class Cline(HostAdapter):
+class Cline(HookAdapter):
     """Where a person is to be asked the run ends: nothing depends on `attended`."""
 
-    name = "cline"
-    abilities = _ABILITIES
+    agent = load("cline")
+    fields = Fields.of(agent)
+    silence = print_json({"cancel": False})  # nothing at all would be a failure of the hook
 
-    def parse(self, payload: Mapping[str, object]) -> HostEvent:
-        event = _FIELDS.text(payload, "hookName")
-        match event:
-            case "tool_call":
-                tool, given, call = _call(payload, event)
-                return CallProposed(_speaker(payload), tool, given, id=call)
-            case "tool_result":
-                return _finished(payload)
-            case "agent_start" | "agent_resume":
-                return SessionStarted(_speaker(payload))
-            case "prompt_submit":
-                return _prompt(payload)
-            case "agent_end":
-                return TurnEnded(_speaker(payload), _words(payload))
-            case "session_shutdown":
-                return SessionEnded(_speaker(payload))
+    def event_name(self, payload: Payload) -> str:
+        return self.fields.text(payload, "hookName")
+
+    def speaker(self, payload: Payload) -> Speaker:
+        """A sub-agent speaks with the session of its parent; its own id tells it apart."""
+        match payload.get("sessionContext"):
+            case {"rootSessionId": str(session)} if session:
+                pass
             case _:
-                return Ignored(event)
-
-    def render(
-        self, event: HostEvent, decision: Decision | None, remarks: Remarks = NO_REMARKS
-    ) -> Answer:
-        match event:
-            case CallProposed():
-                return _decided(decision)
-            case CallFinished() if remarks.warning:
-                return _said({"contextModification": remarks.warning}, remarks)
-            case PromptTyped() if remarks.refusal:
-                return _said({"cancel": True, "errorMessage": remarks.refusal}, remarks)
+                session = self.fields.text(payload, "taskId")
+        above = payload.get("parent_agent_id")
+        child = self.fields.optional(payload, "agent_id") if above else ""
+        match payload:
+            case {"workspaceInfo": {"rootPath": root}} | {"workspaceRoots": [root, *_]}:
+                folder = self.fields.folder(payload, root)
             case _:
-                return _said({}, remarks)
+                folder = self.fields.folder(payload)
+        return Speaker(
+            session=f"{session}/{child}" if child else session,
+            cwd=folder,
+            parent=session if child else None,
+            attended=False,  # nobody is asked: see the class
+        )
 
-    def denial(self, sentence: str) -> Mapping[str, object]:
-        return _cancelled(sentence)
+    def call(self, payload: Payload) -> Call:
+        match payload.get("tool_call", payload.get("tool_result")):
+            case {"name": str(tool), "input": {**given}} if tool and "\0" not in tool:
+                known = self.agent.mark_foreign(tool)
+                return known, {str(name): value for name, value in given.items()}
+            case _:
+                raise BadCall(f"no call of a tool in {self.fields.said}", self.fields.hint)
 
-    def note(self, sentence: str) -> Mapping[str, object]:
+    def identity(self, payload: Payload) -> str:
+        match payload.get("tool_call", payload.get("tool_result")):
+            case {"id": str(call)}:
+                return call
+            case _:
+                raise BadCall(f"a call without its id in {self.fields.said}", self.fields.hint)
+
+    def finished(self, speaker: Speaker, payload: Payload, event: str) -> CallFinished:
+        match payload:
+            case {"postToolUse": {"success": True}, "tool_result": {"output": output}}:
+                outcome = Outcome.ERROR if _failed(output) else Outcome.OK
+            case {"tool_result": {"output": output}} | {"tool_result": {"error": output}}:
+                outcome = Outcome.ERROR
+            case _:
+                output, outcome = None, Outcome.ERROR
+        text = "\n".join(input_texts(output))
+        return CallFinished(speaker, self.identity(payload), *self.call(payload), outcome, text)
+
+    def prompt(self, speaker: Speaker, payload: Payload) -> HostEvent:
+        """Nobody has seen one yet, so it is not taken for a person's."""
+        return PromptTyped(speaker, _text(payload, "userPromptSubmit", "prompt"), machine=True)
+
+    def last_words(self, payload: Payload) -> str:
+        return _text(payload, "turn", "outputText")
+
+    def rule(self, final: Decision) -> Payload:
+        """Whatever is not allowed ends the run."""
+        return {"cancel": False} if final.verdict is Verdict.ALLOW else self.denial(told(final))
+
+    def denial(self, sentence: str) -> Payload:
+        return {"cancel": True, "errorMessage": sentence}
+
+    def note(self, sentence: str) -> Payload:
         return {"contextModification": sentence}
 
-
-def _decided(decision: Decision | None) -> Answer:
-    """Whatever is not allowed ends the run. Never silence: the hook takes that for a failure."""
-    if decision is None or not decision.enforced:
-        return _GO_ON
-    final = settled(decision, attended=False)
-    if final.verdict is Verdict.ALLOW:
-        return _GO_ON
-    return Answer(json_line(_cancelled(told(final))))
-
-
-def _cancelled(reason: str) -> dict[str, object]:
-    return {"cancel": True, "errorMessage": reason}
-
-
-def _speaker(payload: Mapping[str, object]) -> Speaker:
-    """A sub-agent speaks with the session of its parent; its own id tells it apart."""
-    match payload.get("sessionContext"):
-        case {"rootSessionId": str(session)} if session:
-            pass
-        case _:
-            session = _FIELDS.text(payload, "taskId")
-    child = _FIELDS.optional(payload, "agent_id") if payload.get("parent_agent_id") else ""
-    return Speaker(
-        session=f"{session}/{child}" if child else session,
-        cwd=_folder(payload),
-        parent=session if child else None,
-        attended=False,  # nobody is asked: see the class
-    )
-
-
-def _folder(payload: Mapping[str, object]) -> str:
-    match payload:
-        case {"workspaceInfo": {"rootPath": str(root)}} | {"workspaceRoots": [str(root), *_]}:
-            if root.startswith("/"):
-                return root
-        case _:
-            pass
-    raise BadCall("`workspaceRoots` of Cline's hook name no folder", _AGAIN)
-
-
-def _call(payload: Mapping[str, object], field: str) -> tuple[str, Mapping[str, object], str]:
-    match payload.get(field):
-        case {"name": str(tool), "input": {**given}, "id": str(call)} if tool and "\0" not in tool:
-            return _named(tool), {str(name): value for name, value in given.items()}, call
-        case _:
-            raise BadCall(f"`{field}` of Cline's hook is no call of a tool", _AGAIN)
-
-
-def _named(tool: str) -> str:
-    """Nobody can say what another tool does, whatever it is called."""
-    return tool if tool in _OWN or tool.startswith("mcp__") else f"mcp__cline__{tool}"
-
-
-def _finished(payload: Mapping[str, object]) -> CallFinished:
-    tool, given, call = _call(payload, "tool_result")
-    match payload:
-        case {"postToolUse": {"success": True}, "tool_result": {"output": output}}:
-            outcome = Outcome.ERROR if _failed(output) else Outcome.OK
-        case {"tool_result": {"output": output}} | {"tool_result": {"error": output}}:
-            outcome = Outcome.ERROR
-        case _:
-            output, outcome = None, Outcome.ERROR
-    text = "\n".join(input_texts(output))
-    return CallFinished(_speaker(payload), call, tool, given, outcome, text)
+    def say(self, answer: Payload, remarks: Remarks, event: HostEvent) -> Answer:
+        if remarks.refusal and isinstance(event, PromptTyped):
+            answer = self.denial(remarks.refusal)
+        return HookAdapter.say(self, answer, remarks, event)
 
 
 def _failed(output: object) -> bool:
@@ -180,23 +111,10 @@ def _failed(output: object) -> bool:
     return any(isinstance(row, Mapping) and row.get("success") is False for row in rows)
 
 
-def _prompt(payload: Mapping[str, object]) -> PromptTyped:
-    """Nobody has seen one yet, so it is not taken for a person's."""
-    match payload.get("userPromptSubmit"):
-        case {"prompt": str(text)}:
-            return PromptTyped(_speaker(payload), text, machine=True)
-        case _:
-            return PromptTyped(_speaker(payload), "", machine=True)
+def _text(payload: Payload, outer: str, inner: str) -> str:
+    inside = payload.get(outer)
+    found = inside.get(inner) if isinstance(inside, Mapping) else None
+    return found if isinstance(found, str) else ""
 
 
-def _words(payload: Mapping[str, object]) -> str:
-    match payload.get("turn"):
-        case {"outputText": str(text)}:
-            return text
-        case _:
-            return ""
-
-
-def _said(answer: Mapping[str, object], remarks: Remarks) -> Answer:
-    notes = [noted(part) for part in (remarks.refusal, remarks.notice) if part]
-    return Answer(json_line(answer) if answer else "", "".join(f"{one}\n" for one in notes))
+ADAPTER = Cline

@@ -3,23 +3,13 @@
 import json
 import os
 
+from automode.agents.catalog import AGENTS
 from automode.agents.installing.own_hooks import PROPOSED, TIMEOUT_SECONDS, OwnHooks
 from automode.agents.installing.site import Program, Site
 
 HOST = "copilot-cli"
-MOMENTS = {
-    "preToolUse": PROPOSED,
-    # Also asked where the first gave no answer in time, and closes on whatever is none.
-    "permissionRequest": PROPOSED,
-    "postToolUse": "finished",
-    "postToolUseFailure": "finished",
-    "userPromptSubmitted": "prompt",
-    "sessionStart": "session",
-    "sessionEnd": "session",
-    "subagentStart": "session",
-    "subagentStop": "session",
-    "agentStop": "session",
-}
+MOMENTS = AGENTS[HOST].moments
+"""`permissionRequest` is also asked where the first gave no answer in time, and closes then."""
 
 
 def hooks(program: Program) -> dict[str, object]:
@@ -40,8 +30,5 @@ def _files(site: Site, program: Program) -> dict[str, bytes]:
 
 INSTALLER = OwnHooks(
     HOST,
-    "Copilot CLI",
     _files,
-    refused=("--config-dir",),
-    alone=("-p", "--prompt", "--acp"),
 )

@@ -1,221 +1,207 @@
 """GitHub Copilot CLI: what its hooks are given, and what they answer.
 
-No payload names its event, so it is known by its fields. Copilot also runs the hooks that stand in
-a project's settings of Claude Code; how it speaks to those is in `copilot_guest.py`.
+No payload names its event, so it is known by its fields. In a folder that a person trusts Copilot
+also runs the hooks in a project's settings of Claude Code. For those it names its tools as Claude
+Code would, but says when it asks, which Claude Code never does.
 """
 
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from datetime import datetime
 
-from automode.agents.copilot_cli.guest import GUEST, at_home
-from automode.agents.events import (
-    NO_REMARKS,
-    Abilities,
-    Answer,
-    CallFinished,
-    CallProposed,
-    Failures,
-    Fate,
-    HookProcess,
-    HostEvent,
-    Ignored,
-    PermissionSought,
-    PromptTyped,
-    Remarks,
-    SessionEnded,
-    SessionStarted,
-    Speaker,
-    TurnEnded,
-)
-from automode.agents.shared.adapter import HostAdapter, json_line
-from automode.agents.shared.fields import Fields
-from automode.agents.shared.wording import GUIDANCE, noted, told
-from automode.core.decision import Decision, Verdict, settled
+from automode.agents.agent import load
+from automode.agents.events import CallFinished, HostEvent, Ignored, Speaker
+from automode.agents.shared.adapter import Call, Fields, HookAdapter, Payload
+from automode.agents.shared.claude_dialect import WORDS, permission, specific
+from automode.agents.shared.wording import GUIDANCE, told
+from automode.core.decision import Decision
 from automode.core.errors import BadCall
 from automode.core.transcript import Outcome
 
-_AGAIN = "run `automode install copilot-cli` again"
-_FIELDS = Fields("what Copilot gave its hook", "Copilot's hook", _AGAIN)
-# A server's tool is called `server-tool`.
-_OWN = frozenset(
-    "bash read_bash write_bash stop_bash list_bash powershell read_powershell write_powershell"
-    " stop_powershell list_powershell view show_file create edit apply_patch str_replace_editor"
-    " grep rg glob lsp web_fetch web_search task read_agent write_agent list_agents skill sql"
-    " report_intent update_todo think ask_user exit_plan_mode task_complete store_memory"
-    " vote_memory fetch_copilot_cli_documentation".split()
-)
-_WORDS = {Verdict.ALLOW: "allow", Verdict.ASK: "ask", Verdict.DENY: "deny", Verdict.HALT: "deny"}
-
-
-@dataclass(frozen=True, slots=True)
-class CopilotCallFinished(CallFinished):
-    """`kind` is what Copilot calls how it went; empty where a result cannot be changed."""
-
-    kind: str = field(default="", repr=False)
-
-
-_ABILITIES = Abilities(
-    asks=True,
-    stops=False,
-    deadline_ms=55_000,
-    markers=("COPILOT_CLI", "COPILOT_AGENT_SESSION_ID"),
-    rewrites=True,
-    hooks=HookProcess(
-        has=("COPILOT_PROJECT_DIR", "COPILOT_CLI"), lacks=("COPILOT_AGENT_SESSION_ID",)
-    ),
-    prompts="userPromptSubmitted; one with an `agentId` is what the agent told another",
-    failures=Failures(
-        crash=Fate.BLOCKED,
-        timeout=Fate.BLOCKED,
-        plain_text=Fate.BLOCKED,
-        silent_exit_2=Fate.BLOCKED,
-        missing=Fate.BLOCKED,
-    ),
-    tested="1.0.102",
+_QUESTION = "permissionRequest"
+_GUEST_FIELDS = {
+    "session_id": "sessionId",
+    "cwd": "cwd",
+    "agent_id": "agentId",
+    "parent_agent_id": "parentAgentId",
+    "tool_name": "toolName",
+    "tool_input": "toolArgs",
+    "error": "error",
+    "prompt": "prompt",
+    "source": "source",
+    "reason": "reason",
+    "stop_reason": "stopReason",
+}
+_GUEST_TOOLS = {
+    "Bash": "bash",
+    "Read": "view",
+    "Write": "create",
+    "Edit": "edit",
+    "Glob": "glob",
+    "Grep": "grep",
+    "Agent": "task",
+    "WebFetch": "web_fetch",
+    "WebSearch": "web_search",
+    "TodoWrite": "update_todo",
+    "AskUserQuestion": "ask_user",
+    "ExitPlanMode": "exit_plan_mode",
+}
+_GUEST_EVENTS = (
+    *("PreToolUse", "PostToolUse", "PostToolUseFailure"),
+    *("UserPromptSubmit", "SessionStart", "SessionEnd", "Stop"),
 )
 
 
 @dataclass(frozen=True, slots=True)
-class CopilotCli(HostAdapter):
+class CopilotCli(HookAdapter):
     """`attended` is what the hook saw of the terminal. `guest`: it is a hook of Claude Code's that
     Copilot has called."""
 
     guest: bool = False
 
-    name = "copilot-cli"
-    abilities = _ABILITIES
+    agent = load("copilot_cli")
+    fields = Fields.of(agent)
 
-    def parse(self, payload: Mapping[str, object]) -> HostEvent:
-        said = at_home(payload) if self.guest else payload
+    @classmethod
+    def guest_for(cls, payload: Payload, *, attended: bool) -> "CopilotCli | None":
+        """Claude Code tells no hook the time. Its own question Copilot puts to such a hook as it
+        does to its own, whatever the hook's name for it is."""
+        if "hook_event_name" in payload:
+            own = _milliseconds(payload) is not None and "permission_mode" not in payload
+        else:
+            own = payload.get("hookName") == _QUESTION and "sessionId" in payload
+        return cls(attended, guest=True) if own else None
+
+    def parse(self, payload: Payload) -> HostEvent:
+        said = _at_home(payload) if self.guest else payload
         if self.guest and not said:
             return Ignored("what Copilot has no other name for")
-        speaker = self._speaker(said)
-        match said:
+        return HookAdapter.parse(self, said)
+
+    def event_name(self, payload: Payload) -> str:
+        match payload:
             case {"hookName": "permissionRequest"}:
-                return PermissionSought(speaker, *_call(said, "toolInput"))
+                return _QUESTION
             case {"toolName": _, "toolResult": _} | {"toolName": _, "error": _}:
-                return _finished(speaker, said)
+                return "postToolUse"
             case {"toolName": _}:
-                call = _call(said, "toolArgs")
-                return CallProposed(speaker, *call, id=_identity(said, call))
+                return "preToolUse"
             case {"prompt": _}:
-                text = _FIELDS.optional(said, "prompt")
-                return PromptTyped(speaker, text, machine=speaker.parent is not None)
+                return "userPromptSubmitted"
             case {"reason": _} | {"agentName": _, "response": _}:
-                return SessionEnded(speaker)
+                return "sessionEnd"
             case {"stopReason": _}:
-                return TurnEnded(speaker)
+                return "agentStop"
             case {"source": _} | {"agentName": _}:
-                return SessionStarted(speaker)
+                return "sessionStart"
             case _:
-                raise BadCall("no event of Copilot has these fields", _AGAIN)
+                raise BadCall("no event of Copilot has these fields", self.fields.hint)
 
-    def render(
-        self, event: HostEvent, decision: Decision | None, remarks: Remarks = NO_REMARKS
-    ) -> Answer:
-        match event:
-            case CallProposed(speaker):
-                return self._decided(decision, attended=speaker.attended)
-            case PermissionSought(speaker):
-                return _permitted(decision, attended=speaker.attended)
-            case SessionStarted():
-                return _said({"additionalContext": GUIDANCE}, remarks)
-            case CopilotCallFinished() if remarks.warning:
-                return _said(_warned(event, remarks.warning), remarks)
-            case _:
-                return _said({}, remarks)
-
-    def denial(self, sentence: str) -> Mapping[str, object]:
-        """One answer for both hooks that a call waits for."""
-        return {**_ruled("deny", sentence), "behavior": "deny"}
-
-    def note(self, sentence: str) -> Mapping[str, object]:
-        return {"additionalContext": sentence}
-
-    def _decided(self, decision: Decision | None, *, attended: bool) -> Answer:
-        """Nothing at all where automode has no say: then Copilot's own flow goes on."""
-        if decision is None or not decision.enforced:
-            return Answer()
-        final = settled(decision, attended=attended)
-        answer: dict[str, object] = _ruled(_WORDS[final.verdict], told(final))
-        if self.guest:
-            # Should it be Claude Code after all, it reads this.
-            answer["hookSpecificOutput"] = {**GUEST, **answer}
-        return Answer(json_line(answer))
-
-    def _speaker(self, payload: Mapping[str, object]) -> Speaker:
+    def speaker(self, payload: Payload) -> Speaker:
         """A sub-agent has a session of its own, but its questions come from the one above it."""
-        session, agent = _FIELDS.text(payload, "sessionId"), _FIELDS.optional(payload, "agentId")
-        above = _FIELDS.optional(payload, "parentAgentId")
+        session = self.fields.text(payload, "sessionId")
+        child = self.fields.optional(payload, "agentId")
+        above = self.fields.optional(payload, "parentAgentId")
         return Speaker(
-            session=agent or session,
-            cwd=_FIELDS.folder(payload),
-            parent=(above or session) if agent else None,
+            session=child or session,
+            cwd=self.fields.folder(payload),
+            parent=(above or session) if child else None,
             attended=self.attended,
         )
 
+    def call(self, payload: Payload) -> Call:
+        """Some releases give the input as a text in JSON."""
+        field = "toolInput" if payload.get("hookName") == _QUESTION else "toolArgs"
+        given = self.fields.given(payload, field, written=True)
+        return self.agent.mark_foreign(self.fields.text(payload, "toolName")), given
 
-def _call(payload: Mapping[str, object], name: str) -> tuple[str, Mapping[str, object]]:
-    """Some releases give the input as a text in JSON."""
-    given = _FIELDS.given(payload, name, written=True)
-    return _named(_FIELDS.text(payload, "toolName")), given
+    def identity(self, payload: Payload) -> str:
+        """Copilot names no call, but tells all hooks the same time of it."""
+        at = payload.get("timestamp")
+        asked = payload.get("hookName") == _QUESTION
+        if asked or not isinstance(at, int) or isinstance(at, bool):
+            return ""
+        call = self.call(payload)
+        whole = json.dumps(call, sort_keys=True, default=str).encode("utf-8", "replace")
+        return f"{at}-{hashlib.sha256(whole).hexdigest()[:16]}"
+
+    def finished(self, speaker: Speaker, payload: Payload, event: str) -> CallFinished:
+        match payload:
+            case {"toolResult": {"resultType": str(kind), "textResultForLlm": str(text)}}:
+                outcome = Outcome.OK if kind == "success" else Outcome.ERROR
+                return CopilotCallFinished(
+                    speaker, "", *self.call(payload), outcome, text, kind=kind
+                )
+            case {"error": str(text)}:
+                return CallFinished(speaker, "", *self.call(payload), Outcome.ERROR, text)
+            case _:
+                return CallFinished(speaker, "", *self.call(payload), Outcome.ERROR)
+
+    def rule(self, final: Decision) -> Payload:
+        why = told(final)
+        ruled = {"permissionDecision": WORDS[final.verdict], "permissionDecisionReason": why}
+        # Should a guest be Claude Code after all, it reads the second.
+        return {**ruled, **(specific("PreToolUse", **ruled) if self.guest else {})}
+
+    def permit(self, final: Decision) -> Payload:
+        return permission(final, interrupts=True)
+
+    def guide(self, speaker: Speaker) -> Payload:
+        return self.note(GUIDANCE)
+
+    def denial(self, sentence: str) -> Payload:
+        """One answer for both hooks that a call waits for."""
+        ruled = {"permissionDecision": "deny", "permissionDecisionReason": sentence}
+        return {**ruled, "behavior": "deny"}
+
+    def note(self, sentence: str) -> Payload:
+        return {"additionalContext": sentence}
+
+    def warn(self, event: CallFinished, warning: str) -> Payload:
+        if not isinstance(event, CopilotCallFinished):
+            return self.note(warning)
+        text = f"{warning}\n{event.result}"
+        return {"modifiedResult": {"resultType": event.kind, "textResultForLlm": text}}
 
 
-def _named(tool: str) -> str:
-    """Nobody can say what another tool does, whatever it is called."""
-    return tool if tool in _OWN or tool.startswith("mcp__") else f"mcp__copilot-cli__{tool}"
+@dataclass(frozen=True, slots=True)
+class CopilotCallFinished(CallFinished):
+    """A result that can be changed; `kind` is what Copilot calls how it went."""
+
+    kind: str = ""
 
 
-def _identity(payload: Mapping[str, object], call: tuple[str, Mapping[str, object]]) -> str:
-    """Copilot names no call, but tells all hooks the same time of it."""
-    at = payload.get("timestamp")
-    if not isinstance(at, int) or isinstance(at, bool):
-        return ""
-    whole = json.dumps(call, sort_keys=True, default=str).encode("utf-8", "replace")
-    return f"{at}-{hashlib.sha256(whole).hexdigest()[:16]}"
-
-
-def _finished(speaker: Speaker, payload: Mapping[str, object]) -> CopilotCallFinished:
-    tool, given = _call(payload, "toolArgs")
+def _at_home(payload: Payload) -> Payload:
+    """The payload as Copilot's own hook would get it; empty for what has no counterpart."""
+    said = {ours: payload[theirs] for theirs, ours in _GUEST_FIELDS.items() if theirs in payload}
+    if payload.get("hookName") == _QUESTION:
+        return {**payload, **said}
+    if payload.get("hook_event_name") not in _GUEST_EVENTS:
+        return {}
+    tool = said.get("toolName")
+    if isinstance(tool, str):
+        said["toolName"] = _GUEST_TOOLS.get(tool, tool)
+    at = _milliseconds(payload)
+    if at is not None:
+        said["timestamp"] = at
     match payload:
-        case {"toolResult": {"resultType": str(kind), "textResultForLlm": str(text)}}:
-            outcome = Outcome.OK if kind == "success" else Outcome.ERROR
-            return CopilotCallFinished(speaker, "", tool, given, outcome, text, kind=kind)
-        case {"error": str(text)}:
-            return CopilotCallFinished(speaker, "", tool, given, Outcome.ERROR, text)
+        case {"tool_result": {"result_type": kind, "text_result_for_llm": text}}:
+            said["toolResult"] = {"resultType": kind, "textResultForLlm": text}
         case _:
-            return CopilotCallFinished(speaker, "", tool, given, Outcome.ERROR)
+            pass
+    return said
 
 
-def _warned(event: CopilotCallFinished, warning: str) -> dict[str, object]:
-    if not event.kind:
-        return {"additionalContext": warning}
-    text = f"{warning}\n{event.result}"
-    return {"modifiedResult": {"resultType": event.kind, "textResultForLlm": text}}
+def _milliseconds(payload: Mapping[str, object]) -> int | None:
+    written = payload.get("timestamp")
+    if not isinstance(written, str):
+        return None
+    try:
+        return round(datetime.fromisoformat(written).timestamp() * 1000)
+    except (ValueError, OverflowError):
+        return None
 
 
-def _ruled(word: str, reason: str) -> dict[str, object]:
-    return {"permissionDecision": word, "permissionDecisionReason": reason}
-
-
-def _permitted(decision: Decision | None, *, attended: bool) -> Answer:
-    """The answer to Copilot's own question. Without one the person's dialog goes on."""
-    if decision is None or not decision.enforced:
-        return Answer()
-    final = settled(decision, attended=attended)
-    if final.verdict is Verdict.ASK:
-        return Answer()
-    answer: dict[str, object] = {"behavior": _WORDS[final.verdict]}
-    if final.verdict >= Verdict.DENY:
-        answer["message"] = told(final)
-    if final.verdict is Verdict.HALT:
-        answer["interrupt"] = True
-    return Answer(json_line(answer))
-
-
-def _said(answer: Mapping[str, object], remarks: Remarks) -> Answer:
-    """Copilot shows a person nothing of a hook; what it prints as an error is in its log."""
-    notes = [noted(part) for part in (remarks.refusal, remarks.notice) if part]
-    return Answer(json_line(answer) if answer else "", "".join(f"{one}\n" for one in notes))
+ADAPTER = CopilotCli

@@ -8,16 +8,6 @@ from automode.agents.installing.entry_hooks import EntryHooks
 from automode.agents.installing.own_hooks import PROPOSED, TIMEOUT_SECONDS
 from automode.agents.installing.site import Program
 
-MOMENTS = {
-    "preToolUse": PROPOSED,
-    "postToolUse": "finished",
-    "postToolUseFailure": "finished",
-    "beforeSubmitPrompt": "prompt",
-    "sessionStart": "session",
-    "sessionEnd": "session",
-    "stop": "session",
-}
-
 
 def _handler(program: Program, moment: str) -> dict[str, object]:
     waits = moment == PROPOSED
@@ -43,14 +33,11 @@ def _open(event: str, moment: str, handler: object) -> str:
 
 INSTALLER = EntryHooks(
     "cursor",
-    "Cursor",
     ".cursor/hooks.json",
-    MOMENTS,
     lambda event: ("hooks", event),
     _handler,
     _command,
     _open,
     "written after Cursor's documentation, and never seen at work: try it before you rely on it",
     {"version": 1},
-    alone=("-p", "--print"),
 )

@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 
 from automode.agents.installing.plan import Scope
-from automode.agents.installing.settings_hooks import PROPOSED, SettingsHooks
+from automode.agents.installing.settings_hooks import SettingsHooks
 from automode.agents.installing.site import Site
 
 
@@ -23,16 +23,6 @@ def _off(settings: Mapping[str, object]) -> bool:
 
 INSTALLER = SettingsHooks(
     "gemini-cli",
-    "Gemini CLI",
-    {
-        "BeforeTool": PROPOSED,
-        "AfterTool": "finished",
-        "BeforeAgent": "prompt",
-        "AfterAgent": "session",
-        "SessionStart": "session",
-        "SessionEnd": "session",
-    },
     gemini_settings,
     _off,
-    alone=("-p", "--prompt"),
 )

@@ -5,6 +5,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from automode.agents.catalog import AGENTS
+from automode.agents.events import Moment
 from automode.agents.installing.plan import Transport
 from automode.agents.installing.site import Program
 from automode.daemon.frames import Right, settings_word, token_of
@@ -13,20 +15,9 @@ from automode.store.folder import BadFolder, StateFolder
 
 HOST = "claude-code"
 PROPOSED = "proposed"
-MOMENTS = {
-    "PreToolUse": PROPOSED,
-    "PermissionRequest": PROPOSED,
-    "PostToolUse": "finished",
-    "PostToolUseFailure": "finished",
-    "UserPromptSubmit": "prompt",
-    "SessionStart": "session",
-    "SessionEnd": "session",
-    "SubagentStart": "session",
-    "SubagentStop": "session",
-    "Stop": "session",
-}
-LATER = {"PermissionDenied": "finished"}
+LATER = {"PermissionDenied": Moment.FINISHED}
 """Only where it is known to exist: an event that Claude Code does not know spoils its settings."""
+MOMENTS = {event: one for event, one in AGENTS[HOST].moments.items() if event not in LATER}
 OVER_HTTP = frozenset({"PreToolUse", "PermissionRequest", "PostToolUse", "PostToolUseFailure"})
 """The others stay commands: those show who speaks, and they start the daemon."""
 TIMEOUT_SECONDS = 60

@@ -28,7 +28,6 @@ class EntryHooks(Installer):
     as we write it lets calls run; empty where it does not. `note`: what a person has to know."""
 
     file: str
-    moments: Mapping[str, str]
     box: Callable[[str], tuple[str, ...]]
     entry: Callable[[Program, str], dict[str, object]]
     command_of: Callable[[object], str]
@@ -53,7 +52,8 @@ class EntryHooks(Installer):
         try:
             data = present(path)[1] or b""
             found = {
-                event: found_entries(data, self._entry(program, event)) for event in self.moments
+                event: found_entries(data, self._entry(program, event))
+                for event in self.about.moments
             }
         except (CannotInstall, BadSettings, UnicodeDecodeError) as error:
             return (
@@ -71,7 +71,7 @@ class EntryHooks(Installer):
         return is_our_command(self.command_of(value))
 
     def _entry(self, program: Program, event: str) -> Entry:
-        value = self.entry(program, self.moments[event])
+        value = self.entry(program, self.about.moments[event])
         return Entry(self.box(event), value, is_ours=self.is_ours)
 
     def _file(self, site: Site, program: Program) -> EntryFile:
@@ -79,7 +79,7 @@ class EntryHooks(Installer):
             self.agent,
             Scope.USER,
             self.hooks_file(site),
-            tuple(self._entry(program, event) for event in self.moments),
+            tuple(self._entry(program, event) for event in self.about.moments),
             needed=dict(self.needed),
             transport=Transport.COMMAND,
         )
@@ -90,9 +90,9 @@ class EntryHooks(Installer):
                 many = f"{len(values)} hooks for {event}: each call is decided as often"
                 yield many if values else f"no hook for {event}"
             for value in values:
-                if value != self.entry(program, self.moments[event]):
+                if value != self.entry(program, self.about.moments[event]):
                     yield from misled_words(
                         shlex.split(self.command_of(value), comments=True), program
                     )
-                    if why := self.open(event, self.moments[event], value):
+                    if why := self.open(event, self.about.moments[event], value):
                         yield why

@@ -1,9 +1,10 @@
 """What every installer does: plans in and out, finds itself again, starts the agent guarded."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import import_module
 
+from automode.agents.agent import Agent
 from automode.agents.catalog import AGENTS
 from automode.agents.installing.agent_programs import AgentProgram
 from automode.agents.installing.claude_hooks import Http
@@ -28,14 +29,17 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Installer:
-    """Whatever cannot be done raises CannotInstall. `refused`: options with which the agent runs
-    none of our `what`. `alone`: words of a command line with which nobody is there."""
+    """Of one agent, by its name. Whatever cannot be done raises CannotInstall."""
 
     agent: str
-    title: str
-    refused: tuple[str, ...] = field(default=(), kw_only=True)
-    what: str = field(default="hooks", kw_only=True)
-    alone: tuple[str, ...] = field(default=(), kw_only=True)
+
+    @property
+    def about(self) -> Agent:
+        return AGENTS[self.agent]
+
+    @property
+    def title(self) -> str:
+        return self.about.title
 
     def install(self, order: Order) -> Plan:
         if order.transport is not None:
@@ -77,11 +81,12 @@ class Installer:
 
     def refuse_disarmed(self, arguments: Sequence[str], site: Site) -> None:
         """No words and no variables with which the agent would not ask automode."""
-        refuse(arguments, self.refused, self.what)
-        for name in AGENTS[self.agent].disarming.silencing:
+        runs = self.about.runs
+        refuse(arguments, self.about.refused, runs)
+        for name in self.about.disarming.silencing:
             if site.environment.get(name, "") not in ("", "0", "false"):
                 raise CannotInstall(
-                    f"{name} is set: {self.title} would run no {self.what}", f"unset {name}"
+                    f"{name} is set: {self.title} would run no {runs}", f"unset {name}"
                 )
 
     def hooks_file(self, site: Site) -> str:

@@ -34,9 +34,8 @@ it: Python itself does where it cannot open the client."""
 
 @dataclass(frozen=True, slots=True)
 class SettingsHooks(Installer):
-    """`moments` are its hooks. `off`: settings that switch hooks off."""
+    """`off`: settings that switch hooks off."""
 
-    moments: Mapping[str, str]
     settings: Callable[[Site, Scope], str]
     off: Callable[[Mapping[str, object]], bool]
     screen: str = ""
@@ -47,7 +46,9 @@ class SettingsHooks(Installer):
         return {event: {"hooks": [one]} for event, one in self.handlers(program).items()}
 
     def handlers(self, program: Program) -> dict[str, dict[str, object]]:
-        return {event: self._handler(moment, program) for event, moment in self.moments.items()}
+        return {
+            event: self._handler(moment, program) for event, moment in self.about.moments.items()
+        }
 
     def plan_install(self, scope: Scope, site: Site, program: Program, receipts: Receipts) -> Plan:
         path = self.settings(site, scope)

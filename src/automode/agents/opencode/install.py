@@ -180,10 +180,4 @@ def _data(path: str) -> bytes:
     return present(path)[1] or b""
 
 
-INSTALLER = OpenCodeInstaller(
-    HOST,
-    "OpenCode",
-    refused=("--pure",),
-    what="plugins",
-    alone=("run", "serve", "web", "acp", "github", "pr"),
-)
+INSTALLER = OpenCodeInstaller(HOST)

@@ -83,10 +83,4 @@ def _notes(scope: Scope) -> tuple[str, ...]:
     )
 
 
-INSTALLER = PiInstaller(
-    HOST,
-    "Pi",
-    refused=("--no-extensions", "-ne"),
-    what="extensions",
-    alone=("-p", "--print", "--mode", "--export", "--list-models"),
-)
+INSTALLER = PiInstaller(HOST)

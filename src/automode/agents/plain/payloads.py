@@ -8,13 +8,12 @@ Out   {"verdict": "deny", "source": …, "reason": …, …}, and exit status 2 
       {"warning": …} for a result that needs one in front of it.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from automode.agents.agent import load
 from automode.agents.events import (
     NO_REMARKS,
-    Abilities,
     Answer,
     CallFinished,
     CallProposed,
@@ -27,8 +26,7 @@ from automode.agents.events import (
     SessionStarted,
     Speaker,
 )
-from automode.agents.shared.adapter import STOP, HostAdapter, json_line
-from automode.agents.shared.fields import Fields
+from automode.agents.shared.adapter import STOP, Fields, HostAdapter, json_line
 from automode.agents.shared.wording import noted, told, undecided
 from automode.core.decision import Decision, Failure, Verdict, deny, settled
 from automode.core.errors import BadCall
@@ -37,15 +35,13 @@ from automode.core.transcript import Outcome
 CLOSED = "hook.closed"
 _USAGE = "see docs/contributing/adapters.md"
 _FIELDS = Fields("an event", "an event", _USAGE)
-_ABILITIES = Abilities(asks=True, stops=True, deadline_ms=55_000)
 
 
 @dataclass(frozen=True, slots=True)
 class Plain(HostAdapter):
     """`attended` is what the hook's own start knows; a payload can only take it back."""
 
-    name = "plain"
-    abilities = _ABILITIES
+    agent = load("plain")
 
     def parse(self, payload: Mapping[str, object]) -> HostEvent:
         event = _FIELDS.text(payload, "event")
@@ -77,7 +73,7 @@ class Plain(HostAdapter):
             case CallProposed(speaker), Decision():
                 return _said(settled(decision, attended=speaker.attended), remarks.record)
             case CallFinished(), _ if remarks.warning:
-                return Answer(json.dumps({"warning": remarks.warning}) + "\n")
+                return Answer(json_line({"warning": remarks.warning}))
             case _:
                 return Answer()
 
@@ -120,9 +116,7 @@ def _json(decision: Decision, record: str = "") -> str:
 
 
 def _call(payload: Mapping[str, object]) -> tuple[str, Mapping[str, object]]:
-    given = payload.get("input")
-    if not isinstance(given, Mapping):
-        raise BadCall("`input` of a call is no object", _USAGE)
+    given = _FIELDS.given(payload, "input")
     return _FIELDS.text(payload, "tool"), given
 
 
@@ -133,3 +127,6 @@ def _outcome(payload: Mapping[str, object]) -> Outcome:
     except ValueError as error:
         known = ", ".join(f"`{one}`" for one in Outcome)
         raise BadCall(f"no outcome of a call: `{word[:60]}`", f"it is one of {known}") from error
+
+
+ADAPTER = Plain

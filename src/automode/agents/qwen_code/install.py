@@ -9,7 +9,7 @@ from automode.agents.installing.agent_programs import AgentProgram
 from automode.agents.installing.claude_settings import SCREEN
 from automode.agents.installing.launching import Launch
 from automode.agents.installing.plan import CannotInstall, Scope
-from automode.agents.installing.settings_hooks import PROPOSED, SettingsHooks
+from automode.agents.installing.settings_hooks import SettingsHooks
 from automode.agents.installing.site import Program, Site
 
 SYSTEM = "QWEN_CODE_SYSTEM_SETTINGS_PATH"
@@ -60,21 +60,7 @@ class QwenInstaller(SettingsHooks):
 
 INSTALLER = QwenInstaller(
     "qwen-code",
-    "Qwen Code",
-    {
-        "PreToolUse": PROPOSED,
-        "PostToolUse": "finished",
-        "PostToolUseFailure": "finished",
-        "UserPromptSubmit": "prompt",
-        "SessionStart": "session",
-        "SessionEnd": "session",
-        "SubagentStart": "session",
-        "SubagentStop": "session",
-        "Stop": "session",
-    },
     qwen_settings,
     _off,
     screen=SCREEN,
-    refused=("--bare", "--safe-mode"),
-    alone=("-p", "--prompt", "-o", "--output-format", "--acp", "--experimental-acp"),
 )

@@ -1,33 +1,157 @@
-"""What every adapter has: a name, what its agent was measured to do, and how its answers close."""
+"""What adapters share: reading payloads, the steps of `parse` and `render`, how answers close."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
-from automode.agents.events import NO_REMARKS, Abilities, Answer, HostEvent, Moment, Remarks
-from automode.agents.shared.wording import noted, undecided, unseen
-from automode.core.decision import Decision
+from automode.agents.agent import Agent
+from automode.agents.events import (
+    NO_REMARKS,
+    Abilities,
+    Answer,
+    CallFinished,
+    CallProposed,
+    HostEvent,
+    Ignored,
+    Moment,
+    PermissionSought,
+    PersonSaid,
+    PromptTyped,
+    Remarks,
+    SessionEnded,
+    SessionStarted,
+    Speaker,
+    TurnEnded,
+)
+from automode.agents.shared.wording import LONGEST, noted, shown, undecided, unseen
+from automode.core.decision import Decision, settled
+from automode.core.errors import BadCall
+
+Payload: TypeAlias = Mapping[str, object]
+Call: TypeAlias = tuple[str, Mapping[str, object]]
 
 STOP = 2
+VERBS = ("on", "off", "reset", "approve", "status", "denials")
 _ENCODER = json.JSONEncoder(separators=(",", ":"))  # making one takes as long as using it
+_SAID = re.compile(
+    rf"\s*/auto-?mode(?:(?::|\s+)(?P<verb>{'|'.join(VERBS)})(?P<rest>\s.*)?)?\s*", re.DOTALL
+)
+_CODE = re.compile(r"[0-9]{6}")
 
 
-def json_line(answer: Mapping[str, object]) -> str:
+def json_line(answer: Payload) -> str:
     """ASCII: half a surrogate pair in a reason must not keep an answer from being written."""
     return _ENCODER.encode(answer) + "\n"
 
 
+def print_json(answer: Payload) -> Answer:
+    """Nothing for an empty answer."""
+    return Answer(json_line(answer) if answer else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """Reads payloads of one agent. The words are for errors: a field is missing in what was `said`,
+    one of `whose` is odd, and `hint` is the way out."""
+
+    said: str
+    whose: str
+    hint: str
+
+    @classmethod
+    def of(cls, agent: Agent, what: str = "hook") -> "Fields":
+        whose = f"{agent.title}'s {what}"
+        return cls(f"what {whose} was given", whose, f"run `automode install {agent.name}` again")
+
+    def text(self, payload: Payload, field: str) -> str:
+        text = self.optional(payload, field)
+        if not text:
+            raise BadCall(f"no `{field}` in {self.said}", self.hint)
+        return text
+
+    def optional(self, payload: Payload, field: str, *, odd: bool = False) -> str:
+        """Empty without it. `odd`: what a tool printed may hold anything."""
+        found = payload.get(field)
+        if found is None:
+            return ""
+        if isinstance(found, str) and (odd or "\0" not in found):
+            return found
+        raise BadCall(f"`{field}` of {self.whose} is not plain text", self.hint)
+
+    def given(self, payload: Payload, field: str, *, written: bool = False) -> Payload:
+        """An object, such as a tool's input. `written`: it may come as a text in JSON."""
+        given = payload.get(field)
+        if written and isinstance(given, str):
+            try:
+                given = json.loads(given)
+            except ValueError as error:
+                raise BadCall(f"`{field}` of {self.whose} is no JSON", self.hint) from error
+        if not isinstance(given, Mapping):
+            raise BadCall(f"`{field}` of {self.whose} is no object", self.hint)
+        return given
+
+    def folder(self, payload: Payload, found: object = None) -> str:
+        """`found`, else the field `cwd`. A relative one would be looked up from wherever the daemon
+        happens to stand."""
+        folder = found or self.text(payload, "cwd")
+        if not isinstance(folder, str) or not folder.startswith("/") or "\0" in folder:
+            raise BadCall(f"no absolute path of a folder in {self.said}", self.hint)
+        return folder
+
+
+def person_said(speaker: Speaker, text: str) -> PersonSaid | None:
+    """A word to automode in a prompt, `/automode off` and its kin; None for every other text. What
+    follows the word is split into what it is about and the code that confirms it; anything else
+    stays what it is about, and fits nothing."""
+    found = _SAID.fullmatch(text)
+    if found is None:
+        return None
+    words = (found["rest"] or "").split()
+    # An id may be all digits: then it is no code where nothing stands before it.
+    first = 1 if found["verb"] == "approve" else 0
+    coded = len(words) == first + 1 and _CODE.fullmatch(words[-1]) is not None
+    code = words.pop() if coded else ""
+    return PersonSaid(speaker, found["verb"] or "status", " ".join(words), code, text.strip())
+
+
+def reply_text(remarks: Remarks) -> str:
+    """The reply to a person's word to automode."""
+    first, *others = (remarks.reply or "nothing was done").splitlines()
+    lines = (f"automode: {first}", *others)
+    return "\n".join(map(shown, lines))[:LONGEST]
+
+
+def named_once(text: str) -> str:
+    """Whoever speaks is named once."""
+    return noted(text.removeprefix("automode: "))
+
+
 @dataclass(frozen=True, slots=True)
 class HostAdapter:
-    """Keeps the contract of `events.Adapter`. `attended`: what the hook's own start knows."""
+    """Keeps the contract of `events.Adapter`. `attended`: what the hook's own start knows; a
+    payload can only take it back."""
 
     attended: bool = True
 
-    name: ClassVar[str]
-    abilities: ClassVar[Abilities]
+    agent: ClassVar[Agent]
 
-    def parse(self, payload: Mapping[str, object]) -> HostEvent:
+    @property
+    def name(self) -> str:
+        return self.agent.name
+
+    @property
+    def abilities(self) -> Abilities:
+        return self.agent.abilities
+
+    @classmethod
+    def guest_for(cls, payload: Payload, *, attended: bool) -> "HostAdapter | None":
+        """Of an agent that also runs the hooks in Claude Code's settings, and tells such a hook
+        what it tells its own, in other words: the adapter for its payload; None for any other."""
+        return None
+
+    def parse(self, payload: Payload) -> HostEvent:
         raise NotImplementedError
 
     def render(
@@ -35,11 +159,11 @@ class HostAdapter:
     ) -> Answer:
         raise NotImplementedError
 
-    def denial(self, sentence: str) -> Mapping[str, object]:
+    def denial(self, sentence: str) -> Payload:
         """The answer that denies a call, with `sentence` for the agent."""
         raise NotImplementedError
 
-    def note(self, sentence: str) -> Mapping[str, object]:
+    def note(self, sentence: str) -> Payload:
         """The answer that puts `sentence` beside a result; empty where the agent reads none."""
         raise NotImplementedError
 
@@ -47,9 +171,141 @@ class HostAdapter:
         """Closes twice: by the answer, and by the exit status where the answer is lost, with a
         sentence on standard error, because some agents let a call run without one."""
         if moment is Moment.FINISHED:
-            note = self.note(unseen(reason))
-            return Answer(json_line(note) if note else "", f"{noted(reason)}\n")
+            note = print_json(self.note(unseen(reason)))
+            return Answer(note.stdout, f"{noted(reason)}\n")
         if moment is not Moment.PROPOSED:
             return Answer(stderr=f"{noted(reason)}\n")
         sentence = undecided(reason)
         return Answer(json_line(self.denial(sentence)), f"{sentence}\n", exit=STOP)
+
+
+@dataclass(frozen=True, slots=True)
+class HookAdapter(HostAdapter):
+    """For an agent that starts a hook for each event. What its payloads and answers have in common
+    with those of others stands here, with Claude Code's names; each overrides what differs."""
+
+    fields: ClassVar[Fields]
+    machine_turns: ClassVar[tuple[str, ...]] = ()
+    """How texts begin that the agent itself puts in the user's place."""
+    never_prompts: ClassVar[tuple[str, ...]] = ()
+    """Permission modes in which whatever would be asked is denied."""
+    takes_commands: ClassVar[bool] = False
+    """Whether a person may speak to automode in its prompt, and only they read the reply."""
+    silence: ClassVar[Answer] = Answer()
+    """The answer where automode has no say: then the agent's own flow goes on."""
+
+    @property
+    def events(self) -> Mapping[str, str]:
+        return self.agent.events
+
+    def parse(self, payload: Payload) -> HostEvent:
+        event = self.event_name(payload)
+        kind = self.events.get(event)
+        if kind is None:
+            return Ignored(event)
+        speaker = self.speaker(payload)
+        match kind:
+            case "proposed":
+                return CallProposed(speaker, *self.call(payload), id=self.identity(payload))
+            case "sought":
+                return PermissionSought(speaker, *self.sought(payload), id=self.identity(payload))
+            case "finished":
+                return self.finished(speaker, payload, event)
+            case "prompt":
+                return self.prompt(speaker, payload)
+            case "started":
+                return SessionStarted(speaker)
+            case "turn":
+                return TurnEnded(speaker, self.last_words(payload))
+            case _:
+                return SessionEnded(speaker)
+
+    def event_name(self, payload: Payload) -> str:
+        return self.fields.text(payload, "hook_event_name")
+
+    def speaker(self, payload: Payload) -> Speaker:
+        """A sub-agent speaks with the session of its parent; its own id tells it apart."""
+        session, child = (
+            self.fields.text(payload, "session_id"),
+            self.fields.optional(payload, "agent_id"),
+        )
+        return Speaker(
+            session=f"{session}/{child}" if child else session,
+            cwd=self.fields.folder(payload),
+            parent=session if child else None,
+            attended=self.attended and payload.get("permission_mode") not in self.never_prompts,
+            model=self.model(payload),
+            record=self.record(payload, child),
+        )
+
+    def model(self, payload: Payload) -> str | None:
+        return None
+
+    def record(self, payload: Payload, child: str) -> str:
+        return self.fields.optional(payload, "transcript_path")
+
+    def call(self, payload: Payload) -> Call:
+        given = self.fields.given(payload, "tool_input")
+        return self.fields.text(payload, "tool_name"), given
+
+    def sought(self, payload: Payload) -> Call:
+        """The call of the agent's own question, as it was proposed."""
+        return self.call(payload)
+
+    def identity(self, payload: Payload) -> str:
+        return self.fields.optional(payload, "tool_use_id")
+
+    def finished(self, speaker: Speaker, payload: Payload, event: str) -> CallFinished:
+        raise NotImplementedError
+
+    def prompt(self, speaker: Speaker, payload: Payload) -> HostEvent:
+        """What reaches a sub-agent in the user's place was written by the agent above it."""
+        text = self.fields.optional(payload, "prompt", odd=True)
+        machine = speaker.parent is not None or text.lstrip().startswith(self.machine_turns)
+        said = person_said(speaker, text) if self.takes_commands and not machine else None
+        return said or PromptTyped(speaker, text, machine=machine)
+
+    def last_words(self, payload: Payload) -> str:
+        found = payload.get("last_assistant_message")
+        return found if isinstance(found, str) else ""
+
+    def render(
+        self, event: HostEvent, decision: Decision | None, remarks: Remarks = NO_REMARKS
+    ) -> Answer:
+        match event:
+            case CallProposed(speaker) | PermissionSought(speaker):
+                if decision is None or not decision.enforced:
+                    return self.silence
+                final = settled(decision, attended=speaker.attended)
+                proposed = isinstance(event, CallProposed)
+                return print_json(self.rule(final) if proposed else self.permit(final))
+            case SessionStarted(speaker):
+                return self.say(self.guide(speaker), remarks, event)
+            case CallFinished() if remarks.warning:
+                return self.say(self.warn(event, remarks.warning), remarks, event)
+            case PersonSaid():
+                return print_json({"decision": "block", "reason": reply_text(remarks)})
+            case _:
+                return self.say({}, remarks, event)
+
+    def rule(self, final: Decision) -> Payload:
+        """The answer to a call that is proposed."""
+        raise NotImplementedError
+
+    def permit(self, final: Decision) -> Payload:
+        """The answer to the agent's own question; empty: the person's dialog goes on."""
+        raise NotImplementedError
+
+    def guide(self, speaker: Speaker) -> Payload:
+        """What the agent is told when a session begins."""
+        return {}
+
+    def warn(self, event: CallFinished, warning: str) -> Payload:
+        """A warning in front of a result, or where that cannot be, beside it."""
+        return self.note(warning)
+
+    def say(self, answer: Payload, remarks: Remarks, event: HostEvent) -> Answer:
+        """With what a person is to be told. On standard error, for agents that show nothing of a
+        hook; it is in their log."""
+        notes = [noted(part) for part in (remarks.refusal, remarks.notice) if part]
+        return Answer(print_json(answer).stdout, "".join(f"{one}\n" for one in notes))

@@ -1,28 +1,49 @@
 """What Gemini CLI and Qwen Code, which grew out of it, say alike: calls, results, woven prompts."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
-from automode.agents.shared.fields import Fields
+from automode.agents.events import CallFinished, Speaker
+from automode.agents.shared.adapter import Call, Payload
+from automode.agents.shared.claude_dialect import FAILED, ClaudeDialect
 from automode.core.errors import BadCall
 from automode.core.tool_input import input_texts
+from automode.core.transcript import Outcome
 
 # Woven into a person's words by the agent itself; what follows the second stands in some file.
 _CONTEXT, _CONTEXT_END = "<hook_context>", "</hook_context>"
 _FILES = "--- Content from referenced files ---"
 
 
-def called(payload: Mapping[str, object], fields: Fields) -> tuple[str, Mapping[str, object]]:
-    """The tool and its input. A tool of a server goes by the server's name, whatever it is called:
-    nobody can say what it does."""
-    given = fields.given(payload, "tool_input")
-    tool = fields.text(payload, "tool_name")
-    match payload.get("mcp_context"):
-        case None:
-            return tool, given
-        case {"server_name": str(server), "tool_name": str(name)} if server and name:
-            return f"mcp__{server}__{name}", given
-        case _:
-            raise BadCall(f"`mcp_context` of {fields.whose} names no server", fields.hint)
+@dataclass(frozen=True, slots=True)
+class GeminiRelative(ClaudeDialect):
+    """`attended` is what the hook saw of the agent's own terminal."""
+
+    def call(self, payload: Payload) -> Call:
+        """A tool of a server goes by the server's name, whatever it is called: nobody can say what
+        it does."""
+        tool, given = ClaudeDialect.call(self, payload)
+        match payload.get("mcp_context"):
+            case None:
+                return tool, given
+            case {"server_name": str(server), "tool_name": str(name)} if server and name:
+                return f"mcp__{server}__{name}", given
+            case _:
+                whose = self.fields.whose
+                raise BadCall(f"`mcp_context` of {whose} names no server", self.fields.hint)
+
+    def finished(self, speaker: Speaker, payload: Payload, event: str) -> CallFinished:
+        response = payload.get("error" if event == FAILED else "tool_response")
+        failed = event == FAILED or (
+            isinstance(response, Mapping) and response.get("error") is not None
+        )
+        return CallFinished(
+            speaker,
+            self.identity(payload),
+            *self.call(payload),
+            Outcome.ERROR if failed else Outcome.OK,
+            result=read_text(response),
+        )
 
 
 def read_text(response: object) -> str:
@@ -34,10 +55,6 @@ def read_text(response: object) -> str:
             return "\n".join(_texts(content))
         case _:
             return "\n".join(input_texts(response))
-
-
-def failed(response: object) -> bool:
-    return isinstance(response, Mapping) and response.get("error") is not None
 
 
 def typed_text(prompt: str) -> str:

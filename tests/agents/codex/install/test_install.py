@@ -56,7 +56,7 @@ def test_hooks_are_written_and_trusted(
 
     listed = json.loads(hooks.read_text())["hooks"]
     states = tomllib.loads(config.read_text())["hooks"]["state"]
-    assert set(listed) == set(INSTALLER.moments)
+    assert set(listed) == set(INSTALLER.about.moments)
     assert {key.removeprefix(f"{hooks}:") for key in states} >= {"pre_tool_use:0:0", "stop:0:0"}
     assert all(state["trusted_hash"].startswith("sha256:") for state in states.values())
     assert [one.wrong for one in INSTALLER.registered(here, program)] == [()]

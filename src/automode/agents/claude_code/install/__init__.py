@@ -180,6 +180,4 @@ def _others_read(path: str) -> bool:
     return True
 
 
-INSTALLER = ClaudeInstaller(
-    HOST, "Claude Code", refused=("--bare", "--safe-mode"), alone=("-p", "--print", "--bg")
-)
+INSTALLER = ClaudeInstaller(HOST)

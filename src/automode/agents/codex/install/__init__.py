@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from automode.agents.codex.install.hooks import MOMENTS, CodexHooks, keys_in
+from automode.agents.codex.install.hooks import CodexHooks, keys_in
 from automode.agents.codex.install.trust import copied_states, hashes, states_in, trusted, untrusted
 from automode.agents.installing.agent_programs import AgentProgram, found_program
 from automode.agents.installing.apply import present
@@ -210,14 +210,4 @@ def _untrusted(site: Site) -> Iterator[str]:
             yield f"Codex does not trust the hook for {event}, and so does not run it"
 
 
-INSTALLER = CodexInstaller(
-    HOST,
-    "Codex",
-    MOMENTS,
-    codex_hooks,
-    lambda _: False,
-    # Without the person's configuration no hook is trusted; with the other a project's hooks are.
-    refused=("--ignore-user-config", "--dangerously-bypass-hook-trust"),
-    what="hooks of yours",
-    alone=("exec", "e", "review", "app-server", "mcp-server", "exec-server", "cloud"),
-)
+INSTALLER = CodexInstaller(HOST, codex_hooks, lambda _: False)

@@ -15,17 +15,6 @@ TIMEOUT_SECONDS = 60
 """More than the 55 seconds after which the hook itself says no."""
 LAST_SECONDS = 3
 """Codex waits no longer when a session ends."""
-MOMENTS = {
-    "PreToolUse": PROPOSED,
-    "PermissionRequest": PROPOSED,
-    "PostToolUse": "finished",
-    "UserPromptSubmit": "prompt",
-    "SessionStart": "session",
-    "SessionEnd": "session",
-    "SubagentStart": "session",
-    "SubagentStop": "session",
-    "Stop": "session",
-}
 _WORD = re.compile(r"(?<!^)(?=[A-Z])")
 _MATCHED = ("PreToolUse", "PermissionRequest", "PostToolUse")
 
@@ -49,7 +38,7 @@ class CodexHooks(SettingsHooks):
                 ),
                 "timeout": LAST_SECONDS if event == "SessionEnd" else TIMEOUT_SECONDS,
             }
-            for event, moment in self.moments.items()
+            for event, moment in self.about.moments.items()
         }
 
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.agents.events import Speaker
-from automode.agents.shared.fields import VERBS, person_said
+from automode.agents.shared.adapter import VERBS, person_said
 from tests.rows import each_row
 
 SPEAKER = Speaker("s1", "/home/dev/shop")
