@@ -245,7 +245,7 @@ def test_what_is_made_up_while_it_runs_cannot_be_approved(setup: Setup, command:
         ruling = await service.decide(setup.bash(command), HOST)
         assert ruling.record is not None
         with pytest.raises(BadCall, match="not known beforehand"):
-            await service.approve(ruling.record)
+            await service.person.approve(ruling.record)
 
     working(setup, work)
 
@@ -304,7 +304,7 @@ def test_an_approved_call_is_allowed_once(judged: Setup) -> None:
 
     async def work(service: DecisionService) -> None:
         record = await denied(service, event)
-        yes = await service.approve(record[:10])
+        yes = await service.person.approve(record[:10])
         got = [said(await service.decide(event, HOST)) for _ in range(2)]
 
         assert (yes.once, yes.record) == (True, record)
@@ -317,17 +317,17 @@ def test_an_approval_for_the_session_holds_also_when_it_is_resumed(judged: Setup
     event = judged.bash("make deny")
 
     async def work(service: DecisionService) -> None:
-        await service.approve(await denied(service, event), session_long=True)
+        await service.person.approve(await denied(service, event), session_long=True)
         for _ in range(3):
             assert said(await service.decide(event, HOST)) == ("allow", "approval")
         await service.hear(SessionEnded(event.speaker), HOST)
-        assert await service.has_ended(KEY)
+        assert await service.person.has_ended(KEY)
 
     async def resumed(service: DecisionService) -> None:
-        assert await service.has_ended(KEY)
+        assert await service.person.has_ended(KEY)
         await service.hear(SessionStarted(event.speaker), HOST)
         assert said(await service.decide(event, HOST)) == ("allow", "approval")
-        assert not await service.has_ended(KEY)
+        assert not await service.person.has_ended(KEY)
 
     working(judged, work, resumed)
 
@@ -338,7 +338,7 @@ def test_a_session_that_has_ended_can_be_approved_for_its_next_run(judged: Setup
     async def work(service: DecisionService) -> None:
         record = await denied(service, event)
         await service.hear(SessionEnded(event.speaker), HOST)
-        await service.approve(record, session_long=True)
+        await service.person.approve(record, session_long=True)
         assert said(await service.decide(event, HOST)) == ("allow", "approval")
 
     working(judged, work)
@@ -348,8 +348,8 @@ def test_a_reset_takes_back_what_was_approved_for_the_session(judged: Setup) -> 
     event = judged.bash("make deny")
 
     async def work(service: DecisionService) -> None:
-        await service.approve(await denied(service, event), session_long=True)
-        await service.reset(KEY)
+        await service.person.approve(await denied(service, event), session_long=True)
+        await service.person.reset(KEY)
         assert said(await service.decide(event, HOST)) == ("deny", "classifier.deliberate")
 
     working(judged, work)
@@ -362,7 +362,7 @@ def test_a_session_that_only_says_again_that_it_began_keeps_its_approvals(
     event = judged.bash("make deny")
 
     async def work(service: DecisionService) -> None:
-        await service.approve(await denied(service, event), session_long=True)
+        await service.person.approve(await denied(service, event), session_long=True)
         await service.hear(SessionStarted(event.speaker), HOST)
         assert said(await service.decide(event, HOST)) == ("allow", "approval")
 
@@ -376,7 +376,7 @@ def test_an_approval_survives_a_restart_and_opens_no_other_session(judged: Setup
     event = judged.bash("make deny")
 
     async def work(service: DecisionService) -> None:
-        await service.approve(await denied(service, event))
+        await service.person.approve(await denied(service, event))
 
     async def restarted(service: DecisionService) -> None:
         other = judged.bash("make deny", session="other")
@@ -394,11 +394,11 @@ def test_an_approval_is_not_lost_when_a_person_changes_something_else_first(
     event = judged.bash("make deny")
 
     async def work(service: DecisionService) -> None:
-        await service.approve(await denied(service, event))
+        await service.person.approve(await denied(service, event))
 
     async def restarted(service: DecisionService) -> None:
         service.registry.seen(KEY, event.speaker)
-        await service.set_mode(KEY, Override.ON)
+        await service.person.set_mode(KEY, Override.ON)
         assert said(await service.decide(event, HOST)) == ("allow", "approval")
 
     working(judged, work, restarted)
@@ -410,7 +410,7 @@ def test_an_approval_expires(judged: Setup) -> None:
     event = judged.bash("make deny")
 
     async def work(service: DecisionService) -> None:
-        await service.approve(await denied(service, event))
+        await service.person.approve(await denied(service, event))
         now[0] += ONCE_SECONDS + 1
         assert said(await service.decide(event, HOST)) == ("deny", "classifier.deliberate")
 
@@ -421,8 +421,8 @@ def test_reset_takes_approvals_back(judged: Setup) -> None:
     event = judged.bash("make deny")
 
     async def work(service: DecisionService) -> None:
-        await service.approve(await denied(service, event), session_long=True)
-        await service.reset(KEY)
+        await service.person.approve(await denied(service, event), session_long=True)
+        await service.person.reset(KEY)
         assert said(await service.decide(event, HOST)) == ("deny", "classifier.deliberate")
 
     working(judged, work)
@@ -436,7 +436,7 @@ def test_an_approval_answers_an_ask_rule_and_lifts_no_deny_rule(judged: Setup) -
         asked = await service.decide(event, HOST)
         assert said(asked) == ("ask", "rules.ask")
         assert asked.record is not None
-        await service.approve(asked.record, session_long=True)
+        await service.person.approve(asked.record, session_long=True)
         assert said(await service.decide(event, HOST)) == ("allow", "approval")
         judged.configure(permissions={"deny": ["bash(make*)"]})
         service.reload()
@@ -456,7 +456,7 @@ def test_what_nobody_may_permit_cannot_be_approved(setup: Setup) -> None:
             assert decision(ruling).source.startswith(source)
             assert ruling.record is not None
             with pytest.raises(BadCall, match="cannot be approved"):
-                await service.approve(ruling.record)
+                await service.person.approve(ruling.record)
 
     working(setup, work)
 
@@ -468,9 +468,9 @@ def test_what_was_allowed_needs_no_approval_and_what_is_not_there_gets_none(
         ruling = await service.decide(setup.bash("ls"), HOST)
         assert ruling.record is not None
         with pytest.raises(BadCall, match="was allowed"):
-            await service.approve(ruling.record)
+            await service.person.approve(ruling.record)
         with pytest.raises(BadCall, match="no record"):
-            await service.approve("zzzzzzzzzzzzzz")
+            await service.person.approve("zzzzzzzzzzzzzz")
 
     working(setup, work)
 
@@ -483,7 +483,7 @@ def test_an_approval_that_cannot_be_written_does_not_hold(judged: Setup) -> None
         store = Losing(service.registry.store)
         service.registry.store = store
         with pytest.raises(AutomodeError, match="could not be written"):
-            await service.approve(record)
+            await service.person.approve(record)
         assert said(await service.decide(event, HOST)) == ("deny", "classifier.deliberate")
 
     working(judged, work)
@@ -498,7 +498,7 @@ def test_an_approval_resumes_a_stopped_run(judged: Setup) -> None:
         assert said(last) == ("halt", "breaker.consecutive")
         assert last.record is not None
         halted = await service.decide(judged.bash("ls", attended=False), HOST)
-        await service.approve(last.record)
+        await service.person.approve(last.record)
         retried = await service.decide(calls[-1], HOST)
         free = await service.decide(judged.bash("ls", attended=False), HOST)
 
@@ -523,7 +523,7 @@ def test_every_approval_opens_at_most_one_call(
         given_, opened = 0, 0
         for step in steps:
             if step == "approve":
-                await service.approve(record)
+                await service.person.approve(record)
                 given_ += 1
                 continue
             calls = {"retry": [event], "other": [other], "parallel": [event, event]}[step]

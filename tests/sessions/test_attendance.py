@@ -28,7 +28,7 @@ def test_a_session_that_began_unattended_stays_so_for_calls_that_cannot_tell(
     async def first(service: DecisionService) -> None:
         await service.hear(SessionStarted(setup.speaker(attended=False)), HOST)
         assert said(await service.decide(push, HOST)) == DENIED
-        await service.reset(SessionKey(HOST, "s"))
+        await service.person.reset(SessionKey(HOST, "s"))
         assert said(await service.decide(push, HOST)) == DENIED
 
     async def restarted(service: DecisionService) -> None:
@@ -39,7 +39,7 @@ def test_a_session_that_began_unattended_stays_so_for_calls_that_cannot_tell(
         assert said(await service.decide(other, HOST)) == ASKED
 
     async def begun_anew(service: DecisionService) -> None:
-        await service.reset(None)
+        await service.person.reset(None)
         await service.hear(SessionStarted(setup.speaker()), HOST)
         assert said(await service.decide(push, HOST)) == ASKED
 

@@ -90,7 +90,7 @@ def test_while_auto_mode_is_off_nothing_is_told(setup: Setup) -> None:
 
     async def work(service: DecisionService) -> None:
         await service.decide(setup.bash("make it", call="c0"), HOST)
-        await service.set_mode(KEY, Override.OFF)
+        await service.person.set_mode(KEY, Override.OFF)
         await service.decide(setup.bash("make it", call="c1"), HOST)
         remarks = await service.hear(finished(setup, {"command": "make that"}), HOST)
 

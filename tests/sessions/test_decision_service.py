@@ -52,10 +52,10 @@ def test_off_is_no_opinion_and_no_record_but_the_administrators_rules_hold(
 
     async def work(service: DecisionService) -> None:
         await service.decide(setup.bash("ls"), HOST)
-        await service.set_mode(KEY, Override.OFF)
+        await service.person.set_mode(KEY, Override.OFF)
         free = await service.decide(setup.bash("make deny"), HOST)
         held = await service.decide(setup.bash("git push"), HOST)
-        await service.set_mode(KEY, Override.ON)
+        await service.person.set_mode(KEY, Override.ON)
         again = await service.decide(setup.bash("make deny"), HOST)
 
         assert (free.decision, free.record) == (None, None)
@@ -69,7 +69,7 @@ def test_off_is_no_opinion_and_no_record_but_the_administrators_rules_hold(
         assert calls == ["ls", "make deny", "git push", "make deny"]
 
     async def restarted(service: DecisionService) -> None:
-        [state] = await service.sessions()
+        [state] = await service.person.sessions()
         assert (state.override, state.mode) == (Override.ON, "enforce")
 
     working(setup, work, restarted)
@@ -97,7 +97,7 @@ def test_on_holds_for_a_session_where_the_settings_say_off(setup: Setup) -> None
 
     async def work(service: DecisionService) -> None:
         await service.hear(SessionStarted(setup.speaker()), HOST)
-        await service.set_mode(KEY, Override.ON)
+        await service.person.set_mode(KEY, Override.ON)
 
         assert said(await service.decide(setup.bash("ls"), HOST)) == ("allow", "read-only")
         other = await service.decide(setup.bash("ls", session="other"), HOST)
@@ -251,9 +251,9 @@ def test_an_ended_session_goes_on_when_it_is_taken_up_again(setup: Setup) -> Non
     async def work(service: DecisionService) -> None:
         await service.hear(SessionStarted(setup.speaker()), HOST)
         await service.hear(SessionEnded(setup.speaker()), HOST)
-        [ended] = await service.sessions()
+        [ended] = await service.person.sessions()
         await service.decide(setup.bash("ls"), HOST)
-        [again] = await service.sessions()
+        [again] = await service.person.sessions()
 
         assert ended.ended is not None
         assert again.ended is None

@@ -253,7 +253,7 @@ def test_what_was_asked_in_an_outage_can_be_approved_and_reads_as_ever(closed: C
         asked = await service.decide(event, HOST)
         closed.store.failing = None
         assert asked.record is not None
-        await service.approve(asked.record)
+        await service.person.approve(asked.record)
         again = await service.decide(event, HOST)
 
         assert answered(again) == ("allow", "approval")

@@ -116,7 +116,7 @@ def test_in_shadow_a_switch_is_only_told_and_while_off_not_even_that(
         assert ruling.decision is not None
         assert not ruling.decision.enforced
         key = next(one.key for one in service.registry.live())
-        await service.set_mode(key, Override.OFF)
+        await service.person.set_mode(key, Override.OFF)
         assert await service.hear(started(setup, attended=False), HOST) == NO_REMARKS
         assert (await service.decide(setup.bash("ls"), HOST)).decision is None
 

@@ -318,7 +318,7 @@ def test_whatever_raises_ends_in_ask_or_deny(
         event = setup.bash("make approved deny", attended=attended)
         first = await service.decide(event, HOST)
         assert first.record is not None
-        await service.approve(first.record)
+        await service.person.approve(first.record)
         service.registry.drop(None)
         service.reload()
         store = setup.store

@@ -176,7 +176,7 @@ def test_no_approval_holds_once_anything_below_a_named_folder_changed(
     async def work(service: DecisionService) -> None:
         ruling = await service.decide(event, HOST)
         assert ruling.record is not None
-        await service.approve(ruling.record, session_long=True)
+        await service.person.approve(ruling.record, session_long=True)
         unchanged = await service.decide(event, HOST)
         change(folder / name)
         changed = await service.decide(event, HOST)
@@ -207,7 +207,7 @@ def test_work_elsewhere_in_the_project_takes_no_approval_away(setup: Setup, comm
     async def work(service: DecisionService) -> None:
         ruling = await service.decide(event, HOST)
         assert ruling.record is not None
-        await service.approve(ruling.record)
+        await service.person.approve(ruling.record)
         grown(setup.project / "src/a")
         joined(setup.project / "src/a")
 

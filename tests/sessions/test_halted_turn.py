@@ -15,7 +15,7 @@ def test_a_halted_run_is_stopped_before_its_model_reads_on(setup: Setup) -> None
         before = await service.hear(TurnContinues(speaker), HOST)
         ruling = await service.decide(setup.bash("make deny", attended=False), HOST)
         after = await service.hear(TurnContinues(speaker), HOST)
-        await service.set_mode(KEY, Override.OFF)
+        await service.person.set_mode(KEY, Override.OFF)
         switched_off = await service.hear(TurnContinues(speaker), HOST)
 
         assert said(ruling)[0] == "halt"

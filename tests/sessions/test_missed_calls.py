@@ -120,7 +120,7 @@ def test_a_call_that_nobody_proposed_ends_the_turn_and_all_others_are_asked(
 
     async def restarted(service: DecisionService) -> None:
         assert said(await service.decide(setup.bash("ls"), HOST)) == asked
-        await service.reset(KEY)
+        await service.person.reset(KEY)
         assert said(await service.decide(setup.bash("ls"), HOST)) == ALLOWED
 
     working(setup, work, restarted)
@@ -182,7 +182,7 @@ def test_a_call_of_that_id_in_another_session_hides_nothing(setup: Setup) -> Non
 def test_while_auto_mode_is_off_nothing_is_missed(setup: Setup) -> None:
     async def work(service: DecisionService) -> None:
         await service.hear(SessionStarted(setup.speaker()), HOST)
-        await service.set_mode(KEY, Override.OFF)
+        await service.person.set_mode(KEY, Override.OFF)
         assert await service.hear(turn(setup, "c1"), HOST) == NO_REMARKS
         assert await service.hear(setup.ran(setup.bash("ls", call="c2")), HOST) == NO_REMARKS
 

@@ -26,7 +26,7 @@ SHOWN = {
 
 async def shown(service: DecisionService) -> set[str]:
     """In both places where sessions are listed."""
-    listed = {state.mode for state in await service.sessions()}
+    listed = {state.mode for state in await service.person.sessions()}
     return listed | {state.mode for state in service.status().sessions}
 
 
@@ -42,7 +42,7 @@ def test_what_a_person_or_the_settings_say_is_shown_before_the_next_call(
     async def second(service: DecisionService) -> None:
         for (settings, override), expected in SHOWN.items():
             setup.configure(**SETTINGS[settings])
-            await service.set_mode(KEY, override)
+            await service.person.set_mode(KEY, override)
             assert await shown(service) == {expected}, (settings, override)
 
     working(setup, first, *([second] if restart else []))
@@ -54,12 +54,12 @@ def test_a_sub_agent_is_off_with_the_session_above_it(setup: Setup, restart: boo
         await service.decide(setup.bash("ls"), HOST)
         await service.decide(setup.bash("ls", session="below", parent="s"), HOST)
         assert await shown(service) == {"enforce"}
-        await service.set_mode(KEY, Override.OFF)
+        await service.person.set_mode(KEY, Override.OFF)
         if not restart:
             await second(service)
 
     async def second(service: DecisionService) -> None:
-        assert len(await service.sessions()) == 2
+        assert len(await service.person.sessions()) == 2
         assert await shown(service) == {"off"}
 
     working(setup, first, *([second] if restart else []))

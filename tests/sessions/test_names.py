@@ -57,7 +57,7 @@ def test_a_session_called_like_a_sub_agent_cannot_use_its_approval(setup: Setup)
     async def work(service: DecisionService) -> None:
         ruling = await service.decide(asked, HOST)
         assert ruling.record is not None
-        await service.approve(ruling.record)
+        await service.person.approve(ruling.record)
 
         other = await service.decide(setup.bash("deny", session="S/b"), HOST)
         assert said(other) == ("deny", "classifier.deliberate")

@@ -83,7 +83,7 @@ def test_nobody_knows_whether_it_was_stopped_so_it_is_asked_about(damaged: Setup
             assert "automode reset" in decision(asked).advice
             assert asked.record is not None
             with pytest.raises(BadCall, match="cannot be approved"):
-                await service.approve(asked.record)
+                await service.person.approve(asked.record)
 
     # Asking about it makes it no more known.
     working(damaged, work, work)
@@ -92,7 +92,7 @@ def test_nobody_knows_whether_it_was_stopped_so_it_is_asked_about(damaged: Setup
 def test_a_session_that_a_person_resets_goes_on(damaged: Setup) -> None:
     async def work(service: DecisionService) -> None:
         assert said(await service.decide(damaged.bash("ls"), HOST)) == ASKED
-        await service.reset(KEY)
+        await service.person.reset(KEY)
         assert said(await service.decide(damaged.bash("ls"), HOST)) == READ
 
     async def restarted(service: DecisionService) -> None:
@@ -122,7 +122,7 @@ def test_a_reset_of_all_is_for_those_as_well_that_nobody_has_seen_since(
     damaged: Setup,
 ) -> None:
     async def work(service: DecisionService) -> None:
-        await service.reset(None)
+        await service.person.reset(None)
 
     async def restarted(service: DecisionService) -> None:
         for session in ("s", "old", "new"):
@@ -160,7 +160,7 @@ def test_a_store_that_was_never_damaged_doubts_nobody(setup: Setup) -> None:
         assert said(await service.decide(setup.bash("ls", "new"), HOST)) == READ
         stopped = await service.decide(setup.bash("ls"), HOST)
         assert said(stopped) == ("halt", "breaker.consecutive")
-        assert SessionKey(HOST, "new") in await service.reset(None)
+        assert SessionKey(HOST, "new") in await service.person.reset(None)
 
     working(setup, work)
 
@@ -220,7 +220,7 @@ def test_after_a_restart_a_session_is_as_it_was(
             parent = {"parent": above.session} if name else {}
             session = f"{above.session}/{name}" if name else above.session
             if step == "reset" and service.registry.get(SessionKey(HOST, session)):
-                await service.reset(SessionKey(HOST, session))
+                await service.person.reset(SessionKey(HOST, session))
                 continue
             text = STEPS.get(step, "deny {}").format(number)
             call = setup.bash(text, session, f"c{number}", attended=attended, **parent)

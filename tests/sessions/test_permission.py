@@ -123,7 +123,7 @@ def test_while_it_is_off_or_in_shadow_the_host_goes_its_own_way(setup: Setup) ->
     async def work(service: DecisionService) -> None:
         await service.decide(event, HOST)
         assert await told(service, sought(event)) is None
-        await service.set_mode(KEY, Override.OFF)
+        await service.person.set_mode(KEY, Override.OFF)
         await service.decide(free, HOST)
         assert await told(service, sought(free)) is None
         assert await told(service, sought(setup.bash("git fetch", call="c3"))) is None

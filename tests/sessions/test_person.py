@@ -39,14 +39,14 @@ def test_reset_begins_anew_and_keeps_the_audit(setup: Setup, restart: bool) -> N
             await second(service)
 
     async def second(service: DecisionService) -> None:
-        assert await service.reset(KEY) == (KEY,)
+        assert await service.person.reset(KEY) == (KEY,)
         free = await service.decide(setup.bash("ls", attended=False), HOST)
         still = await service.decide(setup.bash("ls", session="other", attended=False), HOST)
 
         assert said(free) == ("allow", "read-only")
         assert said(still) == ("halt", "breaker.consecutive")
         assert len([one for one in await records(service) if one.tool != "automode"]) == 4
-        state = next(one for one in await service.sessions() if one.key == KEY)
+        state = next(one for one in await service.person.sessions() if one.key == KEY)
         assert (state.history.checked, state.history.denials) == (1, ())
 
     working(setup, first, *([second] if restart else []))
@@ -60,17 +60,17 @@ def test_what_a_person_did_stands_in_the_audit_and_counts_for_nothing(
 
     async def first(service: DecisionService) -> None:
         ruling = await service.decide(setup.bash("deny"), HOST)
-        await service.approve(ruling.record or "")
+        await service.person.approve(ruling.record or "")
         if not restart:
             await second(service)
 
     async def second(service: DecisionService) -> None:
-        before = (await service.sessions())[0].history
-        await service.set_mode(KEY, Override.OFF)
-        await service.set_mode(None, Override.ON)
-        assert (await service.sessions())[0].history == before
-        await service.reset(KEY)
-        await service.purged("had nothing removed")
+        before = (await service.person.sessions())[0].history
+        await service.person.set_mode(KEY, Override.OFF)
+        await service.person.set_mode(None, Override.ON)
+        assert (await service.person.sessions())[0].history == before
+        await service.person.reset(KEY)
+        await service.person.record_purge("had nothing removed")
 
         denied, *deeds = await records(service)
         [purge] = await records(service, NO_SESSION)
@@ -96,7 +96,7 @@ def test_reset_of_all_reaches_every_session(setup: Setup, restart: bool) -> None
             await second(service)
 
     async def second(service: DecisionService) -> None:
-        assert set(await service.reset(None)) == {KEY, OTHER}
+        assert set(await service.person.reset(None)) == {KEY, OTHER}
         for session in ("s", "other"):
             ruling = await service.decide(setup.bash("ls", session=session, attended=False), HOST)
             assert said(ruling) == ("allow", "read-only")
@@ -107,14 +107,14 @@ def test_reset_of_all_reaches_every_session(setup: Setup, restart: bool) -> None
 def test_a_mode_holds_over_a_restart_and_reset_keeps_it(setup: Setup) -> None:
     async def first(service: DecisionService) -> None:
         await service.decide(setup.bash("ls"), HOST)
-        assert await service.set_mode(KEY, Override.OFF) == (KEY,)
-        await service.reset(KEY)
+        assert await service.person.set_mode(KEY, Override.OFF) == (KEY,)
+        await service.person.reset(KEY)
 
     async def later(service: DecisionService) -> None:
-        [state] = await service.sessions()
+        [state] = await service.person.sessions()
         assert (state.override, state.mode) == (Override.OFF, "off")
         assert (await service.decide(setup.bash("ls"), HOST)).decision is None
-        await service.set_mode(KEY, Override.NONE)
+        await service.person.set_mode(KEY, Override.NONE)
         assert said(await service.decide(setup.bash("ls"), HOST)) == ("allow", "read-only")
 
     working(setup, first, later)
@@ -126,7 +126,7 @@ def test_a_mode_can_be_set_for_sessions_that_are_only_in_the_store(setup: Setup)
         await service.decide(setup.bash("ls", session="other"), HOST)
 
     async def later(service: DecisionService) -> None:
-        assert set(await service.set_mode(None, Override.OFF)) == {KEY, OTHER}
+        assert set(await service.person.set_mode(None, Override.OFF)) == {KEY, OTHER}
         for session in ("s", "other"):
             assert (await service.decide(setup.bash("ls", session=session), HOST)).decision is None
         new = await service.decide(setup.bash("ls", session="new"), HOST)
@@ -137,7 +137,7 @@ def test_a_mode_can_be_set_for_sessions_that_are_only_in_the_store(setup: Setup)
 
 def test_a_session_that_is_not_known_is_said(setup: Setup) -> None:
     async def work(service: DecisionService) -> None:
-        for change in (service.reset(KEY), service.set_mode(KEY, Override.OFF)):
+        for change in (service.person.reset(KEY), service.person.set_mode(KEY, Override.OFF)):
             with pytest.raises(BadCall, match="no session is called `plain/s`"):
                 await change
 
@@ -155,17 +155,17 @@ def test_a_person_names_a_session_by_its_id_or_how_it_begins(setup: Setup) -> No
     async def later(service: DecisionService) -> None:
         await service.hear(SessionStarted(setup.speaker("only-live")), HOST)
 
-        assert await service.named("abc-1") == SessionKey(HOST, "abc-1")
-        assert await service.named("plain/xyz") == SessionKey(HOST, "xyz")
-        assert await service.named("other-host/xyz") == SessionKey("other-host", "xyz")
-        assert await service.named("xyz-") == SessionKey(HOST, "xyz-long")
-        assert await service.named("only") == SessionKey(HOST, "only-live")
+        assert await service.person.find("abc-1") == SessionKey(HOST, "abc-1")
+        assert await service.person.find("plain/xyz") == SessionKey(HOST, "xyz")
+        assert await service.person.find("other-host/xyz") == SessionKey("other-host", "xyz")
+        assert await service.person.find("xyz-") == SessionKey(HOST, "xyz-long")
+        assert await service.person.find("only") == SessionKey(HOST, "only-live")
         for several in ("abc", "xyz"):
             with pytest.raises(BadCall, match="more than one"):
-                await service.named(several)
+                await service.person.find(several)
         for nobody in ("", "nobody", "plain/nobody"):
             with pytest.raises(BadCall, match="no session"):
-                await service.named(nobody)
+                await service.person.find(nobody)
 
     working(setup, first, later)
 
@@ -176,7 +176,7 @@ def test_what_cannot_be_written_down_does_not_hold(setup: Setup) -> None:
         store = service.registry.store
         assert isinstance(store, Losing)
         store.losing = True
-        for change in (service.set_mode(KEY, Override.OFF), service.reset(KEY)):
+        for change in (service.person.set_mode(KEY, Override.OFF), service.person.reset(KEY)):
             with pytest.raises(AutomodeError, match="the disk is full"):
                 await change
         store.losing = False
@@ -191,11 +191,11 @@ def test_what_cannot_be_written_down_does_not_hold(setup: Setup) -> None:
 def test_a_dropped_session_is_read_anew_from_the_store(setup: Setup) -> None:
     async def work(service: DecisionService) -> None:
         await service.decide(setup.bash("ls"), HOST)
-        service.forget(KEY)
+        service.registry.drop(KEY)
         assert service.status().sessions == ()
         await service.decide(setup.bash("ls"), HOST)
-        service.forget(None)
-        [state] = await service.sessions()
+        service.registry.drop(None)
+        [state] = await service.person.sessions()
         assert state.history.checked == 2
 
     working(setup, work)
@@ -207,12 +207,12 @@ def test_whoever_watches_sees_what_a_person_does(setup: Setup) -> None:
     async def work(service: DecisionService) -> None:
         ruling = await service.decide(setup.bash("deny"), HOST)
         watching = service.subscribe()
-        await service.approve(ruling.record or "")
-        await service.set_mode(KEY, Override.OFF)
-        await service.reset(KEY)
-        service.forget(KEY)
-        await service.set_mode(KEY, Override.ON)
-        await service.purged("had nothing removed")
+        await service.person.approve(ruling.record or "")
+        await service.person.set_mode(KEY, Override.OFF)
+        await service.person.reset(KEY)
+        service.registry.drop(KEY)
+        await service.person.set_mode(KEY, Override.ON)
+        await service.person.record_purge("had nothing removed")
         watching.close()
 
         seen = [one async for one in watching]
@@ -232,9 +232,9 @@ def test_what_could_not_be_written_down_is_told_to_nobody(setup: Setup) -> None:
         assert isinstance(store, Losing)
         store.losing = True
         for change in (
-            service.set_mode(KEY, Override.OFF),
-            service.reset(KEY),
-            service.purged("x"),
+            service.person.set_mode(KEY, Override.OFF),
+            service.person.reset(KEY),
+            service.person.record_purge("x"),
         ):
             with pytest.raises(AutomodeError, match="the disk is full"):
                 await change

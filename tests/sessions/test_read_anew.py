@@ -102,12 +102,12 @@ def test_what_a_person_switches_holds_whatever_is_read_anew_meanwhile(tmp_path: 
 
     async def life(service: DecisionService) -> None:
         await service.decide(setup.bash("ls"), HOST)
-        await service.set_mode(KEY, Override.OFF)
+        await service.person.set_mode(KEY, Override.OFF)
         await service.decide(setup.bash("ls", session="slow"), HOST)
         await asyncio.to_thread(denied_alone, setup, 1, "elsewhere")
         deciding = asyncio.ensure_future(service.decide(setup.bash("npm x", session="slow"), HOST))
         await judge.asked()
-        switching = asyncio.ensure_future(service.set_mode(None, Override.ON))
+        switching = asyncio.ensure_future(service.person.set_mode(None, Override.ON))
         await asyncio.sleep(0.05)
         await service.decide(setup.bash("pwd"), HOST)
         await asyncio.gather(switching, deciding)

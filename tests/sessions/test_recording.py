@@ -52,7 +52,7 @@ def test_what_the_model_used_stands_in_the_record_and_in_the_usage(setup: Setup)
         [record] = await records(service)
         assert [stage.stage for stage in record.stages] == ["fast", "deliberate"]
         assert {stage.model for stage in record.stages} == {"scripted/model"}
-        [state] = await service.sessions()
+        [state] = await service.person.sessions()
         assert (state.key, state.usd) == (KEY, "0")
 
     working(setup, work)

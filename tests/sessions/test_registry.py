@@ -50,7 +50,7 @@ def test_a_stopped_run_stays_stopped_over_a_restart(setup: Setup) -> None:
             await service.decide(setup.bash(f"deny {number}", attended=False), HOST)
 
     async def later(service: DecisionService) -> None:
-        [state] = await service.sessions()
+        [state] = await service.person.sessions()
         ruling = await service.decide(setup.bash("ls", attended=False), HOST)
 
         assert state.halted

@@ -160,7 +160,7 @@ def test_nobody_is_reviewed_while_auto_mode_is_off(setup: Setup) -> None:
 
     async def work(service: DecisionService) -> None:
         await worked(setup, service, "make test")
-        await service.set_mode(KEY, Override.OFF)
+        await service.person.set_mode(KEY, Override.OFF)
         assert await service.hear(setup.ran(delegated(setup), child="s/a1"), HOST) == NO_REMARKS
 
     working(setup, work)

@@ -100,7 +100,7 @@ def test_switching_a_session_off_switches_off_those_below_it(setup: Setup) -> No
 
     async def first(service: DecisionService) -> None:
         await service.hear(SessionStarted(setup.speaker()), HOST)
-        await service.set_mode(KEY, Override.OFF)
+        await service.person.set_mode(KEY, Override.OFF)
         assert (await service.decide(call, HOST)).decision is None
 
     async def later(service: DecisionService) -> None:
@@ -279,7 +279,7 @@ def test_what_is_denied_in_sub_agents_stops_the_whole_family(setup: Setup) -> No
             assert said(await service.decide(call, HOST)) == ("halt", "breaker.consecutive")
         other = await service.decide(setup.bash("ls", session="other"), HOST)
         assert said(other) == ("allow", "read-only")
-        await service.reset(KEY)
+        await service.person.reset(KEY)
         again = setup.bash("ls", session="new", parent="s", attended=False)
         assert said(await service.decide(again, HOST)) == ("allow", "read-only")
 

@@ -109,7 +109,7 @@ def test_no_approval_opens_a_large_script_that_was_written_in_place(setup: Setup
         script.write_bytes(b"#" * LARGEST_READ + b"\necho 1")
         ruling = await service.decide(event, HOST)
         assert ruling.record is not None
-        await service.approve(ruling.record, session_long=True)
+        await service.person.approve(ruling.record, session_long=True)
         unchanged = await service.decide(event, HOST)
         kept = script.stat()
         script.write_bytes(b"#" * LARGEST_READ + b"\necho 2")

@@ -94,7 +94,7 @@ def test_off_screens_nothing(setup: Setup) -> None:
         assert (await heard(service, fetched(setup, HIJACK))).warning == ""
         setup.configure(autoMode={"probe": "warn"})
         service.reload()
-        await service.set_mode(KEY, Override.OFF)
+        await service.person.set_mode(KEY, Override.OFF)
         assert await heard(service, fetched(setup, HIJACK)) == NO_REMARKS
         assert facts(service) == []
 
@@ -212,7 +212,7 @@ def test_with_nobody_there_it_is_denied_until_a_person_approves(setup: Setup) ->
         denied = await service.decide(make, HOST)
         assert said(denied) == ("deny", "probe.suspect-result")
         assert denied.record is not None
-        await service.approve(denied.record)
+        await service.person.approve(denied.record)
         assert said(await service.decide(make, HOST)) == ("allow", "approval")
         more = await service.decide(setup.bash("make more", attended=False), HOST)
         assert said(more) == ("allow", "classifier.fast")
@@ -225,7 +225,7 @@ def test_reset_ends_it(setup: Setup) -> None:
 
     async def work(service: DecisionService) -> None:
         await heard(service, fetched(setup, HIJACK))
-        await service.reset(KEY)
+        await service.person.reset(KEY)
         assert said(await service.decide(setup.bash("make"), HOST)) == ("allow", "classifier.fast")
 
     working(setup, work)

@@ -80,11 +80,11 @@ def test_what_a_person_changed_meanwhile_counts(setup: Setup) -> None:
     async def work(service: DecisionService) -> None:
         denied = await service.decide(call, HOST)
         assert denied.record is not None
-        await service.approve(denied.record)
+        await service.person.approve(denied.record)
         assert said(await service.decide(call, HOST)) == ("allow", "approval")
-        await service.set_mode(KEY, Override.OFF)
+        await service.person.set_mode(KEY, Override.OFF)
         assert (await service.decide(call, HOST)).decision is None
-        await service.set_mode(KEY, Override.ON)
+        await service.person.set_mode(KEY, Override.ON)
         assert said(await service.decide(call, HOST))[0] == "deny"
 
     working(setup, work)

@@ -1,5 +1,6 @@
 """Requests go to the store and come back as they were."""
 
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -7,7 +8,8 @@ import pytest
 from automode.core.record import SessionKey
 from automode.llm.ledger import Request, Total
 from automode.llm.model import Usage
-from automode.sessions.usage import bill_of, request_of, spent, used
+from automode.sessions.usage import bill_of, request_of, spent
+from automode.store.changes import Used, usage_of
 
 KEY = SessionKey("plain", "child")
 REQUEST = Request(
@@ -15,8 +17,13 @@ REQUEST = Request(
 )
 
 
+def used(parent: str | None) -> Used:
+    [row] = usage_of("r", REQUEST.at, KEY, parent, [spent(REQUEST)])
+    return row
+
+
 def test_a_request_comes_back_from_the_store() -> None:
-    assert request_of(used(REQUEST, "r.0", KEY, "top")) == REQUEST
+    assert request_of(used("top")) == REQUEST
 
 
 def test_a_record_keeps_tokens_time_and_money() -> None:
@@ -27,7 +34,7 @@ def test_a_record_keeps_tokens_time_and_money() -> None:
 
 
 def test_a_bill_counts_a_session_with_those_below_it() -> None:
-    bill = bill_of([used(REQUEST, f"r.{number}", KEY, "top") for number in range(3)])
+    bill = bill_of([used("top")] * 3)
 
     assert bill.spent("plain/top") == Total(3, Usage(3, 6, 9, 12), 21, Decimal("0.75"))
     assert bill.sessions() == ("plain/child",)
@@ -35,7 +42,6 @@ def test_a_bill_counts_a_session_with_those_below_it() -> None:
 
 @pytest.mark.parametrize("money", ["", "much", "NaN", "-1", "Infinity", None])
 def test_what_is_no_amount_of_money_is_not_known(money: str | None) -> None:
-    row = used(REQUEST, "r", KEY, None)
-    kept = type(row)(**{name: getattr(row, name) for name in row.__slots__} | {"usd": money})
+    kept = replace(used(None), usd=money)
 
     assert request_of(kept).money is None

@@ -77,7 +77,9 @@ class Archive:
                 raise BadCall("`before` is no time", "give seconds since the epoch")
         await self.keeper.truncate_log()
         # Sub-sessions too: none of them may be written back from memory.
-        await self.desk.purged(f"had {purged.removed} records removed and {purged.emptied} emptied")
+        await self.desk.person.record_purge(
+            f"had {purged.removed} records removed and {purged.emptied} emptied"
+        )
         return {"removed": purged.removed, "emptied": purged.emptied, "sessions": purged.sessions}
 
 

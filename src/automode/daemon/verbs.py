@@ -116,14 +116,16 @@ class Verbs:
 
     async def _sessions(self, asked: Asked) -> Shape:
         limit = min(asked.whole("limit", 100), MOST_SESSIONS)
-        return {"sessions": [session_shape(one) for one in await self.desk.sessions(limit=limit)]}
+        return {
+            "sessions": [session_shape(one) for one in await self.desk.person.sessions(limit=limit)]
+        }
 
     async def _denials(self, asked: Asked) -> Shape:
         """The recent ones that sessions keep; `automode audit list` has them all."""
         wanted = await self._named(asked)
         found = [
             {"session": str(state.key), **denial_shape(denial)}
-            for state in await self.desk.sessions(limit=MOST_SESSIONS, only=wanted)
+            for state in await self.desk.person.sessions(limit=MOST_SESSIONS, only=wanted)
             for denial in state.history.denials
         ]
         return {"denials": sorted(found, key=lambda one: str(one["record"]), reverse=True)}
@@ -133,7 +135,7 @@ class Verbs:
         return {
             "sessions": [
                 {"host": state.key.host, "session": state.key.id, "usd": state.usd}
-                for state in await self.desk.sessions(limit=MOST_SESSIONS, only=wanted)
+                for state in await self.desk.person.sessions(limit=MOST_SESSIONS, only=wanted)
             ]
         }
 
@@ -168,25 +170,27 @@ class Verbs:
         record = asked.text("record")
         if asked.inside is not None:
             record = await self._own_record(asked.inside, record)
-        made = await self.desk.approve(record, session_long=asked.flag("session_long"))
+        made = await self.desk.person.approve(record, session_long=asked.flag("session_long"))
         return {
             "approval": made.id,
             "session": str(made.session),
             "record": made.record,
             "once": made.once,
             "expires": made.expires,
-            "ended": await self.desk.has_ended(made.session),
+            "ended": await self.desk.person.has_ended(made.session),
         }
 
     async def _reset(self, asked: Asked) -> Shape:
-        return keys_shape(await self.desk.reset(await self._named_or_all(asked)))
+        return keys_shape(await self.desk.person.reset(await self._named_or_all(asked)))
 
     async def _mode(self, asked: Asked) -> Shape:
         words = {override.value: override for override in Override}
         mode = asked.optional("mode")
         if mode not in words:
             raise BadCall(f"no such mode: `{mode[:40]}`", "it is `on`, `off`, or empty for neither")
-        return keys_shape(await self.desk.set_mode(await self._named_or_all(asked), words[mode]))
+        return keys_shape(
+            await self.desk.person.set_mode(await self._named_or_all(asked), words[mode])
+        )
 
     async def _reload(self, asked: Asked) -> Shape:
         self.desk.reload()
@@ -208,7 +212,7 @@ class Verbs:
 
     async def _named(self, asked: Asked) -> SessionKey | None:
         named = asked.optional("session")
-        return await self.desk.named(named) if named else None
+        return await self.desk.person.find(named) if named else None
 
     async def _named_or_all(self, asked: Asked) -> SessionKey | None:
         """All of them only where that was said: a missing name must not widen what is changed."""
@@ -220,7 +224,9 @@ class Verbs:
 
     async def _inspect(self, asked: Asked) -> Shape:
         """Read-only: agents see it."""
-        state = await self._state(asked.inside or await self.desk.named(asked.text("session")))
+        state = await self._state(
+            asked.inside or await self.desk.person.find(asked.text("session"))
+        )
         settings = self._settings(state.root)
         return inspected_shape(state) | {"mode": state.mode, "model": settings.classifier_model}
 
@@ -246,7 +252,9 @@ class Verbs:
     async def _model(self, asked: Asked) -> Shape:
         """Saves the model in the person's own file, as `automode model` does."""
         name = asked.text("model")
-        state = await self._state(asked.inside or await self.desk.named(asked.text("session")))
+        state = await self._state(
+            asked.inside or await self.desk.person.find(asked.text("session"))
+        )
         self._check_model(name, self._settings(state.root))
         file = self.desk.projects.places(state.root).user[0]
         await asyncio.to_thread(set_text, file, _MODEL_KEY, name)
@@ -297,6 +305,6 @@ class Verbs:
         for state in self.desk.status().sessions:
             if state.key == key:
                 return state
-        for state in await self.desk.sessions(limit=MOST_SESSIONS, only=key):
+        for state in await self.desk.person.sessions(limit=MOST_SESSIONS, only=key):
             return state
         raise BadCall(f"no session is called `{key}`", "`automode status` lists them")

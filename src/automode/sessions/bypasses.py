@@ -6,7 +6,6 @@ in such a session. So a person is asked about every further call.
 """
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -21,6 +20,7 @@ from automode.agents.events import (
 from automode.core.call import Other, ToolCall
 from automode.core.decision import Verdict
 from automode.core.errors import BadCall
+from automode.core.recent import Recent
 from automode.core.record import SessionKey
 from automode.core.session import Mode
 from automode.core.tools import tool_call
@@ -76,7 +76,6 @@ def finished_id(event: CallFinished, builder: RecordBuilder) -> str:
 
 
 MISSED = "gate-silent"
-MOST_COUNTED = 512
 _WAY_OUT = "see `automode doctor`"
 _AGAIN = "a person is asked about every further call until they have looked and `automode reset`"
 
@@ -88,7 +87,7 @@ class MissedCalls:
     host_checks: HostChecks
     notices: Notices
     deeds: Deeds
-    _counts: OrderedDict[SessionKey, int] = field(default_factory=OrderedDict)
+    _counts: Recent[SessionKey, int] = field(default_factory=lambda: Recent(MOST_TOLD))
 
     async def missed(self, live: LiveSession, event: CallFinished | TurnEnded) -> int:
         """How many calls the agent made that nobody proposed; each counts once. For who holds the
@@ -137,9 +136,6 @@ class MissedCalls:
         if not missed:
             return ""
         count = self._counts[live.key] = self._counts.get(live.key, 0) + missed
-        self._counts.move_to_end(live.key)
-        if len(self._counts) > MOST_COUNTED:
-            self._counts.popitem(last=False)
         sentence = f"gate silent: {_calls(count)} never reached automode; {_WAY_OUT}"
         self.notices.tell(live.key, MISSED, sentence)
         now = f"gate silent: {_calls(missed)} of this turn never reached automode"
@@ -171,7 +167,7 @@ class Switches:
     builder: RecordBuilder
     host_checks: HostChecks
     notices: Notices
-    _told: OrderedDict[SessionKey, str] = field(default_factory=OrderedDict)
+    _told: Recent[SessionKey, str] = field(default_factory=lambda: Recent(MOST_TOLD))
 
     async def remarks(
         self, live: LiveSession, event: SessionStarted | PromptTyped, holds: Mode
@@ -200,9 +196,6 @@ class Switches:
             return False
         self.notices.tell(live.key, SWITCHED, told)
         self._told[live.key] = told
-        self._told.move_to_end(live.key)
-        if len(self._told) > MOST_TOLD:
-            self._told.popitem(last=False)
         return True
 
     async def _keep(self, live: LiveSession, folder: str) -> None:

@@ -8,12 +8,12 @@ import asyncio
 import logging
 import secrets
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from automode.agents.events import PersonSaid
 from automode.core.errors import AutomodeError, BadCall
+from automode.core.recent import Recent
 from automode.core.record import SessionKey
 from automode.core.session import Denial, History, Mode
 from automode.llm.ledger import Ledger
@@ -23,7 +23,6 @@ from automode.sessions.person import Person
 from automode.sessions.prompt_checks import agents_words
 from automode.sessions.record_builder import RecordBuilder
 from automode.sessions.registry import SessionRegistry
-from automode.sessions.status import Notices
 from automode.sessions.transcript_text import ECHO_SECONDS
 
 CODE_SECONDS = 60.0
@@ -50,16 +49,14 @@ class ConfirmationCodes:
 
     clock: Callable[[], float] = time.time
     draw: Callable[[], str] = drawn
-    _open: dict[SessionKey, _Offer] = field(default_factory=dict)
-    _wrong: OrderedDict[SessionKey, int] = field(default_factory=OrderedDict)
-    _locked: OrderedDict[SessionKey, float] = field(default_factory=OrderedDict)
+    _open: Recent[SessionKey, _Offer] = field(default_factory=lambda: Recent(MOST_KNOWN))
+    _wrong: Recent[SessionKey, int] = field(default_factory=lambda: Recent(MOST_KNOWN))
+    _locked: Recent[SessionKey, float] = field(default_factory=lambda: Recent(MOST_KNOWN))
 
     def offered(self, key: SessionKey, verb: str, about: str) -> str:
         """The code to type; it takes the place of any other."""
         made = _Offer((verb, about), self.draw(), self.clock() + CODE_SECONDS)
         self._open[key] = made
-        while len(self._open) > MOST_KNOWN:
-            del self._open[next(iter(self._open))]
         return made.code
 
     def confirmed(self, key: SessionKey, verb: str, about: str, code: str) -> bool:
@@ -71,13 +68,9 @@ class ConfirmationCodes:
             self._wrong.pop(key, None)
             return True
         self._wrong[key] = self._wrong.get(key, 0) + 1
-        self._wrong.move_to_end(key)
         if self._wrong[key] >= MOST_TRIES:
             del self._wrong[key]
             self._locked[key] = self.clock() + LOCKED_SECONDS
-        for known in (self._wrong, self._locked):
-            while len(known) > MOST_KNOWN:
-                known.popitem(last=False)
         return False
 
     def locked(self, key: SessionKey) -> bool:
@@ -153,7 +146,6 @@ class ChatCommands:
     person: Person
     builder: RecordBuilder
     ledger: Ledger
-    notices: Notices
     codes: ConfirmationCodes
     _last: dict[SessionKey, _Said] = field(default_factory=dict)
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -233,7 +225,6 @@ class ChatCommands:
                 return "auto mode is off for this session; `/automode on` switches it on again"
             case "reset":
                 await self.person.reset(live.key)
-                self.notices.drop(live.key)
                 return "counters, recent denials and approvals of this session begin anew"
             case _:
                 made = await self.person.approve(about, session_long=False)

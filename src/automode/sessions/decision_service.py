@@ -7,7 +7,7 @@ Used by the daemon and by a hook that found none. Build one with `assemble.build
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -24,7 +24,6 @@ from automode.agents.events import (
     TurnContinues,
 )
 from automode.core.decision import Decision, settled
-from automode.core.record import SessionKey
 from automode.gate.gate import closed
 from automode.llm.ledger import Ledger
 from automode.sessions.bypasses import MissedCalls, Switches
@@ -33,8 +32,8 @@ from automode.sessions.events import EventHandler, begin, refuse_if_stopped
 from automode.sessions.gate_run import DegradedMode, GateResult, GateRun, failed, late, understood
 from automode.sessions.host_checks import HostChecks
 from automode.sessions.layers import Approvals
-from automode.sessions.live_session import LiveSession, Override, binding
-from automode.sessions.person import Deeds, Modes, Person
+from automode.sessions.live_session import LiveSession, binding
+from automode.sessions.person import Deeds, Person, in_mode
 from automode.sessions.projects import Projects, WrittenFiles
 from automode.sessions.prompt_checks import CrossChecks
 from automode.sessions.record_builder import Ids, RecordBuilder, session_key
@@ -50,7 +49,6 @@ from automode.sessions.status import (
     Subscription,
     live_state,
 )
-from automode.store.changes import Approved
 from automode.store.writer import Writer
 
 __all__ = ["DecisionService", "Ruling", "ServiceStatus", "SessionState", "Subscription"]
@@ -79,7 +77,7 @@ class DecisionService:
     _files: WrittenFiles = field(init=False)
     _gate_run: GateRun = field(init=False)
     _degraded: DegradedMode = field(init=False)
-    _person: Person = field(init=False)
+    person: Person = field(init=False)
     _recording: Recording = field(init=False)
     _events: EventHandler = field(init=False)
     _chat: ChatCommands = field(init=False)
@@ -100,8 +98,9 @@ class DecisionService:
             self.clock,
         )
         self._degraded = DegradedMode(self._gate_run)
-        self._person = Person(
-            *(self.registry, self.approvals, self.builder, deeds, Modes(self.projects)),
+        self.person = Person(
+            *(self.registry, self.approvals, self.builder, deeds, self.projects),
+            self._notices,
             self._subscribers,
             self.clock,
         )
@@ -127,10 +126,9 @@ class DecisionService:
             *(
                 self.registry,
                 self._gate_run,
-                self._person,
+                self.person,
                 self.builder,
                 self.ledger,
-                self._notices,
             ),
             ConfirmationCodes(self.clock),
         )
@@ -167,41 +165,13 @@ class DecisionService:
         self._chat.heard(live)
         return await self._events.hear(event, live)
 
-    async def approve(self, record: str, *, session_long: bool = False) -> Approved:
-        """A person's yes to an exact retry of the call of this record (an id, or how it begins).
-        Raises BadCall for a record that nobody may permit, or that is not there."""
-        return await self._person.approve(record, session_long=session_long)
-
-    async def has_ended(self, key: SessionKey) -> bool:
-        return await self._person.has_ended(key)
-
-    async def reset(self, key: SessionKey | None) -> tuple[SessionKey, ...]:
-        """Counters, recent denials and approvals of a session, or of all, start anew. Returns the
-        sessions it touched. Raises BadCall for one that is not known."""
-        touched = await self._person.reset(key)
-        self._notices.drop(key)
-        return touched
-
-    async def set_mode(self, key: SessionKey | None, override: Override) -> tuple[SessionKey, ...]:
-        """Switches auto mode on or off for a session, or for all that are known."""
-        return await self._person.set_mode(key, override)
-
-    async def named(self, text: str) -> SessionKey:
-        """The session a person means: `host/id`, an id, or how one begins. Raises BadCall."""
-        return await self._person.named(text)
-
-    async def sessions(
-        self, *, limit: int = 100, only: SessionKey | None = None
-    ) -> Sequence[SessionState]:
-        """Known sessions, in memory or in the store, the last seen first; `only` one of them."""
-        return await self._person.sessions(limit, only)
-
     def status(self) -> ServiceStatus:
+        states = [
+            live_state(live, str(self.ledger.spent(live.session.id).money))
+            for live in self.registry.live()
+        ]
         return ServiceStatus(
-            self._person.modes.now(
-                live_state(live, str(self.ledger.spent(live.session.id).money))
-                for live in self.registry.live()
-            ),
+            in_mode(self.projects, states),
             self._recording.decided,
             self.projects.roots(),
             (*self.store.notices(), *self.ledger.notices, *self._notices.all()),
@@ -214,18 +184,6 @@ class DecisionService:
     def reload(self) -> None:
         """Forgets every loaded configuration; the next call of a project reads it anew."""
         self.projects.forget()
-        self._person.modes.forget()
-
-    async def purged(self, told: str) -> None:
-        """A person had something removed from the store: that is recorded, and memory dropped."""
-        self.forget(None)
-        await self._person.purged(told)
-
-    def forget(self, key: SessionKey | None) -> None:
-        """Drops a session, or all, from memory: what was purged from the store must not be written
-        back from here."""
-        self.registry.drop(key)
-        self._notices.drop(key)
 
     async def close(self) -> None:
         """Ends subscriptions and lets go of connections to models. The store is not closed."""

@@ -3,7 +3,6 @@
 import asyncio
 import sys
 from array import array
-from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -11,6 +10,7 @@ from enum import StrEnum
 from automode.classifier.events import Event
 from automode.classifier.transcript import Recorder
 from automode.core.decision import Decision, Verdict
+from automode.core.recent import Recent
 from automode.core.record import SessionKey
 from automode.core.session import Session
 from automode.core.workspace import Files, Workspace
@@ -60,8 +60,9 @@ class Rulings:
     # Of each id eight bytes: a long session proposes thousands of calls.
     _proposed: "array[int]" = field(default_factory=lambda: array("q"))
     _oldest: int = 0
-    _ruled: OrderedDict[str, Ruled] = field(default_factory=OrderedDict)
-    _ended: OrderedDict[str, bool] = field(default_factory=OrderedDict)  # whether in doubt
+    _ruled: Recent[str, Ruled] = field(default_factory=lambda: Recent(MOST_RULED))
+    # Calls that are over, and whether that is in doubt.
+    _ended: Recent[str, bool] = field(default_factory=lambda: Recent(MOST_RULED))
 
     def note(self, call: str, ruled: Ruled) -> None:
         """The newest counts. `call` is the host's id, or what stands for tool and input again."""
@@ -69,9 +70,6 @@ class Rulings:
         for name in dict.fromkeys((call, ruled.own)):
             self.proposed(name)  # some hosts name a call before it runs, and not when it is over
             self._ruled[name] = ruled
-            self._ruled.move_to_end(name)
-        while len(self._ruled) > MOST_RULED:
-            self._ruled.popitem(last=False)
 
     def proposed(self, call: str) -> None:
         """A call reached automode, now or before a restart."""
@@ -121,8 +119,6 @@ class Rulings:
         again = call in self._ended and (doubted or not self._ended[call])
         if call:
             self._ended[call] = doubted and self._ended.get(call, True)
-        if len(self._ended) > MOST_RULED:
-            self._ended.popitem(last=False)
         return again
 
     def forget(self) -> None:
@@ -179,7 +175,7 @@ class LiveSession:
     heard: int = 0  # events so far
     root: str = ""  # the project it began in: its rules hold wherever the session goes
     # Calls that the breaker asked about: the host's id → what stands for tool and input.
-    asked: OrderedDict[str, str] = field(default_factory=OrderedDict)
+    asked: Recent[str, str] = field(default_factory=lambda: Recent(MOST_ASKED))
     unattended: bool = False  # as it began: not every hook can tell that nobody is there
     switched: str = ""  # the folder in which it must not go on, or is asked: see `switched`
     looked: bool = False  # whether that was ever looked for
@@ -221,12 +217,6 @@ class LiveSession:
     def roots(self) -> tuple[str, ...]:
         """Projects of the session and of those above it."""
         return (self.root, *(one.workspace.root for one in self.session.above))
-
-    def ask(self, call: str, own: str) -> None:
-        """A person is being asked about a call, because too much was denied."""
-        self.asked[call] = own
-        if len(self.asked) > MOST_ASKED:
-            self.asked.popitem(last=False)
 
     def row(self, clean: Clean) -> SessionRow:
         """As it is kept."""

@@ -3,15 +3,11 @@
 Whether it is a person who asks is for the caller to know.
 """
 
-import os
 import time
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TypeAlias
 
-from automode.config.settings import Settings
 from automode.core.decision import Verdict
 from automode.core.errors import AutomodeError, BadCall
 from automode.core.record import Record, SessionKey
@@ -29,7 +25,7 @@ from automode.sessions.projects import Projects
 from automode.sessions.record_builder import Ids, RecordBuilder
 from automode.sessions.registry import MOST_ANCESTORS, SessionRegistry
 from automode.sessions.retries import canonical_json
-from automode.sessions.status import SessionState, Subscribers, live_state, row_state
+from automode.sessions.status import Notices, SessionState, Subscribers, live_state, row_state
 from automode.sessions.usage import bill_of
 from automode.store import tables
 from automode.store.changes import (
@@ -37,7 +33,6 @@ from automode.store.changes import (
     Approved,
     Change,
     Decided,
-    Kept,
     ModeSet,
     SessionKept,
     SessionRow,
@@ -111,53 +106,22 @@ class Deeds:
         return Decided(record)
 
 
-MOST_ROOTS = 256
-
-_Stamp: TypeAlias = tuple[int, int, int, int] | None
-
-
-@dataclass(slots=True)
-class Modes:
-    """Settings are read again when one of their files has changed: a bar looks after every message,
-    at every session that is known."""
-
-    projects: Projects
-    _known: OrderedDict[str, tuple[tuple[_Stamp, ...], Settings | None]] = field(
-        default_factory=OrderedDict
+def in_mode(projects: Projects, states: Iterable[SessionState]) -> tuple[SessionState, ...]:
+    """With the mode that holds for each now: a bar must not show the one of its last call."""
+    known = {state.key: state for state in states}
+    return tuple(
+        replace(state, mode=_mode(projects, state.root, _override(state, known)).value)
+        for state in known.values()
     )
 
-    def now(self, states: Iterable[SessionState]) -> tuple[SessionState, ...]:
-        known = {state.key: state for state in states}
-        return tuple(
-            replace(state, mode=self._mode(state.root, _override(state, known)).value)
-            for state in known.values()
-        )
 
-    def forget(self) -> None:
-        """Reads everything anew when it is next needed."""
-        self._known.clear()
-
-    def _mode(self, root: str, override: Override) -> Mode:
-        if override is Override.OFF:
-            return Mode.OFF
-        settings = self._settings(root)
-        # By settings that cannot be read nothing is allowed.
-        return Mode.ENFORCE if settings is None else mode(settings, override)
-
-    def _settings(self, root: str) -> Settings | None:
-        try:
-            places = self.projects.places(root)
-            stamps = tuple(_stamp(file) for file in places.files)
-            before, settings = self._known.get(root, (None, None))
-            if before != stamps:
-                settings = self.projects.load(places).settings
-        except (AutomodeError, OSError):
-            return None
-        self._known[root] = (stamps, settings)
-        self._known.move_to_end(root)
-        if len(self._known) > MOST_ROOTS:
-            self._known.popitem(last=False)
-        return settings
+def _mode(projects: Projects, root: str, override: Override) -> Mode:
+    if override is Override.OFF:
+        return Mode.OFF
+    try:
+        return mode(projects.loaded(root, at_once=True).settings, override)
+    except (AutomodeError, OSError):
+        return Mode.ENFORCE  # by settings that cannot be read nothing is allowed
 
 
 def _override(state: SessionState, known: Mapping[SessionKey, SessionState]) -> Override:
@@ -168,14 +132,6 @@ def _override(state: SessionState, known: Mapping[SessionKey, SessionState]) -> 
             break
         one = known.get(SessionKey(one.key.host, one.parent))
     return Override.NONE if one is None else one.override
-
-
-def _stamp(file: str) -> _Stamp:
-    try:
-        found = os.stat(file)
-    except (OSError, ValueError):
-        return None
-    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
 MOST_AT_ONCE = 10_000
@@ -191,11 +147,14 @@ class Person:
     approvals: Approvals
     builder: RecordBuilder
     deeds: Deeds
-    modes: Modes
+    projects: Projects
+    notices: Notices
     subscribers: Subscribers
     clock: Callable[[], float] = time.time
 
-    async def approve(self, wanted: str, *, session_long: bool) -> Approved:
+    async def approve(self, wanted: str, *, session_long: bool = False) -> Approved:
+        """A person's yes to an exact retry of the call of this record (an id, or how it begins).
+        Raises BadCall for a record that nobody may permit, or that is not there."""
         stored = await self.registry.store.run(lambda db: tables.record(db, wanted))
         if stored.record is None:
             raise BadCall(f"the content of record `{stored.id}` was purged", "decide it anew")
@@ -218,14 +177,19 @@ class Person:
         return row is not None and row.ended is not None
 
     async def reset(self, key: SessionKey | None) -> tuple[SessionKey, ...]:
+        """Counters, recent denials and approvals of a session, or of all, start anew. Returns the
+        sessions it touched. Raises BadCall for one that is not known."""
         touched = await self._each(key, self._reset_live, self._reset_row)
         if key is None:
             # Also for those that the store has lost: see `past.require_past`.
             told, place = "let every session begin anew", Place(EVERY_SESSION)
             await self._keep([self.deeds.done("reset", told, place, ["--all"])])
+        self.notices.drop(key)
         return touched
 
     async def set_mode(self, key: SessionKey | None, override: Override) -> tuple[SessionKey, ...]:
+        """Switches auto mode on or off for a session, or for all that are known."""
+
         def switched(place: Place) -> Decided:
             told = f"switched auto mode {override.value} for this session"
             return self.deeds.done(override.value, told, place, [str(place.key)])
@@ -242,16 +206,16 @@ class Person:
 
         return await self._each(key, live_mode, row_mode)
 
-    async def purged(self, told: str) -> None:
-        """Writes down that a person had something removed from the store."""
-        deed = self.deeds.done("purge", told, Place())
-        kept = await self.registry.store.append([deed])
-        if kept.lost:
-            raise _not_kept(kept)
-        self.subscribers.publish(deed.record)
+    async def record_purge(self, told: str) -> None:
+        """A person had something removed from the store: that is recorded, and memory dropped, so
+        that nothing of it is written back from there."""
+        self.registry.drop(None)
+        self.notices.drop(None)
+        await self._keep([self.deeds.done("purge", told, Place())])
 
-    async def named(self, text: str) -> SessionKey:
-        """Memory counts as well: what an outage kept from the store is not there."""
+    async def find(self, text: str) -> SessionKey:
+        """The session a person means: `host/id`, an id, or how one begins. Memory counts as well:
+        what an outage kept from the store is not there. Raises BadCall."""
         _, slash, own = text.partition("/")
         keys = await self._known_keys([text, own] if slash else [text])
         exact = [key for key in keys if text in (str(key), key.id)]
@@ -266,7 +230,10 @@ class Person:
                 names = ", ".join(str(key) for key in several[:5])
                 raise BadCall(f"`{text}` may mean more than one session", f"say which: {names}")
 
-    async def sessions(self, limit: int, only: SessionKey | None) -> Sequence[SessionState]:
+    async def sessions(
+        self, *, limit: int = 100, only: SessionKey | None = None
+    ) -> Sequence[SessionState]:
+        """Known sessions, in memory or in the store, the last seen first; `only` one of them."""
         rows = await self._rows(None, limit)
         keys = [row.key for row in rows]
         used = await self.registry.store.run(lambda db: tables.usage_rows(db, sessions=keys))
@@ -279,7 +246,7 @@ class Person:
             if live.restored:
                 known = found.get(live.key)
                 found[live.key] = live_state(live, known.usd if known else "0")
-        shown = [one for one in self.modes.now(found.values()) if only in (None, one.key)]
+        shown = [one for one in in_mode(self.projects, found.values()) if only in (None, one.key)]
         return sorted(shown, key=lambda state: state.seen, reverse=True)[:limit]
 
     async def _each(
@@ -339,7 +306,7 @@ class Person:
         """What a person says is in the store, or it was not said."""
         kept = await self.registry.store.append(changes)
         if kept.lost:
-            raise _not_kept(kept)
+            raise NotKept(f"it could not be written down: {kept.reason}", "see `automode status`")
         for change in changes:
             if isinstance(change, Decided):
                 self.subscribers.publish(change.record)
@@ -355,14 +322,10 @@ class Person:
     async def _known_keys(self, texts: Iterable[str]) -> list[SessionKey]:
         found = [live.key for live in self.registry.live()]
         for text in texts:
-            rows = await self.registry.store.run(partial(_named, text))
+            rows = await self.registry.store.run(partial(_rows_named, text))
             found += [row.key for row in rows]
         return list(dict.fromkeys(found))
 
 
-def _not_kept(kept: Kept) -> NotKept:
-    return NotKept(f"it could not be written down: {kept.reason}", "see `automode status`")
-
-
-def _named(text: str, db: Database) -> list[SessionRow]:
+def _rows_named(text: str, db: Database) -> list[SessionRow]:
     return tables.sessions_named(db, text)

@@ -6,7 +6,6 @@ Files are looked at a few times a second at most, so a change counts within half
 import json
 import os
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -15,6 +14,7 @@ from automode.config.load import Loaded
 from automode.config.places import Places
 from automode.config.settings import Settings
 from automode.core.call import ToolCall
+from automode.core.recent import Recent
 from automode.core.workspace import Workspace
 from automode.facts.place import live_workspace
 from automode.gate.breaker import Limits
@@ -46,8 +46,8 @@ class Project:
 
 
 @dataclass(slots=True)
-class _Opened:
-    project: Project
+class _Read:
+    loaded: Loaded
     files: tuple[str, ...]
     stamps: tuple[_Stamp, ...]
     looked: float
@@ -64,19 +64,38 @@ class Projects:
     build: Callable[[Settings, str | None, str], Gate]
     clock: Callable[[], float] = time.monotonic
     lent: LentKeys = field(default_factory=LentKeys)
-    _opened: OrderedDict[tuple[str, str | None, str], _Opened] = field(default_factory=OrderedDict)
-    _folders: OrderedDict[str, tuple[float, Workspace]] = field(default_factory=OrderedDict)
+    _read: Recent[str, _Read] = field(default_factory=lambda: Recent(MOST_FOLDERS))
+    _gates: Recent[tuple[str, str | None, str], Project] = field(
+        default_factory=lambda: Recent(MOST_PROJECTS)
+    )
+    _folders: Recent[str, tuple[float, Workspace]] = field(
+        default_factory=lambda: Recent(MOST_FOLDERS)
+    )
 
     def at(self, root: str, model: str | None, session: str = "") -> Project:
         lender = session if self.lent.lends(session) else ""
-        known = self._opened.get((root, model, lender))
-        now = self.clock()
-        if known is not None and now - known.looked < FRESH_SECONDS:
-            return known.project
+        loaded = self.loaded(root)
+        known = self._gates.get((root, model, lender))
+        if known is None or known.loaded is not loaded:
+            known = Project(root, loaded, self.build(loaded.settings, model, lender))
+            self._gates[root, model, lender] = known
+        return known
+
+    def loaded(self, root: str, *, at_once: bool = False) -> Loaded:
+        """The settings of a project; read anew when one of their files has changed: within half a
+        second, or `at_once`."""
+        known, now = self._read.get(root), self.clock()
+        if known is not None and not at_once and now - known.looked < FRESH_SECONDS:
+            return known.loaded
         if known is not None and _stamps(known.files) == known.stamps:
             known.looked = now
-            return known.project
-        return self._open(root, model, lender, now)
+            return known.loaded
+        places = self.places(root)
+        # Before they are read: what changes meanwhile is then found out.
+        stamps = _stamps(places.files)
+        loaded = self.load(places)
+        self._read[root] = _Read(loaded, places.files, stamps, now)
+        return loaded
 
     def limits(self, root: str, model: str | None) -> Limits:
         """The breaker's limits in a project; the usual ones where the project is not known."""
@@ -90,30 +109,16 @@ class Projects:
             return known
         found = live_workspace(folder)
         self._folders[folder] = (now, found)
-        self._folders.move_to_end(folder)
-        if len(self._folders) > MOST_FOLDERS:
-            self._folders.popitem(last=False)
         return found
 
     def roots(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(root for root, *_ in self._opened))
+        return tuple(dict.fromkeys(root for root, *_ in self._gates))
 
     def forget(self) -> None:
         """Reads everything anew when it is next needed."""
-        self._opened.clear()
+        self._read.clear()
+        self._gates.clear()
         self._folders.clear()
-
-    def _open(self, root: str, model: str | None, lender: str, now: float) -> Project:
-        places = self.places(root)
-        # Before they are read: what changes meanwhile is then found out.
-        stamps = _stamps(places.files)
-        loaded = self.load(places)
-        project = Project(root, loaded, self.build(loaded.settings, model, lender))
-        self._opened[root, model, lender] = _Opened(project, places.files, stamps, now)
-        self._opened.move_to_end((root, model, lender))
-        if len(self._opened) > MOST_PROJECTS:
-            self._opened.popitem(last=False)
-        return project
 
 
 def _stamps(files: tuple[str, ...]) -> tuple[_Stamp, ...]:
@@ -144,7 +149,7 @@ class WrittenFiles:
     store: Writer
     reader: Reader
     clean: Callable[[str], str]
-    _projects: OrderedDict[str, WrittenPaths] = field(default_factory=OrderedDict)
+    _projects: Recent[str, WrittenPaths] = field(default_factory=lambda: Recent(MOST_PROJECTS))
 
     async def around(self, root: str) -> Mapping[str, str]:
         """What was written in a project. Raises what the store raises."""
@@ -179,8 +184,6 @@ class WrittenFiles:
         for paths in (*stored, *(_below(root, one) for one in self._projects.values())):
             known.add(paths)
         self._projects[root] = known
-        if len(self._projects) > MOST_PROJECTS:
-            self._projects.popitem(last=False)
 
 
 def _below(root: str, paths: Mapping[str, str]) -> dict[str, str]:

@@ -4,7 +4,6 @@ import hashlib
 import hmac
 import os
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,6 +13,7 @@ from automode.classifier.cutting import cut_in_the_middle
 from automode.classifier.redaction import Redactor
 from automode.core.call import Delegate, Fetch, Other, Read, Shell, ToolCall, Write
 from automode.core.decision import Decision, Remark, Verdict
+from automode.core.recent import Recent
 from automode.core.record import (
     LONGEST_ACTION,
     LONGEST_INPUT,
@@ -154,7 +154,7 @@ class RecordBuilder:
         self.reader = reader
         self.retries = Retries(hmac.digest(key, b"exact retries", "sha256"), reader)
         self._redactor = _Remembering(hmac.digest(key, b"redaction", "sha256"))
-        self._written: OrderedDict[Hashable, Written] = OrderedDict()
+        self._written: Recent[Hashable, Written] = Recent(MOST_WRITTEN)
 
     def clean(self, text: str) -> str:
         """`text` without secrets."""
@@ -186,8 +186,6 @@ class RecordBuilder:
         found = Written(own, *texts, call.input)
         if len(raw) <= LONGEST_REMEMBERED:
             self._written[same] = found
-            if len(self._written) > MOST_WRITTEN:
-                self._written.popitem(last=False)
         return found
 
     def record(

@@ -21,8 +21,7 @@ from automode.sessions.projects import WrittenFiles
 from automode.sessions.record_builder import Circumstances, Ids, RecordBuilder, Written
 from automode.sessions.registry import SessionRegistry
 from automode.sessions.status import Ruling, Subscribers
-from automode.sessions.usage import used
-from automode.store.changes import Change, Decided, Kept, SessionKept
+from automode.store.changes import Change, Decided, Kept, SessionKept, usage_of
 
 _ADVICE = "Ask the person to look at `automode status`."
 GRACE_SECONDS = 0.1
@@ -126,10 +125,7 @@ class Recording:
             self.ids.new(), self.clock(), live.key, parent, session, micros, requests
         )
         record = self.builder.record(result.call, written, decision, made)
-        spent = [
-            used(request, f"{record.id}.{number}", live.key, parent)
-            for number, request in enumerate(requests)
-        ]
+        spent = usage_of(record.id, record.at, live.key, parent, record.stages)
         return record, [Decided(record), *spent]
 
     def _heard(
@@ -166,7 +162,7 @@ def _remember(live: LiveSession, record: Record, call: str, own: str) -> None:
     if record.denied:
         live.session.history = noted(live.session.history, denial(record))
     elif record.verdict is Verdict.ASK and record.source in STOPPED:
-        live.ask(call, own)
+        live.asked[call] = own
 
 
 def unless_lost(decision: Decision, kept: Kept, advice: str, *, attended: bool) -> Decision:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from automode.agents.events import Speaker
 from automode.classifier.events import Origin, ToolProposed, UserPrompt
 from automode.classifier.transcript import Recorder
+from automode.core.recent import Recent
 from automode.core.record import SessionKey
 from automode.core.session import History
 from automode.core.transcript import Transcript, UserMessage
@@ -206,7 +207,7 @@ def _fill(live: LiveSession, past: Past) -> None:
     if row is None:
         return
     known = Standing.of(row.standing)
-    live.asked = OrderedDict(list(known.asked.items())[-MOST_ASKED:])
+    live.asked = Recent(MOST_ASKED, known.asked.items())
     live.suspect = known.suspect
     # It may have begun anew while the store could not be read.
     live.unattended = known.unattended or live.unattended

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -12,6 +11,7 @@ from automode.classifier.review import Returned, Step, unreviewed
 from automode.core.call import Delegate, Other, ToolCall
 from automode.core.decision import Decision, Verdict
 from automode.core.errors import AutomodeError, BadCall
+from automode.core.recent import Recent
 from automode.core.record import Record, SessionKey
 from automode.core.tools import tool_call
 from automode.guards.reads.read_only import SOURCE as READ_ONLY
@@ -19,9 +19,9 @@ from automode.llm.ledger import Ledger
 from automode.sessions.live_session import LiveSession
 from automode.sessions.projects import Project
 from automode.sessions.record_builder import Ids, session_key
-from automode.sessions.usage import used
+from automode.sessions.usage import spent
 from automode.store import tables
-from automode.store.changes import RecordQuery
+from automode.store.changes import RecordQuery, usage_of
 from automode.store.writer import Writer
 
 MOST_STEPS = 5000
@@ -36,7 +36,8 @@ class Reviews:
     store: Writer
     ledger: Ledger
     ids: Ids
-    _seen: OrderedDict[SessionKey, str] = field(default_factory=OrderedDict)  # the last record
+    # The last record that was looked at.
+    _seen: Recent[SessionKey, str] = field(default_factory=lambda: Recent(MOST_REVIEWED))
 
     async def warning(self, live: LiveSession, event: CallFinished, project: Project) -> str:
         """What is to stand in front of the result of the call; mostly nothing."""
@@ -75,21 +76,15 @@ class Reviews:
         records = [one.record for one in reversed(found) if one.record and one.id > before]
         if records:
             self._seen[child] = records[-1].id
-            self._seen.move_to_end(child)
-            if len(self._seen) > MOST_REVIEWED:
-                self._seen.popitem(last=False)
         return tuple(_step(record) for record in records if not _persons(record))
 
     async def _spent(self, child: SessionKey, parent: str) -> None:
         """What a review costs has no decision that it could be written down with."""
         requests = self.ledger.taken(str(child))
         if requests:
-            identity = self.ids.new()
-            rows = [
-                used(one, f"{identity}.{number}", child, parent)
-                for number, one in enumerate(requests)
-            ]
-            await self.store.append(rows)
+            stages = [spent(one) for one in requests]
+            rows = usage_of(self.ids.new(), requests[0].at, child, parent, stages)
+            await self.store.append(list(rows))
 
 
 def ended_below(parent: LiveSession, child: SessionKey) -> None:

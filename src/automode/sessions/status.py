@@ -2,12 +2,13 @@
 
 import asyncio
 import logging
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Self
 
 from automode.core.decision import Decision, Verdict
+from automode.core.recent import Recent
 from automode.core.record import Record, SessionKey
 from automode.core.session import History, Mode
 from automode.sessions.live_session import LiveSession, Override
@@ -22,15 +23,12 @@ MOST_NOTICES = 20
 class Notices:
     """One of a kind for each session: a newer one takes the place of the older."""
 
-    _all: OrderedDict[tuple[SessionKey, str], str] = field(default_factory=OrderedDict)
+    _all: Recent[tuple[SessionKey, str], str] = field(default_factory=lambda: Recent(MOST_NOTICES))
 
     def tell(self, key: SessionKey, kind: str, sentence: str) -> None:
         """`sentence` quotes no call: it goes into the log as well."""
         log.warning("session %s: %s", key, sentence)
         self._all[key, kind] = f"{key}: {sentence}"
-        self._all.move_to_end((key, kind))
-        while len(self._all) > MOST_NOTICES:
-            self._all.popitem(last=False)
 
     def drop(self, key: SessionKey | None, kind: str = "") -> None:
         """Of one session or of all, of one kind or of every kind."""

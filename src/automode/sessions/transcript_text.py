@@ -1,7 +1,6 @@
 """Events of a session and its instruction files as JSON, one line each, and back."""
 
 import json
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -20,6 +19,7 @@ from automode.classifier.events import (
 )
 from automode.classifier.machine_turns import person_words
 from automode.classifier.prompt import ContextFile
+from automode.core.recent import Recent
 from automode.core.session import Session
 from automode.core.tool_input import input_texts
 from automode.core.transcript import Entry, Fact, Outcome, PriorCall, Transcript, UserMessage
@@ -180,8 +180,8 @@ class PromptOrigin:
     prompts that the record has not told of yet."""
 
     record: str = ""
-    unchecked: OrderedDict[str, None] = field(default_factory=OrderedDict)
-    disowned: OrderedDict[str, None] = field(default_factory=OrderedDict)
+    unchecked: Recent[str, None] = field(default_factory=lambda: Recent(MOST_UNCHECKED))
+    disowned: Recent[str, None] = field(default_factory=lambda: Recent(MOST_DISOWNED))
     awaited: str = ""  # the prompt that the record was given time for
     _last: tuple[str, int, float] = ("", -1, 0.0)  # the last prompt, its place, when it came
 
@@ -195,9 +195,6 @@ class PromptOrigin:
     def typed(self, text: str) -> None:
         """By a person, as far as anybody knows yet."""
         self.unchecked[text] = None
-        self.unchecked.move_to_end(text)
-        if len(self.unchecked) > MOST_UNCHECKED:
-            self.unchecked.popitem(last=False)
 
     def checked(self, marks: Mapping[str, bool]) -> list[str]:
         """What the record says of prompts: True for those that nobody typed. Those of them that
@@ -212,8 +209,6 @@ class PromptOrigin:
     def disown(self, text: str) -> None:
         self.unchecked.pop(text, None)
         self.disowned[person_words(text)] = None
-        if len(self.disowned) > MOST_DISOWNED:
-            self.disowned.popitem(last=False)
 
     def persons(self, transcript: Transcript) -> Transcript:
         """Without the words that nobody typed."""

@@ -25,13 +25,6 @@ def spent(request: Request) -> StageSpent:
     )
 
 
-def used(request: Request, identity: str, key: SessionKey, parent: str | None) -> Used:
-    """As the store keeps it. `identity` makes it one of a kind; `parent` is at the same host."""
-    one = spent(request)
-    counts = (one.input, one.output, one.cache_read, one.cache_write, one.millis)
-    return Used(identity, request.at, key, parent, one.stage, one.model, *counts, one.usd)
-
-
 def request_of(kept: Used) -> Request:
     """Back from the store; sessions are named `host/id`."""
     usage = Usage(kept.input, kept.output, kept.cache_read, kept.cache_write)

@@ -54,8 +54,8 @@ from automode.sessions import recording
 from automode.sessions.live_session import new_session
 from automode.sessions.record_builder import Circumstances, Ids, RecordBuilder
 from automode.sessions.status import Ruling
-from automode.sessions.usage import bill_of, used
-from automode.store.changes import WRITTEN, Change, Decided, Kept, SessionKept
+from automode.sessions.usage import bill_of, spent
+from automode.store.changes import WRITTEN, Change, Decided, Kept, SessionKept, usage_of
 from automode.store.folder import StateFolder, secret
 from automode.store.open import reading
 from automode.store.tables import usage_rows
@@ -179,8 +179,9 @@ class Recording:
 
     async def book(self, requests: Iterable[Request]) -> Kept:
         """Requests to models that decided nothing: they count for the budget all the same."""
-        changes = [used(one, self._ids.new(), self._key, None) for one in requests]
-        return await self._writer.append(changes)
+        stages = [spent(one) for one in requests]
+        changes = usage_of(self._ids.new(), time.time(), self._key, None, stages)
+        return await self._writer.append(list(changes))
 
     def _add(self, one: DecidedCall, decision: Decision, changes: list[Change]) -> str:
         made = Circumstances(
@@ -188,10 +189,7 @@ class Recording:
         )
         record = self._builder.record(one.call, self._builder.written(one.call), decision, made)
         changes.append(Decided(record))
-        changes += [
-            used(request, f"{record.id}.{number}", self._key, None)
-            for number, request in enumerate(one.requests)
-        ]
+        changes += usage_of(record.id, record.at, self._key, None, record.stages)
         session = self._live.session
         session.workspace, session.attended = one.session.workspace, one.session.attended
         return record.id
