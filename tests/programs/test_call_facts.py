@@ -6,8 +6,7 @@ from automode.facts.files import Names
 from automode.programs.call_facts import CallFacts
 from automode.programs.row import Kind
 from automode.programs.use import Effect
-from automode.shell.reader import NoReader
-from automode.shell.script import Script
+from automode.shell.script import NoReader, Script
 from tests.reading import READER, facts_of
 
 WORKSPACE = Workspace("/w", "/w", "/home/u", Names("/w"))

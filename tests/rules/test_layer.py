@@ -16,8 +16,7 @@ from automode.facts.reader import ShellReader
 from automode.programs.call_facts import CallFacts
 from automode.rules.layer import Rules
 from automode.rules.pattern import Rule
-from automode.shell.reader import Reader
-from automode.shell.script import Command, Script, Word
+from automode.shell.script import Command, Reader, Script, Word
 from tests.rows import each_row
 
 ALLOW, ASK, DENY = Verdict.ALLOW, Verdict.ASK, Verdict.DENY

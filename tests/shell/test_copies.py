@@ -2,10 +2,9 @@
 
 from dataclasses import fields
 
-from automode.shell.assigned import Changes
-from automode.shell.frame import Frame
 from automode.shell.script import Assignment, Elsewhere, Origin, Redirect, Word
-from automode.shell.state import Outside, State
+from automode.shell.state import Frame, Outside, State
+from automode.shell.variables import Changes
 
 A_WORD = Word("value", Origin.LITERAL)
 STATE = State(

@@ -51,8 +51,8 @@ def test_a_door_that_allows_without_reading_is_caught() -> None:
 def test_a_row_that_takes_any_option_is_caught() -> None:
     code = """
 from automode.programs.table import programs
-from automode.shell.launchers import LAUNCHERS
-del LAUNCHERS["jobs"]
+from automode.shell import wrappers
+del wrappers._OPENERS["jobs"]
 programs().built["jobs"] = programs()["echo"]
 outcome = trial_of(["ls f", "jobs -x touch pwned", "jobs"])
 """
@@ -62,10 +62,10 @@ outcome = trial_of(["ls f", "jobs -x touch pwned", "jobs"])
 
 def test_a_variable_that_is_taken_for_plain_is_caught() -> None:
     code = """
-from automode.shell import evaluated, state
+from automode.shell import builtins, state
 state.harmless_assignment = lambda name, value: True
-evaluated.plain_name = lambda name: True
-evaluated.evaluated_name = lambda name: False
+builtins.plain_name = lambda name: True
+builtins.evaluated_name = lambda name: False
 outcome = trial_of(["x='a[$(>pwned)]'", "RANDOM='a[$(>pwned)]'"])
 """
     made, allowed, _, found = outcome_of(code)

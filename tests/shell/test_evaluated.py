@@ -8,7 +8,7 @@ from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.facts.reader import ShellReader
 from automode.guards.reads.read_only import ReadOnly
-from automode.shell.evaluated import BUILTINS
+from automode.shell.builtins import BUILTINS
 from tests.reading import facts_of
 from tests.rows import each_row
 

@@ -22,8 +22,8 @@ from automode.facts.reader import ShellReader
 from automode.guards.reads.read_only import ReadOnly
 from automode.programs.call_facts import CallFacts
 from automode.programs.use import Judge
-from automode.shell.frame import COMMAND_LIMIT
 from automode.shell.script import Script
+from automode.shell.state import COMMAND_LIMIT
 from tests.rows import each_row
 
 WORKSPACE = Workspace("/w", "/w", "/home/u", Names("/w"))

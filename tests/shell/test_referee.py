@@ -134,7 +134,7 @@ def _heredoc(body: str) -> str:
 
 
 def bash_word(raw: str) -> str:
-    """`raw` without its quotes, or EXPANDED. Written apart from `shell.quoting` on purpose."""
+    """`raw` without its quotes, or EXPANDED. Written apart from `shell.syntax` on purpose."""
     out: list[str] = []
     at = 0
     while at < len(raw):

@@ -21,13 +21,12 @@ from typing import TypeAlias
 from automode.core.call import Shell, ToolCall
 from automode.core.workspace import Workspace
 from automode.programs.call_facts import CallFacts
-from automode.shell.frame import Frame, Parsed, TooMuchWork
 from automode.shell.from_shfmt import ShfmtConverter
 from automode.shell.from_tree_sitter import TreeSitterConverter
 from automode.shell.interpret import Interpreter
 from automode.shell.plain import plain_script
 from automode.shell.script import Script
-from automode.shell.state import State
+from automode.shell.state import Frame, Parsed, State, TooMuchWork
 from automode.shell.syntax import Node, Unread, sequence
 from automode.shell.tree_words import TreeNode
 

@@ -22,7 +22,7 @@ from automode.core.workspace import Workspace
 from automode.gate.breaker import Limits, after, after_below, escalated
 from automode.gate.layer import Answer, Layer
 from automode.programs.call_facts import CallFacts
-from automode.shell.reader import NoReader
+from automode.shell.script import NoReader
 
 log = logging.getLogger(__name__)
 

@@ -26,8 +26,7 @@ from automode.gate.layer import Answer, Layer, Trail
 from automode.guards.guard import targets
 from automode.programs.call_facts import CallFacts
 from automode.programs.table import of_kind, programs, written_under
-from automode.shell.reader import Reader
-from automode.shell.script import HOLE, Command, Word
+from automode.shell.script import HOLE, Command, Reader, Word
 
 _LISTS = word_lists("automode.guards", "executed")
 _LAUNCHERS = of_kind("launcher").union(_LISTS["launchers"])

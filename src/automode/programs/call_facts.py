@@ -16,8 +16,7 @@ from automode.programs.program import Program
 from automode.programs.row import Given, Kind, Touch, TouchedFile
 from automode.programs.table import programs
 from automode.programs.use import Effect, Invocation, Use, unknown
-from automode.shell.reader import Reader
-from automode.shell.script import Command, Script, Word
+from automode.shell.script import Command, Reader, Script, Word
 
 NESTING = 3
 """How deep code inside code inside a command is followed for files."""

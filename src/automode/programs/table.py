@@ -12,18 +12,13 @@ from automode.programs.row import (
     OPTION_KEYS,
     PROGRAM_KINDS,
     REFUSED_PLACES,
-    STYLES,
     BadRow,
     Refusal,
     Row,
     Words,
-    each_option,
-    option_names,
-    spec,
-    split_option,
 )
 from automode.programs.use import READS, Effect, Use
-from automode.shell.options import Spec
+from automode.shell.options import Spec, each_option, option_names, parse_spec, split_option
 
 _TEXTS = frozenset(
     """about effect why reads-with bare help verb-help words options foreign loads opens folder
@@ -233,32 +228,33 @@ def parse_row(file: str, name: str, given: Mapping[str, object]) -> Row:
         known = key in _KEYS and (key == "refuses" or isinstance(value, wanted))
         if not known:
             raise BadRow(f"{where}: `{key}` is not a key of a row, or has the wrong type")
+    try:
+        return _row(name, given)
+    except KeyError as error:
+        raise BadRow(f"{where}: {error} is not known") from error
+    except (TypeError, ValueError) as error:
+        raise BadRow(f"{where}: {error}") from error
 
+
+def _row(name: str, given: Mapping[str, object]) -> Row:
     def text(key: str) -> str:
         return str(given.get(key, ""))
 
-    try:
-        base = _effect(text("effect") or "reads", text("why"))
-        words = Words.parse(text("words")) if "words" in given else None
-        bare = _effect(text("bare"), text("why")) if "bare" in given else None
-        refuses = tuple(map(_refusal, _refusals(given.get("refuses", []))))
-    except (KeyError, TypeError, ValueError) as error:
-        raise BadRow(f"{where}: {error} is not known") from error
     effects = {name: key for key in OPTION_KEYS for name in option_names(text(key), text("style"))}
     row = Row(
         name=name,
         about=text("about"),
-        base=base,
+        base=_effect(text("effect") or "reads", text("why")),
         develops="develops" in text("effect").split(),
         contents="contents" in text("effect").split(),
         installs="installs" in text("effect").split(),
         reads_with=frozenset(text("reads-with").split()),
         everyday=_names(given, "everyday"),
-        bare=bare,
+        bare=_effect(text("bare"), text("why")) if "bare" in given else None,
         help=frozenset(text("help").split()),
         verb_help=frozenset(text("verb-help").split()),
         help_first=bool(given.get("help-first")),
-        words=words,
+        words=Words.parse(text("words")) if "words" in given else None,
         spec=_spec(given),
         effects=effects,
         language=text("language"),
@@ -277,7 +273,7 @@ def parse_row(file: str, name: str, given: Mapping[str, object]) -> Row:
         keeps=tuple(text("keeps").split()),
         dash=bool(given.get("dash")),
         globals_anywhere=bool(given.get("globals-anywhere")),
-        refuses=refuses,
+        refuses=tuple(map(_refusal, _refusals(given.get("refuses", [])))),
         check=text("check"),
         touches=text("touches"),
         kinds=frozenset(text("is").split()),
@@ -287,9 +283,9 @@ def parse_row(file: str, name: str, given: Mapping[str, object]) -> Row:
         program=text("program"),
     )
     if unknown := row.kinds - PROGRAM_KINDS.keys():
-        raise BadRow(f"{where}: `{min(unknown)}` is no kind of program")
+        raise ValueError(f"`{min(unknown)}` is no kind of program")
     if row.complete and any(EFFECTS[key] for key in effects.values() if key != "lists"):
-        raise BadRow(f"{where}: a complete row has only options that do no harm")
+        raise ValueError("a complete row has only options that do no harm")
     return row
 
 
@@ -344,12 +340,12 @@ def _names(given: Mapping[str, object], key: str) -> frozenset[str] | None:
 
 def _spec(given: Mapping[str, object]) -> Spec:
     style = str(given.get("style", "getopt"))
-    if style not in STYLES:
-        raise BadRow(f"`{style}` is not a style of options")
     text = " ".join(
         str(given.get(key, "")) for key in ("options", "folder", "everyday", *OPTION_KEYS)
     )
-    found = spec(text, style, numbers=bool(given.get("numbers")), stops=bool(given.get("stops")))
+    found = parse_spec(
+        text, style, numbers=bool(given.get("numbers")), stops=bool(given.get("stops"))
+    )
     ends = frozenset(option_names(str(given.get("ends", "")), style))
     glues, sure_names = bool(given.get("glues")), bool(given.get("sure-names"))
     return replace(found, ends=ends, glues=glues, sure_names=sure_names)

@@ -19,8 +19,7 @@ from automode.core.workspace import Workspace
 from automode.rules.other_match import canonical_json, url
 from automode.rules.pattern import Rule, parse
 from automode.rules.set_aside import broad
-from automode.shell.reader import Reader
-from automode.shell.script import Command, Origin, Redirect, Word
+from automode.shell.script import Command, Origin, Reader, Redirect, Word
 
 LONGEST_SPAN = 200  # characters
 _ROOT = re.compile(r"(?:/[A-Za-z0-9._+@-]+)+")  # an agent can call a folder what it likes

@@ -22,7 +22,7 @@ from automode.gate.gate import USUAL_LIMITS, Gate
 from automode.guards.session_files import WrittenPaths, written_by
 from automode.llm.lent import LentKeys
 from automode.programs.call_facts import CallFacts
-from automode.shell.reader import Reader
+from automode.shell.script import Reader
 from automode.store import tables
 from automode.store.database import Database
 from automode.store.writer import Writer

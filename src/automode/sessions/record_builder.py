@@ -24,7 +24,7 @@ from automode.core.session import Session
 from automode.llm.ledger import Request
 from automode.sessions.retries import Retries, canonical_json
 from automode.sessions.usage import spent
-from automode.shell.reader import Reader
+from automode.shell.script import Reader
 
 _LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"  # without i, l, o and u, which look like others
 _VALUES = {letter: value for value, letter in enumerate(_LETTERS)}

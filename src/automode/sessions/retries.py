@@ -24,8 +24,7 @@ from automode.core.workspace import Kind, Workspace
 from automode.facts.files import Names
 from automode.guards.guard import words
 from automode.guards.session_files import may_execute, run_files
-from automode.shell.reader import Reader
-from automode.shell.script import Command, Word
+from automode.shell.script import Command, Reader, Word
 
 
 @dataclass(frozen=True, slots=True)

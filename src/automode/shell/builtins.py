@@ -1,12 +1,204 @@
-"""How builtins change what is known further down the script: `cd`, `export`, `read` and kin."""
+"""Text that bash evaluates although it is written as text, and the builtins that do so.
 
-from collections.abc import Callable, Iterator, Mapping
+`test -v 'a[$(cmd)]'` runs the command: the name's subscript is arithmetic, and arithmetic expands
+what is in it. Rows may be generous here: what they name is only ever looked at for danger, and
+makes a reading incomplete.
+"""
 
-from automode.shell.assigned import Changes
-from automode.shell.evaluated import assigned_words
-from automode.shell.parameters import changed_names
+import re
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import pairwise
+
+from automode.shell.options import Spec, arguments
 from automode.shell.script import HOLE, Assignment, Command, Word
-from automode.shell.state import DERIVED_VALUE, UNKNOWN_VALUE, State
+from automode.shell.state import DEPTH_LIMIT, DERIVED_VALUE, UNKNOWN_VALUE, Frame, Listing, State
+from automode.shell.variables import Changes, changed_names, evaluated_name, plain_name
+from automode.shell.word_lists import word_lists
+
+WORDS = word_lists("automode.shell")
+
+READ = Spec(flags="rse", values="pntdNuia")
+MAPFILE = Spec(flags="t", values="dnOsuCc")
+WAIT = Spec(flags="fn", values="p")
+
+_MARKS = re.compile(r"\$\(|`|[<>]\(|\(\(|\[")
+_RUNS = re.compile(r"\$\(|`|[<>]\(")
+_SUBSCRIPT = re.compile(r"[A-Za-z_]\w*\[[^\n]*?(\$\(|`)")
+_DECLARING = frozenset("declare typeset local export readonly integer float".split())
+_TEXT = WORDS["text-builtins"]
+
+_OTHERS = WORDS["other-builtins"]
+_LATER = frozenset({"PROMPT_COMMAND", "precmd_functions"})
+BUILTINS = _DECLARING | _TEXT | _OTHERS
+
+
+def runs_something(text: str) -> bool:
+    """Whether evaluating the text may run a command that is written in it."""
+    return _RUNS.search(text) is not None
+
+
+def subscripted(text: str) -> bool:
+    """Whether the text is one that arithmetic runs a command of."""
+    return len(text) < 2_000 and _SUBSCRIPT.search(text) is not None
+
+
+def assigned_words(command: Command) -> tuple[tuple[Word, ...], bool]:
+    """The words of `read`, `mapfile`, `getopts` or `wait` that name the variables it fills, and
+    whether there may be others."""
+    name = command.program
+    if name == "getopts":
+        return (*command.args[1:2], Word("OPTARG")), False
+    spec = {"read": READ, "wait": WAIT}.get(name, MAPFILE)
+    given = arguments(command.args, spec)
+    if name == "wait":
+        named = given.value("-p")
+        return ((named,) if named else ()), bool(given.unclear)
+    array = given.value("-a")
+    usual = (Word("REPLY" if name == "read" else "MAPFILE"),)
+    names = (*given.operands, *((array,) if array else ())) or usual
+    return names, bool(given.unclear)
+
+
+def evaluated_texts(command: Command) -> Iterator[str]:
+    """Texts of this command that bash may evaluate, where there is something in them to run or to
+    count; the literal ones of builtins, and values of variables that are not plain."""
+    for assignment in command.assignments:
+        yield from _assigned(assignment)
+    name = command.words[0].value if command.words else None
+    if name in BUILTINS:
+        for text in _SOME_WORDS.get(name, _marked if name in _OTHERS else _none)(command):
+            if _MARKS.search(text):
+                yield text
+
+
+def later_scripts(command: Command) -> Iterator[Word]:
+    """Scripts that are kept in a variable and run by the shell itself."""
+    for assignment in command.assignments:
+        if assignment.name in _LATER:
+            yield assignment.value
+    if command.program in _DECLARING:
+        for word in command.args:
+            name, equals, value = word.text.partition("=")
+            if equals and name in _LATER:
+                yield Word(value, word.origin)
+
+
+def _assigned(assignment: Assignment) -> Iterator[str]:
+    text = assignment.value.text
+    if not plain_name(assignment.name) and runs_something(text):
+        yield text
+    if evaluated_name(assignment.name) and "[" in text:
+        yield text
+
+
+def _none(command: Command) -> Iterator[str]:
+    return iter(())
+
+
+def _marked(command: Command) -> Iterator[str]:
+    return (word.text for word in command.args)
+
+
+def _declared(command: Command) -> Iterator[str]:
+    """Names always, values where an attribute or the name itself makes bash evaluate them."""
+    options = [word.text for word in command.args if word.text[:1] in ("-", "+")]
+    attributes = any(set(text) & set("aAinlugT") for text in options)
+    for word in command.args:
+        name, _, value = word.text.partition("=")
+        if "[" in name:
+            yield word.text
+        elif attributes or not plain_name(name.removesuffix("+")) or value[:1] == "(":
+            yield value
+
+
+def _tested(command: Command) -> Iterator[str]:
+    return (two.text for one, two in pairwise(command.args) if one.text in ("-v", "-R", "-t"))
+
+
+def _printed(command: Command) -> Iterator[str]:
+    first = command.args[0].text if command.args else ""
+    if first.startswith("-v"):
+        name = first[2:] or "".join(word.text for word in command.args[1:2])
+        yield f"{name}[" if evaluated_name(name) else name
+
+
+def _filled(command: Command) -> Iterator[str]:
+    """A variable that the shell evaluates counts as marked, whatever is read into it."""
+    for word in assigned_words(command)[0]:
+        yield f"{word.text}[" if evaluated_name(word.text) else word.text
+    yield from (word.text for word in command.args if runs_something(word.text))
+
+
+_SOME_WORDS: Mapping[str, Callable[[Command], Iterable[str]]] = {
+    **dict.fromkeys(_DECLARING, _declared),
+    **dict.fromkeys(("test", "["), _tested),
+    **dict.fromkeys(("read", "getopts"), _filled),
+    **dict.fromkeys(("mapfile", "readarray", "wait"), lambda c: (*_filled(c), *_marked(c))),
+    "printf": _printed,
+}
+
+
+UNKNOWN_PART = "${__unknown}"
+"""A variable nobody has set: a part that is not known stays unknown in the inner reading."""
+
+_MARKER = "END_OF_TEXT"
+
+
+class SecondLook(Listing):
+    """The part of the walk that lists what text would run. It proves danger and nothing else."""
+
+    @abstractmethod
+    def read(self, text: str, state: State, frame: Frame) -> None:
+        """Walks a script given as text."""
+
+    def hazard(self, why: str, text: str, state: State, frame: Frame) -> None:
+        """Bash evaluates `text` and the variables it names: whatever the script holds that would
+        run a command then is looked into."""
+        self.gap(why)
+        self.evaluates = True
+        for one in (text, *self.held):
+            self.again(one, state, frame)
+
+    def again(self, text: str, state: State, frame: Frame) -> None:
+        """Lists the commands that run when bash expands `text` a second time."""
+        if text in self.looked or not runs_something(text):
+            return
+        self.looked.add(text)
+        if frame.depth > DEPTH_LIMIT:
+            self.gap("texts are nested too deeply")
+            return
+        inside = Frame(via=frame.via, remote=frame.remote, elevated=frame.elevated,
+                       depth=frame.depth + 1)  # fmt: skip
+        # Between the lines of a here-document quotes are text, but for those inside `${…}`.
+        for body in dict.fromkeys((text, text.replace("'", " "))):
+            self.budget.script()
+            self.read(_expanded(body), state.copy(), inside)
+
+    def evaluated(self, command: Command, state: State, frame: Frame) -> None:
+        """What of a command is evaluated although it is written as text."""
+        fed_texts = [redirect.target for redirect in command.redirects if redirect.feeds]
+        values = [assignment.value for assignment in command.assignments]
+        for word in (*command.args, *values, *fed_texts):
+            if subscripted(word.text):
+                self.held.setdefault(word.text)
+                if self.evaluates:
+                    self.again(word.text, state, frame)
+        for text in evaluated_texts(command):
+            self.hazard("text is evaluated by the shell a second time", text, state, frame)
+        for script in later_scripts(command):
+            self.gap("text is kept to be run as a script later")
+            self.budget.script()
+            text = script.text.replace(HOLE, UNKNOWN_PART)
+            self.read(text, state.copy(), replace(frame, depth=frame.depth + 1))
+
+
+def _expanded(text: str) -> str:
+    """A script that expands the text, and runs what is substituted in it."""
+    body = text.replace("<(", "$(").replace(">(", "$(").replace(_MARKER, "")
+    return f": <<{_MARKER}\n{body.replace(HOLE, UNKNOWN_PART)}\n{_MARKER}\n"
+
 
 DECLARES = frozenset({"export", "declare", "typeset", "local", "readonly"})
 _TRAPPED = frozenset("EXIT INT TERM HUP QUIT 0 1 2 3 15".split())

@@ -1,12 +1,13 @@
 """shfmt's JSON tree → `syntax`. Node types are an allow-list; the rest is `Unread`."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from automode.shell.quoting import without_tabs
-from automode.shell.shfmt_words import Json, ShfmtWords, items, mentions, string
+from automode.shell import syntax
 from automode.shell.syntax import (
     NOTHING,
+    Arith,
+    Assign,
     Background,
     Branches,
     Evaluation,
@@ -15,26 +16,49 @@ from automode.shell.syntax import (
     Loop,
     Node,
     Not,
+    Param,
+    Part,
     Parts,
     Redir,
     Simple,
+    Sub,
     Text,
     Unread,
-    merged,
+    merge,
     pipeline,
     sequence,
     with_errors,
     with_first_word,
 )
 
+Json: TypeAlias = Mapping[str, object]
 _Convert: TypeAlias = Callable[[Json], Node]
 
 
-class ShfmtConverter(ShfmtWords):
-    """Converts one tree: its statements here, its words in `ShfmtWords`."""
+def items(value: object) -> Iterator[Json]:
+    """The objects in a JSON list; nothing for anything else."""
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        for item in value:
+            if isinstance(item, Mapping):
+                yield item
+
+
+def string(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def mentions(value: object, kind: str) -> bool:
+    """Whether a node of this kind is somewhere below."""
+    if isinstance(value, Mapping):
+        return value.get("Type") == kind or any(mentions(item, kind) for item in value.values())
+    return isinstance(value, list) and any(mentions(item, kind) for item in value)
+
+
+class ShfmtConverter:
+    """Converts one tree. `source` is the very text that was parsed, as bytes."""
 
     def __init__(self, source: bytes) -> None:
-        super().__init__(source)
+        self.source = source
         self.commands: Mapping[str, _Convert] = {
             "CallExpr": self.call,
             "BinaryCmd": self.binary,
@@ -163,7 +187,7 @@ class ShfmtConverter(ShfmtWords):
                 words.append(assign.value or (Text(assign.name),))
             else:
                 sign = "+=" if assign.appends else "="
-                words.append(merged([Text(assign.name + sign), *assign.value]))
+                words.append(merge([Text(assign.name + sign), *assign.value]))
         return Simple(tuple(words))
 
     def evaluation(self, kind: str, command: Json, trim: int) -> Node:
@@ -203,10 +227,132 @@ class ShfmtConverter(ShfmtWords):
         parts = self.heredoc_parts(items(body.get("Parts")), verbatim=verbatim)
         if op == "<<-":
             parts = tuple(
-                Text(without_tabs(part.value), True) if isinstance(part, Text) else part
+                Text(syntax.without_tabs(part.value), True) if isinstance(part, Text) else part
                 for part in parts
             )
         return parts
+
+    # Words
+
+    def slice(self, start: int, end: int) -> str:
+        return self.source[start:end].decode("utf-8", "replace")
+
+    def extent(self, node: Json) -> tuple[int, int]:
+        start, end = node.get("Pos"), node.get("End")
+        first = start.get("Offset") if isinstance(start, Mapping) else None
+        last = end.get("Offset") if isinstance(end, Mapping) else None
+        return (
+            first if isinstance(first, int) else 0,  # shfmt leaves zeros out
+            last if isinstance(last, int) else 0,
+        )
+
+    def raw(self, node: Json) -> str:
+        return self.slice(*self.extent(node))
+
+    def word(self, word: Json) -> Parts:
+        return merge([part for item in items(word.get("Parts")) for part in self.parts(item)])
+
+    def parts(self, part: Json) -> list[Part]:
+        kind = part.get("Type")
+        if kind == "Lit":
+            return list(syntax.unquote(string(part.get("Value"))))
+        if kind == "SglQuoted":
+            return [self.single_quoted(part)]
+        if kind == "DblQuoted":
+            inner = [p for item in items(part.get("Parts")) for p in self.inside_quotes(item)]
+            return inner or [Text("", quoted=True)]
+        if kind == "ExtGlob":
+            return [Param("", self.raw(part))]  # a syntax error in bash as it starts
+        return [self.expansion(part, quoted=False)]
+
+    def single_quoted(self, part: Json) -> Part:
+        value = string(part.get("Value"))
+        if not part.get("Dollar"):
+            return Text(value, quoted=True)
+        plain = syntax.ansi_c(value)
+        return Text(plain, quoted=True) if plain is not None else Param("", self.raw(part))
+
+    def inside_quotes(self, part: Json, escapes: str = '$`"\\') -> list[Part]:
+        if part.get("Type") == "Lit":
+            return [syntax.quoted_part(string(part.get("Value")), escapes)]
+        return [self.expansion(part, quoted=True)]
+
+    def heredoc_parts(self, parts: Iterator[Json], *, verbatim: bool) -> Parts:
+        found: list[Part] = []
+        for part in parts:
+            if verbatim and part.get("Type") == "Lit":
+                found.append(Text(string(part.get("Value")), quoted=True))
+            else:
+                found += self.inside_quotes(part, "$`\\")
+        return merge(found) or (Text("", quoted=True),)
+
+    def is_quoted(self, marker: Json) -> bool:
+        return any(mark in self.raw(marker) for mark in "'\"\\")
+
+    def expansion(self, part: Json, *, quoted: bool) -> Part:
+        kind = part.get("Type")
+        if kind == "ParamExp":
+            return self.parameter(part, quoted=quoted)
+        if kind == "CmdSubst":
+            return Sub("$(", self.body(part.get("Stmts")), quoted)
+        if kind == "ProcSubst":
+            return Sub(string(part.get("Op")), self.body(part.get("Stmts")), quoted)
+        if kind == "ArithmExp":
+            raw = self.raw(part)
+            inside = raw[3:-2] if raw.startswith("$((") else raw[2:-1]
+            return Arith(inside.strip(), self.nested(part.get("X")), quoted)
+        return Param("", self.raw(part), quoted)
+
+    def parameter(self, part: Json, *, quoted: bool) -> Part:
+        param = part.get("Param")
+        name = string(param.get("Value")) if isinstance(param, Mapping) else ""
+        inner = [part.get(key) for key in ("Index", "Slice", "Repl", "Exp")]
+        raw = self.raw(part)
+        if not raw.startswith("${"):
+            end = self.extent(part)[1]
+            raw += syntax.zsh_tail(name, self.slice(end, end + syntax.AHEAD))
+        return Param(name, raw, quoted, self.nested(inner))
+
+    def nested(self, value: object) -> Parts:
+        """Every expansion somewhere below, in order, each without its own surroundings."""
+        found: list[Part] = []
+        if isinstance(value, Mapping):
+            if value.get("Type") in ("ParamExp", "CmdSubst", "ProcSubst", "ArithmExp"):
+                return (self.expansion(value, quoted=False),)
+            if value.get("Type") == "SglQuoted" and value.get("Dollar"):
+                return ()
+            for item in value.values():
+                if isinstance(item, Mapping | list):
+                    found += self.nested(item)
+        elif isinstance(value, list):
+            for item in value:
+                found += self.nested(item)
+        return tuple(found)
+
+    def assign(self, assign: Json) -> Assign:
+        name, value, array = assign.get("Name"), assign.get("Value"), assign.get("Array")
+        parts: Parts = self.word(value) if isinstance(value, Mapping) else ()
+        if isinstance(array, Mapping):
+            parts = self.elements(array)
+        index = assign.get("Index")
+        return Assign(
+            string(name.get("Value")) if isinstance(name, Mapping) else "",
+            parts,
+            bool(assign.get("Append")),
+            isinstance(array, Mapping),
+            self.word(index) if isinstance(index, Mapping) else (),
+        )
+
+    def elements(self, array: Json) -> Parts:
+        found: list[Part] = []
+        for element in items(array.get("Elems")):
+            value = element.get("Value")
+            found.append(Text(" ", quoted=True))
+            if element.get("Index"):
+                found.append(Param("", self.raw(element)))
+            elif isinstance(value, Mapping):
+                found += self.word(value)
+        return merge(found)
 
 
 def _with_redirects(node: Node, redirects: tuple[Redir, ...]) -> Node:

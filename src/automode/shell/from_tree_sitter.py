@@ -18,12 +18,11 @@ from automode.shell.syntax import (
     Simple,
     Text,
     Unread,
-    merged,
+    merge,
     pipeline,
     sequence,
 )
-from automode.shell.tree_redirects import TreeRedirects
-from automode.shell.tree_words import REDIRECTS, Children, TreeNode
+from automode.shell.tree_words import REDIRECTS, Children, TreeNode, TreeWords
 
 _SEPARATORS = {";": ";", "\n": ";", "&&": "&&", "||": "||", ";;": ";", ";&": ";", ";;&": ";"}
 _PUNCTUATION = frozenset(("comment", "(", ")", "{", "}", "do", "done", "then", "`", "$("))
@@ -36,7 +35,7 @@ _EXPRESSIONS = (
 )
 
 
-class TreeSitterConverter(TreeRedirects):
+class TreeSitterConverter(TreeWords):
     """Converts the statements of one tree; redirects and words come from what it inherits."""
 
     def script(self, root: TreeNode) -> Node:
@@ -105,7 +104,7 @@ class TreeSitterConverter(TreeRedirects):
                 if assign.index or assign.array:
                     return Unread("an array in a declaration")
                 sign = "+=" if assign.appends else "="
-                words.append(merged([Text(assign.name + sign), *assign.value]))
+                words.append(merge([Text(assign.name + sign), *assign.value]))
             else:
                 words.append(self.word(child))
         return Simple(tuple(words))

@@ -6,14 +6,10 @@ Every command that could run is listed, whatever the branch: danger needs one of
 from collections.abc import Callable
 from dataclasses import replace
 
-from automode.shell.and_or import Failures, goes, leaves, settled
-from automode.shell.assigned import Changes, changes_of
-from automode.shell.frame import DEPTH_LIMIT, Frame, Parsed
 from automode.shell.output import printed, surely_plain
-from automode.shell.parameters import arithmetic_hazard, changed_names, conditional_hazard
-from automode.shell.script import HOLE, Assignment, Origin, Redirect, Word
+from automode.shell.script import HOLE, Assignment, Elsewhere, Origin, Redirect, Word
 from automode.shell.simple import SimpleCommands, fed
-from automode.shell.state import DERIVED_VALUE, State
+from automode.shell.state import DEPTH_LIMIT, DERIVED_VALUE, Frame, Parsed, State
 from automode.shell.syntax import (
     Background,
     Branches,
@@ -26,7 +22,15 @@ from automode.shell.syntax import (
     Pipe,
     Seq,
     Simple,
+    Text,
     Unread,
+)
+from automode.shell.variables import (
+    Changes,
+    arithmetic_hazard,
+    changed_names,
+    changes_of,
+    conditional_hazard,
 )
 
 
@@ -136,7 +140,8 @@ class Interpreter(SimpleCommands):
         last = len(node.stages) - 1
         for position, stage in enumerate(node.stages):
             first = len(self.commands)
-            self.run(stage, state.copy(), frame.stage(number, position, text, input_plain=plain))
+            inside = replace(frame, pipeline=number, position=position, fed=text, input_plain=plain)
+            self.run(stage, state.copy(), inside)
             if position == last:
                 break  # nobody reads what it prints
             written = tuple(self.commands[first:])
@@ -195,15 +200,12 @@ class Interpreter(SimpleCommands):
 
     def function(self, node: Function, state: State, frame: Frame) -> None:
         """Its body is listed once, as if called when nothing is certain any more."""
-        inside = Frame(
-            frame.via,
-            frame.redirects,
-            frame.assignments,
-            frame.remote,
-            frame.elevated,
-            frame.pipeline,
+        inside = replace(
+            frame,
+            position=0,
+            fed=None,
+            input_plain=False,
             defining=(*frame.defining, node.name),
-            depth=frame.depth,
         )
         body = state.later()
         body.in_function = True
@@ -270,3 +272,56 @@ class Interpreter(SimpleCommands):
                 state.count(name)
         if frame.redirects:
             self.emit_redirects((), state, frame)
+
+
+_LEAVING = frozenset("exit return break continue".split())
+
+
+class Failures:
+    """Where an and-or list would be had a `cd` in it failed, while what runs needs it to have
+    succeeded: `cd x && a` needs it, `cd x && a; b` no longer does for `b`."""
+
+    def __init__(self) -> None:
+        self.aside: list[Elsewhere] = []
+        self.last: Node | None = None
+        self.guarded = True  # nothing but `&&` so far
+
+    def before(self, link: str, item: Node, state: State) -> None:
+        if link == "&&" and _program(self.last) == "cd" and "cd" not in state.functions:
+            self.aside += state.failed
+            state.failed = ()
+        elif link == "||" and self.guarded and leaves(item, state):
+            self.aside, state.failed = [], ()
+        else:
+            state.settle(*(self.aside if link != "&&" else ()))
+            self.aside = self.aside if link == "&&" else []
+        self.guarded = link == ";" or (self.guarded and link == "&&")
+        self.last = item
+
+
+def _program(node: Node | None) -> str:
+    first = node.words[0] if isinstance(node, Simple) and node.words else ()
+    return first[0].value if len(first) == 1 and isinstance(first[0], Text) else ""
+
+
+def leaves(node: Node, state: State) -> bool:
+    """`cd x || exit 1`: what comes after it runs only where it did not. Outside of functions and
+    loops, and with words it does not take, leaving fails."""
+    name, words = _program(node), node.words[1:] if isinstance(node, Simple) else ()
+    usual = not words or (len(words) == 1 and all(isinstance(part, Text) for part in words[0]))
+    here = name == "exit" or (state.in_function if name == "return" else state.in_loop)
+    return name in _LEAVING and here and usual and name not in state.functions | state.perhaps
+
+
+def goes(node: Node, state: State) -> bool:
+    """Whether this is a plain `cd`: where it fails, it has gone nowhere."""
+    return _program(node) == "cd" and "cd" not in state.functions | state.perhaps
+
+
+def settled(folders: list[str | None], now: str | None) -> str | None:
+    """The folder after an and-or list. Its first item surely ran, and a `cd` is taken to succeed;
+    a `cd` behind anything else may not have run."""
+    for start in folders[1:]:
+        if start != now:
+            return None
+    return now

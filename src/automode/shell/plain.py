@@ -7,7 +7,7 @@ of this kind to the last character has no reading here at all.
 
 import re
 
-from automode.shell import quoting
+from automode.shell import syntax
 from automode.shell.syntax import (
     Node,
     Param,
@@ -16,7 +16,7 @@ from automode.shell.syntax import (
     Redir,
     Simple,
     Text,
-    merged,
+    merge,
     pipeline,
     sequence,
 )
@@ -26,7 +26,7 @@ LONGEST = 4_000  # characters
 # Only runs of single characters are possessive: Python before 3.11.5 may lose its place when a
 # possessive group fails. No two pieces begin alike and none can be cut in two ways, so giving up
 # takes no longer than matching.
-_NAME = rf"\$(?:[A-Za-z_][A-Za-z0-9_]*+(?!\[|{quoting.ZSH_MODIFIER})|\{{[A-Za-z_][A-Za-z0-9_]*+\}})"
+_NAME = rf"\$(?:[A-Za-z_][A-Za-z0-9_]*+(?!\[|{syntax.ZSH_MODIFIER})|\{{[A-Za-z_][A-Za-z0-9_]*+\}})"
 _ESCAPED = r"\\[!-~ ]"
 _LETTER = r"[A-Za-z0-9_./:@%+,^=~*?\[\]{}#!-]"
 _BARE = rf"{_LETTER}++|{_ESCAPED}"
@@ -150,14 +150,14 @@ def _parts(written: str) -> Parts:
     for piece in _PIECE.finditer(written):
         match piece.lastgroup:
             case "bare":
-                found += quoting.unquoted(piece[0])
+                found += syntax.unquote(piece[0])
             case "single":
                 found.append(Text(piece[0][1:-1], quoted=True))
             case "double":
                 found += _quoted(piece[0][1:-1])
             case _:
                 found.append(_parameter(piece[0], quoted=False))
-    return merged(found)
+    return merge(found)
 
 
 def _quoted(inside: str) -> list[Part]:
@@ -166,7 +166,7 @@ def _quoted(inside: str) -> list[Part]:
         if piece["text"] is None:
             found.append(_parameter(piece[0], quoted=True))
         else:
-            found.append(Text(quoting.double_quoted(piece[0]), quoted=True))
+            found.append(Text(syntax.unescape(piece[0]), quoted=True))
     return found or [Text("", quoted=True)]
 
 

@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass, field
 from enum import IntEnum
+from typing import Protocol
+
+from automode.core.workspace import Workspace
 
 HOLE = "\0"
 """Stands in `Word.text` for a part that cannot be known. No real word can contain it."""
@@ -135,3 +138,24 @@ class Script:
     @property
     def complete(self) -> bool:
         return not self.gaps
+
+
+class Reader(Protocol):
+    """Contract: never raises on any text, never runs anything."""
+
+    def first(self, text: str, workspace: Workspace) -> Script:
+        """A quick reading by one parser. It may prove a call dangerous, never safe."""
+        ...
+
+    def full(self, text: str, workspace: Workspace) -> Script:
+        """The reading both parsers agree on. Only this one may be `complete`."""
+        ...
+
+
+class NoReader:
+    """For gates that decide no scripts: reading one is an error, and the gate fails closed."""
+
+    def first(self, text: str, workspace: Workspace) -> Script:
+        raise NotImplementedError("this gate reads no scripts")
+
+    full = first

@@ -4,18 +4,31 @@ import re
 from abc import abstractmethod
 from dataclasses import replace
 
-from automode.shell.builtins import DECLARES, apply_builtin, prints_unknown
-from automode.shell.evaluated import BUILTINS, UNKNOWN_PART, SecondLook
+from automode.shell.builtins import (
+    BUILTINS,
+    DECLARES,
+    UNKNOWN_PART,
+    SecondLook,
+    apply_builtin,
+    prints_unknown,
+)
 from automode.shell.expand import Expander
-from automode.shell.frame import DEPTH_LIMIT, Frame
-from automode.shell.launchers import LAUNCHERS, SHELLS, reads_script, traces
-from automode.shell.listed_input import takes_words_of_input
 from automode.shell.output import printed, surely_plain, zsh_prints_otherwise
 from automode.shell.script import HOLE, Assignment, Command, Origin, Redirect, Word
-from automode.shell.state import DERIVED_VALUE, UNKNOWN_VALUE, State
+from automode.shell.state import DEPTH_LIMIT, DERIVED_VALUE, UNKNOWN_VALUE, Frame, State
 from automode.shell.syntax import Assign, Node, Parts, Redir, Simple, Sub, Text
 from automode.shell.variables import evaluated_name, harmless_assignment
-from automode.shell.wrappers import INPUT_WORD, INPUT_WORDS, WRAPPERS, Inner, usual_place
+from automode.shell.wrappers import (
+    INPUT_WORD,
+    INPUT_WORDS,
+    SHELLS,
+    Inner,
+    reads_script,
+    takes_words_of_input,
+    traces,
+    usual_place,
+    wrapper,
+)
 
 _SAME_SHELL = frozenset({"eval", "command", "builtin", "time", "jobs", "noglob"})
 """Wrappers whose command runs in this very shell; every other one starts a process."""
@@ -185,7 +198,7 @@ class SimpleCommands(SecondLook):
     def open(self, command: Command, state: State, frame: Frame) -> bool:
         """Looks into a wrapper. Returns whether its whole effect is what was found inside."""
         name = command.program
-        opener = LAUNCHERS.get(name) or WRAPPERS.get(name)
+        opener = wrapper(name)
         opened = opener(command) if opener else None
         if name == "coproc":
             self.emit(command.words[1:], state.copy(), replace(frame, via=(name,)))

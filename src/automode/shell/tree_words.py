@@ -1,11 +1,31 @@
-"""tree-sitter-bash's words → `syntax`: quotes, expansions, assignments."""
+"""tree-sitter-bash's words and redirects → `syntax`: quotes, expansions, assignments, heredocs."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Protocol
 
-from automode.shell import quoting
-from automode.shell.syntax import Arith, Assign, Node, Param, Part, Parts, Sub, Text, Unread, merged
+from automode.shell import syntax
+from automode.shell.syntax import (
+    Arith,
+    Assign,
+    Group,
+    Node,
+    Not,
+    Param,
+    Part,
+    Parts,
+    Pipe,
+    Redir,
+    Seq,
+    Simple,
+    Sub,
+    Text,
+    Unread,
+    merge,
+    pipeline,
+    sequence,
+    with_errors,
+)
 
 
 class TreeNode(Protocol):
@@ -49,7 +69,8 @@ class Children:
 
 
 class TreeWords:
-    """Words of one tree. `source` is the very text that was parsed, as bytes."""
+    """Words and redirects of one tree; statements are the business of whoever inherits. `source` is
+    the very text that was parsed, as bytes."""
 
     def __init__(self, source: bytes) -> None:
         self.source = source
@@ -59,7 +80,7 @@ class TreeWords:
         """The statements among a node's children: words nest scripts."""
 
     @abstractmethod
-    def redirected(self, node: TreeNode) -> Node: ...
+    def statement(self, node: TreeNode) -> Node: ...
 
     def text(self, node: TreeNode) -> str:
         return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
@@ -76,7 +97,7 @@ class TreeWords:
                 name = self.text(child)
             elif child.type == "subscript":
                 name = self.text(child.children[0])
-                index = merged([p for c in child.children[2:-1] for p in self.word(c)])
+                index = merge([p for c in child.children[2:-1] for p in self.word(c)])
             elif child.type in ("=", "+="):
                 appends = child.type == "+="
             elif child.type == "array":
@@ -86,19 +107,19 @@ class TreeWords:
                         value += [Text(" ", quoted=True), *self.word(item)]
             else:
                 value += self.word(child)
-        return Assign(name, merged(value), appends, array, index)
+        return Assign(name, merge(value), appends, array, index)
 
     def word(self, node: TreeNode) -> Parts:
         if node.type == "word":
             written = self.text(node)
             if written and "\\" not in written:
                 return (Text(written),)
-        return merged(self.parts(node))
+        return merge(self.parts(node))
 
     def parts(self, node: TreeNode) -> list[Part]:
         kind = node.type
         if kind not in _COMPOSED:
-            return quoting.unquoted(self.text(node))
+            return syntax.unquote(self.text(node))
         if kind == "brace_expression":
             return [Text(self.text(node))]
         if kind in ("concatenation", "command_name"):
@@ -111,7 +132,7 @@ class TreeWords:
         if kind == "raw_string":
             return [Text(self.text(node)[1:-1], quoted=True)]
         if kind == "ansi_c_string":
-            value = quoting.ansi_c(self.text(node)[2:-1])
+            value = syntax.ansi_c(self.text(node)[2:-1])
             return [Text(value, quoted=True)] if value is not None else [_unknown(self.text(node))]
         expansion = self.expansion(node, quoted=False)
         return [expansion] if expansion else []
@@ -122,8 +143,8 @@ class TreeWords:
             return None
         if kind == "simple_expansion":
             raw = self.text(node)
-            after = self.slice(node.end_byte, node.end_byte + quoting.AHEAD)
-            return Param(raw[1:], raw + quoting.zsh_tail(raw[1:], after), quoted)
+            after = self.slice(node.end_byte, node.end_byte + syntax.AHEAD)
+            return Param(raw[1:], raw + syntax.zsh_tail(raw[1:], after), quoted)
         if kind == "expansion":
             return self.parameter(node, quoted=quoted)
         if kind == "command_substitution":
@@ -182,11 +203,128 @@ class TreeWords:
                 parts.append(part)
                 position = child.end_byte
         parts.append(self.quoted_text(position, end, escapes, tabs=tabs))
-        return merged(parts)
+        return merge(parts)
 
     def quoted_text(self, start: int, end: int, escapes: str, *, tabs: bool) -> Part:
         raw = self.slice(start, end)
-        return quoting.quoted(quoting.without_tabs(raw) if tabs else raw, escapes)
+        return syntax.quoted_part(syntax.without_tabs(raw) if tabs else raw, escapes)
+
+    # Redirects
+
+    def redirected(self, node: TreeNode) -> Node:
+        redirects: list[Redir] = []
+        words: list[Parts] = []
+        extra: list[tuple[str, Node]] = []
+        inner: Node = Simple(())
+        for child in node.children:
+            if child.type in REDIRECTS:
+                extra += self.redirect(child, redirects, words)
+            else:
+                inner = self.statement(child)
+        return self.with_redirects(inner, tuple(redirects), tuple(words), extra)
+
+    def with_redirects(
+        self,
+        inner: Node,
+        redirects: tuple[Redir, ...],
+        words: tuple[Parts, ...],
+        extra: list[tuple[str, Node]],
+    ) -> Node:
+        """tree-sitter hangs redirects on whole pipelines and lists; bash on their last command."""
+        if isinstance(inner, Simple):
+            done: Node = Simple(inner.words + words, inner.assigns, inner.redirects + redirects)
+        elif isinstance(inner, Not):
+            done = Not(self.with_redirects(inner.body, redirects, words, []))
+        elif isinstance(inner, Pipe | Seq):
+            rest = inner.stages if isinstance(inner, Pipe) else inner.items
+            last = self.with_redirects(rest[-1], redirects, words, [])
+            done = (
+                Pipe((*rest[:-1], last))
+                if isinstance(inner, Pipe)
+                else Seq((*rest[:-1], last), inner.links)
+            )
+        elif isinstance(inner, Group) and not words:
+            done = Group(inner.body, inner.subshell, inner.redirects + redirects)
+        elif words:
+            return Unread("words after a redirect of a compound command")
+        else:
+            done = Group(inner, False, redirects)
+        return _joined(done, extra)
+
+    def redirect(
+        self, node: TreeNode, redirects: list[Redir], words: list[Parts]
+    ) -> list[tuple[str, Node]]:
+        """Adds the redirect, and the words tree-sitter takes for further targets. Returns what
+        stands behind a heredoc's marker on the same line: `cat <<EOF | sh`."""
+        if node.type == "heredoc_redirect":
+            return self.heredoc(node, redirects, words)
+        fd, op = "", ""
+        targets: list[Parts] = []
+        for child in node.children:
+            if child.type == "file_descriptor":
+                fd = self.text(child)
+            elif not op:
+                op = self.text(child)
+            else:
+                targets.append(self.word(child))
+        if op in (">&-", "<&-"):
+            targets.insert(0, (Text("-"),))
+            op = op[:2]
+        redirects.append(Redir(op, targets[0] if targets else (), fd))
+        words += targets[1:]
+        return []
+
+    def heredoc(
+        self, node: TreeNode, redirects: list[Redir], words: list[Parts]
+    ) -> list[tuple[str, Node]]:
+        by_kind = {child.type: child for child in node.children}
+        op = "<<-" if "<<-" in by_kind else "<<"
+        start = self.text(by_kind["heredoc_start"]) if "heredoc_start" in by_kind else ""
+        body = by_kind.get("heredoc_body")
+        parts = self.heredoc_body(body, start, op) if body else (Text("", quoted=True),)
+        fd = by_kind.get("file_descriptor")
+        redirects.append(Redir("<<", parts, self.text(fd) if fd else ""))
+        known = ("file_descriptor", op, "heredoc_start", "heredoc_body", "heredoc_end", "\n")
+        rest = [child for child in node.children if child.type not in known]
+        return self.after_heredoc(rest, redirects, words)
+
+    def after_heredoc(
+        self, rest: list[TreeNode], redirects: list[Redir], words: list[Parts]
+    ) -> list[tuple[str, Node]]:
+        """What stands behind the marker on its line."""
+        extra: list[tuple[str, Node]] = []
+        link = ""
+        for child in rest:
+            if child.type == "pipeline":
+                link = "|&" if child.children and child.children[0].type == "|&" else "|"
+                extra.append((link, pipeline(self.stages(child))))
+                link = ""
+            elif child.type in ("&&", "||"):
+                link = child.type
+            elif child.type in REDIRECTS:
+                extra += self.redirect(child, redirects, words)
+            elif link:
+                extra.append((link, self.statement(child)))
+                link = ""
+            else:
+                words.append(self.word(child))
+        return extra
+
+    def stages(self, node: TreeNode) -> list[Node]:
+        """What a pipeline joins; `|&` passes on the errors of what stands before it."""
+        found: list[Node] = []
+        for child in node.children:
+            if child.type == "|&" and found:
+                found[-1] = with_errors(found[-1])
+            elif child.type not in ("|", "|&", "comment"):
+                found.append(self.statement(child))
+        return found
+
+    def heredoc_body(self, node: TreeNode, start: str, op: str) -> Parts:
+        if any(mark in start for mark in "'\"\\"):
+            text = self.text(node)
+            return (Text(syntax.without_tabs(text) if op == "<<-" else text, quoted=True),)
+        return self.between(node, node.start_byte, node.end_byte, "heredoc", tabs=op == "<<-")
 
 
 def _opaque(text: str, node: TreeNode) -> bool:
@@ -196,3 +334,11 @@ def _opaque(text: str, node: TreeNode) -> bool:
 
 def _unknown(raw: str) -> Part:
     return Param("", raw)
+
+
+def _joined(first: Node, extra: list[tuple[str, Node]]) -> Node:
+    for link, node in extra:
+        first = with_errors(first) if link == "|&" else first
+        piped = link in ("|", "|&")
+        first = pipeline([first, node]) if piped else sequence([(";", first), (link, node)])
+    return first

@@ -1,55 +1,175 @@
-"""Variables that are known to be harmless: plain ones, which are no more than a name for a text,
-and those that only change how a program presents what it shows.
+"""Variables: which are harmless to assign, which expansions can run a command in bash, and which of
+them a part of a script may change.
 
-Assigning to any other proves nothing. The shell may evaluate the value (`RANDOM='a[$(cmd)]'` runs
-the command), later commands may be read, found or split differently, or a program may be steered
-because the variable is in its environment already.
+Bash evaluates array subscripts and arithmetic operands recursively, so `$((p))` runs a command when
+`p` holds `x[$(…)]`. Only what is known to be a number, or never evaluated, is harmless.
 """
 
 import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 
 from automode.shell.script import Assignment
+from automode.shell.syntax import (
+    Arith,
+    Assign,
+    Background,
+    Branches,
+    Evaluation,
+    Function,
+    Group,
+    Loop,
+    Node,
+    Not,
+    Param,
+    Parts,
+    Pipe,
+    Seq,
+    Simple,
+    Text,
+    Unread,
+)
+from automode.shell.word_lists import word_lists
+
+WORDS = word_lists("automode.shell")
+
+_EXPANSION = re.compile(
+    r"^\$\{(?P<prefix>[#!]?)(?P<name>[A-Za-z_]\w*|[0-9]+|[@*#?$!_-])(?P<index>\[[^\]]*\])?(?P<rest>.*)\}$",
+    re.DOTALL,
+)
+_DEFAULTS = (":-", ":=", ":+", ":?", "-", "=", "+", "?")
+_WHOLE_ARRAY = ("[@]", "[*]")
+_IDENTIFIER = re.compile(r"(?<![\w$#])[A-Za-z_]\w*")
+_ASSIGNED = re.compile(r"\s*=(?!=)")
+_OPERAND = re.compile(r"[-+]?\d+|\$\w+|\$[#?$!]|\$\{#?\w+(\[[@*]\])?\}", re.ASCII)
+_PERHAPS = re.compile(r"[?]|&&|\|\|")
+_CHANGES = re.compile(
+    r"(?<![\w$])([A-Za-z_]\w*)\s*(?:[-+*/%&|^]?=(?!=)|\+\+|--|<<=|>>=)|(?:\+\+|--)\s*([A-Za-z_]\w*)"
+)
+ALWAYS_NUMBERS = frozenset("#?$!") | {
+    "RANDOM",
+    "SECONDS",
+    "LINENO",
+    "UID",
+    "EUID",
+    "PPID",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    name: str
+    operator: str  # `` for the plain value, `#` for a length, else the first characters of `rest`
+    argument: str
+    hazard: str = ""  # why it may run a command; empty when it cannot
+    several: bool = False  # `${a[@]}`: any number of words, even between quotes
+
+
+def expansion(part: Param, numbers: Collection[str]) -> Expansion:
+    """What `$name` or `${…}` asks for. `numbers` are the variables known to hold a number."""
+    if not part.raw.startswith("${"):
+        if part.name and part.raw != f"${part.name}":
+            return Expansion(part.name, "", "", f"zsh reads more than a name in `{part.raw}`")
+        return Expansion(part.name, "", "", "" if part.name else "an expansion is not understood")
+    found = _EXPANSION.match(part.raw)
+    if found is None:
+        return Expansion(part.name, "?", "", "an expansion is not understood")
+    prefix, index, rest = found["prefix"], found["index"] or "", found["rest"]
+    hazard = _index_hazard(index, numbers)
+    if prefix == "!" and index not in _WHOLE_ARRAY and rest not in ("*", "@"):
+        hazard = "an indirect expansion"
+    if rest.startswith("@") and not re.fullmatch(r"@[QUuLaAkK]", rest):
+        hazard = "an expansion that is evaluated as a prompt"
+    if rest.startswith(":") and not rest.startswith(_DEFAULTS[:4]):
+        hazard = hazard or arithmetic_hazard(rest[1:].replace(":", " "), part.inner, numbers)
+    operator = prefix or next((op for op in _DEFAULTS if rest.startswith(op)), rest[:2])
+    if index and not operator:
+        operator = "["
+    argument = rest[len(operator) :] if not prefix and operator != "[" else rest
+    several = index in _WHOLE_ARRAY or (prefix == "!" and rest in ("*", "@"))
+    return Expansion(found["name"], operator, argument, hazard, several and operator != "#")
+
+
+def _index_hazard(index: str, numbers: Collection[str]) -> str:
+    inside = index[1:-1].strip()
+    if inside in ("", "@", "*") or inside.lstrip("-").isdigit() or inside.lstrip("$") in numbers:
+        return ""
+    return "a subscript is evaluated"
+
+
+def arithmetic_hazard(raw: str, inner: Parts, numbers: Collection[str]) -> str:
+    """Why evaluating `raw` as arithmetic may run a command; empty when it cannot."""
+    text = raw
+    for part in inner:
+        if not isinstance(part, Param):
+            return "arithmetic over the output of a command"
+        asked = expansion(part, numbers)
+        if asked.operator != "#" and asked.name not in numbers and asked.name not in ALWAYS_NUMBERS:
+            return f"arithmetic over `{part.raw}`, which may not be a number"
+        if re.search(r"[A-Za-z_]\w*" + re.escape(part.raw), raw):
+            return "a name in arithmetic is put together"
+        text = text.replace(part.raw, " ")
+    if any(mark in text for mark in "[`$'\"\\"):
+        return "arithmetic with a subscript or quotes"
+    unknown = _first_unknown(text, {*numbers, *ALWAYS_NUMBERS})
+    return f"arithmetic over `{unknown}`, which may not be a number" if unknown else ""
+
+
+def _first_unknown(text: str, known: set[str]) -> str:
+    """The first name that is read before it surely holds a number: `x += 1` reads `x`."""
+    for found in _IDENTIFIER.finditer(text):
+        name = found[0]
+        if name in known:
+            continue
+        if not _ASSIGNED.match(text, found.end()) or _PERHAPS.search(text, 0, found.start()):
+            return name
+        known.add(name)
+    return ""
+
+
+def changed_names(raw: str) -> frozenset[str]:
+    """The variables that an arithmetic text assigns."""
+    return frozenset(one or other for one, other in _CHANGES.findall(raw))
+
+
+def assigning_default(part: Param) -> str:
+    """The variable that `${name:=value}` may assign; empty for any other expansion."""
+    found = _EXPANSION.match(part.raw)
+    assigns = found is not None and not found["prefix"] and found["rest"].startswith((":=", "="))
+    return found["name"] if found is not None and assigns else ""
+
+
+def conditional_hazard(raw: str, inner: Parts, numbers: Collection[str]) -> str:
+    """Why `[[ raw ]]` may run a command by evaluation; empty when it cannot."""
+    if re.search(r"(?<![\w-])-[vR](?![\w-])", raw):
+        return "`-v` evaluates a subscript"
+    if re.search(r"(?<![\w-])-t\s+(?!\d+(\s|$))", raw):
+        return "`-t` evaluates a number in zsh"
+    if not re.search(r"-(eq|ne|lt|le|gt|ge)\b", raw):
+        return ""
+    for part in inner:
+        if not isinstance(part, Param):
+            return "a number comparison over the output of a command"
+        asked = expansion(part, numbers)
+        if asked.operator != "#" and asked.name not in numbers and asked.name not in ALWAYS_NUMBERS:
+            return f"a number comparison over `{part.raw}`, which may not be a number"
+    around = re.findall(r"(\S+)\s+-(?:eq|ne|lt|le|gt|ge)\s+(\S+)", raw)
+    for operand in (side.strip("\"'()") for pair in around for side in pair):
+        if not _OPERAND.fullmatch(operand):
+            return f"a number comparison over `{operand}`, which is evaluated"
+    return ""
+
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 
-_TIED = frozenset(
-    """
-    path fpath cdpath manpath module_path mailpath psvar prompt precmd preexec chpwd periodic
-    zshexit zshaddhistory histchars auto_resume watch signals fignore argv status pipestatus options
-    functions aliases galiases saliases dis_aliases dis_functions dis_builtins commands builtins
-    reswords modules parameters dirstack history historywords jobdirs jobtexts jobstates nameddirs
-    userdirs usergroups funcstack functrace funcfiletrace funcsourcetrace zsh_eval_context termcap
-    terminfo keymaps widgets mapfile errnos sysparams epochtime patchars zle_bracketed_paste
-    zle_highlight precmd_functions preexec_functions chpwd_functions periodic_functions
-    """.split()
-)
-"""Lower-case names that bash or zsh ties to something of its own. All others are the script's."""
+_TIED = WORDS["tied-names"]
 
 _IN_ENVIRONMENTS = re.compile(r"(?i:npm_.*|.*_proxy)")
 """Lower-case names that programs look for."""
 
-_ORDINARY = frozenset(
-    """
-    A B C D E F G H I J K L M N O P Q R S T U V W X Y Z FOO BAR BAZ QUX
-    FILE FILES DIR DIRS FOLDER FOLDERS NAME NAMES BASE HEAD SHA REF REFS BRANCH BRANCHES COMMIT
-    COMMITS TAG TAGS REPO REPOS OWNER ORG PR PRS ISSUE ISSUES ID IDS NUM NUMBER COUNT TOTAL SUM MAX
-    MIN START END FIRST LAST OUT OUTPUT RESULT RESULTS INPUT SRC DEST DST TARGET TARGETS SOURCE
-    PROJECT WORK WORKSPACE WORKTREE WT DATE TODAY YESTERDAY SINCE UNTIL SCRATCH FINAL TODO MSG
-    MESSAGE TEXT TITLE BODY CONTENT LABEL STATUS STATE RUN RUNS JOB WORKFLOW STEP KEY VALUE VAL VAR
-    ARR ARRAY LIST ITEM ITEMS INDEX IDX FOUND MISSING OLD NEW CURRENT PREV NEXT PREFIX SUFFIX
-    PATTERN QUERY PACKAGE PKG VERSION VER APP SERVICE POD CONTAINER IMAGE TEST TESTS DATA LINE
-    LOG LOGS TMP TEMP HOME PATH ROOT URL API EXPECTED ACTUAL BEFORE AFTER LEFT RIGHT COLOR RED GREEN
-    YELLOW BLUE CYAN NC BOLD RESET PASS FAIL PASSED FAILED OK ERR ERRORS SIZE LEN LENGTH WIDTH
-    HEIGHT FILENAME DIRNAME BASENAME BASEDIR OUTFILE OUTDIR INFILE LOGFILE TMPFILE WORKDIR
-    MODDIR SRCDIR REPLY OPTARG MAPFILE ARG ARGS OPT
-    """.split()
-)
-"""Upper-case words that scripts name their own variables with. No shell and no program is known to
-read a variable put together out of these alone, but for those in `_READ_BY_OTHERS`."""
+_ORDINARY = WORDS["ordinary-words"]
 
-_READ_BY_OTHERS = frozenset(
-    "TMP TEMP HOME PATH MODULE_PATH PREFIX SUFFIX LINES COLUMNS ROOT VERSION_CONTROL".split()
-)
+_READ_BY_OTHERS = WORDS["read-by-others"]
 
 _SWITCH = r"[01]|true|false|yes|no|"
 _COLOUR = rf"{_SWITCH}|[23]|always|auto|never"
@@ -91,15 +211,7 @@ _NUMBER = re.compile(r"[0-9]{1,6}")
 _NUMBERED = frozenset(("SECONDS", "OPTIND", "RANDOM"))
 """Variables of the shell that a script may set to a number."""
 
-_EVALUATED = frozenset(
-    """
-    RANDOM SRANDOM OPTIND HISTCMD SECONDS BASHPID LINENO UID EUID GID EGID PPID SHLVL COLUMNS LINES
-    HISTSIZE SAVEHIST HISTFILESIZE TMOUT MAILCHECK LISTMAX BAUD KEYTIMEOUT FUNCNEST LOGCHECK PERIOD
-    REPORTTIME REPORTMEMORY DIRSTACKSIZE ERRNO TTYIDLE ZSH_SUBSHELL PS0 PS1 PS2 PS3 PS4 PROMPT
-    PROMPT2 PROMPT3 PROMPT4 RPROMPT RPS1 PROMPT_COMMAND PROMPT_DIRTRIM BASH_COMPAT BASH_ENV ENV
-    """.split()
-)
-"""Variables whose value bash or zsh evaluates: a hint for who looks for danger, never a proof."""
+_EVALUATED = WORDS["evaluated-names"]
 
 
 def plain_name(name: str) -> bool:
@@ -135,3 +247,152 @@ def only_presents(assignment: Assignment) -> bool:
 def evaluated_name(name: str) -> bool:
     """Whether the shell is known to evaluate what is assigned to the variable."""
     return name in _EVALUATED
+
+
+_ASSIGNING = frozenset(
+    "read export declare typeset local readonly unset mapfile readarray getopts let printf wait"
+    "".split()
+)
+_ALSO = {"read": ("REPLY",), "getopts": ("OPTARG",), "mapfile": ("MAPFILE",)}
+_MOVING = frozenset("cd pushd popd chdir".split())
+_ANYTHING = frozenset("eval source . command builtin trap jobs noglob".split())
+_LOOKS_UP = frozenset({("command", "-v"), ("command", "-V")})
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    names: frozenset[str] = frozenset()
+    counted: frozenset[str] = frozenset()  # those of `names` that only ever get a number
+    arrays: frozenset[str] = frozenset()  # those that may become arrays
+    moves: bool = False  # may leave the folder
+    anything: bool = False  # may change any variable
+
+    def __or__(self, other: "Changes") -> "Changes":
+        if other is NO_CHANGES:
+            return self
+        if self is NO_CHANGES:
+            return other
+        spoiled = (self.names - self.counted) | (other.names - other.counted)
+        return Changes(
+            self.names | other.names,
+            (self.counted | other.counted) - spoiled,
+            self.arrays | other.arrays,
+            self.moves or other.moves,
+            self.anything or other.anything,
+        )
+
+
+NO_CHANGES = Changes()
+_EVERYTHING = Changes(moves=True, anything=True)
+
+
+def changes_of(node: Node) -> Changes:
+    """What is changed for the commands after it, subshells left out."""
+    match node:
+        case Simple():
+            return _of_simple(node)
+        case Pipe() | Background() | Unread():
+            return NO_CHANGES
+        case Seq():
+            return _of(node.items)
+        case Not():
+            return changes_of(node.body)
+        case Group():
+            return NO_CHANGES if node.subshell else changes_of(node.body)
+        case Branches():
+            return _of((*node.conditions, *node.bodies)) | _of_words(node.words)
+        case Loop():
+            inside = (node.body,) if node.condition is None else (node.body, node.condition)
+            head = Changes(frozenset({node.variable} if node.variable else ()))
+            return _of(inside) | head | _of_words(node.words or ())
+        case Function():
+            return changes_of(node.body)
+        case Evaluation():
+            inner = _of_parts(node.inner)
+            return inner if node.kind == "[[" else inner | _counting(node.raw)
+
+
+def _of(nodes: Iterable[Node]) -> Changes:
+    found = NO_CHANGES
+    for node in nodes:
+        found |= changes_of(node)
+    return found
+
+
+def _counting(raw: str) -> Changes:
+    names = changed_names(raw)
+    return Changes(names, names)
+
+
+def _of_words(words: Iterable[Parts]) -> Changes:
+    found = NO_CHANGES
+    for word in words:
+        found |= _of_parts(word)
+    return found
+
+
+def _of_parts(parts: Parts) -> Changes:
+    """`${x:=y}` and `$((x=1))` assign in the middle of a word."""
+    found = NO_CHANGES
+    for part in parts:
+        if isinstance(part, Arith):
+            found |= _counting(part.raw) | _of_parts(part.inner)
+        elif isinstance(part, Param):
+            name = assigning_default(part)
+            found |= _of_parts(part.inner)
+            if name:
+                found |= Changes(frozenset({name}))
+    return found
+
+
+def _of_assign(assign: Assign) -> Changes:
+    name = frozenset({assign.name})
+    plain = not assign.array and not assign.index and not assign.appends
+    number = plain and len(assign.value) == 1 and _is_number(assign.value)
+    arrays = frozenset() if not assign.array and not assign.index else name
+    return Changes(name, name if number else frozenset(), arrays) | _of_parts(assign.value)
+
+
+def _is_number(parts: Parts) -> bool:
+    part = parts[0]
+    if isinstance(part, Text):
+        return re.fullmatch(r"0|[1-9][0-9]{0,17}", part.value) is not None
+    return isinstance(part, Arith)
+
+
+def _of_simple(node: Simple) -> Changes:
+    found = _of_words(node.words) | _of_words(redir.target for redir in node.redirects)
+    for assign in node.assigns:
+        found |= _of_assign(assign) if not node.words else _of_parts(assign.value)
+    if not node.words:
+        return found
+    first = node.words[0]
+    name = first[0].value if len(first) == 1 and isinstance(first[0], Text) else ""
+    if name == "time":
+        return found | _of_simple(Simple(node.words[1:], node.assigns))
+    if (name, *(_written(word) for word in node.words[1:2])) in _LOOKS_UP:
+        return found
+    if not name or name in _ANYTHING:
+        return found | _EVERYTHING
+    if name in _MOVING:
+        return found | Changes(moves=True)
+    if name in _ASSIGNING:
+        names = frozenset(_named(node.words[1:])) | frozenset(_ALSO.get(name, ()))
+        return found | Changes(names, arrays=names if _makes_arrays(name, node) else frozenset())
+    return found
+
+
+def _makes_arrays(name: str, node: Simple) -> bool:
+    options = [_written(word) for word in node.words[1:]]
+    lists = any(text[:1] in ("-", "+", "") and "a" in text.lower() for text in options)
+    return lists or name in ("mapfile", "readarray")
+
+
+def _written(word: Parts) -> str:
+    return "".join(part.value for part in word if isinstance(part, Text))
+
+
+def _named(words: tuple[Parts, ...]) -> Iterable[str]:
+    """Every name in the arguments of a builtin that assigns; a word too many does no harm."""
+    for word in words:
+        yield from re.findall(r"[A-Za-z_]\w*", _written(word).removeprefix("-v"))

@@ -1,14 +1,17 @@
 """Programs whose work is another command: what is inside, and whether they add to it.
 
-A row is a function from the wrapper's command to what it opens. Rows may be generous in finding
-inner commands (that can only prove danger) and must be strict in saying `harmless`.
+Rows of `wrappers.toml` describe most of them; those with a grammar of their own have a function.
 """
 
-from collections.abc import Callable, Mapping
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from importlib.resources import files
 from typing import TypeAlias
 
-from automode.shell.options import Arguments, Spec, arguments
+from automode.shell.options import Arguments, Spec, arguments, may_split, parse_spec
 from automode.shell.script import HOLE, Assignment, Command, Origin, Word
 
 
@@ -49,30 +52,96 @@ def usual_place(word: Word) -> bool:
     return not slash or folder in SYSTEM_FOLDERS
 
 
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """See wrappers.toml for what each key means."""
+
+    spec: Spec
+    skip: int
+    writes: tuple[str, ...]
+    script: tuple[str, ...]
+    direct: tuple[str, ...]
+    behind: tuple[str, ...]
+    words: str
+    dialect: str
+    harmless: bool
+    elevated: bool
+    remote: bool
+    assigns: bool
+
+    def __call__(self, command: Command) -> Opened | None:
+        if self.behind:
+            return self._behind_word(command)
+        scripts = arguments(command.args, self.spec).options if self.script else ()
+        if found := [o.value for o in scripts if o.name in self.script and o.value is not None]:
+            return Opened(tuple(Inner(script=value) for value in found), harmless=False)
+        given = own_options(command, self.spec)
+        words = given.operands[self.skip :]
+        assigned, words = assignments_first(words) if self.assigns else ((), words)
+        if not words or self.words == "none":
+            return None
+        known = all(word.value is not None for word in given.operands[: self.skip])
+        clean = self.harmless and known and not given.unclear and not given.has(*self.writes)
+        if self.words == "scripts":
+            operands = arguments(command.args, self.spec).operands
+            return Opened(tuple(Inner(script=word) for word in operands), harmless=False)
+        if self.words == "script" and not given.has(*self.direct):
+            inner = Inner(script=join(words), remote=self.remote, dialect=self.dialect)
+        else:
+            inner = Inner(words, assignments=assigned, elevated=self.elevated)
+        return Opened((inner,), clean)
+
+    def _behind_word(self, command: Command) -> Opened | None:
+        texts = [word.text for word in command.args]
+        index = next((i for i, text in enumerate(texts) if text in self.behind), None)
+        if index is None:
+            return None
+        rest = command.args[index + 1 :]
+        while rest and (rest[0].text.startswith("-") or "=" in rest[0].text.split("/")[0]):
+            if rest[0].text == "--":
+                rest = rest[1:]
+                break
+            rest = rest[1:]
+        return Opened((Inner(rest),), harmless=False) if rest else None
+
+
+@cache
+def _rows() -> Mapping[str, Mapping[str, object]]:
+    text = files("automode.shell").joinpath("wrappers.toml").read_text("utf-8")
+    return {name: row for names, row in tomllib.loads(text).items() for name in names.split()}
+
+
+@lru_cache(maxsize=1_024)
+def wrapper(name: str) -> Open | None:
+    """How a program is opened that runs another command; None for any other program."""
+    if name in _OPENERS:
+        return _OPENERS[name]
+    row = _rows().get(name)
+    if row is None:
+        return None
+
+    def words(key: str) -> tuple[str, ...]:
+        return tuple(str(row.get(key, "")).split())
+
+    options, numbers = str(row.get("options", "")), bool(row.get("numbers"))
+    return _Row(
+        spec=parse_spec(options, numbers=numbers, abbreviates=True),
+        skip=int(str(row.get("skip", 0))),
+        writes=words("writes"),
+        script=words("script"),
+        direct=words("direct"),
+        behind=words("behind"),
+        words=str(row.get("words", "command")),
+        dialect=str(row.get("dialect", "bash")),
+        harmless=bool(row.get("harmless")),
+        elevated=bool(row.get("elevated")),
+        remote=bool(row.get("remote")),
+        assigns=bool(row.get("assigns")),
+    )
+
+
 def own_options(command: Command, spec: Spec) -> Arguments:
     return arguments(command.args, replace(spec, stops_at_operand=True))
-
-
-def prefix(
-    spec: Spec,
-    *,
-    skip: int = 0,
-    harmless: bool = True,
-    writes: tuple[str, ...] = (),  # options that do more than run the command
-    elevated: bool = False,
-) -> Open:
-    """`wrapper [options] [skip words] command …`."""
-
-    def open_prefix(command: Command) -> Opened | None:
-        given = own_options(command, spec)
-        words = given.operands[skip:]
-        if not words:
-            return None
-        skipped = all(word.value is not None for word in given.operands[:skip])
-        clean = harmless and skipped and not given.unclear and not given.has(*writes)
-        return Opened((Inner(words, elevated=elevated),), clean)
-
-    return open_prefix
 
 
 def assignments_first(words: tuple[Word, ...]) -> tuple[tuple[Assignment, ...], tuple[Word, ...]]:
@@ -85,27 +154,16 @@ def assignments_first(words: tuple[Word, ...]) -> tuple[tuple[Assignment, ...], 
     return tuple(found), ()
 
 
-_SUDO = Spec(
-    flags="AbEeHKklnPSsVvi",
-    values="CDghpRrTtUu",
-    long_flags=("--non-interactive", "--preserve-env", "--login", "--shell", "--stdin"),
-    long_values=("--user", "--group", "--chdir", "--host", "--prompt"),
-)
+def join(words: tuple[Word, ...]) -> Word:
+    """Words joined by blanks, as `eval`, `watch` and `ssh` do before a shell reads them again."""
+    origin = max((word.origin for word in words), default=Origin.LITERAL)
+    return Word(" ".join(word.text for word in words), origin)
 
 
-def open_sudo(command: Command) -> Opened | None:
-    given = own_options(command, _SUDO)
-    assigned, words = assignments_first(given.operands)
-    if not words:
-        return None
-    return Opened((Inner(words, assignments=assigned, elevated=True),), not given.unclear)
-
-
-_ENV = Spec(
-    flags="i0v",
-    values="uCSP",
-    long_flags=("--ignore-environment", "--null", "--debug"),
-    long_values=("--unset", "--chdir", "--split-string"),
+_ENV = parse_spec(
+    "-i0v -u= -C= -S= -P= --ignore-environment --null --debug --unset= --chdir= --split-string=",
+    stops=True,
+    abbreviates=True,
 )
 
 
@@ -131,40 +189,6 @@ def open_command_builtin(command: Command) -> Opened | None:
     return Opened((Inner(given.operands),), not given.unclear)
 
 
-def joined(words: tuple[Word, ...]) -> Word:
-    """Words joined by blanks, as `eval`, `watch` and `ssh` do before a shell reads them again."""
-    origin = max((word.origin for word in words), default=Origin.LITERAL)
-    return Word(" ".join(word.text for word in words), origin)
-
-
-def script_of_words(spec: Spec, *, direct: tuple[str, ...] = (), dialect: str = "bash") -> Open:
-    """`wrapper [options] words…` where the words together are a script; with an option of `direct`
-    they are a command as they stand, and no shell reads them."""
-
-    def open_script(command: Command) -> Opened | None:
-        given = own_options(command, spec)
-        words = given.operands
-        if not words:
-            return None
-        inner = Inner(words) if given.has(*direct) else Inner(script=joined(words), dialect=dialect)
-        return Opened((inner,), not given.unclear)
-
-    return open_script
-
-
-def option_script(spec: Spec, *names: str) -> Open:
-    """`wrapper -c SCRIPT`: never harmless, the wrapper does more than run it."""
-
-    def open_option(command: Command) -> Opened | None:
-        given = arguments(command.args, spec)
-        found = [o.value for o in given.options if o.name in names and o.value is not None]
-        return (
-            Opened(tuple(Inner(script=value) for value in found), harmless=False) if found else None
-        )
-
-    return open_option
-
-
 def open_trap(command: Command) -> Opened | None:
     words = [word for word in command.args if word.text not in ("--",)]
     if len(words) < 2 or words[0].text in ("-l", "-p", "-", ""):
@@ -172,114 +196,304 @@ def open_trap(command: Command) -> Opened | None:
     return Opened((Inner(script=words[0]),), harmless=True)
 
 
-def open_runner(*verbs: str) -> Open:
-    """`uv run …`, `bundle exec …`: the command behind the verb, never harmless."""
+SHELLS = frozenset("bash sh dash ash zsh ksh mksh fish rbash csh tcsh".split())
+EXACT_SHELLS = frozenset({"bash", "sh", "dash", "ash", "rbash"})
+"""Shells that read a plain script the way bash does."""
 
-    def open_verb(command: Command) -> Opened | None:
-        texts = [word.text for word in command.args]
-        index = next((i for i, text in enumerate(texts) if text in verbs), None)
-        if index is None:
+_PLAIN = re.compile(r"^[\w\s./,:@%+|&;'\"-]*$")
+"""Text that means the same in every shell: no globs, no `=`, no brackets."""
+
+_SHELL = parse_spec(
+    """-ceilvxnuabhkmprstBCEHPTfD -o= -O= --norc --noprofile --login --posix --restricted --verbose
+    --noediting --debugger --rcfile= --init-file=""",
+    stops=True,
+    abbreviates=True,
+)
+
+
+_SHELL_EXTRAS = (
+    "--rcfile --init-file --posix --debugger -D -O -i -k -a -B -H -P -r -t -m -T".split()
+)
+"""Options that read other files, or change how the script is read."""
+
+_SHELL_SETTINGS = frozenset("pipefail errexit nounset xtrace".split())
+
+
+def open_shell(command: Command) -> Opened | None:
+    given = arguments(command.args, _SHELL)
+    if given.has("-n") and not given.has("-i"):
+        return None  # only checks the script
+    settings = [o.value.text if o.value else "" for o in given.options if o.name == "-o"]
+    usual = (
+        not given.unclear and not given.has(*_SHELL_EXTRAS) and _SHELL_SETTINGS.issuperset(settings)
+    )
+    exact = command.program in EXACT_SHELLS
+    if given.has("-c"):
+        if not given.operands:
             return None
-        rest = command.args[index + 1 :]
-        while rest and (rest[0].text.startswith("-") or "=" in rest[0].text.split("/")[0]):
-            if rest[0].text == "--":
-                rest = rest[1:]
-                break
-            rest = rest[1:]
-        return Opened((Inner(rest),), harmless=False) if rest else None
+        script, *rest = given.operands
+        plain = script.value is not None and bool(_PLAIN.match(script.text))
+        inner = Inner(script=script, arguments=tuple(rest), dialect=command.program)
+        return Opened((inner,), usual and (exact or plain))
+    if command.fed is not None and (not given.operands or given.has("-s")):
+        text = Word(command.fed)
+        inner = Inner(script=text, arguments=given.operands, dialect=command.program)
+        return Opened((inner,), usual and exact)
+    return None
 
-    return open_verb
+
+def reads_script(command: Command) -> bool:
+    """A shell without a script file: it runs what comes on its standard input."""
+    names = [word for word in command.args if not word.text.startswith("-")]
+    if any(word.text in ("--version", "--help") for word in command.args):
+        return False
+    stdin = any(word.text in ("/dev/stdin", "-", "/dev/fd/0") for word in command.args)
+    given = command.position > 0 or any(r.op in ("<", "<<", "<<<") for r in command.redirects)
+    return (not names or stdin) and (given or stdin)
 
 
-_NOTHING = Spec()
-_TIMEOUT = Spec(
-    flags="vfp",
-    values="ks",
-    long_flags=("--preserve-status", "--foreground", "--verbose"),
-    long_values=("--kill-after", "--signal"),
-)
-_TIME = Spec(flags="pvaq", values="of", long_flags=("--verbose", "--portability", "--append"),
-             long_values=("--output", "--format"))  # fmt: skip
-_SU = Spec(flags="lmpP", values="csgGw", long_values=("--command",))
-_SCRIPT = Spec(flags="aefqB", values="cIOoTEm", long_values=("--command",))
-_CHROOT = Spec(long_values=("--userspec", "--groups"))
-_NPX = Spec(
-    flags="yq", values="pc", long_flags=("--yes", "--no-install"), long_values=("--package",)
-)
-_WATCH = Spec(
-    flags="bcegtwxpr",
-    values="nq",
-    maybe="d",
-    long_flags=("--no-title", "--color", "--beep", "--errexit", "--chgexit", "--precise", "--exec"),
-    long_values=("--interval",),
-    long_maybe=("--differences",),
-)
-_TRACE = Spec(
-    flags="cCdfFhiqrtTvVxyzkwn",
-    values="abeEIoOpPsSuUX",
-    long_values=("--output", "--trace", "--env"),
+def traces(command: Command) -> bool:
+    """Whether a shell is told to print what it runs, values and all: `set -x`, `bash -o xtrace`."""
+    if command.program != "set" and command.program not in SHELLS:
+        return False
+    texts = [word.text for word in command.args]
+    return "xtrace" in texts or any(re.match(r"-[A-Za-z]*x", text) for text in texts)
+
+
+def open_parallel(command: Command) -> Opened | None:
+    words: list[Word] = []
+    for word in command.args:
+        if word.text.startswith(":::"):
+            break
+        if words or not word.text.startswith("-"):
+            words.append(word)
+    if not words:
+        return None
+    return Opened((Inner(script=join((*words, INPUT_WORDS))),), harmless=False)
+
+
+_EXEC = parse_spec(
+    """-itdTq -e= -u= -w= -c= -n= -p= --interactive --tty --detach --stdin --quiet --no-TTY --env=
+    --user= --workdir= --container= --namespace= --index=""",
+    stops=True,
+    abbreviates=True,
 )
 
-WRAPPERS: Mapping[str, Open] = {
-    "sudo": open_sudo,
-    "doas": prefix(Spec(flags="nsL", values="uC"), elevated=True),
-    "pkexec": prefix(Spec(long_values=("--user",)), harmless=False, elevated=True),
-    "gosu": prefix(_NOTHING, skip=1, harmless=False, elevated=True),
-    "su": option_script(_SU, "-c", "--command"),
+
+def open_container(command: Command) -> Opened | None:
+    """`docker exec NAME CMD`, `docker run IMAGE CMD`, `kubectl exec POD -- CMD`."""
+    texts = [word.text for word in command.args]
+    index = next((i for i, text in enumerate(texts) if text in ("exec", "run")), None)
+    if index is None:
+        return None
+    given = arguments(command.args[index + 1 :], _EXEC)
+    words = given.operands[1:]
+    if words and words[0].text == "--":
+        words = words[1:]
+    if not words:
+        return None
+    privileged = given.has("-u", "--user", "--privileged", "-e", "--env")
+    direct = texts[:index] in ([], ["compose"], ["container"]) and command.args[0].value is not None
+    harmless = texts[index] == "exec" and direct and not given.unclear
+    return Opened((Inner(words, remote=True),), harmless and not privileged)
+
+
+def open_git(command: Command) -> Opened | None:
+    """git's own ways to run a command of the caller's."""
+    texts = [word.text for word in command.args]
+    for verb, mark in (("submodule", "foreach"), ("bisect", "run")):
+        if verb in texts and mark in texts[texts.index(verb) :]:
+            words = command.args[texts.index(mark) + 1 :]
+            words = tuple(
+                word for word in words if word.text not in ("--recursive", "--quiet", "-q")
+            )
+            return Opened((Inner(script=join(words)),), harmless=False) if words else None
+    if "rebase" in texts:
+        given = arguments(command.args, Spec(values="x", long_values=("--exec",)))
+        script = given.value("-x", "--exec")
+        return Opened((Inner(script=script),), harmless=False) if script else None
+    return None
+
+
+def open_jobs(command: Command) -> Opened | None:
+    """`jobs -x CMD` runs the command in this shell, as `command CMD` does."""
+    given = arguments(command.args, Spec(flags="lnprsx", stops_at_operand=True))
+    if not given.has("-x") or not given.operands:
+        return None
+    alone = all(option.name == "-x" for option in given.options)
+    return Opened((Inner(given.operands),), alone and not given.unclear)
+
+
+def open_bind(command: Command) -> Opened | None:
+    """`bind -x '"KEYS": CMD'`."""
+    keys = arguments(command.args, Spec(flags="lpsvPSVX", values="mfqurx")).value("-x")
+    if keys is None:
+        return None
+    script = keys.text.rpartition('":')[2] or keys.text
+    return Opened((Inner(script=Word(script, keys.origin)),), harmless=False)
+
+
+def open_entr(command: Command) -> Opened | None:
+    """A command as it stands; with `-s` a script."""
+    given = own_options(command, Spec(flags="acdnprsxz"))
+    if not given.operands:
+        return None
+    script = given.operands[0] if given.has("-s") else None
+    inner = Inner(script=script) if script is not None else Inner(given.operands)
+    return Opened((inner,), harmless=False)
+
+
+_LONGEST_INPUT = 2_000
+_XARGS = parse_spec(
+    """-0rtxp -a= -E= -I= -L= -n= -P= -s= -d= -e[=] -i[=] -l[=] --null --no-run-if-empty --verbose
+    --exit --open-tty --interactive --arg-file= --delimiter= --max-args= --max-procs= --max-chars=
+    --replace[=] --eof[=] --max-lines[=]""",
+    stops=True,
+    abbreviates=True,
+)
+_XARGS_MARKS = ("-I", "-i", "--replace")
+_XARGS_COUNTS = ("-n", "-L", "-l", "-x", "--max-args", "--max-lines", "--exit")
+"""Options that take a mark back, or are taken back by it, whichever comes last."""
+
+_XARGS_USUAL = frozenset(
+    "-n -L -P -I -i -r -t -0 --null --no-run-if-empty --verbose --max-args --max-procs".split()
+)
+"""Options with which it splits standard input at blanks and line breaks, or not at all."""
+
+
+def open_xargs(command: Command) -> Opened | None:
+    given = arguments(command.args, _XARGS)
+    words = given.operands or (Word("echo"),)
+    marks = [o.value or Word("{}") for o in given.options if o.name in _XARGS_MARKS]
+    inner: list[Inner] = []
+    if not marks or given.has(*_XARGS_COUNTS) or given.unclear:
+        inner += _with_input(words, command.fed)
+    if marks:
+        for mark in marks:
+            words = tuple(_fill(word, mark.text) for word in words)
+        inner.append(Inner(words))
+    clear = (
+        len(marks) < 2 and all(mark.value for mark in marks) and bool(given.operands or not marks)
+    )
+    return Opened(tuple(inner), clear and not given.unclear)
+
+
+def takes_words_of_input(command: Command) -> bool:
+    """Whether the words that xargs adds are those that stand on the input of the pipeline."""
+    given = arguments(command.args, _XARGS)
+    usual = all(option.name in _XARGS_USUAL for option in given.options)
+    other_input = any(one.fd in ("", "0") and "<" in one.op for one in command.redirects)
+    return command.program in ("xargs", "gxargs") and usual and not other_input
+
+
+def _with_input(words: tuple[Word, ...], text: str | None) -> Iterator[Inner]:
+    """The command with words of the input behind it; with those very words where they are known,
+    so that what they do can be seen."""
+    yield Inner((*words, INPUT_WORDS))
+    if text is not None and len(text) <= _LONGEST_INPUT:
+        written = (one.strip("'\"") for one in text.split())
+        yield Inner((*words, *(Word(one) for one in written)))
+
+
+def _fill(word: Word, mark: str) -> Word:
+    if not mark or mark not in word.text:
+        return word
+    if word.text == mark:
+        return INPUT_WORD
+    return Word(word.text.replace(mark, HOLE), max(word.origin, Origin.DERIVED))
+
+
+_FIND_READS = frozenset(
+    """-a -and -o -or -not ! ( ) , -true -false -print -print0 -ls -prune -quit -depth -d -xdev
+    -mount -daystart -follow -noleaf -H -L -P -E -X -x -s -empty -executable -readable -writable
+    -nouser -nogroup -noignore_readdir_race -ignore_readdir_race -warn -nowarn""".split()
+)
+_FIND_VALUES = frozenset(
+    """-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -lname -ilname
+    -type -xtype -maxdepth -mindepth -size -mtime -ctime -atime -mmin -cmin -amin -newer -anewer
+    -cnewer -newermt -newerat -newerct -perm -user -group -uid -gid -links -inum -samefile -fstype
+    -used -printf -context -O -D -files0-from""".split()
+)
+_FIND_RUNS = ("-exec", "-execdir", "-ok", "-okdir")
+
+
+def open_find(command: Command) -> Opened | None:
+    """`find … -exec CMD {} ;`: found files stand for `{}`. Harmless when every other word is
+    known to only select or print."""
+    words = command.args
+    inner: list[Inner] = []
+    harmless = True
+    index = 0
+    while index < len(words):
+        text = words[index].text
+        index += 1
+        if text in _FIND_RUNS:
+            stop = index + find_run_length([word.text for word in words[index:]], text)
+            run = words[index:stop]
+            inner.append(Inner(_found_files(run, command)))
+            # `-execdir` finds its program from the folder it is in, `-ok` waits for an answer.
+            harmless = harmless and stop < len(words) and text == "-exec"
+            harmless = harmless and not any(_may_end_run(word) for word in run)
+            index = stop + 1
+        elif text in _FIND_VALUES:
+            harmless = harmless and not any(may_split(word) for word in words[index : index + 1])
+            index += 1
+        elif text not in _FIND_READS and (
+            words[index - 1].could_be_flag or may_split(words[index - 1])
+        ):
+            harmless = False
+    return Opened(tuple(inner), harmless) if inner else None
+
+
+def find_run_length(texts: Sequence[str], action: str) -> int:
+    """How many words the command behind `-exec` has: up to `;`, or, but for `-ok` and `-okdir`, to
+    a `+` directly behind `{}`. Any other `+` is a word of the command."""
+    several = action in ("-exec", "-execdir")
+    for index, text in enumerate(texts):
+        if text == ";" or (several and index and text == "+" and texts[index - 1] == "{}"):
+            return index
+    return len(texts)
+
+
+def _may_end_run(word: Word) -> bool:
+    """Whether a word that is not known may be the `;`, or the `{}` before a `+`, or hold one."""
+    return word.value is None and (word.splits or not re.search(r"\w", word.text))
+
+
+def _found_files(words: tuple[Word, ...], command: Command) -> tuple[Word, ...]:
+    """`{}` is a path under the first start folder: enough to see `find / -exec rm {}`."""
+    paths = [w for w in command.args if w.text not in ("-H", "-L", "-P")][:1]
+    start = paths[0] if paths and paths[0].text[:1] not in ("-", "(", "!") else Word(".")
+    below = Word(f"{start.text.rstrip('/')}/{HOLE}", Origin.DERIVED, plain=True)
+    return tuple(below if word.text == "{}" else _fill(word, "{}") for word in words)
+
+
+def open_fd(command: Command) -> Opened | None:
+    texts = [word.text for word in command.args]
+    marks = ("-x", "-X", "--exec", "--exec-batch")
+    index = next((i for i, text in enumerate(texts) if text in marks), None)
+    if index is None:
+        return None
+    words = command.args[index + 1 :]
+    if not any("{" in word.text for word in words):
+        words = (*words, INPUT_WORDS)
+    return Opened((Inner(tuple(_fill(word, "{}") for word in words)),), harmless=False)
+
+
+_OPENERS: Mapping[str, Open] = {
+    **dict.fromkeys(SHELLS, open_shell),
+    **dict.fromkeys(("xargs", "gxargs"), open_xargs),
+    **dict.fromkeys(("find", "gfind"), open_find),
+    **dict.fromkeys(("fd", "fdfind"), open_fd),
+    **dict.fromkeys(
+        ("docker", "podman", "nerdctl", "docker-compose", "kubectl", "oc"), open_container
+    ),
     "env": open_env,
-    "nice": prefix(Spec(values="n", numbers=True, long_values=("--adjustment",))),
-    "ionice": prefix(Spec(flags="t", values="cn", long_values=("--class", "--classdata"))),
-    "nohup": prefix(_NOTHING),
-    "setsid": prefix(Spec(flags="cfw")),
-    "stdbuf": prefix(Spec(values="ioe", long_values=("--input", "--output", "--error"))),
-    "timeout": prefix(_TIMEOUT, skip=1),
-    "gtimeout": prefix(_TIMEOUT, skip=1),
-    "time": prefix(_TIME, writes=("-o", "--output")),
-    "chrt": prefix(Spec(flags="abfimor"), skip=1, harmless=False),
-    "taskset": prefix(Spec(flags="ac"), skip=1, harmless=False),
     "command": open_command_builtin,
-    "builtin": prefix(_NOTHING),
-    "exec": prefix(Spec(flags="cl", values="a"), writes=("-a",)),
-    "noglob": prefix(_NOTHING),
-    "caffeinate": prefix(Spec(flags="dimsu", values="tw")),
-    "unbuffer": prefix(Spec(flags="p"), harmless=False),
-    "chronic": prefix(Spec(flags="ev"), harmless=False),
-    "xvfb-run": prefix(Spec(flags="al", values="efnps"), harmless=False),
-    "dbus-run-session": prefix(_NOTHING, harmless=False),
-    "strace": prefix(_TRACE, harmless=False),
-    "ltrace": prefix(_TRACE, harmless=False),
-    "valgrind": prefix(_NOTHING, harmless=False),
-    "chroot": prefix(_CHROOT, skip=1, harmless=False, elevated=True),
-    "unshare": prefix(Spec(flags="imnpuUCTfrc", values="RwSG"), harmless=False),
-    "nsenter": prefix(Spec(flags="amuinpUCrwFZ", values="tSG"), harmless=False, elevated=True),
-    "systemd-run": prefix(Spec(flags="GPqrtdS", values="uHMpEE"), harmless=False),
-    "setpriv": prefix(_NOTHING, harmless=False),
-    "busybox": prefix(_NOTHING),
-    "toybox": prefix(_NOTHING),
-    "faketime": prefix(Spec(flags="mp", values="f"), skip=1, harmless=False),
-    "eval": script_of_words(_NOTHING),
-    "watch": script_of_words(_WATCH, direct=("-x", "--exec"), dialect="sh"),
-    "script": option_script(_SCRIPT, "-c", "--command"),
     "trap": open_trap,
-    "uv": open_runner("run"),
-    "poetry": open_runner("run"),
-    "pipenv": open_runner("run"),
-    "pdm": open_runner("run"),
-    "rye": open_runner("run"),
-    "hatch": open_runner("run"),
-    "conda": open_runner("run"),
-    "bundle": open_runner("exec"),
-    "mise": open_runner("exec", "x"),
-    "rtx": open_runner("exec"),
-    "direnv": open_runner("exec"),
-    "devbox": open_runner("run"),
-    "doppler": open_runner("run"),
-    "op": open_runner("run"),
-    "aws-vault": open_runner("exec"),
-    "cross-env": open_runner("cross-env"),
-    "dotenv": open_runner("--", "run"),
-    "npm": open_runner("exec", "x"),
-    "pnpm": open_runner("exec", "dlx"),
-    "yarn": open_runner("exec", "dlx"),
-    "npx": prefix(_NPX, harmless=False),
-}  # fmt: skip
+    "parallel": open_parallel,
+    "git": open_git,
+    "jobs": open_jobs,
+    "bind": open_bind,
+    "entr": open_entr,
+}

@@ -11,9 +11,9 @@ from automode.core.word_lists import word_lists
 from automode.core.workspace import Workspace
 from automode.guards.guard import See, Sight, shown, words
 from automode.programs.table import of_kind, programs
-from automode.shell.listed_input import find_run_length
 from automode.shell.options import Arguments, Spec, arguments
 from automode.shell.script import HOLE, Origin, Word
+from automode.shell.wrappers import find_run_length
 
 _LISTS = word_lists("automode.guards.floor", "places")
 _TREES = (*_LISTS["trees"], "/c/program files", "/c/program files (x86)")

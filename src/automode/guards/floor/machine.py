@@ -7,10 +7,9 @@ from automode.guards.floor.rows import below_home, is_device
 from automode.guards.guard import Sight, shown
 from automode.programs.inline_effects import FORKS_FOR_EVER
 from automode.programs.table import programs
-from automode.shell.launchers import LAUNCHERS
 from automode.shell.options import Arguments, arguments
 from automode.shell.script import Command, Word
-from automode.shell.wrappers import WRAPPERS
+from automode.shell.wrappers import wrapper
 
 
 def sees_disk(sight: Sight) -> str | None:
@@ -119,7 +118,7 @@ def sees_bomb(sight: Sight) -> str | None:
     transparent, those of the function by itself are not."""
     command = sight.command
     name = command.program
-    if not command.transparent or name in WRAPPERS or name in LAUNCHERS:
+    if not command.transparent or wrapper(name) is not None:
         return _fork_words(sight)
     inside = [c for c in sight.script.commands if _calls_itself(c, command)]
     if len(inside) < 2:

@@ -7,9 +7,9 @@ from automode.guards.floor.rows import OFF, is_loopback, tables
 from automode.guards.guard import See, Sight, shown, words
 from automode.programs.inline_effects import RUNS_DECODED
 from automode.programs.table import programs
-from automode.shell.launchers import SHELLS
 from automode.shell.options import arguments
 from automode.shell.script import HOLE, Command, Script
+from automode.shell.wrappers import SHELLS
 
 _INTERPRETERS = SHELLS | words(
     "python python2 python3 perl ruby node nodejs php lua pwsh powershell deno bun osascript"
