@@ -17,6 +17,14 @@ from automode.store.folder import StateFolder
 from tests.cli.daemons import Place
 from tests.cli.daemons import place as place_of_its_own
 
+Run = Callable[..., Result]
+Write = Callable[[object], None]
+
+
+def words_of(text: str) -> str:
+    """Without line breaks and indents."""
+    return " ".join(text.split())
+
 
 @pytest.fixture(autouse=True)
 def no_account(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -52,7 +60,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def settings(config: Path) -> Callable[[object], None]:
+def settings(config: Path) -> Write:
     """Writes the person's settings."""
 
     def write(value: object) -> None:
@@ -62,7 +70,7 @@ def settings(config: Path) -> Callable[[object], None]:
 
 
 @pytest.fixture
-def automode(config: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
+def automode(config: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Runs `automode` with these words, in the project, with the settings of this place."""
     for variable in ("AUTOMODE_SETTINGS_JSON", "PI_AUTOMODE_SETTINGS_JSON", "NO_COLOR"):
         monkeypatch.delenv(variable, raising=False)

@@ -14,7 +14,7 @@ from automode.core.record import SessionKey
 from automode.llm.model import Usage
 from automode.store.changes import Change
 from automode.store.folder import StateFolder
-from tests.cli.records import keep, kept_session, record, used
+from tests.cli.stored import keep, kept_session, record, used
 from tests.evaluation.written import action
 
 pytestmark = pytest.mark.usefixtures("a_person")

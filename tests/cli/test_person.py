@@ -13,7 +13,7 @@ from automode.daemon.client import running
 from automode.store import tables
 from automode.store.open import reading
 from tests.cli.daemons import Place
-from tests.cli.records import keep, kept_session, record, stored_records
+from tests.cli.stored import keep, kept_session, record, stored_records
 
 KEY = SessionKey("plain", "s1")
 DENIED = replace(

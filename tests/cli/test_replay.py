@@ -13,7 +13,7 @@ from automode.agents.scripted.model_server import ModelServer
 from automode.core.decision import Verdict
 from automode.core.record import Record
 from automode.store.folder import StateFolder
-from tests.cli.records import keep, record, state_folder
+from tests.cli.stored import keep, record, state_folder
 from tests.evaluation.written_sessions import CLAUDE_CODE, CODEX, HERE, PI
 
 Run = Callable[..., Result]

@@ -11,7 +11,7 @@ from automode.core.record import SessionKey
 from automode.store import tables
 from automode.store.open import reading
 from tests.cli.daemons import Place
-from tests.cli.records import keep, kept_session, record
+from tests.cli.stored import keep, kept_session, record
 
 pytestmark = pytest.mark.usefixtures("a_person")
 ONE, TWO = SessionKey("pi", "one-1"), SessionKey("claude-code", "two-2")

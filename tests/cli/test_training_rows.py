@@ -18,7 +18,7 @@ from automode.evaluation.cases import ActionCase, load
 from automode.sessions.transcript_text import call_text, event_text
 from automode.store.changes import Heard
 from automode.store.folder import StateFolder
-from tests.cli.records import keep, needs_a_person, record, state_folder
+from tests.cli.stored import keep, needs_a_person, record, state_folder
 from tests.cli.terminal import Terminal
 from tests.evaluation.written import action, file_of
 

@@ -25,7 +25,7 @@ from automode.store.changes import Change, Decided, Heard
 from automode.store.folder import StateFolder
 from automode.store.open import reading
 from automode.store.retention import purge_session
-from tests.cli.records import keep, record, state_folder, writable
+from tests.cli.stored import keep, record, state_folder, writable
 from tests.evaluation.written_sessions import words_before
 
 SESSION = SessionKey("pi", "0123456789abcdef")

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.daemons import Place, place
-from tests.cli.records import needs_a_person
+from tests.cli.stored import needs_a_person
 from tests.integrations.conftest import framework
 from tests.integrations.mcp_server import ATTACK
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from automode.daemon.client import running
 from automode.proxy.stdio import ClientStreams, Lines, TooLong, frames
 from tests.cli.daemons import AUTOMODE, Place, place
-from tests.cli.records import needs_a_person
+from tests.cli.stored import needs_a_person
 from tests.proxy.server import ATTACK
 
 SERVER = str(Path(__file__).with_name("server.py"))

@@ -1,15 +1,12 @@
 """`automode check` for single calls: what is printed, and the exit status."""
 
 import json
-from collections.abc import Callable
 
 import pytest
-from click.testing import Result
 
 from automode.core.tool_input import LONGEST
-
-Run = Callable[..., Result]
-Write = Callable[[object], None]
+from tests.cli.conftest import Run, Write
+from tests.rows import each_row
 
 CALLS: dict[tuple[str, ...], tuple[int, str]] = {
     ("bash", "ls -la"): (0, "read-only"),
@@ -32,7 +29,7 @@ CALLS: dict[tuple[str, ...], tuple[int, str]] = {
 }
 
 
-@pytest.mark.parametrize(("words", "expected"), CALLS.items())
+@each_row("words, expected", CALLS.items())
 def test_the_exit_status_says_the_verdict(
     automode: Run, words: tuple[str, ...], expected: tuple[int, str]
 ) -> None:
@@ -41,34 +38,22 @@ def test_the_exit_status_says_the_verdict(
     assert (result.exit_code, json.loads(result.stdout)["source"]) == expected
 
 
-def test_without_a_model_the_embedded_judge_asks_about_what_it_does_not_clear(
-    automode: Run,
-) -> None:
-    result = automode("--isolated", "check", "--json", "bash", "git push")
-
-    said = json.loads(result.stdout)
-    assert (result.exit_code, said["source"], said["error"]) == (10, "classifier.local", None)
-    assert "which nobody asked for" in said["reason"]
-
-
-def test_with_a_model_that_cannot_be_asked_an_undecided_call_is_asked_and_says_it_is_an_outage(
+def test_what_no_layer_decides_is_asked_about_by_the_judge_or_because_of_an_outage(
     automode: Run, settings: Write
 ) -> None:
+    judged = automode("--isolated", "check", "--json", "bash", "git push")
     settings({"autoMode": {"classifierModel": "anthropic/claude-haiku-4-5"}})
+    outage = automode("check", "--json", "bash", "npm test")
 
-    result = automode("check", "--json", "bash", "npm test")
-
-    said = json.loads(result.stdout)
-    assert (result.exit_code, said["source"], said["error"]) == (
+    told, lost = json.loads(judged.stdout), json.loads(outage.stdout)
+    assert (judged.exit_code, told["source"], told["error"]) == (10, "classifier.local", None)
+    assert "which nobody asked for" in told["reason"]
+    assert (outage.exit_code, lost["source"], lost["error"]) == (
         10,
         "classifier.fast",
         "unavailable",
     )
-    assert said["reason"].startswith("No classifier model/API key available")
-
-
-def test_what_the_deterministic_layers_decide_needs_no_model(automode: Run) -> None:
-    assert automode("--isolated", "check", "bash", "ls -la").exit_code == 0
+    assert lost["reason"].startswith("No classifier model/API key available")
 
 
 def test_people_read_verdict_source_reason_and_advice(automode: Run) -> None:
@@ -91,15 +76,15 @@ def test_a_call_is_read_from_standard_input_as_json(automode: Run) -> None:
     call = {"tool": "bash", "input": {"command": "ls"}, "messages": ["look around"]}
 
     result = automode("check", "--json", stdin=json.dumps(call))
+    marked = automode("check", stdin=b'\xef\xbb\xbf{"command": "ls"}')
 
-    assert result.exit_code == 0
+    assert (result.exit_code, marked.exit_code) == (0, 0)
     assert json.loads(result.stdout)["verdict"] == "allow"
 
 
 def test_json_has_every_part_of_a_decision(automode: Run) -> None:
-    result = automode("check", "--json", "bash", "make surprise")
+    data = json.loads(automode("check", "--json", "bash", "make surprise").stdout)
 
-    data = json.loads(result.stdout)
     parts = "tool verdict source reason advice clearable error enforced trail micros record"
     assert set(data) == set(parts.split())
     assert data["trail"][0]["layer"] == "read-only"
@@ -151,7 +136,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize(("words", "stdin", "said"), BAD.values(), ids=BAD.keys())
+@each_row("words, stdin, said", BAD.values())
 def test_a_mistake_is_two_plain_lines_and_exit_status_2(
     automode: Run, words: tuple[str, ...], stdin: str | bytes, said: str
 ) -> None:
@@ -163,10 +148,6 @@ def test_a_mistake_is_two_plain_lines_and_exit_status_2(
     assert said in result.stderr
     assert "Traceback" not in result.stderr
     assert len(result.stderr) < 1200
-
-
-def test_a_byte_order_mark_before_a_call_is_no_fault(automode: Run) -> None:
-    assert automode("check", stdin=b'\xef\xbb\xbf{"command": "ls"}').exit_code == 0
 
 
 def test_when_auto_mode_is_off_the_verdict_is_none_and_the_host_goes_on(
@@ -189,20 +170,16 @@ def test_rules_of_the_person_count_unless_isolated(automode: Run, settings: Writ
     assert automode("check", "bash", "ls", "--isolated").exit_code == 0
 
 
-def test_findings_in_the_settings_are_mentioned(automode: Run, settings: Write) -> None:
-    settings({"autoMode": {"nonsense": 1}})
-
-    assert "note: 1 finding" in automode("check", "bash", "ls").stderr
-
-
-def test_a_settings_file_that_cannot_be_read_closes_the_gate(
+def test_findings_in_the_settings_are_mentioned_and_a_file_that_cannot_be_read_closes_the_gate(
     automode: Run, settings: Write
 ) -> None:
+    settings({"autoMode": {"nonsense": 1}})
+    mentioned = automode("check", "bash", "ls").stderr
     settings([1])
+    closed = automode("check", "--json", "bash", "ls")
 
-    result = automode("check", "--json", "bash", "ls")
-
-    assert (result.exit_code, json.loads(result.stdout)["source"]) == (10, "rules.malformed")
+    assert "note: 1 finding" in mentioned
+    assert (closed.exit_code, json.loads(closed.stdout)["source"]) == (10, "rules.malformed")
 
 
 def test_colour_is_for_terminals_and_can_be_refused(

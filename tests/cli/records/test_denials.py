@@ -3,7 +3,6 @@
 import asyncio
 import json
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,9 +21,10 @@ from automode.store.open import reading
 from automode.store.retention import purge_session
 from automode.store.tables import approvals
 from automode.store.writer import Writer
-from tests.cli.records import keep, kept_session, needs_a_person, record, state_folder, writable
+from tests.cli.conftest import Run, words_of
+from tests.cli.stored import keep, kept_session, record, writable
+from tests.rows import each_row
 
-Run = Callable[..., Result]
 OTHER = SessionKey("codex", "7f00")
 DENIED = replace(
     record(2, verdict=Verdict.DENY, source="classifier.deliberate", action="git push --force"),
@@ -35,12 +35,11 @@ DENIED = replace(
 
 
 @pytest.fixture
-def state(tmp_path: Path) -> StateFolder:
-    folder = state_folder(tmp_path)
+def store(state: StateFolder) -> StateFolder:
     floor = record(3, verdict=Verdict.DENY, source="floor.delete-root", session=OTHER)
     halted = record(4, verdict=Verdict.HALT, source="breaker.total")
-    keep(folder, record(1), DENIED, floor, replace(halted, clearable=True))
-    return folder
+    keep(state, record(1), DENIED, floor, replace(halted, clearable=True))
+    return state
 
 
 def listed(result: Result) -> list[dict[str, object]]:
@@ -49,23 +48,19 @@ def listed(result: Result) -> list[dict[str, object]]:
     return found
 
 
-def test_denials_are_listed_newest_first(automode: Run, state: StateFolder) -> None:
+def test_denials_are_listed_newest_first(automode: Run, store: StateFolder) -> None:
     found = listed(automode("denials", "--json"))
+    one_session = listed(automode("denials", "--session", "codex/7f00", "--json"))
 
     assert [one["id"] for one in found] == ["r00000004", "r00000003", "r00000002"]
     assert [one["kind"] for one in found] == ["setup", "hard-deny", "classifier"]
     assert [one["approvable"] for one in found] == [True, False, True]
-
-
-def test_one_session_and_so_many(automode: Run, state: StateFolder) -> None:
-    assert [
-        one["id"] for one in listed(automode("denials", "--session", "codex/7f00", "--json"))
-    ] == ["r00000003"]
+    assert [one["id"] for one in one_session] == ["r00000003"]
     assert len(listed(automode("denials", "--limit", "1", "--json"))) == 1
 
 
-def test_a_denial_says_who_why_and_what_would_clear_it(automode: Run, state: StateFolder) -> None:
-    said = " ".join(automode("denials").stdout.split())
+def test_a_denial_says_who_why_and_what_would_clear_it(automode: Run, store: StateFolder) -> None:
+    said = words_of(automode("denials").stdout)
 
     for part in (
         "r00000002 deny classifier.deliberate, 5 d ago",
@@ -79,14 +74,17 @@ def test_a_denial_says_who_why_and_what_would_clear_it(automode: Run, state: Sta
 
 
 def test_for_what_the_command_line_was_asked_no_approval_is_offered(
-    automode: Run, tmp_path: Path
+    automode: Run, state: StateFolder
 ) -> None:
+    keep(state, record(1))
+    nothing = automode("denials").stdout
     asked = replace(DENIED, session=SessionKey("cli", "cli-2026-11-16"))
-    keep(state_folder(tmp_path), asked)
+    keep(state, asked)
 
-    said = " ".join(automode("denials").stdout.split())
+    said = words_of(automode("denials").stdout)
     (one,) = listed(automode("denials", "--json"))
 
+    assert nothing == "nothing was denied\n"
     assert "automode approve" not in said
     assert "it was asked on the command line" in said
     assert f"`automode denials --propose {asked.id}`" in said
@@ -101,45 +99,30 @@ def approval(**changed: object) -> Approved:
     return replace(made, **changed)  # type: ignore[arg-type]  # fields of Approved
 
 
-STATES = {
-    "waiting": (approval(), "approved until"),
-    "for the session": (approval(once=False, expires=None), "for the rest of the session"),
-    "expired": (approval(expires=1.0), "`automode approve r00000002`"),
-}
-
-
-@pytest.mark.parametrize(("given", "said"), STATES.values(), ids=STATES.keys())
+@each_row(
+    "given, said",
+    [
+        (approval(expires=1.0), "`automode approve r00000002`"),
+        (approval(), "approved until"),
+        (approval(once=False, expires=None), "for the rest of the session"),
+    ],
+)
 def test_an_approval_is_shown_as_long_as_it_counts(
-    automode: Run, state: StateFolder, given: Approved, said: str
+    automode: Run, store: StateFolder, given: Approved, said: str
 ) -> None:
-    keep(state, given)
+    keep(store, replace(given, id=f"a{given.expires}"))
 
-    text = " ".join(automode("denials").stdout.split())
+    text = words_of(automode("denials").stdout)
     [found] = [one for one in listed(automode("denials", "--json")) if one["id"] == DENIED.id]
 
     assert said in text
     assert found["approval"] == {"once": given.once, "expires": given.expires, "consumed": None}
 
 
-def test_no_denial_is_said_in_words(automode: Run, tmp_path: Path) -> None:
-    keep(state_folder(tmp_path), record(1))
-
-    assert automode("denials").stdout == "nothing was denied\n"
-
-
-OWN = SessionKey("cli", "cli-2026-11-16")
-REFUSED = replace(
-    record(2, verdict=Verdict.DENY, source="classifier.deliberate", action="git push --force"),
-    clearable=True,
-)
-
-
 @pytest.fixture
-def approvable(tmp_path: Path) -> StateFolder:
-    folder = state_folder(tmp_path)
-    needs_a_person(folder)
-    keep(folder, REFUSED)
-    return folder
+def approvable(state: StateFolder, a_person: None) -> StateFolder:
+    keep(state, DENIED)
+    return state
 
 
 def given(approvable: StateFolder) -> list[Approval]:
@@ -156,27 +139,27 @@ def test_a_yes_counts_once_and_for_ten_minutes(automode: Run, approvable: StateF
     assert "approved: one retry, until" in result.stdout
     assert "git push --force" in result.stdout
     [approval] = given(approvable)
-    assert (approval.record, approval.once, approval.consumed) == (REFUSED.id, True, None)
+    assert (approval.record, approval.once, approval.consumed) == (DENIED.id, True, None)
     assert approval.expires is not None
     assert before + 600 <= approval.expires <= time.time() + 600
 
 
 def test_a_yes_may_hold_for_the_session(automode: Run, approvable: StateFolder) -> None:
-    data = json.loads(automode("approve", REFUSED.id, "--session", "--json").stdout)
+    data = json.loads(automode("approve", DENIED.id, "--session", "--json").stdout)
 
     [approval] = given(approvable)
-    assert (data["record"], data["once"], data["expires"]) == (REFUSED.id, False, None)
+    assert (data["record"], data["once"], data["expires"]) == (DENIED.id, False, None)
     assert (approval.once, approval.expires) == (False, None)
 
 
 def test_a_session_that_has_ended_is_said_to_have(automode: Run, approvable: StateFolder) -> None:
-    keep(approvable, kept_session(REFUSED.session, ended=REFUSED.at + 1))
+    keep(approvable, kept_session(DENIED.session, ended=DENIED.at + 1))
 
-    result = automode("approve", REFUSED.id, "--session")
+    result = automode("approve", DENIED.id, "--session")
 
     assert "has ended" in result.stdout
     assert "--resume" in result.stdout
-    assert f"automode denials --propose {REFUSED.id}" in result.stdout
+    assert f"automode denials --propose {DENIED.id}" in result.stdout
     assert "Tell the agent" not in result.stdout
 
 
@@ -225,9 +208,9 @@ def test_an_approved_call_runs_once_and_only_as_it_was(
 
 def test_what_was_purged_cannot_be_approved(automode: Run, approvable: StateFolder) -> None:
     with writable(approvable) as db, db.transaction():
-        purge_session(db, Chain.of(approvable), REFUSED.session, time.time())
+        purge_session(db, Chain.of(approvable), DENIED.session, time.time())
 
-    result = automode("approve", REFUSED.id)
+    result = automode("approve", DENIED.id)
 
     assert result.exit_code == 2
     assert "was purged" in result.stderr

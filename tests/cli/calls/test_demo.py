@@ -13,7 +13,7 @@ from automode.cli.calls.demo import DemoCall, Scene, read_scenes, run_tour
 from tests.rows import each_row
 
 Run = Callable[..., Result]
-EXAMPLES = Path(__file__).parents[2] / "examples/demo"
+EXAMPLES = Path(__file__).parents[3] / "examples/demo"
 LONGEST_TOUR = 20  # calls; nobody reads more of them
 EXAMPLE_ANSWERS = """
 allow read-only

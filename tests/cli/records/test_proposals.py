@@ -11,16 +11,10 @@ from click.testing import Result
 from automode.core.decision import Failure, Verdict
 from automode.core.record import Record
 from automode.store.folder import StateFolder
-from tests.cli.records import keep, needs_a_person, record, state_folder
+from tests.cli.conftest import Run, Write, words_of
+from tests.cli.stored import keep, record
 
-Run = Callable[..., Result]
 Deny = Callable[..., Record]
-Write = Callable[[object], None]
-
-
-@pytest.fixture
-def state(tmp_path: Path) -> StateFolder:
-    return state_folder(tmp_path)
 
 
 @pytest.fixture
@@ -181,7 +175,7 @@ def test_a_call_that_no_rule_covers_says_why(
     result, written = propose(automode), propose(automode, "--write")
 
     assert (result.exit_code, written.exit_code) == (1, 2)
-    assert said in " ".join(result.stdout.split())
+    assert said in words_of(result.stdout)
     assert "nothing to write" in written.stderr
 
 
@@ -207,12 +201,7 @@ def test_why_there_is_not_more_is_remarked(
     assert said in remark
 
 
-@pytest.fixture
-def person(state: StateFolder) -> None:
-    needs_a_person(state)
-
-
-@pytest.mark.usefixtures("person")
+@pytest.mark.usefixtures("a_person")
 def test_writing_adds_the_rule_and_tells_where(automode: Run, denied: Deny, config: Path) -> None:
     (config / "config.json").write_text('{\n  // mine\n  "store": "sqlite"\n}\n')
     denied("npm publish")
@@ -229,7 +218,7 @@ def test_writing_adds_the_rule_and_tells_where(automode: Run, denied: Deny, conf
     assert (before, automode("check", "bash", "npm publish", "--no-record").exit_code) == (10, 0)
 
 
-@pytest.mark.usefixtures("person")
+@pytest.mark.usefixtures("a_person")
 def test_a_sentence_keeps_the_built_in_policy(automode: Run, denied: Deny, config: Path) -> None:
     denied("npm publish")
 
@@ -256,7 +245,7 @@ BY_CHOICE: dict[str, tuple[dict[str, object], dict[str, object], str, str]] = {
 }
 
 
-@pytest.mark.usefixtures("person")
+@pytest.mark.usefixtures("a_person")
 @pytest.mark.parametrize(("given", "more", "choice", "said"), BY_CHOICE.values(), ids=BY_CHOICE)
 def test_what_covers_more_than_the_call_is_written_only_by_choice(
     automode: Run,

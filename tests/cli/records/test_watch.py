@@ -35,8 +35,9 @@ from automode.store.changes import Decided
 from automode.store.folder import StateFolder
 from automode.store.writer import Writer
 from tests.cli.daemons import Place
-from tests.cli.records import record, spent
+from tests.cli.stored import record, spent
 from tests.cli.terminal import Terminal
+from tests.rows import each_row
 
 texts = st.text(max_size=300)
 
@@ -56,44 +57,43 @@ def shown(found: View, columns: int = 80, rows: int = 24) -> str:
     return "\n".join(click.unstyle(line) for line in found.lines(columns, rows))
 
 
-def test_a_decision_is_a_row_with_time_verdict_tool_action_and_source() -> None:
-    (row,) = [line for line in shown(view_of(record())).splitlines() if "git status" in line]
-
-    assert re.fullmatch(r"\d\d:\d\d:\d\d  allow  Bash +git status +read-only", row)
-
-
-def test_what_was_not_allowed_has_its_reason_under_it() -> None:
+def test_a_decision_is_a_row_and_what_was_not_allowed_has_its_reason_under_it() -> None:
     denied = record(verdict=Verdict.DENY, action="rm -rf /", source="floor.x", reason="too much")
 
-    lines = shown(view_of(denied)).splitlines()
+    lines = shown(view_of(record(), denied)).splitlines()
 
+    (row,) = [line for line in lines if "git status" in line]
+    assert re.fullmatch(r"\d\d:\d\d:\d\d  allow  Bash +git status +read-only", row)
     (at,) = [number for number, line in enumerate(lines) if "rm -rf /" in line]
     assert "deny" in lines[at]
     assert lines[at + 1].strip() == "claude-code/01234567: too much"
 
 
-def test_a_wide_terminal_shows_the_session_of_every_row() -> None:
+def test_a_wide_terminal_shows_the_session_and_a_narrow_one_leaves_the_source_out() -> None:
+    narrow = shown(view_of(record()), columns=50)
+
     assert "claude-code/01234567" in shown(view_of(record()), columns=120)
+    assert "git status" in narrow
+    assert "read-only" not in narrow
+    assert "no decision yet" in shown(view_of())
 
 
-def test_a_narrow_terminal_leaves_the_source_out_before_the_action() -> None:
-    text = shown(view_of(record()), columns=50)
-
-    assert "git status" in text
-    assert "read-only" not in text
-
-
-def test_counters_and_cost_are_added_up() -> None:
+def test_counters_and_cost_are_added_up_except_of_earlier_records_and_a_persons_doing() -> None:
     found = view_of(
         record(1, stages=(spent("0.01"),)),
         record(2, verdict=Verdict.DENY, stages=(spent("0.002"), spent(None))),
         record(3, verdict=Verdict.HALT),
+        record(4, action="automode off s", source="person.off"),
     )
+    found.take(NewRecord(record(action="earlier"), earlier=True))
 
-    counters = shown(found, columns=100).splitlines()[1]
+    text = shown(found, columns=100)
 
+    counters = text.splitlines()[1]
     assert counters.startswith("allow 1  ask 0  deny 1  halt 1")
     assert "model 3 requests, 0.0120 USD + 1 unknown" in counters
+    assert "automode off s" in text
+    assert "earlier" in text
 
 
 def test_the_counters_fit_into_eighty_columns() -> None:
@@ -104,36 +104,12 @@ def test_the_counters_fit_into_eighty_columns() -> None:
     assert cells(str(tally)) <= 80
 
 
-def test_records_from_before_are_shown_but_not_counted() -> None:
-    found = View(since=0.0)
-    found.take(NewRecord(record(action="earlier"), earlier=True))
-
-    assert "earlier" in shown(found)
-    assert "allow 0" in shown(found)
-
-
-def test_what_a_person_does_is_shown_but_not_counted() -> None:
-    found = view_of(record(action="automode off s", source="person.off"))
-
-    assert "automode off s" in shown(found)
-    assert "allow 0" in shown(found)
-
-
-def test_the_newest_is_the_last_row_and_older_ones_leave_at_the_top() -> None:
-    found = view_of(*(record(number, action=f"call-{number}") for number in range(100)))
+def test_the_newest_is_the_last_row_and_what_is_kept_is_bounded() -> None:
+    found = view_of(*(record(number, action=f"call-{number}") for number in range(2 * KEPT)))
 
     actions = re.findall(r"call-\d+", shown(found, rows=12))
 
-    assert actions == [f"call-{number}" for number in range(92, 100)]
-
-
-def test_nothing_yet_is_said() -> None:
-    assert "no decision yet" in shown(view_of())
-
-
-def test_what_is_kept_is_bounded() -> None:
-    found = view_of(*(record(number) for number in range(2 * KEPT)))
-
+    assert actions == [f"call-{number}" for number in range(2 * KEPT - 8, 2 * KEPT)]
     assert len(found.records) == KEPT
     assert found.tally.verdicts["allow"] == 2 * KEPT
 
@@ -174,8 +150,8 @@ def test_whatever_a_call_holds_it_cannot_steer_the_terminal(
     assert [line for line in lines if not line.isprintable()] == []
 
 
-@pytest.mark.parametrize(
-    ("text", "room", "expected"),
+@each_row(
+    "text, room, expected",
     [
         ("abc", 3, "abc"),
         ("abcd", 3, "ab…"),
@@ -236,16 +212,25 @@ def made_now(number: int, **fields: object) -> Record:
     return record(number, at=time.time(), **fields)  # type: ignore[arg-type]
 
 
-def test_decisions_come_by_with_counters_and_cost(watching: Terminal, folder: StateFolder) -> None:
+def test_decisions_come_by_with_counters_and_cost_and_cannot_steer_the_terminal(
+    watching: Terminal, folder: StateFolder
+) -> None:
     denied = made_now(2, verdict=Verdict.DENY, action="rm -rf /", reason="everything would be gone")
 
-    keep(folder, made_now(1, action="make test", stages=(spent("0.0125"),)), denied)
+    watching.wait_for(lambda text: "no daemon runs; waiting for one" in text)
+    watching.type("xyz\x1b[A ")  # other keys change nothing
+    keep(
+        folder,
+        made_now(1, action="make test", stages=(spent("0.0125"),)),
+        denied,
+        made_now(3, action="a\x1b[2Jb\x07c\nd"),
+    )
 
-    text = watching.wait_for(lambda text: "rm -rf /" in text)
-    assert "make test" in text
-    assert "everything would be gone" in text
-    assert "allow 1  ask 0  deny 1" in text
-    assert "1 request, 0.0125 USD" in text
+    text = watching.wait_for(lambda text: "a\\x1b[2Jb\\x07c\\nd" in text)
+    for part in ("rm -rf /", "make test", "everything would be gone", "1 request, 0.0125 USD"):
+        assert part in text
+    assert "allow 2  ask 0  deny 1" in text
+    assert "xyz" not in text
     assert max(map(len, text.splitlines())) <= 80
 
 
@@ -259,10 +244,6 @@ def test_what_was_decided_before_is_shown_for_a_start(
 
     assert "earlier-0" in text
     assert "allow 0" in text
-
-
-def test_without_a_daemon_it_says_so_and_waits(watching: Terminal) -> None:
-    assert watching.wait_for(lambda text: "no daemon runs; waiting for one" in text)
 
 
 @pytest.mark.parametrize("keys", ["q", "Q", "\x03"])
@@ -303,14 +284,6 @@ def test_it_takes_the_size_that_the_window_gets(watching: Terminal, folder: Stat
     assert "some.source" in wide
 
 
-def test_other_keys_change_nothing(watching: Terminal, folder: StateFolder) -> None:
-    watching.type("xyz\x1b[A ")
-    keep(folder, made_now(1, action="still there"))
-
-    assert "xyz" not in watching.wait_for(lambda text: "still there" in text)
-    assert watching.process.poll() is None
-
-
 @pytest.mark.parametrize("plain", [True, False])
 def test_it_is_coloured_unless_one_wants_no_colour(
     folder: StateFolder, environment: dict[str, str], plain: bool
@@ -335,12 +308,6 @@ def test_a_terminal_that_cannot_draw_gets_lines(
         assert b"\x1b" not in terminal.raw
 
 
-def test_nothing_in_a_call_can_steer_the_terminal(watching: Terminal, folder: StateFolder) -> None:
-    keep(folder, made_now(1, action="a\x1b[2Jb\x07c\nd"))
-
-    assert watching.wait_for(lambda text: "a\\x1b[2Jb\\x07c\\nd" in text)
-
-
 def printed(folder: StateFolder, environment: dict[str, str], *more: str) -> list[str]:
     """The first two lines that a pipe gets."""
     process = subprocess.Popen(
@@ -358,21 +325,16 @@ def printed(folder: StateFolder, environment: dict[str, str], *more: str) -> lis
         process.communicate()
 
 
-def test_into_a_pipe_each_decision_is_a_line(
+def test_into_a_pipe_each_decision_is_a_line_of_text_or_json(
     folder: StateFolder, environment: dict[str, str]
 ) -> None:
     first, second = printed(folder, environment)
+    other = StateFolder(f"{folder.path}/json").prepared()
+    found = [json.loads(line) for line in printed(other, environment, "--json")]
 
     assert " allow claude-code/0123456789abcdef Bash: one (read-only: it only reads)" in first
     assert " ask " in second
     assert "\x1b" not in first + second
-
-
-def test_json_is_a_line_per_decision_with_every_field(
-    folder: StateFolder, environment: dict[str, str]
-) -> None:
-    found = [json.loads(line) for line in printed(folder, environment, "--json")]
-
     assert [(one["action"], one["verdict"]) for one in found] == [("one", "allow"), ("two", "ask")]
     assert found[0]["host"] == "claude-code"
 

@@ -2,20 +2,16 @@
 
 import io
 import json
-import subprocess
-import sys
-from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from automode.cli.calls.call_input import lines
 from automode.cli.main import cli
-
-Run = Callable[..., Result]
+from tests.cli.conftest import Run, Write
+from tests.rows import each_row
 
 
 def answers(data: bytes, *options: str) -> list[dict[str, object]]:
@@ -92,7 +88,7 @@ BAD: dict[str, bytes] = {
 }
 
 
-@pytest.mark.parametrize("line", BAD.values(), ids=BAD.keys())
+@each_row("line", BAD.values())
 def test_a_bad_line_is_denied_and_does_not_stop_the_batch(line: bytes) -> None:
     before, bad, after = answers(b'{"command": "ls"}\n' + line + b'\n{"command": "ls"}\n')
 
@@ -106,8 +102,7 @@ def test_a_line_of_50_megabytes_is_passed_over_without_being_kept() -> None:
 
     bad, after = answers(long + b'\n{"command": "ls"}')
 
-    assert (bad["verdict"], bad["source"]) == ("deny", "gate.bad-call")
-    assert after["verdict"] == "allow"
+    assert (bad["verdict"], bad["source"], after["verdict"]) == ("deny", "gate.bad-call", "allow")
 
 
 def test_long_lines_are_read_in_pieces() -> None:
@@ -118,45 +113,33 @@ def test_long_lines_are_read_in_pieces() -> None:
     assert found == [b"1234\n", None, b"\n", None, b"12\n", None]
 
 
-def test_the_id_of_a_bad_call_comes_back() -> None:
+def test_an_id_comes_back_and_a_byte_order_mark_is_no_fault() -> None:
+    strange = answers(b'{"id": 1e999, "command": "ls"}')[0]
+
     assert answer({"id": "x", "tool": "bash"})["id"] == "x"
-
-
-def test_an_id_that_cannot_be_written_down_becomes_null() -> None:
-    found = answers(b'{"id": 1e999, "command": "ls"}')[0]
-
-    assert (found["id"], found["verdict"]) == (None, "allow")
-
-
-def test_a_byte_order_mark_before_the_first_line_is_no_fault() -> None:
+    assert (strange["id"], strange["verdict"]) == (None, "allow")
     assert answers(b'\xef\xbb\xbf{"command": "ls"}')[0]["verdict"] == "allow"
 
 
-FOLDERS: dict[str, tuple[dict[str, object], str]] = {
-    "none": ({}, "allow"),
-    "one that is not here": ({"cwd": "/home/ada/no-such-project"}, "allow"),
-    "one on Windows": ({"cwd": "C:\\Users\\ada\\project"}, "allow"),
-    "a relative one": ({"cwd": "project"}, "allow"),
-    "one below a home": ({"cwd": "~/project", "home": "/home/ada"}, "allow"),
-    "a home folder": ({"cwd": "/home/ada"}, "ask"),
-    "a named home folder": ({"cwd": "/data/ada", "home": "/data/ada"}, "ask"),
-    "the root": ({"cwd": "/"}, "ask"),
-}
+WRITES: dict[str, object] = {"tool": "write", "input": {"file_path": "src/a.py"}}
+ROWS: list[tuple[dict[str, object], str]] = [
+    (WRITES, "allow"),
+    (WRITES | {"cwd": "/home/ada/no-such-project"}, "allow"),
+    (WRITES | {"cwd": "C:\\Users\\ada\\project"}, "allow"),
+    (WRITES | {"cwd": "project"}, "allow"),
+    (WRITES | {"cwd": "~/project", "home": "/home/ada"}, "allow"),
+    (WRITES | {"cwd": "/home/ada"}, "ask"),
+    (WRITES | {"cwd": "/data/ada", "home": "/data/ada"}, "ask"),
+    (WRITES | {"cwd": "/"}, "ask"),
+    ({"command": "rm -rf /data/ada", "home": "/data/ada"}, "deny"),
+]
 
 
-@pytest.mark.parametrize(("fields", "verdict"), FOLDERS.values(), ids=FOLDERS.keys())
+@each_row("row, verdict", ROWS)
 def test_a_folder_of_another_machine_is_an_empty_project(
-    fields: dict[str, object], verdict: str
+    row: dict[str, object], verdict: str
 ) -> None:
-    row = {"tool": "write", "input": {"file_path": "src/a.py"}, **fields}
-
     assert answer(row)["verdict"] == verdict
-
-
-def test_the_home_of_a_row_without_folder_counts() -> None:
-    row = {"command": "rm -rf /data/ada", "home": "/data/ada"}
-
-    assert answer(row)["verdict"] == "deny"
 
 
 def test_messages_and_earlier_calls_are_understood() -> None:
@@ -180,62 +163,24 @@ def test_a_batch_is_attended_unless_said_otherwise() -> None:
     assert answer(row, "--unattended")["verdict"] == "deny"
 
 
-def test_a_batch_can_be_a_file(automode: Run, project: Path) -> None:
-    (project / "calls.jsonl").write_text('{"command": "ls"}\n')
-
-    result = automode("check", "--batch", "calls.jsonl")
-
-    assert [json.loads(line)["verdict"] for line in result.stdout.splitlines()] == ["allow"]
-
-
-def test_settings_of_the_person_count_in_a_batch(
-    automode: Run, settings: Callable[[object], None]
-) -> None:
-    settings({"permissions": {"deny": ["bash(ls)"]}})
-
-    result = automode("check", "--batch", "-", stdin='{"command": "ls"}')
-
-    assert json.loads(result.stdout)["source"] == "rules.deny"
-
-
-def test_settings_of_a_project_count_in_a_batch_where_the_project_is_named(
-    automode: Run, project: Path
+def test_settings_of_the_person_count_and_those_of_a_project_that_is_named(
+    automode: Run, settings: Write, project: Path
 ) -> None:
     (project / ".automode").mkdir()
     (project / ".automode/config.json").write_text('{"permissions": {"deny": ["bash(ls)"]}}')
-    row = '{"command": "ls"}'
+    (project / "calls.jsonl").write_text('{"command": "ls"}\n')
 
-    unnamed = automode("check", "--batch", "-", stdin=row)
-    named = automode("check", "--batch", "-", "--cwd", str(project), stdin=row)
+    def source(*more: str) -> str:
+        told = json.loads(automode("check", "--batch", "calls.jsonl", *more).stdout)
+        return f"{told['verdict']} {told['source']}"
 
-    assert json.loads(unnamed.stdout)["verdict"] == "allow"
-    assert json.loads(named.stdout)["verdict"] == "deny"
-
-
-def test_while_auto_mode_is_off_the_verdict_is_none(
-    automode: Run, settings: Callable[[object], None]
-) -> None:
+    unnamed, named = source(), source("--cwd", str(project))
+    settings({"permissions": {"ask": ["bash(ls)"]}})
+    own = source()
     settings({"autoMode": {"enabled": False}})
 
-    result = automode("check", "--batch", "-", stdin='{"command": "ls"}')
-
-    assert json.loads(result.stdout)["verdict"] == "none"
-
-
-def test_a_piped_line_is_answered_before_the_next_one_comes() -> None:
-    words = [sys.executable, "-m", "automode", "--isolated", "check", "--batch", "-"]
-    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-
-        process.stdin.write(b'{"id": 1, "command": "ls"}\n')
-        process.stdin.flush()
-        first = json.loads(process.stdout.readline())
-        process.stdin.write(b'{"id": 2, "command": "ls"}\n')
-        process.stdin.close()
-        second = json.loads(process.stdout.readline())
-
-    assert (first["id"], second["id"], process.returncode) == (1, 2, 0)
+    assert (unnamed, named, own) == ("allow read-only", "deny rules.deny", "ask rules.ask")
+    assert source() == "none "
 
 
 def _is_call(line: bytes) -> bool:

@@ -5,16 +5,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 
 from automode.cli.options import own_session
 from automode.llm.model import ModelError, Reply, Trouble, Usage
 from automode.llm.scripted import ScriptedModel
 from automode.store.folder import StateFolder
-from tests.cli.records import keep, stored_records, stored_usage, used
+from tests.cli.conftest import Run, Write
+from tests.cli.stored import keep, stored_records, stored_usage, used
+from tests.rows import each_row
 
-Run = Callable[..., Result]
-Write = Callable[[object], None]
 HAIKU = "anthropic/claude-haiku-4-5"
 CLEAR = Reply("0", complete=True, usage=Usage(10_000, 1))  # about a cent
 UNSURE = Reply("1", complete=True, usage=Usage(10_000, 1))
@@ -26,8 +25,11 @@ BLOCKED = Reply(
 BUDGET = {"autoMode": {"budget": {"usdPerSession": 0.005}}}
 
 
+Choose = Callable[..., ScriptedModel]
+
+
 @pytest.fixture
-def model(monkeypatch: pytest.MonkeyPatch) -> Callable[..., ScriptedModel]:
+def model(monkeypatch: pytest.MonkeyPatch) -> Choose:
     """Makes the chosen model one that plays these answers."""
 
     def choose(*answers: str | Reply | ModelError, name: str = HAIKU) -> ScriptedModel:
@@ -36,9 +38,6 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Callable[..., ScriptedModel]:
         return scripted
 
     return choose
-
-
-Choose = Callable[..., ScriptedModel]
 
 
 def source(automode: Run, *words: str) -> str:
@@ -55,28 +54,21 @@ def judge(automode: Run, *words: str) -> dict[str, object]:
     return found
 
 
-def test_a_budget_holds_from_one_command_to_the_next(
-    automode: Run, settings: Write, model: Choose
-) -> None:
-    settings(BUDGET)
-    scripted = model(CLEAR, CLEAR)
-
-    first = automode("check", "bash", "make x")
-    second = automode("check", "bash", "make x")
-
-    assert (first.exit_code, second.exit_code) == (0, 10)
-    assert "budget" in second.stdout
-    assert len(scripted.asks) == 1
-
-
-def test_a_budget_is_a_days_budget(
+def test_a_budget_of_a_day_holds_from_one_command_to_the_next_and_in_a_batch(
     automode: Run, settings: Write, model: Choose, state: StateFolder
 ) -> None:
     settings(BUDGET)
     keep(state, used("cli/cli-2001-02-03", HAIKU, Usage(1_000_000)))
-    model(CLEAR)
+    scripted = model(CLEAR, CLEAR)
+    batch = '{"command": "make x"}\n{"command": "make y"}\n'
 
-    assert automode("check", "bash", "make x").exit_code == 0
+    first = automode("check", "--batch", "-", stdin=batch)
+    second = automode("check", "bash", "make x")
+
+    assert [json.loads(line)["verdict"] for line in first.stdout.splitlines()] == ["allow", "ask"]
+    assert second.exit_code == 10
+    assert "budget" in second.stdout
+    assert len(scripted.asks) == 1
     assert [one.session for one in stored_usage(state)][1:] == [own_session()]
 
 
@@ -107,18 +99,6 @@ def test_a_budget_that_cannot_be_looked_up_decides_nothing(
     assert scripted.asks == []
 
 
-def test_a_batch_keeps_to_the_budget_too(automode: Run, settings: Write, model: Choose) -> None:
-    settings(BUDGET)
-    scripted = model(CLEAR, CLEAR)
-
-    result = automode(
-        "check", "--batch", "-", stdin='{"command": "make x"}\n{"command": "make y"}\n'
-    )
-
-    assert [json.loads(line)["verdict"] for line in result.stdout.splitlines()] == ["allow", "ask"]
-    assert len(scripted.asks) == 1
-
-
 def test_a_server_of_ones_own_is_never_priced_by_the_public_table(
     automode: Run, settings: Write, model: Choose, state: StateFolder
 ) -> None:
@@ -132,31 +112,20 @@ def test_a_server_of_ones_own_is_never_priced_by_the_public_table(
     assert [one.usd for one in stored_usage(state)] == [None, None]
 
 
-def test_what_is_not_recorded_leaves_no_trace(
+def test_a_record_has_what_each_stage_used_and_a_trial_leaves_no_trace(
     automode: Run, model: Choose, state: StateFolder
 ) -> None:
-    model(CLEAR, CLEAR)
+    model(CLEAR, UNSURE, BLOCKED)
 
     automode("check", "bash", "make x", "--no-record")
     before = Path(state.path).exists()
     automode("check", "bash", "make x")
 
-    assert (before, Path(state.path).exists()) == (False, True)
-
-
-def test_a_record_has_what_each_stage_used(
-    automode: Run, model: Choose, state: StateFolder
-) -> None:
-    model(UNSURE, BLOCKED)
-
-    automode("check", "bash", "make x")
-
     (found,) = stored_records(state)
-    assert [(one.stage, one.model) for one in found.stages] == [
-        ("fast", HAIKU),
-        ("deliberate", HAIKU),
-    ]
+    stages = [(one.stage, one.model) for one in found.stages]
+    assert stages == [("fast", HAIKU), ("deliberate", HAIKU)]
     assert [one.input for one in stored_usage(state)] == [10_000, 10_000]
+    assert not before
 
 
 ANSWERS: dict[str, tuple[str, list[Reply | ModelError]]] = {
@@ -170,7 +139,7 @@ ANSWERS: dict[str, tuple[str, list[Reply | ModelError]]] = {
 }
 
 
-@pytest.mark.parametrize(("command", "answers"), ANSWERS.values(), ids=ANSWERS.keys())
+@each_row("command, answers", ANSWERS.values())
 def test_check_and_explain_agree_and_pay_once(
     automode: Run,
     settings: Write,
@@ -188,43 +157,25 @@ def test_check_and_explain_agree_and_pay_once(
     assert len(checking.asks) == len(explaining.asks) == len(answers)
 
 
-def test_the_judge_that_decides_is_marked(automode: Run, model: Choose) -> None:
-    scripted = model(CLEAR)
-
-    found = judge(automode, "make x")
-
-    assert (found["heard"], found["asked"], found["decided"]) == (True, True, True)
-    assert len(scripted.asks) == 1
-
-
-@pytest.mark.parametrize("command", ["ls", "rm -rf ~"])
-def test_a_judge_is_not_asked_about_what_is_decided(
-    automode: Run, model: Choose, command: str
-) -> None:
-    scripted = model(CLEAR)
-
-    found = judge(automode, command)
-
-    assert (found["heard"], found["asked"], found["opinion"]) == (False, False, None)
-    assert "(not asked)" in automode("explain", command).stdout
-    assert scripted.asks == []
-
-
-def test_when_auto_mode_is_off_no_judge_is_asked(
+def test_a_judge_is_asked_only_where_it_decides(
     automode: Run, settings: Write, model: Choose
 ) -> None:
+    scripted = model(CLEAR)
+
+    for command in ("ls", "rm -rf ~"):
+        found = judge(automode, command)
+        assert (found["heard"], found["asked"], found["opinion"]) == (False, False, None)
+        assert "(not asked)" in automode("explain", command).stdout
+    alone = source(automode, "explain", "make x", "--no-classifier")
     settings({"autoMode": {"enabled": False}})
-    scripted = model(CLEAR)
+    off = judge(automode, "make x")["asked"]
+    settings({})
+    asked_before = len(scripted.asks)
+    found = judge(automode, "make x")
 
-    assert judge(automode, "make x")["asked"] is False
-    assert scripted.asks == []
-
-
-def test_explain_can_leave_the_classifier_out(automode: Run, model: Choose) -> None:
-    scripted = model(CLEAR)
-
-    assert source(automode, "explain", "make x", "--no-classifier") == "gate.undecided"
-    assert scripted.asks == []
+    assert (alone, off, asked_before) == ("gate.undecided", False, 0)
+    assert (found["heard"], found["asked"], found["decided"]) == (True, True, True)
+    assert len(scripted.asks) == 1
 
 
 def test_the_words_of_the_user_reach_the_classifier_from_both(automode: Run, model: Choose) -> None:

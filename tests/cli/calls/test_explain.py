@@ -1,14 +1,10 @@
 """`automode explain`: the reading, every layer's opinion, and who decided."""
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass
 
-import pytest
-from click.testing import Result
-
-Run = Callable[..., Result]
-Write = Callable[[object], None]
+from tests.cli.conftest import Run, Write
+from tests.rows import each_row
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,28 +29,31 @@ def layers(automode: Run, *words: str) -> dict[str, Opinion]:
     }
 
 
-def test_the_commands_inside_wrappers_are_shown(automode: Run) -> None:
-    text = automode("explain", "sudo bash -c 'rm -rf build' | tee log > out.txt").stdout
-
-    assert "rm -rf build" in text
-    assert "sudo > bash" in text
-    assert "rights of another user" in text
-    assert "> out.txt (writes)" in text
+LONG = "sudo -u bob bash -c 'git log | head' && cat $X " + "a" * 200
 
 
-def test_what_is_not_known_is_shown(automode: Run) -> None:
-    text = automode("explain", 'cd build && rm -rf "$OUT"/*').stdout
-
-    assert "dynamic" in text
-    assert "/build" in text
-
-
-def test_why_a_reading_is_incomplete_is_shown(automode: Run) -> None:
-    result = automode("explain", "if then (")
+@each_row(
+    "command, parts",
+    [
+        (
+            "sudo bash -c 'rm -rf build' | tee log > out.txt",
+            ["rm -rf build", "sudo > bash", "rights of another user", "> out.txt (writes)"],
+        ),
+        ('cd build && rm -rf "$OUT"/*', ["dynamic", "/build"]),
+        ("if then (", ["gap"]),
+        ("rm x", ["not-proved: `rm`"]),
+        ("rm -rf ~", ["Decision", "reason", "advice", "clearable  no"]),
+        (LONG, ["read in full"]),
+    ],
+)
+def test_people_read_how_it_was_understood(automode: Run, command: str, parts: list[str]) -> None:
+    result = automode("explain", command)
 
     assert result.exit_code == 0
-    assert "gap" in result.stdout
-    assert "read in full" not in result.stdout
+    assert [part for part in parts if part not in result.stdout] == []
+    assert ("gap" in parts) is ("read in full" not in result.stdout)
+    fits = max(len(line) for line in result.stdout.splitlines()) <= 80
+    assert fits or command != LONG
 
 
 def test_json_holds_the_reading(automode: Run) -> None:
@@ -87,20 +86,16 @@ def test_layers_after_the_deciding_one_are_asked_too(automode: Run, settings: Wr
     assert found["door read-only"].verdict == "allow"
 
 
-def test_remarks_say_why_a_door_stayed_shut(automode: Run) -> None:
-    assert "not-proved: `rm`" in automode("explain", "rm x").stdout
-    assert layers(automode, "rm x")["door read-only"].remarks == 1
-
-
 def test_nobody_is_marked_when_no_layer_answers(automode: Run) -> None:
     data = json.loads(automode("explain", "--json", "--no-classifier", "make surprise").stdout)
 
     assert data["decision"]["source"] == "gate.undecided"
     assert not any(one.decided for one in layers(automode, "make surprise").values())
+    assert layers(automode, "rm x")["door read-only"].remarks == 1
 
 
-@pytest.mark.parametrize(
-    ("words", "source"),
+@each_row(
+    "words, source",
     [
         (("--tool", "write", "src/a.py"), "workspace-edit"),
         (("--tool", "write", "~/.bashrc"), "floor.shell-profile"),
@@ -115,22 +110,7 @@ def test_other_tools_are_explained_too(automode: Run, words: tuple[str, ...], so
     assert "Decision" in automode("explain", *words).stdout
 
 
-def test_the_decision_has_reason_advice_and_whether_it_can_be_cleared(automode: Run) -> None:
-    text = automode("explain", "rm -rf ~").stdout.split("Decision")[1]
-
-    assert "deny" in text
-    assert "reason" in text
-    assert "advice" in text
-    assert "clearable  no" in text
-
-
 def test_when_auto_mode_is_off_it_says_so(automode: Run, settings: Write) -> None:
     settings({"autoMode": {"enabled": False}})
 
     assert "auto mode is off" in automode("explain", "ls").stdout
-
-
-def test_every_line_fits_a_narrow_terminal(automode: Run) -> None:
-    text = automode("explain", "sudo -u bob bash -c 'git log | head' && cat $X " + "a" * 200).stdout
-
-    assert max(len(line) for line in text.splitlines()) <= 80
