@@ -21,6 +21,20 @@ def _kind(mode: int | None) -> Kind:
     return Kind.FILE if stat.S_ISREG(mode) else Kind.OTHER
 
 
+def _regular_bytes(path: str, limit: int) -> bytes | None:
+    """The first bytes of a regular file. A pipe would block, and opening a device can do things."""
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            return None
+        file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+        try:
+            return os.read(file, limit)
+        finally:
+            os.close(file)
+    except (OSError, ValueError):
+        return None
+
+
 def _sought(entry: "os.DirEntry[str]", search: Search) -> bool:
     name = entry.name.lower()
     if name.startswith(search.starts) or name.endswith(search.ends):
@@ -58,13 +72,8 @@ class Disk:
         return _kind(mode)
 
     def text(self, path: str, limit: int) -> str | None:
-        if self.kind(path) is not Kind.FILE:
-            return None  # a pipe or a device would block
-        try:
-            with open(path, "rb") as file:
-                return file.read(limit).decode("utf-8", "replace")
-        except (OSError, ValueError):
-            return None
+        found = _regular_bytes(path, limit)
+        return None if found is None else found.decode("utf-8", "replace")
 
     def names(self, folder: str, limit: int) -> tuple[str, ...]:
         found: list[str] = []
@@ -112,25 +121,15 @@ class Disk:
         return tuple(found)
 
     def gitlinks(self, index: str) -> tuple[str, ...] | None:
-        data = self._index(index)
-        return None if data is None else gitlinks(data)
+        data = _regular_bytes(index, LONGEST_INDEX + 1)
+        return None if data is None or len(data) > LONGEST_INDEX else gitlinks(data)
 
     def tracked(self, search: Search) -> tuple[str, ...] | None:
         index = f"{search.folder}/index"
         if self.kind(index) is Kind.MISSING:
             return ()
-        data = self._index(index)
-        return None if data is None else tracked(data, search)
-
-    def _index(self, path: str) -> bytes | None:
-        if self.kind(path) is not Kind.FILE:
-            return None
-        try:
-            with open(path, "rb") as file:
-                data = file.read(LONGEST_INDEX + 1)
-        except (OSError, ValueError):
-            return None
-        return data if len(data) <= LONGEST_INDEX else None
+        data = _regular_bytes(index, LONGEST_INDEX + 1)
+        return None if data is None or len(data) > LONGEST_INDEX else tracked(data, search)
 
     def same(self, one: str, other: str) -> bool:
         try:

@@ -69,7 +69,15 @@ class Gate:
         turn = self._turns.setdefault(name, asyncio.Lock())
         try:
             async with turn:
-                decision = await self._walk(call, session, further, facts)
+                trail: list[Remark] = []
+                views = await self._views(call, session, facts)
+                decision = await self._strictest(self.standing, views, trail)
+                standing = decision is not None and decision.verdict >= Verdict.DENY
+                if session.mode is not Mode.OFF and not standing:
+                    decision = await self._decision(views, further, trail)
+                    decision = _noted(decision, trail, enforced=session.mode is Mode.ENFORCE)
+                elif decision is not None:
+                    decision = _noted(decision, trail, enforced=decision.enforced)
                 return None if decision is None else self.concluded(decision, session)
         finally:
             if not turn.locked():
@@ -109,19 +117,6 @@ class Gate:
             return None
         return _noted(wall, trail, enforced=session.mode is Mode.ENFORCE)
 
-    async def _walk(
-        self, call: ToolCall, session: Session, further: Sequence[Layer], facts: CallFacts | None
-    ) -> Decision | None:
-        trail: list[Remark] = []
-        views = await self._views(call, session, facts)
-        standing = await self._strictest(self.standing, views, trail)
-        if standing is not None and (session.mode is Mode.OFF or standing.verdict >= Verdict.DENY):
-            return _noted(standing, trail, enforced=standing.enforced)
-        if session.mode is Mode.OFF:
-            return None
-        decision = await self._decision(views, further, trail)
-        return _noted(decision, trail, enforced=session.mode is Mode.ENFORCE)
-
     async def _decision(
         self, views: Sequence[View], further: Sequence[Layer], trail: list[Remark]
     ) -> Decision:
@@ -130,7 +125,9 @@ class Gate:
         wall = await self._strictest((*self.walls, *further), views, trail)
         if wall is not None and wall.verdict >= Verdict.DENY:
             return wall
-        approved = await self._approved(views[0], trail)
+        # A wall that failed might have denied: no yes of a person answers for it.
+        failed = any(remark.mark == _FAILED for remark in trail)
+        approved = None if failed else await self._first(self.approvals, views[:1], trail)
         if approved is not None:
             return approved
         if wall is not None:
@@ -139,16 +136,10 @@ class Gate:
             )
             judged = await self._judged(views[0], trail)
             return wall if judged is None else max(wall, judged, key=lambda one: one.verdict)
-        answer = await self._opened(views, trail)
+        answer = await self._first(self.doors, views, trail)
         if answer is None:
             answer = await self._judged(views[0], trail)
         return _undecided(trail) if answer is None else answer
-
-    async def _approved(self, view: View, trail: list[Remark]) -> Decision | None:
-        """A wall that failed might have denied: no yes of a person answers for it."""
-        if any(remark.mark == _FAILED for remark in trail):
-            return None
-        return await self._first(self.approvals, view, trail)
 
     async def _judged(self, view: View, trail: list[Remark]) -> Decision | None:
         """Judges see only prompts that a person typed. Looking that up takes time."""
@@ -158,7 +149,7 @@ class Gate:
                 session = replace(session, transcript=await session.recheck(), recheck=None)
             except Exception as error:  # noqa: BLE001 - the one place that fails closed
                 return _failed(self.judges[0], error, trail)
-        return await self._first(self.judges, (facts, session), trail)
+        return await self._first(self.judges, [(facts, session)], trail)
 
     async def _strictest(
         self, layers: Sequence[Layer], views: Sequence[View], trail: list[Remark]
@@ -173,25 +164,20 @@ class Gate:
                         return strictest(found)
         return strictest(found)
 
-    async def _opened(self, views: Sequence[View], trail: list[Remark]) -> Decision | None:
-        """What the first door that answers says; with two homes it must say so for both."""
-        first, *others = views
-        answer = await self._first(self.doors, first, trail)
-        for view in others:
-            if answer is None:
-                return None
-            again = await self._first(self.doors, view, trail)
-            answer = strictest([answer, again]) if again is not None else None
-        return answer
-
     async def _first(
-        self, layers: Sequence[Layer], view: View, trail: list[Remark]
+        self, layers: Sequence[Layer], views: Sequence[View], trail: list[Remark]
     ) -> Decision | None:
-        for layer in layers:
-            answer = await self._answer(layer, view, trail)
-            if answer is not None:
-                return answer
-        return None
+        """What the first layer that answers says; with two homes one must answer for both."""
+        found: list[Decision] = []
+        for view in views:
+            for layer in layers:
+                answer = await self._answer(layer, view, trail)
+                if answer is not None:
+                    found.append(answer)
+                    break
+            else:
+                return None
+        return strictest(found)
 
     async def _views(
         self, call: ToolCall, session: Session, facts: CallFacts | None = None
