@@ -1,7 +1,8 @@
 """The one shape of every guard, and what a guard gets to see."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TypeAlias
 
 from automode.core.paths import located
@@ -94,6 +95,13 @@ def shown(text: str) -> str:
 
 def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
+
+
+def option_values(texts: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Each word as an option with its value: what follows `=`, or the next word."""
+    for text, after in pairwise((*texts, "")):
+        name, equals, value = text.partition("=")
+        yield name, value if equals else after
 
 
 @dataclass(frozen=True, slots=True)

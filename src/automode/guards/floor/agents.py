@@ -7,7 +7,7 @@ from itertools import pairwise
 from automode.agents.agent import Disarming
 from automode.agents.catalog import INSTALLED
 from automode.core.paths import absolute
-from automode.guards.guard import Sight, shown, words
+from automode.guards.guard import Sight, option_values, shown, words
 from automode.shell.script import HOLE, Assignment
 
 RUNNERS = words("npx bunx pnpm npm yarn bun")
@@ -119,7 +119,7 @@ def _launched(texts: list[str]) -> tuple[str, list[str]]:
 
 
 def _mode(texts: list[str]) -> str | None:
-    for name, value in _options(texts):
+    for name, value in option_values(texts):
         if value in _MODES.get(name, ()):
             return f"`{shown(name)}` switches its checks off"
     for text in texts:
@@ -133,15 +133,9 @@ def _disables(settings: str) -> bool:
     return _DISABLED.search(plain) is not None
 
 
-def _options(texts: list[str]) -> Iterator[tuple[str, str]]:
-    for index, text in enumerate(texts):
-        name, equals, value = text.partition("=")
-        yield name, value if equals else "".join(texts[index + 1 : index + 2])
-
-
 def _settings(sight: Sight, agent: str, texts: list[str]) -> str | None:
     """Settings given on the command line outrank all others but an administrator's."""
-    for name, value in _options(texts) if agent == "claude" else ():
+    for name, value in option_values(texts) if agent == "claude" else ():
         if name == "--setting-sources" and "user" not in value.split(","):
             return f"`{name}` leaves the user's hooks out"
         path = sight.path(value) if name == "--settings" else None

@@ -7,24 +7,30 @@ nobody's business; here a command that names such a file and is not a plain read
 import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping
-from fnmatch import fnmatchcase
+from fnmatch import translate
+from itertools import pairwise
 
 from automode.core.paths import within
 from automode.core.tool_input import patched_files
+from automode.core.word_lists import word_lists
 from automode.core.workspace import Kind
-from automode.guards.guard import Aim, Sight, words
+from automode.guards.guard import Aim, Sight, option_values
 from automode.guards.own_files import brought_mods, filled_mod
 from automode.shell.options import Spec, arguments
 from automode.shell.script import HOLE
 
-_READING_ACTIONS = words("cat grep egrep ls stat head tail wc file jq echo md5sum sha256sum diff")
+_LISTS = word_lists("automode.guards.floor", "own_writers")
+_LARGEST_PATCH = 1 << 20
+_LONGEST_CODE = 20_000
 _TREES = Spec(
-    flags="rRaTvfinupzL", values="tS", long_flags=("--recursive", "--archive"),
+    flags="rRaTvfinupzL",
+    values="tS",
+    long_flags=("--recursive", "--archive"),
     long_values=("--target-directory", "--suffix"),
-)  # fmt: skip
+)
 
 
-def merged(sight: Sight) -> Iterator[Aim]:
+def _trees(sight: Sight) -> Iterator[Aim]:
     """A folder copied or moved over another: what the source holds decides, so it is looked at."""
     given = arguments(sight.args, _TREES)
     deep = given.has("-r", "-R", "-a", "--recursive", "--archive") or sight.name in ("mv", "gmv")
@@ -51,7 +57,7 @@ def _touched(sight: Sight, origin: str) -> bool:
     return any(
         within(path, origin)
         for command in sight.script.commands
-        if command is not sight.command and command.program not in _READING_ACTIONS
+        if command is not sight.command and command.program not in _LISTS["reading"]
         for word in command.args
         if (path := sight.path(word.text)) is not None
     )
@@ -103,32 +109,25 @@ def _made_here(sight: Sight) -> bool:
     )
 
 
-def found(sight: Sight) -> Iterator[Aim]:
-    texts = sight.texts
+def _find(sight: Sight) -> Iterator[Aim]:
+    texts, files = sight.texts, sight.workspace.files
     first = next((i for i, text in enumerate(texts) if text[:1] in ("-", "(", "!")), len(texts))
-    runs = [texts[i + 1 : i + 2] for i, t in enumerate(texts) if t in ("-exec", "-execdir", "-ok")]
-    acts = "-delete" in texts or any(run and run[0] not in _READING_ACTIONS for run in runs)
-    names = [texts[i + 1] for i, t in enumerate(texts[:-1]) if t in ("-name", "-iname")]
+    runs = [after for text, after in pairwise(texts) if text in ("-exec", "-execdir", "-ok")]
+    acts = "-delete" in texts or any(run not in _LISTS["reading"] for run in runs)
+    names = [after for text, after in pairwise(texts) if text in ("-name", "-iname")]
+    pattern = re.compile("|".join(translate(name.casefold()) for name in names) or "(?!)")
     for start in (texts[:first] or ["."]) if acts else ():
         path = sight.path(start)
-        if path is None:
-            continue
-        yield Aim(start, fills=True)
-        if names:
-            yield from (Aim(one) for one in _named_below(sight, path, names))
+        if path is not None:
+            yield Aim(start, fills=True)
+            for one in sight.own.below(path) if names else ():
+                if (
+                    pattern.match(posixpath.basename(one).casefold())
+                    and files.kind(one) is Kind.FILE
+                ):
+                    yield Aim(one)
 
 
-def _named_below(sight: Sight, path: str, names: list[str]) -> Iterator[str]:
-    for one in sight.own.below(path):
-        name = posixpath.basename(one).casefold()
-        if any(fnmatchcase(name, pattern.casefold()) for pattern in names):
-            yield from [one] if sight.workspace.files.kind(one) is Kind.FILE else []
-
-
-LARGEST_PATCH = 1 << 20
-
-
-_OUTPUTS = words("-o --output --out -out --outfile --output-file -O --log-file --report-file")
 _QUOTED = re.compile(r"""["']([^"'\n]{1,300})["']""")
 _CODE_WRITES = re.compile(
     r">|\b(?:write|put_contents|unlink|rename|copy|move|delete|truncate|spew|print_?to|rm|touch"
@@ -139,11 +138,8 @@ _CODE_FILLS = re.compile(
     r"|move|clone(?:_from)?)\s*\([^)]{0,300}?[\"']([^\"'\n]{1,300})[\"'][^\"')]{0,80}\)"
 )
 _SED_WRITES = re.compile(r"(?:^|[\s;{}/|,0-9$])[wW][ \t]+([^\n;}]+)")
-_GIT_VALUES = words("-C -c --git-dir --work-tree --namespace --super-prefix --exec-path")
 _PATHSPEC = re.compile(r"^:(?:/|\(top\)|\([a-z,]*\))")
 _IN_PLACE = re.compile(r"-[a-zA-Z]*i|--in-?place|--write|-w|-I|put|delete|set|--set")
-_LISTS = words("-l -t -Z -p -v l t --list --test")
-_PACKED = (".gz", ".xz", ".bz2", ".zst", ".lzma", ".lz4", ".Z", ".br")
 
 
 def aims(sight: Sight) -> Iterator[Aim]:
@@ -156,7 +152,7 @@ def aims(sight: Sight) -> Iterator[Aim]:
         if text[:1] != "-":
             continue
         name, equals, value = text.partition("=")
-        if name in _OUTPUTS:
+        if name in _LISTS["outputs"]:
             yield from map(Aim, (value,) if equals else texts[index + 1 : index + 2])
 
 
@@ -181,7 +177,9 @@ def _git_aims(sight: Sight, verb: str, given: list[str]) -> Iterator[Aim]:
         case "apply" | "am":
             yield from _patched(sight, given)
         case "config":
-            yield from (Aim(after) for name, after in _valued(given) if name in ("-f", "--file"))
+            yield from (
+                Aim(after) for name, after in option_values(given) if name in ("-f", "--file")
+            )
         case _:
             pass
 
@@ -194,25 +192,19 @@ def _git_verb(texts: list[str]) -> tuple[str, list[str]]:
             base = posixpath.join(base, texts[at + 1])
         elif texts[at].startswith("--work-tree="):
             base = posixpath.join(base, texts[at].partition("=")[2])
-        at += 2 if texts[at] in _GIT_VALUES else 1
+        at += 2 if texts[at] in _LISTS["git-values"] else 1
     return base, texts[at:]
-
-
-def _valued(texts: list[str]) -> Iterator[tuple[str, str]]:
-    for index, text in enumerate(texts):
-        name, equals, value = text.partition("=")
-        yield name, value if equals else "".join(texts[index + 1 : index + 2])
 
 
 def _patched(sight: Sight, given: list[str]) -> Iterator[Aim]:
     """The files that a patch names: as written, and without its first folders."""
-    folder = next((v for o, v in _valued(given) if o in ("-d", "--directory")), "")
+    folder = next((v for o, v in option_values(given) if o in ("-d", "--directory")), "")
     inputs = [text for text in given if not text.startswith("-")]
     inputs += [redirect.target.text for redirect in sight.command.redirects if redirect.op == "<"]
-    inputs += [value for option, value in _valued(given) if option in ("-i", "--input")]
+    inputs += [value for option, value in option_values(given) if option in ("-i", "--input")]
     files = sight.workspace.files
     paths = [path for text in dict.fromkeys(inputs) if (path := sight.path(text)) is not None]
-    patches = [files.text(path, LARGEST_PATCH) for path in paths if HOLE not in path]
+    patches = [files.text(path, _LARGEST_PATCH) for path in paths if HOLE not in path]
     for patch in (sight.command.fed, *patches):
         for name in patched_files(patch) if patch else ():
             parts = name.split("/")
@@ -240,9 +232,11 @@ def _unpacks(sight: Sight) -> Iterator[Aim]:
     )
     if creates:
         return
-    folders = [value for option, value in _valued(texts) if option in ("-C", "--directory", "-d")]
+    folders = [
+        value for option, value in option_values(texts) if option in ("-C", "--directory", "-d")
+    ]
     folders += [text[2:] for text in texts if text[:2] in ("-o", "-C", "-d") and len(text) > 2]
-    lists = any(text in _LISTS for text in texts)
+    lists = any(text in _LISTS["lists"] for text in texts)
     yield from (Aim(one, fills=True) for one in folders or ([] if lists else ["."]))
     yield from (
         Aim(posixpath.join(folder, text))
@@ -255,7 +249,9 @@ def _unpacks(sight: Sight) -> Iterator[Aim]:
 def _downloads(sight: Sight) -> Iterator[Aim]:
     """`wget -P DIR URL`, `curl -O --output-dir DIR URL`: the name is the address's last part."""
     texts = sight.texts
-    folders = [v for o, v in _valued(texts) if o in ("-P", "--directory-prefix", "--output-dir")]
+    folders = [
+        v for o, v in option_values(texts) if o in ("-P", "--directory-prefix", "--output-dir")
+    ]
     addresses = [text for text in texts if "/" in text and not text.startswith("-")]
     for folder in folders:
         for address in addresses:
@@ -263,22 +259,25 @@ def _downloads(sight: Sight) -> Iterator[Aim]:
             yield Aim(posixpath.join(folder, name))
 
 
+def _code_texts(sight: Sight) -> Iterator[str]:
+    return (text[:_LONGEST_CODE] for text in (*sight.texts, sight.command.fed or ""))
+
+
 def _sed(sight: Sight) -> Iterator[Aim]:
-    for text in (*sight.texts, sight.command.fed or ""):
-        yield from (Aim(found[1].strip()) for found in _SED_WRITES.finditer(text[:20_000]))
+    for text in _code_texts(sight):
+        yield from (Aim(found[1].strip()) for found in _SED_WRITES.finditer(text))
 
 
 def _code(sight: Sight) -> Iterator[Aim]:
     """Languages without a parser here: a path in quotes, in code that writes or removes."""
-    for text in (*sight.texts, sight.command.fed or ""):
-        if _CODE_WRITES.search(text[:20_000]):
-            yield from (Aim(found[1]) for found in _QUOTED.finditer(text[:20_000]))
+    for text in filter(_CODE_WRITES.search, _code_texts(sight)):
+        yield from (Aim(found[1]) for found in _QUOTED.finditer(text))
 
 
 def _trees_in_code(sight: Sight) -> Iterator[Aim]:
     """Code that puts a whole folder somewhere: the last path it names is where."""
-    for text in (*sight.texts, sight.command.fed or ""):
-        yield from (Aim(found[1], fills=True) for found in _CODE_FILLS.finditer(text[:20_000]))
+    for text in _code_texts(sight):
+        yield from (Aim(found[1], fills=True) for found in _CODE_FILLS.finditer(text))
 
 
 def _in_place(sight: Sight) -> Iterator[Aim]:
@@ -288,21 +287,14 @@ def _in_place(sight: Sight) -> Iterator[Aim]:
 
 
 def _operands(sight: Sight) -> Iterator[Aim]:
-    yield from (Aim(text) for text in sight.texts if not text.startswith("-"))
+    over = sight.name in _LISTS["over"]
+    deep = over or "-R" in sight.texts or "--recursive" in sight.texts
+    yield from (Aim(text, over, deep) for text in sight.texts if text[:1] != "-")
 
 
-def _takes_all(sight: Sight) -> Iterator[Aim]:
-    deep = any(text in ("-R", "--recursive") for text in sight.texts)
-    yield from (Aim(t, fills=deep) for t in sight.texts if not t.startswith("-"))
-
-
-def _over(sight: Sight) -> Iterator[Aim]:
-    yield from (Aim(text, whole=True, fills=True) for text in sight.texts if text[:1] != "-")
-
-
-def _unpacked(sight: Sight) -> Iterator[Aim]:
+def _unpacks_one(sight: Sight) -> Iterator[Aim]:
     for text in sight.texts:
-        ending = next((one for one in _PACKED if text.endswith(one)), "")
+        ending = next((one for one in _LISTS["packed"] if text.endswith(one)), "")
         if ending:
             yield Aim(text.removesuffix(ending))
 
@@ -320,34 +312,34 @@ def _copied_from_afar(sight: Sight) -> Iterator[Aim]:
 def _links(sight: Sight) -> Iterator[Aim]:
     """A link in the place of a folder moves everything below it elsewhere."""
     given = [text for text in sight.texts if not text.startswith("-")]
-    target = next((v for o, v in _valued(sight.texts) if o in ("-t", "--target-directory")), "")
+    target = next(
+        (v for o, v in option_values(sight.texts) if o in ("-t", "--target-directory")), ""
+    )
     place = target or (given[-1] if len(given) > 1 else ".")
     yield Aim(place, fills=True)
     for source in given if target or len(given) == 1 else given[:-1]:
         yield Aim(posixpath.join(place, posixpath.basename(source.rstrip("/"))), fills=True)
 
 
-_AIMING: Mapping[str, Callable[[Sight], Iterator[Aim]]] = {
+_WAYS: Mapping[str, Callable[[Sight], Iterator[Aim]]] = {
+    "patches": _patch,
+    "applies": _applied,
+    "unpacks": _unpacks,
+    "downloads": _downloads,
+    "sed": _sed,
+    "code": _code,
+    "tree-code": _trees_in_code,
+    "in-place": _in_place,
+    "operands": _operands,
+    "over": _operands,
+    "unpacks-one": _unpacks_one,
+    "links": _links,
+    "trees": _trees,
+    "finds": _find,
+}
+_AIMING = {
     "git": _git,
-    "patch": _patch,
-    "gpatch": _patch,
-    **dict.fromkeys(words("apply_patch applypatch"), _applied),
-    **dict.fromkeys(words("tar gtar bsdtar unzip 7z 7za 7zz cpio pax unar unrar ditto"), _unpacks),
-    **dict.fromkeys(words("wget curl"), _downloads),
-    **dict.fromkeys(words("sed gsed"), _sed),
-    **dict.fromkeys(words("awk gawk mawk nawk perl ruby php lua luajit sqlite3 duckdb"), _code),
-    **dict.fromkeys(
-        words("yq jq gojq jaq dasel crudini toml json npx pnpm bunx prettier biome dprint taplo"),
-        _in_place,
-    ),
-    **dict.fromkeys(words("mkdir mkfifo mknod uniq xxd script rename"), _operands),
-    **dict.fromkeys(words("chmod chown chgrp setfacl chattr chflags"), _takes_all),
-    **dict.fromkeys(words("mount bindfs umount"), _over),
-    **dict.fromkeys(words("gunzip unxz bunzip2 unzstd gzip xz bzip2 zstd"), _unpacked),
-    **dict.fromkeys(words("ln gln link"), _links),
-    **dict.fromkeys(words("cp gcp mv gmv rsync"), merged),
-    **dict.fromkeys(words("find gfind"), found),
-    **dict.fromkeys(words("python python3 node nodejs bun deno"), _trees_in_code),
     "gh": _gh,
     "scp": _copied_from_afar,
-}  # fmt: skip
+    **{name: aim for way, aim in _WAYS.items() for name in _LISTS[way]},
+}
