@@ -13,49 +13,23 @@ from automode.shell.script import HOLE
 STEPS_LIMIT = 50_000_000
 """Characters of pattern times characters of text past which `could_match` just says yes."""
 
-_WALK_LIMIT = 1_000_000  # past this the automaton, slower on short texts, is the faster one
+_EXPRESSION_LIMIT = 1_000_000  # past this the automaton, slower on short texts, is the faster one
 
 
 def matches(glob: str, text: str) -> bool:
     """Whether plain-text `glob` covers the whole of `text`. A HOLE in the text is a character that
     only `*` covers: then the answer holds whatever stands there."""
-    prefix, pieces = _literals(glob)
-    if len(prefix) == len(glob):
-        return glob == text
-    if not text.startswith(prefix) or any(piece not in text for piece in pieces):
-        return False
-    if len(glob) * len(text) > _WALK_LIMIT:
-        return _compiled(glob, paths=False).accepts(text, holes=False)
-    return _walk(glob, text)
+    if len(glob) * len(text) > _EXPRESSION_LIMIT:
+        return _automaton(glob, paths=False).accepts(text, holes=False)
+    return _expression(glob).match(text) is not None
 
 
 @lru_cache(maxsize=4096)
-def _literals(glob: str) -> tuple[str, tuple[str, ...]]:
-    """What stands before the first wildcard, and every other piece that must occur somewhere."""
-    prefix, *pieces = glob.replace("?", "*").split("*")
-    return prefix, tuple(piece for piece in pieces if piece)
-
-
-def _walk(glob: str, text: str) -> bool:
-    """Two pointers; after a mismatch only the last `*` takes one character more. At worst this
-    costs pattern times text, which is why long texts go another way."""
-    at = place = 0
-    star = resume = -1
-    while place < len(text):
-        wanted = glob[at] if at < len(glob) else ""
-        found = text[place]
-        if wanted == "*":
-            star, resume = at, place
-            at += 1
-        elif wanted and (wanted == found or (wanted == "?" and found != HOLE)):
-            at += 1
-            place += 1
-        elif star >= 0:
-            resume += 1
-            at, place = star + 1, resume
-        else:
-            return False
-    return not glob[at:].strip("*")
+def _expression(glob: str) -> re.Pattern[str]:
+    """Each piece where it comes first, never taken back: at worst pattern times text."""
+    first, *rest = (re.escape(piece).replace(r"\?", "[^\0]") for piece in glob.split("*"))
+    inner = "".join(f"(?>.*?{piece})" for piece in rest[:-1])
+    return re.compile(f"{first}{inner}{f'.*{rest[-1]}' if rest else ''}\\Z", re.DOTALL)
 
 
 def could_match(glob: str, text: str) -> bool:
@@ -64,14 +38,14 @@ def could_match(glob: str, text: str) -> bool:
         return matches(glob, text)
     if len(glob) * len(text) > STEPS_LIMIT:
         return True
-    return _compiled(glob, paths=False).accepts(text, holes=True)
+    return _automaton(glob, paths=False).accepts(text, holes=True)
 
 
 def matches_path(glob: str, path: str) -> bool:
     """Whether the path-dialect `glob` covers the whole of `path`."""
     if len(glob) * len(path) > STEPS_LIMIT:
         return False
-    return _compiled(glob, paths=True).accepts(path, holes=False)
+    return _automaton(glob, paths=True).accepts(path, holes=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +91,8 @@ class _Automaton:
 
 
 @lru_cache(maxsize=4096)
-def _compiled(glob: str, *, paths: bool) -> _Automaton:
-    pieces = _path_pieces(glob) if paths else _plain_pieces(glob)
+def _automaton(glob: str, *, paths: bool) -> _Automaton:
+    pieces = _path_pieces(glob) if paths else list(re.sub(r"\*+", "*", glob))
     letters: dict[str, int] = {}
     anything = stars = globstars = skips = 0
     for index, piece in enumerate(pieces):
@@ -135,10 +109,6 @@ def _compiled(glob: str, *, paths: bool) -> _Automaton:
         else:
             letters[piece] = letters.get(piece, 0) | bit
     return _Automaton(letters, anything, stars, globstars, skips, 1 << len(pieces), paths)
-
-
-def _plain_pieces(glob: str) -> list[str]:
-    return [piece for at, piece in enumerate(glob) if piece != "*" or glob[at - 1 : at] != "*"]
 
 
 def _path_pieces(glob: str) -> list[str]:
