@@ -1,7 +1,10 @@
 """Layer: asks before a program opens that the agent would type into without any hook."""
 
+import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Required, TypedDict
 
 from automode.core.call import Shell
 from automode.core.decision import ask
@@ -25,54 +28,28 @@ _LONG = words(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Program:
-    """`operands`: how many bring its work along, 0 where none does. `giving` are letters of options
-    that do, or that end it by themselves; `values` all letters that take a value."""
-
-    operands: int = 1
-    giving: str = ""
-    values: str = ""
-
-    def waits(self, command: Command) -> bool:
-        given = arguments(command.args, Spec(values=self.values))
-        if given.has("-i", "--interactive"):
-            return True
-        if given.has(*(f"-{letter}" for letter in self.giving), *_LONG):
-            return False
-        return not self.operands or len(_operands(given)) < self.operands
+class _Program(TypedDict, total=False):
+    programs: Required[str]
+    operands: int
+    giving: str
+    values: str
 
 
-_SHELL = _Program(giving="c", values="cOo")
-_LANGUAGE = _Program(giving="cemprEVhv", values="cemprEWXI")
-_CLIENT = _Program(operands=0, giving="cefqQVl", values="cefqQhpPuUdD")
-_FILE_CLIENT = _Program(operands=2)
-_ALWAYS = _Program(operands=0, giving="V")
-_PROGRAMS: Mapping[str, _Program] = {
-    **dict.fromkeys(words("bash sh zsh dash ksh mksh ash fish csh tcsh pwsh nu xonsh"), _SHELL),
-    **dict.fromkeys(
-        words(
-            "python python2 python3 pypy pypy3 ipython bpython node nodejs deno bun ruby irb perl"
-            " php lua luajit r julia ghci scala jshell groovysh erl iex clj sbcl clisp guile racket"
-            " ocaml utop tclsh wish octave osascript"
-        ),
-        _LANGUAGE,
-    ),
-    **dict.fromkeys(
-        words("psql mysql mariadb mycli pgcli mongosh mongo sqlplus cqlsh clickhouse-client usql"),
-        _CLIENT,
-    ),
-    **dict.fromkeys(words("sqlite3 duckdb litecli"), _FILE_CLIENT),
-    **dict.fromkeys(words("redis-cli valkey-cli"), _Program(values="hpasnuidt")),
-    "ssh": _Program(2, giving="VNGQO", values="BbcDEeFIiJLlmOopQRSWw"),
-    "su": _Program(0, giving="c", values="csgG"),
-    "sudo": _Program(1, giving="lvkKVeh", values="ugUhpCRTDrt"),
-    "script": _Program(0, giving="cV", values="cIOBEmot"),
-    "gdb": _Program(0, giving="x", values="x"),
-    **dict.fromkeys(words("telnet nc ncat netcat socat ftp sftp lftp rlogin mosh lldb"), _ALWAYS),
-    **dict.fromkeys(words("screen tmux vi vim nvim view ex ed emacs nano pico joe micro"), _ALWAYS),
-    **dict.fromkeys(words("less more most xargs parallel read mapfile readarray"), _ALWAYS),
-}
+@cache
+def _programs() -> Mapping[str, _Program]:
+    text = files("automode.guards").joinpath("typed_session.toml").read_text("utf-8")
+    kinds: Mapping[str, _Program] = tomllib.loads(text)
+    return {name: kind for kind in kinds.values() for name in kind["programs"].split()}
+
+
+def _waits(command: Command, kind: _Program) -> bool:
+    given = arguments(command.args, Spec(values=kind.get("values", "")))
+    if given.has("-i", "--interactive"):
+        return True
+    if given.has(*(f"-{letter}" for letter in kind.get("giving", "")), *_LONG):
+        return False
+    operands = kind.get("operands", 1)
+    return not operands or len(_operands(given)) < operands
 
 
 class TypedSession:
@@ -91,9 +68,9 @@ class TypedSession:
 def _opened(script: Script) -> Iterator[str]:
     first = {one.pipeline: one for one in script.commands if one.position == 0}
     for command in script.commands:
-        name = command.name
-        if name in _PROGRAMS and _takes_typing(command, first) and _PROGRAMS[name].waits(command):
-            yield name
+        kind = _programs().get(command.name)
+        if kind is not None and _takes_typing(command, first) and _waits(command, kind):
+            yield command.name
 
 
 def _takes_typing(command: Command, first: Mapping[int, Command]) -> bool:

@@ -9,7 +9,7 @@ from automode.core.decision import Decision, deny
 from automode.core.session import Session
 from automode.core.tools import meant_paths
 from automode.gate.layer import Answer, Trail
-from automode.guards.floor.agents import AGENT_PROGRAMS, sees_agent, sees_terminal
+from automode.guards.floor.agents import AGENT_PROGRAMS, sees_agent, sees_tmux
 from automode.guards.floor.deletion import DELETERS, sees_deletion
 from automode.guards.floor.machine import sees_bomb, sees_disk, sees_permissions, sees_setuid
 from automode.guards.floor.network import (
@@ -34,7 +34,7 @@ GUARDS: tuple[Guard, ...] = (
     build_guard("session-records", sees_transcripts),
     build_guard("own-verbs", sees_verbs),
     build_guard("own-channel", sees_channel),
-    build_guard("other-terminal", sees_terminal),
+    build_guard("other-terminal", sees_tmux),
     build_guard("unguarded-agent", sees_agent, AGENT_PROGRAMS),
     build_guard("delete-root", sees_deletion, DELETERS),
     build_guard("wipe-device", sees_disk),
