@@ -10,6 +10,7 @@ from automode.core.session import Session
 from automode.core.tool_input import input_texts
 from automode.core.tools import meant_paths
 from automode.core.transcript import PriorCall
+from automode.core.word_lists import word_lists
 from automode.core.workspace import Workspace
 from automode.gate.layer import Answer, Trail
 from automode.guards.own_files import OwnFiles, own_files
@@ -122,52 +123,26 @@ def too_wide(workspace: Workspace) -> bool:
 
 
 LONGEST = 200_000
-# Builds, tests, package managers, editors, hooks and pipelines read them and do what they say.
+_PARTS = {name: "|".join(parts) for name, parts in word_lists("automode.guards", "planted").items()}
 _RUN_BY_TOOLS = re.compile(
-    r"(?:^|/)(?:package\.(?:json5?|yaml)|(?:gnu)?makefile[^/]*|[^/]*\.mk|(?:docker|container)file[^/]*|"
-    r"[^/]*\.dockerfile|(?:docker-)?compose[^/]*\.ya?ml|conftest\.py|setup\.(?:py|cfg)|noxfile\.py|"
-    r"tasks\.py|fabfile\.py|dodo\.py|(?:site|user)customize\.py|[^/]*\.pth|pyproject\.toml|tox\.ini|"
-    r"(?:build|settings)\.gradle(?:\.kts)?|pom\.xml|build\.(?:rs|sbt|zig)|mix\.exs|rakefile|gemfile|"
-    r"[^/]*\.gemspec|g(?:runt|ulp)file[^/]*|justfile|taskfile[^/]*|cmakelists\.txt|[^/]*\.cmake|"
-    r"meson\.build|configure(?:\.ac)?|[^/]*\.config\.[cm]?[jt]s|\.[\w-]+rc(?:\.[cm]?js)?|"
-    r"\.pnpmfile\.cjs|binding\.gyp|vagrantfile|jenkinsfile|\.envrc|\.mcp\.json|devcontainer\.json|"
-    r"\.pre-commit-config\.yaml|lefthook\.ya?ml|\.gitlab-ci[^/]*|azure-pipelines[^/]*|bitbucket-pipelines"
-    r"[^/]*|[^/]*\.(?:nuspec|csproj|targets|props))$|"
-    r"(?:^|/)(?:\.github|\.circleci|\.husky|\.buildkite|\.vscode|\.devcontainer|bin)/",
-    re.IGNORECASE,
+    rf"(?:^|/)(?:{_PARTS['run-by-tools']})$|(?:^|/)(?:{_PARTS['folders']})/", re.IGNORECASE
 )
 _HERE = (
     r"(?!localhost\b|127\.|0\.0\.0\.0|\[?::1|host\.docker\.internal|[\w-]+:\d|\$\{?\w*(?:host|url))"
 )
-# Whose installers everybody pipes into a shell.
-_KNOWN = (
-    r"(?!(?:[\w-]+\.)*(?:nodesource\.com|astral\.sh|docker\.com|rustup\.rs|rust-lang\.org|pypa\.io|"
-    r"python-poetry\.org|python\.org|debian\.org|ubuntu\.com|"
-    r"alpinelinux\.org|golang\.org|go\.dev|nodejs\.org|bun\.sh|deno\.land|apt\.llvm\.org|hashicorp\.com|"
-    r"k8s\.io|maven\.org|apache\.org|schemastore\.org|example\.(?:com|org))(?:[:/\s\"']|$))"
-)
+_KNOWN = rf"(?!(?:[\w-]+\.)*(?:{_PARTS['known']})(?:[:/\s\"']|$))"
 _MACHINE = (
     rf"{_HERE}{_KNOWN}(?:[\w-]+\.)+[a-z]{{2,}}(?=[:/?#\s\"'`|;&<>)\\]|$)|{_HERE}\d+\.\d+\.\d+\.\d+"
 )
 _SHELL_CLIENT = re.compile(
-    r"(?<![\w./-])(?:curl|wget|nc|ncat|netcat|socat|telnet|aria2c|scp|sftp|ftp|iwr|irm|(?-i:ADD)|"
-    rf"invoke-(?:webrequest|restmethod))\b(?:[^\n|;&]{{0,160}}?[\s\"'@]|\s)(?:\w+://(?:[^\s/@]*@)?)?(?:{_MACHINE})",
+    rf"(?<![\w./-])(?:{_PARTS['shell-clients']})\b(?:[^\n|;&]{{0,160}}?[\s\"'@]|\s)"
+    rf"(?:\w+://(?:[^\s/@]*@)?)?(?:{_MACHINE})",
     re.IGNORECASE,
 )
 _CODE_CLIENT = re.compile(
-    r"\b(?:requests\.\w+|urlopen|urlretrieve|httpx\.\w+|aiohttp|http\.client|https?\.(?:get|request|post)|"
-    r"fetch|axios|got|net\.connect|socket\.\w+|create_connection|net::http|uri\.open|reqwest|ureq|"
-    r"http\.(?:get|post)|file_get_contents|xmlhttprequest|websocket|require\(['\"]https?['\"]\))\W"
-    rf"[^\n]{{0,200}}?\w+://(?:{_MACHINE})",
-    re.IGNORECASE,
+    rf"\b(?:{_PARTS['code-clients']})\W[^\n]{{0,200}}?\w+://(?:{_MACHINE})", re.IGNORECASE
 )
-_OTHERS = re.compile(
-    r"/dev/(?:tcp|udp)/|\.aws/credentials|\.ssh/(?:id_|\*|config)|\bid_(?:rsa|ed25519|ecdsa)\b|\.netrc\b|"
-    r"\.git-credentials|\.kube/config|\.gnupg\b|/etc/shadow|\.docker/config\.json|login\.keychain|"
-    r"base64\s+(?:-d|-D|--decode)\b|b64decode|\batob\(|['\"]base64['\"]\s*\)|"
-    r"[\"'=\s]/(?:tmp|var/tmp|dev/shm)/[\w./-]+\.(?:[cm]?js|ts|py|sh|so|rb)\b|script-shell\s*=|"
-    r"permissions:\s*write-all|pull_request_target",
-)
+_OTHERS = re.compile(_PARTS["others"])
 _HINTS = (_SHELL_CLIENT, _CODE_CLIENT, _OTHERS)
 
 

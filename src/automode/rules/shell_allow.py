@@ -3,13 +3,11 @@
 from collections.abc import Sequence
 
 from automode.core.paths import absolute, located
+from automode.core.word_lists import word_lists
 from automode.core.workspace import Workspace
 from automode.rules.path_match import Protected, inside, path_covered
 from automode.rules.pattern import Pattern, matches
 from automode.rules.shell_match import (
-    CHATTER,
-    PLAIN_READERS,
-    RUNS_AS_GIVEN,
     SCRIPT_LIMIT,
     single_spaced,
     spells_escapes,
@@ -22,6 +20,7 @@ _PROGRAM_FOLDERS = (
     *("", "/bin", "/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin"),
     "/opt/homebrew/bin",
 )
+_WORDS = word_lists("automode.rules", "words")
 _NOWHERE = ("/dev/null", "/dev/stdout", "/dev/stderr")
 _ONLY_A_WILDCARD = "\1"  # stands for what no literal part of a pattern may cover
 _NAMES_LIMIT = 2000
@@ -56,7 +55,11 @@ def covering(
 
 def _fit(command: Command, workspace: Workspace, protected: Protected) -> bool:
     """Whether a rule may speak for this command at all."""
-    if command.elevated or command.remote or any(name not in RUNS_AS_GIVEN for name in command.via):
+    if (
+        command.elevated
+        or command.remote
+        or any(name not in _WORDS["runs-as-given"] for name in command.via)
+    ):
         return False
     variables = (*command.assignments, *command.environment)
     if not all(_harmless(variable) for variable in variables):
@@ -73,7 +76,7 @@ def _moved(command: Command, script: Script, workspace: Workspace) -> bool:
     if command.cwd == workspace.cwd or not command.words:
         return False
     if command.cwd is None:
-        return command.program not in PLAIN_READERS
+        return command.program not in _WORDS["plain-readers"]
     spelled = {one.cwd for one in script.commands if not one.via}
     for one in script.commands:
         if one.program in ("cd", "pushd") and one.args and one.cwd is not None:
@@ -97,7 +100,7 @@ def _passes_on(wrapper: Command, script: Script) -> bool:
 
 def _harmless(variable: Assignment) -> bool:
     return only_presents(variable) or (
-        variable.name in CHATTER and variable.value.value is not None
+        variable.name in _WORDS["chatter"] and variable.value.value is not None
     )
 
 
@@ -121,7 +124,7 @@ def _off_limits(command: Command, workspace: Workspace, protected: Protected) ->
     does with its arguments is not known here."""
     base = command.cwd
     texts = [redirect.target.text for redirect in command.redirects if redirect.writes]
-    if command.program not in PLAIN_READERS:
+    if command.program not in _WORDS["plain-readers"]:
         texts += [text for word in command.args for text in _named(word, command, workspace)]
     for text in texts:
         if base is None and not text.startswith("/"):

@@ -316,26 +316,6 @@ def _spelled(part: str, heads: list[str]) -> bool:
     )
 
 
-CHATTER = frozenset(("DEBUG", "TEST", "VITEST", "PYTEST_TIMEOUT", "PIP_NO_INPUT"))
-"""Variables that a person who allows a command need not spell out, whatever their value."""
-
-RUNS_AS_GIVEN = frozenset(
-    (
-        *("bash", "sh", "zsh", "dash", "env", "command", "builtin", "time", "timeout", "nice"),
-        *("nohup", "stdbuf", "ionice", "setsid", "eval"),
-    )
-)
-"""Wrappers that run exactly the words they are given. `xargs` adds some, `ssh` runs elsewhere."""
-
-PLAIN_READERS = frozenset(
-    (
-        *("cat", "head", "tail", "less", "more", "wc", "grep", "rg", "ls", "stat", "file", "diff"),
-        *("cmp", "md5sum", "sha1sum", "sha256sum", "du", "test", "[", "realpath", "readlink"),
-        *("basename", "dirname", "nl", "od", "strings", "echo", "printf", "true", "false"),
-    )
-)
-"""Programs that show what they are given and change nothing."""
-
 ESCAPES = word_lists("automode.rules", "escapes")
 """Words through which a program starts another one, or is set up to."""
 

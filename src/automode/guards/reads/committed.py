@@ -11,6 +11,7 @@ from fnmatch import fnmatchcase
 from itertools import pairwise
 
 from automode.core.paths import absolute, parents
+from automode.core.word_lists import word_lists
 from automode.core.workspace import Kind, Search, Workspace
 from automode.guards.reads.credentials import (
     NAME_ENDS,
@@ -35,7 +36,7 @@ _UNSURE = re.compile(r"[\[\\]")
 _EXCLUDES = re.compile(r":(?:[!^]|\(exclude\))(?P<path>[^:(].*)", re.DOTALL)
 _PATTERN_OPTIONS = ("-e", "-f")
 _TYPES = frozenset("blob tree commit tag".split())
-_TAKE_NO_PATHS = frozenset("cat-file range-diff stash merge-tree rerere".split())
+_LISTS = word_lists("automode.guards.reads", "programs")
 _OTHERWISE = ("--literal-pathspecs", "--glob-pathspecs", "--noglob-pathspecs", "--icase-pathspecs")
 _BLOB = re.compile(r"[^{}:]+:(?P<path>[^{}]*)")  # in braces stands a time or a search
 
@@ -142,7 +143,7 @@ def _chosen(given: Given, chosen: _Chosen, workspace: Workspace) -> _Chosen | No
     verb, behind = given.before.operands[0].text, _behind_dashes(given)
     if given.before.has(*_OTHERWISE):
         return None
-    if behind is not None and verb not in _TAKE_NO_PATHS:
+    if behind is not None and verb not in _LISTS["git-takes-no-paths"]:
         wanted = [*behind, *_lines(given)]
         return _Chosen(chosen.folder, chosen.top, tuple(wanted)) if wanted else None
     words = given.operands
@@ -164,7 +165,7 @@ def _chosen(given: Given, chosen: _Chosen, workspace: Workspace) -> _Chosen | No
 def _is_path(word: Word, verb: str, folder: str, workspace: Workspace) -> bool:
     """Whether a word in front of `--` is surely no revision: those have no wildcards, and git
     refuses a word that may be both."""
-    if HOLE in word.text or word.splits or verb in _TAKE_NO_PATHS:
+    if HOLE in word.text or word.splits or verb in _LISTS["git-takes-no-paths"]:
         return False
     wild = _WILD.search(word.text) is not None or _EXCLUDES.match(word.text) is not None
     return wild or workspace.files.kind(absolute(word.text, folder)) is not Kind.MISSING
@@ -185,12 +186,7 @@ def _behind_dashes(given: Given) -> tuple[Word, ...] | None:
     return None
 
 
-_ARCHIVERS = frozenset("tar gtar bsdtar unzip zipinfo 7z 7za 7zz unrar cpio bsdcpio ar".split())
 _MAGIC = re.compile(r":(?:\((?P<long>[^)]*)\)|(?P<short>[/!^]+):?)?")
-_TEXT_FOLLOWS = frozenset(
-    """--grep --author --committer --format --pretty --date --since --until --after --before -S -G
-    -e -L -m --sort --glob --exclude --branches --tags --remotes --match --list -l""".split()
-)
 _PATTERN_GIVEN = re.compile(r"-[a-zA-Z]*[ef].*", re.DOTALL)
 
 
@@ -198,7 +194,7 @@ def pattern_objection(command: Command) -> str | None:
     """Why a pattern for the program itself may stand for a credential."""
     if command.program == "git":
         patterns = list(_pathspecs(command))
-    elif command.program in _ARCHIVERS:
+    elif command.program in _LISTS["archivers"]:
         patterns = [word.text for word in command.args if word.text[:1] not in ("-", "")]
     else:
         return None
@@ -221,5 +217,5 @@ def _pathspecs(command: Command) -> Iterator[str]:
 
 def _words(args: tuple[Word, ...]) -> Iterator[Word]:
     for before, word in pairwise((Word(""), *args)):
-        if word.text[:1] not in ("-", "") and before.text not in _TEXT_FOLLOWS:
+        if word.text[:1] not in ("-", "") and before.text not in _LISTS["git-text-follows"]:
             yield word

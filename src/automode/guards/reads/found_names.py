@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from automode.core.paths import located
+from automode.core.word_lists import word_lists
 from automode.core.workspace import Kind, Workspace
 from automode.guards.own_files import OwnFiles
 from automode.guards.reached import expanded, known_folder, wild
@@ -20,7 +21,7 @@ from automode.shell.script import HOLE, Command, Origin, Script, Word
 Place: TypeAlias = tuple[str, Names]
 """A folder, and which of the names below it."""
 
-_TRACKED = frozenset("ls-files diff show log ls-tree grep".split())
+_LISTS = word_lists("automode.guards.reads", "programs")
 _FLAGS = frozenset("lrRniwEFPvsIhHxzZ0")
 _NAME_TESTS = ("-name", "-iname")
 _ENDS_OPERANDS = ("-", "(", "!", "\\(")
@@ -112,7 +113,7 @@ def _ls(command: Command, workspace: Workspace) -> tuple[Place, ...] | None:
 def _git(command: Command, workspace: Workspace) -> tuple[Place, ...] | None:
     texts = [word.text for word in command.args]
     verb = texts[0] if texts else ""
-    if verb not in _TRACKED or any(
+    if verb not in _LISTS["git-tracked"] or any(
         text.startswith(("-o", "--o", "--no-index", "--unt")) for text in texts
     ):
         return None
@@ -170,10 +171,6 @@ _LIST_OPTION = re.compile(
     r"--[a-z-]*(files?0?-from|arg-file|file-list|list-file)[a-z-]*", re.DOTALL
 )
 _LIST_LETTERS = {"xargs": "-a", "tar": "-T", "gtar": "-T", "bsdtar": "-T", "file": "-f"}
-_PRINTS_LISTS = frozenset("cat head tail sort uniq tac".split())
-_SELECTS = frozenset("head tail sort uniq grep egrep fgrep shuf".split())
-_SILENT = frozenset("cd pushd popd read test [ [[ true false : set shopt local declare".split())
-_TAKES_A_PATTERN = frozenset("grep egrep fgrep rg ag ack sed gsed awk gawk mawk jq yq".split())
 _PATTERN_OPTION = re.compile(
     r"-[a-zA-Z]*[ef].*|--(regexp|expression|file|from-file)(=.*)?", re.DOTALL
 )
@@ -226,7 +223,7 @@ def shows_no_contents(command: Command) -> bool:
 def _files_of(command: Command) -> Iterator[Word]:
     """The words that may name files: no options, and no pattern in front of them."""
     words = [word for word in command.args if word.text[:1] not in ("-", "")]
-    taken = command.program in _TAKES_A_PATTERN and not any(
+    taken = command.program in _LISTS["takes-pattern"] and not any(
         _PATTERN_OPTION.fullmatch(word.text) for word in command.args
     )
     split = bool(words) and words[0].splits  # it may be several words
@@ -298,19 +295,19 @@ def _place_of(command: Command, workspace: Workspace) -> tuple[Place, ...] | Non
     words = [word for word in command.args if word.text[:1] != "-"]
     if command.transparent and command.program == "xargs":
         return ()
-    if command.program in _SILENT:
+    if command.program in _LISTS["silent"]:
         return ()
-    selects = command.program in _SELECTS and command.position > 0
+    selects = command.program in _LISTS["selects"] and command.position > 0
     if selects and len(words) <= (1 if command.program.endswith("grep") else 0):
         return ()
-    if command.program in _PRINTS_LISTS and all(word.value is not None for word in words):
+    if command.program in _LISTS["prints-lists"] and all(word.value is not None for word in words):
         return ()  # what is in the lists has been looked at
     return found_by(command, workspace)
 
 
 def _listed_objection(command: Command, workspace: Workspace) -> str | None:
     """What the command prints, or reads for another, as a list of names."""
-    prints = command.program in _PRINTS_LISTS
+    prints = command.program in _LISTS["prints-lists"]
     words = [word for word in command.args if prints and word.text[:1] != "-"]
     words += [one.target for one in command.redirects if one.op == "<"]
     fed = (one.target.text for one in command.redirects if one.feeds)

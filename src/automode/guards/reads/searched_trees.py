@@ -6,18 +6,15 @@ from dataclasses import replace
 from itertools import pairwise
 
 from automode.core.paths import alternatives, located, may_match
+from automode.core.word_lists import word_lists
 from automode.core.workspace import Kind, Workspace
 from automode.guards.own_files import OwnFiles
 from automode.guards.reached import expanded, known_folder, wild
 from automode.guards.reads.below import Names, reading_objection
 from automode.shell.script import HOLE, Command, Origin, Word
 
-_GREPS = frozenset(
-    """grep egrep fgrep ggrep zgrep zegrep zfgrep bzgrep xzgrep pcregrep pcre2grep""".split()
-)
-_IGNORING = frozenset("rg ripgrep ag fd fdfind".split())
-_SEARCHERS = frozenset("rg ripgrep ag ack ack-grep ugrep".split())
-_COMPARERS = frozenset("diff colordiff sdiff delta".split())
+_LISTS = word_lists("automode.guards.reads", "programs")
+_GREPS, _IGNORING, _COMPARERS = (_LISTS[one] for one in ("greps", "ignoring", "comparers"))
 _FOLLOWING = {
     **dict.fromkeys(_GREPS, ("R", ("--dereference-recursive",))),
     **dict.fromkeys(
@@ -30,25 +27,7 @@ _FOLLOWING = {
 }
 """The letters and words by which a program follows links; comparing always does."""
 
-_LANGUAGES = frozenset(
-    """py python js ts tsx jsx typescript javascript rust go java kotlin swift c cpp csharp cs rb
-    ruby php html css scss less md markdown sql sh vue svelte elixir haskell lua scala""".split()
-)
-"""Types of files that none of the credentials known by name belongs to."""
-
 _KEEPING_LETTERS = frozenset("nilcwFovSsxNhjpUeABCmgtqr0123456789")
-_KEEPS_LEAVING_OUT = frozenset(
-    f"--{name}"
-    for name in """line-number ignore-case files-with-matches files-without-match count
-    fixed-strings count-matches word-regexp only-matching invert-match smart-case
-    case-sensitive line-regexp max-count context after-context before-context color colors heading
-    no-heading sort sortr multiline multiline-dotall pcre2 json stats files with-filename
-    no-filename no-line-number column trim max-columns max-depth max-filesize type
-    type-not glob regexp vimgrep no-messages null quiet replace extension exclude
-    absolute-path hidden""".split()
-) | {"--"}
-"""Options of `rg` and its like that bring no ignored file in."""
-
 _FLAGS = frozenset("rRnilcwFovsxEHhPqzIaLS")  # letters that take no value
 _NOTHING = "/"  # a pattern that no name matches
 _PATTERN_GIVEN = re.compile(r"-[a-zA-Z]*[ef]|--(regexp|file)(=.*)?", re.DOTALL)
@@ -73,7 +52,7 @@ def searches(command: Command) -> bool:
     """Whether the command reads the files below a folder it is given."""
     name = command.program
     texts = [word.text for word in command.args]
-    if name in _SEARCHERS or name in _COMPARERS:
+    if name in _LISTS["searchers"] or name in _COMPARERS:
         return True
     if name in _GREPS:
         return any(
@@ -127,7 +106,7 @@ def _left(
         wanted = tuple(one for value in asked for one in alternatives(value or "*"))
         return Names(wanted, follows=follows)
     types = [value for name, value in options if name in ("-t", "--type")]
-    if types and all(value in _LANGUAGES for value in types):
+    if types and all(value in _LISTS["languages"] for value in types):
         return Names((_NOTHING,), follows=follows)
     unwanted, pruned, kept = _ignored(workspace)
     plain = [value[1:].removeprefix("**/").removesuffix("/**").rstrip("/") for value in globs]
@@ -155,7 +134,7 @@ def _leaves_out(command: Command) -> bool:
             return False
         valued = name.startswith(("-g", "-t", "-e", "-m", "-A", "-B", "-C"))
         letters = set() if valued or name[:1] != "-" else set(name[1:])
-        if name not in _KEEPS_LEAVING_OUT and not letters <= _KEEPING_LETTERS:
+        if name not in _LISTS["bring-nothing-in"] and not letters <= _KEEPING_LETTERS:
             return False
     return True
 
