@@ -13,6 +13,7 @@ from automode.classifier.chosen import chosen, chosen_stages
 from automode.classifier.framing import new_key
 from automode.classifier.layer import DEADLINE_SECONDS, Classifier, Terms
 from automode.classifier.named_files import file_state
+from automode.classifier.not_the_judge import NotTheJudge
 from automode.classifier.prompt import PolicyLists, Prompts
 from automode.classifier.stages import Stage, Thresholds
 from automode.classifier.transcript import AgentWords
@@ -93,6 +94,7 @@ def build_gate(
             Floor(own),
             TypedSession(),
             SessionFiles(),
+            NotTheJudge(),
             RAN_AROUND,
             NOT_LOOKED_AT,
             *([SuspectResult(reads)] if settings.probe is Probe.ASK else []),
@@ -206,6 +208,7 @@ def _terms(settings: Settings, judge: EmbeddedJudge | BadModel, stages: tuple[St
         request_seconds=settings.classifier_timeout_ms / 1000,
         deadline_seconds=DEADLINE_SECONDS if deadline is None else deadline / 1000,
         on_failure=settings.on_classifier_failure,
+        stand_in=settings.local_on_failure,
         budget_usd=settings.budget_usd,
     )
 

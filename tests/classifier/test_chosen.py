@@ -63,6 +63,18 @@ def test_the_embedded_judge_stands_in_only_where_nobody_chose_a_model(
     assert chosen_stages(settings, NO_MODEL) == wanted
 
 
+def test_a_subscription_is_asked_after_the_embedded_judge(tmp_path: Path) -> None:
+    """Every look starts a program; whoever names the stages gets those."""
+    program = {"claude-cli": {"command": "/bin/sh"}}
+    chosen = {"classifierModel": "claude-cli/haiku", "providers": program}
+    settings = loaded(tmp_path, chosen)
+    model = chosen_model(settings, {})
+
+    assert not isinstance(model, Missing)
+    assert chosen_stages(settings, model) == (Stage.LOCAL, Stage.DELIBERATE)
+    assert chosen_stages(replace(settings, stages=Stages.BOTH), model) == BOTH
+
+
 @pytest.mark.parametrize("key", ["classifierModel", "fastModel"])
 @pytest.mark.parametrize("value", ["gpt-4o", 42, None, ["gguf//a.gguf"], "gguf//my models/a", ""])
 @pytest.mark.parametrize("host_model", [None, "openai/gpt-4o"])

@@ -90,6 +90,55 @@ def judged(layer: Classifier, where: Session | None = None, trail: Trail = ()) -
     return asyncio.run(layer(facts_of(CALL, session()), where or session(), trail))
 
 
+STAND_IN: list[tuple[ModelError | str, float, Verdict, str]] = [
+    (ModelError(Trouble.QUOTA, "x"), 0.05, Verdict.ALLOW, "classifier.stand-in"),
+    (ModelError(Trouble.QUOTA, "x"), 0.15, Verdict.ASK, "classifier.stand-in"),  # alone, below 0.1
+    (ModelError(Trouble.UNREACHABLE, "x"), 0.05, Verdict.ALLOW, "classifier.stand-in"),
+    (ModelError(Trouble.NO_KEY, "x"), 0.05, Verdict.ALLOW, "classifier.stand-in"),
+    # No outage: the text of the call itself may have caused it.
+    (ModelError(Trouble.TOO_LARGE, "x"), 0.05, Verdict.ASK, "classifier.deliberate"),
+    (ModelError(Trouble.UNREADABLE, "x"), 0.05, Verdict.ASK, "classifier.deliberate"),
+    ("hm", 0.05, Verdict.ASK, "classifier.deliberate"),
+    (BLOCK, 0.05, Verdict.DENY, "classifier.deliberate"),
+]
+
+
+@each_row("answer, probability, verdict, source", STAND_IN)
+def test_the_embedded_judge_stands_in_during_an_outage_where_the_person_wants_that(
+    answer: ModelError | str, probability: float, verdict: Verdict, source: str
+) -> None:
+    time = Time()
+    terms = Terms(plan("deliberate"), Thresholds(0.5, 0.2, 0.1), stand_in=True)
+    model, judge = ScriptedModel([answer] * 3), Judge(probability)
+    layer = Classifier(PROMPTS, model, terms, judge, clock=time, sleep=time.sleep)
+
+    found = judged(layer)
+
+    assert (found.verdict, found.source) == (verdict, source)
+    assert ("stands in for the model" in found.reason) is (source == "classifier.stand-in")
+
+
+def test_nobody_stands_in_unless_that_was_chosen() -> None:
+    judge = Judge(0.0)
+    model = ScriptedModel([ModelError(Trouble.QUOTA, "x")] * 2)
+
+    found = judged(classifier(model, stages="deliberate", judge=judge))
+
+    assert (found.verdict, found.error, judge.asked) == (Verdict.ASK, Failure.UNAVAILABLE, 0)
+
+
+def test_a_call_of_the_judge_itself_is_refused_whatever_it_does() -> None:
+    folder = "/tmp/automode-judge-abc"
+    where = Session("s", Workspace(folder, folder, "/home/u", Names(folder)))
+    settings = Settings(permissions=Permissions(allow=(Rule("Bash(ls)", Source.USER),)))
+    gate = build_gate(settings)
+
+    found = asyncio.run(gate.decide(tool_call("bash", {"command": "ls"}), where))
+
+    assert found is not None
+    assert (found.verdict, found.source, found.clearable) == (Verdict.DENY, "gate.judge", False)
+
+
 STAGES: list[tuple[str, Answers, Verdict, str, int]] = [
     ("both", ["0"], Verdict.ALLOW, "classifier.fast", 1),
     ("both", ["1", ALLOW], Verdict.ALLOW, "classifier.deliberate", 2),

@@ -45,6 +45,46 @@ def test_it_says_which_keys_are_there_and_never_shows_one(
     assert SECRET not in text + data
 
 
+def test_a_signed_in_agent_is_proposed_and_its_program_is_saved_with_the_choice(
+    automode: Run, config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "bin" / "codex"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    (tmp_path / "codex").mkdir()
+    (tmp_path / "codex" / "auth.json").write_text("{}")
+    monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
+    before = automode("model").stdout
+    monkeypatch.setenv("CODEX_HOME", str(tmp_path / "codex"))
+
+    listed = automode("model").stdout
+    chosen = automode("model", "codex-cli/default")
+
+    assert "not signed in: run `codex login`" in " ".join(before.split())
+    assert "automode model codex-cli/default" in listed
+    assert "to OpenAI, under your own sign-in" in " ".join(listed.split())
+    assert chosen.exit_code == 0
+    assert saved(config) == "codex-cli/default"
+    providers = json.loads((config / "config.json").read_text())["autoMode"]["providers"]
+    assert providers == {"codex-cli": {"command": str(program)}}
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("claude-cli/haiku", "not on your PATH"), ("copilot-cli/x", "cannot be")]
+)
+def test_an_agent_that_cannot_be_asked_is_not_chosen(
+    automode: Run, config: Path, name: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+
+    done = automode("model", name)
+
+    assert done.exit_code != 0
+    assert said in done.output
+    assert not (config / "config.json").exists()
+
+
 def test_it_lists_models_of_the_providers_that_can_be_asked(
     automode: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -220,6 +220,20 @@ def test_managed_settings_are_stronger_than_a_trusted_environment(disk: Disk) ->
     assert texts(settings.policy.hard_deny) == ["e", "hard", "m"]
 
 
+def test_the_program_of_a_subscription_comes_from_the_user_and_is_a_whole_path(
+    disk: Disk,
+) -> None:
+    programs = {"claude-cli": {"command": "/opt/claude"}, "codex-cli": {"command": "codex"}}
+    disk.write(user={"autoMode": {"providers": programs}})
+
+    loaded = disk.load()
+
+    assert [(one.name, one.command) for one in loaded.settings.providers] == [
+        ("claude-cli", "/opt/claude")
+    ]
+    assert [one.key for one in loaded.diagnostics] == ["autoMode.providers.codex-cli.command"]
+
+
 def test_providers_come_from_the_user(disk: Disk) -> None:
     server = {"api": "anthropic", "baseUrl": "https://h/v1", "apiKeyEnv": "OWN"}
     disk.write(user={"autoMode": {"providers": {"mine": server}}})

@@ -160,7 +160,11 @@ def test_no_source_removes_what_the_administrator_forbids(
     assert set(found.policy.hard_deny) >= own
 
 
-STRICTER_STAGES = {"all": {"both", "fast", "deliberate"}, "both": {"fast", "deliberate"}}
+STRICTER_STAGES = {
+    "all": {"auto", "both", "fast", "deliberate"},
+    "auto": {"both", "fast", "deliberate"},
+    "both": {"fast", "deliberate"},
+}
 
 
 def loosened(strict: Settings, found: Settings) -> list[str]:
@@ -175,6 +179,7 @@ def loosened(strict: Settings, found: Settings) -> list[str]:
         "providers": other.providers != one.providers,
         "redact": one.redact and not other.redact,
         "failure": other.on_classifier_failure < one.on_classifier_failure,
+        "stand-in": other.local_on_failure and not one.local_on_failure,
         "edits": other.workspace_edits and not one.workspace_edits,
         "reads": one.classify_read_only_tools and not other.classify_read_only_tools,
         "remote": other.remote_reads and not one.remote_reads,

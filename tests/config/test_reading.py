@@ -206,6 +206,7 @@ PROVIDERS = {
         "autoMode.providers.mine.apiKeyEnv"
     ),
     "7": "autoMode.providers.mine",
+    '{"command": "/bin/x"}': "autoMode.providers.mine",  # no subscription is called so
 }
 
 

@@ -20,6 +20,7 @@ class Server:
     api: str
     base_url: str
     api_key_env: str | None = None
+    command: str = ""
 
 
 def found(name: str, sources: Sources) -> Endpoint:

@@ -10,7 +10,7 @@ from automode.config.settings import Settings, Stages
 from automode.llm.endpoints import Missing, Sources
 from automode.llm.gguf.model import CLEAR, FLAGGED
 from automode.llm.model import Ask, Model, ModelError, Prompt, Reply, Trouble
-from automode.llm.providers import GGUF
+from automode.llm.providers import GGUF, SUBSCRIPTIONS
 from automode.llm.registry import NO_MODEL, resolve
 from automode.llm.wire import Wire
 
@@ -45,10 +45,16 @@ def chosen_stages(settings: Settings, model: Model | Missing) -> tuple[Stage, ..
     """Without a model the embedded judge alone; a model file answers the first look only."""
     if isinstance(model, Missing) and not settings.chooses_model:
         return plan("local")
-    stages = plan(settings.stages.value)
+    stages = _automatic(model) if settings.stages is Stages.AUTO else plan(settings.stages.value)
     if isinstance(model, Missing) or not _looks_only(model):
         return stages
     return tuple(one for one in stages if one is not Stage.DELIBERATE) or (Stage.FAST,)
+
+
+def _automatic(model: Model | Missing) -> tuple[Stage, ...]:
+    """A subscription starts a program for every look, so the embedded judge takes the first."""
+    subscribed = not isinstance(model, Missing) and model.name.partition("/")[0] in SUBSCRIPTIONS
+    return (Stage.LOCAL, Stage.DELIBERATE) if subscribed else plan("both")
 
 
 def _looks_only(model: Model) -> bool:

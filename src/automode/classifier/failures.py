@@ -19,6 +19,10 @@ _SETUP_ADVICE = (
     "This is a matter of setup, not a judgement of the call: ask the person to run "
     "`automode model`."
 )
+_QUOTA_ADVICE = (
+    "This is an outage, not a judgement of the call: do not work around it. The person can wait, "
+    "choose another model with `automode model`, or set `autoMode.onClassifierFailure` to `local`."
+)
 _TOO_LARGE_ADVICE = "Split the call into smaller ones, or ask the person to run it."
 _UNREADABLE_ADVICE = (
     "The call was not judged. Try it once more, or ask the person to run it or to choose another "
@@ -100,6 +104,7 @@ _TROUBLES: Mapping[Trouble, Kind] = {
     Trouble.TIMEOUT: _unavailable("the request timed out"),
     Trouble.UNREACHABLE: _unavailable("the connection failed"),
     Trouble.RATE_LIMITED: _unavailable("the provider limits the rate of requests"),
+    Trouble.QUOTA: _unavailable("the limit of the subscription is reached", _QUOTA_ADVICE),
     Trouble.OVERLOADED: _unavailable("the provider is overloaded"),
     Trouble.SERVER: _unavailable("the provider reported an error of its own"),
     Trouble.TOO_LARGE: TOO_LARGE,

@@ -50,6 +50,7 @@ class Terms:
     request_seconds: float = 20.0
     deadline_seconds: float = DEADLINE_SECONDS
     on_failure: Verdict = Verdict.ASK  # or DENY
+    stand_in: bool = False  # the embedded judge decides while the model is unavailable
     budget_usd: float | None = None  # for a session with its sub-sessions
 
 
@@ -89,13 +90,17 @@ class Classifier:
         if isinstance(local, Cleared) or (local is not None and not self._later):
             return self._decision(local)
         if self.model is None:
-            return self._decision(Undone(self._later[0], Broken(NO_MODEL, self.no_model_detail)))
+            undone = Undone(self._later[0], Broken(NO_MODEL, self.no_model_detail))
+            return self._without_model(undone, facts, session, trail)
         built = self.prompts(facts, session, trail)
         known = self._context(facts.call, session, trail, built)
         remembered = self.cache.recall(known) if self.cache and known else None
         if remembered is not None:
             return remembered
-        decision = self._decision(await self._outcome(self.model, session, built, deadline))
+        outcome = await self._outcome(self.model, session, built, deadline)
+        if isinstance(outcome, Undone):
+            return self._without_model(outcome, facts, session, trail)
+        decision = self._decision(outcome)
         if self.cache and known:
             self.cache.keep(known, decision)
         return decision
@@ -141,6 +146,21 @@ class Classifier:
         limits = self.terms.thresholds
         below = limits.local_below if self._later else limits.local_below_alone
         return local_stage(self.judge, facts, session, trail, clear_below=below)
+
+    def _without_model(
+        self, undone: Undone, facts: CallFacts, session: Session, trail: Trail
+    ) -> Decision:
+        """A failure; or the embedded judge's answer during an outage, where the person wants that.
+        An answer that cannot be read is no outage: hostile text may have caused it."""
+        outage = undone.broken.kind.failure is Failure.UNAVAILABLE
+        if not self.terms.stand_in or self.judge is None or not outage:
+            return self._decision(undone)
+        below = self.terms.thresholds.local_below_alone
+        found = local_stage(self.judge, facts, session, trail, clear_below=below)
+        reason = f"{found.reason} (it stands in for the model: {undone.broken.reason})"
+        if isinstance(found, Cleared):
+            return allow("classifier.stand-in", reason)
+        return ask("classifier.stand-in", reason, undone.broken.advice)
 
     async def _outcome(
         self, model: Model, session: Session, built: Built, deadline: float

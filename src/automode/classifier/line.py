@@ -71,7 +71,9 @@ class Line:
         if self.ledger is not None:
             millis = round((self.clock() - started) * 1000)
             name = reply.by or self.model.name
-            self.ledger.record(self.session_id, self.parent, stage, name, reply.usage, millis)
+            self.ledger.record(
+                self.session_id, self.parent, stage, name, reply.usage, millis, reply.usd
+            )
         return reply
 
     def _pause(self, error: ModelError) -> float | None:

@@ -4,6 +4,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import click
 
@@ -19,6 +20,7 @@ from automode.cli.model_access import (
     is_provider,
     pick,
     price_text,
+    program_access,
     trial_data,
     try_now,
 )
@@ -29,17 +31,21 @@ from automode.cli.printing import (
     columns,
     faint,
     heading,
+    note,
     one_line,
     say,
     say_json,
     say_row,
 )
 from automode.config.json_edit import set_text
-from automode.config.keys import ROW_OF
+from automode.config.keys import PROVIDERS, ROW_OF
 from automode.config.load import Loaded
+from automode.config.settings import Api, Provider, Settings
 from automode.core.errors import BadSettings
+from automode.llm.endpoints import Sources
 from automode.llm.ledger import Ledger
 from automode.llm.prices import CURRENCY, Priced, cost_beside, known_models
+from automode.llm.subscriptions import NOT_OFFERED, SUBSCRIPTIONS
 
 KEY = "autoMode.classifierModel"
 FIRST_LOOK_KEY = "autoMode.fastModel"
@@ -70,12 +76,18 @@ def model(
         if name is None:
             return
     said: dict[str, object] = {}
+    program: Provider | None = None
     if name is not None:
         _check(surroundings, loaded, name)
+        program = _program(name)
     if test:
-        said["test"] = _test(surroundings, loaded, name or _in_force(loaded), as_json=as_json)
+        own = loaded.settings.providers
+        kept = tuple(one for one in own if program is None or one.name != program.name)
+        settings = replace(loaded.settings, providers=(*kept, *((program,) if program else ())))
+        wanted = name or _in_force(loaded)
+        said["test"] = _test(surroundings, settings, wanted, as_json=as_json)
     if name is not None:
-        said |= _save(surroundings, project, name, as_json=as_json)
+        said |= _save(surroundings, project, name, program, as_json=as_json)
     if as_json:
         say_json(said)
 
@@ -93,6 +105,11 @@ def _list(loaded: Loaded, *, as_json: bool) -> None:
     if settings.fast_model is not None:
         say_row("first look", _choice_text(values_in_force(loaded)[FIRST_LOOK_KEY], None))
     say()
+    best = recommend(known)
+    if best is not None and found.value is None and not settings.unusable_model:
+        say_row("signed in", f"`automode model {best.name}/{SUBSCRIPTIONS[best.name].recommended}`")
+        say_row("", sent_to(best.name))
+        say()
     heading("Providers")
     columns([(one.name, _state(one), _way_in(one)) for one in known])
     if not _at_a_terminal():
@@ -103,6 +120,19 @@ def _list(loaded: Loaded, *, as_json: bool) -> None:
             say(faint(f"  and {len(models) - MOST_LISTED} more; --json lists all"))
     if not models:
         say("  (none: no provider with a list of models is ready)")
+
+
+def recommend(known: Sequence[Access]) -> Access | None:
+    """A subscription that is signed in: it costs nothing more and judges best."""
+    return next((one for one in known if one.ready and one.name in SUBSCRIPTIONS), None)
+
+
+def sent_to(provider: str) -> str:
+    agent = SUBSCRIPTIONS[provider]
+    return (
+        f"{agent.title} sends the policy, your words and the agent's calls, with secrets replaced,"
+        f" to {agent.company}, under your own sign-in"
+    )
 
 
 def usable_models(known: Sequence[Access]) -> list[Priced]:
@@ -140,6 +170,8 @@ def _choice_text(found: SettingInForce, first_look: str | None) -> str:
 
 
 def _state(one: Access) -> str:
+    if one.name in SUBSCRIPTIONS:
+        return "signed in" if one.ready else "not ready"
     if not one.ready:
         return "no key" if one.lacks_key else "unusable"
     return "key found" if one.key_variables else "no key needed"
@@ -182,6 +214,8 @@ def _check(surroundings: Surroundings, loaded: Loaded, name: str) -> None:
             f"expected a name like `provider/model-id`, found: `{name}`", "see `automode model`"
         )
     provider = name.partition("/")[0]
+    if provider in NOT_OFFERED:
+        raise BadSettings(NOT_OFFERED[provider], "`automode model` lists what can be chosen")
     if not is_provider(provider, loaded.settings):
         known = ", ".join(one.name for one in accesses(loaded.settings, os.environ))
         raise BadSettings(
@@ -206,17 +240,17 @@ def _in_force(loaded: Loaded) -> str:
 
 
 def _test(
-    surroundings: Surroundings, loaded: Loaded, name: str, *, as_json: bool
+    surroundings: Surroundings, settings: Settings, name: str, *, as_json: bool
 ) -> dict[str, object]:
     """Ends the command with 1 when the model does not answer. A test costs money too: it counts for
     the day's budget."""
     # What decides takes time to load, and only a test needs a part of it.
     from automode.cli.calls.deciding import book_requests, mention
 
-    price = cost_beside({server.name for server in loaded.settings.providers})
+    price = cost_beside({server.name for server in settings.providers})
     ledger = Ledger(price=price)
-    seconds = loaded.settings.classifier_timeout_ms / 1000
-    trial = try_now(connect(name, loaded.settings, os.environ), seconds, ledger)
+    seconds = settings.classifier_timeout_ms / 1000
+    trial = try_now(connect(name, settings, os.environ), seconds, ledger)
     requests = ledger.taken(str(own_session()))
     mention(asyncio.run(book_requests(surroundings, requests)))
     data = trial_data(trial, price)
@@ -242,10 +276,26 @@ def _show_trial(trial: Trial, data: Mapping[str, object]) -> None:
         say_row("hint", hint(trial))
 
 
+def _program(name: str) -> Provider | None:
+    """Of a subscription: the program as the person has it. Which one it is, is saved: a `PATH` of
+    somebody else must not choose the judge. Raises BadSettings."""
+    agent = SUBSCRIPTIONS.get(name.partition("/")[0])
+    if agent is None:
+        return None
+    found = program_access(agent, Sources(os.environ))
+    if not found.address:
+        raise BadSettings(found.problem, "install it, or name another model")
+    if not found.ready:
+        note(f"{agent.title} is {found.problem}")
+    return Provider(agent.name, Api.OPENAI, "", None, found.address)
+
+
 def _save(
-    surroundings: Surroundings, project: str, name: str, *, as_json: bool
+    surroundings: Surroundings, project: str, name: str, program: Provider | None, *, as_json: bool
 ) -> dict[str, object]:
     file = surroundings.places(project).user[0]
+    if program is not None:
+        set_text(file, f"{PROVIDERS}.{program.name}.command", program.command)
     set_text(file, KEY, name)
     now = values_in_force(surroundings.load(project))[KEY]
     overridden = now.place if now.file != file else None

@@ -1,7 +1,10 @@
 """Models for a person: which can be asked from here, one picked from a list, one tried out."""
 
 import asyncio
+import os
 import re
+import shutil
+import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,8 +24,10 @@ from automode.llm.model import Ask, Model, ModelError, Prompt, Reply, Trouble
 from automode.llm.prices import TABLES, Price, Priced, cost, known_models
 from automode.llm.providers import GGUF, PROVIDERS, provider_named
 from automode.llm.registry import files_missing, resolve
+from automode.llm.subscriptions import SUBSCRIPTIONS, Subscription
 
 MOST_SHOWN = 20
+STATUS_SECONDS = 10.0
 QUESTION = "number, words to filter by, provider/id, or nothing to leave"
 NAME = re.compile(r"[^/\s]+/\S+")
 FILE_ADDRESS = f"{GGUF}/ and the whole path of a GGUF file"
@@ -52,6 +57,7 @@ def accesses(
     own = [
         _access(server.name, server.base_url, _variables(server), sources, own=True)
         for server in settings.providers
+        if not server.command
     ]
     taken = {access.name for access in own}
     known = [
@@ -84,6 +90,8 @@ def is_provider(name: str, settings: Settings) -> bool:
 def _access(
     name: str, address: str, variables: tuple[str, ...], sources: Sources, *, own: bool
 ) -> Access:
+    if name in SUBSCRIPTIONS:
+        return program_access(SUBSCRIPTIONS[name], sources)
     found = endpoint(name, sources)
     if found is NO_ADDRESS:
         missing = files_missing()
@@ -91,6 +99,35 @@ def _access(
     if not isinstance(found, Missing):
         return Access(name, found.base_url, variables, own=own)
     return Access(name, address, variables, found.reason, found.trouble is Trouble.NO_KEY, own=own)
+
+
+def program_access(agent: Subscription, sources: Sources) -> Access:
+    chosen = next((one.command for one in sources.own if one.name == agent.name), "")
+    command = chosen or find_program(agent, sources.environment)
+    if not command:
+        return Access(agent.name, "", (), f"`{agent.program}` is not on your PATH")
+    if not agent.signed_in(sources.environment) and not _says_signed_in(agent, command):
+        return Access(agent.name, command, (), f"not signed in: {agent.sign_in}")
+    return Access(agent.name, command, ())
+
+
+def find_program(agent: Subscription, environment: Mapping[str, str]) -> str:
+    """Where a person's own `PATH` has it; empty where it has not."""
+    found = shutil.which(agent.program, path=environment.get("PATH", os.defpath))
+    return os.path.abspath(found) if found else ""
+
+
+def _says_signed_in(agent: Subscription, command: str) -> bool:
+    """By its own word, for a sign-in that lies in the system's keychain. Asks no network."""
+    if not agent.status:
+        return False
+    try:
+        done = subprocess.run(  # noqa: S603 - the agent of the person
+            (command, *agent.status), capture_output=True, timeout=STATUS_SECONDS, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0 and b'"loggedIn": true' in done.stdout
 
 
 def _variables(server: Provider) -> tuple[str, ...]:
@@ -121,6 +158,7 @@ _HINTS = {
     Trouble.TIMEOUT: "try again, choose a faster model, or raise `autoMode.classifierTimeoutMs`",
     Trouble.UNREACHABLE: "is the server running, and is `baseUrl` right?",
     Trouble.RATE_LIMITED: "wait, or raise the limit at the provider",
+    Trouble.QUOTA: "wait until the limit is over, or choose another model",
     Trouble.OVERLOADED: "wait, or choose another model",
     Trouble.SERVER: "try again later",
     Trouble.TOO_LARGE: "choose a model with a larger context",

@@ -121,25 +121,26 @@ URL = Text(
     r"https?://[^\s/?#@]+(?:/[^\s?#]*)?", "an http(s) URL without user, query or fragment", 2000
 )
 VARIABLE = Text(r"[A-Za-z_][A-Za-z0-9_]*", "the name of an environment variable", 200)
+PROGRAM = Text(r"/.+", "the whole path of a program", 4096)
 PROVIDER_NAME = Text(r"[A-Za-z0-9][A-Za-z0-9._-]*", "letters, digits, `.`, `_` and `-`", 64)
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """An object that describes a model server of one's own."""
+    """An object that describes a model server of one's own, or the program of a subscription."""
 
-    expects = 'an object with "api", "baseUrl" and perhaps "apiKeyEnv"'
+    expects = 'an object with "api", "baseUrl" and perhaps "apiKeyEnv", or with "command" alone'
     apis = Choice(("openai", "anthropic"))
 
     @property
     def fields(self) -> dict[str, Choice | Text]:
-        return {"api": self.apis, "baseUrl": URL, "apiKeyEnv": VARIABLE}
+        return {"api": self.apis, "baseUrl": URL, "apiKeyEnv": VARIABLE, "command": PROGRAM}
 
     def schema(self) -> Schema:
         return {
             "type": "object",
             "properties": {name: kind.schema() for name, kind in self.fields.items()},
-            "required": ["api", "baseUrl"],
+            "oneOf": [{"required": ["api", "baseUrl"]}, {"required": ["command"]}],
             "additionalProperties": False,
         }
 

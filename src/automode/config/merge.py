@@ -230,6 +230,7 @@ def merged(
     """The settings in force. `parts` stand in order, weakest first."""
     values = Values(scalars(parts))
     unreadable = unusable(parts)
+    on_failure = values.text("autoMode.onClassifierFailure")
     return Settings(
         enabled=values.flag("autoMode.enabled"),
         mode=Mode(values.text("autoMode.mode")),
@@ -245,7 +246,8 @@ def merged(
         providers=providers(parts),
         fast_max_tokens=values.maybe_whole("autoMode.fastMaxTokens"),
         redact=values.flag("autoMode.redact"),
-        on_classifier_failure=Verdict[values.text("autoMode.onClassifierFailure").upper()],
+        on_classifier_failure=Verdict.DENY if on_failure == "deny" else Verdict.ASK,
+        local_on_failure=on_failure == "local",
         workspace_edits=values.flag("autoMode.workspaceEdits"),
         classify_read_only_tools=values.flag("autoMode.classifyReadOnlyTools"),
         remote_reads=values.flag("autoMode.remoteReads"),

@@ -31,6 +31,7 @@ from automode.config.settings import (
     Source,
     excerpt,
 )
+from automode.llm.providers import SUBSCRIPTIONS
 
 # A key is only ever sent to its own provider's host, so another host needs a key of its own.
 OTHERS_KEYS = frozenset(
@@ -64,7 +65,9 @@ def provider(member: Member, findings: Findings) -> Provider | None:
         return None
     texts: dict[str, str] = {}
     sound = [_field(key, part, texts, findings) for part in member.value.members]
-    missing = [name for name in ("api", "baseUrl") if name not in texts]
+    if set(texts) == {"command"} and all(sound) and member.key in SUBSCRIPTIONS:
+        return Provider(member.key, Api.OPENAI, "", None, texts["command"])
+    missing = [name for name in ("api", "baseUrl") if name not in texts or "command" in texts]
     if missing and all(sound):
         findings.add(Level.ERROR, key, member.line, f"expected {_ENDPOINT.expects}")
     if missing or not all(sound):

@@ -135,6 +135,7 @@ class Builtins:
 
 
 class Stages(StrEnum):
+    AUTO = "auto"
     BOTH = "both"
     ALL = "all"
     FAST = "fast"
@@ -161,12 +162,13 @@ class Api(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """A model server of the user's own."""
+    """A model server of the user's own, or with `command` the program of a subscription."""
 
     name: str
     api: Api
     base_url: str
     api_key_env: str | None = None
+    command: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,12 +234,13 @@ class Settings:
     classifier_model: str | None = None  # None: the session's model, else the embedded judge
     fast_model: str | None = None  # a model file for the fast stage; None: the same model
     unusable_model: str = ""  # why a choice of a model cannot be read; then nobody stands in
-    stages: Stages = Stages.BOTH
+    stages: Stages = Stages.AUTO
     local: LocalJudge = LocalJudge()
     providers: tuple[Provider, ...] = ()
     fast_max_tokens: int | None = None  # None: 16, for reasoning models 512
     redact: bool = True
     on_classifier_failure: Verdict = Verdict.ASK  # or DENY
+    local_on_failure: bool = False  # the embedded judge stands in for a model that fails
     workspace_edits: bool = True
     classify_read_only_tools: bool = False
     remote_reads: bool = True

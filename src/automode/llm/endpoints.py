@@ -38,6 +38,11 @@ class OwnServer(Protocol):
     @property
     def api_key_env(self) -> str | None: ...
 
+    @property
+    def command(self) -> str:
+        """Of a subscription: the whole path of the program. Empty for a server."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Missing:
@@ -100,7 +105,7 @@ def endpoint(name: str, sources: Sources) -> Endpoint | Missing:
             f"unknown provider `{name}`: use a known one, or describe the server under"
             f" `autoMode.providers.{name}` in your settings",
         )
-    if provider.name == GGUF:
+    if not provider.base_url:
         return NO_ADDRESS
     moved = first_set(provider.base_url_variables, sources.environment)
     if sources.trust_environment and moved is not None:

@@ -115,6 +115,11 @@ class Failures:
     def oversized(self, limit: int) -> ModelError:
         return self.unreadable(f"it is longer than {limit} bytes")
 
+    def own(self, trouble: Trouble, sentence: str, said: str, wait: float | None) -> ModelError:
+        """`sentence` for what a program itself said of its failure."""
+        excerpt = "" if trouble is Trouble.BAD_KEY else self._excerpt(said.encode())
+        return self._error(trouble, sentence, excerpt, None if wait is None else _bounded(wait))
+
     def cut(self, read: int) -> ModelError:
         sentence = f"gave `{{model}}` only {read} tokens of the request and dropped the rest"
         return self._error(Trouble.TOO_LARGE, f"{sentence}: raise the server's context length")
@@ -157,4 +162,8 @@ def _wait(header: str | None) -> float | None:
             return None
         moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
         seconds = (moment - datetime.now(UTC)).total_seconds()
+    return _bounded(seconds)
+
+
+def _bounded(seconds: float) -> float | None:
     return min(max(0.0, seconds), _LONGEST_WAIT) if isfinite(seconds) else None

@@ -30,8 +30,17 @@ class Recorder(Protocol):
     """Contract: never raises. What cannot be recorded is lost; the decision it is about is not."""
 
     def record(
-        self, session_id: str, parent: str | None, stage: str, model: str, usage: Usage, millis: int
-    ) -> None: ...
+        self,
+        session_id: str,
+        parent: str | None,
+        stage: str,
+        model: str,
+        usage: Usage,
+        millis: int,
+        usd: Decimal | None = None,
+    ) -> None:
+        """`usd`: what it cost, where the answer said so; else the price table is asked."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +94,17 @@ class Ledger:
     _untaken: OrderedDict[str, list[Request]] = field(default_factory=OrderedDict)
 
     def record(
-        self, session_id: str, parent: str | None, stage: str, model: str, usage: Usage, millis: int
+        self,
+        session_id: str,
+        parent: str | None,
+        stage: str,
+        model: str,
+        usage: Usage,
+        millis: int,
+        usd: Decimal | None = None,
     ) -> None:
         at = self.clock()
-        money = self._priced(model, usage, at)
+        money = self._priced(model, usage, at) if usd is None else usd
         request = Request(at, session_id, parent, stage, model, usage, millis, money)
         if parent is not None:
             self._link(session_id, parent)

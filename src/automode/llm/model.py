@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import StrEnum
 from typing import Protocol
 
@@ -58,6 +59,7 @@ class Reply:
     usage: Usage
     stop: str = ""  # the provider's own word for why it stopped
     probabilities: Mapping[str, float] | None = None  # of `Ask.choices`, first token
+    usd: Decimal | None = None  # what it cost, where the answer itself says so
     by: str = ""  # the name of the model, where another than the one asked has answered
 
 
@@ -68,6 +70,7 @@ class Trouble(StrEnum):
     TIMEOUT = "timeout"
     UNREACHABLE = "unreachable"  # refused, no route, broken stream
     RATE_LIMITED = "rate-limited"
+    QUOTA = "quota"  # the limit of a subscription is reached
     OVERLOADED = "overloaded"
     SERVER = "server"
     TOO_LARGE = "too-large"

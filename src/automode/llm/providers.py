@@ -60,9 +60,12 @@ class Provider:
 
 
 GGUF = "gguf"
+SUBSCRIPTIONS = ("claude-cli", "codex-cli", "gemini-cli")
 _HTTP = "http://127.0.0.1"
 
 _ROWS = (
+    # A program instead of an address: `subscriptions` asks it.
+    *(Provider(name, f"a signed-in `{name[:-4]}`", Api.OPENAI, "") for name in SUBSCRIPTIONS),
     Provider(
         "anthropic",
         "Anthropic",

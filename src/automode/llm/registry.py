@@ -1,5 +1,6 @@
 """From a model's name to a model that can be asked, or to the reason why there is none."""
 
+import os
 from importlib.util import find_spec
 
 from automode.llm import anthropic, bedrock, google, openai
@@ -10,6 +11,12 @@ from automode.llm.gguf.weights import named
 from automode.llm.hosted import HostedModel
 from automode.llm.model import Model, Trouble
 from automode.llm.providers import GGUF, Api
+from automode.llm.subscriptions import (
+    NOT_OFFERED,
+    SUBSCRIPTIONS,
+    Subscription,
+    SubscriptionModel,
+)
 from automode.llm.wire import Wire
 
 NO_MODEL = Missing(
@@ -38,10 +45,30 @@ def resolve(
             Trouble.UNKNOWN_MODEL, f"`{chosen}` is not a model: write `provider/model-id`"
         )
     wire = wire or Wire(trust_environment=sources.trust_environment)
+    if provider in NOT_OFFERED:
+        return Missing(Trouble.UNKNOWN_MODEL, NOT_OFFERED[provider])
+    if provider in SUBSCRIPTIONS:
+        return _subscription(SUBSCRIPTIONS[provider], model_id, sources, wire)
     found = endpoint(provider, sources)
     if found is NO_ADDRESS:
         return _file(model_id, wire)
     return found if isinstance(found, Missing) else hosted(found, model_id, wire)
+
+
+def _subscription(
+    agent: Subscription, model_id: str, sources: Sources, wire: Wire
+) -> SubscriptionModel | Missing:
+    """The program is the one that the person chose, never the first on some `PATH`: a repository
+    can often set that."""
+    command = next((server.command for server in sources.own if server.name == agent.name), "")
+    again = f"run `automode model {agent.name}/{model_id}`"
+    if not command:
+        why = f"which `{agent.program}` to ask is not in your settings: {again}"
+        return Missing(Trouble.UNKNOWN_MODEL, why)
+    if not os.access(command, os.X_OK):
+        return Missing(Trouble.UNKNOWN_MODEL, f"`{command}` is not a program any more: {again}")
+    trusted = sources.trust_environment
+    return SubscriptionModel(agent, model_id, command, sources.environment, trusted, wire.programs)
 
 
 def _file(model_id: str, wire: Wire) -> GgufModel | Missing:

@@ -1,0 +1,304 @@
+"""A signed-in agent as the model: what it is started with, and every way it can fail."""
+
+import asyncio
+import json
+import os
+import stat
+import subprocess
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from automode.config.settings import Api, Provider
+from automode.core.judge_folder import is_judge_folder
+from automode.llm.endpoints import Missing, Sources
+from automode.llm.model import Ask, Model, ModelError, Prompt, Reply, Trouble
+from automode.llm.registry import resolve
+from automode.llm.subscriptions import SUBSCRIPTIONS, Subscription
+from automode.llm.wire import Wire
+from tests.rows import each_row
+
+PROMPT = Prompt("THE POLICY", "THE CONTEXT", "THE QUESTION")
+ANSWER = '{"decision": "allow", "tier": "none", "reason": "fine"}'
+_ENDED = {"type": "result", "subtype": "success", "is_error": False, "result": ANSWER}
+_USED = {"input_tokens": 7, "output_tokens": 3, "cache_read_input_tokens": 2}
+CLAUDE = json.dumps({**_ENDED, "usage": _USED, "total_cost_usd": 0.25})
+CODEX = "\n".join(
+    json.dumps(line)
+    for line in (
+        {"type": "item.completed", "item": {"type": "agent_message", "text": ANSWER}},
+        {
+            "type": "turn.completed",
+            "usage": {"input_tokens": 9, "cached_input_tokens": 2, "output_tokens": 3},
+        },
+    )
+)
+_TOKENS = {"prompt": 9, "cached": 2, "candidates": 2, "thoughts": 1}
+GEMINI = json.dumps({"response": ANSWER, "stats": {"models": {"m": {"tokens": _TOKENS}}}})
+ANSWERS = {"claude-cli": CLAUDE, "codex-cli": CODEX, "gemini-cli": GEMINI}
+
+
+def program(folder: Path, body: str) -> str:
+    """A program that leaves what it was started with in `folder`, reads, and then does `body`."""
+    path = folder / "program"
+    path.write_text(
+        "#!/bin/sh\n"
+        f"pwd > {folder}/cwd; env > {folder}/env; echo $$ >> {folder}/pids\n"
+        f'printf "%s\\n" "$@" > {folder}/words; cat system.md > {folder}/system\n'
+        f"cat > {folder}/question\n{body}\n"
+    )
+    path.chmod(0o755)
+    return str(path)
+
+
+def alive(folder: Path) -> list[str]:
+    """What still runs of the programs that were started there, and of all that they started."""
+    groups = (folder / "pids").read_text().split()
+    shown = subprocess.run(["ps", "-eo", "pgid=,stat=,args="], capture_output=True, text=True)
+    rows = [line.split(None, 2) for line in shown.stdout.splitlines()]
+    return [" ".join(row) for row in rows if row[0] in groups and not row[1].startswith("Z")]
+
+
+def says(text: str) -> str:
+    return f"cat <<'END'\n{text}\nEND"
+
+
+def model(
+    name: str, command: str, environment: Mapping[str, str] | None = None, wire: Wire | None = None
+) -> Model:
+    """Signed in, unless `environment` says where to look."""
+    own = Provider(name, Api.OPENAI, "", None, command)
+    agent, home = SUBSCRIPTIONS[name], os.path.dirname(command)
+    file = Path(home, agent.account[1], agent.account[2])
+    if environment is None:
+        file.parent.mkdir(exist_ok=True)
+        file.touch()
+    given = {"HOME": home} if environment is None else environment
+    found = resolve(f"{name}/some-model", Sources(given, own=(own,)), wire=wire)
+    assert not isinstance(found, Missing)
+    return found
+
+
+def ask(name: str, command: str, seconds: float = 20.0) -> Reply:
+    return asyncio.run(model(name, command).complete(PROMPT, Ask(100, seconds)))
+
+
+@pytest.mark.parametrize("name", SUBSCRIPTIONS)
+def test_a_program_gets_policy_and_question_and_its_answer_is_the_reply(
+    name: str, tmp_path: Path
+) -> None:
+    reply = ask(name, program(tmp_path, says(ANSWERS[name])))
+
+    assert (reply.text, reply.complete) == (ANSWER, True)
+    assert (reply.usage.prompt, reply.usage.output) == (9, 3)
+    assert (tmp_path / "system").read_text() == "THE POLICY"
+    asked = (tmp_path / "question").read_text()
+    assert asked.index("THE CONTEXT") < asked.index("THE QUESTION")
+    assert "some-model" in (tmp_path / "words").read_text().splitlines()
+
+
+@pytest.mark.parametrize("name", SUBSCRIPTIONS)
+def test_a_program_has_a_marked_folder_that_is_gone_afterwards(name: str, tmp_path: Path) -> None:
+    ask(name, program(tmp_path, says(ANSWERS[name])))
+
+    folder = (tmp_path / "cwd").read_text().strip()
+    assert is_judge_folder(folder)
+    assert not os.path.exists(folder)
+
+
+@pytest.mark.parametrize("name", SUBSCRIPTIONS)
+def test_a_program_gets_only_the_variables_that_signing_in_needs(name: str, tmp_path: Path) -> None:
+    agent = SUBSCRIPTIONS[name]
+    secrets = dict.fromkeys(("SOME_TOKEN", "AWS_SECRET_ACCESS_KEY", *agent.moved), "not-for-it")
+    given = {"HOME": str(tmp_path), "PATH": "/evil", **secrets}
+    (tmp_path / agent.account[1]).mkdir()
+    (tmp_path / agent.account[1] / agent.account[2]).touch()
+    one = model(name, program(tmp_path, says(ANSWERS[name])), given)
+    asyncio.run(one.complete(PROMPT, Ask(100, 20.0)))
+
+    seen = (tmp_path / "env").read_text()
+    assert f"HOME={tmp_path}" in seen
+    assert "not-for-it" not in seen
+    assert "/evil" not in seen
+
+
+FAILURES = {
+    "not signed in": (
+        *("claude-cli", Trouble.BAD_KEY, "run `claude` and type `/login`"),
+        {"type": "result", "is_error": True, "result": "Not logged in · Please run /login"},
+    ),
+    "a limit": (
+        *("claude-cli", Trouble.QUOTA, "reached the limit of its subscription"),
+        {"type": "result", "is_error": True, "result": "You've hit your limit · resets 3pm"},
+    ),
+    "turns used up": (
+        *("claude-cli", Trouble.SERVER, "gave no answer"),
+        {"type": "result", "subtype": "error_max_turns", "is_error": True},
+    ),
+    "a call of a tool": (
+        *("claude-cli", Trouble.UNREADABLE, "it called a tool"),
+        {"type": "assistant", "message": {"content": [{"type": "tool_use", "name": "Bash"}]}},
+    ),
+    "nothing": ("claude-cli", Trouble.SERVER, "gave no answer", {}),
+    "a failed turn": (
+        *("codex-cli", Trouble.QUOTA, "reached the limit"),
+        {"type": "turn.failed", "error": {"message": "You've hit your usage limit."}},
+    ),
+    "a command": (
+        *("codex-cli", Trouble.UNREADABLE, "it called a tool"),
+        {"type": "item.started", "item": {"type": "command_execution"}},
+    ),
+    "no network": (
+        *("codex-cli", Trouble.UNREACHABLE, "check the network"),
+        {"type": "error", "message": "Reconnecting... waiting for network"},
+    ),
+    "a call in the count": (
+        *("gemini-cli", Trouble.UNREADABLE, "it called a tool"),
+        {"response": ANSWER, "stats": {"tools": {"totalCalls": 1}}},
+    ),
+    "a quota": (
+        *("gemini-cli", Trouble.QUOTA, "reached the limit"),
+        {"error": {"message": "Quota exceeded for quota metric", "code": 429}},
+    ),
+    "no words": ("gemini-cli", Trouble.SERVER, "gave no answer", {"response": ""}),
+}
+
+
+@each_row("name, trouble, sentence, said", FAILURES.values())
+def test_a_failure_is_a_sentence_and_never_an_answer(
+    name: str, trouble: Trouble, sentence: str, said: Mapping[str, object], tmp_path: Path
+) -> None:
+    with pytest.raises(ModelError) as raised:
+        ask(name, program(tmp_path, says(json.dumps(said))))
+
+    assert raised.value.trouble is trouble
+    assert sentence in str(raised.value)
+
+
+@pytest.mark.parametrize("name", SUBSCRIPTIONS)
+@pytest.mark.parametrize("body", ["exit 3", "echo '[[[{'", "kill -9 $$", "echo null; echo 7 >&2"])
+def test_garbage_and_sudden_deaths_are_failures(name: str, body: str, tmp_path: Path) -> None:
+    with pytest.raises(ModelError):
+        ask(name, program(tmp_path, body))
+
+
+def test_a_tool_call_before_a_good_answer_spoils_it(tmp_path: Path) -> None:
+    used = {"type": "item.completed", "item": {"type": "mcp_tool_call"}}
+
+    with pytest.raises(ModelError, match="it called a tool"):
+        ask("codex-cli", program(tmp_path, says(f"{json.dumps(used)}\n{CODEX}")))
+
+
+def test_the_time_of_a_limit_is_handed_on(tmp_path: Path) -> None:
+    event = {"type": "rate_limit_event", "rate_limit_info": {"status": "rejected"}}
+    event["rate_limit_info"]["resetsAt"] = time.time() + 900  # type: ignore[index]
+    ended = {"type": "result", "is_error": True, "result": "limit reached"}
+    body = says(f"{json.dumps(event)}\n{json.dumps(ended)}")
+
+    with pytest.raises(ModelError) as raised:
+        ask("claude-cli", program(tmp_path, body))
+
+    assert "try again in 15 min" in str(raised.value)
+    assert raised.value.retry_after is not None
+    assert 800 < raised.value.retry_after <= 900
+
+
+def test_too_much_output_is_a_failure(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="longer than"):
+        ask("claude-cli", program(tmp_path, "yes"))
+
+
+@pytest.mark.parametrize("body", ["sleep 60", "sleep 60 & sleep 60", "trap '' TERM; sleep 60"])
+def test_a_program_that_hangs_is_ended_with_all_it_started(body: str, tmp_path: Path) -> None:
+    with pytest.raises(ModelError) as raised:
+        ask("claude-cli", program(tmp_path, body), seconds=0.5)
+
+    assert raised.value.trouble is Trouble.TIMEOUT
+    assert alive(tmp_path) == []
+
+
+def test_a_question_that_is_cancelled_ends_the_program(tmp_path: Path) -> None:
+    async def cancelled() -> None:
+        one = model("claude-cli", program(tmp_path, "sleep 60"))
+        task = asyncio.create_task(one.complete(PROMPT, Ask(100, 30.0)))
+        while not (tmp_path / "question").exists():
+            await asyncio.sleep(0.01)
+        task.cancel()
+        await asyncio.wait([task])
+        assert task.cancelled()
+
+    asyncio.run(cancelled())
+    assert alive(tmp_path) == []
+
+
+def test_one_process_waits_for_the_next_question_and_none_is_left(tmp_path: Path) -> None:
+    """Where connections are kept, a program is started before it is needed."""
+
+    async def asked() -> list[str]:
+        wire = Wire(keep_alive=True)
+        one = model("claude-cli", program(tmp_path, says(CLAUDE)), wire=wire)
+        texts = []
+        for number in range(2):
+            texts.append((await one.complete(PROMPT, Ask(100, 20.0))).text)
+            while len((tmp_path / "pids").read_text().split()) < number + 2:
+                await asyncio.sleep(0.01)
+        await wire.close()
+        return texts
+
+    assert asyncio.run(asked()) == [ANSWER, ANSWER]
+    assert len((tmp_path / "pids").read_text().split()) == 3  # two asked, one that waited
+    assert alive(tmp_path) == []
+
+
+@pytest.mark.parametrize("name", ["codex-cli", "gemini-cli"])
+def test_a_program_without_a_sign_in_is_not_even_started(name: str, tmp_path: Path) -> None:
+    """Codex would look for its server until the time is up."""
+    one = model(name, program(tmp_path, says(ANSWERS[name])), {"HOME": str(tmp_path)})
+
+    with pytest.raises(ModelError, match="is not signed in: run") as raised:
+        asyncio.run(one.complete(PROMPT, Ask(100, 20.0)))
+
+    assert raised.value.trouble is Trouble.BAD_KEY
+    assert not (tmp_path / "pids").exists()
+
+
+def test_a_model_without_a_chosen_program_says_what_to_type() -> None:
+    found = resolve("claude-cli/haiku", Sources({"PATH": "/usr/bin"}))
+
+    assert isinstance(found, Missing)
+    assert "`automode model claude-cli/haiku`" in found.reason
+
+
+@pytest.mark.parametrize("name", ["copilot-cli", "qwen-cli"])
+def test_an_agent_that_cannot_judge_says_why(name: str) -> None:
+    found = resolve(f"{name}/some-model", Sources({}))
+
+    assert isinstance(found, Missing)
+    assert found.trouble is Trouble.UNKNOWN_MODEL
+    assert len(found.reason.split()) > 8
+
+
+@pytest.mark.parametrize("agent", [one for one in SUBSCRIPTIONS.values() if one.links])
+def test_a_sign_in_is_linked_and_a_renewed_one_is_put_back(
+    agent: Subscription, tmp_path: Path
+) -> None:
+    file = tmp_path / agent.account[1] / agent.account[2]
+    file.parent.mkdir()
+    file.write_text("old")
+    body = f"cat {agent.links[0]} > {tmp_path}/seen; rm {agent.links[0]}; echo new > "
+    given = {"HOME": str(tmp_path)}
+    command = program(tmp_path, f"{body}{agent.links[0]}\n{says(ANSWERS[agent.name])}")
+
+    asyncio.run(model(agent.name, command, given).complete(PROMPT, Ask(100, 20.0)))
+
+    assert (tmp_path / "seen").read_text() == "old"
+    assert file.read_text() == "new\n"
+
+
+def test_its_files_are_for_the_account_alone(tmp_path: Path) -> None:
+    command = program(tmp_path, f"stat -c %a . > {tmp_path}/mode\n{says(GEMINI)}")
+    ask("gemini-cli", command)
+
+    assert (tmp_path / "mode").read_text().strip() == f"{stat.S_IRWXU:o}"
