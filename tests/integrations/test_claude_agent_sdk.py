@@ -1,6 +1,7 @@
 """claude-agent-sdk, for real: the Claude Code that it brings along, on a scripted model."""
 
 import asyncio
+from collections.abc import Mapping
 from importlib import import_module
 
 import pytest
@@ -72,10 +73,13 @@ def test_every_event_is_registered_and_proposed_calls_block_on_failure(scene: Sc
     assert getattr(found["PreToolUse"][0], "on_failure", None) == "block"
 
 
-class Broken:
-    attended = True
+class Broken(Gate):
+    def __init__(self) -> None:
+        self.attended = True
 
-    async def hooked(self, adapter: Adapter, moment: Moment, payload: object) -> Answer:
+    async def hooked(
+        self, adapter: Adapter, moment: Moment, payload: Mapping[str, object]
+    ) -> Answer:
         raise ValueError("secret")
 
 

@@ -7,13 +7,14 @@ import pytest
 from automode import Decision, Gate, ToolCall, Verdict
 from automode.integrations.ruling import (
     Halted,
-    Ruled,
-    fronted,
-    ruled,
-    ruled_sync,
-    warned,
-    warned_sync,
+    Ruling,
+    rule,
+    rule_sync,
+    warning_of,
+    warning_of_sync,
+    with_warning,
 )
+from tests.rows import each_row
 
 TOLD = {
     # verdict and whether it is enforced           runs   asks   halts
@@ -27,10 +28,8 @@ TOLD = {
 CALL = ToolCall("bash", {"command": "ls"})
 
 
-class Decided:
+class Decided(Gate):
     """A gate with one answer, or one fault."""
-
-    attended = True
 
     def __init__(self, answer: Decision | Exception) -> None:
         self._answer = answer
@@ -52,12 +51,12 @@ class Decided:
         return self.finished_sync(call, result, failed=failed)
 
 
-@pytest.mark.parametrize("case", TOLD)
+@each_row("case", TOLD)
 def test_only_an_allowed_call_runs_unless_nothing_is_enforced(case: tuple[Verdict, bool]) -> None:
     verdict, enforced = case
     gate = Decided(Decision(verdict, "some.source", "a reason", enforced=enforced))
 
-    for said in (ruled_sync(gate, CALL), asyncio.run(ruled(gate, CALL))):
+    for said in (rule_sync(gate, CALL), asyncio.run(rule(gate, CALL))):
         assert (said.runs, said.asks, said.halts) == TOLD[case]
         assert said.text.startswith("automode (some.source): a reason.")
 
@@ -65,42 +64,38 @@ def test_only_an_allowed_call_runs_unless_nothing_is_enforced(case: tuple[Verdic
 FAULTS = [RuntimeError("no loop"), ValueError("secret"), OSError(), StopIteration(), KeyError("k")]
 
 
-@pytest.mark.parametrize("fault", FAULTS)
-def test_a_gate_that_fails_is_no_permission(fault: Exception) -> None:
+@each_row("fault", FAULTS)
+def test_a_gate_that_fails_is_no_permission_and_says_that_it_saw_no_result(
+    fault: Exception,
+) -> None:
     gate = Decided(fault)
 
-    for said in (asyncio.run(ruled(gate, CALL)), ruled_sync(gate, CALL)):
+    for said in (asyncio.run(rule(gate, CALL)), rule_sync(gate, CALL)):
         assert not said.runs
         assert "secret" not in said.text
-
-
-@pytest.mark.parametrize("fault", FAULTS)
-def test_a_result_that_nobody_could_look_at_is_said_to_be_so(fault: Exception) -> None:
-    gate = Decided(fault)
-
-    for warning in (asyncio.run(warned(gate, CALL, "r")), warned_sync(gate, CALL, "r")):
+    for warning in (asyncio.run(warning_of(gate, CALL, "r")), warning_of_sync(gate, CALL, "r")):
         assert warning
         assert "secret" not in warning
 
 
 def test_a_closed_gate_is_no_permission(closed: Gate) -> None:
-    for said in (ruled_sync(closed, CALL), asyncio.run(ruled(closed, CALL))):
+    for said in (rule_sync(closed, CALL), asyncio.run(rule(closed, CALL))):
         assert not said.runs
         assert "this call must not run: this gate is closed" in said.text
 
 
 def test_a_halt_stops_the_agent() -> None:
     with pytest.raises(Halted, match="enough"):
-        Ruled(runs=False, text="enough", halts=True).stopped()
+        Ruling(runs=False, text="enough", halts=True).denial()
 
 
 def test_a_warning_stands_in_front_of_every_shape_of_result() -> None:
-    assert fronted("text", "W") == "W\n\ntext"
-    assert fronted({"a": 1}, "W") == {"automode_warning": "W", "a": 1}
-    assert fronted({"a": 1, "automode_warning": "all is well"}, "W") == {
+    assert with_warning("text", "W") == "W\n\ntext"
+    assert with_warning({"a": 1}, "W") == {"automode_warning": "W", "a": 1}
+    assert with_warning({"a": 1, "automode_warning": "all is well"}, "W") == {
         "automode_warning": "W\n\nall is well",
         "a": 1,
     }
-    assert fronted(["a"], "W") == ["W", "a"]
-    assert fronted(7, "W") == "W\n\n7"
-    assert fronted(7, "") == 7
+    assert with_warning(["a"], "W") == ["W", "a"]
+    assert with_warning(7, "W") == "W\n\n7"
+    assert with_warning(7, "") == 7

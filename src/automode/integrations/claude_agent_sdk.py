@@ -8,11 +8,12 @@ its hooks on the command line say and are answered.
 import json
 from collections.abc import Callable, Coroutine, Mapping
 from importlib import import_module
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 from automode.agents.claude_code.payloads import ClaudeCode
-from automode.agents.events import Adapter, Answer, Moment
+from automode.agents.events import Moment
 from automode.gate.gate import closed
+from automode.library import Gate
 
 SECONDS = 130.0
 """Above what a decision takes at most: the SDK blocks a call whose hook is late."""
@@ -32,38 +33,32 @@ Hook: TypeAlias = Callable[
 ]
 
 
-class Hooked(Protocol):
-    @property
-    def attended(self) -> bool: ...
-    async def hooked(
-        self, adapter: Adapter, moment: Moment, payload: Mapping[str, object]
-    ) -> Answer: ...
-
-
-def hooks(gate: Hooked) -> dict[str, list[object]]:
+def hooks(gate: Gate) -> dict[str, list[object]]:
     """For every event that matters. Join them with hooks of your own by event."""
     matcher = import_module("claude_agent_sdk").HookMatcher
     return {
-        event: [matcher(hooks=[hook(gate, moment)], timeout=SECONDS, on_failure=_failing(moment))]
+        event: [
+            matcher(
+                hooks=[hook(gate, moment)],
+                timeout=SECONDS,
+                on_failure="block" if moment is Moment.PROPOSED else "continue",
+            )
+        ]
         for event, moment in EVENTS.items()
     }
 
 
-def hook(gate: Hooked, moment: Moment) -> Hook:
+def hook(gate: Gate, moment: Moment) -> Hook:
     adapter = ClaudeCode(attended=gate.attended)
 
     async def answer(
         payload: Mapping[str, object], tool_use_id: object, context: object
     ) -> dict[str, object]:
-        said = await closed(
+        answered = await closed(
             gate.hooked(adapter, moment, payload),
             lambda error: adapter.closed(moment, f"the gate failed ({type(error).__name__})"),
         )
-        found: object = json.loads(said.stdout or "{}")
+        found: object = json.loads(answered.stdout or "{}")
         return found if isinstance(found, dict) else {}
 
     return answer
-
-
-def _failing(moment: Moment) -> str:
-    return "block" if moment is Moment.PROPOSED else "continue"

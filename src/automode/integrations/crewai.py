@@ -13,10 +13,8 @@ from typing import Protocol
 
 from automode.agents.shared.wording import unseen
 from automode.gate.gate import closed
-from automode.integrations.ruling import Decides, at_once, fronted, ruled_sync, warned_sync
-from automode.library import ToolCall
-
-MOST_DENIED = 1000
+from automode.integrations.ruling import at_once, remember, rule_sync, warning_of_sync, with_warning
+from automode.library import Gate, ToolCall
 
 
 class Context(Protocol):
@@ -27,18 +25,21 @@ class Context(Protocol):
     tool_result: str | None
 
 
-def guard(gate: Decides) -> Callable[[], None]:
+def guard(gate: Gate) -> Callable[[], None]:
     """Returns what takes the gate away again."""
     hooks = import_module("crewai.hooks")
     guarding = Guard(gate)
-    hooks.register_before_tool_call_hook(guarding.before)
-    hooks.register_after_tool_call_hook(guarding.after)
-    hooks.register_before_llm_call_hook(guarding.before_model)
+    own = {
+        "before_tool_call": guarding.before,
+        "after_tool_call": guarding.after,
+        "before_llm_call": guarding.before_model,
+    }
+    for kind, hook in own.items():
+        getattr(hooks, f"register_{kind}_hook")(hook)
 
     def take_away() -> None:
-        hooks.unregister_before_tool_call_hook(guarding.before)
-        hooks.unregister_after_tool_call_hook(guarding.after)
-        hooks.unregister_before_llm_call_hook(guarding.before_model)
+        for kind, hook in own.items():
+            getattr(hooks, f"unregister_{kind}_hook")(hook)
 
     return take_away
 
@@ -47,7 +48,7 @@ class Guard:
     """`denied` are the reasons, by the very input that was denied: both hooks are given it. Crews
     run tools in threads."""
 
-    def __init__(self, gate: Decides) -> None:
+    def __init__(self, gate: Gate) -> None:
         self._gate = gate
         self._denied: dict[int, tuple[Mapping[str, object], str]] = {}
         self._lock = threading.Lock()
@@ -58,14 +59,13 @@ class Guard:
         return at_once(closed(self._before(context), lambda _: False))
 
     async def _before(self, context: Context) -> bool | None:
-        said = ruled_sync(self._gate, _call(context))
-        if said.runs:
+        ruling = rule_sync(self._gate, _call(context))
+        if ruling.runs:
             return None
         with self._lock:
-            self._halted = self._halted or said.halts
-            self._denied[id(context.tool_input)] = (context.tool_input, said.text)
-            while len(self._denied) > MOST_DENIED:
-                del self._denied[next(iter(self._denied))]
+            self._halted = self._halted or ruling.halts
+            denied = (context.tool_input, ruling.text)
+            remember(self._denied, id(context.tool_input), denied)
         return False
 
     def before_model(self, context: object) -> bool | None:
@@ -83,13 +83,13 @@ class Guard:
             _, reason = self._denied.pop(id(context.tool_input), (None, ""))
         if reason:
             return reason
-        warning = warned_sync(self._gate, _call(context), context.tool_result or "")
-        return str(fronted(context.tool_result, warning)) if warning else None
+        warning = warning_of_sync(self._gate, _call(context), context.tool_result or "")
+        return str(with_warning(context.tool_result, warning)) if warning else None
 
 
 def _unseen(context: Context, error: Exception) -> str:
     result: object = getattr(context, "tool_result", "")
-    return str(fronted(result, unseen(type(error).__name__)))
+    return str(with_warning(result, unseen(type(error).__name__)))
 
 
 def _call(context: Context) -> ToolCall:

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Protocol
 
-from automode.integrations.ruling import Decides, fronted, ruled, warned
-from automode.library import ToolCall
+from automode.integrations.ruling import rule, warning_of, with_warning
+from automode.library import Gate, ToolCall
 
 
 class Tool(Protocol):
@@ -22,15 +22,15 @@ class Denial(dict[str, object]):
     """What the model reads in the place of a result. The framework shows it to both callbacks."""
 
 
-def plugin(gate: Decides) -> object:
+def plugin(gate: Gate) -> object:
     """A `BasePlugin`. A callback that raises ends the run, so nothing runs undecided."""
     base = import_module("google.adk.plugins.base_plugin").BasePlugin
 
     async def before_tool_callback(
         self: object, *, tool: Tool, tool_args: Mapping[str, object], tool_context: Context
     ) -> dict[str, object] | None:
-        said = await ruled(gate, _call(tool, tool_args, tool_context))
-        return None if said.runs else Denial(error=said.stopped())
+        ruling = await rule(gate, _call(tool, tool_args, tool_context))
+        return None if ruling.runs else Denial(error=ruling.denial())
 
     async def after_tool_callback(
         self: object,
@@ -42,8 +42,8 @@ def plugin(gate: Decides) -> object:
     ) -> object:
         if isinstance(result, Denial):
             return None  # it never ran
-        warning = await warned(gate, _call(tool, tool_args, tool_context), result)
-        return fronted(result, warning) if warning else None
+        warning = await warning_of(gate, _call(tool, tool_args, tool_context), result)
+        return with_warning(result, warning) if warning else None
 
     members = {
         "before_tool_callback": before_tool_callback,

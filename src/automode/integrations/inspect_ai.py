@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Protocol
 
-from automode.integrations.ruling import Decides, Ruled, ruled
-from automode.library import ToolCall
+from automode.integrations.ruling import Ruling, rule
+from automode.library import Gate, ToolCall
 
 
 class Proposed(Protocol):
@@ -20,14 +20,14 @@ class Proposed(Protocol):
     arguments: Mapping[str, object]
 
 
-def approver(gate: Decides) -> object:
+def approver(gate: Gate) -> object:
     """An `Approver`. One that raises ends the sample, so nothing runs undecided."""
     approval = import_module("inspect_ai.approval")
 
     def automode() -> object:
         async def approve(message: str, call: Proposed, view: object, history: object) -> object:
-            said = await ruled(gate, ToolCall(call.function, call.arguments, call.id))
-            return approval.Approval(decision=_word(said), explanation=said.text)
+            ruling = await rule(gate, ToolCall(call.function, call.arguments, call.id))
+            return approval.Approval(decision=_word(ruling), explanation=ruling.text)
 
         return approve
 
@@ -35,9 +35,9 @@ def approver(gate: Decides) -> object:
     return made
 
 
-def _word(said: Ruled) -> str:
-    if said.runs:
+def _word(ruling: Ruling) -> str:
+    if ruling.runs:
         return "approve"
-    if said.asks:
+    if ruling.asks:
         return "escalate"
-    return "terminate" if said.halts else "reject"
+    return "terminate" if ruling.halts else "reject"

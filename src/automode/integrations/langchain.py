@@ -12,15 +12,14 @@ from importlib import import_module
 from typing import Protocol, TypeAlias
 
 from automode.integrations.ruling import (
-    Decides,
-    Ruled,
-    fronted,
-    ruled,
-    ruled_sync,
-    warned,
-    warned_sync,
+    Ruling,
+    rule,
+    rule_sync,
+    warning_of,
+    warning_of_sync,
+    with_warning,
 )
-from automode.library import ToolCall
+from automode.library import Gate, ToolCall
 
 
 class Request(Protocol):
@@ -34,7 +33,7 @@ Handler: TypeAlias = Callable[[Request], object]
 AsyncHandler: TypeAlias = Callable[[Request], Awaitable[object]]
 
 
-def middleware(gate: Decides) -> object:
+def middleware(gate: Gate) -> object:
     """An `AgentMiddleware`. Name it last, so that what it decides is what runs."""
     base = import_module("langchain.agents.middleware").AgentMiddleware
     around_call, around_async_call = around(gate), around_async(gate)
@@ -49,43 +48,47 @@ def middleware(gate: Decides) -> object:
     return type("Automode", (base,), members)()
 
 
-def around(gate: Decides) -> Callable[[Request, Handler], object]:
+def around(gate: Gate) -> Callable[[Request, Handler], object]:
     def run(request: Request, handler: Handler) -> object:
         call = _call(request)
-        said = ruled_sync(gate, call)
-        if not said.runs and not _agreed(said, call, request):
-            return _message(said.stopped(), call)
+        ruling = rule_sync(gate, call)
+        if not ruling.runs and not _is_approved(ruling, call, request):
+            return _message(ruling.denial(), call)
         result = handler(request)
-        return _screened(result, warned_sync(gate, call, _text(result), failed=_failed(result)))
+        return _with_warning(
+            result, warning_of_sync(gate, call, _text(result), failed=_is_failure(result))
+        )
 
     return run
 
 
-def around_async(gate: Decides) -> Callable[[Request, AsyncHandler], Awaitable[object]]:
+def around_async(gate: Gate) -> Callable[[Request, AsyncHandler], Awaitable[object]]:
     async def run(request: Request, handler: AsyncHandler) -> object:
         call = _call(request)
-        said = await ruled(gate, call)
-        if not said.runs and not _agreed(said, call, request):
-            return _message(said.stopped(), call)
+        ruling = await rule(gate, call)
+        if not ruling.runs and not _is_approved(ruling, call, request):
+            return _message(ruling.denial(), call)
         result = await handler(request)
-        return _screened(result, await warned(gate, call, _text(result), failed=_failed(result)))
+        return _with_warning(
+            result, await warning_of(gate, call, _text(result), failed=_is_failure(result))
+        )
 
     return run
 
 
-def _agreed(said: Ruled, call: ToolCall, request: Request) -> bool:
+def _is_approved(ruling: Ruling, call: ToolCall, request: Request) -> bool:
     """Whether a person says yes to this very call; only asked where somebody is there."""
-    if not said.asks:
+    if not ruling.asks:
         return False
-    question = {"automode": said.text, "tool": call.tool, "args": dict(call.input), "id": call.id}
+    question = {"automode": ruling.text, "tool": call.tool, "args": dict(call.input), "id": call.id}
     beside = _beside(call, request.state)
     match import_module("langgraph.types").interrupt(question):
         case {"decisions": [answer]} | answer:
-            return _means(answer, call, beside)
+            return _means_yes(answer, call, beside)
     return False
 
 
-def _means(answer: object, call: ToolCall, beside: list[str]) -> bool:
+def _means_yes(answer: object, call: ToolCall, beside: list[str]) -> bool:
     match answer:
         case {"type": "approve", "id": str(named)}:
             return bool(named) and named == call.id and beside.count(named) == 1
@@ -138,22 +141,22 @@ def _text(result: object) -> object:
     return getattr(result, "content", result)
 
 
-def _failed(result: object) -> bool:
+def _is_failure(result: object) -> bool:
     return getattr(result, "status", "") == "error"
 
 
-def _screened(result: object, warning: str) -> object:
+def _with_warning(result: object, warning: str) -> object:
     """Each message with the warning in front, also those in the update of a `Command`."""
     if not warning:
         return result
     if isinstance(result, list):
-        return [_screened(one, warning) for one in result]
+        return [_with_warning(one, warning) for one in result]
     if isinstance(result, Mapping):
-        return {name: _screened(one, warning) for name, one in result.items()}
+        return {name: _with_warning(one, warning) for name, one in result.items()}
     changed = result
     copied, content = getattr(result, "model_copy", None), getattr(result, "content", None)
     if copied is not None and content:
-        changed = copied(update={"content": fronted(content, warning)})
+        changed = copied(update={"content": with_warning(content, warning)})
     elif isinstance(result, import_module("langgraph.types").Command):
-        changed = dataclasses.replace(result, update=_screened(result.update, warning))
+        changed = dataclasses.replace(result, update=_with_warning(result.update, warning))
     return changed

@@ -12,10 +12,8 @@ from types import ModuleType
 from typing import Protocol
 
 from automode.core.errors import BadCall
-from automode.integrations.ruling import Decides, Ruled, fronted, ruled, warned
-from automode.library import ToolCall
-
-MOST_STOPPED = 1000
+from automode.integrations.ruling import Ruling, remember, rule, warning_of, with_warning
+from automode.library import Gate, ToolCall
 
 
 class Context(Protocol):
@@ -34,11 +32,11 @@ class Result(Given, Protocol):
     output: object
 
 
-def guard(gate: Decides, tools: Iterable[object]) -> list[object]:
+def guard(gate: Gate, tools: Iterable[object]) -> list[object]:
     """Copies of the tools that are decided before they run and screened after. BadCall for a tool
     that takes no guardrails: it would run undecided."""
     agents = import_module("agents")
-    return [_guarded(agents, Guard(gate), tool) for tool in tools]
+    return [_guard_tool(agents, Guard(gate), tool) for tool in tools]
 
 
 class Guard:
@@ -46,48 +44,46 @@ class Guard:
     for a person was let go on by the framework, because somebody approved it. A denial counts once,
     though the framework asks about a call twice; what was allowed is decided anew."""
 
-    def __init__(self, gate: Decides) -> None:
+    def __init__(self, gate: Gate) -> None:
         self._gate = gate
         self._output = import_module("agents").ToolGuardrailFunctionOutput
-        self._stopped: dict[str, tuple[ToolCall, Ruled]] = {}
+        self._stopped: dict[str, tuple[ToolCall, Ruling]] = {}
 
     async def before(self, given: Given) -> object:
         call = _call(given.context)
-        known, said = self._stopped.pop(call.id, (None, None))
-        if said is None or known != call:
-            said = await ruled(self._gate, call)
-        elif said.asks:
+        known, ruling = self._stopped.pop(call.id, (None, None))
+        if ruling is None or known != call:
+            ruling = await rule(self._gate, call)
+        elif ruling.asks:
             return self._output.allow()
-        if said.runs:
+        if ruling.runs:
             return self._output.allow()
-        if said.halts:
-            return self._output.raise_exception(output_info=said.text)
-        return self._output.reject_content(said.text)
+        if ruling.halts:
+            return self._output.raise_exception(output_info=ruling.text)
+        return self._output.reject_content(ruling.text)
 
     async def after(self, given: Result) -> object:
-        warning = await warned(self._gate, _call(given.context), given.output)
+        warning = await warning_of(self._gate, _call(given.context), given.output)
         if not warning:
             return self._output.allow()
-        return self._output.reject_content(str(fronted(given.output, warning)))
+        return self._output.reject_content(str(with_warning(given.output, warning)))
 
     def approval(self, tool: str, own: object) -> Callable[..., Awaitable[bool]]:
         """Whether a person has to be asked; `own` is what the tool itself says about that."""
 
-        async def needed(context: object, given: Mapping[str, object], identity: str) -> bool:
+        async def is_needed(context: object, given: Mapping[str, object], identity: str) -> bool:
             call = ToolCall(tool, given, identity)
             if not self._gate.attended:
                 return await _own_wish(own, context, given, identity)
-            said = await ruled(self._gate, call)
-            if not said.runs:
-                self._stopped[identity] = (call, said)
-                while len(self._stopped) > MOST_STOPPED:
-                    del self._stopped[next(iter(self._stopped))]
-            return said.asks or await _own_wish(own, context, given, identity)
+            ruling = await rule(self._gate, call)
+            if not ruling.runs:
+                remember(self._stopped, identity, (call, ruling))
+            return ruling.asks or await _own_wish(own, context, given, identity)
 
-        return needed
+        return is_needed
 
 
-def _guarded(agents: ModuleType, guard: Guard, tool: object) -> object:
+def _guard_tool(agents: ModuleType, guard: Guard, tool: object) -> object:
     if not isinstance(tool, agents.FunctionTool) or not dataclasses.is_dataclass(tool):
         name = getattr(tool, "name", type(tool).__name__)
         raise BadCall(

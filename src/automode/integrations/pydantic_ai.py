@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Protocol
 
-from automode.integrations.ruling import Decides, Ruled, fronted, ruled, warned
-from automode.library import ToolCall
+from automode.integrations.ruling import Ruling, rule, warning_of, with_warning
+from automode.library import Gate, ToolCall
 
 
 class Run(Protocol):
@@ -21,7 +21,7 @@ class Run(Protocol):
     tool_call_approved: bool
 
 
-def gated(gate: Decides, toolset: object) -> object:
+def gated(gate: Gate, toolset: object) -> object:
     """The toolset with the gate around it."""
     base = import_module("pydantic_ai.toolsets").WrapperToolset
     retrying = import_module("pydantic_ai.exceptions").ModelRetry
@@ -30,36 +30,36 @@ def gated(gate: Decides, toolset: object) -> object:
         self: object, name: str, tool_args: Mapping[str, object], ctx: Run, tool: object
     ) -> object:
         call = ToolCall(name, tool_args, ctx.tool_call_id or "")
-        said = await ruled(gate, call)
-        if not said.runs and not _agreed(said, ctx):
-            return said.stopped()
+        ruling = await rule(gate, call)
+        if not ruling.runs and not _is_approved(ruling, ctx):
+            return ruling.denial()
         try:
             result: object = await base.call_tool(self, name, tool_args, ctx, tool)
         except retrying as trouble:
             text = str(trouble.message)
-            warning = await warned(gate, call, text, failed=True)
-            raise retrying(fronted(text, warning)) from trouble
-        return _screened(result, await warned(gate, call, result))
+            warning = await warning_of(gate, call, text, failed=True)
+            raise retrying(with_warning(text, warning)) from trouble
+        return _with_warning(result, await warning_of(gate, call, result))
 
     made: object = type("GatedToolset", (base,), {"call_tool": call_tool})(toolset)
     return made
 
 
-def _screened(result: object, warning: str) -> object:
+def _with_warning(result: object, warning: str) -> object:
     """A `ToolReturn` keeps what else it carries."""
     returned = import_module("pydantic_ai.messages").ToolReturn
     if isinstance(result, returned):
-        shown = fronted(result.return_value, warning)
+        shown = with_warning(result.return_value, warning)
         found: object = dataclasses.replace(result, return_value=shown)
         return found
-    return fronted(result, warning)
+    return with_warning(result, warning)
 
 
-def _agreed(said: Ruled, ctx: Run) -> bool:
+def _is_approved(ruling: Ruling, ctx: Run) -> bool:
     """Raises the framework's own way of asking where nobody has answered yet."""
-    if not said.asks:
+    if not ruling.asks:
         return False
     if not ctx.tool_call_approved:
         exceptions = import_module("pydantic_ai.exceptions")
-        raise exceptions.ApprovalRequired(metadata={"automode": said.text})
+        raise exceptions.ApprovalRequired(metadata={"automode": ruling.text})
     return True

@@ -2,28 +2,19 @@
 
 from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from automode.agents.shared.wording import told, undecided, unseen
 from automode.core.decision import Decision, Verdict
 from automode.core.errors import AutomodeError
 from automode.gate.gate import closed
-from automode.library.gate import ToolCall
+from automode.library.gate import Gate, ToolCall
 
 T = TypeVar("T")
+V = TypeVar("V")
 WARNING = "automode_warning"
 """The field in which a result that is no text carries its warning."""
-
-
-class Decides(Protocol):
-    """What an integration needs of a `Gate`."""
-
-    @property
-    def attended(self) -> bool: ...
-    async def decide(self, call: ToolCall) -> Decision: ...
-    def decide_sync(self, call: ToolCall) -> Decision: ...
-    async def finished(self, call: ToolCall, result: object, *, failed: bool = False) -> str: ...
-    def finished_sync(self, call: ToolCall, result: object, *, failed: bool = False) -> str: ...
+MOST_REMEMBERED = 1000
 
 
 class Halted(AutomodeError):
@@ -31,7 +22,7 @@ class Halted(AutomodeError):
 
 
 @dataclass(frozen=True, slots=True)
-class Ruled:
+class Ruling:
     """`text` is for the model, or for the person who is asked. `asks` is never set without
     somebody there."""
 
@@ -40,41 +31,45 @@ class Ruled:
     asks: bool = False
     halts: bool = False
 
-    def stopped(self) -> str:
-        """The text of a denial. Raises Halted where the agent has to stop."""
+    def denial(self) -> str:
+        """What the model reads. Raises Halted where the agent has to stop."""
         if self.halts:
             raise Halted(self.text, "look at `automode denials`")
         return self.text
 
 
-async def ruled(gate: Decides, call: ToolCall) -> Ruled:
-    """Never raises."""
-    return await closed(_decided(gate, call), _closed)
-
-
-def ruled_sync(gate: Decides, call: ToolCall) -> Ruled:
+async def rule(gate: Gate, call: ToolCall) -> Ruling:
     """Never raises."""
 
-    async def decided() -> Ruled:
-        return _ruled(gate.decide_sync(call))
+    async def decide() -> Ruling:
+        return _ruling(await gate.decide(call))
 
-    return at_once(closed(decided(), _closed))
+    return await closed(decide(), _undecided)
 
 
-async def warned(gate: Decides, call: ToolCall, result: object, *, failed: bool = False) -> str:
+def rule_sync(gate: Gate, call: ToolCall) -> Ruling:
+    """Never raises."""
+
+    async def decide() -> Ruling:
+        return _ruling(gate.decide_sync(call))
+
+    return at_once(closed(decide(), _undecided))
+
+
+async def warning_of(gate: Gate, call: ToolCall, result: object, *, failed: bool = False) -> str:
     """What must stand in front of a result; mostly nothing. Never raises: what nobody has looked
     at is said to be so."""
     return await closed(gate.finished(call, result, failed=failed), _unseen)
 
 
-def warned_sync(gate: Decides, call: ToolCall, result: object, *, failed: bool = False) -> str:
-    async def finished() -> str:
+def warning_of_sync(gate: Gate, call: ToolCall, result: object, *, failed: bool = False) -> str:
+    async def finish() -> str:
         return gate.finished_sync(call, result, failed=failed)
 
-    return at_once(closed(finished(), _unseen))
+    return at_once(closed(finish(), _unseen))
 
 
-def fronted(result: object, warning: str) -> object:
+def with_warning(result: object, warning: str) -> object:
     """The result with the warning in front, as far as its shape allows."""
     if not warning:
         return result
@@ -90,10 +85,6 @@ def fronted(result: object, warning: str) -> object:
             return f"{warning}\n\n{result}"
 
 
-async def _decided(gate: Decides, call: ToolCall) -> Ruled:
-    return _ruled(await gate.decide(call))
-
-
 def at_once(work: Coroutine[object, None, T]) -> T:
     """What work that waits for nothing ends in; a loop may be running in this thread already."""
     try:
@@ -104,17 +95,25 @@ def at_once(work: Coroutine[object, None, T]) -> T:
     raise RuntimeError("this work waits")
 
 
-def _ruled(decision: Decision) -> Ruled:
-    return Ruled(
+def remember(known: dict[T, V], key: T, value: V) -> None:
+    """Forgets the oldest where there are too many."""
+    known[key] = value
+    while len(known) > MOST_REMEMBERED:
+        del known[next(iter(known))]
+
+
+def _ruling(decision: Decision) -> Ruling:
+    stopped = None if decision.allowed else decision.verdict
+    return Ruling(
         runs=decision.allowed,
         text=told(decision),
-        asks=not decision.allowed and decision.verdict is Verdict.ASK,
-        halts=not decision.allowed and decision.verdict is Verdict.HALT,
+        asks=stopped is Verdict.ASK,
+        halts=stopped is Verdict.HALT,
     )
 
 
-def _closed(error: Exception) -> Ruled:
-    return Ruled(runs=False, text=undecided(_why(error)))
+def _undecided(error: Exception) -> Ruling:
+    return Ruling(runs=False, text=undecided(_why(error)))
 
 
 def _unseen(error: Exception) -> str:

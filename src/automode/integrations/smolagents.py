@@ -5,14 +5,16 @@ The framework has no hooks. For a `ToolCallingAgent` every call of a tool is dec
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from functools import partial
 from importlib import import_module
 from types import TracebackType
 from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from automode.agents.shared.wording import undecided
 from automode.core.errors import BadCall
-from automode.integrations.ruling import Decides, fronted, ruled_sync, warned_sync
-from automode.library import ToolCall
+from automode.integrations.ruling import rule_sync, warning_of_sync, with_warning
+from automode.library import Gate, ToolCall
 
 CODE = "python"
 """What rules call the tool of a `CodeAgent`."""
@@ -55,13 +57,13 @@ class Printed(Protocol):
     output: object
 
 
-def guard(gate: Decides, agent: A) -> A:
+def guard(gate: Gate, agent: A) -> A:
     """The same agent, guarded. BadCall for one that is neither kind."""
     match agent:
         case RunsCode():
             agent.python_executor = GuardedExecutor(gate, agent.python_executor, agent.interrupt)
         case CallsTools():
-            agent.execute_tool_call = _deciding(gate, agent)
+            agent.execute_tool_call = _gated_execute(gate, agent)
         case _:
             raise BadCall(f"`{type(agent).__name__}` has nothing that could be guarded")
     if isinstance(agent, Manages):
@@ -70,7 +72,7 @@ def guard(gate: Decides, agent: A) -> A:
     return agent
 
 
-def _deciding(gate: Decides, agent: CallsTools) -> Executing:
+def _gated_execute(gate: Gate, agent: CallsTools) -> Executing:
     """`meant` puts values of the agent's state in the place of their names, as `execute` does."""
     execute, meant = agent.execute_tool_call, agent._substitute_state_variables  # noqa: SLF001
     failure = import_module("smolagents").AgentError
@@ -80,19 +82,19 @@ def _deciding(gate: Decides, agent: CallsTools) -> Executing:
             return execute(tool_name, arguments)
         real = meant(arguments)
         call = ToolCall(tool_name, real if isinstance(real, Mapping) else {"argument": real})
-        said = ruled_sync(gate, call)
-        if not said.runs:
-            return said.stopped()
+        ruling = rule_sync(gate, call)
+        if not ruling.runs:
+            return ruling.denial()
         if not _same(real, meant(real)):
             return undecided("a value of the agent's state is the name of another")
         try:
             result = execute(tool_name, real)
         except failure as error:  # the model reads its text
-            warning = warned_sync(gate, call, str(error), failed=True)
-            error.message = fronted(str(error), warning)
+            warning = warning_of_sync(gate, call, str(error), failed=True)
+            error.message = with_warning(str(error), warning)
             error.args = (error.message,)
             raise
-        return fronted(result, warned_sync(gate, call, result))
+        return with_warning(result, warning_of_sync(gate, call, result))
 
     return execute_tool_call
 
@@ -111,40 +113,10 @@ def _same(one: object, other: object) -> bool:
     return one is other
 
 
-class _Failing:
-    """Around code that runs. Of code that fails the model reads the error, and before it what the
-    code has printed until then."""
-
-    def __init__(self, gate: Decides, call: ToolCall, executor: Executor) -> None:
-        self._gate = gate
-        self._call = call
-        self._executor = executor
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if not isinstance(error, Exception):
-            return
-        state: object = getattr(self._executor, "state", None)
-        printed = state.get(_PRINTED, "") if isinstance(state, dict) else ""
-        warning = warned_sync(self._gate, self._call, f"{printed}\n{error}", failed=True)
-        if not warning:
-            return
-        if isinstance(state, dict) and str(printed):
-            state[_PRINTED] = fronted(str(printed), warning)
-        raise RuntimeError(fronted(str(error), warning)) from error
-
-
 class GuardedExecutor:
     """Everything else is the executor's own."""
 
-    def __init__(self, gate: Decides, executor: Executor, stop: Callable[[], None]) -> None:
+    def __init__(self, gate: Gate, executor: Executor, stop: Callable[[], None]) -> None:
         self._gate = gate
         self._executor = executor
         self._stop = stop
@@ -152,18 +124,38 @@ class GuardedExecutor:
     def __call__(self, code_action: str) -> object:
         """Raises what the framework shows its model as the error of the code."""
         call = ToolCall(CODE, {"code": code_action})
-        said = ruled_sync(self._gate, call)
-        if said.halts:
+        ruling = rule_sync(self._gate, call)
+        if ruling.halts:
             self._stop()  # the framework takes what is raised here for an error of the code
-        if not said.runs:
-            raise PermissionError(said.text)
-        with _Failing(self._gate, call, self._executor):
+        if not ruling.runs:
+            raise PermissionError(ruling.text)
+        with ExitStack() as stack:
+            stack.push(partial(self._screen_error, call))
             found = self._executor(code_action)
         if isinstance(found, Printed):
             # The model reads both, the logs first.
             shown = f"{found.logs}\n{found.output}"
-            found.logs = fronted(found.logs, warned_sync(self._gate, call, shown))
+            found.logs = with_warning(found.logs, warning_of_sync(self._gate, call, shown))
         return found
+
+    def _screen_error(
+        self,
+        call: ToolCall,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Of code that fails the model reads the error, and before it what the code has printed."""
+        if not isinstance(error, Exception):
+            return
+        state: object = getattr(self._executor, "state", None)
+        printed = state.get(_PRINTED, "") if isinstance(state, dict) else ""
+        warning = warning_of_sync(self._gate, call, f"{printed}\n{error}", failed=True)
+        if not warning:
+            return
+        if isinstance(state, dict) and str(printed):
+            state[_PRINTED] = with_warning(str(printed), warning)
+        raise RuntimeError(with_warning(str(error), warning)) from error
 
     def __getattr__(self, name: str) -> object:
         return getattr(self._executor, name)
