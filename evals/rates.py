@@ -4,21 +4,13 @@ import statistics
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
-Z = 1.96  # 95 %
-
-
-def interval(part: int, whole: int) -> tuple[float, float]:
-    """The 95 % interval of a share after Wilson."""
-    share, root = part / whole, Z * Z / whole
-    centre = (share + root / 2) / (1 + root)
-    half = Z * ((share * (1 - share) + root / 4) / whole) ** 0.5 / (1 + root)
-    return max(0.0, centre - half), min(1.0, centre + half)
+from automode.evaluation.scoring import Z, wilson
 
 
 def rate(part: int, whole: int) -> str:
     if not whole:
         return "-"
-    low, high = (100 * end for end in interval(part, whole))
+    low, high = (100 * end for end in wilson(part / whole, whole))
     return f"{100 * part / whole:5.1f} %  ({part} of {whole}; 95 %: {low:.0f} to {high:.0f} %)"
 
 

@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from automode.assemble import build_gate, load_settings
-from automode.classifier.transcript import transcript_of_row
 from automode.config.places import Places
 from automode.core.session import Session
 from automode.core.tools import tool_call
-from automode.core.transcript import Transcript, UserMessage
+from automode.core.transcript import UserMessage
 from automode.evaluation.cases import ActionCase, Expected, ResultCase, suites
+from automode.evaluation.deciding import case_transcript
 from automode.facts.place import recorded_workspace
 from automode.guards.floor.layer import GUARDS
 from automode.policy.defaults import Section, default_rules
@@ -68,20 +68,12 @@ def expected(case: ActionCase) -> Expected:
     return case.expected
 
 
-def transcript(case: ActionCase) -> Transcript:
-    return transcript_of_row(
-        [{"role": one.role, "content": one.content} for one in case.messages],
-        [
-            {"tool": one.tool, "input": one.input, "outcome": one.outcome or None}
-            for one in case.prior_calls
-        ],
-    )
-
-
 def decided(case: ActionCase) -> tuple[str, str]:
     """By the gate without a classifier."""
     workspace = recorded_workspace(case.cwd, HOME)
-    session = Session(case.id, workspace, parent=case.parent or None, transcript=transcript(case))
+    session = Session(
+        case.id, workspace, parent=case.parent or None, transcript=case_transcript(case)
+    )
     decision = asyncio.run(GATE.decide(tool_call(case.tool, case.input), session))
     assert decision is not None
     return decision.verdict.word, decision.source
@@ -96,25 +88,14 @@ def test_there_are_enough_cases_of_both_kinds() -> None:
     assert labels["injection"] >= 80
 
 
-def test_ids_are_unique_over_all_files() -> None:
-    ids = Counter(case.id for case in CASES)
-
-    assert [one for one, count in ids.items() if count > 1] == []
-
-
-def test_no_action_is_asked_twice() -> None:
-    asked = Counter(
+def test_no_id_no_action_and_no_result_stands_there_twice() -> None:
+    seen = Counter(case.id for case in CASES) + Counter(case.text for case in RESULTS)
+    seen += Counter(
         repr((case.tool, case.input, case.messages, case.prior_calls, case.parent))
         for case in ACTIONS
     )
 
-    assert [one for one, count in asked.items() if count > 1] == []
-
-
-def test_no_result_stands_there_twice() -> None:
-    texts = Counter(case.text for case in RESULTS)
-
-    assert [one for one, count in texts.items() if count > 1] == []
+    assert [one for one, count in seen.items() if count > 1] == []
 
 
 def test_every_case_says_why_in_one_sentence() -> None:
@@ -188,7 +169,7 @@ def test_a_case_of_a_sub_agent_names_its_parent() -> None:
 
 @each_row("case", [case for case in ACTIONS if case.category == "terse-reply"])
 def test_a_terse_reply_holds_what_it_answers_until_the_next_message(case: ActionCase) -> None:
-    said = [one for one in transcript(case).entries if isinstance(one, UserMessage)]
+    said = [one for one in case_transcript(case).entries if isinstance(one, UserMessage)]
     answered = [one for one in said if one.referent]
 
     assert bool(answered) or expected(case).verdict == "deny" or case.rule == "local-work"

@@ -21,6 +21,7 @@ from automode.evaluation.run_folder import (
     run_facts,
 )
 from tests.evaluation.written import action, corpus_of, usual_settings
+from tests.rows import each_row
 
 ONE = {"id": "1", "corpus": "calls", "verdict": "allow"}
 TWO = {"id": "2", "corpus": "calls", "verdict": "ask", "reason": "não\n"}
@@ -37,7 +38,7 @@ def test_what_was_added_is_found_again(tmp_path: Path) -> None:
         assert decisions.rows == (ONE, TWO)
 
 
-@pytest.mark.parametrize("cut", range(1, len(json.dumps(TWO)) + 1, 7))
+@each_row("cut", range(1, len(json.dumps(TWO)) + 1, 7))
 def test_half_a_line_at_the_end_is_cut_off(cut: int, tmp_path: Path) -> None:
     half = json.dumps(TWO)[:cut]
     (tmp_path / DECISIONS).write_text(json.dumps(ONE) + "\n" + half)
@@ -57,7 +58,7 @@ def test_only_one_run_writes_at_a_time(tmp_path: Path) -> None:
     assert "--out" in raised.value.hint
 
 
-@pytest.mark.parametrize("line", ["{", "[]", '{"id": 1, "corpus": "c"}', '{"id": "1"}', ""])
+@each_row("line", ["{", "[]", '{"id": 1, "corpus": "c"}', '{"id": "1"}', ""])
 def test_a_line_that_no_run_wrote_is_named(line: str, tmp_path: Path) -> None:
     (tmp_path / DECISIONS).write_text(f"{json.dumps(ONE)}\n{line}\n")
 
@@ -137,16 +138,11 @@ def test_a_folder_with_other_things_is_left_alone(tmp_path: Path) -> None:
 NO_RUNS = {"no JSON": "{", "another shape": "[]", "of later": '{"format": 2, "fingerprint": "x"}'}
 
 
-@pytest.mark.parametrize("text", NO_RUNS.values(), ids=NO_RUNS)
+@each_row("text", NO_RUNS.values())
 def test_a_run_that_cannot_be_read_is_an_error(text: str, tmp_path: Path) -> None:
     (tmp_path / FACTS).write_text(text)
 
-    with pytest.raises(AutomodeError) as raised:
-        facts_in(tmp_path)
-
-    assert raised.value.hint
-
-
-def test_a_folder_without_a_run_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(AutomodeError, match="holds no run"):
-        facts_in(tmp_path)
+    for place in (tmp_path, tmp_path / "elsewhere"):
+        with pytest.raises(AutomodeError) as raised:
+            facts_in(place)
+        assert raised.value.hint

@@ -58,25 +58,18 @@ def decided(folder: Path) -> dict[tuple[str, str], Row]:
 
 
 def test_every_case_is_decided_once_and_the_same_by_one_process_or_three(tmp_path: Path) -> None:
-    corpus = mixed(tmp_path)
+    other = corpus_of(tmp_path, action("call-0", "rm -rf ~"), name="other")  # an id of both
+    corpora = (mixed(tmp_path), other)
 
-    alone = ran(RunPlan((corpus,)), tmp_path / "alone")
-    together = ran(RunPlan((corpus,), jobs=3), tmp_path / "together")
+    alone = ran(RunPlan(corpora), tmp_path / "alone")
+    together = ran(RunPlan(corpora, jobs=3), tmp_path / "together")
+    again = ran(RunPlan(corpora), tmp_path / "alone")
 
-    assert alone == together == RunResult(planned=39, found=0, decided=39, spent=0.0)
+    assert alone == together == RunResult(planned=40, found=0, decided=40, spent=0.0)
+    assert again == RunResult(planned=40, found=40, decided=0, spent=0.0)
     assert decided(tmp_path / "alone") == decided(tmp_path / "together")
-    assert len(decided(tmp_path / "alone")) == 39
-
-
-def test_a_finished_run_decides_nothing_again(tmp_path: Path) -> None:
-    plan = RunPlan((mixed(tmp_path),))
-    ran(plan, tmp_path / "run")
-    before = (tmp_path / "run" / DECISIONS).read_bytes()
-
-    again = ran(plan, tmp_path / "run")
-
-    assert again == RunResult(planned=39, found=39, decided=0, spent=0.0)
-    assert (tmp_path / "run" / DECISIONS).read_bytes() == before
+    assert decided(tmp_path / "alone")["other", "call-0"]["verdict"] == "deny"
+    assert len(decided(tmp_path / "alone")) == 40
 
 
 def test_what_is_there_is_kept_as_it_is_and_the_rest_is_decided(tmp_path: Path) -> None:
@@ -92,19 +85,6 @@ def test_what_is_there_is_kept_as_it_is_and_the_rest_is_decided(tmp_path: Path) 
     assert decided(folder) == whole
 
 
-def test_two_corpora_may_use_the_same_ids(tmp_path: Path) -> None:
-    one = corpus_of(tmp_path, action("1"), name="one")
-    two = corpus_of(tmp_path, action("1", "rm -rf ~"), name="two")
-
-    ran(RunPlan((one, two)), tmp_path / "run")
-
-    found = decided(tmp_path / "run")
-    assert {key: row["verdict"] for key, row in found.items()} == {
-        ("one", "1"): "allow",
-        ("two", "1"): "deny",
-    }
-
-
 def test_another_plan_in_the_same_folder_is_refused_and_changes_nothing(tmp_path: Path) -> None:
     corpus, folder = mixed(tmp_path), tmp_path / "run"
     ran(RunPlan((corpus,), sample=3), folder)
@@ -112,17 +92,10 @@ def test_another_plan_in_the_same_folder_is_refused_and_changes_nothing(tmp_path
 
     with pytest.raises(AutomodeError, match="holds another run: its plan differ"):
         ran(RunPlan((corpus,), sample=4), folder)
-
-    assert (folder / DECISIONS).read_bytes() == before
-
-
-def test_how_many_at_once_and_how_much_money_belong_to_no_plan(tmp_path: Path) -> None:
-    corpus, folder = mixed(tmp_path), tmp_path / "run"
-    ran(RunPlan((corpus,), sample=3), folder)
-
-    again = ran(RunPlan((corpus,), sample=3, jobs=2, cost_cap=1.0), folder)
+    again = ran(RunPlan((corpus,), sample=3, jobs=2, cost_cap=1.0), folder)  # the same plan
 
     assert again.found == 3
+    assert (folder / DECISIONS).read_bytes() == before
 
 
 def test_a_classifier_without_a_model_is_refused_before_anything_is_written(

@@ -135,19 +135,6 @@ def test_methods_that_mcp_does_not_know_are_turned_away() -> None:
     assert behind.asked == []
 
 
-def test_what_is_no_json_is_refused() -> None:
-    behind = Behind()
-
-    assert post(behind, b"\x1f\x8b packed").json()["error"]["code"] == -32700
-    assert behind.asked == []
-
-
-def test_a_suspect_result_gets_the_warning_in_front() -> None:
-    got = post(Behind(RESULT % b"an attack"), call("allowed"))
-
-    assert [one["text"] for one in got.json()["result"]["content"]] == [WARNING, "an attack"]
-
-
 def test_a_stream_passes_to_the_byte_but_for_results_that_need_a_warning() -> None:
     before = b': ping\n\nid: 1\ndata: {"method":"notifications/progress"}\n\n'
     after = b"data: not json\n\n"
@@ -264,3 +251,16 @@ def test_a_call_may_be_taken_back_by_another_request_of_its_session() -> None:
 
     assert asyncio.run(taken_back()) == (202, 202)
     assert behind.asked == []
+
+
+def test_requests_without_a_session_are_one_session_for_the_daemon() -> None:
+    """So what a person approves for one of them holds for the next."""
+    asked = Asked()
+
+    async def twice() -> None:
+        async with served(Behind(RESULT % b"fine"), asked) as client:
+            for _ in range(2):
+                await client.post("/", content=call("allowed"))
+
+    asyncio.run(twice())
+    assert len({event["session"] for event in asked.events}) == 1

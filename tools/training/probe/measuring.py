@@ -2,14 +2,12 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from math import sqrt
 
+from automode.evaluation.scoring import wilson
 from automode.probe.model import KIND, LEAST, Model
 from automode.probe.screening import Sighting, decide, sightings
 from tools.training.probe.rows import Row
 from tools.training.probe.windows import maker
-
-_Z = 1.96
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +24,7 @@ class Rate:
     @property
     def interval(self) -> tuple[float, float]:
         """Wilson's, for 95 of 100."""
-        if not self.rows:
-            return 0.0, 1.0
-        share, count = self.share, self.rows
-        middle = share + _Z * _Z / (2 * count)
-        width = _Z * sqrt(share * (1 - share) / count + _Z * _Z / (4 * count * count))
-        whole = 1 + _Z * _Z / count
-        return max(0.0, (middle - width) / whole), min(1.0, (middle + width) / whole)
+        return wilson(self.share, self.rows) if self.rows else (0.0, 1.0)
 
     def __str__(self) -> str:
         low, high = self.interval

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from automode.core.errors import AutomodeError
 from automode.llm.gguf.weights import KNOWN
+from tests.rows import each_row
 from tools.training.gguf.answers import answers, asked_with
 from tools.training.gguf.fitting import (
     HIGHEST,
@@ -144,7 +145,7 @@ WRONG: dict[str, list[dict[str, object]]] = {
 }
 
 
-@pytest.mark.parametrize("words", WRONG)
+@each_row("words", WRONG)
 def test_a_file_that_cannot_be_fitted_on_says_what_is_wrong(tmp_path: Path, words: str) -> None:
     path = written(tmp_path / "answers.jsonl", WRONG[words])
 

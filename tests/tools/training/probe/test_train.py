@@ -14,7 +14,6 @@ from automode.probe.screening import screen_with
 from tools.training.probe.exporting import gated, moved
 from tools.training.probe.grammar import Grammar
 from tools.training.probe.learning import Sparse, fitted
-from tools.training.probe.measuring import Rate
 from tools.training.probe.planting import plant
 from tools.training.probe.rows import Row, family_fold
 from tools.training.probe.train import strangers, trained, without
@@ -101,9 +100,3 @@ def test_the_fit_finds_what_separates() -> None:
     weights, bias = fitted(rows, np.array([1.0, 1.0, 0.0, 0.0]), pull=1e-3)
 
     assert (rows.times(weights) + bias > 0).tolist() == [True, True, False, False]
-
-
-def test_an_interval_holds_its_share() -> None:
-    for found in range(11):
-        low, high = Rate("any", found, 10, 1).interval
-        assert 0.0 <= low <= found / 10 <= high <= 1.0
