@@ -7,11 +7,9 @@ from pathlib import Path
 import pytest
 
 from automode.agents.claude_code.install import plan_install
-from automode.agents.claude_code.install.transport import Wish
+from automode.agents.claude_code.settings import Wish
 from automode.agents.events import CallProposed, Speaker
-from automode.agents.installing.apply import apply
-from automode.agents.installing.plan import Scope
-from automode.agents.installing.receipts import Receipts
+from automode.agents.installing.plan import Receipts, Scope, apply
 from automode.agents.installing.site import Program, Site
 from automode.assemble import (
     build_classifier,

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.agents.claude_code.checks import SYSTEM_PROGRAMS
-from automode.agents.installing.claude_hooks import MOMENTS
+from automode.agents.installing.hooks import MOMENTS
 from automode.agents.scripted.driver import Driver, Lodging, NoProgram
 from automode.agents.scripted.model_server import ModelServer
 from automode.agents.scripted.wire import saying, using

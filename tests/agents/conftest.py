@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from automode.agents.installing.receipts import Receipts
+from automode.agents.installing.plan import Receipts
 from automode.agents.installing.site import Program, Site
 
 

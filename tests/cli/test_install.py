@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from automode.agents.installing.claude_hooks import LATER, MOMENTS
-from automode.agents.installing.no_proxy import NAMES
+from automode.agents.installing.hooks import LATER, MOMENTS
+from automode.agents.installing.json_files import NAMES
 from automode.agents.installing.plan import Scope
 from automode.cli.install import program_for
 from automode.daemon.agents import AgentList

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from automode.agents.installing.agent_programs import AgentProgram, found_program
-from automode.agents.installing.found import Registration
 from automode.agents.installing.plan import Scope
+from automode.agents.installing.site import AgentProgram, Registration, found_program
 from automode.agents.scripted.firing import Fired
 from automode.core.errors import AutomodeError
 from automode.daemon.placement import own_version

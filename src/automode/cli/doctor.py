@@ -10,10 +10,8 @@ from functools import partial
 
 import click
 
-from automode.agents.installing.agent_programs import agent_named
-from automode.agents.installing.claude_hooks import known_http_place
 from automode.agents.installing.installer import installer_of
-from automode.agents.installing.site import Program, site_of
+from automode.agents.installing.site import Program, agent_named, known_http_place, site_of
 from automode.agents.scripted.firing import fires
 from automode.cli.daemon import placement_of
 from automode.cli.options import Surroundings, workspace_at

@@ -9,21 +9,30 @@ from typing import TypeVar
 import click
 
 from automode.agents.catalog import INSTALLED
-from automode.agents.claude_code.install.launch import named_plugins
-from automode.agents.installing.agent_programs import (
+from automode.agents.claude_code.settings import named_plugins
+from automode.agents.installing.installer import Order, installer_of, nobody_there
+from automode.agents.installing.own_files import folders_named_in
+from automode.agents.installing.plan import (
+    CannotInstall,
+    Change,
+    Plan,
+    Receipts,
+    Scope,
+    Transport,
+    apply,
+)
+from automode.agents.installing.site import (
+    UNKNOWN,
     AgentProgram,
+    Program,
+    Site,
     agent_named,
     found_program,
+    http_place,
+    known_http_place,
+    site_of,
     version_of,
 )
-from automode.agents.installing.apply import apply
-from automode.agents.installing.claude_hooks import UNKNOWN, http_place, known_http_place
-from automode.agents.installing.folders_named import folders_named_in
-from automode.agents.installing.installer import Order, installer_of
-from automode.agents.installing.launching import nobody_there
-from automode.agents.installing.plan import CannotInstall, Change, Plan, Scope, Transport
-from automode.agents.installing.receipts import Receipts
-from automode.agents.installing.site import Program, Site, site_of
 from automode.cli.daemon import note_ignored, placement_of
 from automode.cli.options import Surroundings, settings_options, workspace_at
 from automode.cli.person import refuse_agents

@@ -7,12 +7,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from automode.agents.catalog import ADAPTERS, INSTALLED
-from automode.agents.installing.agent_programs import AgentProgram, found_program
-from automode.agents.installing.claude_hooks import is_our_command, is_ours
-from automode.agents.installing.found import Registration
 from automode.agents.installing.installer import installer_of
-from automode.agents.installing.own_hooks import CLIENT
+from automode.agents.installing.own_files import CLIENT
 from automode.agents.installing.plan import Scope
+from automode.agents.installing.site import (
+    AgentProgram,
+    Registration,
+    found_program,
+    is_our_command,
+    is_ours,
+)
 from automode.config.json_edit import parsed
 from automode.config.jsonc import content
 from automode.config.trust import trusts_in

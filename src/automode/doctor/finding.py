@@ -8,8 +8,7 @@ from importlib.util import find_spec
 from typing import TypeAlias
 
 from automode.agents.catalog import INSTALLED
-from automode.agents.installing.found import Registration
-from automode.agents.installing.site import Site
+from automode.agents.installing.site import Registration, Site
 from automode.agents.scripted.firing import Fired
 from automode.config.load import Loaded
 from automode.daemon.placement import Placement

@@ -7,7 +7,7 @@ person's words. The record keeps beside it what they typed, and has it before th
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from automode.agents.shared.gemini_family import read_text, typed_text
+from automode.agents.shared.dialects import read_text, typed_text
 from automode.facts.record_file import LONGEST_TAIL, Row, record_rows
 
 _PLACE = re.compile(r"/.+/\.gemini/tmp/[^/]+/chats/(?:[^/]+/)?[^/]+\.jsonl", re.DOTALL)

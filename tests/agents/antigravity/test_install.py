@@ -6,9 +6,7 @@ from pathlib import Path
 import pytest
 
 from automode.agents.antigravity.install import INSTALLER
-from automode.agents.installing.apply import apply
-from automode.agents.installing.plan import CannotInstall, Scope
-from automode.agents.installing.receipts import Receipts
+from automode.agents.installing.plan import CannotInstall, Receipts, Scope, apply
 from automode.agents.installing.site import Program, Site
 
 THEIRS = '{\n  "mine": {"PreToolUse": [{"matcher": "", "hooks": [{"command": "./mine.sh"}]}]}\n}\n'

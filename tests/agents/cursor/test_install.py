@@ -7,9 +7,7 @@ import pytest
 
 from automode.agents.catalog import AGENTS
 from automode.agents.cursor.install import INSTALLER
-from automode.agents.installing.apply import apply
-from automode.agents.installing.plan import CannotInstall, Plan, Scope
-from automode.agents.installing.receipts import Receipts
+from automode.agents.installing.plan import CannotInstall, Plan, Receipts, Scope, apply
 from automode.agents.installing.site import Program, Site
 
 THEIRS = '{\n  "hooks": {"preToolUse": [{"command": "./mine.sh"}]} // mine\n}\n'

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from automode.agents.installing.agent_programs import AgentProgram, agent_named, found_program
 from automode.agents.installing.plan import CannotInstall
+from automode.agents.installing.site import AgentProgram, agent_named, found_program
 
 ANSWERS = {
     "echo '2.1.325 (Claude Code)'": (2, 1, 325),

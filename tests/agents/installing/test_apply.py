@@ -6,9 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from automode.agents.installing.apply import apply, present
-from automode.agents.installing.plan import CannotInstall, Change, Plan, Receipt, Scope, Transport
-from automode.agents.installing.receipts import Receipts
+from automode.agents.installing.plan import (
+    CannotInstall,
+    Change,
+    Plan,
+    Receipt,
+    Receipts,
+    Scope,
+    Transport,
+    apply,
+    present,
+)
 
 AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="ONLY ROOT CAN GIVE FILES AWAY")
 

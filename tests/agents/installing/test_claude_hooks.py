@@ -4,19 +4,16 @@ import shlex
 
 import pytest
 
-from automode.agents.installing.claude_hooks import (
-    MOMENTS,
-    OVER_HTTP,
+from automode.agents.installing.hooks import MOMENTS, OVER_HTTP, hooks, status_line
+from automode.agents.installing.plan import Transport
+from automode.agents.installing.site import (
     Http,
-    hooks,
+    Program,
+    handler_version,
     is_our_status_line,
     is_ours,
-    status_line,
     transport_of,
-    version_of,
 )
-from automode.agents.installing.plan import Transport
-from automode.agents.installing.site import Program
 from automode.daemon.frames import settings_word
 from tests.rows import each_row
 
@@ -77,7 +74,7 @@ def test_every_hook_is_known_again_with_its_version(event: str, http: Http | Non
     found = handler(event, http, fails_closed=False)
 
     assert is_ours(found)
-    assert version_of(found) == "0.1.0"
+    assert handler_version(found) == "0.1.0"
     assert "onFailure" not in found
 
 

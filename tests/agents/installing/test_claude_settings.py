@@ -2,22 +2,23 @@
 
 import hashlib
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.agents.installing.claude_hooks import Http, hooks, status_line
-from automode.agents.installing.claude_settings import (
-    Entries,
+from automode.agents.installing.hooks import hooks, status_line
+from automode.agents.installing.json_files import (
+    NAMES,
+    OURS,
+    HooksFile,
     ours,
+    spares_loopback,
     variables,
-    with_entries,
-    without_entries,
 )
-from automode.agents.installing.no_proxy import NAMES, OURS, spares_loopback
 from automode.agents.installing.plan import Receipt, Scope, Transport
-from automode.agents.installing.site import Program
+from automode.agents.installing.site import Http, Program
 from automode.config.json_edit import Edited, gaps, parsed, root_of
 from automode.config.jsonc import content
 from automode.core.errors import BadSettings
@@ -31,9 +32,10 @@ PROGRAM = Program(
     version="0.1.0",
 )
 HTTP_HOOKS = hooks(PROGRAM, Http(4711, "ab12"), fails_closed=True)
-OVER_HTTP = Entries(HTTP_HOOKS, status_line(PROGRAM), spared="")
-BEHIND_A_PROXY = Entries(HTTP_HOOKS, spared=".corp.example 127.0.0.1,localhost")
-BY_COMMAND = Entries(hooks(PROGRAM, None, fails_closed=False))
+OUT = HooksFile("claude-code", Scope.USER, "/home/ann/.claude/settings.json")
+OVER_HTTP = replace(OUT, hooks=HTTP_HOOKS, status_line=status_line(PROGRAM), spared="")
+BEHIND_A_PROXY = replace(OUT, hooks=HTTP_HOOKS, spared=".corp.example 127.0.0.1,localhost")
+BY_COMMAND = replace(OUT, hooks=hooks(PROGRAM, None, fails_closed=False))
 FOREIGN = {"matcher": "Bash", "hooks": [{"type": "command", "command": "lint"}]}
 
 
@@ -120,18 +122,18 @@ entries_of_any_kind = st.sampled_from([OVER_HTTP, BEHIND_A_PROXY, BY_COMMAND])
 
 
 @given(settings_texts(), entries_of_any_kind)
-def test_what_was_put_in_comes_out_to_the_byte(text: str, entries: Entries) -> None:
+def test_what_was_put_in_comes_out_to_the_byte(text: str, entries: HooksFile) -> None:
     before = text.encode()
-    edited = with_entries(before, entries)
+    edited = entries.put_in(before)
 
-    after = without_entries(edited.text.encode(), receipt_for(before, edited))
+    after = OUT.without_us(edited.text.encode(), receipt_for(before, edited))
 
     assert after == before
 
 
 @given(settings_texts(), entries_of_any_kind)
-def test_every_entry_is_there_and_everything_else_still_is(text: str, entries: Entries) -> None:
-    edited = with_entries(text.encode(), entries)
+def test_every_entry_is_there_and_everything_else_still_is(text: str, entries: HooksFile) -> None:
+    edited = entries.put_in(text.encode())
 
     found = content(parsed(edited.text))
     assert isinstance(found, dict)
@@ -162,12 +164,12 @@ def _is_comma(text: str, last: int, at: int) -> bool:
 
 @given(settings_texts(), entries_of_any_kind, _gap)
 def test_what_somebody_added_meanwhile_stays_and_so_does_every_byte_around_it(
-    text: str, entries: Entries, gap: str
+    text: str, entries: HooksFile, gap: str
 ) -> None:
     before = text.encode()
-    edited = with_entries(before, entries)
+    edited = entries.put_in(before)
 
-    after = without_entries(_appended(edited.text, gap).encode(), receipt_for(before, edited))
+    after = OUT.without_us(_appended(edited.text, gap).encode(), receipt_for(before, edited))
 
     assert after is not None
     if root_of(text).children:
@@ -177,13 +179,13 @@ def test_what_somebody_added_meanwhile_stays_and_so_does_every_byte_around_it(
 
 @given(settings_texts(), entries_of_any_kind)
 def test_after_another_program_wrote_the_file_anew_exactly_ours_go(
-    text: str, entries: Entries
+    text: str, entries: HooksFile
 ) -> None:
     before = text.encode()
-    edited = with_entries(before, entries)
+    edited = entries.put_in(before)
     anew = json.dumps(content(parsed(edited.text)), indent=2)
 
-    after = without_entries(anew.encode(), receipt_for(before, edited))
+    after = OUT.without_us(anew.encode(), receipt_for(before, edited))
 
     assert after is not None
     assert json.loads(after) == content(parsed(text))
@@ -191,11 +193,11 @@ def test_after_another_program_wrote_the_file_anew_exactly_ours_go(
 
 @given(settings_texts(), entries_of_any_kind)
 def test_without_a_receipt_nothing_of_ours_is_left_and_nothing_else_goes(
-    text: str, entries: Entries
+    text: str, entries: HooksFile
 ) -> None:
-    edited = with_entries(text.encode(), entries)
+    edited = entries.put_in(text.encode())
 
-    after = without_entries(edited.text.encode(), None)
+    after = OUT.without_us(edited.text.encode(), None)
 
     assert after is not None
     assert _filled(content(parsed(after.decode()))) == _filled(content(parsed(text)))
@@ -209,12 +211,12 @@ def _filled(found: object) -> object:
 
 
 @given(settings_texts(), entries_of_any_kind)
-def test_comments_outlive_all_of_it(text: str, entries: Entries) -> None:
+def test_comments_outlive_all_of_it(text: str, entries: HooksFile) -> None:
     commented = text.replace("{", "{ // mine\n", 1) if text.lstrip("\ufeff")[:1] == "{" else text
-    edited = with_entries(commented.encode(), entries)
+    edited = entries.put_in(commented.encode())
     changed = _appended(edited.text, "/* theirs */")
 
-    after = without_entries(changed.encode(), None)
+    after = OUT.without_us(changed.encode(), None)
 
     assert after is not None
     assert after.decode().count("// mine\n") == commented.count("// mine\n")
@@ -222,13 +224,13 @@ def test_comments_outlive_all_of_it(text: str, entries: Entries) -> None:
 
 
 def test_what_somebody_put_among_ours_stays() -> None:
-    edited = with_entries(None, BY_COMMAND)
+    edited = BY_COMMAND.put_in(None)
     settings_now = json.loads(edited.text)
     theirs = {"type": "command", "command": "theirs"}
     settings_now["hooks"]["PreToolUse"][0]["hooks"].append(theirs)
     settings_now["hooks"]["Stop"].append(FOREIGN)
 
-    after = without_entries(json.dumps(settings_now).encode(), receipt_for(None, edited))
+    after = OUT.without_us(json.dumps(settings_now).encode(), receipt_for(None, edited))
 
     assert after is not None
     assert json.loads(after) == {
@@ -237,29 +239,29 @@ def test_what_somebody_put_among_ours_stays() -> None:
 
 
 def test_a_file_of_which_nothing_is_left_goes() -> None:
-    edited = with_entries(None, OVER_HTTP)
+    edited = OVER_HTTP.put_in(None)
     touched = edited.text.replace("\n", "\n ").encode()
 
-    assert without_entries(touched, receipt_for(None, edited)) is None
-    assert without_entries(touched, None) == b"{}\n "
+    assert OUT.without_us(touched, receipt_for(None, edited)) is None
+    assert OUT.without_us(touched, None) == b"{}\n "
 
 
 def test_lists_that_were_empty_before_stay() -> None:
     before = b'{\n  "hooks": {"Stop": [], "PreToolUse": []}\n}\n'
-    edited = with_entries(before, BY_COMMAND)
+    edited = BY_COMMAND.put_in(before)
     touched = edited.text.replace("{", "{ ", 1).encode()
 
-    after = without_entries(touched, receipt_for(before, edited))
+    after = OUT.without_us(touched, receipt_for(before, edited))
 
     assert after == before.replace(b"{", b"{ ", 1)
 
 
 def test_equal_groups_in_lists_that_were_there_leave_their_white_space() -> None:
     before = b'{"hooks": {\n "PreToolUse": [\n\n\n],\n "Stop": [\n], "SessionEnd": [ ]}, "a": 1}'
-    edited = with_entries(before, OVER_HTTP)
+    edited = OVER_HTTP.put_in(before)
     touched = edited.text.replace('"a": 1', '"a": 2').encode()
 
-    after = without_entries(touched, receipt_for(before, edited))
+    after = OUT.without_us(touched, receipt_for(before, edited))
 
     assert after == before.replace(b'"a": 1', b'"a": 2')
 
@@ -284,16 +286,14 @@ def test_no_proxy_stands_before_the_daemon_and_hosts_of_the_person_stay(
     before: str, after: dict[str, str]
 ) -> None:
     text = f'{{"env": {before}}}'
-    edited = with_entries(text.encode(), OVER_HTTP)
+    edited = OVER_HTTP.put_in(text.encode())
 
     assert json.loads(edited.text)["env"] == after
-    assert (
-        without_entries(edited.text.encode(), receipt_for(text.encode(), edited)) == text.encode()
-    )
+    assert OUT.without_us(edited.text.encode(), receipt_for(text.encode(), edited)) == text.encode()
 
 
 def test_hosts_of_the_persons_shell_come_along() -> None:
-    found = json.loads(with_entries(b"{}", BEHIND_A_PROXY).text)["env"]
+    found = json.loads(BEHIND_A_PROXY.put_in(b"{}").text)["env"]
 
     assert found == dict.fromkeys(NAMES, f"{OURS},.corp.example")
 
@@ -301,16 +301,16 @@ def test_hosts_of_the_persons_shell_come_along() -> None:
 @pytest.mark.parametrize("value", ["1", "null", '["a"]'])
 def test_a_list_of_hosts_that_is_no_text_is_refused(value: str) -> None:
     with pytest.raises(BadSettings, match=r"expected a text for `env\.NO_PROXY`"):
-        with_entries(f'{{"env": {{"NO_PROXY": {value}}}}}'.encode(), OVER_HTTP)
+        OVER_HTTP.put_in(f'{{"env": {{"NO_PROXY": {value}}}}}'.encode())
 
     with pytest.raises(BadSettings, match="expected an object for `env`"):
-        with_entries(f'{{"env": {value}}}'.encode(), OVER_HTTP)
+        OVER_HTTP.put_in(f'{{"env": {value}}}'.encode())
 
 
 def test_a_list_that_the_person_changed_meanwhile_is_theirs() -> None:
-    edited = with_entries(b'{"env": {"no_proxy": "a"}}', OVER_HTTP)
+    edited = OVER_HTTP.put_in(b'{"env": {"no_proxy": "a"}}')
     changed = edited.text.replace(f'"a,{OURS}"', f'"a,{OURS},b"')
 
-    after = without_entries(changed.encode(), receipt_for(b"{}", edited))
+    after = OUT.without_us(changed.encode(), receipt_for(b"{}", edited))
 
     assert json.loads(after or b"") == {"env": {"no_proxy": f"a,{OURS},b"}}

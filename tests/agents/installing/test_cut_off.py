@@ -13,13 +13,9 @@ from pathlib import Path
 import pytest
 
 from automode.agents.claude_code.install import INSTALLER, plan_install
-from automode.agents.claude_code.install.transport import Wish, claude_settings
-from automode.agents.installing.agent_programs import AgentProgram
-from automode.agents.installing.apply import apply
-from automode.agents.installing.claude_hooks import Http
-from automode.agents.installing.plan import Scope
-from automode.agents.installing.receipts import Receipts
-from automode.agents.installing.site import Program, Site
+from automode.agents.claude_code.settings import Wish, claude_settings
+from automode.agents.installing.plan import Receipts, Scope, apply
+from automode.agents.installing.site import AgentProgram, Http, Program, Site
 
 pytestmark = pytest.mark.slow
 
@@ -43,13 +39,13 @@ def one_step(event, arguments):
             os.kill(os.getpid(), signal.SIGKILL)
 
 from dataclasses import replace
-from automode.agents.installing.agent_programs import AgentProgram
-from automode.agents.installing.apply import apply
+from automode.agents.installing.site import AgentProgram
+from automode.agents.installing.plan import apply
 from automode.agents.claude_code.install import INSTALLER, plan_install
-from automode.agents.installing.claude_hooks import Http
-from automode.agents.claude_code.install.transport import Wish
+from automode.agents.installing.hooks import Http
+from automode.agents.claude_code.settings import Wish
 from automode.agents.installing.plan import Scope
-from automode.agents.installing.receipts import Receipts
+from automode.agents.installing.plan import Receipts
 from automode.agents.installing.site import Program, Site
 
 site, receipts = Site(home, {}, project, system), Receipts.of(state)

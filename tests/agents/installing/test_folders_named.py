@@ -5,7 +5,7 @@ import shlex
 
 import pytest
 
-from automode.agents.installing.folders_named import folders_named_in
+from automode.agents.installing.own_files import folders_named_in
 from automode.agents.installing.plan import Change, Plan, Scope
 
 PATHS = ["/srv/state", "/srv/my state", "/srv/zustände", "/srv/a\\b"]

@@ -8,15 +8,11 @@ from pathlib import Path
 import pytest
 
 from automode.agents.claude_code.install import plan_install
-from automode.agents.claude_code.install.transport import Wish, claude_folder, claude_settings
-from automode.agents.installing import extension_file
-from automode.agents.installing.agent_programs import AgentProgram
-from automode.agents.installing.apply import apply
-from automode.agents.installing.claude_hooks import Http
+from automode.agents.claude_code.settings import Wish, claude_folder, claude_settings
 from automode.agents.installing.installer import installer_of
-from automode.agents.installing.plan import Scope, Transport
-from automode.agents.installing.receipts import Receipts
-from automode.agents.installing.site import Program, Site
+from automode.agents.installing.own_files import BLANK
+from automode.agents.installing.plan import Receipts, Scope, Transport, apply
+from automode.agents.installing.site import AgentProgram, Http, Program, Site
 from automode.agents.pi.install import INSTALLER as PI
 from automode.agents.pi.install import pi_extension
 from automode.facts.place import home_folder
@@ -197,7 +193,7 @@ def test_an_extension_without_paths_and_one_that_is_no_file_are_said(
 ) -> None:
     file = Path(pi_extension(site, Scope.USER))
     file.parent.mkdir(parents=True)
-    file.write_text(extension_file.BLANK)
+    file.write_text(BLANK)
     Path(pi_extension(site, Scope.PROJECT)).mkdir(parents=True)
 
     blank, folder = installer_of("pi").registered(site, program)

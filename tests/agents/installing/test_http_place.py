@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from automode.agents.installing.claude_hooks import http_place, known_http_place
+from automode.agents.installing.site import http_place, known_http_place
 from automode.daemon.frames import Tokens
 from automode.store.folder import StateFolder
 

@@ -3,11 +3,9 @@
 import pytest
 
 from automode.agents.catalog import INSTALLED
-from automode.agents.installing.claude_hooks import UNKNOWN
 from automode.agents.installing.installer import Order, installer_of
-from automode.agents.installing.plan import CannotInstall, Scope, Transport
-from automode.agents.installing.receipts import Receipts
-from automode.agents.installing.site import Program, Site
+from automode.agents.installing.plan import CannotInstall, Receipts, Scope, Transport
+from automode.agents.installing.site import UNKNOWN, Program, Site
 
 
 @pytest.mark.parametrize("agent", INSTALLED)

@@ -4,17 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from automode.agents.installing.apply import apply
-from automode.agents.installing.json_entry import (
+from automode.agents.installing.json_files import (
     Entry,
     EntryFile,
     found_entries,
-    plan_entries,
-    plan_no_entries,
     value_at,
 )
-from automode.agents.installing.plan import CannotInstall, Plan, Scope
-from automode.agents.installing.receipts import Receipts
+from automode.agents.installing.plan import CannotInstall, Plan, Receipts, Scope, apply
 from automode.agents.installing.site import Program
 
 LISTED = Entry(("hooks", "before"), {"command": "ours"})
@@ -30,7 +26,9 @@ TEXTS = {
 
 
 def file_at(path: Path) -> EntryFile:
-    return EntryFile("agent", Scope.USER, str(path), (LISTED, KEYED), {"$schema": "s"})
+    return EntryFile(
+        "agent", Scope.USER, str(path), entries=(LISTED, KEYED), fresh={"$schema": "s"}
+    )
 
 
 def carried_out(changes: object, receipts: Receipts) -> None:
@@ -46,10 +44,10 @@ def test_in_and_out_again_gives_the_file_back(
     if text is not None:
         path.write_text(text)
 
-    carried_out(plan_entries(file_at(path), program, receipts), receipts)
+    carried_out(file_at(path).plan(program, receipts), receipts)
     data = path.read_bytes()
-    again = plan_entries(file_at(path), program, receipts)
-    carried_out(plan_no_entries(file_at(path), receipts), receipts)
+    again = file_at(path).plan(program, receipts)
+    carried_out(file_at(path).plan_out(receipts), receipts)
 
     assert [len(found_entries(data, one)) for one in (LISTED, KEYED)] == [1, 1]
     assert again == ()
@@ -61,10 +59,10 @@ def test_what_somebody_added_meanwhile_stays(
 ) -> None:
     path = tmp_path / "settings.json"
     path.write_text('{"rules": {"x": "deny"}}')
-    carried_out(plan_entries(file_at(path), program, receipts), receipts)
+    carried_out(file_at(path).plan(program, receipts), receipts)
     path.write_text(path.read_text().replace('"x": "deny"', '"x": "deny", "y": "allow"'))
 
-    carried_out(plan_no_entries(file_at(path), receipts), receipts)
+    carried_out(file_at(path).plan_out(receipts), receipts)
 
     assert value_at(path.read_bytes(), "rules") == {"x": "deny", "y": "allow"}
     assert value_at(path.read_bytes(), "hooks") is None
@@ -74,7 +72,7 @@ def test_without_a_receipt_nothing_is_taken_for_ours(tmp_path: Path, receipts: R
     path = tmp_path / "settings.json"
     path.write_text('{"rules": {"*": "ask"}}')
 
-    assert plan_no_entries(file_at(path), receipts) == ()
+    assert file_at(path).plan_out(receipts) == ()
 
 
 @pytest.mark.parametrize("text", ["[]", '{"rules": "allow"}', '{"hooks": []}', "{"])
@@ -85,6 +83,6 @@ def test_a_file_in_which_they_have_no_place_is_left_alone(
     path.write_text(text)
 
     with pytest.raises(CannotInstall, match="left alone"):
-        plan_entries(file_at(path), program, receipts)
+        file_at(path).plan(program, receipts)
 
     assert path.read_text() == text

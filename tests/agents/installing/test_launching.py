@@ -8,18 +8,13 @@ import pytest
 
 from automode.agents.claude_code.install import INSTALLER as CLAUDE
 from automode.agents.claude_code.install import plan_install
-from automode.agents.claude_code.install.launch import claude_launch, named_plugins
-from automode.agents.claude_code.install.transport import Wish
-from automode.agents.installing.agent_programs import AgentProgram
-from automode.agents.installing.apply import apply
-from automode.agents.installing.claude_hooks import LATER, MOMENTS, Http, is_ours
-from automode.agents.installing.extension_file import filled
-from automode.agents.installing.installer import installer_of
-from automode.agents.installing.launching import Launch, nobody_there
-from automode.agents.installing.no_proxy import NAMES, OURS
-from automode.agents.installing.plan import CannotInstall, Scope
-from automode.agents.installing.receipts import Receipts
-from automode.agents.installing.site import Program, Site
+from automode.agents.claude_code.settings import Wish, claude_launch, named_plugins
+from automode.agents.installing.hooks import LATER, MOMENTS
+from automode.agents.installing.installer import Launch, installer_of, nobody_there
+from automode.agents.installing.json_files import NAMES, OURS
+from automode.agents.installing.own_files import filled
+from automode.agents.installing.plan import CannotInstall, Receipts, Scope, apply
+from automode.agents.installing.site import AgentProgram, Http, Program, Site, is_ours
 from automode.agents.pi.install import INSTALLER as PI
 from automode.agents.pi.install import TEMPLATE
 from tests.rows import each_row

@@ -2,7 +2,7 @@
 
 import pytest
 
-from automode.agents.installing.no_proxy import (
+from automode.agents.installing.json_files import (
     OURS,
     extended,
     is_our_value,

@@ -12,10 +12,8 @@ from automode.agents.catalog import ADAPTERS
 from automode.agents.cline.install import INSTALLER as CLINE
 from automode.agents.cline.install import MOMENTS, script
 from automode.agents.copilot_cli.install import INSTALLER as COPILOT_CLI
-from automode.agents.installing.apply import apply
-from automode.agents.installing.own_hooks import OwnHooks
-from automode.agents.installing.plan import CannotInstall, Plan, Scope
-from automode.agents.installing.receipts import Receipts
+from automode.agents.installing.own_files import OwnHooks
+from automode.agents.installing.plan import CannotInstall, Plan, Receipts, Scope, apply
 from automode.agents.installing.site import Program, Site
 
 BOTH = pytest.mark.parametrize("hooks", [COPILOT_CLI, CLINE], ids=lambda one: one.agent)

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from automode.agents.installing.plan import Receipt, Scope, Transport, digest
-from automode.agents.installing.receipts import Receipts
+from automode.agents.installing.plan import Receipt, Receipts, Scope, Transport, digest
 
 PATH = "/home/ann/.claude/settings.json"
 

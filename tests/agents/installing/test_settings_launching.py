@@ -8,10 +8,8 @@ from pathlib import Path
 import pytest
 
 from automode.agents.gemini_cli.install import INSTALLER as GEMINI_CLI
-from automode.agents.installing.apply import apply
-from automode.agents.installing.launching import Launch
-from automode.agents.installing.plan import CannotInstall, Scope
-from automode.agents.installing.receipts import Receipts
+from automode.agents.installing.installer import Launch
+from automode.agents.installing.plan import CannotInstall, Receipts, Scope, apply
 from automode.agents.installing.site import Program, Site
 from automode.agents.qwen_code.install import INSTALLER as QWEN_CODE
 from automode.agents.qwen_code.install import SYSTEM, VARIABLES

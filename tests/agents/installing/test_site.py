@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from automode.agents.claude_code.install.transport import claude_settings
+from automode.agents.claude_code.settings import claude_settings
 from automode.agents.installing.plan import CannotInstall, Scope
 from automode.agents.installing.site import Program, Site, site_of
 from automode.agents.pi.install import pi_extension

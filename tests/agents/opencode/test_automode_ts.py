@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from automode.agents.installing.extension_file import template_of, whole_text
+from automode.agents.installing.own_files import template_of, whole_text
 from automode.agents.installing.site import Program
 from automode.agents.opencode.install import plugin
 

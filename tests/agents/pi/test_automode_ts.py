@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from automode.agents.installing.extension_file import whole_text
+from automode.agents.installing.own_files import whole_text
 from automode.agents.pi.install import TEMPLATE
 
 ROOT = Path(__file__).parent.parent.parent.parent

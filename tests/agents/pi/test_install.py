@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from automode.agents.installing.apply import apply
-from automode.agents.installing.extension_file import BLANK, filled, paths, paths_in
-from automode.agents.installing.plan import CannotInstall, Plan, Scope
-from automode.agents.installing.receipts import Receipts
+from automode.agents.installing.own_files import BLANK, filled, paths, paths_in
+from automode.agents.installing.plan import CannotInstall, Plan, Receipts, Scope, apply
 from automode.agents.installing.site import Program, Site
 from automode.agents.pi.install import INSTALLER, TEMPLATE, pi_extension
 

@@ -5,7 +5,7 @@ groups of handlers; what it does not know of an event makes it take nothing from
 event alone is asked for.
 """
 
-from automode.agents.installing.entry_hooks import EntryHooks
+from automode.agents.installing.hooks import EntryHooks
 from automode.agents.installing.site import Program
 
 TIMEOUT_SECONDS = 30

@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 
-from automode.agents.claude_code.install.transport import claude_folder, claude_settings
+from automode.agents.claude_code.settings import claude_folder, claude_settings
 from automode.agents.installing.plan import Scope
 from automode.doctor.finding import AgentChecks, Case, Finding, fine, problem, warning
 from automode.facts.agent_settings import file_bytes, json_settings, values

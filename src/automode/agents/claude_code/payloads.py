@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from automode.agents.agent import load
 from automode.agents.events import CallFinished, Speaker
 from automode.agents.shared.adapter import Call, Fields, Payload
-from automode.agents.shared.claude_dialect import AFTER, BEFORE, FAILED, ClaudeDialect, specific
+from automode.agents.shared.dialects import AFTER, BEFORE, FAILED, ClaudeDialect, specific
 from automode.core.errors import BadCall
 from automode.core.transcript import Outcome
 

@@ -7,7 +7,8 @@ that a call waits for prints a no itself where the hook failed, or was cut off i
 import os
 import shlex
 
-from automode.agents.installing.own_hooks import PROPOSED, OwnHooks
+from automode.agents.installing.hooks import PROPOSED
+from automode.agents.installing.own_files import OwnHooks
 from automode.agents.installing.site import Program, Site
 
 HOST = "cline"

@@ -21,7 +21,7 @@ from automode.agents.events import (
     Speaker,
 )
 from automode.agents.shared.adapter import Call, Fields, Payload, named_once, print_json
-from automode.agents.shared.claude_dialect import ClaudeDialect, stop
+from automode.agents.shared.dialects import ClaudeDialect, stop
 from automode.agents.shared.wording import LONGEST, told
 from automode.core.decision import Decision, Verdict
 from automode.core.transcript import Outcome

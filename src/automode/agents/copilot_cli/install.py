@@ -4,7 +4,8 @@ import json
 import os
 
 from automode.agents.catalog import AGENTS
-from automode.agents.installing.own_hooks import PROPOSED, TIMEOUT_SECONDS, OwnHooks
+from automode.agents.installing.hooks import PROPOSED, TIMEOUT_SECONDS
+from automode.agents.installing.own_files import OwnHooks
 from automode.agents.installing.site import Program, Site
 
 HOST = "copilot-cli"

@@ -14,7 +14,7 @@ from datetime import datetime
 from automode.agents.agent import load
 from automode.agents.events import CallFinished, HostEvent, Ignored, Speaker
 from automode.agents.shared.adapter import Call, Fields, HookAdapter, Payload
-from automode.agents.shared.claude_dialect import WORDS, permission, specific
+from automode.agents.shared.dialects import WORDS, permission, specific
 from automode.agents.shared.wording import GUIDANCE, told
 from automode.core.decision import Decision
 from automode.core.errors import BadCall

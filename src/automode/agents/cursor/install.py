@@ -4,8 +4,7 @@ From Cursor's documentation, never run here. One event that Cursor does not know
 and it takes nothing from the file.
 """
 
-from automode.agents.installing.entry_hooks import EntryHooks
-from automode.agents.installing.own_hooks import PROPOSED, TIMEOUT_SECONDS
+from automode.agents.installing.hooks import PROPOSED, TIMEOUT_SECONDS, EntryHooks
 from automode.agents.installing.site import Program
 
 

@@ -3,8 +3,8 @@
 import os
 from collections.abc import Mapping
 
+from automode.agents.installing.hooks import SettingsHooks
 from automode.agents.installing.plan import Scope
-from automode.agents.installing.settings_hooks import SettingsHooks
 from automode.agents.installing.site import Site
 
 

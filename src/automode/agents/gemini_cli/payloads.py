@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from automode.agents.agent import load
 from automode.agents.events import CallFinished, HostEvent, PromptTyped, Speaker
 from automode.agents.shared.adapter import Fields, Payload
-from automode.agents.shared.claude_dialect import WORDS, stop
-from automode.agents.shared.gemini_family import GeminiRelative, typed_text
+from automode.agents.shared.dialects import WORDS, GeminiRelative, stop, typed_text
 from automode.agents.shared.wording import summary, told
 from automode.core.decision import Decision, Verdict
 from automode.core.transcript import Outcome

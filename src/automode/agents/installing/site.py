@@ -1,14 +1,23 @@
-"""Where agents keep their settings, and how their hooks reach automode: every path absolute."""
+"""Where automode and its agents are on this machine, and what of ours is registered there."""
 
 import os
+import re
 import shlex
+import shutil
+import subprocess
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import TypeAlias
 
 import automode
-from automode.agents.installing.plan import CannotInstall, Scope
-from automode.daemon.placement import own_version
+from automode.agents.catalog import INSTALLED
+from automode.agents.installing.plan import CannotInstall, Scope, Transport
+from automode.daemon.frames import Right, token_of
+from automode.daemon.placement import http_port, own_version
+from automode.facts.place import home_folder
+from automode.store.folder import BadFolder, StateFolder
 
 ACCOUNTS_STATE, ACCOUNTS_CONFIG = "~/.local/state/automode", "~/.config/automode"
 
@@ -107,3 +116,203 @@ def _bare_python() -> str:
     found: object = getattr(sys, "_base_executable", None)
     real = os.path.realpath(found) if isinstance(found, str) and found else ""
     return real if os.access(real, os.X_OK) else sys.executable
+
+
+ASKING_SECONDS = 20.0
+_NUMBERS = re.compile(r"\d+(?:\.\d+)+")
+
+Version: TypeAlias = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AgentProgram:
+    """`version` is empty where the program does not tell it."""
+
+    path: str
+    version: Version = ()
+
+    @property
+    def says(self) -> str:
+        return ".".join(map(str, self.version)) or "unknown"
+
+
+def agent_named(word: str) -> str:
+    """The agent that a person means. Raises CannotInstall."""
+    for name, agent in INSTALLED.items():
+        if word in (name, *agent.also_called):
+            return name
+    raise CannotInstall(f"unknown agent: `{word}`", f"one of: {', '.join(INSTALLED)}")
+
+
+def found_program(agent: str, environment: Mapping[str, str]) -> AgentProgram | None:
+    """The program that this person would start, with its version; None where there is none."""
+    path = shutil.which(INSTALLED[agent].command, path=environment.get("PATH"))
+    if path is None:
+        return None
+    return AgentProgram(os.path.abspath(path), version_of(path, environment))
+
+
+def version_of(path: str, environment: Mapping[str, str]) -> Version:
+    try:
+        done = subprocess.run(  # noqa: S603 - the program that the person is about to start anyway
+            (path, "--version"),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=ASKING_SECONDS,
+            check=False,
+            env=dict(environment),
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ()
+    # Pi prints it on standard error.
+    said = (done.stdout or done.stderr).decode("utf-8", "replace")
+    numbers = _NUMBERS.search(said)
+    return tuple(int(part) for part in numbers[0].split(".")) if numbers else ()
+
+
+_SIGNED = re.compile(r"# automode ([^\s\"':,]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """One place in which an agent is told to ask automode."""
+
+    agent: str
+    scope: Scope
+    path: str
+    version: str = ""
+    """The release that wrote it; empty where it does not say."""
+    transport: Transport = Transport.COMMAND
+    wrong: tuple[str, ...] = ()
+    """Sentences; none where the hooks are whole and lead to this automode."""
+
+
+def misled_words(words: list[str], program: Program) -> Iterator[str]:
+    """Where the command line of a hook does not lead to this automode."""
+    named = dict(pairwise(words))
+    python, client = words[0] if words else "", next((w for w in words if _is_client(w)), "")
+    for what, path in (("interpreter", python), ("hook", client)):
+        if not os.path.exists(path):
+            yield f"the {what} `{path}` is gone"
+    if client and client != program.client and os.path.exists(client):
+        yield f"the hooks are those of another automode: `{client}`"
+    yield from _elsewhere(named.get("--state"), named.get("--config"), program)
+
+
+def _is_client(word: str) -> bool:
+    return word.endswith("/automode/hook/client.py")
+
+
+def _elsewhere(state: object, config: object, program: Program) -> Iterator[str]:
+    if _of_this_account(state) != program.state:
+        yield f"another state folder: `{state}` instead of `{program.state}`"
+    if _of_this_account(config) != program.config:
+        yield f"another settings folder: `{config}` instead of `{program.config}`"
+
+
+def _of_this_account(folder: object) -> object:
+    """An administrator's hooks mean a folder of whoever runs the agent."""
+    if isinstance(folder, str) and folder.startswith("~/"):
+        return os.path.join(home_folder(), folder[2:])
+    return folder
+
+
+def misled_extension(
+    data: bytes, known: Mapping[str, object], program: Program, whole: bytes
+) -> Iterator[str]:
+    """`whole`: the extension as this automode would write it."""
+    if not known:
+        yield "the extension does not know where automode is: it blocks every call"
+        return
+    for what, path in (("interpreter", known.get("python")), ("hook", known.get("client"))):
+        if not isinstance(path, str) or not os.path.exists(path):
+            yield f"the {what} `{path}` is gone"
+    yield from _elsewhere(known.get("state"), known.get("config"), program)
+    same_release = known.get("version") == program.version
+    if same_release and data != whole:
+        yield "its text is not that of this automode"
+
+
+def version_in(text: str) -> str:
+    """Which automode wrote a hook; empty where it does not say."""
+    found = _SIGNED.search(text)
+    return found[1] if found else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Http:
+    """Where the daemon listens, and the token that has calls decided there and nothing else."""
+
+    port: int
+    token: str = field(repr=False)
+
+    @property
+    def known(self) -> bool:
+        """Whether there is a port already."""
+        return self.port != 0
+
+
+UNKNOWN = Http(0, "0" * 64)
+"""For showing what would be written while nothing may be made."""
+
+
+def http_place(folder: StateFolder) -> Http:
+    """Made on the first call, then always the same. Raises BadFolder."""
+    return Http(http_port(folder), token_of(folder, Right.HTTP))
+
+
+def known_http_place(folder: StateFolder) -> Http | None:
+    """The same where it has been made; None where it has not, or cannot be read."""
+    if not all(map(os.path.lexists, (folder.http_port, folder.token(Right.HTTP.value)))):
+        return None
+    try:
+        return http_place(folder)
+    except BadFolder:
+        return None
+
+
+_COMMAND = re.compile(
+    r"/automode/hook/client\.py'? .* [a-z][a-z-]+ (?:proposed|finished|prompt|session)\b"
+)
+_STATUS_LINE = re.compile(r"/automode/cli/bar\.py'? --state | -m automode status-line ")
+_URL = re.compile(r"http://127\.0\.0\.1:(\d+)/hook/claude-code/")
+_VERSION = re.compile(r"# automode (\S+)$")
+
+
+def is_our_command(command: str) -> bool:
+    """Also what another version or another installation of automode wrote, for any agent."""
+    return _COMMAND.search(command) is not None
+
+
+def is_ours(handler: object) -> bool:
+    match handler:
+        case {"type": "command", "command": str(command)}:
+            return is_our_command(command)
+        case {"type": "http", "url": str(url)}:
+            return _URL.match(url) is not None
+        case _:
+            return False
+
+
+def is_our_status_line(value: object) -> bool:
+    match value:
+        case {"type": "command", "command": str(command)}:
+            return _STATUS_LINE.search(command) is not None and bool(_VERSION.search(command))
+        case _:
+            return False
+
+
+def handler_version(handler: Mapping[str, object]) -> str:
+    """Which automode wrote it; empty where it does not say."""
+    match handler:
+        case {"headers": {"X-Automode-Version": str(version)}}:
+            return version
+        case {"command": str(command)}:
+            found = _VERSION.search(command)
+            return found[1] if found else ""
+        case _:
+            return ""
+
+
+def transport_of(handler: Mapping[str, object]) -> Transport:
+    return Transport.HTTP if handler.get("type") == "http" else Transport.COMMAND

@@ -8,31 +8,33 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from automode.agents.installing.apply import present
-from automode.agents.installing.claude_hooks import Http
-from automode.agents.installing.extension_file import filled, registered_extension, template_of
-from automode.agents.installing.found import Registration
-from automode.agents.installing.hooks_file import left_alone
 from automode.agents.installing.installer import Installer
-from automode.agents.installing.json_entry import (
+from automode.agents.installing.json_files import (
     Entry,
     EntryFile,
     found_entries,
-    plan_entries,
-    plan_no_entries,
+    left_alone,
     value_at,
 )
-from automode.agents.installing.own_file import OwnFile, plan_file, plan_no_file
+from automode.agents.installing.own_files import (
+    OwnFile,
+    filled,
+    plan_file,
+    plan_no_file,
+    registered_extension,
+    template_of,
+)
 from automode.agents.installing.plan import (
     CannotInstall,
     Change,
     Plan,
+    Receipts,
     Scope,
     Transport,
     need_account,
+    present,
 )
-from automode.agents.installing.receipts import Receipts
-from automode.agents.installing.site import Program, Site
+from automode.agents.installing.site import Http, Program, Registration, Site
 from automode.core.errors import BadSettings
 
 HOST = "opencode"
@@ -71,19 +73,17 @@ class OpenCodeInstaller(Installer):
         floor, notes = _floor(site, receipts)
         changes: list[Change] = []
         if floor is not None:
-            changes += plan_entries(floor, program, receipts)
+            changes += floor.plan(program, receipts)
         changes += plan_file(_plugin(site), plugin(program, floor=floor is not None), program)
         changes += plan_file(_half(site), filled(_HALF, program), program)
-        changes += plan_entries(_terminal(site), program, receipts)
+        changes += _terminal(site).plan(program, receipts)
         return Plan(HOST, scope, tuple(changes), notes)
 
     def plan_uninstall(self, scope: Scope, site: Site, receipts: Receipts) -> Plan:
         need_account(scope, self.title, HOST)
         plugin_gone, notes = plan_no_file(_plugin(site), receipts)
         half_gone, _ = plan_no_file(_half(site), receipts)
-        entries = plan_no_entries(_floor_file(site), receipts) + plan_no_entries(
-            _terminal(site), receipts
-        )
+        entries = _floor_file(site).plan_out(receipts) + _terminal(site).plan_out(receipts)
         return Plan(HOST, scope, plugin_gone + half_gone + entries, notes)
 
     def registered(
@@ -167,13 +167,16 @@ def _half(site: Site) -> OwnFile:
 
 
 def _floor_file(site: Site) -> EntryFile:
-    fresh: dict[str, object] = {"$schema": "https://opencode.ai/config.json"}
-    return EntryFile(HOST, Scope.USER, settings_file(site), (FLOOR,), fresh)
+    return _entry_file(settings_file(site), FLOOR, "config")
 
 
 def _terminal(site: Site) -> EntryFile:
-    fresh: dict[str, object] = {"$schema": "https://opencode.ai/tui.json"}
-    return EntryFile(HOST, Scope.USER, terminal_file(site), (_TERMINAL,), fresh)
+    return _entry_file(terminal_file(site), _TERMINAL, "tui")
+
+
+def _entry_file(path: str, entry: Entry, schema: str) -> EntryFile:
+    fresh = {"$schema": f"https://opencode.ai/{schema}.json"}
+    return EntryFile(HOST, Scope.USER, path, Transport.EXTENSION, entries=(entry,), fresh=fresh)
 
 
 def _data(path: str) -> bytes:

@@ -4,16 +4,17 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from automode.agents.installing.agent_programs import AgentProgram
-from automode.agents.installing.claude_hooks import Http
-from automode.agents.installing.extension_file import filled, registered_extension, template_of
-from automode.agents.installing.found import Registration
-from automode.agents.installing.installer import Installer
-from automode.agents.installing.launching import Launch, is_whole
-from automode.agents.installing.own_file import OwnFile, plan_file, plan_no_file
-from automode.agents.installing.plan import CannotInstall, Plan, Scope
-from automode.agents.installing.receipts import Receipts
-from automode.agents.installing.site import Program, Site
+from automode.agents.installing.installer import Installer, Launch, is_whole
+from automode.agents.installing.own_files import (
+    OwnFile,
+    filled,
+    plan_file,
+    plan_no_file,
+    registered_extension,
+    template_of,
+)
+from automode.agents.installing.plan import CannotInstall, Plan, Receipts, Scope
+from automode.agents.installing.site import AgentProgram, Http, Program, Registration, Site
 
 HOST = "pi"
 TEMPLATE = template_of(HOST)

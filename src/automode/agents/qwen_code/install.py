@@ -5,12 +5,11 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from automode.agents.installing.agent_programs import AgentProgram
-from automode.agents.installing.claude_settings import SCREEN
-from automode.agents.installing.launching import Launch
+from automode.agents.installing.hooks import SettingsHooks
+from automode.agents.installing.installer import Launch
+from automode.agents.installing.json_files import SCREEN
 from automode.agents.installing.plan import CannotInstall, Scope
-from automode.agents.installing.settings_hooks import SettingsHooks
-from automode.agents.installing.site import Program, Site
+from automode.agents.installing.site import AgentProgram, Program, Site
 
 SYSTEM = "QWEN_CODE_SYSTEM_SETTINGS_PATH"
 """Names the settings that outrank a project's."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from automode.agents.agent import load
 from automode.agents.events import HostEvent, PromptTyped, Speaker, TurnContinues
 from automode.agents.shared.adapter import Fields, Payload
-from automode.agents.shared.gemini_family import GeminiRelative
+from automode.agents.shared.dialects import GeminiRelative
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,17 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from automode.agents.claude_code.install.commands import (
-    NAMES,
+from automode.agents.claude_code.install import (
+    COMMANDS,
     command_text,
-    is_our_command,
+    is_our_command_file,
     plan_commands,
     plan_no_commands,
 )
-from automode.agents.claude_code.install.transport import claude_folder
-from automode.agents.installing.apply import apply
-from automode.agents.installing.plan import Plan, Scope
-from automode.agents.installing.receipts import Receipts
+from automode.agents.claude_code.settings import claude_folder
+from automode.agents.installing.plan import Plan, Receipts, Scope, apply
 from automode.agents.installing.site import Program, Site
 
 THEIRS = b"---\ndescription: mine\n---\nSay `automode 1`.\n"
@@ -45,7 +43,7 @@ def test_both_names_come_and_go_with_their_folders(
     again = plan_commands(site, program)
     take_out(site, receipts)
 
-    assert found == sorted(f"{name}.md" for name in NAMES)
+    assert found == sorted(f"{name}.md" for name in COMMANDS)
     assert again == ((), ())
     assert os.listdir(site.home) == []
     assert plan_no_commands(site, receipts) == ()
@@ -66,7 +64,7 @@ def test_a_command_of_the_person_stays(
     (folder / "automode.md").write_bytes(THEIRS)
 
     notes = carry_out(site, program, receipts)
-    between = is_our_command((folder / "auto-mode.md").read_bytes())
+    between = is_our_command_file((folder / "auto-mode.md").read_bytes())
     take_out(site, receipts)
 
     assert "your own /automode stays" in notes[0]

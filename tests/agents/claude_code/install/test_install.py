@@ -10,14 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.agents.claude_code.install import INSTALLER, plan_install
-from automode.agents.claude_code.install.transport import Wish, claude_settings
-from automode.agents.installing.agent_programs import AgentProgram
-from automode.agents.installing.apply import apply
-from automode.agents.installing.claude_hooks import LATER, MOMENTS, Http, status_line
-from automode.agents.installing.no_proxy import NAMES, OURS, spares_loopback
-from automode.agents.installing.plan import CannotInstall, Plan, Scope
-from automode.agents.installing.receipts import Receipts
-from automode.agents.installing.site import Program, Site
+from automode.agents.claude_code.settings import Wish, claude_settings
+from automode.agents.installing.hooks import LATER, MOMENTS, status_line
+from automode.agents.installing.json_files import NAMES, OURS, spares_loopback
+from automode.agents.installing.plan import CannotInstall, Plan, Receipts, Scope, apply
+from automode.agents.installing.site import AgentProgram, Http, Program, Site
 
 NEW = AgentProgram("/srv/claude", (2, 1, 325))
 HTTP = Http(4711, "ab12")

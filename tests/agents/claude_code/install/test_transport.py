@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from automode.agents.claude_code.install.transport import Wish, chosen_transport, claude_settings
-from automode.agents.installing.agent_programs import AgentProgram
-from automode.agents.installing.hooks_file import settings_in
+from automode.agents.claude_code.settings import Wish, chosen_transport, claude_settings
+from automode.agents.installing.json_files import settings_in
 from automode.agents.installing.plan import CannotInstall, Scope, Transport
-from automode.agents.installing.site import Site
+from automode.agents.installing.site import AgentProgram, Site
 
 NEW = AgentProgram("/srv/claude", (2, 1, 325))
 OLD = AgentProgram("/srv/claude", (2, 1, 197))

@@ -8,11 +8,8 @@ from pathlib import Path
 import pytest
 
 from automode.agents.codex.install import INSTALLER, codex_folder, codex_hooks
-from automode.agents.installing.agent_programs import AgentProgram
-from automode.agents.installing.apply import apply
-from automode.agents.installing.plan import CannotInstall, Plan, Scope
-from automode.agents.installing.receipts import Receipts
-from automode.agents.installing.site import Program, Site
+from automode.agents.installing.plan import CannotInstall, Plan, Receipts, Scope, apply
+from automode.agents.installing.site import AgentProgram, Program, Site
 from tests.agents.codex.codex_program import codex_in
 
 FOUND = AgentProgram("/srv/codex", (0, 166, 0))

@@ -4,7 +4,7 @@ import tomllib
 
 import pytest
 
-from automode.agents.codex.install.trust import BEGIN, END, states_in, trusted, untrusted
+from automode.agents.codex.install import BEGIN, END, states_in, trusted, untrusted
 from automode.agents.installing.plan import CannotInstall
 from tests.rows import each_row
 
