@@ -2,7 +2,9 @@
 
 import functools
 import inspect
-from collections.abc import Callable, Iterable
+import tomllib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 
 LONGEST = 200  # characters of a row that are shown
 
@@ -38,3 +40,20 @@ def each_row(names: str, rows: Iterable[object]) -> Callable[[Test], Test]:
         return tried
 
     return made
+
+
+def texts(room: str, name: str) -> list[str]:
+    """A table of `rows.toml` in the folder of tests `room` that has one text a row."""
+    return [str(row) for row in _tables(room)[name]]
+
+
+def rows(room: str, name: str) -> list[Sequence[object]]:
+    """The same with several values a row."""
+    return [row for row in _tables(room)[name] if isinstance(row, list)]
+
+
+@functools.cache
+def _tables(room: str) -> Mapping[str, list[object]]:
+    text = (Path(__file__).parent / room / "rows.toml").read_text("utf-8")
+    found: Mapping[str, list[object]] = tomllib.loads(text)
+    return found

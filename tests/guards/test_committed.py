@@ -19,72 +19,10 @@ from automode.programs.table import programs
 from automode.programs.use import Invocation
 from automode.shell.script import Command, Word
 from tests.reading import facts_of
+from tests.rows import rows, texts
 
-SHOWING = r"""
-git show
-git show HEAD
-git show HEAD~0
-git show HEAD -- .
-git show 'HEAD@{10:00}'
-git show 'HEAD^{/a:b}'
-git show "HEAD:$(ls)"
-git show --stat 1234567
-git show -s ':/commit'
-git log -p
-git log -U0 -3
-git log -c
-git log --stat -p
-git log -L 1,2:.env
-git diff
-git diff HEAD~1
-git diff --stat --patch
-git diff -q
-git show --stat --indexed-objects HEAD
-git diff -- ':!src'
-git diff -- '*env*'
-git diff -- ':(top)src'
-git --icase-pathspecs diff -- SRC
-git -C src diff
-git diff-tree -p HEAD
-git stash show -p
-git grep -n KEY
-git grep -e -- HEAD
-git grep src
-git cat-file -p HEAD
-git cat-file -p src
-git cat-file blob 1234567
-git format-patch --stdout -1
-git range-diff main a b
-git ls-files | xargs cat
-git ls-files -- deploy | xargs head -3
-git grep -l KEY | xargs cat
-""".strip().splitlines()
-OTHERS = r"""
-git log --oneline -5
-git log --stat
-git show --stat HEAD
-git show -s HEAD
-git show --stat v1.0 main~2
-git diff --name-only
-git diff HEAD~1 --numstat
-git diff src
-git diff HEAD -- src README.md
-git diff -- '*.py'
-git log -p -- src/app.py
-git log -L 1,2:src/app.py
-git show HEAD:src/app.py
-git show HEAD:./README.md
-git blame src/app.py
-git grep -n KEY src
-git grep -n KEY -- '*.py'
-git grep -l KEY
-git cat-file -p HEAD:README.md
-git cat-file -t HEAD
-git status
-git ls-files
-git ls-files | wc -l
-git ls-files '*.py' | xargs cat
-""".strip().splitlines()
+SHOWING = texts("guards", "committed-showing")
+OTHERS = texts("guards", "committed-others")
 
 
 @pytest.fixture(scope="module")
@@ -120,19 +58,7 @@ def test_names_and_other_files_are_shown(top: Path, line: str) -> None:
     assert _proved(top, line)
 
 
-@pytest.mark.parametrize(
-    ("words", "shown"),
-    [
-        (":!.env :!deploy", False),
-        (":(exclude).env :^deploy/*", False),
-        (":!.ENV :!deploy", True),
-        (":!.env :!Deploy", True),
-        (":!.env :!deploy/[a-z]*", True),
-        ("config", False),
-        ("DEPLOY", True),
-        ("src *rsa", True),
-    ],
-)
+@pytest.mark.parametrize(("words", "shown"), rows("guards", "committed-pathspecs-choose-as-git"))
 def test_pathspecs_choose_as_git_does(top: Path, words: str, shown: bool) -> None:
     workspace = Workspace(str(top), str(top), str(top.parent / "home"), Disk())
     command = Command(tuple(map(Word, ("git", "diff", "--", *words.split()))), cwd=str(top))
@@ -181,26 +107,7 @@ def test_a_split_index_is_not_known(tmp_path: Path) -> None:
     assert not _proved(tmp_path, "git diff")
 
 
-SWEPT = """log
-show HEAD
-diff
-diff HEAD~1 HEAD
-stash list
-stash show
-reflog
-whatchanged
-rev-list HEAD
-shortlog HEAD
-diff-tree HEAD~1 HEAD
-diff-index HEAD
-diff-files
-range-diff HEAD~1 HEAD HEAD
-grep MARK
-cat-file HEAD:.env
-show-branch
-ls-tree HEAD
-ls-files
-status""".splitlines()
+SWEPT = texts("guards", "committed-swept")
 VALUES = {"--format": "%H", "--pretty": "%H", "-L": "1,1:.env", "--diff-merges": "1", "-S": "MARK"}
 
 

@@ -12,55 +12,21 @@ from automode.guards.reads.credentials import (
     meets_credentials,
 )
 from automode.shell.script import HOLE
-from tests.rows import each_row
+from tests.rows import each_row, rows, texts
 
 HOME = "/home/user"
 TYPICAL = (
     *(".env", ".env.local", "id_rsa", ".netrc", ".pgpass", "secrets.json", ".ssh/id_rsa"),
     *(".aws/credentials", ".kube/config", ".config/gh/hosts.yml", ".npmrc", ".git-credentials"),
 )
-SECRET = """
-    server.pem private.pem ca-key.pem SERVER.PEM .env~ .env.bak prod.env.bak .env.old
-    credentials.json.bak token.txt gh-token.txt secret.txt api_key.txt gcp-key.json
-    my-service-account-1.json x-firebase-adminsdk-1.json id_ecdsa_sk id_ed25519_sk kubeconfig.yaml
-    prod.kubeconfig vault_pass.txt .vault-password .credentials .python_history .irb_history
-    wg0.conf server.key.orig
-""".split()
-SECRET_AT_HOME = """
-    .kaggle/kaggle.json .huggingface/token .cache/huggingface/stored_tokens .erlang.cookie
-    .config/configstore/x.json .wrangler/config/default.toml .railway/config.json .dockercfg
-    .config/openstack/clouds.yaml .config/helm/registry/config.json .age/key.txt .msmtprc
-    .cloudflared/cert.pem .local/share/atuin/key .local/share/atuin/session .fetchmailrc
-""".split()
+SECRET = texts("guards", "credentials-secret")
+SECRET_AT_HOME = texts("guards", "credentials-secret-at-home")
 SECRET_OF_THE_SYSTEM = """
     /etc/wireguard/wg0.conf /etc/NetworkManager/system-connections/x.nmconnection
     /etc/ppp/chap-secrets /etc/mysql/debian.cnf /etc/rancher/k3s/k3s.yaml /etc/openvpn/client/a.txt
 """.split()
-ORDINARY = """
-    cert.pem ca.pem my-ca.pem cacert.pem fullchain.pem chain.pem public.pem public-rsa.pem x.crt
-    roots.pem id_rsa.pub tokens.ts token.py credentials.py keys.md token.go secret.rs test_rsa.py
-    kubeconfig.go kubeconfig.md vault_pass.py history.md key.json keys.json main.py.bak
-    package.json.orig
-""".split()
-FILES: list[tuple[str, bool]] = [
-    (f"{HOME}/.npmrc", True),
-    ("/srv/app/.npmrc", False),
-    ("/srv/app/.ENV", True),
-    ("/Users/other/.Docker/config.json", True),
-    ("/Users/other/work/.config/rclone/rclone.conf", True),
-    ("/srv/config/rclone/rclone.conf", False),
-    ("/etc/shadow", True),
-    ("/srv/etc/shadow", False),
-    ("/srv/server.key", True),
-    ("/srv/.key", False),
-    ("/srv/.env.example", False),
-    ("/srv/environment", False),
-    ("/srv/deep\nline/.env", True),
-    *((f"/srv/app/{name}", True) for name in SECRET),
-    *((f"{HOME}/{name}", True) for name in SECRET_AT_HOME),
-    *((name, True) for name in SECRET_OF_THE_SYSTEM),
-    *((f"/srv/app/{name}", False) for name in ORDINARY),
-]
+ORDINARY = texts("guards", "credentials-ordinary")
+FILES = rows("guards", "credentials-files")
 
 
 @each_row("path, wanted", FILES)
@@ -68,26 +34,7 @@ def test_a_path_is_a_credential_by_its_name(path: str, wanted: bool) -> None:
     assert is_credential(path, HOME) is wanted
 
 
-PATTERNS: list[tuple[str, bool]] = [
-    ("~/.ssh/*", True),
-    ("~/.ssh/id_ed25519.pub", False),
-    ("~/.SSH/known_hosts", True),
-    (".e*", True),
-    (".en[uv]", True),
-    (".[^x]nv", True),
-    (".[[:lower:]]nv", True),
-    (".[[=e=]]nv", True),
-    ("~/.a[[:lower:]]s/cr[[.e.]]dentials", True),
-    ("[^x]ecrets.json", True),
-    ("[0-9]*", False),
-    ("*", False),
-    ("src/*.py", False),
-    ("*rsa", False),
-    ("i?_rsa", True),
-    (f"{HOLE}/.env", True),
-    (f"i{HOLE}", True),
-    ("s/[a-z]*/x/", False),
-]
+PATTERNS = rows("guards", "credentials-patterns")
 
 
 @each_row("pattern, wanted", PATTERNS)
@@ -95,16 +42,7 @@ def test_a_pattern_is_one_when_it_may_stand_for_one(pattern: str, wanted: bool) 
     assert may_be_credential(pattern, HOME) is wanted
 
 
-PLACES: list[tuple[str, bool]] = [
-    ("/proc/self/env[^x]ron", True),
-    ("/run/secr*/db", True),
-    ("/var/run/s*/kubernetes.io/serviceaccount/token", True),
-    (f"{HOME}/.config/aut[^x]mode/config.json", True),
-    (f"{HOME}/work/*.py", False),
-    ("/etc/*.conf", False),
-    ("/proc/*/status", False),
-    ("/var/log/*.log", False),
-]
+PLACES = rows("guards", "credentials-places")
 
 
 @each_row("pattern, wanted", PLACES)

@@ -16,7 +16,7 @@ from automode.facts.files import Names
 from automode.guards.floor.layer import Floor
 from automode.guards.floor.pages import examples
 from tests.reading import facts_of
-from tests.rows import each_row
+from tests.rows import each_row, texts
 
 HOME, ROOT = "/home/u", "/w/p"
 WORKSPACE = Workspace(ROOT, ROOT, HOME, Names(ROOT))
@@ -101,36 +101,13 @@ def test_no_path_makes_it_raise(path: str) -> None:
         assert decision is None or decision.verdict is Verdict.DENY
 
 
-@each_row(
-    "command",
-    [
-        "Remove-Item -Recurse -Force C:\\",
-        "Remove-Item $HOME -Recurse",
-        "ri -r -fo C:\\Windows",
-        "Get-ChildItem; Remove-Item C:\\Users -Recurse",
-        "Set-MpPreference -DisableRealtimeMonitoring $true",
-        "Set-ExecutionPolicy Unrestricted",
-        "format C:",
-        "rd /s /q C:\\",
-        "rmdir /s /q %USERPROFILE%",
-    ],
-)
+@each_row("command", texts("guards", "floor-disasters-windows-shells"))
 def test_disasters_in_windows_shells_are_denied(command: str) -> None:
     assert shell(command, "powershell") is not None
     assert shell(command, "cmd") is not None
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        "Remove-Item -Recurse node_modules",
-        "rd /s /q build",
-        "Get-ChildItem C:\\",
-        "Set-ExecutionPolicy -Scope Process Bypass",
-        "Remove-Item C:\\temp\\x.txt",
-        "dir C:\\Windows",
-    ],
-)
+@pytest.mark.parametrize("command", texts("guards", "floor-ordinary-work-windows-shells"))
 def test_ordinary_work_in_windows_shells_passes(command: str) -> None:
     assert shell(command, "powershell") is None
 
@@ -210,37 +187,13 @@ def test_as_a_layer_it_answers_with_a_denial_that_nothing_clears() -> None:
     assert answer.advice
 
 
-@each_row(
-    "code",
-    [
-        "import os; os.system('rm -rf ' + os.path.expanduser('~'))",
-        "from pathlib import Path; (Path.home() / '.bashrc').write_text('x')",
-        "from shutil import rmtree as r; r('/usr')",
-        "import subprocess; subprocess.run(['rm', '-rf', '/'])",
-        "home = '/home/u'; open(f'{home}/.zshrc', 'a')",
-        "__import__('os').system('mkfs.ext4 /dev/sda')",
-        "import requests; requests.get('https://example.com', verify=False)",
-        "exec('import shutil; shutil.rmtree(\"/\")')",
-    ],
-)
+@each_row("code", texts("guards", "floor-python-code-read-what-does"))
 def test_python_code_is_read_for_what_it_does(code: str) -> None:
     assert shell(f"python3 -c {shlex.quote(code)}") is not None
     assert shell(f"python3 - <<'CODE'\n{code}\nCODE") is not None
 
 
-@each_row(
-    "code",
-    [
-        "import os; print(os.path.expanduser('~'))",
-        "open('/home/u/.bashrc').read()",
-        "import shutil; shutil.rmtree('build')",
-        "print('rm -rf /')",
-        "import requests; requests.get('https://example.com')",
-        "text = 'rm -rf /'",
-        "this is not python (",
-        'print f\'x\'\ntext = """\nos.system(\'rm -rf /\')\n"""',
-    ],
-)
+@each_row("code", texts("guards", "floor-harmless-python-code-passes"))
 def test_harmless_python_code_passes(code: str) -> None:
     assert shell(f"python3 -c {shlex.quote(code)}") is None
 
@@ -253,17 +206,7 @@ def test_code_within_code_is_read_once_and_not_without_end() -> None:
     assert shell(f"python3 - <<'CODE'\n{endless}CODE") is not None
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
-        "require('fs').rmSync(process.env.HOME, {recursive: true})",
-        "const fs = require('fs'); fs.writeFileSync(`${process.env.HOME}/.bashrc`, 'x')",
-        "require('child_process').execSync('rm -rf /')",
-        "require('fs')['rmSync']('/', {recursive: true, force: true})",
-        "const p = path.join(require('os').homedir(), '.zshrc'); fs.appendFileSync(p, 'x')",
-        "require('child_process').spawn('rm', ['-rf', '/etc'])",
-    ],
-)
+@pytest.mark.parametrize("code", texts("guards", "floor-javascript-code-read-what"))
 def test_javascript_code_is_read_for_what_it_does(code: str) -> None:
     assert shell(f"node -e {shlex.quote(code)}") is not None
 
@@ -273,13 +216,6 @@ def test_harmless_javascript_passes() -> None:
     assert shell("node -p '\"rm -rf /\".length'") is None
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        "rm -rf ${HOME:?}",
-        "find ~ -mindepth 1 -maxdepth 1 -exec rm -rf {} +",
-        "find / -maxdepth 1 -exec rm -rf {} ;",
-    ],
-)
+@pytest.mark.parametrize("command", texts("guards", "floor-spellings-once-slipped"))
 def test_spellings_that_once_slipped_through(command: str) -> None:
     assert shell(command) is not None

@@ -15,107 +15,12 @@ from automode.core.workspace import Workspace
 from automode.facts.files import Disk, OneLook
 from automode.guards.reads.read_only import ReadOnly
 from tests.reading import facts_of
+from tests.rows import texts
 
 LAYER = ReadOnly()
 
-SHOW_A_CREDENTIAL = [
-    *(
-        "ls -A | xargs cat",
-        "ls -a | xargs head",
-        "find . -type f | xargs cat",
-        "find . | xargs grep x",
-    ),
-    *("find . -exec cat {} +", "find . -name '*' -print0 | xargs -0 head -5", "cat $(ls -A)"),
-    *('for f in $(ls -A); do cat "$f"; done', 'ls -A | while read f; do cat "$f"; done'),
-    *(
-        "grep -r x .",
-        "grep -rn x",
-        "grep -R x .",
-        "rg --hidden x",
-        "rg x",
-        "rg -uu x",
-        "rg -g '*' x",
-        "diff -r src .",
-    ),
-    *(
-        "git diff --no-index src .",
-        "git grep --no-index x",
-        "git grep --untracked x .",
-        "diff src .",
-    ),
-    *(
-        "sort --files0-from=list",
-        "wc -l x; xargs -a list cat",
-        "xargs cat < list",
-        "cat list | xargs cat",
-    ),
-    *('while read f; do cat "$f"; done < list', "cat $(cat list)", "cat $(< list)", "cat conf/*"),
-    *("cat kc/../config", "cd kc && cat ../config", "head src/../kc/../config", "cat */../config"),
-    *(
-        "env -C kc/.. cat config",
-        "grep -r x conf",
-        "grep -rn --exclude=a --include='*.py' x .",
-        "cat k*/../config",
-    ),
-    *(
-        "grep -r x *",
-        "sort conf/*",
-        "shopt -s dotglob; cat *",
-        "fd -H | xargs cat",
-        "rg --files --hidden | xargs cat",
-    ),
-    *(
-        "find . -name '*.py' -o -type f | xargs cat",
-        "ls -A | sed s/a/a/ | xargs cat",
-        "cat $KUBECONFIG",
-    ),
-    *(
-        "ls src; cat $KUBECONFIG",
-        "cd -P kc; cd ..; cat config",
-        "ls -A conf | sed s,^,conf/, | xargs cat",
-    ),
-    *(
-        'cd "$(dirname x)" && cat config',
-        "tac $(find . -name '.e*')",
-        "cat links/*",
-        "ls links | xargs -I{} cat links/{}",
-    ),
-    *(
-        "find links | xargs cat",
-        "git ls-files | xargs cat",
-        "awk 1 $(ls -A)",
-        "nl conf/*.json",
-        "cat @(.env)",
-    ),
-]
-HARMLESS = [
-    *(
-        "grep -rn x src",
-        "rg x src",
-        "rg -n x -t py",
-        "rg -n x -g '*.py'",
-        "grep -rn --include='*.py' x .",
-    ),
-    *(
-        "find src -name '*.py' | xargs grep -n x",
-        "cat src/*.py",
-    ),
-    *(
-        "find src -type f -exec head -1 {} +",
-        "for f in src/*.py; do head -1 $f; done",
-    ),
-    *(
-        "ls -A",
-        "cat src/../README",
-        "diff -r src src2",
-        "cat *.md",
-    ),
-    *(
-        "rg -l x src | xargs head",
-        "fd x src | xargs head",
-        "xargs -a plain cat",
-    ),
-]
+SHOW_A_CREDENTIAL = texts("guards", "found-names-show-a-credential")
+HARMLESS = texts("guards", "found-names-harmless")
 
 
 @pytest.fixture(scope="module")

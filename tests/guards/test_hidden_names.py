@@ -5,32 +5,12 @@ from pathlib import Path
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk, Names
 from automode.guards.protected import is_acted_upon
-from tests.rows import each_row
+from tests.rows import each_row, texts
 
 PLACE = Workspace("/w/.cache/p", "/w/.cache/p", "/home/u", Names("/w/.cache/p"))
 
-ACTED_UPON = [
-    *(".helix/languages.toml", ".bsp/x.json", ".vim/coc-settings.json", ".luarc.json", ".rvmrc"),
-    *(".shadowenv.d/100.lisp", ".trunk/trunk.yaml", ".taskcluster.yml", ".replit", ".env"),
-    *(".claude-plugin/plugin.json", ".opencode.json", ".prettierrc", ".eslintrc.json", ".swcrc"),
-    *(".python-version", ".nobody-knows-it", "src/.nobody-knows-it/a.md", ".HELIX/x", ".helix./x"),
-    *(".changeset/config.json", ".planning/.hooks/a.md", ".github/scripts/x"),
-    *(
-        ".github/labeler.js",
-        ".editorconfig/x",
-        ".worktrees/a/.envrc",
-        ".\u200bhelix/x",
-        "HELIX~1/x",
-    ),
-    *(".worktrees", ".tool/worktrees", ".ignore", ".rgignore", "a\\.helix\\x", ".php_cs.dist"),
-]
-DATA = [
-    *("src/a.py", "a.b/c.d", "README.md", ".editorconfig", "docs/.gitkeep", ".env.example"),
-    *(".env.production.example", ".dockerignore", ".changeset/quick-fox.md", ".planning/a/b.md"),
-    *(".github/ISSUE_TEMPLATE/bug.yml", ".github/CONTRIBUTING.md", ".worktrees/a/src/b.py"),
-    *(".claude/worktrees/fix/src/a.py", "public/.well-known/security.txt", ".github/FUNDING.yml"),
-    *(".markdownlint.json", "./src/a.py"),
-]
+ACTED_UPON = texts("guards", "hidden-names-acted-upon")
+DATA = texts("guards", "hidden-names-data")
 
 
 @each_row("path", ACTED_UPON)

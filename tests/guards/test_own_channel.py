@@ -23,6 +23,7 @@ from automode.guards.reached import wild
 from automode.programs.call_facts import CommandFacts
 from automode.shell.script import Command, Script, Word
 from tests.reading import facts_of
+from tests.rows import texts
 
 GATE = build_gate(Settings())
 
@@ -50,26 +51,7 @@ def decided(home: Path, tool: str, action: Action, cwd: str = "project") -> tupl
     return decision.verdict, decision.source
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        "cat ~/.local/state/*/tokens/person",
-        "cat ~/.local/state/*/signing.*",
-        "grep -r . ~/.local/state",
-        "find ~/.local/state -type f -name prompt -exec cat {} +",
-        "cat docs_link/*",
-        "cat docs_link/person",
-        "cat docs_lin?/*",
-        "cat */person",
-        "cat person_link",
-        "cat < person_link",
-        "head -c 64 person_lin*",
-        "grep -r . up_link/",
-        "cat up_link/*/tokens/*",
-        "shopt -s dotglob; cat ~/*/*/*/*/person",
-        "cat /proc/self/root/$HOME/.local/state/automode/tokens/person",
-    ],
-)
+@pytest.mark.parametrize("command", texts("guards", "own-channel-command-reads-tokens"))
 def test_no_command_reads_the_tokens(home: Path, command: str) -> None:
     command = command.replace("~", str(home)).replace("$HOME", str(home))
 
@@ -90,14 +72,7 @@ def test_no_reading_tool_reads_the_tokens(home: Path, path: str) -> None:
 
 @pytest.mark.parametrize(
     "command",
-    [
-        "cat ssh_link/*",
-        "cat ssh_lin?/*",
-        "cat */known",
-        "grep -r . ssh_link/",
-        "find ssh_link/ -type f -exec cat {} +",
-        "grep -r token ~/.config",
-    ],
+    texts("guards", "own-channel-patterns-through-links"),
 )
 def test_patterns_through_links_to_other_credentials_are_not_read_only(
     home: Path, command: str
@@ -108,18 +83,7 @@ def test_patterns_through_links_to_other_credentials_are_not_read_only(
     assert source != "read-only"
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        "grep -R token .",
-        "grep -nR token .",
-        "rg -L token",
-        "rg --follow token .",
-        "find -L . -type f -exec cat {} +",
-        "find . -follow -name person | xargs cat",
-        "diff -r . src",
-    ],
-)
+@pytest.mark.parametrize("command", texts("guards", "own-channel-following-links"))
 def test_following_links_to_credentials_is_not_read_only(home: Path, command: str) -> None:
     assert decided(home, "bash", Shell(command))[0] is not Verdict.ALLOW
     (home / "project/src/python").symlink_to("/usr/bin/env")
@@ -135,18 +99,7 @@ def test_a_search_that_names_no_folder_searches_where_it_is(home: Path) -> None:
     assert decided(home, "bash", Shell("cd src && grep -r token"))[0] is Verdict.ALLOW
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        "cat ~/.local/state/other/x.log",
-        "ls ~/.local/state",
-        "ls -la ~/.local/state/*",
-        "grep -rn foo src",
-        "cat src/*.py",
-        "rg foo",
-        "tail ~/.local/state/*/x.log",
-    ],
-)
+@pytest.mark.parametrize("command", texts("guards", "own-channel-ordinary-reads-stay"))
 def test_ordinary_reads_stay_read_only(home: Path, command: str) -> None:
     command = command.replace("~", str(home))
 

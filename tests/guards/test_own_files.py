@@ -9,7 +9,7 @@ from automode.facts.files import Names
 from automode.guards.floor.layer import Floor
 from automode.guards.own_files import OwnFiles, OwnFolders, own_files
 from tests.reading import facts_of
-from tests.rows import each_row
+from tests.rows import each_row, texts
 
 FOLDERS = OwnFolders(
     config=("/data/conf",),
@@ -32,22 +32,7 @@ def denied(tool: str, action: Action, cwd: str = "/w/p") -> bool:
     return found is not None and found.verdict is Verdict.DENY
 
 
-@each_row(
-    "command",
-    [
-        "cat /data/st/tokens/person",
-        "cat /data/*/tokens/person",
-        "cat /data/st/signing.key",
-        "grep -r . /data",
-        "echo x > /data/conf/config.json",
-        "echo x >> /data/st/spool/2-abc.jsonl",
-        "rm -rf /data/conf",
-        "cp evil.py /opt/am/lib/site-packages/automode/gate/gate.py",
-        "rm -rf /opt/am",
-        "echo x > /opt/am/lib/site-packages/x.pth",
-        "python3 -c \"open('/data/st/tokens/person').read()\"",
-    ],
-)
+@each_row("command", texts("guards", "own-files-named-folders-have-same"))
 def test_named_folders_have_the_same_floor(command: str) -> None:
     assert denied("bash", Shell(command))
 
@@ -60,16 +45,7 @@ def test_the_file_tools_are_kept_out_too() -> None:
     assert denied("Write", Write(("/opt/am/lib/site-packages/automode/hook/client.py",)))
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        "cat /data/other/x.log",
-        "tail /data/st/daemon.log",
-        "cat /opt/am/lib/site-packages/automode/gate/gate.py",
-        "echo x > /data/other/y",
-        "ls /data",
-    ],
-)
+@pytest.mark.parametrize("command", texts("guards", "own-files-what-lies-beside-them"))
 def test_what_lies_beside_them_is_ordinary(command: str) -> None:
     assert not denied("bash", Shell(command))
 

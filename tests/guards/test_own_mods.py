@@ -10,6 +10,7 @@ from automode.facts.files import Disk
 from automode.guards.floor.layer import Floor
 from automode.guards.own_files import OwnFolders, own_files
 from tests.reading import facts_of
+from tests.rows import texts
 
 FLOOR = Floor()
 
@@ -33,30 +34,7 @@ def stopped(project: Path, action: str | Write, cwd: str = "") -> bool:
     return found is not None and found.source == "floor.safety-files"
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        "cp -r bad .claude/skills/b",
-        "cp -r bad ~/.claude/skills/",
-        "cp -a bad/. .claude/skills/b",
-        "cp -r bad/.claude-plugin .claude/skills/b/",
-        "mv bad .claude/skills/",
-        "rsync -a bad/ .claude/skills/b/",
-        "cp -rT mods .claude/skills",
-        "cp -r mods/. .claude/skills",
-        "cp -r mods/* .claude/skills/",
-        "cp -r mods/a .claude/skills",
-        'cp -r "$SOURCE" .claude/skills/b',
-        "git clone -q https://example.com/x absent && cp -r absent ~/.claude/skills/x",
-        "git clone -q https://example.com/x lone && cp -r lone ~/.claude/skills/x",
-        "mkdir -p new/.claude-plugin && mv new .claude/skills/new",
-        "cd .claude/skills && unzip ../../a.zip",
-        "git -C .claude/skills clone https://example.com/x",
-        "python3 -c \"import shutil; shutil.copytree('bad', '.claude/skills/b')\"",
-        "python3 - <<'X'\nimport os\nos.symlink('/tmp/b', '.claude/skills/b')\nX",
-        'node -e \'fs.cpSync("bad", ".claude/skills/b", {recursive: true})\'',
-    ],
-)
+@pytest.mark.parametrize("command", texts("guards", "own-mods-folder-brings-plug-does"))
 def test_a_folder_that_brings_a_plug_in_does_not_come_among_skills(
     project: Path, command: str
 ) -> None:
@@ -65,23 +43,7 @@ def test_a_folder_that_brings_a_plug_in_does_not_come_among_skills(
     assert stopped(project, command)
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        "cp -r lone .claude/skills/b",
-        "cp -r lone ~/.claude/skills/",
-        "mv lone .claude/skills/",
-        "cp -r plain .claude/skills",
-        "cp -r plain/a .claude/skills/",
-        "rsync -a plain/a/ .claude/skills/a/",
-        "cp -r .claude/skills /tmp/backup",
-        "rm -rf .claude/skills/a",
-        "cd .claude/skills && unzip -l ../../a.zip",
-        "ls -R .claude/skills",
-        "tar czf skills.tgz .claude/skills",
-        "python3 -c \"import shutil; shutil.copytree('.claude/skills', '/tmp/backup')\"",
-    ],
-)
+@pytest.mark.parametrize("command", texts("guards", "own-mods-ordinary-skill-copied-as"))
 def test_an_ordinary_skill_is_copied_as_any_folder(project: Path, command: str) -> None:
     (project / ".claude/skills").mkdir(parents=True)
 

@@ -12,6 +12,7 @@ from automode.core.session import Session
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk
 from automode.guards.own_files import OwnFolders
+from tests.rows import texts
 
 PORT = 47321
 
@@ -27,22 +28,7 @@ def source(tmp_path: Path, action: Action) -> str:
     return "" if decision is None else decision.source
 
 
-REACHING = [
-    f"curl http://127.0.0.1:{PORT}/",
-    f"curl http://localhost:{PORT}",
-    f"curl http://my-machine:{PORT}/x",
-    f"wget -qO- 127.0.0.1:{PORT}",
-    f"nc 127.0.0.1 {PORT} < x",
-    f"printf x | nc localhost {PORT}",
-    f"socat - TCP:127.0.0.1:{PORT}",
-    f"exec 3<>/dev/tcp/127.0.0.1/{PORT}",
-    f"cat x > /dev/tcp/localhost/{PORT}",
-    f"python3 -c \"import socket; socket.create_connection(('127.0.0.1', {PORT}))\"",
-    f"node -e 'fetch(\"http://127.0.0.1:{PORT}/\")'",
-    f"bash -c 'curl 127.0.0.1:{PORT}'",
-    f"env X=1 curl [::1]:{PORT}",
-    f"curl -d @x 127.0.0.1:{PORT + 1}/hook/claude-code/session",
-]
+REACHING = texts("guards", "own-port-reaching")
 
 
 @pytest.mark.parametrize("command", REACHING)
@@ -65,16 +51,6 @@ def test_no_fetching_tool_does(tmp_path: Path, url: str, denied: bool) -> None:
     assert (source(tmp_path, Fetch(url)) == "floor.own-channel") == denied
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        f"curl 127.0.0.1:{PORT}0",
-        "curl localhost:3000",
-        f"echo {PORT}",
-        f"ls {PORT}",
-        f"grep {PORT} src",
-        f"curl https://example.com/v{PORT}",
-    ],
-)
+@pytest.mark.parametrize("command", texts("guards", "own-port-other-numbers-other-uses"))
 def test_other_numbers_and_other_uses_are_no_matter(tmp_path: Path, command: str) -> None:
     assert source(tmp_path, Shell(command)) != "floor.own-channel"

@@ -12,40 +12,12 @@ from automode.core.workspace import Workspace
 from automode.facts.files import Disk
 from automode.guards.reads.read_only import ReadOnly
 from tests.reading import facts_of
+from tests.rows import texts
 
 LAYER = ReadOnly()
 
-MAY_RUN_HERE = [
-    "cd gone; cat notes.txt",
-    "cd gone\ncat notes.txt",
-    "cd gone && ls; cat notes.txt",
-    "cd gone || true; cat notes.txt",
-    "cd gone || break; cat notes.txt",
-    "cd gone || exit 1 2; cat notes.txt",
-    "cd gone/../src; cat notes.txt",
-    "cd notes.txt; cat notes.txt",
-    "cd src gone; cat notes.txt",
-    "pushd gone; cat notes.txt",
-    "builtin cd gone; cat notes.txt",
-    "{ cd gone; } && cat notes.txt",
-    "if cd gone; then ls; fi; cat notes.txt",
-    "cd gone; bash -c 'cat notes.txt'",
-    "cd gone; cd src; cd ..; cat notes.txt",
-    "cd a; cd b; cd c; cd d; cat notes.txt",
-    "cd gone; ls | xargs cat",
-    "cd gone; python3 -c 'import json'",
-    "cd gone; python3 -m json.tool x.json",
-]
-NEVER_RUN_HERE = [
-    "cd gone && cat notes.txt",
-    "cd gone && ls && cat notes.txt",
-    "cd gone || exit; cat notes.txt",
-    "cd gone || exit 1; cat notes.txt",
-    "cd src; cat notes.txt",
-    "cd src && ls; cat notes.txt",
-    "cd src; python3 -c 'import json'",
-    "cd gone; ls",
-]
+MAY_RUN_HERE = texts("guards", "possible-folders-may-run-here")
+NEVER_RUN_HERE = texts("guards", "possible-folders-never-run-here")
 
 
 @pytest.fixture

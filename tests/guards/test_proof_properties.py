@@ -16,6 +16,7 @@ from automode.core.tools import tool_call
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.programs.table import family_names
+from tests.rows import texts
 
 ROOT = "/home/ada/project"
 NOWHERE = Places.of(home="/nonexistent", environment={}, managed="/nonexistent/config.json")
@@ -57,13 +58,7 @@ def test_a_variable_that_nobody_knows_is_never_allowed(line: str, name: str, for
     assert not allowed(form.format(f"ZZ{name.upper()}", line))
 
 
-_EVALUATING = (
-    "declare -a x={0}|declare -i x={0}|export RANDOM={0}|let {0}|wait -p {0}|unset {0}|"
-    "printf -v {0} x|read {0}|test -v {0}|mapfile {0}|shift {0}|exit {0}|return {0}|"
-    "ulimit -n {0}|RANDOM={0}|for OPTIND in {0}; do :; done|[[ {0} -eq 1 ]]|local -n x={0}|"
-    "typeset -A x={0}|getopts a {0}|jobs -x {0}|trap {0} EXIT|eval {0}|PS4={0}|x[{0}]=1|"
-    "compgen -C {0}|bind -x {0}"
-).split("|")
+_EVALUATING = texts("guards", "proof-properties--evaluating")
 _SUBSTITUTIONS = ("'a[$(touch x)]'", "'$(touch x)'", "'`touch x`'", "'($(touch x))'", "'x[`id`]'")
 
 

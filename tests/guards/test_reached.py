@@ -10,41 +10,9 @@ from automode.core.paths import may_match
 from automode.facts.files import Disk, Names
 from automode.guards import reached
 from automode.guards.reached import followed, known_folder, through_links, wild
-from automode.shell.script import HOLE
-from tests.rows import each_row
+from tests.rows import each_row, rows
 
-MATCHES = [
-    ("/a/*/c", "/a/b/c", True),
-    ("/a/*", "/a/b/c", False),
-    ("/a/**", "/a/b/c", True),
-    ("/a/?", "/a/b", True),
-    ("/a/?", "/a/bb", False),
-    ("/a/[xb]", "/a/b", True),
-    ("/a/[xc]", "/a/b", False),
-    ("/a/[a-c]", "/a/b", True),
-    ("/a/[0-9]", "/a/b", False),
-    ("/a/[^x]", "/a/b", True),
-    ("/a/[:upper:]", "/a/b/c", False),
-    ("/a/[[:upper:]]", "/a/b/c", False),
-    ("/a/[...new Set(x", "/a/b/c", False),
-    ("/a/[!x]", "/a/b", True),
-    ("/a/[]b]", "/a/b", True),
-    ("/a/[[:lower:]]", "/a/b", True),
-    ("/a/[[=b=]]c", "/a/bc", True),
-    ("/a/[[.b.]]c", "/a/bc", True),
-    ("/a/[[:lower:]]c", "/a/bd", False),
-    ("/a/[\\b]", "/a/b", True),
-    ("/a/\\b", "/a/b", True),
-    ("/a/@(@(b|x))/d", "/a/b/d", True),
-    ("/A/B", "/a/b", True),
-    (f"/a/{HOLE}", "/a/b/c", True),
-    (f"/a/{HOLE}/x.log", "/a/b/c", False),
-    ("/a/@(b|c)/d", "/a/b/d", True),
-    ("/a/*", "/a/.hidden", True),
-    ("*a" * 60, "/" + "a" * 59 + "b", False),
-    ("/a@b", "/a@b", True),
-    ("", "", True),
-]
+MATCHES = rows("guards", "reached-matches")
 
 
 @each_row("pattern, path, matches", MATCHES)

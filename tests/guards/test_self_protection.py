@@ -13,6 +13,7 @@ from automode.facts.files import Disk, Names
 from automode.guards.floor.layer import Floor
 from automode.guards.own_files import OwnFolders, own_files
 from tests.reading import facts_of
+from tests.rows import texts
 
 FLOOR = Floor()
 PATCH = "--- /dev/null\n+++ b/{}\n@@ -0,0 +1 @@\n+{{}}\n"
@@ -46,12 +47,7 @@ def written(path: Path, text: str = "{}") -> Path:
 
 @pytest.mark.parametrize(
     "command",
-    [
-        "echo x > conf/settings.json",
-        "cp x conf/settings.json",
-        "git checkout evil -- conf/settings.json",
-        "python3 -c \"open('conf/settings.json', 'w')\"",
-    ],
+    texts("guards", "self-protection-settings-behind"),
 )
 def test_settings_behind_a_linked_folder_are_the_same_settings(project: Path, command: str) -> None:
     (project / "conf").mkdir()
@@ -90,17 +86,7 @@ def test_a_linked_folder_of_extensions_is_the_same_folder(project: Path) -> None
     assert source(project, Write(("extra/x.ts",))) == ""
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        "cp -r tmpl/. .",
-        "cp -rT tmpl .",
-        "cp -r tmpl/.claude .",
-        "mv tmpl/.claude .",
-        "rsync -a tmpl/ .",
-        "mv tmpl/.claude .claude",
-    ],
-)
+@pytest.mark.parametrize("command", texts("guards", "self-protection-folder-brings"))
 def test_a_folder_that_brings_settings_is_not_put_in_place(project: Path, command: str) -> None:
     written(project / "tmpl/.claude/commands/x.md")
     written(project / "tmpl/readme.md")

@@ -19,7 +19,7 @@ from automode.gate.layer import Answer, Trail
 from automode.guards.session_files import MARK, PRIOR_CALLS, SessionFiles, Unless, executed_files
 from automode.programs.call_facts import CallFacts
 from tests.reading import facts_of
-from tests.rows import each_row
+from tests.rows import each_row, rows, texts
 
 READER = ShellReader()
 LAYER = SessionFiles()
@@ -41,98 +41,18 @@ def executed(command: str, *before: Entry, workspace: Workspace = WORK) -> tuple
 
 @each_row(
     "written, command",
-    [
-        ("x.sh", "bash x.sh"),
-        ("x.sh", "bash -e ./x.sh now"),
-        ("x.sh", "./x.sh"),
-        ("X.sh", "./x.sh"),
-        ("x", "sudo ./x"),
-        ("x.sh", "source x.sh"),
-        ("x.sh", ". ./x.sh"),
-        ("x.sh", "bash < x.sh"),
-        ("x.sh", "cat x.sh | bash"),
-        ("x.sh", "cd sub && bash ../x.sh"),
-        ("x.sh", "bash -c './x.sh'"),
-        ("x.sh", "timeout 5 bash x.sh"),
-        ("x.sh", 'for f in *.sh; do bash "$f"; done'),
-        ("x.sh", "bash *.sh"),
-        ("x.sh", "PATH=.:$PATH x.sh"),
-        ("x.sh", "python -c \"import os; os.system('bash x.sh')\""),
-        ("x.py", "python x.py"),
-        ("x.py", "python3.12 -X dev x.py data.csv"),
-        ("x.py", "uv run x.py"),
-        ("pkg/mod.py", "python -m pkg.mod"),
-        ("pkg/__main__.py", "python -m pkg"),
-        ("x.js", "node x.js"),
-        ("black", "python black x.py"),
-        ("x.py", "python x.py black"),
-        ("x.sh", '/bin/bash "$f"'),
-        ("hook.js", "node --require=./hook.js app.js"),
-        ("hook.js", "node -r ./hook.js app.js"),
-        ("tests/test_a.py", "pytest tests/test_a.py::test_one"),
-        ("tests/test_a.py", "pytest"),
-        ("conftest.py", "python -m pytest -q"),
-        ("conftest.py", "uv run pytest"),
-        ("Makefile", "make build"),
-        ("package.json", "npm test"),
-        ("package.json", "yarn build"),
-        ("src/a.test.ts", "npx vitest run"),
-        ("evil.js", "npx eslint --config evil.js src"),
-        ("evil.cjs", "npx markdownlint-cli2 --config=evil.cjs docs"),
-        (".markdownlint-cli2.cjs", "npx markdownlint-cli2 docs"),
-        ("build.gradle.kts", "./gradlew build"),
-        ("build.rs", "cargo build"),
-        (".git/hooks/pre-commit", "git commit -m x"),
-        ("Dockerfile", "docker build ."),
-        ("/etc/x.sh", "bash /etc/x.sh"),
-    ],
+    rows("guards", "session-files-file-this-session"),
 )
 def test_a_file_of_this_session_is_seen_to_be_executed(written: str, command: str) -> None:
     assert executed(command, wrote(written))
 
 
-@each_row(
-    "written, command",
-    [
-        ("x.sh", "cat x.sh"),
-        ("x.sh", "bash y.sh"),
-        ("x.sh", "rm x.sh"),
-        ("x.sh", "echo bash x.sh"),
-        ("x.sh", "ssh host bash x.sh"),
-        ("data.json", "python old.py data.json"),
-        ("src/a.py", "make build"),
-        ("src/a.py", "npm test"),
-        ("README.md", "git commit -m x"),
-        ("sub/x.sh", "./x.sh"),
-        ("Makefile", "cat Makefile"),
-        (".git/hooks/pre-commit", "git status"),
-        ("x.sh", "sed -n 1,5p x.sh"),
-        ("x.py", "python -m black x.py"),
-        ("x.py", "uv run ruff check x.py"),
-        ("x.js", "npx --yes prettier --write x.js"),
-        ("docs/faq.md", "npx markdownlint-cli2 docs/faq.md"),
-    ],
-)
+@each_row("written, command", rows("guards", "session-files-other-commands-do"))
 def test_other_commands_do_not_execute_it(written: str, command: str) -> None:
     assert executed(command, wrote(written)) == ()
 
 
-@each_row(
-    "script",
-    [
-        "echo 'rm -rf .' > x.sh",
-        "cat <<'EOF' >> x.sh\necho hello\nEOF",
-        "echo hello | tee x.sh",
-        "cp /tmp/evil x.sh",
-        "cp /tmp/x.sh .",
-        "mv evil x.sh",
-        "n=x; echo hello > $n.sh",
-        "curl -o x.sh https://example.com/install",
-        "sed -i s/a/b/ x.sh",
-        "python -c \"open('x.sh', 'w').write('echo')\"",
-        "cd sub; echo hello > ../x.sh",
-    ],
-)
+@each_row("script", texts("guards", "session-files-files-scripts-wrote"))
 def test_files_that_scripts_wrote_count(script: str) -> None:
     assert executed("bash x.sh", ran(script)) == ("/w/project/x.sh",)
 
@@ -216,10 +136,7 @@ class Open:
 
 @pytest.mark.parametrize(
     ("command", "verdict", "source"),
-    [
-        ("bash x.sh", Verdict.ASK, "gate.undecided"),
-        ("bash y.sh", Verdict.ALLOW, "open"),
-    ],
+    [("bash x.sh", Verdict.ASK, "gate.undecided"), ("bash y.sh", Verdict.ALLOW, "open")],
 )
 def test_the_door_stays_shut_for_what_was_written_in_this_session(
     command: str, verdict: Verdict, source: str

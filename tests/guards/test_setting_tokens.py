@@ -14,42 +14,12 @@ from automode.core.workspace import Workspace
 from automode.facts.files import Disk
 from automode.guards.reads.read_only import ReadOnly
 from tests.reading import facts_of
+from tests.rows import rows
 
 LAYER = ReadOnly()
 
-WITH_A_CREDENTIAL = [
-    (".npmrc", "//x.example/:_authToken=npm_abc"),
-    (".npmrc", "_auth = dXNlcjpwYXNz"),
-    (".npmrc", "//x.example/:_password=abc"),
-    ("packages/two/.npmrc", "registry=https://u:p@x.example/"),
-    (".yarnrc.yml", "npmScopes:\n  acme:\n    npmAuthToken: 'abc'"),
-    (".yarnrc.yml", 'npmAuthIdent: "user:pass"'),
-    ("pip.conf", "[global]\nindex-url = https://user:abc@pypi.example/simple"),
-    ("NuGet.Config", '<add key="ClearTextPassword" value="abc" />'),
-    ("gradle.properties", "signing.password=abc"),
-    ("settings.xml", "<server><password>abc</password></server>"),
-    (".cargo/config.toml", '[registries.acme]\ntoken = "abc"'),
-    (".bundle/config", 'BUNDLE_GEMS__EXAMPLE__COM: "https://user:abc@gems.example"'),
-    (".mcp.json", '{"env": {"API_KEY": "abc"}}'),
-    (".mcp.json", '{"args": ["--token", "abc"]}'),
-    (".mcp.json", '{"headers": {"Authorization": "Bearer abc"}}'),
-    (".claude/settings.local.json", '{"env": {"ANTHROPIC_AUTH_TOKEN": "abc"}}'),
-    (".vscode/settings.json", '{"x.password": "abc"}'),
-    (".curlrc", "user = ada:abc"),
-    (".git/config", '[http]\n\textraheader = "AUTHORIZATION: basic abc"'),
-]
-WITHOUT_ONE = [
-    (".npmrc", "save-exact=true\nengine-strict=true\n"),
-    (".npmrc", "//x.example/:_authToken=${NPM_TOKEN}\nalways-auth=true"),
-    (".yarnrc.yml", "nodeLinker: node-modules\nnpmAuthToken: ${NPM_TOKEN}\n"),
-    ("pip.conf", "[global]\ntimeout = 60\n"),
-    ("gradle.properties", "org.gradle.jvmargs=-Xmx2g\nsigning.password=\n"),
-    (".cargo/config.toml", "[build]\ntarget = 'x'\n"),
-    (".mcp.json", '{"env": {"API_KEY": "${API_KEY}"}}'),
-    (".claude/settings.json", '{"permissions": {"allow": ["Bash(gh auth status)"]}}'),
-    (".vscode/settings.json", '{"editor.tabSize": 2}'),
-    (".gitmodules", '[submodule "auth"]\n\tpath = libs/auth\n\turl = https://x.example/auth'),
-]
+WITH_A_CREDENTIAL = rows("guards", "setting-tokens-with-a-credential")
+WITHOUT_ONE = rows("guards", "setting-tokens-without-one")
 
 
 def reads(call: ToolCall, root: Path) -> bool:

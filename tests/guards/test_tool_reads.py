@@ -13,6 +13,7 @@ from automode.facts.files import Disk
 from automode.facts.reader import ShellReader
 from automode.guards.reads.read_only import ReadOnly
 from tests.reading import facts_of
+from tests.rows import rows
 
 READER = ShellReader()
 
@@ -39,19 +40,7 @@ def is_allowed(project: Path, tool: str, given: dict[str, object]) -> bool:
     return isinstance(answer, Decision)
 
 
-TOOLS: list[tuple[str, dict[str, object], bool]] = [
-    ("grep", {"pattern": "x", "path": "."}, False),
-    ("grep", {"pattern": "x", "path": ".", "glob": "prod.*"}, False),
-    ("grep", {"pattern": "x", "path": ".", "glob": "*.py"}, True),
-    ("grep", {"pattern": "x", "path": ".", "type": "py"}, True),
-    ("grep", {"pattern": "x", "path": "src"}, True),
-    ("read_many_files", {"include": ["prod.[^x]nv"]}, False),
-    ("read_many_files", {"include": ["**/*"]}, False),
-    ("read_many_files", {"include": ["src/**/*.py"]}, True),
-    ("read_file", {"file_path": ".git/config"}, False),
-    ("read_file", {"file_path": ".git/HEAD"}, True),
-    ("glob", {"pattern": "**/*"}, True),
-]
+TOOLS = rows("guards", "tool-reads-tools")
 
 
 @pytest.mark.parametrize(("tool", "given", "allowed"), TOOLS)
@@ -61,28 +50,7 @@ def test_a_tool_shows_no_credential_that_lies_there(
     assert is_allowed(project, tool, given) is allowed
 
 
-HIDDEN: list[tuple[str, str, dict[str, object], bool]] = [
-    ("", "Grep", {"pattern": "x", "path": "."}, False),
-    ("", "Grep", {"pattern": "x"}, False),
-    ("", "Grep", {"pattern": "x", "output_mode": "content"}, False),
-    ("", "Grep", {"pattern": "x", "output_mode": "files_with_matches"}, True),
-    ("", "grep", {"pattern": "x", "output_mode": "files_with_matches"}, False),
-    ("", "Grep", {"pattern": "x", "glob": "*.py"}, True),
-    ("", "Grep", {"pattern": "x", "glob": "*.py, .e*"}, False),
-    ("", "Grep", {"pattern": "x", "glob": "*.py .e*"}, False),
-    ("", "Grep", {"pattern": "x", "type": "py"}, True),
-    ("", "Grep", {"pattern": "x", "path": "src"}, True),
-    (".env\n", "Grep", {"pattern": "x"}, True),
-    (".env*\n!.env.example\n", "Grep", {"pattern": "x"}, True),
-    (".env*\n!.env\n", "Grep", {"pattern": "x"}, False),
-    (".*\n!.*\n", "Grep", {"pattern": "x"}, False),
-    (".env\n", "grep_search", {"pattern": "x", "no_ignore": True}, False),
-    (".env\n", "bash", {"command": "rg --hidden x"}, True),
-    ("", "bash", {"command": "rg --hidden x"}, False),
-    ("", "bash", {"command": "rg x"}, True),
-    (".env\n", "bash", {"command": "rg --hidden --no-ignore x"}, False),
-    (".env\n", "bash", {"command": "rg -uu x"}, False),
-]
+HIDDEN = rows("guards", "tool-reads-hidden")
 
 
 @pytest.mark.parametrize(("ignored", "tool", "given", "allowed"), HIDDEN)
@@ -107,20 +75,7 @@ def test_an_ignore_file_of_the_searcher_overrules_what_git_ignores(tmp_path: Pat
     assert not is_allowed(top, "Grep", {"pattern": "x"})
 
 
-COMMANDS: list[tuple[str, bool]] = [
-    ("cat prod.[[:lower:]]nv", False),
-    ("gzip -c prod.en[^x]", False),
-    ("grep -rn x --include='prod.[^x]nv' .", False),
-    ("grep -rn x --include='*.py' .", True),
-    ("grep -rn x . --exclude='{prod.env,y}'", False),
-    ("rg -g 'prod.[^x]nv' x", False),
-    ("date -finnocent.txt", False),
-    ("cat .git/config", False),
-    ("cat .git/c*", False),
-    ("cd .git; cat config", False),
-    ("grep -r word .git", False),
-    ("cat .git/HEAD", True),
-]
+COMMANDS = rows("guards", "tool-reads-commands")
 
 
 @pytest.mark.parametrize(("command", "allowed"), COMMANDS)

@@ -15,6 +15,7 @@ from automode.guards.own_files import OwnFolders, own_files
 from automode.guards.protected import PROTECTED_PATHS, Protected
 from automode.guards.workspace_edits import WorkspaceEdits, too_wide
 from tests.reading import facts_of
+from tests.rows import rows, texts
 
 EDITS = WorkspaceEdits(Protected.of(PROTECTED_PATHS))
 
@@ -39,49 +40,13 @@ def passes(path: str, root: Path, cwd: Path | None = None) -> bool:
     return isinstance(answer, Decision)
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "src/a.py",
-        "./src/../b.py",
-        "new/deep/file.txt",
-        "README.md",
-        ".claude/worktrees/fix/src/a.py",
-    ],
-)
+@pytest.mark.parametrize("path", texts("guards", "workspace-edits-files-inside-pass"))
 def test_files_inside_pass_also_new_ones(project: Path, path: str) -> None:
     assert passes(path, project)
     assert passes(str(project / path), project)
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "../outside/a.txt",
-        "/etc/passwd",
-        "~/x",
-        "link-out/a.txt",
-        "link-to-git/config",
-        "loop/a.txt",
-        ".git/config",
-        ".GIT/hooks/pre-commit",
-        "other/.git/config",
-        ".github/workflows/ci.yml",
-        "docs/AGENTS.md",
-        "Claude.md",
-        ".claude/settings.json",
-        ".claude/worktrees/fix/.git",
-        ".envrc",
-        "packages/x/.npmrc",
-        ".mcp.json",
-        "file:///etc/passwd",
-        "@/etc/passwd",
-        "src/../../project-evil/x",
-        ".git./config",
-        "AGENTS.md.",
-        ".gitlab-ci.yml",
-    ],
-)
+@pytest.mark.parametrize("path", texts("guards", "workspace-edits-protected-linked"))
 def test_protected_linked_and_outside_files_do_not(project: Path, path: str) -> None:
     assert not passes(path, project)
 
@@ -106,15 +71,7 @@ def test_a_call_without_known_files_does_not_pass(project: Path) -> None:
 
 @pytest.mark.parametrize(
     ("root", "home", "wide"),
-    [
-        ("/", "/home/u", True),
-        ("/home", "/home/u", True),
-        ("/home/u", "/home/u", True),
-        ("/Users/other", "/home/u", True),
-        ("/root", "/home/u", True),
-        ("/home/u/project", "/home/u", False),
-        ("/srv/app", "/root", False),
-    ],
+    rows("guards", "workspace-edits-home-folder-parent"),
 )
 def test_a_home_folder_or_its_parent_is_no_workspace(root: str, home: str, wide: bool) -> None:
     assert too_wide(Workspace(root, root, home, Names(root))) is wide

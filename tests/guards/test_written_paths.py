@@ -4,17 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.guards.session_files import _PICKED_UP, WrittenPaths, _picked_up
+from tests.rows import texts
 
-NAMES = (
-    "/p/makefile",
-    "/p/src/conftest.py",
-    "/p/package.json",
-    "/p/.git/hooks/pre-commit",
-    "/p/readme.md",
-    "/p/build.rs",
-    "/p/x_test.go",
-    "/p/docker-compose.yml",
-)
+NAMES = texts("guards", "written-paths-names")
 
 
 @given(st.lists(st.lists(st.sampled_from(NAMES), max_size=4), max_size=8), st.integers(1, 6))

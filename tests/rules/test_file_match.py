@@ -12,68 +12,12 @@ from automode.facts.place import live_workspace
 from automode.rules.layer import Rules
 from automode.rules.pattern import Rule
 from tests.reading import facts_of
+from tests.rows import texts
 
 RULES = ("read(plan.md)", "edit(package.json)", "write(infra/**)", "read(secrets/**)")
-DENIED = r"""
-cat plan.md
-cat ./plan.md ../project/plan.md
-cat < plan.md
-cp plan.md copy.md
-mv package.json other.json
-rm package.json
-rm -rf infra/x.tf
-sed -i s/a/b/ package.json
-tee package.json
-cp a.txt infra/x.tf
-dd if=plan.md
-grep -n x plan.md
-source plan.md
-tar cf out.tar plan.md
-head -5 plan.md | wc -l
-git show HEAD:plan.md
-git log --output=package.json
-sort -o package.json a.txt
-echo {} > package.json
-echo {} >> ./package.json
-echo x > infra/main.tf
-sudo cat plan.md
-bash -c 'cat plan.md'
-python3 -c "open('package.json', 'w').write('{}')"
-python3 -c "print(open('plan.md').read())"
-node -e "fs.readFileSync('plan.md')"
-""".strip().splitlines()
-ASKED = r"""
-cat "$FILE"
-grep -rn x .
-cp -r . /tmp/copy
-rm -rf infra
-mv infra elsewhere
-git checkout -- package.json
-git diff plan.md
-git -C secrets log
-hg revert package.json
-cat *.md
-cat p*
-cat $(ls)
-frobnicate plan.md
-python3 -c "import sys; print(open(sys.argv[1]).read())" plan.txt
-""".strip().splitlines()
-PASSED = r"""
-cat README.md
-cat src/*.py
-echo plan.md
-test -f plan.md
-ls plan.md
-git status
-git branch plan.md
-git commit -m plan.md
-mkdir out
-grep plan.md README.md
-echo x > notes.txt
-echo x > /dev/null
-cat package.json
-frobnicate README.md
-""".strip().splitlines()
+DENIED = texts("rules", "file-match-denied")
+ASKED = texts("rules", "file-match-asked")
+PASSED = texts("rules", "file-match-passed")
 
 
 @pytest.fixture

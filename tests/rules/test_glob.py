@@ -16,50 +16,13 @@ from automode.rules.pattern import (
     matches_path,
 )
 from automode.shell.script import HOLE
-from tests.rows import each_row
+from tests.rows import each_row, rows
 
-PLAIN = [
-    ("", "", True),
-    ("*", "", True),
-    ("*", "a/b\nc", True),
-    ("a*c", "abc", True),
-    ("a*c", "ab", False),
-    ("a?c", "abc", True),
-    ("a?c", "ac", False),
-    ("**a**", "xay", True),
-    ("git push*", "git push --force", True),
-    ("git push*", "Git push", False),
-    ("[ab]", "a", False),
-    ("?", HOLE, False),
-    ("git push*", f"git push {HOLE}", True),
-    ("git push origin", f"git push {HOLE}", False),
-]
+PLAIN = rows("rules", "glob-plain")
 
-COULD = [
-    ("git push*", f"git {HOLE} -f", True),
-    ("git push*", f"{HOLE}", True),
-    ("git push", f"git {HOLE}push", True),
-    ("git push*", f"svn {HOLE}", False),
-    ("*.env", f"cat {HOLE}.py", False),
-    ("a?c", f"a{HOLE}", True),
-    ("abc", f"a{HOLE}b{HOLE}c", True),
-    ("abc", f"a{HOLE}x{HOLE}c", False),
-    ("", HOLE, True),
-]
+COULD = rows("rules", "glob-could")
 
-PATHS = [
-    ("/w/*", "/w/a", True),
-    ("/w/*", "/w/a/b", False),
-    ("/w/**", "/w/a/b", True),
-    ("/w/**/x", "/w/x", True),
-    ("/w/**/x", "/w/a/b/x", True),
-    ("/w/**/x", "/w/abx", False),
-    ("/w/**/**/x", "/w/x", True),
-    ("/w/?", "/w//", False),
-    ("/w/a*b**c", "/w/ab/x/c", True),
-    ("**/x", "x", True),
-    ("/w/*.py", "/w/.py", True),
-]
+PATHS = rows("rules", "glob-paths")
 
 PIECES = st.text(alphabet="ab*?/", max_size=12)
 TEXTS = st.text(alphabet="ab/" + HOLE, max_size=12)

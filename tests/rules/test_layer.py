@@ -17,7 +17,7 @@ from automode.programs.call_facts import CallFacts
 from automode.rules.layer import Rules
 from automode.rules.pattern import Rule
 from automode.shell.script import Command, Reader, Script, Word
-from tests.rows import each_row
+from tests.rows import each_row, texts
 
 ALLOW, ASK, DENY = Verdict.ALLOW, Verdict.ASK, Verdict.DENY
 WORKSPACE = Workspace("/w", "/w", "/home/u", Names("/w"))
@@ -42,17 +42,7 @@ def verdict(kind: Verdict, rule: str, tool: str, given: Mapping[str, object]) ->
 
 PUSH = "bash(git push*)"
 
-DENIED_SCRIPTS = [
-    *("git push", "git  push\t-f", "cd x && git push", "cd x; git push", "ls | git push"),
-    *("git push & ls", "ls\ngit push", "(git push)", "{ git push; }", "echo $(git push)"),
-    *("echo `git push`", "diff <(git push) x", "bash -c 'git push'", 'sh -c "git push"'),
-    *("eval 'git push'", "sudo git push", "sudo -n env A=b git push", "env git push"),
-    *("A=b git push", "/usr/bin/git push", "'git' \"push\"", "g\\it pu''sh", "$'git' push"),
-    *("xargs git push", "find . -exec git push ';'", "ssh host git push", "timeout 5 git push"),
-    *("if true; then git push; fi", "f() { git push; }; f", "git -C x push", "X=push; git $X -f"),
-    *("nohup git push", "command git push", "exec git push", "git push <<EOF\nEOF"),
-    *("while true; do git push; done", "! git push", "time git push", "bash <<< 'git push'"),
-]
+DENIED_SCRIPTS = texts("rules", "layer-denied-scripts")
 
 UNSURE_SCRIPTS = [
     *("git $X -f", "$X push", "$(cat x) push", "git $(cat x)", "eval $X", 'bash -c "$X"'),

@@ -16,7 +16,7 @@ from automode.rules.other_match import (
     url_match,
 )
 from automode.rules.pattern import Match
-from tests.rows import each_row
+from tests.rows import each_row, rows
 
 WORKSPACE = Workspace("/w", "/w", "/home/u", Names("/w"))
 
@@ -38,28 +38,9 @@ NORMAL = {
     "http://[2001:DB8::1]/x": "http://[2001:db8::1]/x",
 }
 
-FOUND = [
-    ("domain:example.com", "https://example.com/x"),
-    ("domain:example.com", "https://API.example.com:8443/x"),
-    ("domain:*.example.com", "https://example.com"),
-    ("domain:bücher.example", "https://xn--bcher-kva.example/"),
-    ("domain:evil.com", "https://good.com@evil.com/"),
-    ("domain:evil.com", "https://evil.com\\@good.com/"),
-    ("domain:good.com", "https://evil.com\\@good.com/"),
-    ("domain:127.0.0.1", "http://0x7f000001/"),
-    ("https://example.com/*", "HTTPS://EXAMPLE.com/x"),
-    ("https://example.com", "https://example.com/"),
-    ("example.com/admin*", "https://example.com/%61dmin/x"),
-    ("*token=*", "https://a.b/?token=x"),
-]
+FOUND = rows("rules", "other-match-found")
 
-NOT_FOUND = [
-    ("domain:example.com", "https://notexample.com/"),
-    ("domain:example.com", "https://example.com.evil.net/"),
-    ("domain:example.com", "https://evil.net/?u=example.com"),
-    ("domain:", "https://a.b/"),
-    ("https://example.com/*", "https://example.org/x"),
-]
+NOT_FOUND = rows("rules", "other-match-not-found")
 
 NOT_COVERED = [
     ("domain:evil.com", "https://good.com@evil.com/"),

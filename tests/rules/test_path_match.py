@@ -9,7 +9,7 @@ from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.rules.path_match import inside, path_covered, path_match, unprotected
 from automode.rules.pattern import Match
-from tests.rows import each_row
+from tests.rows import each_row, rows
 
 
 class Linked(Names):
@@ -28,39 +28,9 @@ class Linked(Names):
 WORKSPACE = Workspace("/w", "/w/sub", "/home/u", Linked("/w"))
 THROUGH_LINK = Workspace("/link", "/link", "/home/u", Linked("/w"))
 
-FOUND = [
-    ("src/**", "/w/src/a"),
-    ("src/*", "../src/a"),
-    ("src/*", "/w/src/a/b"),
-    ("src", "/w/src/a"),
-    ("src/", "/w/src/a"),
-    ("SRC/**", "/w/src/a"),
-    ("src/**", "/W/SRC/a"),
-    ("src/**", "@/w/src/a"),
-    ("src/**", "file:///w/src/a"),
-    ("~/.ssh", "~/.ssh/id_rsa"),
-    ("~/.ssh/**", "/home/u/.ssh/id_rsa"),
-    ("/etc/*", "/etc/passwd"),
-    ("//etc/*", "/etc/passwd"),
-    ("/etc/**", "/w/out/passwd"),
-    ("out/**", "/w/out/passwd"),
-    (".env", "/w/deep/down/.env"),
-    ("*.pem", "/w/deep/key.pem"),
-    ("/tmp/x/**", "/private/tmp/x/y"),
-    ("out/passwd", "/etc/passwd"),
-    ("src/**", "..\\src\\a"),
-    ("/c/x/**", "C:\\x\\y"),
-    ("a?c", "/w/abc"),
-    ("**/é", "/w/e\u0301"),
-]
+FOUND = rows("rules", "path-match-found")
 
-NOT_FOUND = [
-    ("src/**", "/w/other/a"),
-    ("src/**", "/x/src/a"),
-    (".env", "/x/.env"),
-    ("src", "/w/srcs"),
-    ("/etc/*", "/etcetera/x"),
-]
+NOT_FOUND = rows("rules", "path-match-not-found")
 
 COVERED = [
     ("src/**", "/w/src/a"),

@@ -2,32 +2,11 @@
 
 from automode.rules.pattern import Rule, parse
 from automode.rules.set_aside import broad, notice, runners
-from tests.rows import each_row
+from tests.rows import each_row, texts
 
-BROAD = [
-    *("bash", "bash(*)", "Bash()", "shell", "*", "run_*", "mcp__*", "mcp__*__read", "bash(**)"),
-    *("agent", "Task", "task(*)", "agent(do x)", "powershell", "PowerShell(*)", "pwsh(Get-*)"),
-    *("bash(python *)", "bash(python:*)", "bash(python*)", "bash(python3.12 *)", "bash(p*)"),
-    *("bash(/usr/bin/python3 *)", "bash(python -c *)", "bash(python -m *)", "bash(python)"),
-    *("bash(python -W ignore *)", "bash(python scripts/*)", "bash(node *)", "bash(node -e *)"),
-    *("bash(ruby*)", "bash(perl -e *)", "bash(bash -c *)", "bash(sh *)", "bash(bash)"),
-    *("bash(npx *)", "bash(bunx *)", "bash(npm run *)", "bash(npm *)", "bash(npm run:*)"),
-    *("bash(yarn *)", "bash(pnpm run *)", "bash(uvx *)", "bash(uv run *)", "bash(pipx run *)"),
-    *("bash(eval *)", "bash(exec *)", "bash(env *)", "bash(xargs *)", "bash(sudo *)"),
-    *("bash(ssh *)", "bash(docker run *)", "bash(docker exec *)", "bash(docker *)"),
-    *("bash(make *)", "bash(awk *)", "bash(git -c *)", "bash(* --version)", "bash(?ython x)"),
-    *("bash(cargo *)", "bash(go run *)", "bash(deno run *)", "bash(tsx *)", "bash(sudo)"),
-]
+BROAD = texts("rules", "set-aside-broad")
 
-NARROW = [
-    *("bash(npm run test)", "bash(npm run test:*)", "bash(npm test *)", "bash(npm test:*)"),
-    *("bash(python scripts/build.py)", "bash(python scripts/build.py *)", "bash(make test)"),
-    *("bash(python -m pytest *)", "bash(git *)", "bash(git status)", "bash(git commit -m *)"),
-    *("bash(ls *)", "bash(cargo test *)", "bash(docker ps*)", "bash(pytest*)", "bash(make)"),
-    *("bash(uv run pytest *)", "bash(python -c 'print(1)')", "bash(ruff check *)"),
-    *("write(src/**)", "read", "mcp__github__*", "mcp__github__get_*", "web_fetch(domain:a.b)"),
-    *("powershell(Get-ChildItem)", "web_search"),
-]
+NARROW = texts("rules", "set-aside-narrow")
 
 
 @each_row("text", BROAD)
