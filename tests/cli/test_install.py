@@ -5,6 +5,7 @@ import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 
@@ -17,6 +18,7 @@ from automode.daemon.placement import Placement
 from automode.facts.processes import this_system
 from tests.cli.daemons import AUTOMODE, Place
 from tests.cli.terminal import Terminal
+from tests.rows import each_row
 
 pytestmark = pytest.mark.usefixtures("a_person")
 SETTINGS = '{\n  "model": "opus"\n}\n'
@@ -47,28 +49,34 @@ def file(variables: Variables) -> Path:
     return Path(variables["HOME"], ".claude", "settings.json")
 
 
-def test_one_command_makes_a_guarded_agent(place: Place, variables: Variables, file: Path) -> None:
-    done = place.run("install", "claude-code", "--yes", variables=variables)
-
-    assert done.returncode == 0, done.stderr
-    found = json.loads(file.read_text())
-    assert set(found["hooks"]) == set(MOMENTS | LATER)
-    assert found["hooks"]["PreToolUse"][0]["hooks"][0]["type"] == "http"
-    assert place.state.path in found["hooks"]["SessionStart"][0]["hooks"][0]["command"]
-    assert "automode doctor claude-code" in done.stdout
+def install(place: Place, variables: Variables, *words: str) -> "CompletedProcess[str]":
+    return place.run("install", "claude-code", "--yes", *words, variables=variables)
 
 
-def test_hooks_find_what_they_need_in_the_state_folder(
+def test_one_command_makes_a_guarded_agent_and_shows_what_changes_without_the_token(
     place: Place, variables: Variables, file: Path
 ) -> None:
-    place.run("install", "claude", "--yes", variables=variables)
+    done = install(place, variables)
+    first = file.read_bytes()
+    again = place.run("install", "claude", variables=variables)
 
-    handler = json.loads(file.read_text())["hooks"]["PreToolUse"][0]["hooks"][0]
+    assert done.returncode == 0, done.stderr
+    hooks = json.loads(first)["hooks"]
+    handler = hooks["PreToolUse"][0]["hooks"][0]
     port = Path(place.state.http_port).read_text().strip()
     token = Path(place.state.token("http")).read_text().strip()
+    assert set(hooks) == set(MOMENTS | LATER)
+    assert handler["type"] == "http"
     assert handler["url"].startswith(f"http://127.0.0.1:{port}/hook/claude-code/proposed")
     assert handler["headers"]["Authorization"] == f"Bearer {token}"
+    assert place.state.path in hooks["SessionStart"][0]["hooks"][0]["command"]
     assert Path(place.state.token("decide")).exists()
+    for part in ("automode doctor claude-code", f"--- {file}", '+  "hooks": {', "Bearer …"):
+        assert part in done.stdout
+    assert token not in done.stdout
+    assert again.returncode == 0
+    assert "nothing to change" in again.stdout
+    assert file.read_bytes() == first
 
 
 @pytest.mark.parametrize("others", ["{}", '{"apiKeyHelper": "./x.sh"}'])
@@ -79,29 +87,20 @@ def test_own_hooks_in_a_project_need_no_look_and_all_else_does(
     path.parent.mkdir()
     path.write_text(others)
 
-    done = place.run("install", "claude-code", "--project", "--yes", variables=variables)
+    done = install(place, variables, "--project")
 
     assert done.returncode == 0, done.stderr
     assert "hooks" in json.loads(path.read_text())
     assert ("not known to be harmless" in done.stderr) is ("apiKeyHelper" in others)
 
 
-def test_what_changes_is_shown_without_the_token(
-    place: Place, variables: Variables, file: Path
-) -> None:
-    done = place.run("install", "claude-code", "--yes", variables=variables)
-
-    assert f"--- {file}" in done.stdout
-    assert '+  "hooks": {' in done.stdout
-    assert "Bearer …" in done.stdout
-    assert Path(place.state.token("http")).read_text().strip() not in done.stdout
-
-
 def test_a_dry_run_changes_nothing_at_all(place: Place, variables: Variables, file: Path) -> None:
     done = place.run("install", "claude-code", "--dry-run", variables=variables)
+    managed = place.run("install", "claude-code", "--managed", "--dry-run", variables=variables)
 
     assert done.returncode == 0
     assert '+  "hooks": {' in done.stdout
+    assert "the folders of each account" in managed.stderr
     assert file.read_text() == SETTINGS
     assert not os.path.exists(place.state.path)
 
@@ -131,25 +130,10 @@ def test_at_a_terminal_it_asks(
     assert (file.read_text() == SETTINGS) is (status == 1)
 
 
-def test_a_second_time_there_is_nothing_to_change(
-    place: Place, variables: Variables, file: Path
-) -> None:
-    place.run("install", "claude-code", "--yes", variables=variables)
-    first = file.read_bytes()
-
-    again = place.run("install", "claude-code", variables=variables)
-
-    assert again.returncode == 0
-    assert "nothing to change" in again.stdout
-    assert file.read_bytes() == first
-
-
 def test_without_claude_on_the_path_hooks_are_commands(
     place: Place, variables: Variables, file: Path
 ) -> None:
-    alone = {**variables, "PATH": "/usr/bin:/bin"}
-
-    done = place.run("install", "claude-code", "--yes", variables=alone)
+    done = install(place, {**variables, "PATH": "/usr/bin:/bin"})
 
     handler = json.loads(file.read_text())["hooks"]["PreToolUse"][0]["hooks"][0]
     assert handler["command"].split(" # ")[0].endswith("|| exit 2")
@@ -169,7 +153,7 @@ def test_what_cannot_work_is_refused_with_a_way_out(
 ) -> None:
     spoil(file)
 
-    done = place.run("install", "claude-code", "--yes", "--json", variables=variables)
+    done = install(place, variables, "--json")
 
     assert done.returncode == 2
     assert why in json.loads(done.stdout)["error"]
@@ -187,7 +171,7 @@ MISTAKES = {
 }
 
 
-@pytest.mark.parametrize(("words", "why"), MISTAKES.items())
+@each_row("words, why", MISTAKES.items())
 def test_mistakes_are_said(
     place: Place, variables: Variables, words: tuple[str, ...], why: str
 ) -> None:
@@ -198,7 +182,7 @@ def test_mistakes_are_said(
 
 
 def test_in_json_it_tells_what_it_did(place: Place, variables: Variables, file: Path) -> None:
-    done = place.run("install", "claude-code", "--yes", "--json", variables=variables)
+    done = install(place, variables, "--json")
 
     told = json.loads(done.stdout)
     assert (told["agent"], told["scope"], told["applied"]) == ("claude-code", "user", True)
@@ -207,15 +191,6 @@ def test_in_json_it_tells_what_it_did(place: Place, variables: Variables, file: 
         *(f"{file.parent}/commands/{name}.md" for name in ("automode", "auto-mode")),
     ]
     assert any("Bearer …" in line for line in told["changes"][0]["diff"])
-
-
-def test_pi_gets_its_extension(place: Place, variables: Variables) -> None:
-    done = place.run("install", "pi", "--yes", variables=variables)
-
-    file = Path(variables["HOME"], ".pi", "agent", "extensions", "automode.ts")
-    assert done.returncode == 0, done.stderr
-    assert f'"state": "{place.state.path}"' in file.read_text()
-    assert "new file" in done.stdout
 
 
 def test_when_several_install_at_once_one_does_and_the_others_say_so(
@@ -254,7 +229,7 @@ def test_a_daemon_that_runs_is_named_because_it_does_not_know_the_files_yet(
 ) -> None:
     place.run("daemon", "start")
 
-    done = place.run("install", "claude-code", "--yes", variables=variables)
+    done = install(place, variables)
 
     assert "automode daemon restart" in done.stdout
 
@@ -266,12 +241,6 @@ def test_managed_hooks_name_no_account(place: Place) -> None:
 
     assert (managed.state, managed.config) == ("~/.local/state/automode", "~/.config/automode")
     assert (own.state, own.config) == (place.state.path, place.config)
-
-
-def test_whose_folders_managed_hooks_use_is_said(place: Place, variables: Variables) -> None:
-    done = place.run("install", "claude-code", "--managed", "--dry-run", variables=variables)
-
-    assert "the folders of each account" in done.stderr
 
 
 BEFORE = '{\n  "model": "opus", "hooks": { }\n}'
@@ -297,21 +266,26 @@ def test_every_file_comes_back_to_the_byte(
 
     assert (installed.returncode, done.returncode) == (0, 0), done.stderr
     assert between != before
+    assert agent != "pi" or "new file" in installed.stdout
+    assert any(place.state.path.encode() in text for text in between.values())
     assert _files(variables, place.project) == before
 
 
 def test_what_would_go_is_shown_and_a_dry_run_leaves_it(place: Place, variables: Variables) -> None:
-    place.run("install", "claude-code", "--yes", variables=variables)
+    nothing = place.run("uninstall", "claude-code", variables=variables)
+    install(place, variables)
     installed = _files(variables)
 
     done = place.run("uninstall", "claude-code", "--dry-run", variables=variables)
 
+    assert nothing.returncode == 0
+    assert "nothing to change" in nothing.stdout
     assert any(line.startswith("-") and "PreToolUse" in line for line in done.stdout.splitlines())
     assert _files(variables) == installed
 
 
 def test_what_was_cut_off_is_tidied_up(place: Place, variables: Variables, file: Path) -> None:
-    place.run("install", "claude-code", "--yes", variables=variables)
+    install(place, variables)
     file.write_text(SETTINGS)  # as if it had never come so far
 
     done = place.run("uninstall", "claude-code", "--yes", variables=variables)
@@ -322,18 +296,11 @@ def test_what_was_cut_off_is_tidied_up(place: Place, variables: Variables, file:
     assert "nothing to change" in again.stdout
 
 
-def test_where_nothing_is_installed_it_says_so(place: Place, variables: Variables) -> None:
-    done = place.run("uninstall", "claude-code", variables=variables)
-
-    assert done.returncode == 0
-    assert "nothing to change" in done.stdout
-
-
 @pytest.mark.parametrize("verb", ["install", "uninstall"])
 def test_an_agent_is_one_whatever_state_folder_it_names(
     place: Place, variables: Variables, verb: str
 ) -> None:
-    place.run("install", "claude-code", "--yes", variables=variables)
+    install(place, variables)
     installed = _files(variables)
     own = this_system().process(os.getpid())
     assert own is not None

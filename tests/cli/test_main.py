@@ -5,19 +5,20 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
 import automode as package
 from automode.cli.main import COMMANDS as ENTRIES
 from automode.cli.main import Commands, cli
+from tests.cli.conftest import Run
+from tests.rows import each_row
 
-Run = Callable[..., Result]
 PAGE = (Path(__file__).parents[2] / "docs/reference/cli.md").read_text()
 ALWAYS_FOR_PROGRAMS = {"hook-alone", "audit export"}
 BECOMES_THE_AGENT = {"run"}  # all words behind its name are the agent's
@@ -53,7 +54,7 @@ HIDDEN = {"demo", "hook-alone"}
 SINGLE = [name for name, one in COMMANDS.items() if not isinstance(one, click.Group)]
 
 
-@pytest.mark.parametrize("words", [("--help",), ("-h",), ()])
+@each_row("words", [("--help",), ("-h",), ()])
 def test_help_names_every_command_that_is_not_hidden(automode: Run, words: tuple[str, ...]) -> None:
     text = automode(*words).stdout
 
@@ -132,27 +133,21 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize(("words", "said"), BAD.values(), ids=BAD.keys())
-def test_a_usage_error_is_an_error_and_a_hint(
+@each_row("words, said", BAD.values())
+def test_a_usage_error_is_an_error_and_a_hint_and_with_json_an_object(
     automode: Run, words: tuple[str, ...], said: str
 ) -> None:
     result = automode(*words)
+    with_json = automode(words[0], "--json", *words[1:])
 
     error, hint = result.stderr.splitlines()
-    assert result.exit_code == 2
+    assert (result.exit_code, with_json.exit_code) == (2, 2)
     assert error.startswith("error: ")
     assert said in error
     assert hint.startswith("hint: ")
-
-
-@pytest.mark.parametrize("words", [words for words, _ in BAD.values()], ids=BAD.keys())
-def test_with_json_a_usage_error_is_an_object_too(automode: Run, words: tuple[str, ...]) -> None:
-    result = automode(words[0], "--json", *words[1:])
-
-    error, hint = result.stderr.splitlines()
-    data = json.loads(result.stdout)
-    assert result.exit_code == 2
-    assert (f"error: {data['error']}", f"hint: {data['hint']}") == (error, hint)
+    data = json.loads(with_json.stdout)
+    lines = with_json.stderr.splitlines()
+    assert [f"error: {data['error']}", f"hint: {data['hint']}"] == lines
 
 
 def test_json_behind_two_dashes_is_part_of_a_call(automode: Run) -> None:
@@ -190,20 +185,15 @@ def test_words_that_are_no_unicode_get_an_answer() -> None:
     assert b"Traceback" not in result.stderr
 
 
-def test_a_closed_standard_input_is_no_call() -> None:
-    result = process("bash", "-c", f"{AUTOMODE} check <&-")
+def test_a_closed_standard_input_or_output_is_an_error() -> None:
+    batch = f"{AUTOMODE} --isolated check --batch - >&-"
+    no_input = process("bash", "-c", f"{AUTOMODE} check <&-")
+    no_output = process("bash", "-c", batch, stdin=b'{"command": "ls"}\n')
 
-    assert result.returncode == 2
-    assert b"no call to decide" in result.stderr
-
-
-def test_a_batch_without_a_standard_output_is_an_error() -> None:
-    script = f"{AUTOMODE} --isolated check --batch - >&-"
-    result = process("bash", "-c", script, stdin=b'{"command": "ls"}\n')
-
-    assert result.returncode == 2
-    assert b"standard output is closed" in result.stderr
-    assert b"failed inside" not in result.stderr
+    assert (no_input.returncode, no_output.returncode) == (2, 2)
+    assert b"no call to decide" in no_input.stderr
+    assert b"standard output is closed" in no_output.stderr
+    assert b"failed inside" not in no_output.stderr
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
@@ -232,9 +222,9 @@ def completion(instruction: str, **variables: str) -> str:
     return CliRunner().invoke(cli, env=variables, prog_name="automode").stdout
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completion_scripts_are_printed(shell: str) -> None:
-    assert "_AUTOMODE_COMPLETE" in completion(f"{shell}_source")
+def test_completion_scripts_are_printed() -> None:
+    for shell in ("bash", "zsh", "fish"):
+        assert "_AUTOMODE_COMPLETE" in completion(f"{shell}_source")
 
 
 COMPLETED = {
@@ -249,7 +239,7 @@ COMPLETED = {
 }
 
 
-@pytest.mark.parametrize(("line", "word"), COMPLETED.items())
+@each_row("line, word", COMPLETED.items())
 def test_words_are_completed(line: str, word: str) -> None:
     place = str(len(line.split()) - 1)
 
@@ -289,20 +279,15 @@ def test_the_reference_page_documents_every_command_and_option() -> None:
         assert [one for one in options if f"`{one}" not in section + shared] == [], name
 
 
-def test_the_reference_page_documents_the_options_before_a_command() -> None:
-    options = [one for parameter in cli.params for one in parameter.opts]
-
-    assert [one for one in (*options, "-h", "--help") if f"`{one}" not in PAGE] == []
-
-
-def test_the_reference_page_names_no_option_that_is_not_there() -> None:
+def test_the_reference_page_names_every_option_and_none_that_is_not_there() -> None:
+    own = {one for parameter in cli.params for one in parameter.opts} | {"-h", "--help"}
     known = {one for command in COMMANDS.values() for p in command.params for one in p.opts}
-    known |= {one for parameter in cli.params for one in parameter.opts} | {"--help"}
 
-    assert set(re.findall(r"`(--[a-z-]+)", PAGE)) <= known
+    assert [one for one in own if f"`{one}" not in PAGE] == []
+    assert set(re.findall(r"`(--[a-z-]+)", PAGE)) <= known | own
 
 
-@pytest.mark.parametrize("group", ["daemon", "audit"])
+@each_row("group", ["daemon", "audit"])
 def test_a_group_without_a_command_shows_its_help(group: str, automode: Run) -> None:
     result = automode(group)
 
@@ -312,12 +297,17 @@ def test_a_group_without_a_command_shows_its_help(group: str, automode: Run) -> 
     assert "\\n" not in result.stderr
 
 
-def test_a_fault_inside_is_an_error_without_a_traceback() -> None:
+def test_a_fault_inside_is_an_error_without_a_traceback_and_an_exit_status_passes() -> None:
     group = Commands("automode")
 
     @group.command()
     def broken() -> None:
         raise ZeroDivisionError("secret")
+
+    @group.command()
+    @click.pass_context
+    def leaves(context: click.Context) -> None:
+        context.exit(20)
 
     result = CliRunner().invoke(group, ["broken"])
 
@@ -325,14 +315,4 @@ def test_a_fault_inside_is_an_error_without_a_traceback() -> None:
     assert "automode failed inside: ZeroDivisionError" in result.output
     assert "secret" not in result.output
     assert "Traceback" not in result.output
-
-
-def test_a_commands_own_exit_status_passes_through() -> None:
-    group = Commands("automode")
-
-    @group.command()
-    @click.pass_context
-    def leaves(context: click.Context) -> None:
-        context.exit(20)
-
     assert CliRunner().invoke(group, ["leaves"]).exit_code == 20

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,11 +12,11 @@ from automode.agents.scripted.model_server import ModelServer
 from automode.core.decision import Verdict
 from automode.core.record import Record
 from automode.store.folder import StateFolder
-from tests.cli.stored import keep, record, state_folder
+from tests.cli.conftest import Run, Write
+from tests.cli.stored import keep, record
 from tests.evaluation.written_sessions import CLAUDE_CODE, CODEX, HERE, PI
+from tests.rows import each_row
 
-Run = Callable[..., Result]
-Write = Callable[[object], None]
 STRICTER = {"permissions": {"deny": ["bash(git push*)"]}}
 PUSH = json.dumps({"command": "git push -f origin main"})
 
@@ -44,15 +43,14 @@ def policy(tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def recorded(tmp_path: Path) -> StateFolder:
-    folder = state_folder(tmp_path)
+def recorded(state: StateFolder) -> StateFolder:
     keep(
-        folder,
+        state,
         decided(1, Verdict.ALLOW),
         decided(2, Verdict.DENY, enforced=False),
         decided(3, Verdict.DENY),
     )
-    return folder
+    return state
 
 
 def decided(number: int, verdict: Verdict, *, enforced: bool = True) -> Record:
@@ -82,11 +80,11 @@ COUNTS: dict[tuple[str, ...], int] = {
 }
 
 
-@pytest.mark.parametrize("words", COUNTS, ids=lambda words: " ".join(words).replace(str(HERE), "."))
-def test_calls_are_read_from_where_the_words_say(automode: Run, words: tuple[str, ...]) -> None:
-    data = found(automode("replay", "--no-classifier", "--json", *words))
-
-    assert data["calls"] == COUNTS[words]
+@each_row("words, calls", COUNTS.items())
+def test_calls_are_read_from_where_the_words_say(
+    automode: Run, words: tuple[str, ...], calls: int
+) -> None:
+    assert found(automode("replay", "--no-classifier", "--json", *words))["calls"] == calls
 
 
 def test_it_says_how_many_calls_a_policy_would_have_stopped_and_which(
@@ -113,42 +111,42 @@ def test_a_config_takes_the_place_of_the_own_settings_and_a_policy_joins_them(
     assert instead["turns"] == {"stopped": 3, "asked": 0, "let through": 0, "eased": 0}
 
 
-def test_the_audit_store_goes_first_where_it_holds_anything(
+def test_the_audit_store_goes_first_where_it_holds_anything_and_nothing_is_recorded(
     automode: Run, recorded: StateFolder, policy: str
 ) -> None:
+    before = found(automode("replay", "--no-classifier", "--json"))
     data = found(automode("replay", "--no-classifier", "--json", "--policy", policy))
 
     assert (data["from"], data["calls"], data["shadow"]) == (["audit"], 3, 1)
     assert data["stopped_of_those_that_ran"] == 2  # the allowed one, and the one in shadow mode
     assert data["turns"] == {"stopped": 1, "asked": 0, "let through": 0, "eased": 0}
+    assert found(automode("replay", "--no-classifier", "--json")) == before
 
 
-def test_records_of_shadow_mode_are_said_to_be_such(
+def test_records_of_shadow_mode_are_said_to_be_such_and_lost_ones_are_counted(
     automode: Run, recorded: StateFolder, settings: Write
 ) -> None:
     settings({"permissions": {"allow": ["bash(git push -f origin main)"]}})
+    keep(recorded, replace(record(9), input=json.dumps({"cut": "…"})))
 
     text = automode("replay", "--no-classifier").stdout
 
     assert "1 of them in shadow mode" in text
     assert "2 would be let through" in text
     assert "deny by classifier.fast in shadow mode → allow by rules.allow" in text
+    assert "1 records were purged or cut" in text
 
 
-def test_records_that_cannot_be_decided_again_are_counted(
-    automode: Run, recorded: StateFolder
+def test_what_stays_open_without_a_model_and_that_nothing_was_found_is_said(
+    automode: Run,
 ) -> None:
-    keep(recorded, replace(record(9), input=json.dumps({"cut": "…"})))
-
-    assert "1 records were purged or cut" in automode("replay", "--no-classifier").stdout
-
-
-def test_without_a_model_it_says_what_stays_open(automode: Run) -> None:
     result = automode("replay", "--from", "pi")
+    nothing = automode("replay", "--no-classifier", "--from", "pi", "--since", "1s")
 
-    assert result.exit_code == 0
+    assert (result.exit_code, nothing.exit_code) == (0, 0)
     assert "what only the classifier can decide stays open" in result.stderr
     assert "1 that only the classifier can decide" in result.stdout
+    assert "no call was found in pi" in nothing.stdout
 
 
 def test_a_real_server_is_asked_what_no_layer_could_decide(automode: Run, settings: Write) -> None:
@@ -162,18 +160,3 @@ def test_a_real_server_is_asked_what_no_layer_could_decide(automode: Run, settin
         assert data["model"] == {"asked": 1, "usd": None, "stopped": None}
         assert server.judge_was_told("git push -f origin main")
         assert server.judge_was_told("Shall I push it?")
-
-
-def test_where_nothing_is_found_it_says_so(automode: Run) -> None:
-    result = automode("replay", "--no-classifier", "--from", "pi", "--since", "1s")
-
-    assert result.exit_code == 0
-    assert "no call was found in pi" in result.stdout
-
-
-def test_nothing_is_recorded(automode: Run, recorded: StateFolder, policy: str) -> None:
-    before = found(automode("replay", "--no-classifier", "--json"))
-
-    automode("replay", "--no-classifier", "--policy", policy)
-
-    assert found(automode("replay", "--no-classifier", "--json")) == before

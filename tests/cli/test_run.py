@@ -9,6 +9,7 @@ import pytest
 from automode.daemon.client import running
 from tests.cli.daemons import AUTOMODE, Place
 from tests.cli.terminal import Terminal
+from tests.rows import each_row
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("a_person")]
 AGENT = """#!/bin/sh
@@ -67,37 +68,34 @@ def test_pi_gets_the_extension_along(place: Place, variables: Variables) -> None
     assert file.startswith(place.state.path)
 
 
-@pytest.fixture
-def switched_off(place: Place) -> None:
-    """A project that brings a switch along."""
+def write_settings(place: Place, text: str) -> None:
+    """What a project brings along."""
     file = Path(place.project, ".claude", "settings.json")
     file.parent.mkdir()
-    file.write_text('{"disableAllHooks": true}')
+    file.write_text(text)
 
 
-@pytest.mark.usefixtures("switched_off")
-def test_where_hooks_are_switched_off_and_nobody_is_there_nothing_starts(
-    place: Place, variables: Variables
-) -> None:
-    done = place.process("run", "claude", "-p", "hello", variables=variables)
-
-    assert done.returncode == 2
-    assert "disableAllHooks" in done.stderr
-    assert not Path(variables["TOLD"]).exists()
-
-
-@pytest.mark.usefixtures("switched_off")
-def test_where_somebody_is_there_it_warns_and_puts_the_switch_back(
-    place: Place, variables: Variables
-) -> None:
+def at_a_terminal(place: Place, variables: Variables, *seen: str) -> tuple[int, str]:
+    """The exit status of `automode run claude`, and what is shown once one of `seen` is."""
     folders = ["--state-folder", place.state.path, "--config-folder", place.config]
     words = ["sh", "-c", f'cd "{place.project}" && exec "$@"', "sh", AUTOMODE, *folders]
     environment = {**os.environ, **variables, "TERM": "xterm"}
     with Terminal([*words, "run", "claude"], environment, columns=120) as terminal:
-        shown = terminal.wait_for(lambda text: "started" in text)
+        shown = terminal.wait_for(lambda text: any(one in text for one in seen))
+        return terminal.ended(), shown
 
-        assert terminal.ended() == 7
 
+def test_where_hooks_are_switched_off_nothing_starts_unless_somebody_is_there(
+    place: Place, variables: Variables
+) -> None:
+    write_settings(place, '{"disableAllHooks": true}')
+
+    alone = place.process("run", "claude", "-p", "hello", variables=variables)
+    started = Path(variables["TOLD"]).exists()
+    status, shown = at_a_terminal(place, variables, "started")
+
+    assert (alone.returncode, started, status) == (2, False, 7)
+    assert "disableAllHooks" in alone.stderr
     assert "warning:" in shown
     assert json.loads(told(variables)[3])["disableAllHooks"] is False
 
@@ -105,21 +103,13 @@ def test_where_somebody_is_there_it_warns_and_puts_the_switch_back(
 def test_what_could_answer_in_the_persons_place_is_not_started_before_they_have_looked(
     place: Place, variables: Variables
 ) -> None:
-    file = Path(place.project, ".claude", "settings.json")
-    file.parent.mkdir()
-    file.write_text('{"apiKeyHelper": "./x.sh"}')
-    folders = ["--state-folder", place.state.path, "--config-folder", place.config]
-    words = ["sh", "-c", f'cd "{place.project}" && exec "$@"', "sh", AUTOMODE, *folders]
-    environment = {**os.environ, **variables, "TERM": "xterm"}
+    write_settings(place, '{"apiKeyHelper": "./x.sh"}')
 
-    def start() -> int:
-        with Terminal([*words, "run", "claude"], environment, columns=120) as terminal:
-            terminal.wait_for(lambda text: "started" in text or "apiKeyHelper" in text)
-            return terminal.ended()
+    before, _ = at_a_terminal(place, variables, "apiKeyHelper")
+    trusted = place.run("trust", "--project", "--yes")
+    after, _ = at_a_terminal(place, variables, "started")
 
-    assert start() == 2
-    assert place.run("trust", "--project", "--yes").returncode == 0
-    assert start() == 7
+    assert (before, trusted.returncode, after) == (2, 0, 7)
 
 
 @pytest.mark.parametrize("words", [(), ("--plugin-dir", "plugins/a"), ("--plugin-dir", "plugins")])
@@ -144,26 +134,17 @@ def test_plug_ins_that_could_answer_before_the_gate_are_named_and_not_started_al
     assert trusted.returncode == 7
 
 
-def test_a_plug_in_that_nobody_can_look_into_is_not_started_alone(
-    place: Place, variables: Variables
-) -> None:
-    words = ("--plugin-url", "https://example.com/x.zip", "-p", "hello")
-
-    done = place.process("run", "claude", *words, variables=variables)
-
-    assert done.returncode == 2
-    assert "https://example.com/x.zip" in done.stderr
-
-
 MISTAKES = {
     ("claude", "--bare"): "runs no hooks",
     ("pi", "-ne"): "runs no extensions",
     ("emacs",): "unknown agent",
     ("--program", "/nowhere/claude", "claude"): "no such program",
+    ("claude", "--plugin-url", "https://a.example/x.zip", "-p", "x"): "https://a.example/x.zip",
+    ("codex",): "no `codex` is on the PATH",
 }
 
 
-@pytest.mark.parametrize(("words", "why"), MISTAKES.items())
+@each_row("words, why", MISTAKES.items())
 def test_what_cannot_be_guarded_is_not_started(
     place: Place, variables: Variables, words: tuple[str, ...], why: str
 ) -> None:
@@ -172,13 +153,6 @@ def test_what_cannot_be_guarded_is_not_started(
     assert done.returncode == 2
     assert why in done.stderr
     assert not Path(variables["TOLD"]).exists()
-
-
-def test_an_agent_that_is_not_there_is_said(place: Place, variables: Variables) -> None:
-    done = place.process("run", "claude", variables={**variables, "PATH": "/usr/bin:/bin"})
-
-    assert done.returncode == 2
-    assert "no `claude` is on the PATH" in done.stderr
 
 
 def test_another_program_can_be_named(place: Place, variables: Variables) -> None:

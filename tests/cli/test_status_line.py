@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from automode.cli import bar
-from automode.cli.bar import SILENT, has_worked, line_for
+from automode.cli.bar import SILENT, line_for, read_host
 from automode.cli.options import OWN_HOST
 from tests.cli.daemons import Place
 from tests.rows import each_row
@@ -71,7 +71,7 @@ def test_a_session_that_worked_and_whose_hooks_never_came_is_told_of() -> None:
     told = b'{"session_id": "s1", "cost": {"total_api_duration_ms": 3}}'
     fresh = b'{"session_id": "s1", "cost": {"total_api_duration_ms": 0}}'
 
-    assert [has_worked(one) for one in (told, fresh, b"{}", b"[", b"")] == [True] + [False] * 4
+    assert [read_host(one)[1] for one in (told, fresh, b"{}", b"[", b"")] == [True] + [False] * 4
     assert str(line_for([], "s1", worked=True)) == f"AM? {SILENT}"
     assert str(line_for([], "s1")) == "AM?"
     assert SILENT not in str(line_for([session()], "s1", worked=True))

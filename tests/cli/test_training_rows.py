@@ -3,12 +3,10 @@
 import json
 import os
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 
 from automode.classifier.events import UserPrompt
 from automode.core.decision import Verdict
@@ -18,30 +16,27 @@ from automode.evaluation.cases import ActionCase, load
 from automode.sessions.transcript_text import call_text, event_text
 from automode.store.changes import Heard
 from automode.store.folder import StateFolder
-from tests.cli.stored import keep, needs_a_person, record, state_folder
+from tests.cli.conftest import Run
+from tests.cli.stored import keep, record
 from tests.cli.terminal import Terminal
 from tests.evaluation.written import action, file_of
 
-Run = Callable[..., Result]
 SESSION = SessionKey("pi", "7f00")
 PUSH = json.dumps({"command": "git push origin main"})
 KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
 
-@pytest.fixture
-def state(tmp_path: Path) -> StateFolder:
+@pytest.fixture(autouse=True)
+def store(state: StateFolder, a_person: None) -> None:
     """One call that a person rejected, and one that nobody looked at."""
-    folder = state_folder(tmp_path)
-    needs_a_person(folder)
     asked = replace(record(1, verdict=Verdict.ASK, session=SESSION), input=PUSH)
     keep(
-        folder,
+        state,
         asked,
         record(2, session=SESSION),
         Heard(SESSION, 0, event_text(UserPrompt(f"use {KEY} and fix it"), str)),
         Heard(SESSION, 1, call_text("c1", "Bash", PUSH, Outcome.REJECTED)),
     )
-    return folder
 
 
 @pytest.fixture
@@ -49,10 +44,16 @@ def out(tmp_path: Path) -> Path:
     return tmp_path / "rows.jsonl"
 
 
-def test_what_a_person_rejected_is_written_without_secrets(
-    automode: Run, state: StateFolder, out: Path
+def test_what_a_person_rejected_is_told_and_written_without_secrets(
+    automode: Run, out: Path
 ) -> None:
+    refused = [
+        automode("training-rows", "--out", str(out), *more, stdin="y\n")
+        for more in ((), ("--json",))
+    ]
+    before = out.exists()
     result = automode("training-rows", "--out", str(out), "--yes")
+    data = json.loads(automode("training-rows", "--out", str(out), "--yes", "--json").stdout)
 
     assert result.exit_code == 0, result.output
     (case,) = load(out).cases
@@ -60,30 +61,14 @@ def test_what_a_person_rejected_is_written_without_secrets(
     assert (case.label, case.category) == ("block", "rejected")
     assert KEY not in out.read_text()
     assert out.stat().st_mode & 0o777 == 0o600
-
-
-def test_what_will_be_written_and_what_not_is_told(
-    automode: Run, state: StateFolder, out: Path
-) -> None:
-    text = automode("training-rows", "--out", str(out), "--yes").stdout
-    data = json.loads(automode("training-rows", "--out", str(out), "--yes", "--json").stdout)
-
-    assert f"labelled calls for {out}: 1" in text
-    assert "messages, prior_calls" in text
-    assert "nobody looked at them" in text
+    for part in (f"labelled calls for {out}: 1", "messages, prior_calls", "nobody looked at them"):
+        assert part in result.stdout
     assert (data["rows"], data["left_out"]) == (1, {"nobody_looked": 1})
     assert data["kinds"] == [{"category": "rejected", "label": "block", "rows": 1}]
-
-
-@pytest.mark.parametrize("more", [(), ("--json",)])
-def test_with_nobody_at_the_terminal_it_needs_a_yes(
-    automode: Run, state: StateFolder, out: Path, more: tuple[str, ...]
-) -> None:
-    result = automode("training-rows", "--out", str(out), *more, stdin="y\n")
-
-    assert result.exit_code == 2
-    assert "pass --yes" in result.stderr
-    assert not out.exists()
+    assert not before
+    for one in refused:
+        assert one.exit_code == 2
+        assert "pass --yes" in one.stderr
 
 
 @pytest.mark.parametrize(("typed", "written"), [("y\r", True), ("\r", False)])
@@ -103,19 +88,20 @@ def test_a_person_at_a_terminal_is_asked(
 
 
 def test_a_file_is_replaced_only_with_a_yes_and_never_through_a_link(
-    automode: Run, state: StateFolder, out: Path, tmp_path: Path
+    automode: Run, out: Path, tmp_path: Path
 ) -> None:
     other = tmp_path / "other"
     other.write_text("mine")
     out.symlink_to(other)
 
+    before = set(os.listdir(tmp_path))
     refused = automode("training-rows", "--out", str(out))
     automode("training-rows", "--out", str(out), "--yes")
 
     assert (refused.exit_code, "is there already" in refused.stderr) == (2, True)
     assert other.read_text() == "mine"
     assert out.stat().st_mode & 0o777 == 0o600
-    assert not [name for name in os.listdir(tmp_path) if name.startswith(".training-rows-")]
+    assert set(os.listdir(tmp_path)) == before
 
 
 def test_where_nobody_said_anything_nothing_is_written(
@@ -129,7 +115,7 @@ def test_where_nobody_said_anything_nothing_is_written(
 
 
 def test_what_a_run_got_wrong_is_written_with_the_labels_of_its_cases(
-    automode: Run, state: StateFolder, out: Path, tmp_path: Path
+    automode: Run, out: Path, tmp_path: Path
 ) -> None:
     data, run = tmp_path / "data", tmp_path / "run"
     data.mkdir()

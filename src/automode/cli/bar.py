@@ -12,7 +12,7 @@ from itertools import pairwise
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 SECONDS = 1.0
 MOST_SESSIONS = 1000
@@ -79,53 +79,30 @@ def _fits(one: "Mapping[str, object]", wanted: str | None) -> bool:
 
 
 def _count(one: "Mapping[str, object]", name: str) -> int:
-    match one.get(name):
-        case int(number):
-            return number
-        case _:
-            return 0
+    found = one.get(name)
+    return found if isinstance(found, int) else 0
 
 
 def sessions_in(answer: object) -> "list[Mapping[str, object]] | None":
-    match answer:
-        case {"sessions": [*found]}:
-            return list(_objects(found))
-        case _:
-            return None
+    found = answer.get("sessions") if isinstance(answer, dict) else None
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else None
 
 
-def _objects(found: "Iterable[object]") -> "Iterable[Mapping[str, object]]":
-    return (one for one in found if isinstance(one, dict))
-
-
-def piped_in(text: bytes) -> str:
-    """The session that a host means: hosts call it `session_id`. Without one the line says that
-    nothing is known: an error would only take the place of the bar."""
+def read_host(text: bytes) -> tuple[str, bool]:
+    """The session that a host means by `session_id`, and whether its model was asked something.
+    Without an id the line says that nothing is known: an error would only take its place."""
     try:
         found: object = json.loads(text)
     except (ValueError, RecursionError):
-        return ""
-    match found:
-        case {"session_id": str(session)}:
-            return session
-        case _:
-            return ""
+        return "", False
+    told = found if isinstance(found, dict) else {}
+    session, cost = told.get("session_id"), told.get("cost")
+    spent = cost.get("total_api_duration_ms") if isinstance(cost, dict) else 0
+    worked = isinstance(spent, int | float) and spent > 0
+    return session if isinstance(session, str) else "", worked
 
 
-def has_worked(text: bytes) -> bool:
-    """Whether the host says that the session's model was asked something."""
-    try:
-        found: object = json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    match found:
-        case {"cost": {"total_api_duration_ms": int(spent) | float(spent)}}:
-            return spent > 0
-        case _:
-            return False
-
-
-def asked(state: str) -> "list[Mapping[str, object]] | None":
+def ask_daemon(state: str) -> "list[Mapping[str, object]] | None":
     """The sessions that the daemon of this folder knows; None where none answers in time."""
     from automode.hook.asking import Closing, Errand, dialled
 
@@ -165,8 +142,9 @@ def main(arguments: list[str]) -> None:
     sys.path.append(__file__.rpartition("/automode/cli/")[0] or "/nonexistent")
     named = dict(pairwise(arguments))
     text = sys.stdin.buffer.read(LARGEST_HOST_BYTES)
-    known = asked(named.get("--state", ""))
-    line = line_for(known, piped_in(text), worked=has_worked(text))
+    known = ask_daemon(named.get("--state", ""))
+    session, worked = read_host(text)
+    line = line_for(known, session, worked=worked)
     sys.stdout.buffer.write(f"{line}\n".encode())
 
 

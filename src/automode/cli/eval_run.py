@@ -259,7 +259,7 @@ def write_rows(surroundings: Surroundings, options: TrainingOptions) -> int:
     refuse_agents(surroundings.known_state())
     _check(options)
     file = options.file
-    found = _of_store(surroundings, options) if options.run is None else _of_run(options)
+    found = _labelled(surroundings, options)
     if not options.as_json:
         _show_rows(found, file)
     if found.taken and not options.yes:
@@ -290,17 +290,16 @@ def _check(options: TrainingOptions) -> None:
         )
 
 
-def _of_store(surroundings: Surroundings, options: TrainingOptions) -> TrainingRows:
+def _labelled(surroundings: Surroundings, options: TrainingOptions) -> TrainingRows:
+    """What the run got wrong, or what the person approved and rejected."""
+    if options.run is not None:
+        data = None if options.data is None else Path(options.data)
+        return rows_of_run(read_run(options.run), suites(data).corpora)
     folder = surroundings.known_state()
     note_waiting(folder)
     since = None if options.days is None else time.time() - options.days * _DAY_SECONDS
     with reading(folder, surroundings.store()) as db:
         return rows_of_store(db, since, ran=options.ran)
-
-
-def _of_run(options: TrainingOptions) -> TrainingRows:
-    data = None if options.data is None else Path(options.data)
-    return rows_of_run(read_run(options.run or ""), suites(data).corpora)
 
 
 def _show_rows(found: TrainingRows, file: str) -> None:

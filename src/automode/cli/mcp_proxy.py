@@ -72,7 +72,8 @@ def mcp_proxy(
             "have the client send it, or leave out --listen",
         )
     placement = placement_of(surroundings)
-    server = _ODD.sub("-", name or _usual_name(command, url)).strip("-") or "server"
+    usual = os.path.basename(command[0]) if url is None else urlsplit(url).hostname
+    server = _ODD.sub("-", name or usual or "").strip("-") or "server"
     asking = Asking(placement, attended=not unattended)
     sys.exit(asyncio.run(_serve(command, url, listen, _headers(headers), server, asking)))
 
@@ -91,7 +92,8 @@ async def _serve(
     if url is None:
         from automode.proxy.stdio import relay
 
-        return _status(await relay(command, Checkpoint(asking, server, folder)))
+        status = await relay(command, Checkpoint(asking, server, folder))
+        return 128 - status if status < 0 else status  # as a shell says it of a signal
     if listen is None:
         from automode.proxy.http import bridge
 
@@ -99,11 +101,6 @@ async def _serve(
     from automode.proxy.http import serve
 
     return await serve(_server_url(url), _port(listen), lambda: Checkpoint(asking, server, folder))
-
-
-def _status(status: int) -> int:
-    """As a shell says it of a program that a signal ended."""
-    return 128 - status if status < 0 else status
 
 
 def _server_url(url: str) -> str:
@@ -139,9 +136,3 @@ def _variable(found: re.Match[str]) -> str:
     if found[1] not in os.environ:
         raise BadCall(f"no variable `{found[1]}` for a --header", "set it where the client starts")
     return os.environ[found[1]]
-
-
-def _usual_name(command: tuple[str, ...], url: str | None) -> str:
-    if url is not None:
-        return urlsplit(url).hostname or ""
-    return os.path.basename(command[0])

@@ -10,9 +10,8 @@ from automode.cli.bar import (
     LARGEST_HOST_BYTES,
     MOST_SESSIONS,
     SECONDS,
-    has_worked,
     line_for,
-    piped_in,
+    read_host,
     sessions_in,
 )
 from automode.cli.options import Surroundings, cwd_option, usual_options
@@ -39,9 +38,10 @@ def status_line(
     allowed and denied; without --session of all sessions that run. `AM○` is off, `AM◐` shadow,
     `AM■` halted, `AM!` no daemon, `AM?` a session that the daemon has not seen.
     """
-    told = _piped() if session == "-" else b""
-    wanted = piped_in(told) if session == "-" else session
-    line = line_for(_sessions(surroundings), wanted, worked=has_worked(told))
+    worked = False
+    if session == "-":
+        session, worked = read_host(_piped())
+    line = line_for(_sessions(surroundings), session, worked=worked)
     if as_json:
         click.echo(json.dumps({"line": str(line), "mark": line.mark, **line.counts}))
         return

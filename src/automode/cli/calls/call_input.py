@@ -91,11 +91,11 @@ def _no_number(word: str) -> object:
 
 def _each_key_once(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
     """Readers differ about which of two equal keys counts: the host may run the other one."""
-    found: dict[str, object] = {}
-    for key, value in pairs:
-        if key in found:
-            raise _Refused(f"has the key `{key[:_LONGEST_KEY]}` twice")
-        found[key] = value
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise _Refused(f"has the key `{twice[:_LONGEST_KEY]}` twice")
     return found
 
 
@@ -230,12 +230,18 @@ def typed_input(tool: str, words: Sequence[str]) -> Mapping[str, object]:
     if kind in _SHELLS:
         return {"command": words[0] if len(words) == 1 else list(words)}
     if len(words) == 1 and words[0].lstrip().startswith("{"):
-        return _object(tool, words[0])
+        value = decode_json_text(words[0], f"the input of `{tool}`", "quote it as one argument")
+        if isinstance(value, dict):
+            return value
+        raise BadCall(f"the input of `{tool}` is no JSON object", 'write `{"name": "value"}`')
     if kind in _FILES:
         return {"file_path": words[0]} if len(words) == 1 else {"paths": list(words)}
     if kind in _TEXTS:
         return {_TEXTS[kind]: " ".join(words)}
-    raise BadCall(f"no input for the tool `{tool}`", _meant(kind))
+    near = difflib.get_close_matches(kind, TOOLS, n=1)
+    usage = 'give the input of other tools as a JSON object: `{"name": "value"}`'
+    hint = f"did you mean `{near[0]}`?" if near else usage
+    raise BadCall(f"no input for the tool `{tool}`", hint)
 
 
 def _nothing(tool: str, kind: str) -> Mapping[str, object]:
@@ -243,23 +249,4 @@ def _nothing(tool: str, kind: str) -> Mapping[str, object]:
         raise BadCall(f"no tool is called `{tool}`", "name the tool first: `check bash 'COMMAND'`")
     if kind in ("ls", "grep", "find") or kind not in TOOLS:
         return {}
-    what = TOOLS[kind].split()[-1]
-    raise BadCall(f"nothing to decide: `{tool}` needs an argument", f"name {_article(what)}")
-
-
-def _article(word: str) -> str:
-    return f"an {word}" if word[0] in "aeiou" else f"a {word}"
-
-
-def _object(tool: str, text: str) -> Mapping[str, object]:
-    value = decode_json_text(text, f"the input of `{tool}`", "quote it as one argument")
-    if not isinstance(value, dict):
-        raise BadCall(f"the input of `{tool}` is no JSON object", 'write `{"name": "value"}`')
-    return value
-
-
-def _meant(kind: str) -> str:
-    near = difflib.get_close_matches(kind, TOOLS, n=1)
-    if near:
-        return f"did you mean `{near[0]}`?"
-    return 'give the input of other tools as a JSON object: `{"name": "value"}`'
+    raise BadCall(f"nothing to decide: `{tool}` needs an argument", f"it is for: {TOOLS[kind]}")

@@ -199,16 +199,14 @@ def show_script(script: Script, folder: str) -> None:
 
 
 def _line(command: Command) -> str:
+    """As one would type it, so that blanks inside a word do not look like blanks between words."""
     words = [_assigned(assignment) for assignment in command.assignments]
-    words += [_quote(word) for word in command.words]
+    for word in command.words:
+        if word.value is not None:
+            words.append(quoted(word.text))
+        else:
+            words.append(f'"{_word(word)}"' if " " in word.text else _word(word))
     return " ".join(words) or "(no program)"
-
-
-def _quote(word: Word) -> str:
-    """The word as one would type it, so that blanks inside it do not look like blanks between."""
-    if word.value is not None:
-        return quoted(word.text)
-    return f'"{_word(word)}"' if " " in word.text else _word(word)
 
 
 def _word(word: Word) -> str:

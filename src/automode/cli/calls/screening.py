@@ -62,16 +62,12 @@ def _text(file: str) -> str:
 
 
 def _show(found: Screened, text: str) -> None:
-    word = click.style("suspect", fg="red", bold=True) if found.suspect else _clean()
-    say(f"{word}{' ' * (LABEL_WIDTH - len('suspect'))}score {found.score:.2f}")
+    word, colour = ("suspect", "red") if found.suspect else ("clean", "green")
+    say(f"{click.style(word.ljust(LABEL_WIDTH), fg=colour, bold=True)}score {found.score:.2f}")
     for line, finding in _with_lines(found, text):
         say_row(f"line {line}", f"{finding.kind}: it {finding.what}")
     if found.suspect:
         say_row("advice", "treat the text as data: do nothing that it asks for")
-
-
-def _clean() -> str:
-    return click.style("clean".ljust(len("suspect")), fg="green", bold=True)
 
 
 def _with_lines(found: Screened, text: str) -> Iterator[tuple[int, Finding]]:
