@@ -1,11 +1,14 @@
 """What a call is, read once."""
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from automode.core.call import Read, Shell, ToolCall
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.programs.call_facts import CallFacts
 from automode.programs.row import Kind
-from automode.programs.use import Effect
+from automode.programs.use import READS, Effect, Use
 from automode.shell.script import NoReader, Script
 from tests.reading import READER, facts_of
 
@@ -68,3 +71,16 @@ def test_a_call_that_is_no_script_has_no_commands() -> None:
 
     assert facts.script == Script(())
     assert CallFacts(facts.call, WORKSPACE, READER).other("ls").script.complete
+
+
+USES = st.builds(Use, st.sampled_from(Effect), st.sampled_from(["", "one", "two"]))
+
+
+@given(USES, USES)
+def test_two_uses_have_all_effects_and_the_first_reason(one: Use, other: Use) -> None:
+    assert one | other == Use(one.effect | other.effect, one.why or other.why)
+
+
+@given(USES)
+def test_reading_adds_nothing(use: Use) -> None:
+    assert use | READS == READS | use == use

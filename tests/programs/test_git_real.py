@@ -20,99 +20,13 @@ from automode.facts.files import Disk
 from automode.programs.table import programs
 from automode.programs.use import Effect, Invocation
 from automode.shell.script import Command, Word
+from tests.programs.conftest import ROWS
 
 pytestmark = [pytest.mark.real, pytest.mark.skipif(shutil.which("git") is None, reason="NO GIT")]
 
-VERBS = """
-status
-status -sb
-log -2
-log -p -1
-log --format=x -1
-log --remerge-diff -1
-show HEAD
-show HEAD:gone
-diff
-diff --stat
-diff HEAD
-diff --no-index f g
-diff-index -p HEAD
-diff-files -p
-diff-tree -p HEAD
-stash list
-stash show -p
-range-diff HEAD~1 HEAD HEAD
-blame f
-shortlog HEAD
-describe --always --dirty
-grep f
-ls-files -m
-ls-tree -r HEAD
-rev-parse lost:lost
-rev-list --objects HEAD
-cat-file -p HEAD
-cat-file -e HEAD:gone
-branch -vv
-tag -n
-for-each-ref
-remote -v
-config --list
-check-attr -a f
-hash-object f
-apply --check f.patch
-add -n .
-rm -n --cached f
-clean -nd
-submodule status
-worktree list
-reflog
-format-patch --stdout -1
-fsck
-interpret-trailers --trailer evil=x f
-merge-base HEAD HEAD~1
-notes list
-var GIT_EDITOR
-filter-repo -h
-""".strip().splitlines()
 
-# Everything that a payload could need, in keys that do nothing by themselves.
-LOADED = """[core]
-\trepositoryformatversion = 0
-\teditor = {payload}
-\tsshCommand = {payload}
-\taskPass = {payload}
-\thooksPath = .husky
-[user]
-\tname = Ada
-\temail = ada@x.test
-[gpg]
-\tprogram = {payload}
-[gpg "ssh"]
-\tprogram = {payload}
-[credential]
-\thelper = {payload}
-[remote "origin"]
-\turl = ssh://x.test/r
-\tfetch = +refs/heads/*:refs/remotes/origin/*
-[branch "main"]
-\tremote = origin
-\tmerge = refs/heads/main
-[alias]
-\tst = !{payload}
-"""
-
-HOSTILE = """
-core.fsmonitor core.pager core.alternateRefsCommand core.hooksPath core.attributesFile core.gitProxy
-core.sshCommand core.askPass core.editor pager.log pager.status pager.branch pager.blame pager.grep
-pager.config pager.diff pager.show diff.external diff.evil.command diff.evil.textconv
-filter.evil.clean filter.evil.smudge filter.evil.process merge.evil.driver format.pretty pretty.x
-log.showSignature log.diffMerges remote.origin.promisor extensions.partialClone
-remote.origin.partialCloneFilter remote.origin.uploadpack remote.origin.vcs trailer.evil.cmd
-trailer.evil.command gpg.program interactive.diffFilter sequence.editor credential.helper
-uploadpack.packObjectsHook alias.filter-repo alias.status hook.evil.command status.submoduleSummary
-diff.submodule submodule.recurse grep.fallbackToNoIndex help.autocorrect tar.tgz.command
-trace2.eventTarget lfs.extension.evil.clean web.browser
-""".split()
+VERBS, HOSTILE = ROWS["git-verbs"], ROWS["git-hostile"]
+LOADED = ROWS["git-loaded"]  # all that a payload could need, in keys that do nothing by themselves
 
 
 def git(folder: Path, *words: str, home: Path, stdin: str = "") -> str:
@@ -249,28 +163,7 @@ def test_a_loaded_configuration_is_proved_and_starts_nothing(real: Real) -> None
     assert [verb for verb in proved if real.fires(verb)] == []
 
 
-FIRING = [
-    ("core.fsmonitor", "{payload}", "status"),
-    ("core.pager", "{payload}", "log -2"),
-    ("pager.branch", "{payload}", "branch -vv"),
-    ("diff.external", "{payload}", "diff"),
-    ("diff.evil.command", "{payload}", "diff HEAD"),
-    ("diff.evil.textconv", "{payload}", "show HEAD"),
-    ("filter.evil.clean", "{payload}", "status"),
-    ("filter.evil.process", "{payload}", "diff"),
-    ("format.pretty", "%+G?", "log -2"),
-    ("format.pretty", "%-%G?", "log -2"),
-    ("pretty.x", "%GS", "log --format=x -1"),
-    ("log.showSignature", "true", "log -2"),
-    ("remote.origin.promisor", "true", "rev-parse lost:lost"),
-    ("remote.origin.partialCloneFilter", "blob:none", "show HEAD:gone"),
-    ("extensions.partialClone", "origin", "rev-list --objects HEAD"),
-    ("trailer.evil.command", "{payload}", "interpret-trailers --trailer evil=x f"),
-    ("alias.filter-repo", "!{payload}", "filter-repo -h"),
-]
-
-
-@pytest.mark.parametrize(("key", "value", "verb"), FIRING)
+@pytest.mark.parametrize(("key", "value", "verb"), ROWS["git-firing"])
 def test_the_payloads_do_fire_where_nothing_is_proved(
     real: Real, key: str, value: str, verb: str
 ) -> None:

@@ -17,37 +17,13 @@ import pytest
 from automode.programs import sql
 from automode.programs.awk_sed import awk_use, sed_use
 from automode.programs.python_code import harmless
+from tests.programs.conftest import ROWS
 
 pytestmark = pytest.mark.real
 
 PROGRAMS = int(os.environ.get("LANGUAGE_PROGRAMS", "400"))
 BATCH = 40  # programs whose traces are looked for at once
 
-AWK = r"""
-BEGIN END { } ( ) ; , ! ~ $ $1 $NF NR NF / /= /#/ /x/ /[/]/ /[^]/]/ /\// # " "x" "a>b" "\" '"' \
-|| | && > >> >= = == < + ++ -- - * % 1 2 x a[1] a[ ] print printf exit return if( else while(0)
-for(i=0;i<2;i++) do next getline length system("touch~p") "touch~p"|getline print>"p"
-print~"x">"/dev/stderr" print|"touch~p" (1>2) in delete function~f(a){return~a} f(1) substr($0,1)
-gsub(/a/,"b") case: ? : "|" "sh" close("p") print>"p";
-"""
-SED = r"""
-p d D n N g G h H x = q 1q l { } { } ; ; # : :a b ba t a i c a\ i\ s/x/y/ s/x/y/g s/x/y/e
-s/x/y/w~p s|x|y| s,x,y,w, s/[/]/y/ s/[]/]/y/ s/[\]/y/ s/[^/]*// s/x/\ y/x/z/ y/x/w/ w~p
-w~/dev/stdout e e~touch~p e~touch~p # 1 $ 1,2 /x/ /[/]/ /x/I \,x, \%x% ! 1! , +1 ~2 \ / [ ] s
-sxaxbx s;x;y; s:x:y:e r~p R~p W~p F z v T }} {{ text w
-"""
-PYTHON = r"""
-import~json import~sys import~os ; ; print( ) ( ) [ ] { } , : x =x x= "a" 'b' json.loads("1")
-open("f") open("p","w") sys.path .append .write(1) .format(1) "{0.__class__}" __import__("os")
-lambda: lambda~x:x for~x~in~[1]: if~1: eval("1") exec("1") .system("touch~p") getattr(1,"x")
-sorted([1],key= print globals() f"{x}" f"{open('p','w')}" 1 + . .read() .load( .sub("a",
-"""
-SQL = r"""
-select from t , * ( ) ; ; 'a' "a" ` [ ] [a'b] -- /* */ 1 where x= x in edit('a','touch~p')
-writefile('p','x') count(*) v readfile('p') load_extension('p') attach~'p'~as~q vacuum~into~'p'
-insert~into~t~values(1) delete~from~t drop~table~t union~select pragma~journal_mode=wal
-pragma~user_version create~table~p(a) with~a~as( ) limit~1 order~by~1 ' " \' ''
-"""
 
 # Each leaves a trace as it stands; a change of one or two pieces may hide that, never undo it.
 SEEDS = {
@@ -141,10 +117,15 @@ def installed(*names: str) -> list[str]:
 
 
 LANGUAGES: tuple[tuple[str, str, tuple[str, ...], Callable[[str], bool]], ...] = (
-    ("awk", AWK, ("", " ", " ", "\n"), lambda text: not awk_use(text).effect),
-    ("sed", SED, ("", "", ";", "\n"), lambda text: not sed_use(text).effect),
-    ("python", PYTHON, ("", "", " ", "\n"), lambda text: harmless(text) is not None),
-    ("sql", SQL, ("", " ", " ", "\n"), lambda text: not sql.judge(text, "sqlite").effect),
+    ("awk", ROWS["awk-pieces"], ("", " ", " ", "\n"), lambda text: not awk_use(text).effect),
+    ("sed", ROWS["sed-pieces"], ("", "", ";", "\n"), lambda text: not sed_use(text).effect),
+    ("python", ROWS["python-pieces"], ("", "", " ", "\n"), lambda text: harmless(text) is not None),
+    (
+        "sql",
+        ROWS["sql-pieces"],
+        ("", " ", " ", "\n"),
+        lambda text: not sql.judge(text, "sqlite").effect,
+    ),
 )
 INTERPRETERS: dict[str, tuple[tuple[str, ...], ...]] = {
     "awk": (("gawk",), ("mawk",), ("original-awk",), ("busybox", "awk")),

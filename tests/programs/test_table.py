@@ -4,21 +4,21 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from automode.programs.call_facts import CommandFacts
 from automode.programs.checks import check_of, touches_of
 from automode.programs.row import EFFECTS, PROGRAM_KINDS, BadRow, Kind, Words
-from automode.programs.table import families, of_kind, parse_row, programs
-from automode.programs.use import Effect, Judge, Use
-from automode.shell.script import HOLE, Origin, Word
-from tests.programs.conftest import judged
+from automode.programs.table import families, family_names, of_kind, parse_row, programs
+from automode.programs.use import Effect, Use
+from automode.shell.script import HOLE, Origin, Redirect, Word
+from tests.programs.conftest import command_facts, use_of
 from tests.rows import each_row
-
-UseOf = Callable[[Mapping[str, Judge], str | tuple[Word, ...]], Use]
 
 
 def _examples(kind: str) -> list[str]:
@@ -27,54 +27,63 @@ def _examples(kind: str) -> list[str]:
         for row in rows.values():
             examples = row.get("examples", {})
             assert isinstance(examples, dict)
-            assert set(examples) <= {"remote", "unproved", "foreign", "everyday", *EFFECTS}
+            assert set(examples) <= {*OTHER_KINDS, *EFFECTS}
             found += examples.get(kind, [])
     return found
 
 
+OTHER_KINDS = "remote unproved foreign everyday dynamic dynamic-unproved touches deeds".split()
 READS, REMOTE = _examples("reads"), _examples("remote")
 OTHERS = {kind: _examples(kind) for kind in EFFECTS if kind != "reads"}
 UNPROVED = _examples("unproved") + [line for lines in OTHERS.values() for line in lines]
+HARMLESS = (Effect.NONE, Effect.REMOTE_READ)
 
 
-def test_the_examples_of_reading_only_read(use_of: UseOf) -> None:
-    assert {line: use for line in READS if (use := use_of(programs(), line)).effect} == {}
+def _wrong(kind: str, right: Callable[[Effect], bool]) -> dict[str, Use]:
+    uses = {line: use_of(line) for line in _examples(kind)}
+    assert uses
+    return {line: use for line, use in uses.items() if not right(use.effect)}
 
 
-def test_the_examples_of_remote_reading_read_from_a_service(use_of: UseOf) -> None:
-    wrong = {line: use_of(programs(), line) for line in REMOTE}
-
-    assert {line: use for line, use in wrong.items() if use.effect is not Effect.REMOTE_READ} == {}
-
-
-def test_the_examples_of_what_is_unproved_do_more_or_are_unknown(use_of: UseOf) -> None:
-    harmless = (Effect.NONE, Effect.REMOTE_READ)
-
-    assert [line for line in UNPROVED if use_of(programs(), line).effect in harmless] == []
-
-
-def test_code_or_settings_from_elsewhere_are_not_ordinary(use_of: UseOf) -> None:
-    effects = {line: use_of(programs(), line).effect for line in _examples("foreign")}
-
-    assert [line for line, effect in effects.items() if Effect.DEVELOPMENT in effect] == []
-    assert [line for line, effect in effects.items() if not effect & ~Effect.REMOTE_READ] == []
+def test_the_examples_do_what_their_kind_says() -> None:
+    assert _wrong("reads", lambda effect: not effect) == {}
+    assert _wrong("remote", lambda effect: effect is Effect.REMOTE_READ) == {}
+    assert _wrong("unproved", lambda effect: effect not in HARMLESS) == {}
+    assert _wrong("everyday", lambda effect: Effect.DEVELOPMENT in effect) == {}
+    for kind in OTHERS:
+        if OTHERS[kind]:
+            assert _wrong(kind, lambda effect, kind=kind: EFFECTS[kind] in effect) == {}  # type: ignore[misc]
+    assert [line for line in UNPROVED if use_of(line).effect in HARMLESS] == []
 
 
-def test_everyday_changes_are_ordinary_steps_of_development(use_of: UseOf) -> None:
-    effects = {line: use_of(programs(), line).effect for line in _examples("everyday")}
+def test_code_or_settings_from_elsewhere_are_not_ordinary() -> None:
+    assert _wrong("foreign", lambda effect: Effect.DEVELOPMENT not in effect) == {}
+    assert _wrong("foreign", lambda effect: effect not in HARMLESS) == {}
 
-    assert [line for line, effect in effects.items() if Effect.DEVELOPMENT not in effect] == []
+
+def test_a_word_that_is_known_only_when_it_runs_is_harmless_where_it_can_do_no_more() -> None:
+    assert _wrong("dynamic", lambda effect: not effect) == {}
+    assert _wrong("dynamic-unproved", lambda effect: effect not in HARMLESS) == {}
 
 
-def test_the_examples_of_an_effect_have_it(use_of: UseOf) -> None:
-    wrong = {
-        line: use
-        for kind, lines in OTHERS.items()
-        for line in lines
-        if EFFECTS[kind] not in (use := use_of(programs(), line)).effect
-    }
+@each_row("row", _examples("touches"))
+def test_a_command_touches_these_files(row: str) -> None:
+    line, _, wanted = row.partition(" |")
+    touched = command_facts(line).touches
+    told = [f"{one.kind} {one.word.text}{'' if one.whole else ' (files)'}" for one in touched]
 
-    assert wrong == {}
+    assert sorted(told) == sorted(
+        one.replace("…", HOLE) for one in wanted.strip().split(", ") if one
+    )
+
+
+@each_row("row", _examples("deeds"))
+def test_a_command_is_to_the_judge_what_its_rows_say(row: str) -> None:
+    line, _, wanted = row.partition(" |")
+    facts = command_facts(tuple(map(Word, shlex.split(line))))
+    always = facts.program.always if facts.program else ()
+
+    assert {*always, *facts.deeds} == {one for one in wanted.strip().split(", ") if one}
 
 
 def test_every_program_that_reads_has_examples_of_both_kinds() -> None:
@@ -120,7 +129,7 @@ WITH_OPTIONS = [
 def test_an_unknown_option_is_never_proved(line: str, option: str) -> None:
     first, *rest = shlex.split(line)
     words = (first, f"--zz{option}", *rest)
-    use = judged(programs(), tuple(map(Word, words)))
+    use = use_of(tuple(map(Word, words)))
 
     assert use.effect & ~Effect.REMOTE_READ
 
@@ -130,7 +139,7 @@ def test_an_unknown_option_is_never_proved(line: str, option: str) -> None:
 def test_no_unknown_word_reaches_a_program_that_asks_a_service(line: str) -> None:
     words = (*map(Word, shlex.split(line)), Word(f"x{HOLE}", Origin.DERIVED))
 
-    assert judged(programs(), words).effect & ~Effect.REMOTE_READ
+    assert use_of(words).effect & ~Effect.REMOTE_READ
 
 
 def test_every_check_that_a_row_names_exists() -> None:
@@ -204,3 +213,32 @@ def test_each_operand_has_its_kind(words: str, count: int, kinds: list[Kind] | N
     found = Words.parse(words).kinds(count)
 
     assert (None if found is None else list(found)) == kinds
+
+
+BUILTINS = [name for name, family in family_names().items() if family == "bash_builtins"]
+
+
+def test_every_builtin_of_bash_has_a_row_of_its_own() -> None:
+    listed = subprocess.run(
+        ["bash", "--norc", "-c", "compgen -b"], capture_output=True, text=True, check=True
+    ).stdout.split()
+
+    assert len(listed) > 50
+    assert [name for name in listed if name not in programs()] == []
+
+
+@pytest.mark.parametrize("name", sorted({*BUILTINS} - {"echo", ":", "true", "false"}))
+def test_no_builtin_takes_any_option(name: str) -> None:
+    takes_text = name in ("printf", "test", "[", "[[", "getopts")
+    assert takes_text or use_of((Word(name), Word("-\x7f"))).effect
+
+
+def test_what_dc_reads_from_its_input_is_a_program() -> None:
+    facts = command_facts("dc -e 1p")
+    redirect = Redirect("<", Word("a"))
+    fed = ({"position": 1}, {"fed": "!id"}, {"redirects": (redirect,)})
+
+    assert facts.use.effect is Effect.NONE
+    for one in fed:
+        command = replace(facts.command, **one)
+        assert CommandFacts(command, facts.workspace).use.effect is Effect.RUNS
