@@ -1,11 +1,15 @@
 """One session of one agent, decided in the process of the program that runs it."""
 
+import asyncio
 import getpass
+import json
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import threading
+from collections.abc import Coroutine, Iterator, Mapping
+from concurrent.futures import CancelledError, Future
+from dataclasses import dataclass, field, fields, is_dataclass
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar
 from uuid import uuid4
 
 from automode.agents.events import (
@@ -28,8 +32,6 @@ from automode.core.errors import AutomodeError, BadCall
 from automode.core.transcript import Outcome
 from automode.facts.place import home_folder
 from automode.gate.gate import closed
-from automode.library.texts import plain, text_of
-from automode.library.worker import Worker
 from automode.probe.screening import Screened
 from automode.probe.screening import screen as screened
 from automode.sessions.decision_service import DecisionService
@@ -39,6 +41,7 @@ from automode.sessions.record_builder import session_key
 from automode.store.folder import StateFolder, default_folder, secret
 from automode.store.writer import Writer
 
+T = TypeVar("T")
 HOST = "python"
 DECIDING_SECONDS = 120.0
 OFF = Decision(Verdict.ALLOW, "gate.off", "auto mode is off", enforced=False)
@@ -77,54 +80,54 @@ class Gate:
         self._config = None if config_folder is None else os.path.abspath(config_folder)
         state = _state(state_folder)
         self._writer = Writer(state, load_settings(self._places(None)).settings.store)
-        self._service = self._built(state)
+        self._service = self._build_service(state)
         self._worker = Worker()
 
     async def decide(self, call: ToolCall) -> Decision:
         """Whatever goes wrong while deciding ends in ask, or deny with nobody there. Raises
         AutomodeError when the gate is closed."""
-        return await self._worker.done(self._ruled(call))
+        return await self._worker.run(self._decide(call))
 
     def decide_sync(self, call: ToolCall) -> Decision:
         """The same for a program without an event loop."""
-        return self._worker.done_sync(self._ruled(call))
+        return self._worker.run_sync(self._decide(call))
 
     async def finished(self, call: ToolCall, result: object, *, failed: bool = False) -> str:
         """What must stand in front of a result before a model reads it; mostly nothing. A result
         that could not be looked at is said to be so."""
-        return await self._worker.done(self._heard(call, result, failed=failed))
+        return await self._worker.run(self._screen_closed(call, result, failed=failed))
 
     def finished_sync(self, call: ToolCall, result: object, *, failed: bool = False) -> str:
-        return self._worker.done_sync(self._heard(call, result, failed=failed))
+        return self._worker.run_sync(self._screen_closed(call, result, failed=failed))
 
     async def said(self, text: str) -> None:
         """What the user asked for, in their own words: consent is looked for there. Never hand over
         what a model or a tool wrote."""
-        await self._worker.done(self._told(text))
+        await self._worker.run(self._hear_prompt(text))
 
     def said_sync(self, text: str) -> None:
-        self._worker.done_sync(self._told(text))
+        self._worker.run_sync(self._hear_prompt(text))
 
     async def hooked(
         self, adapter: Adapter, moment: Moment, payload: Mapping[str, object]
     ) -> Answer:
         """The answer to an agent's own hook, in its dialect, whatever goes wrong while deciding.
         What is told here counts for sessions of this library alone, whatever ids it names."""
-        answering = self._answered(adapter, moment, payload)
+        answering = self._answer_hook(adapter, moment, payload)
         work = closed(answering, lambda error: adapter.closed(moment, _why(error)))
-        return await self._worker.done(work)
+        return await self._worker.run(work)
 
     def close(self) -> None:
         """Ends the session. What is still being decided ends in an error. Closing twice is closing
         once."""
         if self._worker.works:
-            self._worker.done_sync(self._ended())
+            self._worker.run_sync(self._end())
             self._worker.stop()
 
     async def aclose(self) -> None:
         """The same for a program with an event loop."""
         if self._worker.works:
-            await self._worker.done(self._ended())
+            await self._worker.run(self._end())
             self._worker.stop()
 
     async def __aenter__(self) -> Self:
@@ -149,7 +152,7 @@ class Gate:
     ) -> None:
         self.close()
 
-    def _built(self, state: StateFolder) -> DecisionService:
+    def _build_service(self, state: StateFolder) -> DecisionService:
         places = self._places(None)
         return build_service(
             self._writer,
@@ -172,45 +175,45 @@ class Gate:
     def _speaker(self) -> Speaker:
         return Speaker(self.session, self._folder, attended=self.attended)
 
-    async def _ruled(self, call: ToolCall) -> Decision:
+    async def _decide(self, call: ToolCall) -> Decision:
         def otherwise(error: Exception) -> Decision:
             said = bad(error) if isinstance(error, BadCall) else failed(error)
             return settled(said, attended=self.attended)
 
-        return await closed(self._decided(call), otherwise)
+        return await closed(self._ask_service(call), otherwise)
 
-    async def _decided(self, call: ToolCall) -> Decision:
+    async def _ask_service(self, call: ToolCall) -> Decision:
         # Without the id: the same one again would be answered with what was decided before.
         event = CallProposed(self._speaker(), call.tool, plain(call.input))
         ruling = await self._service.decide(event, HOST, seconds=DECIDING_SECONDS)
         return OFF if ruling.decision is None else ruling.decision
 
-    async def _heard(self, call: ToolCall, result: object, *, failed: bool) -> str:
-        looking = self._looked_at(call, result, failed=failed)
+    async def _screen_closed(self, call: ToolCall, result: object, *, failed: bool) -> str:
+        looking = self._screen(call, result, failed=failed)
         return await closed(looking, lambda error: unseen(_why(error)))
 
-    async def _looked_at(self, call: ToolCall, result: object, *, failed: bool) -> str:
+    async def _screen(self, call: ToolCall, result: object, *, failed: bool) -> str:
         text = text_of(result)
-        telling = self._warning(call, text, failed=failed)
-        return await closed(telling, lambda _: _screened(text, call.tool))
+        telling = self._ask_warning(call, text, failed=failed)
+        return await closed(telling, lambda _: _screen_here(text, call.tool))
 
-    async def _warning(self, call: ToolCall, text: str, *, failed: bool) -> str:
+    async def _ask_warning(self, call: ToolCall, text: str, *, failed: bool) -> str:
         outcome = Outcome.ERROR if failed else Outcome.OK
         speaker, given = self._speaker(), plain(call.input)
         event = CallFinished(speaker, "", call.tool, given, outcome, result=text)
         return (await self._service.hear(event, HOST)).warning
 
-    async def _ended(self) -> None:
+    async def _end(self) -> None:
         try:
             await self._service.hear(SessionEnded(self._speaker()), HOST)
         finally:
             await self._service.close()
             await self._writer.close()
 
-    async def _told(self, text: str) -> None:
+    async def _hear_prompt(self, text: str) -> None:
         await self._service.hear(PromptTyped(self._speaker(), text), HOST)
 
-    async def _answered(
+    async def _answer_hook(
         self, adapter: Adapter, moment: Moment, payload: Mapping[str, object]
     ) -> Answer:
         event: HostEvent = adapter.parse(payload)
@@ -267,7 +270,7 @@ def _state(folder: str | None) -> StateFolder:
     return default_folder(home_folder(), {}).prepared()
 
 
-def _screened(text: str, tool: str) -> str:
+def _screen_here(text: str, tool: str) -> str:
     found = suspicion(text, tool)
     return "" if found is None else found.warning
 
@@ -283,3 +286,134 @@ def _account() -> str:
         return getpass.getuser()
     except (KeyError, OSError):
         return "unknown"
+
+
+class Worker:
+    """The thread in which a gate works: connections and locks belong to one event loop, callers
+    have many. Whoever waits for work that ends with the worker gets an error: that nobody answers
+    must not look as if the caller had been cancelled."""
+
+    def __init__(self) -> None:
+        self._process = os.getpid()
+        self._loop = asyncio.new_event_loop()
+        self._giving = threading.Lock()
+        self._stopped = False
+        self._thread = threading.Thread(target=self._work, name="automode", daemon=True)
+        self._thread.start()
+
+    @property
+    def works(self) -> bool:
+        """Not in a copy of the process: its thread is not there."""
+        return not self._stopped and self._process == os.getpid() and self._thread.is_alive()
+
+    async def run(self, work: Coroutine[object, object, T]) -> T:
+        """Raises AutomodeError where the worker has stopped, before or meanwhile."""
+        future = self._submit(work)
+        if not _in_asyncio():
+            return _result(future)
+        try:
+            return await asyncio.wrap_future(future)
+        except asyncio.CancelledError:
+            caller = asyncio.current_task()
+            if caller is not None and caller.cancelling():
+                raise
+            raise _closed_error() from None
+
+    def run_sync(self, work: Coroutine[object, object, T]) -> T:
+        """The same for a program without an event loop."""
+        return _result(self._submit(work))
+
+    def stop(self) -> None:
+        with self._giving:  # what is given before is there when the loop stops, and is cut off
+            self._stopped = True
+            self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+
+    def _submit(self, work: Coroutine[object, object, T]) -> Future[T]:
+        with self._giving:
+            if not self.works:
+                work.close()
+                raise _closed_error()
+            return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    def _work(self) -> None:
+        self._loop.run_forever()
+        left = asyncio.all_tasks(self._loop)
+        for task in left:
+            task.cancel()  # whoever waits for one would wait for ever
+        if left:
+            self._loop.run_until_complete(asyncio.wait(left))
+        self._loop.close()
+
+
+def _in_asyncio() -> bool:
+    """Another library's loop, such as Trio's, is held up for as long as the work takes."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+def _result(future: Future[T]) -> T:
+    try:
+        return future.result()
+    except CancelledError:
+        raise _closed_error() from None
+
+
+def _closed_error() -> AutomodeError:
+    return AutomodeError("this gate is closed, or belongs to another process", "make another")
+
+
+def plain(given: Mapping[str, object]) -> Mapping[str, object]:
+    """A copy that nobody changes while it is decided, of nothing but what JSON knows. Raises
+    BadCall for what cannot be copied so."""
+    try:
+        found: object = json.loads(json.dumps(dict(given), default=str))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise BadCall(f"the input of a call cannot be written as JSON ({error})") from error
+    return found if isinstance(found, dict) else {}
+
+
+def text_of(result: object) -> str:
+    """All texts in a result, in their order. Each stands as it is: written as JSON inside JSON, an
+    attack would look like something else."""
+    return "\n".join(_texts(result))
+
+
+def _texts(result: object) -> Iterator[str]:
+    seen: set[int] = set()
+    waiting = [result]
+    while waiting:
+        one = waiting.pop()
+        match one:
+            case str():
+                yield one
+            case bytes() | bytearray():
+                yield one.decode("utf-8", "replace")
+            case None | bool() | int() | float():
+                pass
+            case _ if id(one) in seen:
+                pass
+            case _:
+                seen.add(id(one))
+                parts = _parts(one)
+                if parts is None:
+                    yield str(one)
+                else:
+                    waiting += parts[::-1]
+
+
+def _parts(one: object) -> list[object] | None:
+    """What it is made of, as far as frameworks show that to a model; None for anything else."""
+    if isinstance(one, Mapping):
+        named = [name for name in one if isinstance(name, str) and " " in name]
+        return [*named, *one.values()]
+    if isinstance(one, list | tuple | set | frozenset):
+        return list(one)
+    if is_dataclass(one):
+        return [getattr(one, field.name, None) for field in fields(one)]
+    if hasattr(one, "model_dump"):
+        return [*vars(one).values(), getattr(one, "__pydantic_extra__", None)]
+    return None
