@@ -17,9 +17,8 @@ from automode.facts.files import Disk, Names
 from automode.guards.floor import own_channel
 from automode.guards.floor.layer import Floor
 from automode.guards.floor.own_channel import whereabouts
-from automode.guards.guard import Sight
+from automode.guards.guard import Sight, wild
 from automode.guards.own_files import OwnFolders, own_files
-from automode.guards.reached import wild
 from automode.programs.call_facts import CommandFacts
 from automode.shell.script import Command, Script, Word
 from tests.reading import facts_of

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from automode.core.paths import may_match
 from automode.facts.files import Disk, Names
-from automode.guards import reached
-from automode.guards.reached import followed, known_folder, through_links, wild
+from automode.guards import guard
+from automode.guards.guard import followed, known_folder, through_links, wild
 from tests.rows import each_row, rows
 
 MATCHES = rows("guards", "reached-matches")
@@ -24,7 +24,7 @@ def test_a_pattern_matches_as_a_shell_might(pattern: str, path: str, matches: bo
 def test_no_name_that_a_pattern_matches_goes_unseen(names: list[str], part: str) -> None:
     expected = {name for name in names if fnmatchcase(name, part)}
 
-    assert expected <= set(reached._matched(tuple(names), part))
+    assert expected <= set(guard._matched(tuple(names), part))
 
 
 @given(st.text(max_size=30).map(lambda text: f"/{text}"))

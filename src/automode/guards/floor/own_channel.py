@@ -9,9 +9,8 @@ from typing import TypeAlias
 from automode.agents.catalog import ADAPTERS
 from automode.core.paths import LONGEST, may_match, parents, within, written_out
 from automode.core.tool_input import canonical
-from automode.guards.guard import Sight, shown, words
+from automode.guards.guard import Sight, followed, known_folder, shown, through_links, wild, words
 from automode.guards.own_files import channel_of
-from automode.guards.reached import followed, known_folder, through_links, wild
 from automode.shell.script import HOLE
 
 SOCKETS = ("/run/user/", "/tmp/automode")  # noqa: S108 - names, not uses

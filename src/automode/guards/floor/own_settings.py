@@ -8,9 +8,8 @@ from automode.core.paths import absolute, located, may_match, within
 from automode.core.workspace import Kind
 from automode.guards.floor.agents import changed_by_agent
 from automode.guards.floor.own_writers import aims
-from automode.guards.guard import Aim, Sight, Target, aimed, shown, targets
+from automode.guards.guard import Aim, Sight, Target, aimed, shown, targets, wild
 from automode.guards.own_files import in_mod, part_of_mod, real_skills
-from automode.guards.reached import wild
 from automode.programs.call_facts import CommandFacts
 from automode.shell.script import HOLE
 

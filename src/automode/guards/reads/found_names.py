@@ -9,8 +9,8 @@ from typing import TypeAlias
 from automode.core.paths import located
 from automode.core.word_lists import word_lists
 from automode.core.workspace import Kind, Workspace
+from automode.guards.guard import expanded, known_folder, wild
 from automode.guards.own_files import OwnFiles
-from automode.guards.reached import expanded, known_folder, wild
 from automode.guards.reads.below import Names, is_credential_file, reading_objection
 from automode.guards.reads.committed import committed_name
 from automode.guards.reads.searched_trees import names_searched, searched, searches

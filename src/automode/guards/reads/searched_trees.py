@@ -8,8 +8,8 @@ from itertools import pairwise
 from automode.core.paths import alternatives, located, may_match
 from automode.core.word_lists import word_lists
 from automode.core.workspace import Kind, Workspace
+from automode.guards.guard import expanded, known_folder, wild
 from automode.guards.own_files import OwnFiles
-from automode.guards.reached import expanded, known_folder, wild
 from automode.guards.reads.below import Names, reading_objection
 from automode.shell.script import HOLE, Command, Origin, Word
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from automode.core.paths import absolute, exactly_within, located
 from automode.core.word_lists import word_lists
 from automode.core.workspace import Kind, Workspace
-from automode.guards.reached import followed, known_folder, through_links
+from automode.guards.guard import followed, known_folder, through_links
 from automode.guards.reads.below import holds_credentials, shows_processes
 from automode.guards.reads.credentials import (
     holds_token,
