@@ -24,6 +24,12 @@ def wild(path: str) -> bool:
     return _WILD.search(path) is not None
 
 
+def placed(text: str, command: Command, workspace: Workspace) -> str:
+    """A word of a command as an absolute path, from where the agent is if need be."""
+    text = workspace.home + text[1:] if text.startswith("~/") else text
+    return located(text, command.cwd or workspace.cwd, workspace.files)
+
+
 def known_folder(path: str) -> str:
     """The folder of a wild path before the first part that is not known to the letter."""
     found = _WILD.search(path)

@@ -147,16 +147,13 @@ _HARMLESS = re.compile("|".join(map(_pattern, _LISTS["harmless"])), re.DOTALL)
 def is_acted_upon(full: str, workspace: Workspace) -> bool:
     """Whether the absolute path has a hidden name in the workspace that is not known to stand for
     data, or lies in an environment that holds programs."""
-    for folder in dict.fromkeys((*workspace.folders, *_real_folders(workspace))):
+    real = (workspace.files.resolve(folder) or folder for folder in workspace.folders)
+    for folder in dict.fromkeys((*workspace.folders, *real)):
         if exactly_within(full, folder):
             below = full[len(folder) :].strip("/")
             if _is_hidden(below) or _is_installed(folder, below, workspace):
                 return True
     return False
-
-
-def _real_folders(workspace: Workspace) -> list[str]:
-    return [workspace.files.resolve(folder) or folder for folder in workspace.folders]
 
 
 def _is_hidden(below: str) -> bool:

@@ -151,8 +151,5 @@ def input_covered(
     strings = list(input_texts(call.input))
     if len(strings) > _STRINGS_LIMIT:
         return False
-    return all(unprotected(one, workspace, protected) for one in strings if _pathlike(one))
-
-
-def _pathlike(text: str) -> bool:
-    return 0 < len(text) < 4096 and "\n" not in text and "\0" not in text
+    paths = (one for one in strings if 0 < len(one) < 4096 and "\n" not in one and "\0" not in one)
+    return all(unprotected(one, workspace, protected) for one in paths)

@@ -87,7 +87,8 @@ def _reaches(words: list[str], runner: Runner) -> bool:
         if at >= len(words):
             return False
         if _wild(words[at]):
-            return not runner.spelled and _could_start(words[at], expected)
+            starts = (expected, f"{expected} {HOLE}")
+            return not runner.spelled and any(could_match(words[at], one) for one in starts)
         if words[at] != expected:
             return False
     rest = words[len(runner.words.split(" ")) :]
@@ -97,8 +98,3 @@ def _reaches(words: list[str], runner: Runner) -> bool:
         return runner.bare
     unsure = _wild(rest[0]) or rest[0].startswith("-")
     return unsure and any(_wild(word) for word in rest)
-
-
-def _could_start(glob: str, word: str) -> bool:
-    """Whether a pattern word with wildcards covers a text that begins with `word`."""
-    return could_match(glob, word) or could_match(glob, f"{word} {HOLE}")

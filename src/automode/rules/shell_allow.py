@@ -13,7 +13,7 @@ from automode.rules.shell_match import (
     spells_escapes,
     spells_paths,
 )
-from automode.shell.script import Assignment, Command, Origin, Redirect, Script, Word
+from automode.shell.script import Command, Origin, Redirect, Script, Word
 from automode.shell.variables import only_presents
 
 _PROGRAM_FOLDERS = (
@@ -61,9 +61,10 @@ def _fit(command: Command, workspace: Workspace, protected: Protected) -> bool:
         or any(name not in _WORDS["runs-as-given"] for name in command.via)
     ):
         return False
-    variables = (*command.assignments, *command.environment)
-    if not all(_harmless(variable) for variable in variables):
-        return False
+    for one in (*command.assignments, *command.environment):
+        chatter = one.name in _WORDS["chatter"] and one.value.value is not None
+        if not chatter and not only_presents(one):
+            return False
     if command.words and command.words[0].value is None:
         return False
     known = all(_known(word, command, workspace) for word in command.words)
@@ -95,12 +96,6 @@ def _passes_on(wrapper: Command, script: Script) -> bool:
     return all(
         _leads_nowhere(one) or any(one in command.redirects for command in inner)
         for one in wrapper.redirects
-    )
-
-
-def _harmless(variable: Assignment) -> bool:
-    return only_presents(variable) or (
-        variable.name in _WORDS["chatter"] and variable.value.value is not None
     )
 
 

@@ -312,7 +312,9 @@ def _rm(sight: Sight) -> str | None:
     if found:
         return found
     given = _given(sight, "rm")
-    if given.has("-r", "-R", "--recursive", "--no-preserve-root") or _may_recurse(given):
+    if given.has("-r", "-R", "--recursive", "--no-preserve-root") or any(
+        name.startswith("--r") for name in given.unclear
+    ):
         loss = _first_lost(sight, given.operands)
     else:  # the folders stay, the files in them do not
         every = tuple(word for word in given.operands if word.text.endswith("*"))
@@ -320,10 +322,6 @@ def _rm(sight: Sight) -> str | None:
     # A person may well go through a project file by file. Nobody does that with a machine.
     asked = _asks(given) and only_a_person_answers(sight)
     return None if asked and loss and loss.kind is Loss.WORKSPACE else _told(loss)
-
-
-def _may_recurse(given: Arguments) -> bool:
-    return any(name.startswith("--r") for name in given.unclear)
 
 
 def _asks(given: Arguments) -> bool:

@@ -7,7 +7,7 @@ from automode.guards.floor.rows import below_home, is_device
 from automode.guards.guard import Sight, shown
 from automode.programs.inline_effects import FORKS_FOR_EVER
 from automode.programs.table import programs
-from automode.shell.options import Arguments, arguments
+from automode.shell.options import arguments
 from automode.shell.script import Command, Word
 from automode.shell.wrappers import wrapper
 
@@ -31,17 +31,9 @@ def _mode_and_paths(sight: Sight) -> tuple[str, tuple[Word, ...], bool]:
     recursive = given.has("-R", "--recursive")
     if symbolic is not None:
         return symbolic.text, given.operands, recursive
-    return _first(given), _paths(given), recursive
-
-
-def _first(given: Arguments) -> str:
-    if given.has("--reference") or not given.operands:
-        return ""
-    return given.operands[0].text
-
-
-def _paths(given: Arguments) -> tuple[Word, ...]:
-    return given.operands if given.has("--reference") else given.operands[1:]
+    if given.has("--reference"):
+        return "", given.operands, recursive
+    return "".join(word.text for word in given.operands[:1]), given.operands[1:], recursive
 
 
 def _takes_away(text: str) -> bool:
@@ -119,7 +111,8 @@ def sees_bomb(sight: Sight) -> str | None:
     command = sight.command
     name = command.program
     if not command.transparent or wrapper(name) is not None:
-        return _fork_words(sight)
+        # Inline code that forks in a loop is read as this word.
+        return "it starts itself without end" if name == FORKS_FOR_EVER else None
     inside = [c for c in sight.script.commands if _calls_itself(c, command)]
     if len(inside) < 2:
         return None
@@ -143,8 +136,3 @@ def _piped(calls: list[Command]) -> bool:
         one.pipeline == other.pipeline and one.pipeline > 0 and one.position != other.position
         for one, other in pairwise(calls)
     )
-
-
-def _fork_words(sight: Sight) -> str | None:
-    """Inline code that forks in a loop is read as this word."""
-    return "it starts itself without end" if sight.command.program == FORKS_FOR_EVER else None

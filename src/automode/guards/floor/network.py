@@ -53,7 +53,9 @@ def sees_decoded(sight: Sight) -> str | None:
     if not decoders:
         return None
     piped = sight.name in _INTERPRETERS and command.position and _reads_code(command)
-    if piped and any(_feeds(decoder, command) for decoder in decoders):
+    if piped and any(
+        one.pipeline == command.pipeline and one.position < command.position for one in decoders
+    ):
         return f"what is decoded goes into `{sight.name}`"
     if _takes_output(sight, decoders):
         return f"what is decoded is run by `{sight.name}`"
@@ -63,10 +65,6 @@ def sees_decoded(sight: Sight) -> str | None:
 def _encoded(text: str) -> bool:
     """`-EncodedCommand` and every abbreviation of it that PowerShell takes."""
     return len(text) > 1 and "-encodedcommand".startswith(text.casefold())
-
-
-def _feeds(decoder: Command, command: Command) -> bool:
-    return decoder.pipeline == command.pipeline and decoder.position < command.position
 
 
 def _takes_output(sight: Sight, decoders: list[Command]) -> bool:

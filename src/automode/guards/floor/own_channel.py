@@ -228,9 +228,9 @@ def _speaks(path: str, sight: Sight, holders: frozenset[str]) -> bool:
         if _SPEAKS.search(path):
             return True
         # The folder as a whole, or what a pattern finds in it, holds them as well.
-        whole = wild(path) or path.casefold() in _folded(sight.own.secrets)
+        whole = wild(path) or path.casefold() in map(str.casefold, sight.own.secrets)
         return whole and sight.name not in _LISTERS
-    if _socket(path) and _SPEAKS.search(path) is not None:
+    if path.startswith(SOCKETS) and "/automode" in path and _SPEAKS.search(path):
         return True
     if not wild(path) or sight.name in _LISTERS:
         return False
@@ -268,10 +268,6 @@ def _few_operands(sight: Sight) -> bool:
     return len(plain) - len(values) <= 1
 
 
-def _folded(paths: tuple[str, ...]) -> list[str]:
-    return [path.casefold() for path in paths]
-
-
 def _spelled(text: str, sight: Sight) -> bool:
     """Inside code: the path as a program would write it."""
     if _NAMES_CHANNEL.search(text) is None:
@@ -283,7 +279,3 @@ def _spelled(text: str, sight: Sight) -> bool:
             if any(f"{place}{one}" in text for one in _CHANNEL):
                 return True
     return False
-
-
-def _socket(path: str) -> bool:
-    return path.startswith(SOCKETS) and "/automode" in path

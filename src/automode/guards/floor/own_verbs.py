@@ -199,7 +199,9 @@ def _stops_automode(sight: Sight) -> str | None:
     if sight.name == "prlimit":
         return _limits(sight.texts)
     if sight.name in ("kill", "stop-process"):
-        return _kills_found(sight) if HOLE in " ".join(sight.texts) else None
+        # `kill $(pgrep automode)`, `pgrep automode | xargs kill`
+        found = HOLE in " ".join(sight.texts) and _looks_for_daemon(sight.script)
+        return "it stops automode" if found else None
     named = sight.name in _KILLERS and any(_is_daemon(text) for text in sight.texts)
     if sight.name in ("pkill", "killall", "taskkill") and named:
         return "it stops automode"
@@ -231,11 +233,6 @@ def _finds_own(pattern: str) -> bool:
         return False
     found = any(fnmatchcase(line, f"*{plain}*") for line in _COMMAND_LINES)
     return found and not any(fnmatchcase(line, f"*{plain}*") for line in _SOMEBODYS)
-
-
-def _kills_found(sight: Sight) -> str | None:
-    """`kill $(pgrep automode)`, `pgrep automode | xargs kill`."""
-    return "it stops automode" if _looks_for_daemon(sight.script) else None
 
 
 def _looks_for_daemon(script: Script) -> bool:

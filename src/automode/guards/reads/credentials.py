@@ -134,13 +134,10 @@ def meets_credentials(pattern: str, home: str) -> bool:
     low, start = pattern.casefold(), written_out(pattern.casefold())
     places = (*_ABSOLUTE, *(f"{home}/{one}" for one in (*_BELOW_A_HOME, *_ONLY_IN_A_HOME)))
     return any(
-        _lead_to_one(start, written_out(place)) and may_meet(low, place)
+        (start.startswith(begins := written_out(place)) or begins.startswith(start))
+        and may_meet(low, place)
         for place in map(str.casefold, places)
     )
-
-
-def _lead_to_one(one: str, other: str) -> bool:
-    return one.startswith(other) or other.startswith(one)
 
 
 def may_name_credential(pattern: str) -> bool:
@@ -151,14 +148,10 @@ def may_name_credential(pattern: str) -> bool:
         return False
     names = (one for one in _TYPICAL if one.count("/") <= len(above))
     return any(
-        may_match(_tail(pattern, one), one)
+        may_match("/".join(pattern.split("/")[-1 - one.count("/") :]), one)
         for one in names
         if last[0] != "*" or one[0] in ".i" or "/" in one
     )
-
-
-def _tail(pattern: str, name: str) -> str:
-    return "/".join(pattern.split("/")[-1 - name.count("/") :])
 
 
 def _typical(pattern: str) -> bool:

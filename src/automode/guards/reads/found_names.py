@@ -9,12 +9,12 @@ from typing import TypeAlias
 from automode.core.paths import located
 from automode.core.word_lists import word_lists
 from automode.core.workspace import Kind, Workspace
-from automode.guards.guard import expanded, known_folder, wild
+from automode.guards.guard import expanded, known_folder, placed, shown, wild
 from automode.guards.own_files import OwnFiles
 from automode.guards.reads.below import Names, is_credential_file, reading_objection
 from automode.guards.reads.committed import committed_name
 from automode.guards.reads.searched_trees import names_searched, searched, searches
-from automode.guards.reads.secret_reads import SHOWS_NO_CONTENTS, shown, word_objection
+from automode.guards.reads.secret_reads import SHOWS_NO_CONTENTS, word_objection
 from automode.shell.options import may_split
 from automode.shell.script import HOLE, Command, Origin, Script, Word
 
@@ -150,8 +150,7 @@ def _read_by(command: Command, workspace: Workspace) -> Iterator[Place]:
 
 
 def _folder(word: Word, command: Command, workspace: Workspace) -> str:
-    text = workspace.home + word.text[1:] if word.text.startswith("~/") else word.text
-    path = located(text, command.cwd or workspace.cwd, workspace.files)
+    path = placed(word.text, command, workspace)
     return known_folder(path) if word.value is None else path
 
 
@@ -193,13 +192,13 @@ def found_objection(script: Script, workspace: Workspace, own: OwnFiles) -> str 
 
 def _names_objection(at: int, script: Script, workspace: Workspace, own: OwnFiles) -> str | None:
     command = script.commands[at]
-    if shows_no_contents(command):
+    if command.program in SHOWS_NO_CONTENTS:
         return None
     for word in _files_of(command):
         if command.cwd is None and not word.text.startswith(("/", "~")):
-            return f"`{shown(word)}` is looked for in a folder that is not known"
+            return f"`{shown(word.text)}` is looked for in a folder that is not known"
         if _climbs(word):
-            return f"`{shown(word)}` leads up from a folder that is not known"
+            return f"`{shown(word.text)}` leads up from a folder that is not known"
         if word.origin is Origin.GLOB and HOLE not in word.text:
             found = _match_objection(word, command, script, workspace, own)
         elif HOLE in word.text:
@@ -216,10 +215,6 @@ def _climbs(word: Word) -> bool:
     return "/.." in word.text and word.origin is not Origin.LITERAL and wild(word.text)
 
 
-def shows_no_contents(command: Command) -> bool:
-    return command.program in SHOWS_NO_CONTENTS
-
-
 def _files_of(command: Command) -> Iterator[Word]:
     """The words that may name files: no options, and no pattern in front of them."""
     words = [word for word in command.args if word.text[:1] not in ("-", "")]
@@ -233,12 +228,12 @@ def _files_of(command: Command) -> Iterator[Word]:
 def _match_objection(
     word: Word, command: Command, script: Script, workspace: Workspace, own: OwnFiles
 ) -> str | None:
-    path = _placed(word, command, workspace)
+    path = placed(word.text, command, workspace)
     found = None if _matches_otherwise(script) else expanded(path, workspace.files)
     if found is None:
         return reading_objection(known_folder(path), Names(), workspace, own)
     if any(is_credential_file(one, workspace) for one in found):
-        return f"`{shown(word)}` matches a credential"
+        return f"`{shown(word.text)}` matches a credential"
     return None
 
 
@@ -252,7 +247,7 @@ def _hole_objection(
     word: Word, at: int, script: Script, workspace: Workspace, own: OwnFiles
 ) -> str | None:
     command = script.commands[at]
-    path = _placed(word, command, workspace)
+    path = placed(word.text, command, workspace)
     last = path.rpartition("/")[2]
     named = (last.replace(HOLE, "*"),) if last.strip(HOLE) else ()
     places: list[Place] = [(known_folder(path), Names(named))]
@@ -319,7 +314,7 @@ def _listed_objection(command: Command, workspace: Workspace) -> str | None:
 def _list_objection(command: Command, workspace: Workspace) -> str | None:
     """Names that are read from a file: `xargs -a list`, `sort --files0-from=list`, `< list`."""
     lists = list(_lists(command))
-    if any(HOLE in word.text for word in command.args) and not shows_no_contents(command):
+    if any(HOLE in word.text for word in command.args) and command.program not in SHOWS_NO_CONTENTS:
         lists += [one.target for one in command.redirects if one.op == "<"]
     reasons = (_text_objection(word, command, workspace) for word in lists)
     return next(filter(None, reasons), None)
@@ -346,7 +341,7 @@ def _text_objection(word: Word, command: Command, workspace: Workspace) -> str |
         return None
     text = workspace.files.text(path, _LIST_BYTES)
     if text is None or len(text) >= _LIST_BYTES:
-        return f"reads names from `{shown(word)}`, which cannot be looked at"
+        return f"reads names from `{shown(word.text)}`, which cannot be looked at"
     return _names_listed(text, command, workspace)
 
 
@@ -359,8 +354,3 @@ def _names_listed(text: str, command: Command, workspace: Workspace) -> str | No
         if found is not None:
             return f"a list of names holds one that may not be read: {found}"
     return None
-
-
-def _placed(word: Word, command: Command, workspace: Workspace) -> str:
-    text = workspace.home + word.text[1:] if word.text.startswith("~/") else word.text
-    return located(text, command.cwd or workspace.cwd, workspace.files)

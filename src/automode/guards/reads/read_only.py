@@ -14,7 +14,7 @@ from automode.core.workspace import Kind as FileKind
 from automode.core.workspace import Workspace
 from automode.gate.layer import Answer, Trail
 from automode.guards.floor.own_channel import reaching, reader_like
-from automode.guards.guard import Sight, expanded, known_folder, wild
+from automode.guards.guard import Sight, expanded, known_folder, shown, wild
 from automode.guards.own_files import OwnFiles, own_files
 from automode.guards.reads.below import Names, is_credential_file, reading_objection
 from automode.guards.reads.committed import committed_objection, pattern_objection
@@ -34,7 +34,6 @@ from automode.guards.reads.secret_reads import (
     file_objection,
     folder_objection,
     is_private_setting,
-    shown,
     value_objection,
     word_objection,
 )
@@ -192,7 +191,7 @@ class ReadOnly:
         own = self._own(known.workspace.home, known.workspace.root)
         sight = Sight(known, Script((known.command,)), own)
         part = None if known.command.remote else reaching(sight, widely=True)
-        return None if part is None else f"`{shown(Word(part))}` may lead to automode's own files"
+        return None if part is None else f"`{shown(part)}` may lead to automode's own files"
 
     def script(self, facts: CallFacts) -> Answer:
         script = facts.script
@@ -262,7 +261,9 @@ class ReadOnly:
         if use is not READS and use.effect & self._beyond:
             ordinary = Effect.DEVELOPMENT in use.effect and not use.effect & _EXTRAORDINARY
             why = f": {use.why}" if use.why else ""
-            yield Objection(f"`{shown(known.command.words[0])}` does more than read{why}", ordinary)
+            yield Objection(
+                f"`{shown(known.command.words[0].text)}` does more than read{why}", ordinary
+            )
 
 
 def proved_use(known: CommandFacts) -> Use:
@@ -311,20 +312,16 @@ def redirect_objection(redirect: Redirect, command: Command, workspace: Workspac
             return word_objection(target, command, workspace)
         return None
     if redirect.writes:
-        if target.value in _HARMLESS_TARGETS or _is_descriptor(target):
+        if target.value in _HARMLESS_TARGETS or re.fullmatch(r"/dev/fd/\d+", target.value or ""):
             return None
-        return f"writes to `{shown(target)}`"
+        return f"writes to `{shown(target.text)}`"
     if redirect.op in ("<&", ">&"):
         return None
     if target.text.startswith("/dev/tcp/") or target.text.startswith("/dev/udp/"):
-        return f"reads from the network through `{shown(target)}`"
+        return f"reads from the network through `{shown(target.text)}`"
     if target.origin is Origin.UNKNOWN:
         return "reads a file whose name is not known"
     return file_objection(target, command, workspace)
-
-
-def _is_descriptor(word: Word) -> bool:
-    return word.value is not None and word.text.startswith("/dev/fd/") and word.text[8:].isdigit()
 
 
 LIMIT = 4

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from automode.core.paths import absolute, exactly_within, located
 from automode.core.word_lists import word_lists
 from automode.core.workspace import Kind, Workspace
-from automode.guards.guard import followed, known_folder, through_links
+from automode.guards.guard import followed, known_folder, shown, through_links
 from automode.guards.reads.below import holds_credentials, shows_processes
 from automode.guards.reads.credentials import (
     holds_token,
@@ -39,7 +39,7 @@ class _Named(NamedTuple):
 def word_objection(word: Word, command: Command, workspace: Workspace) -> str | None:
     """Whether a word may print a secret, or names a credential, as it stands or resolved."""
     if word.origin is Origin.UNKNOWN:
-        return f"`{shown(word)}` may hold a secret or anything else"
+        return f"`{shown(word.text)}` may hold a secret or anything else"
     for named in _named(word.text, command.cwd or workspace.cwd, workspace):
         if not named.known or word.origin is Origin.GLOB:
             found = _pattern_objection(named.path, word, command, workspace)
@@ -47,12 +47,12 @@ def word_objection(word: Word, command: Command, workspace: Workspace) -> str | 
                 return found
             continue
         if is_credential(named.path, workspace.home):
-            return f"`{shown(word)}` is a credential"
+            return f"`{shown(word.text)}` is a credential"
         resolved = workspace.files.resolve(named.path) if not command.remote else None
         if resolved and holds_token(resolved, workspace.files):
-            return f"`{shown(word)}` holds a credential"
+            return f"`{shown(word.text)}` holds a credential"
         if resolved and resolved != named.path and is_credential(resolved, workspace.home):
-            return f"`{shown(word)}` leads to a credential"
+            return f"`{shown(word.text)}` leads to a credential"
     return None
 
 
@@ -62,13 +62,13 @@ def file_objection(word: Word, command: Command, workspace: Workspace) -> str | 
     path = located(word.text, command.cwd or workspace.cwd, files)
     real = path if command.remote else files.resolve(path) or path
     if is_private_setting(path, workspace) or is_private_setting(real, workspace):
-        return f"`{shown(word)}` is a setting of a home that may hold a secret"
+        return f"`{shown(word.text)}` is a setting of a home that may hold a secret"
     if word.origin is Origin.LITERAL:
         folder = not command.remote and files.kind(real) is Kind.FOLDER
         if not folder and (is_credential_word(path) or is_credential_word(real)):
-            return f"`{shown(word)}` is a credential"
+            return f"`{shown(word.text)}` is a credential"
         if may_hold_token(path, files) or may_hold_token(real, files):
-            return f"`{shown(word)}` may hold a credential"
+            return f"`{shown(word.text)}` may hold a credential"
     return word_objection(word, command, workspace)
 
 
@@ -93,17 +93,17 @@ def _look(text: str, base: str, home: str) -> _Named:
 def _pattern_objection(full: str, word: Word, command: Command, workspace: Workspace) -> str | None:
     followed_links = [full] if command.remote else [full, followed(full, workspace.files)]
     if any(_below_a_home(path, command, workspace) for path in followed_links):
-        return f"`{shown(word)}` may be any file of a home folder"
+        return f"`{shown(word.text)}` may be any file of a home folder"
     if command.program not in SHOWS_NO_CONTENTS and not command.remote:
         behind = through_links(full, workspace.files)
         if behind is None:
-            return f"`{shown(word)}` matches too many files to look where each leads"
+            return f"`{shown(word.text)}` matches too many files to look where each leads"
         followed_links += behind
     if any(may_be_credential(path, workspace.home) for path in followed_links):
-        return f"`{shown(word)}` may be a credential"
+        return f"`{shown(word.text)}` may be a credential"
     shows = command.program not in SHOWS_NO_CONTENTS and HOLE not in full
     if shows and any(meets_credentials(path, workspace.home) for path in followed_links):
-        return f"`{shown(word)}` may be a credential"
+        return f"`{shown(word.text)}` may be a credential"
     return None
 
 
@@ -144,11 +144,11 @@ def folder_objection(command: Command, workspace: Workspace) -> str | None:
         path = _path_from(word.text, command.cwd or workspace.cwd, home)
         real = followed(path, workspace.files)
         if _in_folder(path) or (real != path and _in_folder(real)):
-            return f"`{shown(word)}` is a folder of credentials or lies in one"
+            return f"`{shown(word.text)}` is a folder of credentials or lies in one"
         if reads_all and any(
             holds_credentials(one, home) or shows_processes(one) for one in (path, real)
         ):
-            return f"searches all of `{shown(word)}`, credentials included"
+            return f"searches all of `{shown(word.text)}`, credentials included"
     return None
 
 
@@ -167,11 +167,6 @@ def _path_from(path: str, base: str, home: str) -> str:
     if path.startswith("~/"):  # an element of an array, or a word that a program expands itself
         path = home + path[1:]
     return absolute(path, base)
-
-
-def shown(word: Word) -> str:
-    text = word.text.replace(HOLE, "…")
-    return text if len(text) <= 80 else text[:77] + "…"
 
 
 _HARMLESS = tuple(
