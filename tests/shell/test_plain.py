@@ -1,6 +1,8 @@
 """The plainest part of bash, read by patterns: never otherwise than shfmt reads it."""
 
 import time
+import tomllib
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -10,6 +12,8 @@ from automode.facts.reader import by_shfmt
 from automode.shell.plain import LONGEST, plain_script
 from automode.shell.syntax import Node, Param, Pipe, Redir, Seq, Simple, Text
 from tests.rows import each_row
+
+ROWS = tomllib.loads(Path(__file__).with_name("rows.toml").read_text("utf-8"))
 
 PLAIN: dict[str, Node] = {
     "ls -la src/*.py": Simple(((Text("ls"),), (Text("-la"),), (Text("src/*.py"),))),
@@ -43,36 +47,13 @@ PLAIN: dict[str, Node] = {
     ),
 }
 
-NOT_PLAIN = [
-    *("", " ", "# only words", "a &", "a &&", "a |", "| a", "a ;; b", "a; ; b", "! a", "a |& b"),
-    *(
-        "(a)",
-        "{ a; }",
-        "a $(b)",
-        "a `b`",
-        "a <(b)",
-        "a <<E\nE",
-        "a <<< b",
-        "a >& b",
-        "a 3>b",
-        "a>b",
-    ),
-    *("x=1", "x=1 a", "x+=1", "x[0]=1", "--x=1", "> f", "a >", "a > ; b", "a >#b\nc", "a 2>&12"),
-    *("if a", "time a", "in a", "a; then b", "[ a ]", "[[ a ]]", "coproc a", "export A=1", "let a"),
-    *("'a' b", '""in', "\\if", "$A b", "a 'b", 'a "b', 'a "$(b)"', 'a "`b`"', "a $1", "a $", "a\\"),
-    *("a\\\nb", "a #b\\\nc", "a\rb", "a '\x00'", "a é", 'a "b\\\nc"', "a ?(b)", "a $'b'", 'a $"b"'),
-    # Python before 3.11.5 loses its place here in a possessive group: see `tests/test_patterns.py`.
-    *("a b'", 'a b"', "a ${B}'", "a \\x\"'", 'a ";"\\$x"', "#\\x"),
-    *("a # b \\\nc", "a #b\\c", "a \\é", 'a "b\\é"', "a \\\n\\é"),
-]
-
 
 @pytest.mark.parametrize("text", PLAIN)
 def test_plain_text_is_read(text: str) -> None:
     assert plain_script(text) == PLAIN[text]
 
 
-@each_row("text", NOT_PLAIN)
+@each_row("text", ROWS["not-plain"])
 def test_what_is_not_plain_to_the_last_character_has_no_reading(text: str) -> None:
     assert plain_script(text) is None
 
@@ -82,33 +63,9 @@ def test_a_long_text_has_no_reading() -> None:
     assert plain_script("a" * (LONGEST + 1)) is None
 
 
-FRAGMENTS = [
-    *("ls", "a", "-x", "--y=z", "'q r'", '"d $X"', '"${Y}"', "$Z", "\\;", "\\ ", "\\\n", " ", "\t"),
-    *("\n", "|", "||", "&&", ";", "&", ">", ">>", "<", "2>", "2>&1", ">&2", "&>", "3>", "2", "#c"),
-    *("!", "{", "}", "{}", "[", "]", "*", "?", "~/x", "=", "a=b", "a[0]=b", "if", "in", "time"),
-    *(
-        "let",
-        "export",
-        "function",
-        "''",
-        "'",
-        '"',
-        "\\",
-        "$",
-        "(",
-        ")",
-        "é",
-        "\r",
-        "a#b",
-        "@(",
-        "-",
-    ),
-]
-
-
 @given(
     st.lists(
-        st.tuples(st.sampled_from(FRAGMENTS), st.sampled_from((" ", " ", ""))),
+        st.tuples(st.sampled_from(ROWS["plain-fragments"]), st.sampled_from((" ", " ", ""))),
         min_size=1,
         max_size=8,
     )
