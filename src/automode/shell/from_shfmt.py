@@ -4,35 +4,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from automode.shell import syntax
-from automode.shell.syntax import (
-    NOTHING,
-    Arith,
-    Assign,
-    Background,
-    Branches,
-    Evaluation,
-    Function,
-    Group,
-    Loop,
-    Node,
-    Not,
-    Param,
-    Part,
-    Parts,
-    Redir,
-    Simple,
-    Sub,
-    Text,
-    Unread,
-    merge,
-    pipeline,
-    sequence,
-    with_errors,
-    with_first_word,
-)
 
 Json: TypeAlias = Mapping[str, object]
-_Convert: TypeAlias = Callable[[Json], Node]
+_Convert: TypeAlias = Callable[[Json], syntax.Node]
 
 
 def items(value: object) -> Iterator[Json]:
@@ -62,8 +36,8 @@ class ShfmtConverter:
         self.commands: Mapping[str, _Convert] = {
             "CallExpr": self.call,
             "BinaryCmd": self.binary,
-            "Subshell": lambda cmd: Group(self.body(cmd.get("Stmts")), subshell=True),
-            "Block": lambda cmd: Group(self.body(cmd.get("Stmts")), subshell=False),
+            "Subshell": lambda cmd: syntax.Group(self.body(cmd.get("Stmts")), subshell=True),
+            "Block": lambda cmd: syntax.Group(self.body(cmd.get("Stmts")), subshell=False),
             "IfClause": self.branches,
             "WhileClause": self.while_loop,
             "ForClause": self.for_loop,
@@ -76,150 +50,152 @@ class ShfmtConverter:
             "TimeClause": self.time,
         }
 
-    def script(self, root: Json) -> Node:
+    def script(self, root: Json) -> syntax.Node:
         return self.body(root.get("Stmts"))
 
-    def body(self, statements: object) -> Node:
+    def body(self, statements: object) -> syntax.Node:
         found = [(";", self.statement(statement)) for statement in items(statements)]
-        return sequence(found) if found else NOTHING
+        return syntax.sequence(found) if found else syntax.NOTHING
 
-    def statement(self, statement: Json) -> Node:
+    def statement(self, statement: Json) -> syntax.Node:
         command = statement.get("Cmd")
         redirects = tuple(self.redirect(redirect) for redirect in items(statement.get("Redirs")))
-        node: Node = Simple(())
+        node: syntax.Node = syntax.Simple(())
         if isinstance(command, Mapping):
             convert = self.commands.get(string(command.get("Type")))
             if convert is None:
-                return Unread(f"{string(command.get('Type'))} is not understood")
+                return syntax.Unread(f"{string(command.get('Type'))} is not understood")
             node = convert(command)
         if redirects:
             node = _with_redirects(node, redirects)
         if statement.get("Coprocess"):
-            return Unread("a coprocess")
+            return syntax.Unread("a coprocess")
         if statement.get("Negated"):
-            node = Not(node)
-        return Background(node) if statement.get("Background") else node
+            node = syntax.Not(node)
+        return syntax.Background(node) if statement.get("Background") else node
 
-    def call(self, command: Json) -> Node:
+    def call(self, command: Json) -> syntax.Node:
         words = tuple(self.word(word) for word in items(command.get("Args")))
         assigns = tuple(self.assign(assign) for assign in items(command.get("Assigns")))
-        if words[:1] == ((Text("in"),),) and not assigns:
-            return Unread("`in` is no program to bash")
-        return Simple(words, assigns)
+        if words[:1] == ((syntax.Text("in"),),) and not assigns:
+            return syntax.Unread("`in` is no program to bash")
+        return syntax.Simple(words, assigns)
 
-    def binary(self, command: Json) -> Node:
+    def binary(self, command: Json) -> syntax.Node:
         left, right = command.get("X"), command.get("Y")
         if not isinstance(left, Mapping) or not isinstance(right, Mapping):
-            return Unread("half a list")
+            return syntax.Unread("half a list")
         one, other = self.statement(left), self.statement(right)
         op = string(command.get("Op"))
         if op in ("|", "|&"):
-            return pipeline([with_errors(one) if op == "|&" else one, other])
-        return sequence([(";", one), (op, other)])
+            return syntax.pipeline([syntax.with_errors(one) if op == "|&" else one, other])
+        return syntax.sequence([(";", one), (op, other)])
 
-    def branches(self, command: Json) -> Node:
-        conditions: list[Node] = []
-        bodies: list[Node] = []
+    def branches(self, command: Json) -> syntax.Node:
+        conditions: list[syntax.Node] = []
+        bodies: list[syntax.Node] = []
         clause: object = command
         while isinstance(clause, Mapping):
             if clause.get("Cond"):
                 conditions.append(self.body(clause.get("Cond")))
             bodies.append(self.body(clause.get("Then")))
             clause = clause.get("Else")
-        return Branches(tuple(conditions), tuple(bodies))
+        return syntax.Branches(tuple(conditions), tuple(bodies))
 
-    def while_loop(self, command: Json) -> Node:
-        return Loop(self.body(command.get("Do")), condition=self.body(command.get("Cond")))
+    def while_loop(self, command: Json) -> syntax.Node:
+        return syntax.Loop(self.body(command.get("Do")), condition=self.body(command.get("Cond")))
 
-    def for_loop(self, command: Json) -> Node:
+    def for_loop(self, command: Json) -> syntax.Node:
         loop = command.get("Loop")
         body = self.body(command.get("Do"))
         if not isinstance(loop, Mapping) or command.get("Select"):
-            return Unread("a for loop is not understood")
+            return syntax.Unread("a for loop is not understood")
         if loop.get("Type") == "CStyleLoop":
-            return Loop(body, condition=self.c_style_head(loop))
+            return syntax.Loop(body, condition=self.c_style_head(loop))
         name = loop.get("Name")
         variable = string(name.get("Value")) if isinstance(name, Mapping) else ""
         listed = loop.get("Items") is not None or self.says_in(loop)
         words = tuple(self.word(word) for word in items(loop.get("Items"))) if listed else None
-        return Loop(body, variable, words)
+        return syntax.Loop(body, variable, words)
 
     def says_in(self, loop: Json) -> bool:
         """`for x in; do` lists nothing; `for x; do` takes the positional parameters."""
         place = loop.get("InPos")
         return isinstance(place, Mapping) and bool(place.get("Line"))
 
-    def c_style_head(self, loop: Json) -> Node:
+    def c_style_head(self, loop: Json) -> syntax.Node:
         start, end = self.extent(loop)
         raw = self.slice(start, end)
         inside = raw[2:-2] if raw.startswith("((") and raw.endswith("))") else raw
         heads: list[object] = [loop.get("Init"), loop.get("Cond"), loop.get("Post")]
-        return Evaluation("for", inside.strip(), self.nested(heads))
+        return syntax.Evaluation("for", inside.strip(), self.nested(heads))
 
-    def case(self, command: Json) -> Node:
+    def case(self, command: Json) -> syntax.Node:
         subject = command.get("Word")
         words = [self.word(subject) if isinstance(subject, Mapping) else ()]
-        bodies: list[Node] = []
+        bodies: list[syntax.Node] = []
         for item in items(command.get("Items")):
             if mentions(item.get("Patterns"), "ExtGlob"):
-                return Unread("an extended pattern, which bash takes only when told to")
+                return syntax.Unread("an extended pattern, which bash takes only when told to")
             words.append(self.nested(item.get("Patterns")))
             bodies.append(self.body(item.get("Stmts")))
-        return Branches((), tuple(bodies), tuple(words))
+        return syntax.Branches((), tuple(bodies), tuple(words))
 
-    def function(self, command: Json) -> Node:
+    def function(self, command: Json) -> syntax.Node:
         name, body = command.get("Name"), command.get("Body")
         if not isinstance(name, Mapping) or not isinstance(body, Mapping) or body.get("Redirs"):
-            return Unread("a function is not understood")
-        return Function(string(name.get("Value")), self.statement(body))
+            return syntax.Unread("a function is not understood")
+        return syntax.Function(string(name.get("Value")), self.statement(body))
 
-    def declaration(self, command: Json) -> Node:
+    def declaration(self, command: Json) -> syntax.Node:
         """`export A=1 B`: assignments become words, as bash hands them to the builtin."""
         variant = command.get("Variant")
-        words: list[Parts] = [
-            (Text(string(variant.get("Value")) if isinstance(variant, Mapping) else ""),)
+        words: list[syntax.Parts] = [
+            (syntax.Text(string(variant.get("Value")) if isinstance(variant, Mapping) else ""),)
         ]
         for argument in items(command.get("Args")):
             assign = self.assign(argument)
             if assign.index or assign.array:
-                return Unread("an array in a declaration")
+                return syntax.Unread("an array in a declaration")
             if argument.get("Naked"):
-                words.append(assign.value or (Text(assign.name),))
+                words.append(assign.value or (syntax.Text(assign.name),))
             else:
                 sign = "+=" if assign.appends else "="
-                words.append(merge([Text(assign.name + sign), *assign.value]))
-        return Simple(tuple(words))
+                words.append(syntax.merge([syntax.Text(assign.name + sign), *assign.value]))
+        return syntax.Simple(tuple(words))
 
-    def evaluation(self, kind: str, command: Json, trim: int) -> Node:
+    def evaluation(self, kind: str, command: Json, trim: int) -> syntax.Node:
         start, end = self.extent(command)
-        return Evaluation(kind, self.slice(start + trim, end - trim).strip(), self.nested(command))
+        return syntax.Evaluation(
+            kind, self.slice(start + trim, end - trim).strip(), self.nested(command)
+        )
 
-    def let(self, command: Json) -> Node:
+    def let(self, command: Json) -> syntax.Node:
         """`let a=b+1` is a program to the other parser: the text is split at blanks again."""
         start, end = self.extent(command)
         raw = self.slice(start, end)
         if any(mark in raw for mark in "'\"\\`$*?[~{"):
-            return Unread("a let is not understood")
-        return Simple(tuple((Text(word),) for word in raw.split()))
+            return syntax.Unread("a let is not understood")
+        return syntax.Simple(tuple((syntax.Text(word),) for word in raw.split()))
 
-    def time(self, command: Json) -> Node:
+    def time(self, command: Json) -> syntax.Node:
         inner = command.get("Stmt")
         if not isinstance(inner, Mapping):
-            return Unread("`time` of nothing")
+            return syntax.Unread("`time` of nothing")
         node = self.statement(inner)
         if command.get("PosixFormat"):
-            node = with_first_word(node, (Text("-p"),))
-        return with_first_word(node, (Text("time"),))
+            node = syntax.with_first_word(node, (syntax.Text("-p"),))
+        return syntax.with_first_word(node, (syntax.Text("time"),))
 
-    def redirect(self, redirect: Json) -> Redir:
+    def redirect(self, redirect: Json) -> syntax.Redir:
         number, op = redirect.get("N"), string(redirect.get("Op"))
         fd = string(number.get("Value")) if isinstance(number, Mapping) else ""
         if op in ("<<", "<<-"):
-            return Redir("<<", self.heredoc(redirect, op), fd)
+            return syntax.Redir("<<", self.heredoc(redirect, op), fd)
         word = redirect.get("Word")
-        return Redir(op, self.word(word) if isinstance(word, Mapping) else (), fd)
+        return syntax.Redir(op, self.word(word) if isinstance(word, Mapping) else (), fd)
 
-    def heredoc(self, redirect: Json, op: str) -> Parts:
+    def heredoc(self, redirect: Json, op: str) -> syntax.Parts:
         body, marker = redirect.get("Hdoc"), redirect.get("Word")
         if not isinstance(body, Mapping):
             return ()
@@ -227,7 +203,9 @@ class ShfmtConverter:
         parts = self.heredoc_parts(items(body.get("Parts")), verbatim=verbatim)
         if op == "<<-":
             parts = tuple(
-                Text(syntax.without_tabs(part.value), True) if isinstance(part, Text) else part
+                syntax.Text(syntax.without_tabs(part.value), True)
+                if isinstance(part, syntax.Text)
+                else part
                 for part in parts
             )
         return parts
@@ -249,10 +227,12 @@ class ShfmtConverter:
     def raw(self, node: Json) -> str:
         return self.slice(*self.extent(node))
 
-    def word(self, word: Json) -> Parts:
-        return merge([part for item in items(word.get("Parts")) for part in self.parts(item)])
+    def word(self, word: Json) -> syntax.Parts:
+        return syntax.merge(
+            [part for item in items(word.get("Parts")) for part in self.parts(item)]
+        )
 
-    def parts(self, part: Json) -> list[Part]:
+    def parts(self, part: Json) -> list[syntax.Part]:
         kind = part.get("Type")
         if kind == "Lit":
             return list(syntax.unquote(string(part.get("Value"))))
@@ -260,50 +240,54 @@ class ShfmtConverter:
             return [self.single_quoted(part)]
         if kind == "DblQuoted":
             inner = [p for item in items(part.get("Parts")) for p in self.inside_quotes(item)]
-            return inner or [Text("", quoted=True)]
+            return inner or [syntax.Text("", quoted=True)]
         if kind == "ExtGlob":
-            return [Param("", self.raw(part))]  # a syntax error in bash as it starts
+            return [syntax.Param("", self.raw(part))]  # a syntax error in bash as it starts
         return [self.expansion(part, quoted=False)]
 
-    def single_quoted(self, part: Json) -> Part:
+    def single_quoted(self, part: Json) -> syntax.Part:
         value = string(part.get("Value"))
         if not part.get("Dollar"):
-            return Text(value, quoted=True)
+            return syntax.Text(value, quoted=True)
         plain = syntax.ansi_c(value)
-        return Text(plain, quoted=True) if plain is not None else Param("", self.raw(part))
+        return (
+            syntax.Text(plain, quoted=True)
+            if plain is not None
+            else syntax.Param("", self.raw(part))
+        )
 
-    def inside_quotes(self, part: Json, escapes: str = '$`"\\') -> list[Part]:
+    def inside_quotes(self, part: Json, escapes: str = '$`"\\') -> list[syntax.Part]:
         if part.get("Type") == "Lit":
             return [syntax.quoted_part(string(part.get("Value")), escapes)]
         return [self.expansion(part, quoted=True)]
 
-    def heredoc_parts(self, parts: Iterator[Json], *, verbatim: bool) -> Parts:
-        found: list[Part] = []
+    def heredoc_parts(self, parts: Iterator[Json], *, verbatim: bool) -> syntax.Parts:
+        found: list[syntax.Part] = []
         for part in parts:
             if verbatim and part.get("Type") == "Lit":
-                found.append(Text(string(part.get("Value")), quoted=True))
+                found.append(syntax.Text(string(part.get("Value")), quoted=True))
             else:
                 found += self.inside_quotes(part, "$`\\")
-        return merge(found) or (Text("", quoted=True),)
+        return syntax.merge(found) or (syntax.Text("", quoted=True),)
 
     def is_quoted(self, marker: Json) -> bool:
         return any(mark in self.raw(marker) for mark in "'\"\\")
 
-    def expansion(self, part: Json, *, quoted: bool) -> Part:
+    def expansion(self, part: Json, *, quoted: bool) -> syntax.Part:
         kind = part.get("Type")
         if kind == "ParamExp":
             return self.parameter(part, quoted=quoted)
         if kind == "CmdSubst":
-            return Sub("$(", self.body(part.get("Stmts")), quoted)
+            return syntax.Sub("$(", self.body(part.get("Stmts")), quoted)
         if kind == "ProcSubst":
-            return Sub(string(part.get("Op")), self.body(part.get("Stmts")), quoted)
+            return syntax.Sub(string(part.get("Op")), self.body(part.get("Stmts")), quoted)
         if kind == "ArithmExp":
             raw = self.raw(part)
             inside = raw[3:-2] if raw.startswith("$((") else raw[2:-1]
-            return Arith(inside.strip(), self.nested(part.get("X")), quoted)
-        return Param("", self.raw(part), quoted)
+            return syntax.Arith(inside.strip(), self.nested(part.get("X")), quoted)
+        return syntax.Param("", self.raw(part), quoted)
 
-    def parameter(self, part: Json, *, quoted: bool) -> Part:
+    def parameter(self, part: Json, *, quoted: bool) -> syntax.Part:
         param = part.get("Param")
         name = string(param.get("Value")) if isinstance(param, Mapping) else ""
         inner = [part.get(key) for key in ("Index", "Slice", "Repl", "Exp")]
@@ -311,11 +295,11 @@ class ShfmtConverter:
         if not raw.startswith("${"):
             end = self.extent(part)[1]
             raw += syntax.zsh_tail(name, self.slice(end, end + syntax.AHEAD))
-        return Param(name, raw, quoted, self.nested(inner))
+        return syntax.Param(name, raw, quoted, self.nested(inner))
 
-    def nested(self, value: object) -> Parts:
+    def nested(self, value: object) -> syntax.Parts:
         """Every expansion somewhere below, in order, each without its own surroundings."""
-        found: list[Part] = []
+        found: list[syntax.Part] = []
         if isinstance(value, Mapping):
             if value.get("Type") in ("ParamExp", "CmdSubst", "ProcSubst", "ArithmExp"):
                 return (self.expansion(value, quoted=False),)
@@ -329,13 +313,13 @@ class ShfmtConverter:
                 found += self.nested(item)
         return tuple(found)
 
-    def assign(self, assign: Json) -> Assign:
+    def assign(self, assign: Json) -> syntax.Assign:
         name, value, array = assign.get("Name"), assign.get("Value"), assign.get("Array")
-        parts: Parts = self.word(value) if isinstance(value, Mapping) else ()
+        parts: syntax.Parts = self.word(value) if isinstance(value, Mapping) else ()
         if isinstance(array, Mapping):
             parts = self.elements(array)
         index = assign.get("Index")
-        return Assign(
+        return syntax.Assign(
             string(name.get("Value")) if isinstance(name, Mapping) else "",
             parts,
             bool(assign.get("Append")),
@@ -343,21 +327,21 @@ class ShfmtConverter:
             self.word(index) if isinstance(index, Mapping) else (),
         )
 
-    def elements(self, array: Json) -> Parts:
-        found: list[Part] = []
+    def elements(self, array: Json) -> syntax.Parts:
+        found: list[syntax.Part] = []
         for element in items(array.get("Elems")):
             value = element.get("Value")
-            found.append(Text(" ", quoted=True))
+            found.append(syntax.Text(" ", quoted=True))
             if element.get("Index"):
-                found.append(Param("", self.raw(element)))
+                found.append(syntax.Param("", self.raw(element)))
             elif isinstance(value, Mapping):
                 found += self.word(value)
-        return merge(found)
+        return syntax.merge(found)
 
 
-def _with_redirects(node: Node, redirects: tuple[Redir, ...]) -> Node:
-    if isinstance(node, Simple):
-        return Simple(node.words, node.assigns, node.redirects + redirects)
-    if isinstance(node, Group):
-        return Group(node.body, node.subshell, node.redirects + redirects)
-    return Group(node, False, redirects)
+def _with_redirects(node: syntax.Node, redirects: tuple[syntax.Redir, ...]) -> syntax.Node:
+    if isinstance(node, syntax.Simple):
+        return syntax.Simple(node.words, node.assigns, node.redirects + redirects)
+    if isinstance(node, syntax.Group):
+        return syntax.Group(node.body, node.subshell, node.redirects + redirects)
+    return syntax.Group(node, False, redirects)

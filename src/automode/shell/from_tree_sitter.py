@@ -2,26 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from automode.shell.syntax import (
-    NOTHING,
-    Assign,
-    Background,
-    Branches,
-    Evaluation,
-    Function,
-    Group,
-    Loop,
-    Node,
-    Not,
-    Parts,
-    Redir,
-    Simple,
-    Text,
-    Unread,
-    merge,
-    pipeline,
-    sequence,
-)
+from automode.shell import syntax
 from automode.shell.tree_words import REDIRECTS, Children, TreeNode, TreeWords
 
 _SEPARATORS = {";": ";", "\n": ";", "&&": "&&", "||": "||", ";;": ";", ";&": ";", ";;&": ";"}
@@ -38,27 +19,27 @@ _EXPRESSIONS = (
 class TreeSitterConverter(TreeWords):
     """Converts the statements of one tree; redirects and words come from what it inherits."""
 
-    def script(self, root: TreeNode) -> Node:
+    def script(self, root: TreeNode) -> syntax.Node:
         return self.body(root)
 
     # Statements
 
-    def statement(self, node: TreeNode) -> Node:
+    def statement(self, node: TreeNode) -> syntax.Node:
         if node.is_missing:
-            return Unread("a part is missing")
+            return syntax.Unread("a part is missing")
         kind = node.type
         convert = _STATEMENTS.get(kind)
-        return convert(self, node) if convert else Unread(f"{kind} is not understood")
+        return convert(self, node) if convert else syntax.Unread(f"{kind} is not understood")
 
-    def broken(self, node: TreeNode) -> Node:
+    def broken(self, node: TreeNode) -> syntax.Node:
         """Bash runs the lines before the one it cannot read: what stands there is still listed."""
         whole = [child for child in node.children if child.type in _STATEMENTS]
         found = [(";", self.statement(child)) for child in whole]
-        return sequence([(";", Unread("a part is not understood")), *found])
+        return syntax.sequence([(";", syntax.Unread("a part is not understood")), *found])
 
-    def body(self, node: TreeNode) -> Node:
+    def body(self, node: TreeNode) -> syntax.Node:
         """Every statement among the children, in order; punctuation links them."""
-        items: list[tuple[str, Node]] = []
+        items: list[tuple[str, syntax.Node]] = []
         link = ";"
         for child in node.children:
             kind = child.type
@@ -67,21 +48,21 @@ class TreeSitterConverter(TreeWords):
             elif kind == "&":
                 if items:
                     # `a && b &`: the whole list goes to the background, not `b` alone.
-                    items[-1] = (items[-1][0], Background(items[-1][1]))
+                    items[-1] = (items[-1][0], syntax.Background(items[-1][1]))
                 link = ";"
             elif kind not in _PUNCTUATION:
                 items.append((link, self.statement(child)))
                 link = ";"
-        return sequence(items) if items else NOTHING
+        return syntax.sequence(items) if items else syntax.NOTHING
 
-    def subshell(self, node: TreeNode) -> Node:
-        return Group(self.body(node), subshell=True)
+    def subshell(self, node: TreeNode) -> syntax.Node:
+        return syntax.Group(self.body(node), subshell=True)
 
-    def command(self, node: TreeNode) -> Node:
-        words: list[Parts] = []
-        assigns: list[Assign] = []
-        redirects: list[Redir] = []
-        extra: list[tuple[str, Node]] = []
+    def command(self, node: TreeNode) -> syntax.Node:
+        words: list[syntax.Parts] = []
+        assigns: list[syntax.Assign] = []
+        redirects: list[syntax.Redir] = []
+        extra: list[tuple[str, syntax.Node]] = []
         for child in node.children:
             kind = child.type
             if kind == "command_name":
@@ -93,57 +74,63 @@ class TreeSitterConverter(TreeWords):
                 extra += self.redirect(child, redirects, words)
             else:
                 words.append(self.word(child))
-        return sequence([(";", Simple(tuple(words), tuple(assigns), tuple(redirects))), *extra])
+        return syntax.sequence(
+            [(";", syntax.Simple(tuple(words), tuple(assigns), tuple(redirects))), *extra]
+        )
 
-    def plain_words(self, node: TreeNode) -> Node:
+    def plain_words(self, node: TreeNode) -> syntax.Node:
         """`export A=1 B`: assignments become words, as bash hands them to the builtin."""
-        words: list[Parts] = []
+        words: list[syntax.Parts] = []
         for child in node.children:
             if child.type == "variable_assignment":
                 assign = self.assign(child)
                 if assign.index or assign.array:
-                    return Unread("an array in a declaration")
+                    return syntax.Unread("an array in a declaration")
                 sign = "+=" if assign.appends else "="
-                words.append(merge([Text(assign.name + sign), *assign.value]))
+                words.append(syntax.merge([syntax.Text(assign.name + sign), *assign.value]))
             else:
                 words.append(self.word(child))
-        return Simple(tuple(words))
+        return syntax.Simple(tuple(words))
 
-    def bare_assignment(self, node: TreeNode) -> Node:
+    def bare_assignment(self, node: TreeNode) -> syntax.Node:
         found = [node] if node.type == "variable_assignment" else list(node.children)
-        return Simple((), tuple(self.assign(child) for child in found))
+        return syntax.Simple((), tuple(self.assign(child) for child in found))
 
-    def pipeline(self, node: TreeNode) -> Node:
-        return pipeline(self.stages(node))
+    def pipeline(self, node: TreeNode) -> syntax.Node:
+        return syntax.pipeline(self.stages(node))
 
-    def negated(self, node: TreeNode) -> Node:
+    def negated(self, node: TreeNode) -> syntax.Node:
         inner = [self.statement(child) for child in node.children if child.type != "!"]
-        return Not(inner[0]) if len(inner) == 1 else Unread("a negation is not understood")
+        return (
+            syntax.Not(inner[0])
+            if len(inner) == 1
+            else syntax.Unread("a negation is not understood")
+        )
 
-    def compound(self, node: TreeNode) -> Node:
+    def compound(self, node: TreeNode) -> syntax.Node:
         if node.children and node.children[0].type == "((":
             return self.evaluation("((", node, 1)
-        return Group(self.body(node), subshell=False)
+        return syntax.Group(self.body(node), subshell=False)
 
-    def evaluation(self, kind: str, node: TreeNode, trim: int) -> Node:
+    def evaluation(self, kind: str, node: TreeNode, trim: int) -> syntax.Node:
         """`trim` is how many children at each end are the brackets."""
         inside = node.children[trim:-trim]
         if not inside:
-            return Evaluation(kind, "")
+            return syntax.Evaluation(kind, "")
         raw = self.slice(node.children[trim - 1].end_byte, node.children[-trim].start_byte)
-        return Evaluation(kind, raw.strip(), self.nested(node))
+        return syntax.Evaluation(kind, raw.strip(), self.nested(node))
 
-    def test(self, node: TreeNode) -> Node:
+    def test(self, node: TreeNode) -> syntax.Node:
         opening = node.children[0].type if node.children else ""
         if opening == "[[":
             return self.evaluation("[[", node, 1)
         if opening == "((":
             return self.evaluation("((", node, 1)
-        return Simple(tuple(self.test_words(node)))
+        return syntax.Simple(tuple(self.test_words(node)))
 
-    def test_words(self, node: TreeNode) -> list[Parts]:
+    def test_words(self, node: TreeNode) -> list[syntax.Parts]:
         """`[ … ]` is a command like any other: its expression tree becomes plain words again."""
-        words: list[Parts] = []
+        words: list[syntax.Parts] = []
         for child in node.children:
             if child.type in _EXPRESSIONS:
                 words += self.test_words(child)
@@ -151,13 +138,15 @@ class TreeSitterConverter(TreeWords):
                 words.append(self.word(child))
         return words
 
-    def branches(self, node: TreeNode) -> Node:
-        conditions: list[Node] = []
-        bodies: list[Node] = []
+    def branches(self, node: TreeNode) -> syntax.Node:
+        conditions: list[syntax.Node] = []
+        bodies: list[syntax.Node] = []
         self.add_branch(node, conditions, bodies)
-        return Branches(tuple(conditions), tuple(bodies))
+        return syntax.Branches(tuple(conditions), tuple(bodies))
 
-    def add_branch(self, node: TreeNode, conditions: list[Node], bodies: list[Node]) -> None:
+    def add_branch(
+        self, node: TreeNode, conditions: list[syntax.Node], bodies: list[syntax.Node]
+    ) -> None:
         before: list[TreeNode] = []
         after: list[TreeNode] = []
         target = after if node.type == "else_clause" else before
@@ -175,14 +164,14 @@ class TreeSitterConverter(TreeWords):
         for clause in clauses:
             self.add_branch(clause, conditions, bodies)
 
-    def while_loop(self, node: TreeNode) -> Node:
+    def while_loop(self, node: TreeNode) -> syntax.Node:
         condition = Children([c for c in node.children if c.type not in ("while", "until")][:-1])
-        return Loop(self.statement(node.children[-1]), condition=self.body(condition))
+        return syntax.Loop(self.statement(node.children[-1]), condition=self.body(condition))
 
-    def for_loop(self, node: TreeNode) -> Node:
+    def for_loop(self, node: TreeNode) -> syntax.Node:
         variable = ""
-        words: list[Parts] | None = None
-        body: Node = NOTHING
+        words: list[syntax.Parts] | None = None
+        body: syntax.Node = syntax.NOTHING
         for child in node.children:
             if child.type in ("do_group", "compound_statement"):
                 body = self.body(child)
@@ -192,20 +181,22 @@ class TreeSitterConverter(TreeWords):
                 words.append(self.word(child))
             elif child.type == "variable_name":
                 variable = self.text(child)
-        return Loop(body, variable, tuple(words) if words is not None else None)
+        return syntax.Loop(body, variable, tuple(words) if words is not None else None)
 
-    def c_style_loop(self, node: TreeNode) -> Node:
+    def c_style_loop(self, node: TreeNode) -> syntax.Node:
         kinds = [child.type for child in node.children]
         if "((" not in kinds or "))" not in kinds:
-            return Unread("a for loop is not understood")
+            return syntax.Unread("a for loop is not understood")
         start, end = kinds.index("(("), kinds.index("))")
         raw = self.slice(node.children[start].end_byte, node.children[end].start_byte)
-        head = Evaluation("for", raw.strip(), self.nested(Children(node.children[start:end])))
-        return Loop(self.body(node.children[-1]), condition=head)
+        head = syntax.Evaluation(
+            "for", raw.strip(), self.nested(Children(node.children[start:end]))
+        )
+        return syntax.Loop(self.body(node.children[-1]), condition=head)
 
-    def case(self, node: TreeNode) -> Node:
-        words: list[Parts] = []
-        bodies: list[Node] = []
+    def case(self, node: TreeNode) -> syntax.Node:
+        words: list[syntax.Parts] = []
+        bodies: list[syntax.Node] = []
         for child in node.children:
             if child.type == "case_item":
                 closing = next((i for i, c in enumerate(child.children) if c.type == ")"), 0)
@@ -213,18 +204,18 @@ class TreeSitterConverter(TreeWords):
                 bodies.append(self.body(Children(child.children[closing + 1 :])))
             elif child.type not in ("case", "in", "esac", "\n", ";", "comment"):
                 words.insert(0, self.word(child))
-        return Branches((), tuple(bodies), tuple(words))
+        return syntax.Branches((), tuple(bodies), tuple(words))
 
-    def function(self, node: TreeNode) -> Node:
+    def function(self, node: TreeNode) -> syntax.Node:
         names = [c for c in node.children if c.type == "word"]
         redirects = [c for c in node.children if c.type in REDIRECTS]
         body = next((c for c in reversed(node.children) if c.type in _STATEMENTS), None)
         if not names or body is None or redirects:
-            return Unread("a function is not understood")
-        return Function(self.text(names[0]), self.statement(body))
+            return syntax.Unread("a function is not understood")
+        return syntax.Function(self.text(names[0]), self.statement(body))
 
 
-_STATEMENTS: Mapping[str, Callable[[TreeSitterConverter, TreeNode], Node]] = {
+_STATEMENTS: Mapping[str, Callable[[TreeSitterConverter, TreeNode], syntax.Node]] = {
     "command": TreeSitterConverter.command,
     "declaration_command": TreeSitterConverter.plain_words,
     "unset_command": TreeSitterConverter.plain_words,

@@ -6,25 +6,11 @@ Every command that could run is listed, whatever the branch: danger needs one of
 from collections.abc import Callable
 from dataclasses import replace
 
+from automode.shell import syntax
 from automode.shell.output import printed, surely_plain
 from automode.shell.script import HOLE, Assignment, Elsewhere, Origin, Redirect, Word
 from automode.shell.simple import SimpleCommands, fed
 from automode.shell.state import DEPTH_LIMIT, DERIVED_VALUE, Frame, Parsed, State
-from automode.shell.syntax import (
-    Background,
-    Branches,
-    Evaluation,
-    Function,
-    Group,
-    Loop,
-    Node,
-    Not,
-    Pipe,
-    Seq,
-    Simple,
-    Text,
-    Unread,
-)
 from automode.shell.variables import (
     Changes,
     arithmetic_hazard,
@@ -52,45 +38,45 @@ class Interpreter(SimpleCommands):
             self.run(node, state.copy(), frame)
         self.run(parsed.nodes[0], state, frame)
 
-    def run(self, node: Node, state: State, frame: Frame) -> None:
+    def run(self, node: syntax.Node, state: State, frame: Frame) -> None:
         self.budget.step(1)
         self.budget.enter()
         self.kind(node, state, frame)
         self.budget.leave()
 
-    def kind(self, node: Node, state: State, frame: Frame) -> None:  # noqa: C901 - a case per kind
+    def kind(self, node: syntax.Node, state: State, frame: Frame) -> None:  # noqa: C901 - a case per kind
         match node:
-            case Simple():
+            case syntax.Simple():
                 self.simple(node, state, frame)
-            case Pipe():
+            case syntax.Pipe():
                 self.pipe(node, state, frame)
-            case Seq():
+            case syntax.Seq():
                 self.sequence(node, state, frame)
-            case Background():
+            case syntax.Background():
                 self.run(node.body, state.copy(), frame.unfed())
-            case Not():
+            case syntax.Not():
                 self.negated(node, state, frame)
-            case Group():
+            case syntax.Group():
                 self.group(node, state, frame)
-            case Branches():
+            case syntax.Branches():
                 self.branches(node, state, frame)
-            case Loop():
+            case syntax.Loop():
                 self.loop(node, state, frame)
-            case Function():
+            case syntax.Function():
                 self.function(node, state, frame)
-            case Evaluation():
+            case syntax.Evaluation():
                 self.evaluation(node, state, frame)
-            case Unread():
+            case syntax.Unread():
                 self.gap(node.why)
 
-    def changes(self, node: Node, state: State) -> Changes:
+    def changes(self, node: syntax.Node, state: State) -> Changes:
         """What `node` may change; it may call any function there is."""
         callable_here = state.functions or state.perhaps
         return changes_of(node) | state.calls if callable_here else changes_of(node)
 
-    def sequence(self, node: Seq, state: State, frame: Frame) -> None:
+    def sequence(self, node: syntax.Seq, state: State, frame: Frame) -> None:
         """What `a && X=1` assigns is certain for what follows by `&&`, and for nothing else."""
-        perhaps: list[Node] = []
+        perhaps: list[syntax.Node] = []
         folders: list[str | None] = []  # where each item of this and-or list started
         failures = Failures()
         for link, item in zip(node.links, node.items, strict=True):
@@ -110,7 +96,7 @@ class Interpreter(SimpleCommands):
         self.doubt(perhaps, state)
 
     def item(
-        self, link: str, item: Node, state: State, frame: Frame, folders: list[str | None]
+        self, link: str, item: syntax.Node, state: State, frame: Frame, folders: list[str | None]
     ) -> None:
         """One item. Behind `||` it runs where one of those before it failed."""
         after = state.cwd
@@ -126,15 +112,15 @@ class Interpreter(SimpleCommands):
         elif link == "||" and state.cwd != after:
             state.cwd = None
 
-    def doubt(self, nodes: list[Node], state: State) -> None:
+    def doubt(self, nodes: list[syntax.Node], state: State) -> None:
         """These may not have run: what they assign or define is no longer certain."""
         for node in nodes:
             state.forget_values(self.changes(node, state))
-            if isinstance(node, Function):
+            if isinstance(node, syntax.Function):
                 state.functions.discard(node.name)
                 state.perhaps.add(node.name)
 
-    def pipe(self, node: Pipe, state: State, frame: Frame) -> None:
+    def pipe(self, node: syntax.Pipe, state: State, frame: Frame) -> None:
         self.pipelines += 1
         number, text, plain = self.pipelines, frame.fed, frame.input_plain
         last = len(node.stages) - 1
@@ -145,19 +131,21 @@ class Interpreter(SimpleCommands):
             if position == last:
                 break  # nobody reads what it prints
             written = tuple(self.commands[first:])
-            text = printed(written) if isinstance(stage, Simple) else None
+            text = printed(written) if isinstance(stage, syntax.Simple) else None
             plain = surely_plain(written, input_plain=plain if position else False)
 
-    def negated(self, node: Not, state: State, frame: Frame) -> None:
+    def negated(self, node: syntax.Not, state: State, frame: Frame) -> None:
         before = state.cwd
         self.run(node.body, state, frame)
         if state.cwd != before:
             state.cwd = None
 
-    def group(self, node: Group, state: State, frame: Frame) -> None:
+    def group(self, node: syntax.Group, state: State, frame: Frame) -> None:
         expander = self.expander(state, frame)
         redirects = tuple(self.redirect(r, expander) for r in node.redirects)
-        if redirects and not isinstance(node.body, Simple | Seq | Pipe | Group):
+        if redirects and not isinstance(
+            node.body, syntax.Simple | syntax.Seq | syntax.Pipe | syntax.Group
+        ):
             self.emit_redirects(redirects, state, frame)
         inside = replace(
             frame,
@@ -170,7 +158,7 @@ class Interpreter(SimpleCommands):
         """Redirects of a compound command take effect even if no command inside it runs."""
         self.emit((), state, frame, redirects=redirects)
 
-    def branches(self, node: Branches, state: State, frame: Frame) -> None:
+    def branches(self, node: syntax.Branches, state: State, frame: Frame) -> None:
         expander = self.expander(state, frame)
         for word in node.words:
             expander.look_inside(word)
@@ -189,7 +177,7 @@ class Interpreter(SimpleCommands):
         if len(set(outcomes)) > 1:
             state.cwd = None
 
-    def maybe(self, node: Node, state: State, frame: Frame) -> str | None:
+    def maybe(self, node: syntax.Node, state: State, frame: Frame) -> str | None:
         """A body that may or may not run: afterwards what it assigns is not known. Returns the
         folder it would leave the script in."""
         inside = state.copy()
@@ -198,7 +186,7 @@ class Interpreter(SimpleCommands):
         state.learn(inside)
         return inside.cwd
 
-    def function(self, node: Function, state: State, frame: Frame) -> None:
+    def function(self, node: syntax.Function, state: State, frame: Frame) -> None:
         """Its body is listed once, as if called when nothing is certain any more."""
         inside = replace(
             frame,
@@ -213,7 +201,7 @@ class Interpreter(SimpleCommands):
         self.run(node.body, body, inside)
         state.learn(body)
 
-    def loop(self, node: Loop, state: State, frame: Frame) -> None:
+    def loop(self, node: syntax.Loop, state: State, frame: Frame) -> None:
         values = self.loop_values(node, state, frame)
         changed = self.changes(node.body, state)
         known: set[str] | None = None
@@ -223,7 +211,7 @@ class Interpreter(SimpleCommands):
             self.rounds(node, values, changed, state, frame.unfed())
 
     def rounds(
-        self, node: Loop, values: list[Word], changed: Changes, state: State, frame: Frame
+        self, node: syntax.Loop, values: list[Word], changed: Changes, state: State, frame: Frame
     ) -> None:
         state.forget(changed)  # the second time round, all of it has happened
         if node.condition is not None:
@@ -239,17 +227,17 @@ class Interpreter(SimpleCommands):
         if node.variable:
             state.forget_names(node.variable)
 
-    def head(self, condition: Node, changed: Changes, state: State, frame: Frame) -> None:
+    def head(self, condition: syntax.Node, changed: Changes, state: State, frame: Frame) -> None:
         self.run(condition, state, frame)
         state.forget(self.changes(condition, state))
-        if isinstance(condition, Evaluation) and condition.kind == "for":
+        if isinstance(condition, syntax.Evaluation) and condition.kind == "for":
             counters = changed_names(condition.raw)
             if counters & (changed.names - changed.counted) or changed.anything:
                 self.gap("a counter is changed inside its loop")
             for name in counters:
                 state.count(name)
 
-    def loop_values(self, node: Loop, state: State, frame: Frame) -> list[Word]:
+    def loop_values(self, node: syntax.Loop, state: State, frame: Frame) -> list[Word]:
         if node.words is None:
             return [DERIVED_VALUE if node.condition is not None else Word(HOLE, Origin.UNKNOWN)]
         expander = self.expander(state, frame)
@@ -258,7 +246,7 @@ class Interpreter(SimpleCommands):
         self.emit((), state, frame, assignments=given)
         return [replace(word, splits=False) for word in dict.fromkeys(words)]
 
-    def evaluation(self, node: Evaluation, state: State, frame: Frame) -> None:
+    def evaluation(self, node: syntax.Evaluation, state: State, frame: Frame) -> None:
         expander = self.expander(state, frame)
         if node.kind == "[[":
             hazard = conditional_hazard(node.raw, node.inner, state.numbers)
@@ -283,10 +271,10 @@ class Failures:
 
     def __init__(self) -> None:
         self.aside: list[Elsewhere] = []
-        self.last: Node | None = None
+        self.last: syntax.Node | None = None
         self.guarded = True  # nothing but `&&` so far
 
-    def before(self, link: str, item: Node, state: State) -> None:
+    def before(self, link: str, item: syntax.Node, state: State) -> None:
         if link == "&&" and _program(self.last) == "cd" and "cd" not in state.functions:
             self.aside += state.failed
             state.failed = ()
@@ -299,21 +287,23 @@ class Failures:
         self.last = item
 
 
-def _program(node: Node | None) -> str:
-    first = node.words[0] if isinstance(node, Simple) and node.words else ()
-    return first[0].value if len(first) == 1 and isinstance(first[0], Text) else ""
+def _program(node: syntax.Node | None) -> str:
+    first = node.words[0] if isinstance(node, syntax.Simple) and node.words else ()
+    return first[0].value if len(first) == 1 and isinstance(first[0], syntax.Text) else ""
 
 
-def leaves(node: Node, state: State) -> bool:
+def leaves(node: syntax.Node, state: State) -> bool:
     """`cd x || exit 1`: what comes after it runs only where it did not. Outside of functions and
     loops, and with words it does not take, leaving fails."""
-    name, words = _program(node), node.words[1:] if isinstance(node, Simple) else ()
-    usual = not words or (len(words) == 1 and all(isinstance(part, Text) for part in words[0]))
+    name, words = _program(node), node.words[1:] if isinstance(node, syntax.Simple) else ()
+    usual = not words or (
+        len(words) == 1 and all(isinstance(part, syntax.Text) for part in words[0])
+    )
     here = name == "exit" or (state.in_function if name == "return" else state.in_loop)
     return name in _LEAVING and here and usual and name not in state.functions | state.perhaps
 
 
-def goes(node: Node, state: State) -> bool:
+def goes(node: syntax.Node, state: State) -> bool:
     """Whether this is a plain `cd`: where it fails, it has gone nowhere."""
     return _program(node) == "cd" and "cd" not in state.functions | state.perhaps
 

@@ -8,18 +8,6 @@ of this kind to the last character has no reading here at all.
 import re
 
 from automode.shell import syntax
-from automode.shell.syntax import (
-    Node,
-    Param,
-    Part,
-    Parts,
-    Redir,
-    Simple,
-    Text,
-    merge,
-    pipeline,
-    sequence,
-)
 
 LONGEST = 4_000  # characters
 
@@ -59,7 +47,7 @@ class _NotPlain(Exception):
     pass
 
 
-def plain_script(text: str) -> Node | None:
+def plain_script(text: str) -> syntax.Node | None:
     """The whole text as a tree; None when some of it is not plain."""
     if len(text) > LONGEST:
         return None
@@ -82,17 +70,17 @@ class _Reading:
     """What was read so far: a command, the pipeline it is in, and the list that is in."""
 
     def __init__(self) -> None:
-        self.words: list[Parts] = []
-        self.redirects: list[Redir] = []
-        self.stages: list[Node] = []
-        self.items: list[tuple[str, Node]] = []
+        self.words: list[syntax.Parts] = []
+        self.redirects: list[syntax.Redir] = []
+        self.stages: list[syntax.Node] = []
+        self.items: list[tuple[str, syntax.Node]] = []
         self.link = ";"
         self.onto: tuple[str, str] | None = None  # a redirect that still lacks its target
         self.open = False  # behind `|`, `&&` or `||`, where another command must follow
 
     def take(self, kind: str, written: str) -> None:
         if kind == "letters":
-            self.word(written, (Text(written),))
+            self.word(written, (syntax.Text(written),))
             return
         if kind == "word":
             self.word(written, _parts(written))
@@ -106,14 +94,14 @@ class _Reading:
             self.onto = (fd, written[len(fd) :])
         elif kind == "onto":
             fd, _, target = written.partition(">&")
-            self.redirects.append(Redir(">&", (Text(target),), fd))
+            self.redirects.append(syntax.Redir(">&", (syntax.Text(target),), fd))
         else:
             self.joint(kind, written)
 
-    def word(self, written: str, parts: Parts) -> None:
+    def word(self, written: str, parts: syntax.Parts) -> None:
         if self.onto is not None:
             fd, op = self.onto
-            self.redirects.append(Redir(op, parts, fd))
+            self.redirects.append(syntax.Redir(op, parts, fd))
             self.onto = None
             return
         if not self.words and (written in _RESERVED or not _PROGRAM.match(written)):
@@ -129,46 +117,46 @@ class _Reading:
         self.command()
         self.open = kind != "end"
         if kind != "pipe":
-            self.items.append((self.link, pipeline(self.stages)))
+            self.items.append((self.link, syntax.pipeline(self.stages)))
             self.stages = []
             self.link = written if kind == "link" else ";"
 
     def command(self) -> None:
-        self.stages.append(Simple(tuple(self.words), (), tuple(self.redirects)))
+        self.stages.append(syntax.Simple(tuple(self.words), (), tuple(self.redirects)))
         self.words, self.redirects = [], []
 
-    def whole(self) -> Node:
+    def whole(self) -> syntax.Node:
         if self.words:
             self.joint("end", ";")
         if self.open or self.redirects or self.onto is not None or not self.items:
             raise _NotPlain
-        return sequence(self.items)
+        return syntax.sequence(self.items)
 
 
-def _parts(written: str) -> Parts:
-    found: list[Part] = []
+def _parts(written: str) -> syntax.Parts:
+    found: list[syntax.Part] = []
     for piece in _PIECE.finditer(written):
         match piece.lastgroup:
             case "bare":
                 found += syntax.unquote(piece[0])
             case "single":
-                found.append(Text(piece[0][1:-1], quoted=True))
+                found.append(syntax.Text(piece[0][1:-1], quoted=True))
             case "double":
                 found += _quoted(piece[0][1:-1])
             case _:
                 found.append(_parameter(piece[0], quoted=False))
-    return merge(found)
+    return syntax.merge(found)
 
 
-def _quoted(inside: str) -> list[Part]:
-    found: list[Part] = []
+def _quoted(inside: str) -> list[syntax.Part]:
+    found: list[syntax.Part] = []
     for piece in _QUOTED_PIECE.finditer(inside):
         if piece["text"] is None:
             found.append(_parameter(piece[0], quoted=True))
         else:
-            found.append(Text(syntax.unescape(piece[0]), quoted=True))
-    return found or [Text("", quoted=True)]
+            found.append(syntax.Text(syntax.unescape(piece[0]), quoted=True))
+    return found or [syntax.Text("", quoted=True)]
 
 
-def _parameter(raw: str, *, quoted: bool) -> Param:
-    return Param(raw[1:].strip("{}"), raw, quoted)
+def _parameter(raw: str, *, quoted: bool) -> syntax.Param:
+    return syntax.Param(raw[1:].strip("{}"), raw, quoted)

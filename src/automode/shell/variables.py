@@ -9,26 +9,8 @@ import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
+from automode.shell import syntax
 from automode.shell.script import Assignment
-from automode.shell.syntax import (
-    Arith,
-    Assign,
-    Background,
-    Branches,
-    Evaluation,
-    Function,
-    Group,
-    Loop,
-    Node,
-    Not,
-    Param,
-    Parts,
-    Pipe,
-    Seq,
-    Simple,
-    Text,
-    Unread,
-)
 from automode.shell.word_lists import word_lists
 
 WORDS = word_lists("automode.shell")
@@ -65,7 +47,7 @@ class Expansion:
     several: bool = False  # `${a[@]}`: any number of words, even between quotes
 
 
-def expansion(part: Param, numbers: Collection[str]) -> Expansion:
+def expansion(part: syntax.Param, numbers: Collection[str]) -> Expansion:
     """What `$name` or `${…}` asks for. `numbers` are the variables known to hold a number."""
     if not part.raw.startswith("${"):
         if part.name and part.raw != f"${part.name}":
@@ -97,11 +79,11 @@ def _index_hazard(index: str, numbers: Collection[str]) -> str:
     return "a subscript is evaluated"
 
 
-def arithmetic_hazard(raw: str, inner: Parts, numbers: Collection[str]) -> str:
+def arithmetic_hazard(raw: str, inner: syntax.Parts, numbers: Collection[str]) -> str:
     """Why evaluating `raw` as arithmetic may run a command; empty when it cannot."""
     text = raw
     for part in inner:
-        if not isinstance(part, Param):
+        if not isinstance(part, syntax.Param):
             return "arithmetic over the output of a command"
         asked = expansion(part, numbers)
         if asked.operator != "#" and asked.name not in numbers and asked.name not in ALWAYS_NUMBERS:
@@ -132,14 +114,14 @@ def changed_names(raw: str) -> frozenset[str]:
     return frozenset(one or other for one, other in _CHANGES.findall(raw))
 
 
-def assigning_default(part: Param) -> str:
+def assigning_default(part: syntax.Param) -> str:
     """The variable that `${name:=value}` may assign; empty for any other expansion."""
     found = _EXPANSION.match(part.raw)
     assigns = found is not None and not found["prefix"] and found["rest"].startswith((":=", "="))
     return found["name"] if found is not None and assigns else ""
 
 
-def conditional_hazard(raw: str, inner: Parts, numbers: Collection[str]) -> str:
+def conditional_hazard(raw: str, inner: syntax.Parts, numbers: Collection[str]) -> str:
     """Why `[[ raw ]]` may run a command by evaluation; empty when it cannot."""
     if re.search(r"(?<![\w-])-[vR](?![\w-])", raw):
         return "`-v` evaluates a subscript"
@@ -148,7 +130,7 @@ def conditional_hazard(raw: str, inner: Parts, numbers: Collection[str]) -> str:
     if not re.search(r"-(eq|ne|lt|le|gt|ge)\b", raw):
         return ""
     for part in inner:
-        if not isinstance(part, Param):
+        if not isinstance(part, syntax.Param):
             return "a number comparison over the output of a command"
         asked = expansion(part, numbers)
         if asked.operator != "#" and asked.name not in numbers and asked.name not in ALWAYS_NUMBERS:
@@ -286,33 +268,33 @@ NO_CHANGES = Changes()
 _EVERYTHING = Changes(moves=True, anything=True)
 
 
-def changes_of(node: Node) -> Changes:
+def changes_of(node: syntax.Node) -> Changes:
     """What is changed for the commands after it, subshells left out."""
     match node:
-        case Simple():
+        case syntax.Simple():
             return _of_simple(node)
-        case Pipe() | Background() | Unread():
+        case syntax.Pipe() | syntax.Background() | syntax.Unread():
             return NO_CHANGES
-        case Seq():
+        case syntax.Seq():
             return _of(node.items)
-        case Not():
+        case syntax.Not():
             return changes_of(node.body)
-        case Group():
+        case syntax.Group():
             return NO_CHANGES if node.subshell else changes_of(node.body)
-        case Branches():
+        case syntax.Branches():
             return _of((*node.conditions, *node.bodies)) | _of_words(node.words)
-        case Loop():
+        case syntax.Loop():
             inside = (node.body,) if node.condition is None else (node.body, node.condition)
             head = Changes(frozenset({node.variable} if node.variable else ()))
             return _of(inside) | head | _of_words(node.words or ())
-        case Function():
+        case syntax.Function():
             return changes_of(node.body)
-        case Evaluation():
+        case syntax.Evaluation():
             inner = _of_parts(node.inner)
             return inner if node.kind == "[[" else inner | _counting(node.raw)
 
 
-def _of(nodes: Iterable[Node]) -> Changes:
+def _of(nodes: Iterable[syntax.Node]) -> Changes:
     found = NO_CHANGES
     for node in nodes:
         found |= changes_of(node)
@@ -324,20 +306,20 @@ def _counting(raw: str) -> Changes:
     return Changes(names, names)
 
 
-def _of_words(words: Iterable[Parts]) -> Changes:
+def _of_words(words: Iterable[syntax.Parts]) -> Changes:
     found = NO_CHANGES
     for word in words:
         found |= _of_parts(word)
     return found
 
 
-def _of_parts(parts: Parts) -> Changes:
+def _of_parts(parts: syntax.Parts) -> Changes:
     """`${x:=y}` and `$((x=1))` assign in the middle of a word."""
     found = NO_CHANGES
     for part in parts:
-        if isinstance(part, Arith):
+        if isinstance(part, syntax.Arith):
             found |= _counting(part.raw) | _of_parts(part.inner)
-        elif isinstance(part, Param):
+        elif isinstance(part, syntax.Param):
             name = assigning_default(part)
             found |= _of_parts(part.inner)
             if name:
@@ -345,7 +327,7 @@ def _of_parts(parts: Parts) -> Changes:
     return found
 
 
-def _of_assign(assign: Assign) -> Changes:
+def _of_assign(assign: syntax.Assign) -> Changes:
     name = frozenset({assign.name})
     plain = not assign.array and not assign.index and not assign.appends
     number = plain and len(assign.value) == 1 and _is_number(assign.value)
@@ -353,23 +335,23 @@ def _of_assign(assign: Assign) -> Changes:
     return Changes(name, name if number else frozenset(), arrays) | _of_parts(assign.value)
 
 
-def _is_number(parts: Parts) -> bool:
+def _is_number(parts: syntax.Parts) -> bool:
     part = parts[0]
-    if isinstance(part, Text):
+    if isinstance(part, syntax.Text):
         return re.fullmatch(r"0|[1-9][0-9]{0,17}", part.value) is not None
-    return isinstance(part, Arith)
+    return isinstance(part, syntax.Arith)
 
 
-def _of_simple(node: Simple) -> Changes:
+def _of_simple(node: syntax.Simple) -> Changes:
     found = _of_words(node.words) | _of_words(redir.target for redir in node.redirects)
     for assign in node.assigns:
         found |= _of_assign(assign) if not node.words else _of_parts(assign.value)
     if not node.words:
         return found
     first = node.words[0]
-    name = first[0].value if len(first) == 1 and isinstance(first[0], Text) else ""
+    name = first[0].value if len(first) == 1 and isinstance(first[0], syntax.Text) else ""
     if name == "time":
-        return found | _of_simple(Simple(node.words[1:], node.assigns))
+        return found | _of_simple(syntax.Simple(node.words[1:], node.assigns))
     if (name, *(_written(word) for word in node.words[1:2])) in _LOOKS_UP:
         return found
     if not name or name in _ANYTHING:
@@ -382,17 +364,17 @@ def _of_simple(node: Simple) -> Changes:
     return found
 
 
-def _makes_arrays(name: str, node: Simple) -> bool:
+def _makes_arrays(name: str, node: syntax.Simple) -> bool:
     options = [_written(word) for word in node.words[1:]]
     lists = any(text[:1] in ("-", "+", "") and "a" in text.lower() for text in options)
     return lists or name in ("mapfile", "readarray")
 
 
-def _written(word: Parts) -> str:
-    return "".join(part.value for part in word if isinstance(part, Text))
+def _written(word: syntax.Parts) -> str:
+    return "".join(part.value for part in word if isinstance(part, syntax.Text))
 
 
-def _named(words: tuple[Parts, ...]) -> Iterable[str]:
+def _named(words: tuple[syntax.Parts, ...]) -> Iterable[str]:
     """Every name in the arguments of a builtin that assigns; a word too many does no harm."""
     for word in words:
         yield from re.findall(r"[A-Za-z_]\w*", _written(word).removeprefix("-v"))
