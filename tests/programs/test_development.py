@@ -7,7 +7,7 @@ import pytest
 
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
-from automode.programs.development import develops, installs, ordinary
+from automode.programs.development import development_use, install_use, ordinary
 from automode.programs.use import Effect, Invocation
 from automode.shell.script import HOLE, Command, Origin, Word
 
@@ -45,9 +45,9 @@ def test_a_word_that_may_be_an_option_is_not_ordinary() -> None:
 
 @pytest.mark.parametrize("text", ["tool -p evil", "tool -pevil", "tool --plugin=evil"])
 def test_an_option_that_brings_code_in_is_not_ordinary(text: str) -> None:
-    assert develops("-p --plugin")(invocation(text)).effect is Effect.RUNS
+    assert development_use(invocation(text), ("-p", "--plugin")).effect is Effect.RUNS
 
 
 def test_installing_a_named_package_is_not_ordinary() -> None:
-    assert installs()(invocation("tool")).effect & Effect.DEVELOPMENT
-    assert not installs()(invocation("tool left-pad")).effect & Effect.DEVELOPMENT
+    assert install_use(invocation("tool")).effect & Effect.DEVELOPMENT
+    assert not install_use(invocation("tool left-pad")).effect & Effect.DEVELOPMENT

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from automode.programs.program import Program
-from automode.programs.table import families, programs
+from automode.programs.table import families, programs, written_under
 
 pytestmark = pytest.mark.real
 
@@ -111,13 +111,14 @@ def _starts(line: str) -> frozenset[str]:
         first = file.readline(200)
     interpreters = first[2:].decode(errors="replace").split() if first[:2] == b"#!" else []
     names = (name, place.name, *(Path(one).name for one in interpreters))
-    return frozenset((*names, *programs()[name].row.starts))
+    return frozenset((*names, *written_under("starts").get(name, ())))
 
 
 def _keeps(line: str, home: Path) -> re.Pattern[str]:
     """The places of its own where the program keeps logs and caches."""
     places = [
-        re.escape(one).replace("~", str(home)) for one in programs()[line.split()[0]].row.keeps
+        re.escape(one).replace("~", str(home))
+        for one in written_under("keeps").get(line.split()[0], ())
     ]
     return re.compile("|".join(f'"{one}' for one in places) or "(?!)")
 

@@ -178,13 +178,10 @@ def test_every_kind_of_program_has_programs() -> None:
     assert [kind for kind in PROGRAM_KINDS if not of_kind(kind)] == []
 
 
-def test_the_kinds_of_programs_are_those_of_their_rows() -> None:
-    kinds = {
-        kind: {n for n, one in programs().items() if kind in one.row.kinds}
-        for kind in PROGRAM_KINDS
-    }
-
-    assert {kind: of_kind(kind) for kind in PROGRAM_KINDS} == kinds
+def test_a_program_like_another_is_of_its_kind_unless_its_row_says_otherwise() -> None:
+    assert {"rm", "grm", "unlink", "srm"} <= of_kind("remover")
+    assert "ansible" in of_kind("client")
+    assert "ansible-inventory" not in of_kind("client")
 
 
 def test_no_row_is_built_before_it_is_needed() -> None:

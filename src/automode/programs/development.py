@@ -6,7 +6,6 @@ configuration come from the workspace and nobody points it elsewhere.
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
 
 from automode.core.paths import absolute, located, within
 from automode.programs.use import Effect, Invocation, Use
@@ -41,7 +40,7 @@ def _points_elsewhere(invocation: Invocation, text: str) -> bool:
     return looks_outside and not inside(invocation, value)
 
 
-def _named(text: str, options: Collection[str]) -> bool:
+def _is_option(text: str, options: Collection[str]) -> bool:
     """Whether `text` is one of `options`, with or without a glued value."""
     name = text.partition("=")[0]
     if name in options:
@@ -63,25 +62,15 @@ def _harmless(invocation: Invocation, word: Word, foreign: Collection[str]) -> b
         return False
     if word.origin > Origin.GLOB and ("/" in word.text or "=" in word.text):
         return False
-    return not _named(word.text, foreign) and not _points_elsewhere(invocation, word.text)
+    return not _is_option(word.text, foreign) and not _points_elsewhere(invocation, word.text)
 
 
-@dataclass(frozen=True, slots=True)
-class Develops:
-    """A row for such commands. `foreign` lists options that bring in code or settings from
-    elsewhere; `also` is what it does besides running the project's code."""
-
-    foreign: Collection[str] = ()
-    also: Effect = Effect.NONE
-
-    def __call__(self, invocation: Invocation) -> Use:
-        if ordinary(invocation, self.foreign):
-            return Use(Effect.DEVELOPMENT | Effect.RUNS | self.also, ORDINARY)
-        return Use(Effect.RUNS | self.also, FOREIGN)
-
-
-def develops(foreign: str = "", also: Effect = Effect.NONE) -> Develops:
-    return Develops(frozenset(foreign.split()), also)
+def development_use(invocation: Invocation, foreign: Collection[str] = ()) -> Use:
+    """Of a command that runs the project's code. `foreign` lists options that bring in code or
+    settings from elsewhere."""
+    if ordinary(invocation, foreign):
+        return Use(Effect.DEVELOPMENT | Effect.RUNS, ORDINARY)
+    return Use(Effect.RUNS, FOREIGN)
 
 
 def script_file(invocation: Invocation) -> Use:
@@ -99,27 +88,16 @@ def project_code(invocation: Invocation, use: Use, why: str) -> Use:
     """A read that turns out to start code of the project: as ordinary as running its tests."""
     if use.effect & ~Effect.REMOTE_READ:
         return use
-    return Use(use.effect | develops()(invocation).effect, why)
+    return Use(use.effect | development_use(invocation).effect, why)
 
 
-INSTALLS = Effect.WRITES | Effect.NETWORK
-
-
-@dataclass(frozen=True, slots=True)
-class Installs:
+def install_use(invocation: Invocation, foreign: Collection[str] = ()) -> Use:
     """Fetching what the project already declares is ordinary; naming a new package is not."""
-
-    foreign: Collection[str] = ()
-
-    def __call__(self, invocation: Invocation) -> Use:
-        named = any(word.value is None or word.text[:1] != "-" for word in invocation.args)
-        if not named and ordinary(invocation, self.foreign):
-            return Use(Effect.DEVELOPMENT | Effect.RUNS | INSTALLS, ORDINARY)
-        return Use(Effect.RUNS | INSTALLS, "it installs packages, which may run their scripts")
-
-
-def installs(foreign: str = "") -> Installs:
-    return Installs(frozenset(foreign.split()))
+    effect = Effect.RUNS | Effect.WRITES | Effect.NETWORK
+    named = any(word.value is None or word.text[:1] != "-" for word in invocation.args)
+    if not named and ordinary(invocation, foreign):
+        return Use(Effect.DEVELOPMENT | effect, ORDINARY)
+    return Use(effect, "it installs packages, which may run their scripts")
 
 
 SECRET_NAME = re.compile(

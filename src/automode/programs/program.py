@@ -8,7 +8,13 @@ from typing import NamedTuple, TypeAlias
 
 from automode.programs.checks import check_of, language_of, touches_of
 from automode.programs.deeds import deeds_in, said
-from automode.programs.development import FOREIGN, Develops, Installs, ordinary, script_file
+from automode.programs.development import (
+    FOREIGN,
+    development_use,
+    install_use,
+    ordinary,
+    script_file,
+)
 from automode.programs.loading import brings_option, loaded_use, settle_patterns
 from automode.programs.row import (
     NOTHING,
@@ -280,8 +286,7 @@ def _development(given: Given) -> Use:
     row, invocation = given.row, given.invocation
     if row.script:
         return _script(given)
-    shape = Installs(row.foreign) if row.installs else Develops(row.foreign)
-    use = shape(given.inner)
+    use = (install_use if row.installs else development_use)(given.inner, row.foreign)
     leading = invocation.args[: len(invocation.args) - len(given.args)]
     if not ordinary(replace(invocation, args=leading), row.foreign):
         use = Use(use.effect & ~Effect.DEVELOPMENT, FOREIGN)

@@ -182,7 +182,6 @@ class Row:
     """See docs/contributing/programs.md for what each key of a row means."""
 
     name: str  # `sort`, `gh pr view`
-    about: str = ""
     base: Use = READS  # what it does whatever its options are
     develops: bool = False  # an ordinary step of development, as long as it stays in the project
     installs: bool = False  # the same for packages that the project declares
@@ -207,16 +206,11 @@ class Row:
     opens: tuple[str, ...] = ()  # files of the project that it opens, which cannot steer it
     folder: frozenset[str] = frozenset()  # options that name the folder it works in
     settings: frozenset[str] | None = None  # parts of the program's settings that steer it
-    variables: tuple[str, ...] = ()  # variables that steer it
-    starts: tuple[str, ...] = ()  # harmless helpers that it starts by itself
-    keeps: tuple[str, ...] = ()  # places of its own where it keeps logs and caches
     dash: bool = False  # `-` as the file that is written is the output
     globals_anywhere: bool = False  # its options may stand after the sub-command too
     refuses: tuple[Refusal, ...] = ()  # what speaks against it; the first that holds counts
     check: str = ""  # a function of `checks` that may add objections
     program: str = ""  # the words after the sub-command are those of this program
-    kinds: frozenset[str] = frozenset()  # words of PROGRAM_KINDS
-    picks: tuple[str, ...] = ()  # names of files that it looks for by itself and runs code of
     always: tuple[str, ...] = ()  # the deeds that it is to the judge, whatever follows
     deeds: Deeds = ()  # those that its words and options make it
     touches: str = ""  # a function of `checks` that names the files, where words do not tell

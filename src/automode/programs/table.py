@@ -243,7 +243,6 @@ def _row(name: str, given: Mapping[str, object]) -> Row:
     effects = {name: key for key in OPTION_KEYS for name in option_names(text(key), text("style"))}
     row = Row(
         name=name,
-        about=text("about"),
         base=_effect(text("effect") or "reads", text("why")),
         develops="develops" in text("effect").split(),
         contents="contents" in text("effect").split(),
@@ -268,21 +267,16 @@ def _row(name: str, given: Mapping[str, object]) -> Row:
         opens=tuple(text("opens").split()),
         folder=frozenset(option_names(text("folder"), text("style"))),
         settings=frozenset(text("settings").split()) if "settings" in given else None,
-        variables=tuple(text("variables").split()),
-        starts=tuple(text("starts").split()),
-        keeps=tuple(text("keeps").split()),
         dash=bool(given.get("dash")),
         globals_anywhere=bool(given.get("globals-anywhere")),
         refuses=tuple(map(_refusal, _refusals(given.get("refuses", [])))),
         check=text("check"),
         touches=text("touches"),
-        kinds=frozenset(text("is").split()),
-        picks=tuple(text("picks").split()),
         always=tuple(text("deed").split()),
         deeds=_texts(given.get("deeds")),
         program=text("program"),
     )
-    if unknown := row.kinds - PROGRAM_KINDS.keys():
+    if unknown := {*text("is").split()} - PROGRAM_KINDS.keys():
         raise ValueError(f"`{min(unknown)}` is no kind of program")
     if row.complete and any(EFFECTS[key] for key in effects.values() if key != "lists"):
         raise ValueError("a complete row has only options that do no harm")

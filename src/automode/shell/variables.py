@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from automode.shell import syntax
 from automode.shell.script import Assignment
-from automode.shell.word_lists import word_lists
+from automode.shell.word_lists import toml_texts, word_lists
 
 WORDS = word_lists("automode.shell")
 
@@ -153,38 +153,9 @@ _ORDINARY = WORDS["ordinary-words"]
 
 _READ_BY_OTHERS = WORDS["read-by-others"]
 
-_SWITCH = r"[01]|true|false|yes|no|"
-_COLOUR = rf"{_SWITCH}|[23]|always|auto|never"
-_LOCALE = r"(C|POSIX|[a-z]{2,3}(_[A-Z]{2})?)(\.[Uu][Tt][Ff]-?8|\.ISO-?8859-?1)?|"
-_NO_PAGER = r"cat|"
-
 PRESENTATION = {
     name: re.compile(values)
-    for names, values in (
-        ("NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE CARGO_TERM_COLOR SYSTEMD_COLORS", _COLOUR),
-        ("COLUMNS LINES PYTHONHASHSEED", r"[0-9]*"),
-        (
-            "TERM",
-            r"dumb|unknown|ansi|linux|vt100|vt220|(xterm|screen|tmux|rxvt)(-256color|-color)?|",
-        ),
-        ("LANG LC_ALL LC_CTYPE LC_COLLATE LC_NUMERIC LC_TIME LC_MESSAGES LC_MONETARY", _LOCALE),
-        ("LANGUAGE", r"[A-Za-z_]+(:[A-Za-z_]+)*|"),
-        # A colon or a slash in front, and dots, name a file that is read.
-        (
-            "TZ",
-            r"[A-Z]{3,5}([+-]?[0-9]{1,2}([A-Z]{3,5})?)?|[A-Z][A-Za-z]+(/[A-Z][A-Za-z_+-]+){1,2}",
-        ),
-        ("CI PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONUTF8 GIT_OPTIONAL_LOCKS", _SWITCH),
-        ("HOMEBREW_NO_AUTO_UPDATE HOMEBREW_NO_ANALYTICS HOMEBREW_NO_ENV_HINTS", _SWITCH),
-        ("NEXT_TELEMETRY_DISABLED DOTNET_CLI_TELEMETRY_OPTOUT DOTNET_NOLOGO", _SWITCH),
-        ("GIT_TERMINAL_PROMPT GIT_PAGER_IN_USE PIP_DISABLE_PIP_VERSION_CHECK", _SWITCH),
-        ("PYTHONIOENCODING", r"[Uu][Tt][Ff]-?8"),
-        ("NODE_ENV", r"development|production|test"),
-        ("DEBIAN_FRONTEND", r"noninteractive"),
-        ("RUST_BACKTRACE", r"[01]|full"),
-        ("RUST_LOG", r"off|error|warn|info|debug|trace"),
-        ("PAGER GIT_PAGER MANPAGER AWS_PAGER GH_PAGER SYSTEMD_PAGER BAT_PAGER", _NO_PAGER),
-    )
+    for names, values in toml_texts("automode.shell", "presentation.toml").items()
     for name in names.split()
 }
 """By name, the values that change nothing but colours, widths, language and chatter."""

@@ -1,4 +1,4 @@
-"""Lists of words that stand in a `words.toml` beside the code that knows them."""
+"""Words and patterns that stand in TOML files beside the code that knows them."""
 
 import tomllib
 from collections.abc import Mapping
@@ -6,8 +6,14 @@ from functools import cache
 from importlib.resources import files
 
 
+def toml_texts(package: str, name: str) -> Mapping[str, str]:
+    """A file of texts by their names."""
+    return tomllib.loads(files(package).joinpath(name).read_text("utf-8"))
+
+
 @cache
 def word_lists(package: str) -> Mapping[str, frozenset[str]]:
-    """The words of each list, by its name."""
-    text = files(package).joinpath("words.toml").read_text("utf-8")
-    return {name: frozenset(words.split()) for name, words in tomllib.loads(text).items()}
+    """The words of each list in `words.toml`, by its name."""
+    return {
+        name: frozenset(text.split()) for name, text in toml_texts(package, "words.toml").items()
+    }
