@@ -1,5 +1,7 @@
 """What every test may need: patience, and a real model on loopback for whoever asks one."""
 
+import asyncio
+import inspect
 import signal
 import threading
 from collections.abc import Iterator
@@ -45,6 +47,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.real)
         if asked & OWN_DAEMON:
             item.add_marker(pytest.mark.slow)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """A test may be a coroutine: it runs in an event loop of its own."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    names = inspect.signature(pyfuncitem.obj).parameters
+    asyncio.run(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in names}))
+    return True
 
 
 @pytest.fixture

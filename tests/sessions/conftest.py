@@ -1,4 +1,4 @@
-"""An setup for each test: a home, a project, a state folder."""
+"""A service for each test: a home, a project, a state folder."""
 
 from pathlib import Path
 

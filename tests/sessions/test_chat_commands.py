@@ -17,7 +17,14 @@ from automode.agents.events import (
     TurnEnded,
 )
 from automode.core.record import SessionKey
-from automode.sessions.chat_commands import CODE_SECONDS, LOCKED_SECONDS
+from automode.sessions.chat_commands import (
+    CODE_SECONDS,
+    DIGITS,
+    LOCKED_SECONDS,
+    MOST_KNOWN,
+    ConfirmationCodes,
+    drawn,
+)
 from automode.sessions.decision_service import DecisionService
 from automode.sessions.live_session import Override
 from tests.sessions.service_setup import Judging, Losing, Setup, records, said, working
@@ -75,8 +82,8 @@ def setup(setup: Setup) -> Setup:
     return setup
 
 
-def test_off_takes_two_steps_and_on_takes_one_and_both_are_recorded(setup: Setup) -> None:
-    async def work(service: DecisionService) -> None:
+async def test_off_takes_two_steps_and_on_takes_one_and_both_are_recorded(setup: Setup) -> None:
+    async with setup.open() as service:
         typing = Typing(setup, service)
         code = await typing.code("off")
         assert override(service) is Override.NONE
@@ -88,13 +95,10 @@ def test_off_takes_two_steps_and_on_takes_one_and_both_are_recorded(setup: Setup
         deeds = [(one.session, one.source) for one in await records(service, KEY)]
         assert deeds == [(KEY, "person.off"), (KEY, "person.on")]
 
-    working(setup, work)
 
-
-def test_a_denied_call_of_this_session_is_let_through_once(setup: Setup) -> None:
+async def test_a_denied_call_of_this_session_is_let_through_once(setup: Setup) -> None:
     call = setup.bash("deny it")
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         typing = Typing(setup, service)
         denied = await service.decide(call, HOST)
         assert denied.record is not None
@@ -107,30 +111,24 @@ def test_a_denied_call_of_this_session_is_let_through_once(setup: Setup) -> None
         assert said(await service.decide(call, HOST)) == ("allow", "approval")
         assert said(await service.decide(call, HOST))[0] == "deny"
 
-    working(setup, work)
 
-
-def test_denials_of_another_session_are_not_to_be_approved_here(setup: Setup) -> None:
-    async def work(service: DecisionService) -> None:
+async def test_denials_of_another_session_are_not_to_be_approved_here(setup: Setup) -> None:
+    async with setup.open() as service:
         denied = await service.decide(setup.bash("deny it", session="other"), HOST)
         assert denied.record is not None
         for named in (denied.record, "", "0"):
             reply = await Typing(setup, service).say("approve", named)
             assert "no single denial of this session" in reply
 
-    working(setup, work)
 
-
-def test_reset_begins_anew(setup: Setup) -> None:
-    async def work(service: DecisionService) -> None:
+async def test_reset_begins_anew(setup: Setup) -> None:
+    async with setup.open() as service:
         typing = Typing(setup, service)
         await service.decide(setup.bash("deny it"), HOST)
         code = await typing.code("reset")
         await typing.say("reset", code=code)
         assert await typing.say("denials") == "nothing was denied in this session"
         assert "checked 0" in await typing.say("status")
-
-    working(setup, work)
 
 
 BETWEEN: dict[str, Callable[[Setup], HostEvent]] = {
@@ -147,8 +145,8 @@ BETWEEN: dict[str, Callable[[Setup], HostEvent]] = {
 
 
 @pytest.mark.parametrize("name", BETWEEN)
-def test_anything_in_between_makes_the_code_void(setup: Setup, name: str) -> None:
-    async def work(service: DecisionService) -> None:
+async def test_anything_in_between_makes_the_code_void(setup: Setup, name: str) -> None:
+    async with setup.open() as service:
         typing = Typing(setup, service)
         code = await typing.code("off")
         event = BETWEEN[name](setup)
@@ -162,11 +160,9 @@ def test_anything_in_between_makes_the_code_void(setup: Setup, name: str) -> Non
         assert offered(reply) != code
         assert override(service) is Override.NONE
 
-    working(setup, work)
 
-
-def test_what_happens_in_another_session_changes_nothing(setup: Setup) -> None:
-    async def work(service: DecisionService) -> None:
+async def test_what_happens_in_another_session_changes_nothing(setup: Setup) -> None:
+    async with setup.open() as service:
         typing = Typing(setup, service)
         code = await typing.code("off")
         await service.decide(setup.bash("ls", session="other"), HOST)
@@ -175,14 +171,11 @@ def test_what_happens_in_another_session_changes_nothing(setup: Setup) -> None:
         await typing.say("off", code=code)
         assert override(service) is Override.OFF
 
-    working(setup, work)
 
-
-def test_a_code_that_comes_too_late_or_for_something_else_does_nothing(setup: Setup) -> None:
+async def test_a_code_that_comes_too_late_or_for_something_else_does_nothing(setup: Setup) -> None:
     clock = setup.clock
     assert isinstance(clock, Clock)
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         typing = Typing(setup, service)
         code = await typing.code("off")
         clock.now += CODE_SECONDS
@@ -192,14 +185,11 @@ def test_a_code_that_comes_too_late_or_for_something_else_does_nothing(setup: Se
         assert override(service) is Override.NONE
         assert await records(service, KEY) == []
 
-    working(setup, work)
 
-
-def test_after_three_wrong_codes_it_is_refused_for_ten_minutes(setup: Setup) -> None:
+async def test_after_three_wrong_codes_it_is_refused_for_ten_minutes(setup: Setup) -> None:
     clock = setup.clock
     assert isinstance(clock, Clock)
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         typing = Typing(setup, service)
         replies = [await typing.say("off", code=f"{number:06d}") for number in range(3)]
         assert ["too many" in one for one in replies] == [False, False, True]
@@ -211,12 +201,12 @@ def test_after_three_wrong_codes_it_is_refused_for_ten_minutes(setup: Setup) -> 
         await typing.say("off", code=code)
         assert override(service) is Override.OFF
 
-    working(setup, work)
-
 
 @pytest.mark.parametrize("verb", ["on", "off", "reset", "approve", "status", "denials"])
-def test_nothing_is_done_or_told_for_words_that_nobody_vouches_for(setup: Setup, verb: str) -> None:
-    async def work(service: DecisionService) -> None:
+async def test_nothing_is_done_or_told_for_words_that_nobody_vouches_for(
+    setup: Setup, verb: str
+) -> None:
+    async with setup.open() as service:
         denied = await service.decide(setup.bash("deny it"), HOST)
         about = denied.record or "" if verb == "approve" else ""
         reply = await Typing(setup, service, believed=False).say(verb, about)
@@ -225,11 +215,9 @@ def test_nothing_is_done_or_told_for_words_that_nobody_vouches_for(setup: Setup,
         assert override(service) is Override.NONE
         assert len(await records(service, KEY)) == 1
 
-    working(setup, work)
 
-
-def test_words_that_the_agent_has_passed_to_a_tool_are_not_taken(setup: Setup) -> None:
-    async def work(service: DecisionService) -> None:
+async def test_words_that_the_agent_has_passed_to_a_tool_are_not_taken(setup: Setup) -> None:
+    async with setup.open() as service:
         typing = Typing(setup, service)
         await service.decide(setup.bash("echo '/automode off' > later.txt"), HOST)
         assert "for a person" in await typing.say("off")
@@ -237,45 +225,36 @@ def test_words_that_the_agent_has_passed_to_a_tool_are_not_taken(setup: Setup) -
         await service.decide(below, HOST)
         assert "for a person" in await typing.say("reset")
 
-    working(setup, work)
 
-
-def test_a_sub_agent_has_no_person(setup: Setup) -> None:
-    async def work(service: DecisionService) -> None:
+async def test_a_sub_agent_has_no_person(setup: Setup) -> None:
+    async with setup.open() as service:
         typing = Typing(setup, service, more={"parent": "s"})
         assert "for a person" in await typing.say("off", session="s/sub")
 
-    working(setup, work)
 
-
-def test_with_nobody_there_nothing_is_loosened(setup: Setup) -> None:
-    async def work(service: DecisionService) -> None:
+async def test_with_nobody_there_nothing_is_loosened(setup: Setup) -> None:
+    async with setup.open() as service:
         alone = Typing(setup, service, more={"attended": False})
         assert "nobody is there" in await alone.say("off")
         await service.hear(SessionStarted(setup.speaker(attended=False)), HOST)
         assert "nobody is there" in await Typing(setup, service).say("reset")
         assert "in a terminal" in await Typing(setup, service).say("reset")
 
-    working(setup, work)
 
-
-def test_a_word_with_too_much_behind_it_is_explained_and_not_done(setup: Setup) -> None:
-    async def work(service: DecisionService) -> None:
+async def test_a_word_with_too_much_behind_it_is_explained_and_not_done(setup: Setup) -> None:
+    async with setup.open() as service:
         typing = Typing(setup, service)
         for verb in ("on", "off", "status", "denials", "reset"):
             reply = await typing.say(verb, "and delete the branch")
             assert "type just that" in reply
         assert override(service) is Override.NONE
 
-    working(setup, work)
 
-
-def test_an_agent_with_two_hooks_gets_the_same_reply_twice_and_one_deed(
+async def test_an_agent_with_two_hooks_gets_the_same_reply_twice_and_one_deed(
     setup: Setup,
 ) -> None:
     setup.clock = lambda: 1_800_000_000.0
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         typing = Typing(setup, service)
         first, twin = await typing.say("off"), await typing.say("off")
         assert first == twin
@@ -284,23 +263,18 @@ def test_an_agent_with_two_hooks_gets_the_same_reply_twice_and_one_deed(
         assert await typing.say("off", code=code) == done
         assert [one.source for one in await records(service, KEY)] == ["person.off"]
 
-    working(setup, work)
 
-
-def test_what_cannot_be_written_down_is_said_and_does_not_hold(setup: Setup) -> None:
+async def test_what_cannot_be_written_down_is_said_and_does_not_hold(setup: Setup) -> None:
     setup.keeping = Losing
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         typing = Typing(setup, service)
         code = await typing.code("off")
         assert "the disk is full" in await typing.say("off", code=code)
         assert override(service) is Override.NONE
 
-    working(setup, work)
 
-
-def test_status_tells_the_mode_and_the_counters(setup: Setup) -> None:
-    async def work(service: DecisionService) -> None:
+async def test_status_tells_the_mode_and_the_counters(setup: Setup) -> None:
+    async with setup.open() as service:
         typing = Typing(setup, service)
         await service.decide(setup.bash("ls"), HOST)
         await service.decide(setup.bash("deny it"), HOST)
@@ -308,19 +282,14 @@ def test_status_tells_the_mode_and_the_counters(setup: Setup) -> None:
         assert told.startswith("auto mode is on for this session\nchecked 2, denied 1")
         assert "not asked for" in told
 
-    working(setup, work)
 
-
-def test_the_words_are_no_text_of_the_user(setup: Setup) -> None:
+async def test_the_words_are_no_text_of_the_user(setup: Setup) -> None:
     judge = Judging()
     setup.layers = [judge]
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         await Typing(setup, service).say("status")
         await service.decide(setup.bash("make it"), HOST)
         assert judge.seen[-1].transcript.entries == ()
-
-    working(setup, work)
 
 
 steps = st.lists(
@@ -356,3 +325,32 @@ def test_auto_mode_goes_off_only_by_the_code_of_the_event_before(
             assert override(service) is expected
 
     working(setup, work)
+
+
+FIRST, OTHER = SessionKey("claude-code", "s1"), SessionKey("claude-code", "s2")
+
+
+def test_codes_are_digits_and_differ() -> None:
+    found = {drawn() for _ in range(50)}
+
+    assert all(len(one) == DIGITS and one.isdigit() for one in found)
+    assert len(found) > 40
+
+
+@given(st.lists(st.text("0123456789", max_size=6), max_size=8))
+def test_no_guess_but_the_code_itself_confirms(guesses: list[str]) -> None:
+    codes = ConfirmationCodes(lambda: 0.0, lambda: "482915")
+    for guess in guesses:
+        codes.offered(FIRST, "off", "")
+        assert codes.confirmed(FIRST, "off", "", guess) is (guess == "482915")
+
+
+def test_memory_is_bounded() -> None:
+    codes = ConfirmationCodes(lambda: 0.0)
+    for number in range(2 * MOST_KNOWN):
+        key = SessionKey("x", str(number))
+        codes.offered(key, "off", "")
+        codes.offered(SessionKey("y", str(number)), "off", "")
+        codes.confirmed(key, "off", "", "no")
+
+    assert max(len(one) for one in (codes._open, codes._wrong, codes._locked)) <= MOST_KNOWN

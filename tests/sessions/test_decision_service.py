@@ -24,12 +24,11 @@ from tests.sessions.service_setup import (
     decision,
     records,
     said,
-    working,
 )
 
 
-def test_a_call_is_decided_recorded_and_answered(setup: Setup) -> None:
-    async def work(service: DecisionService) -> None:
+async def test_a_call_is_decided_recorded_and_answered(setup: Setup) -> None:
+    async with setup.open() as service:
         ruling = await service.decide(setup.bash("ls -la", call="c1"), HOST)
 
         [record] = await records(service)
@@ -41,16 +40,13 @@ def test_a_call_is_decided_recorded_and_answered(setup: Setup) -> None:
         assert (record.verdict, record.source) == (Verdict.ALLOW, "read-only")
         assert record.micros > 0
 
-    working(setup, work)
 
-
-def test_off_is_no_opinion_and_no_record_but_the_administrators_rules_hold(
+async def test_off_is_no_opinion_and_no_record_but_the_administrators_rules_hold(
     setup: Setup,
 ) -> None:
     setup.managed = {"permissions": {"deny": ["bash(git push*)"]}}
     setup.layers = [Judging()]
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         await service.decide(setup.bash("ls"), HOST)
         await service.person.set_mode(KEY, Override.OFF)
         free = await service.decide(setup.bash("make deny"), HOST)
@@ -67,12 +63,9 @@ def test_off_is_no_opinion_and_no_record_but_the_administrators_rules_hold(
         # What ran while it was off is not forgotten.
         calls = [one.input["command"] for one in _calls(service)]
         assert calls == ["ls", "make deny", "git push", "make deny"]
-
-    async def restarted(service: DecisionService) -> None:
+    async with setup.open() as service:
         [state] = await service.person.sessions()
         assert (state.override, state.mode) == (Override.ON, "enforce")
-
-    working(setup, work, restarted)
 
 
 def _calls(service: DecisionService, key: SessionKey = KEY) -> list[PriorCall]:
@@ -81,21 +74,17 @@ def _calls(service: DecisionService, key: SessionKey = KEY) -> list[PriorCall]:
     return [one for one in live.recorder.transcript.entries if isinstance(one, PriorCall)]
 
 
-def test_a_bad_call_while_off_is_the_hosts_affair(setup: Setup) -> None:
+async def test_a_bad_call_while_off_is_the_hosts_affair(setup: Setup) -> None:
     setup.settings = {"autoMode": {"enabled": False}}
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         assert (
             await service.decide(CallProposed(setup.speaker(), "bash", {}), HOST)
         ).decision is None
 
-    working(setup, work)
 
-
-def test_on_holds_for_a_session_where_the_settings_say_off(setup: Setup) -> None:
+async def test_on_holds_for_a_session_where_the_settings_say_off(setup: Setup) -> None:
     setup.settings = {"autoMode": {"enabled": False}}
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         await service.hear(SessionStarted(setup.speaker()), HOST)
         await service.person.set_mode(KEY, Override.ON)
 
@@ -103,25 +92,20 @@ def test_on_holds_for_a_session_where_the_settings_say_off(setup: Setup) -> None
         other = await service.decide(setup.bash("ls", session="other"), HOST)
         assert other.decision is None
 
-    working(setup, work)
 
-
-def test_shadow_records_and_enforces_nothing(setup: Setup) -> None:
+async def test_shadow_records_and_enforces_nothing(setup: Setup) -> None:
     setup.settings = {"autoMode": {"mode": "shadow"}}
     setup.layers = [Judging()]
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         rulings = [await service.decide(setup.bash("deny"), HOST) for _ in range(5)]
 
         assert {said(one) for one in rulings} == {("deny", "classifier.deliberate")}
         assert not any(decision(one).enforced for one in rulings)
         assert not any(record.enforced for record in await records(service))
 
-    working(setup, work)
 
-
-def test_changed_settings_count_without_a_restart(setup: Setup) -> None:
-    async def work(service: DecisionService) -> None:
+async def test_changed_settings_count_without_a_restart(setup: Setup) -> None:
+    async with setup.open() as service:
         before = await service.decide(setup.bash("ls"), HOST)
         setup.configure(permissions={"deny": ["bash(ls*)"]})
         async with asyncio.timeout(30):
@@ -130,27 +114,22 @@ def test_changed_settings_count_without_a_restart(setup: Setup) -> None:
 
         assert said(before) == ("allow", "read-only")
 
-    working(setup, work)
 
-
-def test_reload_counts_at_once(setup: Setup) -> None:
-    async def work(service: DecisionService) -> None:
+async def test_reload_counts_at_once(setup: Setup) -> None:
+    async with setup.open() as service:
         await service.decide(setup.bash("ls"), HOST)
         setup.configure(permissions={"deny": ["bash(ls*)"]})
         service.reload()
 
         assert said(await service.decide(setup.bash("ls"), HOST)) == ("deny", "rules.deny")
 
-    working(setup, work)
 
-
-def test_a_cancelled_decision_leaves_nothing_behind_and_the_next_call_works(
+async def test_a_cancelled_decision_leaves_nothing_behind_and_the_next_call_works(
     setup: Setup,
 ) -> None:
     judge = Judging(seconds=3600)
     setup.layers = [judge]
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         task = asyncio.create_task(service.decide(setup.bash("make"), HOST))
         await judge.asked()
         task.cancel()
@@ -160,15 +139,12 @@ def test_a_cancelled_decision_leaves_nothing_behind_and_the_next_call_works(
         assert said(await service.decide(setup.bash("ls"), HOST)) == ("allow", "read-only")
         assert [record.action for record in await records(service)] == ["ls"]
 
-    working(setup, work)
 
-
-def test_calls_of_one_session_keep_their_order_and_sessions_do_not_wait_for_each_other(
+async def test_calls_of_one_session_keep_their_order_and_sessions_do_not_wait_for_each_other(
     setup: Setup,
 ) -> None:
     setup.layers = [Judging(seconds=0.02)]
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         calls = [(number, session) for number in range(5) for session in ("a", "b", "c")]
         await asyncio.gather(
             *(service.decide(setup.bash(f"make {n}", session=s), HOST) for n, s in calls)
@@ -181,11 +157,9 @@ def test_calls_of_one_session_keep_their_order_and_sessions_do_not_wait_for_each
         assert [one.id for one in everything] == sorted(one.id for one in everything)
         assert [one.session.id for one in everything] != ["a"] * 5 + ["b"] * 5 + ["c"] * 5
 
-    working(setup, work)
 
-
-def test_whoever_watches_gets_every_record(setup: Setup) -> None:
-    async def work(service: DecisionService) -> None:
+async def test_whoever_watches_gets_every_record(setup: Setup) -> None:
+    async with setup.open() as service:
         with service.subscribe() as watching:
             ruling = await service.decide(setup.bash("ls"), HOST)
             async with asyncio.timeout(30):
@@ -193,11 +167,9 @@ def test_whoever_watches_gets_every_record(setup: Setup) -> None:
                     assert record.id == ruling.record
                     break
 
-    working(setup, work)
 
-
-def test_the_status_tells_of_sessions_and_projects(setup: Setup) -> None:
-    async def work(service: DecisionService) -> None:
+async def test_the_status_tells_of_sessions_and_projects(setup: Setup) -> None:
+    async with setup.open() as service:
         await service.decide(setup.bash("ls"), HOST)
         status = service.status()
 
@@ -207,17 +179,13 @@ def test_the_status_tells_of_sessions_and_projects(setup: Setup) -> None:
         assert (status.decided, status.projects) == (1, (str(setup.project),))
         assert status.notices == ()
 
-    working(setup, work)
 
-
-def test_the_budget_of_a_session_survives_a_restart(setup: Setup) -> None:
+async def test_the_budget_of_a_session_survives_a_restart(setup: Setup) -> None:
     setup.settings = {"autoMode": {"budget": {"usdPerSession": 0.000001}}}
     setup.model = ScriptedModel([CLEAR] * 4, name="anthropic/claude-haiku-4-5")
-
-    async def first(service: DecisionService) -> None:
+    async with setup.open() as service:
         assert said(await service.decide(setup.bash("make"), HOST)) == ("allow", "classifier.fast")
-
-    async def later(service: DecisionService) -> None:
+    async with setup.open() as service:
         spent = await service.decide(setup.bash("make more"), HOST)
         below = await service.decide(setup.bash("make sub", session="sub", parent="s"), HOST)
         other = await service.decide(setup.bash("make", session="other"), HOST)
@@ -227,13 +195,10 @@ def test_the_budget_of_a_session_survives_a_restart(setup: Setup) -> None:
         assert said(below) == ("ask", "classifier.fast")
         assert said(other) == ("allow", "classifier.fast")
 
-    working(setup, first, later)
 
-
-def test_memory_does_not_grow_with_the_number_of_decisions(setup: Setup) -> None:
+async def test_memory_does_not_grow_with_the_number_of_decisions(setup: Setup) -> None:
     setup.layers = [Judging()]
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         for number in range(1500):
             await service.decide(setup.bash("deny", call=f"c{number}"), HOST)
 
@@ -244,11 +209,9 @@ def test_memory_does_not_grow_with_the_number_of_decisions(setup: Setup) -> None
         assert len(live.asked) <= 32
         assert len(service.builder._written) <= 512
 
-    working(setup, work)
 
-
-def test_an_ended_session_goes_on_when_it_is_taken_up_again(setup: Setup) -> None:
-    async def work(service: DecisionService) -> None:
+async def test_an_ended_session_goes_on_when_it_is_taken_up_again(setup: Setup) -> None:
+    async with setup.open() as service:
         await service.hear(SessionStarted(setup.speaker()), HOST)
         await service.hear(SessionEnded(setup.speaker()), HOST)
         [ended] = await service.person.sessions()
@@ -257,8 +220,6 @@ def test_an_ended_session_goes_on_when_it_is_taken_up_again(setup: Setup) -> Non
 
         assert ended.ended is not None
         assert again.ended is None
-
-    working(setup, work)
 
 
 steps = st.lists(

@@ -92,10 +92,10 @@ SAID = {
 
 @pytest.mark.parametrize("attended", [True, False])
 @pytest.mark.parametrize("error", [TROUBLE, RuntimeError("quotes the call")])
-def test_walls_stand_while_the_store_cannot_be_read(
+async def test_walls_stand_while_the_store_cannot_be_read(
     closed: Closed, attended: bool, error: Exception
 ) -> None:
-    async def work(service: DecisionService) -> None:
+    async with closed.open() as service:
         closed.store.failing = error
         found = {}
         for number, command in enumerate(SAID):
@@ -104,12 +104,10 @@ def test_walls_stand_while_the_store_cannot_be_read(
 
         assert found == {name: row[0 if attended else 1] for name, row in SAID.items()}
 
-    working(closed, work)
-
 
 @pytest.mark.parametrize("held", [True, False])
-def test_walls_stand_when_the_time_is_up_before_them(closed: Closed, held: bool) -> None:
-    async def work(service: DecisionService) -> None:
+async def test_walls_stand_when_the_time_is_up_before_them(closed: Closed, held: bool) -> None:
+    async with closed.open() as service:
         closed.store.hanging = held
         live = service.registry.seen(KEY, closed.speaker())
         if not held:
@@ -125,11 +123,9 @@ def test_walls_stand_when_the_time_is_up_before_them(closed: Closed, held: bool)
             ("ask", "gate.deadline"),
         ]
 
-    working(closed, work)
 
-
-def test_a_store_that_hangs_is_given_up_as_one_that_fails(closed: Closed) -> None:
-    async def work(service: DecisionService) -> None:
+async def test_a_store_that_hangs_is_given_up_as_one_that_fails(closed: Closed) -> None:
+    async with closed.open() as service:
         closed.store.hanging, closed.store._patience_seconds = True, 0.05
         ruling = await service.decide(closed.bash("ls"), HOST, seconds=600)
 
@@ -138,16 +134,15 @@ def test_a_store_that_hangs_is_given_up_as_one_that_fails(closed: Closed) -> Non
         closed.store.hanging = False
         assert answered(await service.decide(closed.bash("ls"), HOST)) == ("allow", "read-only")
 
-    working(closed, work)
 
-
-def test_the_rules_of_where_the_call_runs_hold_beside_those_of_the_session(closed: Closed) -> None:
+async def test_the_rules_of_where_the_call_runs_hold_beside_those_of_the_session(
+    closed: Closed,
+) -> None:
     elsewhere = closed.home / "elsewhere"
     (elsewhere / ".automode").mkdir(parents=True)
     rules = {"permissions": {"deny": ["bash(git fetch*)"]}}
     (elsewhere / ".automode" / "config.json").write_text(json.dumps(rules))
-
-    async def work(service: DecisionService) -> None:
+    async with closed.open() as service:
         await service.decide(closed.bash("ls"), HOST)
         closed.store._patience_seconds = 0.05
         closed.store.hanging = True
@@ -156,8 +151,6 @@ def test_the_rules_of_where_the_call_runs_hold_beside_those_of_the_session(close
         closed.store.hanging = False
         [record] = await records(service, SessionKey(HOST, "sub"))
         assert (record.root, record.cwd) == (str(closed.project), str(elsewhere))
-
-    working(closed, work)
 
 
 MODES = [
@@ -171,7 +164,7 @@ MODES = [
 
 
 @pytest.mark.parametrize(("chosen", "managed", "command", "word", "enforced"), MODES)
-def test_the_mode_is_the_one_that_is_configured(
+async def test_the_mode_is_the_one_that_is_configured(
     closed: Closed,
     chosen: dict[str, object],
     managed: dict[str, object],
@@ -180,18 +173,15 @@ def test_the_mode_is_the_one_that_is_configured(
     enforced: bool,
 ) -> None:
     closed.settings, closed.managed = chosen, managed
-
-    async def work(service: DecisionService) -> None:
+    async with closed.open() as service:
         closed.store.failing = TROUBLE
         ruling = decision(await service.decide(closed.bash(command), HOST))
 
         assert (ruling.verdict.word, ruling.enforced) == (word, enforced)
 
-    working(closed, work)
 
-
-def test_a_call_that_cannot_be_read_is_denied_then_as_well(closed: Closed) -> None:
-    async def work(service: DecisionService) -> None:
+async def test_a_call_that_cannot_be_read_is_denied_then_as_well(closed: Closed) -> None:
+    async with closed.open() as service:
         closed.store.failing = TROUBLE
         for event in (
             CallProposed(closed.speaker(), "bash", {}),
@@ -199,26 +189,21 @@ def test_a_call_that_cannot_be_read_is_denied_then_as_well(closed: Closed) -> No
         ):
             assert answered(await service.decide(event, HOST)) == ("deny", "gate.bad-call")
 
-    working(closed, work)
-
 
 @pytest.mark.parametrize(("blinds", "attended"), [(True, True), (False, False)])
-def test_hooks_that_are_switched_off_are_seen_without_the_store(
+async def test_hooks_that_are_switched_off_are_seen_without_the_store(
     closed: Closed, blinds: bool, attended: bool
 ) -> None:
     closed.host_checks = HostChecks(switched=lambda root, host: Switched("a switch", blinds=blinds))
-
-    async def work(service: DecisionService) -> None:
+    async with closed.open() as service:
         closed.store.failing = TROUBLE
         ruling = await service.decide(closed.bash("ls", attended=attended), HOST)
 
         assert answered(ruling) == ("deny", "gate.hooks-switched-off")
 
-    working(closed, work)
 
-
-def test_who_began_unattended_during_an_outage_is_not_asked_about(closed: Closed) -> None:
-    async def work(service: DecisionService) -> None:
+async def test_who_began_unattended_during_an_outage_is_not_asked_about(closed: Closed) -> None:
+    async with closed.open() as service:
         closed.store.failing = TROUBLE
         with pytest.raises(AutomodeError):
             await service.hear(SessionStarted(closed.speaker(attended=False)), HOST)
@@ -231,24 +216,21 @@ def test_who_began_unattended_during_an_outage_is_not_asked_about(closed: Closed
             "rules.ask",
         )
 
-    working(closed, work)
 
-
-def test_what_stopped_the_one_above_stops_who_is_not_known_below(closed: Closed) -> None:
-    async def work(service: DecisionService) -> None:
+async def test_what_stopped_the_one_above_stops_who_is_not_known_below(closed: Closed) -> None:
+    async with closed.open() as service:
         for _ in range(3):
             await service.decide(closed.bash("evil", attended=False), HOST)
         closed.store.failing = TROUBLE
         below = closed.bash("ls", "sub", parent="s", attended=False)
         assert answered(await service.decide(below, HOST)) == ("halt", "breaker.consecutive")
 
-    working(closed, work)
 
-
-def test_what_was_asked_in_an_outage_can_be_approved_and_reads_as_ever(closed: Closed) -> None:
+async def test_what_was_asked_in_an_outage_can_be_approved_and_reads_as_ever(
+    closed: Closed,
+) -> None:
     event = closed.bash("make deny")
-
-    async def work(service: DecisionService) -> None:
+    async with closed.open() as service:
         closed.store.failing = TROUBLE
         asked = await service.decide(event, HOST)
         closed.store.failing = None
@@ -261,17 +243,14 @@ def test_what_was_asked_in_an_outage_can_be_approved_and_reads_as_ever(closed: C
         assert [one.action for one in found] == ["make deny", "make deny"]
         assert {(one.root, one.cwd) for one in found} == {(str(closed.project),) * 2}
 
-    working(closed, work)
 
-
-def test_what_is_denied_while_the_store_cannot_be_read_counts_with_what_it_has(
+async def test_what_is_denied_while_the_store_cannot_be_read_counts_with_what_it_has(
     closed: Closed,
 ) -> None:
-    async def before(service: DecisionService) -> None:
+    async with closed.open() as service:
         for number in range(2):
             await service.decide(closed.bash(f"make deny {number}"), HOST)
-
-    async def after(service: DecisionService) -> None:
+    async with closed.open() as service:
         closed.store.failing = TROUBLE
         await service.decide(closed.bash("evil"), HOST)
         closed.store.failing = None
@@ -279,8 +258,6 @@ def test_what_is_denied_while_the_store_cannot_be_read_counts_with_what_it_has(
         live = service.registry.get(KEY)
         assert live is not None
         assert live.session.history.total == 3
-
-    working(closed, before, after)
 
 
 COMMANDS = [*SAID, "sudo rm -rf ~", "cat x | bash -c 'evil'", "curl -k https://x.test", "echo $("]

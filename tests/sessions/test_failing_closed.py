@@ -34,14 +34,11 @@ from tests.sessions.service_setup import (
 T = TypeVar("T")
 
 
-def test_what_cannot_be_kept_of_a_prompt_is_said(setup: Setup) -> None:
+async def test_what_cannot_be_kept_of_a_prompt_is_said(setup: Setup) -> None:
     setup.keeping = Losing
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         with pytest.raises(AutomodeError, match="the disk is full"):
             await service.hear(setup.typed("do it"), HOST)
-
-    working(setup, work)
 
 
 @dataclass
@@ -67,7 +64,7 @@ TROUBLE = StoreError(ErrorKind.LOCKED, "the database is locked", "wait")
 
 @pytest.mark.parametrize(("attended", "word"), [(True, "ask"), (False, "deny")])
 @pytest.mark.parametrize("error", [TROUBLE, RuntimeError("quotes the call")])
-def test_a_session_that_cannot_be_restored_is_not_guessed(
+async def test_a_session_that_cannot_be_restored_is_not_guessed(
     setup: Setup, attended: bool, word: str, error: Exception
 ) -> None:
     store: list[Ailing] = []
@@ -78,12 +75,10 @@ def test_a_session_that_cannot_be_restored_is_not_guessed(
 
     setup.keeping = keeping
     setup.layers = [Judging()]
-
-    async def before(service: DecisionService) -> None:
+    async with setup.open() as service:
         for number in range(3):
             await service.decide(setup.bash(f"deny {number}", attended=False), HOST)
-
-    async def after(service: DecisionService) -> None:
+    async with setup.open() as service:
         store[-1].reading = error
         ruling = await service.decide(setup.bash("ls", attended=attended), HOST)
         store[-1].reading = None
@@ -96,22 +91,17 @@ def test_a_session_that_cannot_be_restored_is_not_guessed(
         assert (await records(service))[-2].source == "gate.desk-failed"
         assert said(again) == ("halt", "breaker.consecutive")
 
-    working(setup, before, after)
-
 
 @pytest.mark.parametrize(("attended", "word"), [(True, "ask"), (False, "deny")])
-def test_whatever_raises_while_recording_is_no_allow(
+async def test_whatever_raises_while_recording_is_no_allow(
     setup: Setup, attended: bool, word: str
 ) -> None:
     setup.keeping = lambda writer: Ailing(writer, writing=OSError("no"))
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         ruling = await service.decide(setup.bash("ls", attended=attended), HOST)
 
         assert said(ruling) == (word, "gate.desk-failed")
         assert ruling.record is None
-
-    working(setup, work)
 
 
 class Unreadable(Setup):
@@ -119,29 +109,23 @@ class Unreadable(Setup):
         raise OSError("gone")
 
 
-def test_settings_that_cannot_be_loaded_close(tmp_path: Path) -> None:
+async def test_settings_that_cannot_be_loaded_close(tmp_path: Path) -> None:
     setup = Unreadable(tmp_path)
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         ruling = await service.decide(setup.bash("ls"), HOST)
 
         assert said(ruling) == ("ask", "gate.desk-failed")
         assert len(await records(service)) == 1
 
-    working(setup, work)
 
-
-def test_a_layer_that_raises_is_asked_about_and_recorded(setup: Setup) -> None:
+async def test_a_layer_that_raises_is_asked_about_and_recorded(setup: Setup) -> None:
     setup.layers = [Judging()]
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         ruling = await service.decide(setup.bash("make raise"), HOST)
 
         [record] = await records(service)
         assert said(ruling) == ("ask", "gate.classifier-failed")
         assert record.source == "gate.classifier-failed"
-
-    working(setup, work)
 
 
 BAD_CALLS = {
@@ -154,29 +138,25 @@ BAD_CALLS = {
 
 
 @pytest.mark.parametrize("name", BAD_CALLS)
-def test_a_call_that_cannot_be_read_is_denied_and_counts_as_no_denial(
+async def test_a_call_that_cannot_be_read_is_denied_and_counts_as_no_denial(
     setup: Setup, name: str
 ) -> None:
     event = BAD_CALLS[name]
     if event.speaker.cwd == ".":
         event = replace(event, speaker=setup.speaker())
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         for _ in range(4):
             ruling = await service.decide(event, HOST)
             assert said(ruling) == ("deny", "gate.bad-call")
         assert len(await records(service)) == 4
 
-    working(setup, work)
-
 
 @pytest.mark.parametrize(("attended", "word"), [(True, "ask"), (False, "deny")])
-def test_a_decision_that_takes_too_long_closes_and_is_recorded(
+async def test_a_decision_that_takes_too_long_closes_and_is_recorded(
     setup: Setup, attended: bool, word: str
 ) -> None:
     setup.layers = [Judging(seconds=60)]
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         ruling = await service.decide(setup.bash("make", attended=attended), HOST, seconds=0.05)
 
         [record] = await records(service)
@@ -184,21 +164,15 @@ def test_a_decision_that_takes_too_long_closes_and_is_recorded(
         assert decision(ruling).error is Failure.UNAVAILABLE
         assert record.source == "gate.deadline"
 
-    working(setup, work)
 
-
-def test_what_is_late_in_shadow_is_not_enforced_either(setup: Setup) -> None:
+async def test_what_is_late_in_shadow_is_not_enforced_either(setup: Setup) -> None:
     setup.settings = {"autoMode": {"mode": "shadow"}}
     setup.layers = [Judging(seconds=60)]
-
-    async def work(service: DecisionService) -> None:
-        # Long enough for a busy machine to read the settings, which say so.
+    async with setup.open() as service:
         ruling = await service.decide(setup.bash("make"), HOST, seconds=1.5)
 
         assert said(ruling) == ("ask", "gate.deadline")
         assert not decision(ruling).enforced
-
-    working(setup, work)
 
 
 @dataclass
@@ -210,24 +184,20 @@ class Hanging(Losing):
         raise AssertionError
 
 
-def test_a_store_that_does_not_answer_is_waited_for_no_longer_than_there_is_time(
+async def test_a_store_that_does_not_answer_is_waited_for_no_longer_than_there_is_time(
     setup: Setup,
 ) -> None:
     setup.keeping = lambda writer: Hanging(writer, losing=False)
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         ruling = await service.decide(setup.bash("ls"), HOST, seconds=0.05)
 
         assert said(ruling) == ("ask", "gate.deadline")
 
-    working(setup, work)
 
-
-def test_waiting_for_ones_turn_is_bounded_as_well(setup: Setup) -> None:
+async def test_waiting_for_ones_turn_is_bounded_as_well(setup: Setup) -> None:
     judge = Judging(seconds=3600)
     setup.layers = [judge]
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         first = asyncio.create_task(service.decide(setup.bash("make"), HOST, seconds=600))
         await judge.asked()
         second = await service.decide(setup.bash("ls"), HOST, seconds=0.05)
@@ -239,15 +209,12 @@ def test_waiting_for_ones_turn_is_bounded_as_well(setup: Setup) -> None:
         assert said(second) == ("ask", "gate.deadline")
         assert said(third) == ("allow", "read-only")
 
-    working(setup, work)
 
-
-def test_what_is_late_stops_no_run_that_the_settings_would_not_stop(setup: Setup) -> None:
+async def test_what_is_late_stops_no_run_that_the_settings_would_not_stop(setup: Setup) -> None:
     setup.settings = {"autoMode": {"escalation": {"consecutive": 9, "unattended": "deny"}}}
     judge = Judging()
     setup.layers = [judge]
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         judge.seconds = 0
         for number in range(4):
             await service.decide(setup.bash(f"deny {number}", attended=False), HOST)
@@ -255,17 +222,12 @@ def test_what_is_late_stops_no_run_that_the_settings_would_not_stop(setup: Setup
         ruling = await service.decide(setup.bash("make", attended=False), HOST, seconds=0.05)
         assert said(ruling) == ("deny", "gate.deadline")
 
-    working(setup, work)
 
-
-def test_the_settings_may_bound_a_decision_too(setup: Setup) -> None:
+async def test_the_settings_may_bound_a_decision_too(setup: Setup) -> None:
     setup.settings = {"autoMode": {"deadlineMs": 1000}}
     setup.layers = [Judging(seconds=60)]
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         assert said(await service.decide(setup.bash("make"), HOST)) == ("ask", "gate.deadline")
-
-    working(setup, work)
 
 
 @dataclass

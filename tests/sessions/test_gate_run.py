@@ -9,11 +9,11 @@ from automode.agents.events import CallProposed, SessionStarted
 from automode.config.settings import Settings
 from automode.core.errors import BadCall
 from automode.core.session import Mode
-from automode.sessions.decision_service import DecisionService
-from automode.sessions.gate_run import failed, mode
+from automode.core.transcript import Outcome
+from automode.sessions.gate_run import MOST_NESTED, failed, mode, shallow, too_deep
 from automode.sessions.live_session import Override
 from tests.rows import each_row
-from tests.sessions.service_setup import HOST, Judging, Setup, records, said, working
+from tests.sessions.service_setup import HOST, Judging, Setup, records, said
 
 ROWS = [
     # enabled  configured     typed           holds
@@ -50,23 +50,20 @@ def written(setup: Setup, folder: Path) -> CallProposed:
     return at(setup, folder, "Write", {"file_path": str(folder / "x"), "content": ""})
 
 
-def test_a_file_that_became_a_link_to_a_key_is_not_read_any_more(setup: Setup) -> None:
+async def test_a_file_that_became_a_link_to_a_key_is_not_read_any_more(setup: Setup) -> None:
     setup.layers = [Judging()]
     setup.project.mkdir()
     notes, key = setup.project / "notes.txt", setup.home / ".ssh" / "id_rsa"
     notes.write_text("x")
     key.parent.mkdir()
     key.write_text("x")
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         before = await service.decide(setup.bash("cat notes.txt"), HOST)
         notes.unlink()
         notes.symlink_to(key)
         after = await service.decide(setup.bash("cat notes.txt"), HOST)
         assert said(before) == ("allow", "read-only")
         assert said(after) == ("allow", "classifier.fast")
-
-    working(setup, work)
 
 
 @pytest.fixture
@@ -76,34 +73,31 @@ def elsewhere(setup: Setup) -> Path:
     return folder
 
 
-def test_going_elsewhere_does_not_make_that_the_workspace(setup: Setup, elsewhere: Path) -> None:
+async def test_going_elsewhere_does_not_make_that_the_workspace(
+    setup: Setup, elsewhere: Path
+) -> None:
     setup.layers = [Judging()]
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         begun = await service.decide(written(setup, setup.project), HOST)
         assert said(begun) == ("allow", "workspace-edit")
         gone = await service.decide(written(setup, elsewhere), HOST)
         assert said(gone) == ("allow", "classifier.fast")
-
-    async def restarted(service: DecisionService) -> None:
+    async with setup.open() as service:
         gone = await service.decide(written(setup, elsewhere), HOST)
         assert said(gone) == ("allow", "classifier.fast")
         assert {one.root for one in await records(service)} == {str(setup.project)}
 
-    working(setup, work, restarted)
 
-
-def test_a_sub_agent_works_in_the_project_of_the_one_above(setup: Setup, elsewhere: Path) -> None:
+async def test_a_sub_agent_works_in_the_project_of_the_one_above(
+    setup: Setup, elsewhere: Path
+) -> None:
     setup.layers = [Judging()]
     speaker = setup.speaker("sub", parent="s", cwd=str(elsewhere))
     given = {"file_path": str(elsewhere / "x"), "content": ""}
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         await service.hear(SessionStarted(setup.speaker()), HOST)
         ruling = await service.decide(CallProposed(speaker, "Write", given), HOST)
         assert said(ruling) == ("allow", "classifier.fast")
-
-    working(setup, work)
 
 
 def forbids(folder: Path, pattern: str) -> None:
@@ -113,18 +107,48 @@ def forbids(folder: Path, pattern: str) -> None:
 
 
 @pytest.mark.parametrize("place", ["project/nested", "elsewhere"])
-def test_deny_rules_of_where_it_began_and_of_where_it_is_both_hold(
+async def test_deny_rules_of_where_it_began_and_of_where_it_is_both_hold(
     setup: Setup, elsewhere: Path, place: str
 ) -> None:
     folder = setup.home / place
     forbids(setup.project, "bash(git push*)")
     forbids(folder, "bash(git fetch*)")
     setup.layers = [Judging()]
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         await service.decide(setup.bash("ls"), HOST)
         for command in ("git push", "git fetch"):
             ruling = await service.decide(at(setup, folder, "bash", {"command": command}), HOST)
             assert said(ruling) == ("deny", "rules.deny")
 
-    working(setup, work)
+
+def nested(levels: int, *, lists: bool = False) -> dict[str, object]:
+    """So many containers, the outermost one included."""
+    value: object = "x"
+    for _ in range(levels - 1):
+        value = [value] if lists else {"a": value}
+    return {"a": value}
+
+
+@pytest.mark.parametrize("lists", [False, True])
+def test_what_is_nested_no_deeper_than_the_most_stays_as_it_is(lists: bool) -> None:
+    fits = nested(MOST_NESTED, lists=lists)
+
+    assert shallow(fits) is fits
+    assert too_deep(nested(MOST_NESTED + 1, lists=lists))
+
+
+@pytest.mark.parametrize("tool", ["mcp__a__b", "bash", "Write", "WebSearch"])
+@pytest.mark.parametrize("levels", [101, 600, 950])
+async def test_what_is_nested_too_deeply_is_denied_and_recorded(
+    setup: Setup, tool: str, levels: int
+) -> None:
+    setup.layers = [Judging()]
+    event = CallProposed(setup.speaker(), tool, nested(levels), "c1")
+    async with setup.open() as service:
+        ruling = await service.decide(event, HOST)
+        await service.hear(setup.ran(event, Outcome.DENIED), HOST)
+
+        assert said(ruling) == ("deny", "gate.bad-call")
+        [record] = await records(service)
+        assert "nested more than 100 levels deep" in record.reason
+        assert said(await service.decide(setup.bash("ls"), HOST)) == ("allow", "read-only")

@@ -89,56 +89,44 @@ def test_nobody_knows_whether_it_was_stopped_so_it_is_asked_about(damaged: Setup
     working(damaged, work, work)
 
 
-def test_a_session_that_a_person_resets_goes_on(damaged: Setup) -> None:
-    async def work(service: DecisionService) -> None:
+async def test_a_session_that_a_person_resets_goes_on(damaged: Setup) -> None:
+    async with damaged.open() as service:
         assert said(await service.decide(damaged.bash("ls"), HOST)) == ASKED
         await service.person.reset(KEY)
         assert said(await service.decide(damaged.bash("ls"), HOST)) == READ
-
-    async def restarted(service: DecisionService) -> None:
+    async with damaged.open() as service:
         assert said(await service.decide(damaged.bash("ls"), HOST)) == READ
         assert said(await service.decide(damaged.bash("ls", "old"), HOST)) == ASKED
 
-    working(damaged, work, restarted)
 
-
-def test_a_session_that_begins_anew_goes_on(damaged: Setup) -> None:
+async def test_a_session_that_begins_anew_goes_on(damaged: Setup) -> None:
     begins = SessionStarted(damaged.speaker())
-
-    async def work(service: DecisionService) -> None:
+    async with damaged.open() as service:
         with pytest.raises(AutomodeError, match="nobody can know"):
             await service.hear(SessionStarted(damaged.speaker(), doubted=True), HOST)
         assert said(await service.decide(damaged.bash("ls"), HOST)) == ASKED
         await service.hear(begins, HOST)
         assert said(await service.decide(damaged.bash("ls"), HOST)) == READ
-
-    async def restarted(service: DecisionService) -> None:
+    async with damaged.open() as service:
         assert said(await service.decide(damaged.bash("ls"), HOST)) == READ
 
-    working(damaged, work, restarted)
 
-
-def test_a_reset_of_all_is_for_those_as_well_that_nobody_has_seen_since(
+async def test_a_reset_of_all_is_for_those_as_well_that_nobody_has_seen_since(
     damaged: Setup,
 ) -> None:
-    async def work(service: DecisionService) -> None:
+    async with damaged.open() as service:
         await service.person.reset(None)
-
-    async def restarted(service: DecisionService) -> None:
+    async with damaged.open() as service:
         for session in ("s", "old", "new"):
             assert said(await service.decide(damaged.bash("ls", session), HOST)) == READ
 
-    working(damaged, work, restarted)
 
-
-def test_a_sub_agent_is_as_known_as_who_started_it(damaged: Setup) -> None:
-    async def work(service: DecisionService) -> None:
+async def test_a_sub_agent_is_as_known_as_who_started_it(damaged: Setup) -> None:
+    async with damaged.open() as service:
         below = damaged.bash("ls", "sub", parent="s")
         assert said(await service.decide(below, HOST)) == ASKED
         await service.hear(SessionStarted(damaged.speaker()), HOST)
         assert said(await service.decide(below, HOST)) == READ
-
-    working(damaged, work)
 
 
 def test_after_a_while_whoever_is_not_known_is_new(damaged: Setup) -> None:
@@ -153,16 +141,13 @@ def test_after_a_while_whoever_is_not_known_is_new(damaged: Setup) -> None:
     working(damaged, later)
 
 
-def test_a_store_that_was_never_damaged_doubts_nobody(setup: Setup) -> None:
+async def test_a_store_that_was_never_damaged_doubts_nobody(setup: Setup) -> None:
     halted(setup)
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         assert said(await service.decide(setup.bash("ls", "new"), HOST)) == READ
         stopped = await service.decide(setup.bash("ls"), HOST)
         assert said(stopped) == ("halt", "breaker.consecutive")
         assert SessionKey(HOST, "new") in await service.person.reset(None)
-
-    working(setup, work)
 
 
 ANY_TEXT = st.text(max_size=20)

@@ -46,81 +46,69 @@ async def told(service: DecisionService, event: PermissionSought) -> tuple[str, 
 
 @pytest.mark.parametrize("command", WORDS)
 @pytest.mark.parametrize("call", ["c1", ""])
-def test_what_was_decided_is_said_again_without_another_record(
+async def test_what_was_decided_is_said_again_without_another_record(
     setup: Setup, command: str, call: str
 ) -> None:
     setup.settings, setup.layers = RULES, [Judging()]
     event = setup.bash(command, call=call)
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         await service.decide(event, HOST)
 
         assert await told(service, sought(event)) == WORDS[command]
         assert len(await records(service)) == 1
 
-    working(setup, work)
-
 
 @pytest.mark.parametrize("command", WORDS)
-def test_a_host_that_gives_no_id_the_second_time_is_understood(setup: Setup, command: str) -> None:
+async def test_a_host_that_gives_no_id_the_second_time_is_understood(
+    setup: Setup, command: str
+) -> None:
     setup.settings, setup.layers = RULES, [Judging()]
     event = setup.bash(command, call="c1")
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         await service.decide(event, HOST)
 
         assert await told(service, sought(event, "")) == WORDS[command]
         assert len(await records(service)) == 1
 
-    working(setup, work)
-
 
 @pytest.mark.parametrize("command", WORDS)
-def test_a_call_that_nobody_proposed_is_decided_now_and_once(setup: Setup, command: str) -> None:
+async def test_a_call_that_nobody_proposed_is_decided_now_and_once(
+    setup: Setup, command: str
+) -> None:
     setup.settings, setup.layers = RULES, [Judging()]
     event = sought(setup.bash(command, call="c1"))
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         assert await told(service, event) == WORDS[command]
         assert await told(service, event) == WORDS[command]
         assert len(await records(service)) == 1
 
-    working(setup, work)
 
-
-def test_another_input_under_the_same_id_is_another_call(setup: Setup) -> None:
+async def test_another_input_under_the_same_id_is_another_call(setup: Setup) -> None:
     setup.settings, setup.layers = RULES, [Judging()]
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         await service.decide(setup.bash("ls", call="c1"), HOST)
 
         changed = sought(setup.bash("git fetch", call="c1"))
         assert await told(service, changed) == ("deny", "rules.deny")
         assert len(await records(service)) == 2
 
-    working(setup, work)
 
-
-def test_an_allow_of_a_call_that_has_run_allows_no_other(setup: Setup) -> None:
+async def test_an_allow_of_a_call_that_has_run_allows_no_other(setup: Setup) -> None:
     event = setup.bash("ls")
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         await service.decide(event, HOST)
         await service.hear(setup.ran(event), HOST)
         await service.permission(sought(event), HOST)
 
         assert len(await records(service)) == 2
 
-    working(setup, work)
 
-
-def test_while_it_is_off_or_in_shadow_the_host_goes_its_own_way(setup: Setup) -> None:
+async def test_while_it_is_off_or_in_shadow_the_host_goes_its_own_way(setup: Setup) -> None:
     setup.settings = {"autoMode": {"mode": "shadow"}, **RULES}
     setup.layers = [Judging()]
     event = setup.bash("git fetch", call="c1")
     free = setup.bash("git fetch", call="c2")
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         await service.decide(event, HOST)
         assert await told(service, sought(event)) is None
         await service.person.set_mode(KEY, Override.OFF)
@@ -128,30 +116,24 @@ def test_while_it_is_off_or_in_shadow_the_host_goes_its_own_way(setup: Setup) ->
         assert await told(service, sought(free)) is None
         assert await told(service, sought(setup.bash("git fetch", call="c3"))) is None
 
-    working(setup, work)
 
-
-def test_with_nobody_there_a_question_was_a_denial(setup: Setup) -> None:
+async def test_with_nobody_there_a_question_was_a_denial(setup: Setup) -> None:
     setup.settings, setup.layers = RULES, [Judging()]
     event = setup.bash("git push", call="c1")
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         await service.hear(SessionStarted(setup.speaker(attended=False)), HOST)
         await service.decide(event, HOST)
 
         assert await told(service, sought(event)) == ("deny", "rules.ask")
 
-    working(setup, work)
 
-
-def test_a_question_that_comes_while_the_call_is_being_decided_waits_for_the_word(
+async def test_a_question_that_comes_while_the_call_is_being_decided_waits_for_the_word(
     setup: Setup,
 ) -> None:
     judge = Judging(seconds=0.1)
     setup.layers = [judge]
     event = setup.bash("make deny", call="c1")
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         deciding = asyncio.create_task(service.decide(event, HOST))
         await judge.asked()
         assert await told(service, sought(event)) == ("deny", "classifier.deliberate")
@@ -159,15 +141,14 @@ def test_a_question_that_comes_while_the_call_is_being_decided_waits_for_the_wor
 
         assert len(await records(service)) == 1
 
-    working(setup, work)
-
 
 @pytest.mark.parametrize("attended", [True, False])
-def test_what_cannot_be_decided_in_time_is_never_allowed(setup: Setup, attended: bool) -> None:
+async def test_what_cannot_be_decided_in_time_is_never_allowed(
+    setup: Setup, attended: bool
+) -> None:
     judge = Judging(seconds=3600)
     setup.layers = [judge]
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         event = setup.bash("make", call="c1", attended=attended)
         first = asyncio.create_task(service.decide(event, HOST, seconds=600))
         await judge.asked()
@@ -177,18 +158,13 @@ def test_what_cannot_be_decided_in_time_is_never_allowed(setup: Setup, attended:
         assert (decision is None) is attended
         assert decision is None or decision.verdict is Verdict.DENY
 
-    working(setup, work)
 
-
-def test_an_allow_that_could_not_be_recorded_is_not_remembered_as_one(setup: Setup) -> None:
+async def test_an_allow_that_could_not_be_recorded_is_not_remembered_as_one(setup: Setup) -> None:
     setup.keeping = Losing
     event = setup.bash("ls", call="c1")
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         assert said(await service.decide(event, HOST)) == ("ask", "gate.not-recorded")
         assert await told(service, sought(event)) is None
-
-    working(setup, work)
 
 
 steps = st.lists(

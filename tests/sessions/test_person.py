@@ -104,55 +104,45 @@ def test_reset_of_all_reaches_every_session(setup: Setup, restart: bool) -> None
     working(setup, first, *([second] if restart else []))
 
 
-def test_a_mode_holds_over_a_restart_and_reset_keeps_it(setup: Setup) -> None:
-    async def first(service: DecisionService) -> None:
+async def test_a_mode_holds_over_a_restart_and_reset_keeps_it(setup: Setup) -> None:
+    async with setup.open() as service:
         await service.decide(setup.bash("ls"), HOST)
         assert await service.person.set_mode(KEY, Override.OFF) == (KEY,)
         await service.person.reset(KEY)
-
-    async def later(service: DecisionService) -> None:
+    async with setup.open() as service:
         [state] = await service.person.sessions()
         assert (state.override, state.mode) == (Override.OFF, "off")
         assert (await service.decide(setup.bash("ls"), HOST)).decision is None
         await service.person.set_mode(KEY, Override.NONE)
         assert said(await service.decide(setup.bash("ls"), HOST)) == ("allow", "read-only")
 
-    working(setup, first, later)
 
-
-def test_a_mode_can_be_set_for_sessions_that_are_only_in_the_store(setup: Setup) -> None:
-    async def first(service: DecisionService) -> None:
+async def test_a_mode_can_be_set_for_sessions_that_are_only_in_the_store(setup: Setup) -> None:
+    async with setup.open() as service:
         await service.decide(setup.bash("ls"), HOST)
         await service.decide(setup.bash("ls", session="other"), HOST)
-
-    async def later(service: DecisionService) -> None:
+    async with setup.open() as service:
         assert set(await service.person.set_mode(None, Override.OFF)) == {KEY, OTHER}
         for session in ("s", "other"):
             assert (await service.decide(setup.bash("ls", session=session), HOST)).decision is None
         new = await service.decide(setup.bash("ls", session="new"), HOST)
         assert said(new) == ("allow", "read-only")
 
-    working(setup, first, later)
 
-
-def test_a_session_that_is_not_known_is_said(setup: Setup) -> None:
-    async def work(service: DecisionService) -> None:
+async def test_a_session_that_is_not_known_is_said(setup: Setup) -> None:
+    async with setup.open() as service:
         for change in (service.person.reset(KEY), service.person.set_mode(KEY, Override.OFF)):
             with pytest.raises(BadCall, match="no session is called `plain/s`"):
                 await change
 
-    working(setup, work)
 
-
-def test_a_person_names_a_session_by_its_id_or_how_it_begins(setup: Setup) -> None:
+async def test_a_person_names_a_session_by_its_id_or_how_it_begins(setup: Setup) -> None:
     names = ["abc-1", "abc-2", "xyz", "xyz-long"]
-
-    async def first(service: DecisionService) -> None:
+    async with setup.open() as service:
         for name in names:
             await service.hear(SessionStarted(setup.speaker(name)), HOST)
         await service.hear(SessionStarted(setup.speaker("xyz")), "other-host")
-
-    async def later(service: DecisionService) -> None:
+    async with setup.open() as service:
         await service.hear(SessionStarted(setup.speaker("only-live")), HOST)
 
         assert await service.person.find("abc-1") == SessionKey(HOST, "abc-1")
@@ -167,11 +157,11 @@ def test_a_person_names_a_session_by_its_id_or_how_it_begins(setup: Setup) -> No
             with pytest.raises(BadCall, match="no session"):
                 await service.person.find(nobody)
 
-    working(setup, first, later)
 
+async def test_what_cannot_be_written_down_does_not_hold(setup: Setup) -> None:
 
-def test_what_cannot_be_written_down_does_not_hold(setup: Setup) -> None:
-    async def work(service: DecisionService) -> None:
+    setup.keeping = lambda writer: Losing(writer, losing=False)
+    async with setup.open() as service:
         await service.decide(setup.bash("ls"), HOST)
         store = service.registry.store
         assert isinstance(store, Losing)
@@ -184,12 +174,9 @@ def test_what_cannot_be_written_down_does_not_hold(setup: Setup) -> None:
         assert said(await service.decide(setup.bash("ls"), HOST)) == ("allow", "read-only")
         assert service.status().sessions[0].history.checked == 2
 
-    setup.keeping = lambda writer: Losing(writer, losing=False)
-    working(setup, work)
 
-
-def test_a_dropped_session_is_read_anew_from_the_store(setup: Setup) -> None:
-    async def work(service: DecisionService) -> None:
+async def test_a_dropped_session_is_read_anew_from_the_store(setup: Setup) -> None:
+    async with setup.open() as service:
         await service.decide(setup.bash("ls"), HOST)
         service.registry.drop(KEY)
         assert service.status().sessions == ()
@@ -198,13 +185,10 @@ def test_a_dropped_session_is_read_anew_from_the_store(setup: Setup) -> None:
         [state] = await service.person.sessions()
         assert state.history.checked == 2
 
-    working(setup, work)
 
-
-def test_whoever_watches_sees_what_a_person_does(setup: Setup) -> None:
+async def test_whoever_watches_sees_what_a_person_does(setup: Setup) -> None:
     setup.layers = [Judging()]
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         ruling = await service.decide(setup.bash("deny"), HOST)
         watching = service.subscribe()
         await service.person.approve(ruling.record or "")
@@ -222,11 +206,11 @@ def test_whoever_watches_sees_what_a_person_does(setup: Setup) -> None:
         kept = {one.id for key in (KEY, NO_SESSION) for one in await records(service, key)}
         assert {one.id for one in seen} <= kept
 
-    working(setup, work)
 
+async def test_what_could_not_be_written_down_is_told_to_nobody(setup: Setup) -> None:
 
-def test_what_could_not_be_written_down_is_told_to_nobody(setup: Setup) -> None:
-    async def work(service: DecisionService) -> None:
+    setup.keeping = lambda writer: Losing(writer, losing=False)
+    async with setup.open() as service:
         await service.decide(setup.bash("ls"), HOST)
         watching, store = service.subscribe(), service.registry.store
         assert isinstance(store, Losing)
@@ -242,5 +226,70 @@ def test_what_could_not_be_written_down_is_told_to_nobody(setup: Setup) -> None:
 
         assert [one async for one in watching] == []
 
-    setup.keeping = lambda writer: Losing(writer, losing=False)
-    working(setup, work)
+
+SETTINGS: dict[str, dict[str, object]] = {
+    "enforce": {},
+    "shadow": {"autoMode": {"mode": "shadow"}},
+    "off": {"autoMode": {"enabled": False}},
+}
+SHOWN = {
+    ("enforce", Override.NONE): "enforce",
+    ("enforce", Override.OFF): "off",
+    ("enforce", Override.ON): "enforce",
+    ("shadow", Override.NONE): "shadow",
+    ("shadow", Override.OFF): "off",
+    ("shadow", Override.ON): "shadow",
+    ("off", Override.NONE): "off",
+    ("off", Override.OFF): "off",
+    ("off", Override.ON): "enforce",
+}
+
+
+async def shown(service: DecisionService) -> set[str]:
+    """In both places where sessions are listed."""
+    listed = {state.mode for state in await service.person.sessions()}
+    return listed | {state.mode for state in service.status().sessions}
+
+
+@pytest.mark.parametrize("restart", [False, True])
+def test_what_a_person_or_the_settings_say_is_shown_before_the_next_call(
+    setup: Setup, restart: bool
+) -> None:
+    async def first(service: DecisionService) -> None:
+        await service.decide(setup.bash("ls"), HOST)
+        if not restart:
+            await second(service)
+
+    async def second(service: DecisionService) -> None:
+        for (settings, override), expected in SHOWN.items():
+            setup.configure(**SETTINGS[settings])
+            await service.person.set_mode(KEY, override)
+            assert await shown(service) == {expected}, (settings, override)
+
+    working(setup, first, *([second] if restart else []))
+
+
+@pytest.mark.parametrize("restart", [False, True])
+def test_a_sub_agent_is_off_with_the_session_above_it(setup: Setup, restart: bool) -> None:
+    async def first(service: DecisionService) -> None:
+        await service.decide(setup.bash("ls"), HOST)
+        await service.decide(setup.bash("ls", session="below", parent="s"), HOST)
+        assert await shown(service) == {"enforce"}
+        await service.person.set_mode(KEY, Override.OFF)
+        if not restart:
+            await second(service)
+
+    async def second(service: DecisionService) -> None:
+        assert len(await service.person.sessions()) == 2
+        assert await shown(service) == {"off"}
+
+    working(setup, first, *([second] if restart else []))
+
+
+async def test_settings_that_cannot_be_read_are_not_shown_as_off(setup: Setup) -> None:
+    setup.configure(**SETTINGS["off"])
+    async with setup.open() as service:
+        await service.decide(setup.bash("ls"), HOST)
+        assert await shown(service) == {"off"}
+        (setup.config / "config.json").write_text("{")
+        assert await shown(service) == {"enforce"}

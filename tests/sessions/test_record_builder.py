@@ -2,11 +2,14 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
+from decimal import Decimal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from automode.agents.events import Speaker
 from automode.assemble import READER
 from automode.core.call import Other, ToolCall
 from automode.core.decision import Remark, Verdict, allow, deny
@@ -14,9 +17,24 @@ from automode.core.record import LONGEST_ACTION, LONGEST_INPUT, Record, SessionK
 from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.facts.place import recorded_workspace
+from automode.llm.ledger import Request, Total
+from automode.llm.model import Usage
 from automode.sessions.past import denial
-from automode.sessions.record_builder import MOST_WRITTEN, Circumstances, RecordBuilder
+from automode.sessions.record_builder import (
+    LENGTH,
+    LONGEST_ID,
+    MOST_WRITTEN,
+    Circumstances,
+    Ids,
+    RecordBuilder,
+    parent_id,
+    session_key,
+)
 from automode.sessions.retries import canonical_json
+from automode.sessions.usage import bill_of, request_of, spent
+from automode.store.changes import Used, usage_of
+from tests.rows import each_row
+from tests.sessions.service_setup import HOST, Judging, Setup, said
 
 KEY = SessionKey("plain", "s")
 SECRET = "ghp_" + "a1B2" * 9
@@ -202,3 +220,122 @@ def test_what_is_remembered_is_bounded() -> None:
         writer.written(tool_call("bash", {"command": f"ls {number}"}))
 
     assert len(writer._written) == MOST_WRITTEN
+
+
+times = st.lists(st.floats(0, 4e9), min_size=1, max_size=30)
+
+
+@given(times)
+def test_every_id_is_larger_than_the_one_before_whatever_the_clock_does(
+    readings: list[float],
+) -> None:
+    clock = iter(readings)
+    ids = Ids(lambda: next(clock))
+
+    made = [ids.new() for _ in readings]
+
+    assert made == sorted(set(made))
+
+
+def test_an_id_can_be_typed() -> None:
+    made = Ids().new()
+
+    assert len(made) == LENGTH == 14
+    assert made.isalnum()
+    assert made == made.lower()
+    assert not set("ilou") & set(made)
+
+
+def test_many_within_a_millisecond_differ() -> None:
+    ids = Ids(lambda: 1_700_000_000.0)
+
+    assert len({ids.new() for _ in range(5000)}) == 5000
+
+
+ROWS = [
+    # session, parent, filed as, below
+    ("S", None, "S", None),
+    ("S/b", "S", "S/b", "S"),
+    ("S/b", None, "S%2Fb", None),
+    ("S%2Fb", None, "S%252Fb", None),
+    ("S%/b", None, "S%25%2Fb", None),
+    ("sub", "S", "sub", "S"),
+    ("sub", "S/b", "sub", "S%2Fb"),
+    ("S/b/c", "S/b", "S/b/c", "S/b"),
+]
+
+
+@each_row("session, parent, name, below", ROWS)
+def test_a_session_has_a_name_of_its_own(
+    session: str, parent: str | None, name: str, below: str | None
+) -> None:
+    speaker = Speaker(session, "/", parent)
+
+    assert session_key(HOST, speaker) == SessionKey(HOST, name)
+    assert parent_id(speaker) == below
+
+
+@given(st.text(min_size=1), st.text(min_size=1, max_size=5), st.text(min_size=1, max_size=5))
+def test_no_session_of_its_own_is_filed_as_a_sub_agent(one: str, above: str, agent: str) -> None:
+    own = session_key(HOST, Speaker(one, "/"))
+    below = session_key(HOST, Speaker(f"{above}/{agent}", "/", above))
+
+    assert own != below
+
+
+def test_long_names_are_short_and_stay_different() -> None:
+    one, other = ("x" * 1_000_000 + end for end in "ab")
+    keys = [session_key(HOST, Speaker(name, "/", name + "p")) for name in (one, other)]
+
+    assert keys[0] != keys[1]
+    assert all(len(key.id) <= LONGEST_ID for key in keys)
+    assert len(parent_id(Speaker("s", "/", one)) or "") <= LONGEST_ID
+
+
+async def test_a_session_called_like_a_sub_agent_cannot_use_its_approval(setup: Setup) -> None:
+    setup.layers = [Judging()]
+    asked = setup.bash("deny", session="S/b", parent="S")
+    async with setup.open() as service:
+        ruling = await service.decide(asked, HOST)
+        assert ruling.record is not None
+        await service.person.approve(ruling.record)
+
+        other = await service.decide(setup.bash("deny", session="S/b"), HOST)
+        assert said(other) == ("deny", "classifier.deliberate")
+        assert said(await service.decide(asked, HOST)) == ("allow", "approval")
+
+
+CHILD = SessionKey("plain", "child")
+REQUEST = Request(
+    5.0, "plain/child", "plain/top", "fast", "a/m", Usage(1, 2, 3, 4), 7, Decimal("0.25")
+)
+
+
+def used(parent: str | None) -> Used:
+    [row] = usage_of("r", REQUEST.at, CHILD, parent, [spent(REQUEST)])
+    return row
+
+
+def test_a_request_comes_back_from_the_store() -> None:
+    assert request_of(used("top")) == REQUEST
+
+
+def test_a_record_keeps_tokens_time_and_money() -> None:
+    stage = spent(REQUEST)
+
+    assert (stage.stage, stage.model, stage.millis, stage.usd) == ("fast", "a/m", 7, "0.25")
+    assert (stage.input, stage.output, stage.cache_read, stage.cache_write) == (1, 2, 3, 4)
+
+
+def test_a_bill_counts_a_session_with_those_below_it() -> None:
+    bill = bill_of([used("top")] * 3)
+
+    assert bill.spent("plain/top") == Total(3, Usage(3, 6, 9, 12), 21, Decimal("0.75"))
+    assert bill.sessions() == ("plain/child",)
+
+
+@pytest.mark.parametrize("money", ["", "much", "NaN", "-1", "Infinity", None])
+def test_what_is_no_amount_of_money_is_not_known(money: str | None) -> None:
+    kept = replace(used(None), usd=money)
+
+    assert request_of(kept).money is None

@@ -10,7 +10,6 @@ import pytest
 from automode.core.decision import Failure
 from automode.core.transcript import Outcome, PriorCall
 from automode.llm.scripted import ScriptedModel
-from automode.sessions.decision_service import DecisionService
 from automode.store.changes import Change, Decided, Kept
 from automode.store.writer import Writer
 from tests.sessions.service_setup import (
@@ -22,31 +21,27 @@ from tests.sessions.service_setup import (
     decision,
     records,
     said,
-    working,
 )
 
 SECRET = "ghp_" + "a1B2" * 9
 
 
-def test_no_secret_reaches_the_disk(setup: Setup) -> None:
-    async def work(service: DecisionService) -> None:
+async def test_no_secret_reaches_the_disk(setup: Setup) -> None:
+    async with setup.open() as service:
         await service.hear(setup.typed(f"use {SECRET} please"), HOST)
         await service.decide(setup.bash(f"curl -H 'Authorization: Bearer {SECRET}' x.test"), HOST)
         event = setup.bash(f"echo {SECRET} | cat")
         await service.decide(event, HOST)
         await service.hear(setup.ran(event), HOST)
 
-    working(setup, work)
-
     files = [path for path in Path(setup.folder.path).rglob("*") if path.is_file()]
     assert any(b"secret:" in path.read_bytes() for path in files)
     assert [path for path in files if SECRET.encode() in path.read_bytes()] == []
 
 
-def test_what_the_model_used_stands_in_the_record_and_in_the_usage(setup: Setup) -> None:
+async def test_what_the_model_used_stands_in_the_record_and_in_the_usage(setup: Setup) -> None:
     setup.model = ScriptedModel(DENIED)
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         await service.decide(setup.bash("make x"), HOST)
 
         [record] = await records(service)
@@ -55,37 +50,29 @@ def test_what_the_model_used_stands_in_the_record_and_in_the_usage(setup: Setup)
         [state] = await service.person.sessions()
         assert (state.key, state.usd) == (KEY, "0")
 
-    working(setup, work)
-
 
 @pytest.mark.parametrize(("attended", "word"), [(True, "ask"), (False, "deny")])
-def test_an_allow_that_cannot_be_recorded_is_no_allow(
+async def test_an_allow_that_cannot_be_recorded_is_no_allow(
     setup: Setup, attended: bool, word: str
 ) -> None:
     setup.keeping = Losing
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         ruling = await service.decide(setup.bash("ls", attended=attended), HOST)
 
         assert said(ruling) == (word, "gate.not-recorded")
         assert decision(ruling).error is Failure.UNAVAILABLE
         assert "the disk is full" in decision(ruling).reason
 
-    working(setup, work)
 
-
-def test_a_deny_that_cannot_be_recorded_stays_a_deny(setup: Setup) -> None:
+async def test_a_deny_that_cannot_be_recorded_stays_a_deny(setup: Setup) -> None:
     setup.keeping = Losing
     setup.settings = {"permissions": {"deny": ["bash(git push*)"]}}
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         assert said(await service.decide(setup.bash("git push"), HOST)) == ("deny", "rules.deny")
 
-    working(setup, work)
 
-
-def test_a_client_that_hangs_up_while_it_is_recorded_loses_no_record(setup: Setup) -> None:
-    async def work(service: DecisionService) -> None:
+async def test_a_client_that_hangs_up_while_it_is_recorded_loses_no_record(setup: Setup) -> None:
+    async with setup.open() as service:
         await service.decide(setup.bash("ls"), HOST)
         for number in range(20):
             task = asyncio.create_task(service.decide(setup.bash(f"ls {number}"), HOST))
@@ -94,8 +81,6 @@ def test_a_client_that_hangs_up_while_it_is_recorded_loses_no_record(setup: Setu
             await asyncio.wait([task])
 
         assert len(await records(service)) == 21
-
-    working(setup, work)
 
 
 @dataclass
@@ -109,13 +94,11 @@ class Slow(Losing):
 
 
 @pytest.mark.parametrize(("attended", "word"), [(True, "ask"), (False, "deny")])
-def test_what_the_record_says_and_what_the_agent_is_told_agree_also_when_time_runs_out(
+async def test_what_the_record_says_and_what_the_agent_is_told_agree_also_when_time_runs_out(
     setup: Setup, attended: bool, word: str
 ) -> None:
     setup.keeping = lambda writer: Slow(writer, losing=False)
-
-    async def work(service: DecisionService) -> None:
-        # Long enough for a busy machine to decide and write it, which must come before the end.
+    async with setup.open() as service:
         ruling = await service.decide(setup.bash("ls", attended=attended), HOST, seconds=1.5)
 
         assert said(ruling) == (word, "gate.not-recorded")
@@ -129,20 +112,15 @@ def test_what_the_record_says_and_what_the_agent_is_told_agree_also_when_time_ru
         outcome = None if attended else Outcome.DENIED
         assert live.recorder.transcript.entries == (PriorCall("bash", {"command": "ls"}, outcome),)
 
-    working(setup, work)
 
-
-def test_a_denial_that_is_written_down_late_needs_no_correction(setup: Setup) -> None:
+async def test_a_denial_that_is_written_down_late_needs_no_correction(setup: Setup) -> None:
     setup.keeping = lambda writer: Slow(writer, losing=False)
     setup.settings = {"permissions": {"deny": ["bash(git push*)"]}}
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         ruling = await service.decide(setup.bash("git push"), HOST, seconds=1.5)
 
         assert said(ruling) == ("deny", "rules.deny")
         assert [one.source for one in await records(service)] == ["rules.deny"]
-
-    working(setup, work)
 
 
 @dataclass
@@ -157,7 +135,7 @@ class Remembering(Losing):
 
 
 @pytest.mark.parametrize(("attended", "word"), [(True, "ask"), (False, "deny")])
-def test_what_is_kept_only_later_says_in_the_end_what_the_agent_was_told(
+async def test_what_is_kept_only_later_says_in_the_end_what_the_agent_was_told(
     setup: Setup, attended: bool, word: str
 ) -> None:
     store: list[Remembering] = []
@@ -167,8 +145,7 @@ def test_what_is_kept_only_later_says_in_the_end_what_the_agent_was_told(
         return store[-1]
 
     setup.keeping = keeping
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         told = await service.decide(setup.bash("ls", attended=attended), HOST)
         store[-1].losing = False
         await service.decide(setup.bash("pwd"), HOST)
@@ -178,10 +155,8 @@ def test_what_is_kept_only_later_says_in_the_end_what_the_agent_was_told(
         assert list(found.values())[:2] == [("allow", "read-only"), (word, "gate.not-recorded")]
         assert found[str(told.record)] == said(told)
 
-    working(setup, work)
 
-
-def test_a_denial_that_can_be_kept_nowhere_yet_needs_no_second_record(setup: Setup) -> None:
+async def test_a_denial_that_can_be_kept_nowhere_yet_needs_no_second_record(setup: Setup) -> None:
     store: list[Losing] = []
 
     def keeping(writer: Writer) -> Losing:
@@ -190,10 +165,7 @@ def test_a_denial_that_can_be_kept_nowhere_yet_needs_no_second_record(setup: Set
 
     setup.keeping = keeping
     setup.settings = {"permissions": {"deny": ["bash(git push*)"]}}
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         await service.decide(setup.bash("git push"), HOST)
 
         assert len([one for one in store[-1].handed if isinstance(one, Decided)]) == 1
-
-    working(setup, work)

@@ -16,7 +16,7 @@ from automode.llm.scripted import ScriptedModel
 from automode.sessions.decision_service import DecisionService
 from automode.sessions.live_session import Override
 from automode.store import tables
-from tests.sessions.service_setup import CLEAR, HOST, KEY, Setup, said, working
+from tests.sessions.service_setup import CLEAR, HOST, KEY, Setup, said
 
 FINE = json.dumps({"suspect": False, "reason": "ordinary work"})
 BAD = json.dumps({"suspect": True, "reason": "it pushed a branch that nobody named."})
@@ -40,10 +40,11 @@ async def worked(setup: Setup, service: DecisionService, *commands: str) -> None
 
 
 @pytest.mark.parametrize("child", ["s/a1", ""])
-def test_a_suspect_history_is_warned_of_in_front_of_the_result(setup: Setup, child: str) -> None:
+async def test_a_suspect_history_is_warned_of_in_front_of_the_result(
+    setup: Setup, child: str
+) -> None:
     setup.model = model = ScriptedModel([CLEAR, CLEAR, BAD])
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         await worked(setup, service, "make test")
         remarks = await service.hear(setup.ran(delegated(setup), child=child, result="ok"), HOST)
         again = await service.hear(setup.ran(delegated(setup), child=child, result="ok"), HOST)
@@ -54,80 +55,63 @@ def test_a_suspect_history_is_warned_of_in_front_of_the_result(setup: Setup, chi
         # It warns, and blocks nothing.
         assert said(await service.decide(setup.bash("ls"), HOST)) == ("allow", "read-only")
 
-    working(setup, work)
-
     review = model.prompts[-1]
     assert "look at the tests" in review.context
     assert '"make test"' in review.context
 
 
-def test_a_fine_history_and_one_without_calls_are_passed_in_silence(setup: Setup) -> None:
+async def test_a_fine_history_and_one_without_calls_are_passed_in_silence(setup: Setup) -> None:
     setup.model = ScriptedModel([CLEAR, CLEAR, FINE, CLEAR])
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         await worked(setup, service, "make test")
         done = setup.ran(delegated(setup), child="s/a1", result="ok")
         assert await service.hear(done, HOST) == NO_REMARKS
         other = setup.ran(delegated(setup), child="s/nobody", result="ok")
         assert await service.hear(other, HOST) == NO_REMARKS
 
-    working(setup, work)
 
-
-def test_a_result_that_nobody_vouches_for_takes_no_review(setup: Setup) -> None:
+async def test_a_result_that_nobody_vouches_for_takes_no_review(setup: Setup) -> None:
     setup.model = ScriptedModel([CLEAR, CLEAR, BAD])
     done = setup.ran(delegated(setup), result="ok")
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         await worked(setup, service, "make test")
         assert await service.hear(replace(done, doubted=True), HOST) == NO_REMARKS
         assert (await service.hear(done, HOST)).warning
 
-    working(setup, work)
 
-
-def test_the_result_of_another_tool_is_no_occasion(setup: Setup) -> None:
+async def test_the_result_of_another_tool_is_no_occasion(setup: Setup) -> None:
     setup.model = ScriptedModel([CLEAR, CLEAR, BAD])
     reading = setup.bash("ls", call="c5")
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         await worked(setup, service, "make test")
         await service.decide(reading, HOST)
         assert await service.hear(setup.ran(reading), HOST) == NO_REMARKS
         assert (await service.hear(setup.ran(delegated(setup)), HOST)).warning
 
-    working(setup, work)
-
 
 @pytest.mark.parametrize(("command", "said_so"), [("ls -la", False), ("make test", True)])
-def test_without_a_model_only_what_did_more_than_read_is_called_unreviewed(
+async def test_without_a_model_only_what_did_more_than_read_is_called_unreviewed(
     setup: Setup, command: str, said_so: bool
 ) -> None:
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         await worked(setup, service, command)
         remarks = await service.hear(setup.ran(delegated(setup), child="s/a1"), HOST)
 
         assert remarks.warning.startswith("[automode] Unreviewed") is said_so
         assert bool(remarks.warning) is said_so
 
-    working(setup, work)
 
-
-def test_a_model_that_fails_leaves_it_unreviewed(setup: Setup) -> None:
+async def test_a_model_that_fails_leaves_it_unreviewed(setup: Setup) -> None:
     setup.model = ScriptedModel([CLEAR, CLEAR, "no idea"])
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         await worked(setup, service, "make test")
         remarks = await service.hear(setup.ran(delegated(setup), child="s/a1"), HOST)
         assert remarks.warning.startswith("[automode] Unreviewed")
 
-    working(setup, work)
 
-
-def test_what_a_review_costs_is_kept_and_counts_for_the_family(setup: Setup) -> None:
+async def test_what_a_review_costs_is_kept_and_counts_for_the_family(setup: Setup) -> None:
     setup.model = ScriptedModel([CLEAR, CLEAR, FINE], name="anthropic/claude-haiku-4-5")
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         await worked(setup, service, "make test")
         before = service.ledger.spent(str(KEY)).requests
         await service.hear(setup.ran(delegated(setup), child="s/a1"), HOST)
@@ -137,32 +121,24 @@ def test_what_a_review_costs_is_kept_and_counts_for_the_family(setup: Setup) -> 
         assert rows[-1].parent == "s"
         assert service.ledger.spent(str(KEY)).requests == before + 1
 
-    working(setup, work)
 
-
-def test_past_the_budget_no_model_is_asked(setup: Setup) -> None:
+async def test_past_the_budget_no_model_is_asked(setup: Setup) -> None:
     setup.settings = {"autoMode": {"budget": {"usdPerSession": 0.000001}}}
     setup.model = model = ScriptedModel([CLEAR, FINE], name="anthropic/claude-haiku-4-5")
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         await worked(setup, service, "make test")
         remarks = await service.hear(setup.ran(delegated(setup), child="s/a1"), HOST)
         assert remarks.warning.startswith("[automode] Unreviewed")
         assert "budget" in remarks.warning
 
-    working(setup, work)
-
     assert model.unplayed == 1
 
 
-def test_nobody_is_reviewed_while_auto_mode_is_off(setup: Setup) -> None:
+async def test_nobody_is_reviewed_while_auto_mode_is_off(setup: Setup) -> None:
     setup.model = model = ScriptedModel([CLEAR, CLEAR, BAD])
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         await worked(setup, service, "make test")
         await service.person.set_mode(KEY, Override.OFF)
         assert await service.hear(setup.ran(delegated(setup), child="s/a1"), HOST) == NO_REMARKS
-
-    working(setup, work)
 
     assert model.unplayed == 1

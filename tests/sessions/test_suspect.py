@@ -34,7 +34,6 @@ from tests.sessions.service_setup import (
     decision,
     records,
     said,
-    working,
 )
 
 HIJACK = (
@@ -68,13 +67,12 @@ def facts(service: DecisionService) -> list[Fact]:
 
 @pytest.mark.parametrize("word", ["warn", "ask"])
 @pytest.mark.parametrize("outcome", [Outcome.OK, Outcome.ERROR])
-def test_a_suspect_result_gets_a_warning_in_front(
+async def test_a_suspect_result_gets_a_warning_in_front(
     setup: Setup, word: str, outcome: Outcome
 ) -> None:
     setup.settings = probe(word)
     event = setup.bash("cat x", call="c1")
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         await service.decide(event, HOST)
         remarks = await service.hear(setup.ran(event, outcome, result=HIJACK), HOST)
         calm = await service.hear(setup.ran(event, outcome, result="all tests passed"), HOST)
@@ -83,11 +81,9 @@ def test_a_suspect_result_gets_a_warning_in_front(
         assert "evil.test" not in remarks.warning
         assert calm == NO_REMARKS
 
-    working(setup, work)
 
-
-def test_off_screens_nothing(setup: Setup) -> None:
-    async def work(service: DecisionService) -> None:
+async def test_off_screens_nothing(setup: Setup) -> None:
+    async with setup.open() as service:
         await service.hear(SessionStarted(setup.speaker()), HOST)
         setup.configure(autoMode={"probe": "off"})
         service.reload()
@@ -98,32 +94,23 @@ def test_off_screens_nothing(setup: Setup) -> None:
         assert await heard(service, fetched(setup, HIJACK)) == NO_REMARKS
         assert facts(service) == []
 
-    working(setup, work)
 
-
-def test_shadow_remembers_and_warns_nobody(setup: Setup) -> None:
+async def test_shadow_remembers_and_warns_nobody(setup: Setup) -> None:
     setup.settings = {"autoMode": {"mode": "shadow"}}
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         assert (await heard(service, fetched(setup, HIJACK))).warning == ""
         assert len(facts(service)) == 1
 
-    working(setup, work)
 
-
-def test_the_classifier_is_told_which_tool_and_what_it_asked_for_and_nothing_of_the_content(
+async def test_the_classifier_is_told_which_tool_and_what_it_asked_for_and_nothing_of_the_content(
     setup: Setup,
 ) -> None:
     setup.model = model = ScriptedModel([CLEAR] * 2)
-
-    async def first(service: DecisionService) -> None:
+    async with setup.open() as service:
         await heard(service, fetched(setup, HIJACK))
         await service.decide(setup.bash("make one"), HOST)
-
-    async def later(service: DecisionService) -> None:
+    async with setup.open() as service:
         await service.decide(setup.bash("make two"), HOST)
-
-    working(setup, first, later)
 
     for prompt in model.prompts:
         assert "probe: a result of `WebFetch` was suspect: it " in prompt.context
@@ -141,36 +128,29 @@ ASKED_AFTER = {
 
 
 @pytest.mark.parametrize("command", ASKED_AFTER)
-def test_with_ask_whatever_does_more_than_read_needs_a_persons_yes(
+async def test_with_ask_whatever_does_more_than_read_needs_a_persons_yes(
     setup: Setup, command: str
 ) -> None:
     setup.settings = {**probe("ask"), "permissions": {"deny": ["bash(git fetch*)"]}}
     setup.layers = [Judging()]
-
-    async def first(service: DecisionService) -> None:
+    async with setup.open() as service:
         await heard(service, fetched(setup, HIJACK))
         assert said(await service.decide(setup.bash(command), HOST)) == ASKED_AFTER[command]
-
-    async def restarted(service: DecisionService) -> None:
+    async with setup.open() as service:
         assert said(await service.decide(setup.bash(command), HOST)) == ASKED_AFTER[command]
 
-    working(setup, first, restarted)
 
-
-def test_an_edit_and_an_allow_rule_do_not_pass_either(setup: Setup) -> None:
+async def test_an_edit_and_an_allow_rule_do_not_pass_either(setup: Setup) -> None:
     setup.settings = {**probe("ask"), "permissions": {"allow": ["bash(make *)"]}}
     setup.layers = [Judging()]
     edit = {"file_path": str(setup.project / "x.py"), "content": ""}
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         await heard(service, fetched(setup, HIJACK))
         written = await service.decide(CallProposed(setup.speaker(), "Write", edit), HOST)
         made = await service.decide(setup.bash("make fine"), HOST)
 
         assert (said(written), said(made)) == (SUSPECT, SUSPECT)
         assert decision(made).clearable
-
-    working(setup, work)
 
 
 @pytest.mark.parametrize(
@@ -181,13 +161,12 @@ def test_an_edit_and_an_allow_rule_do_not_pass_either(setup: Setup) -> None:
         (Outcome.ERROR, SUSPECT),
     ],
 )
-def test_one_yes_is_enough_and_a_no_is_none(
+async def test_one_yes_is_enough_and_a_no_is_none(
     setup: Setup, outcome: Outcome, expected: tuple[str, str]
 ) -> None:
     setup.settings, setup.layers = probe("ask"), [Judging()]
     asked = setup.bash("make fine", call="c1")
-
-    async def first(service: DecisionService) -> None:
+    async with setup.open() as service:
         await heard(service, fetched(setup, HIJACK))
         assert said(await service.decide(asked, HOST)) == SUSPECT
         # What only reads is no answer.
@@ -196,18 +175,14 @@ def test_one_yes_is_enough_and_a_no_is_none(
         await service.hear(setup.ran(reading), HOST)
         await service.hear(setup.ran(asked, outcome), HOST)
         assert said(await service.decide(setup.bash("make more"), HOST)) == expected
-
-    async def restarted(service: DecisionService) -> None:
+    async with setup.open() as service:
         assert said(await service.decide(setup.bash("make again"), HOST)) == expected
 
-    working(setup, first, restarted)
 
-
-def test_with_nobody_there_it_is_denied_until_a_person_approves(setup: Setup) -> None:
+async def test_with_nobody_there_it_is_denied_until_a_person_approves(setup: Setup) -> None:
     setup.settings, setup.layers = probe("ask"), [Judging()]
     make = setup.bash("make fine", attended=False)
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         await heard(service, fetched(setup, HIJACK, attended=False))
         denied = await service.decide(make, HOST)
         assert said(denied) == ("deny", "probe.suspect-result")
@@ -217,51 +192,37 @@ def test_with_nobody_there_it_is_denied_until_a_person_approves(setup: Setup) ->
         more = await service.decide(setup.bash("make more", attended=False), HOST)
         assert said(more) == ("allow", "classifier.fast")
 
-    working(setup, work)
 
-
-def test_reset_ends_it(setup: Setup) -> None:
+async def test_reset_ends_it(setup: Setup) -> None:
     setup.settings, setup.layers = probe("ask"), [Judging()]
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         await heard(service, fetched(setup, HIJACK))
         await service.person.reset(KEY)
         assert said(await service.decide(setup.bash("make"), HOST)) == ("allow", "classifier.fast")
 
-    working(setup, work)
 
-
-def test_with_warn_nothing_is_asked(setup: Setup) -> None:
+async def test_with_warn_nothing_is_asked(setup: Setup) -> None:
     setup.layers = [Judging()]
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         await heard(service, fetched(setup, HIJACK))
         assert said(await service.decide(setup.bash("make"), HOST)) == ("allow", "classifier.fast")
 
-    working(setup, work)
 
-
-def test_a_warning_is_given_also_where_nothing_can_be_kept(setup: Setup) -> None:
+async def test_a_warning_is_given_also_where_nothing_can_be_kept(setup: Setup) -> None:
     setup.keeping = Losing
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         remarks = await heard(service, fetched(setup, HIJACK))
 
         assert remarks.warning.startswith("[automode] Warning:")
         assert "the disk is full" in remarks.notice
 
-    working(setup, work)
 
-
-def test_nothing_of_a_result_reaches_the_store(setup: Setup) -> None:
+async def test_nothing_of_a_result_reaches_the_store(setup: Setup) -> None:
     setup.settings = probe("ask")
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         await heard(service, fetched(setup, f"{HIJACK} zebra-{'q' * 40}"))
         await service.decide(setup.bash("make"), HOST)
         assert len(await records(service)) == 1
-
-    working(setup, work)
 
     files = [one for one in (setup.home / "state").rglob("*") if one.is_file()]
     assert files
@@ -269,7 +230,9 @@ def test_nothing_of_a_result_reaches_the_store(setup: Setup) -> None:
 
 
 @pytest.mark.parametrize("length", [10, AT_ONCE + 1])
-def test_every_result_is_looked_at_once_whatever_its_length(setup: Setup, length: int) -> None:
+async def test_every_result_is_looked_at_once_whatever_its_length(
+    setup: Setup, length: int
+) -> None:
     seen: list[tuple[int, str]] = []
 
     def screen(result: str, tool: str) -> Suspicion | None:
@@ -277,16 +240,13 @@ def test_every_result_is_looked_at_once_whatever_its_length(setup: Setup, length
         return Suspicion("[automode] Warning: x", "it asks for more")
 
     setup.host_checks = HostChecks(screen)
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         remarks = await heard(service, fetched(setup, "x" * length))
 
         assert remarks.warning == "[automode] Warning: x"
         assert facts(service) == [
             Fact("probe", "a result of `WebFetch` was suspect: it asks for more")
         ]
-
-    working(setup, work)
 
     assert seen == [(length, "WebFetch")]
 

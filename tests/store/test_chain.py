@@ -1,17 +1,32 @@
 """Appending to the chain: once each, in order, sealed, and never over somebody else's traces."""
 
-from collections.abc import Sequence
-from contextlib import suppress
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import closing, suppress
+from pathlib import Path
 
 import pytest
 
 from automode.core.record import Record
-from automode.store.chain import Chain
+from automode.store.chain import GONE, Chain, HeadFile, HeadFileState, read_head_file
 from automode.store.database import Database
-from automode.store.folder import StateFolder
-from automode.store.links import Kind, linked, record_of
-from automode.store.verify import Findings, Wrong, from_database, verify
-from tests.store.examples import NOON, record
+from automode.store.folder import StateFolder, known_secret
+from automode.store.links import Head, Kind, linked, record_of
+from automode.store.open import opened, reading
+from automode.store.retention import purge_all
+from automode.store.verify import (
+    Findings,
+    Wrong,
+    chains,
+    compare_with_head_file,
+    from_database,
+    verify,
+)
+from automode.store.writer import StoreWriter
+from tests.store.examples import NOON, decided, record
 
 KEY = b"k" * 32
 
@@ -217,3 +232,279 @@ def test_the_first_mark_says_when_the_chain_began(db: Database, chain: Chain) ->
 
     [mark] = findings(db).marks
     assert (mark.kind, mark.at, mark.first) == (Kind.BEGAN, NOON + 1, 1)
+
+
+GAP = "the database ends with record {}, but record {} was written"
+
+
+def found(folder: StateFolder, store: str = "sqlite") -> Findings:
+    """As `automode audit verify` finds it: looking makes no file."""
+    sighting = read_head_file(folder)
+    with reading(folder, store) as db:
+        name = Path(folder.chain).read_text().strip() if os.path.exists(folder.chain) else ""
+        if not name and store == "sqlite":
+            name = next(iter(chains(db)), "")
+        own = verify(from_database(db, name), known_secret(folder.signing_key))
+    return compare_with_head_file(own, sighting)
+
+
+def places(findings: Findings) -> set[tuple[Wrong, str]]:
+    fault = findings.fault
+    return set() if fault is None else {(fault.wrong, fault.place)}
+
+
+def write(folder: StateFolder, store: str, *numbers: int) -> tuple[str, ...]:
+    """In a life of a writer of its own; says what it has to tell."""
+    writer = StoreWriter(folder, store, retry_seconds=0)
+    for number in numbers:
+        writer.keep([decided(number)])
+    writer.open()
+    notices = writer.notices()
+    writer.close()
+    return notices
+
+
+def take_back(folder: StateFolder, store: str, kept: dict[str, list[tuple[object, ...]]]) -> None:
+    """The tables of the chain as they were, as from a dump."""
+    with closing(opened(folder, store)) as db, db.transaction():
+        for table, rows in kept.items():
+            db.execute(f"DELETE FROM {table}")
+            for row in rows:
+                values = [one if isinstance(one, int | float) else str(one) for one in row]
+                db.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", values)
+
+
+def dumped(folder: StateFolder, store: str) -> dict[str, list[tuple[object, ...]]]:
+    tables = ("decision", "checkpoint", "meta")
+    with reading(folder, store) as db:
+        return {table: db.rows(f"SELECT * FROM {table}") for table in tables}
+
+
+def test_what_nobody_touched_is_sound_over_many_lives(folder: StateFolder, store: str) -> None:
+    notices = [write(folder, store, number) for number in range(5)]
+
+    assert notices == [()] * 5
+    assert found(folder, store).sound
+    assert read_head_file(folder).head is not None
+
+
+def test_a_writer_that_died_leaves_nothing_to_complain_of(folder: StateFolder) -> None:
+    code = """
+import os, sys
+from automode.store.folder import StateFolder
+from automode.store.writer import StoreWriter
+from tests.store.examples import decided
+writer = StoreWriter(StateFolder(sys.argv[1]))
+for number in (1, 2):
+    writer.keep([decided(number)])
+os.kill(os.getpid(), 9)
+"""
+    subprocess.run([sys.executable, "-c", code, folder.path], cwd=Path(__file__).parents[2])
+
+    assert read_head_file(folder).behind(1)
+    assert (write(folder, "sqlite", 3), found(folder).sound) == ((), True)
+
+
+def test_before_anything_is_recorded_there_is_nothing_to_miss(folder: StateFolder) -> None:
+    assert (read_head_file(folder).head, read_head_file(folder).doubt) == (None, "")
+    assert found(folder).sound
+    write(folder, "sqlite")
+
+    assert found(folder).sound
+
+
+@pytest.mark.parametrize("goes_on", [False, True])
+def test_a_deleted_database_is_named(folder: StateFolder, goes_on: bool) -> None:
+    write(folder, "sqlite", 1, 2, 3)
+    for path in Path(folder.path).glob("audit.db*"):
+        path.unlink()
+
+    notices = write(folder, "sqlite", 4) if goes_on else ()
+
+    findings = found(folder)
+    assert places(findings) == {(Wrong.REMOVED, "records 1 to 3")}
+    assert (Kind.RESUMED in [mark.kind for mark in findings.marks]) is goes_on
+    assert [GAP.format(0, 3) in notice for notice in notices] == [True] * goes_on
+
+
+@pytest.mark.parametrize("goes_on", [False, True])
+def test_an_older_copy_is_named(folder: StateFolder, store: str, goes_on: bool) -> None:
+    write(folder, store, 1, 2)
+    older = dumped(folder, store)
+    write(folder, store, 3, 4, 5)
+    take_back(folder, store, older)
+
+    notices = write(folder, store, 6) if goes_on else ()
+
+    findings = found(folder, store)
+    assert places(findings) == {(Wrong.REMOVED, "records 3 to 5")}
+    assert (Kind.RESUMED in [mark.kind for mark in findings.marks]) is goes_on
+    assert [GAP.format(2, 5) in notice for notice in notices] == [True] * goes_on
+
+
+def test_an_older_file_is_named(folder: StateFolder, tmp_path: Path) -> None:
+    write(folder, "sqlite", 1, 2)
+    copy = str(tmp_path / "copy.db")
+    shutil.copy(folder.database, copy)
+    write(folder, "sqlite", 3)
+    shutil.copy(copy, folder.database)
+
+    assert places(found(folder)) == {(Wrong.REMOVED, "record 3")}
+    assert found(folder).sound is False
+
+
+@pytest.mark.parametrize("goes_on", [False, True])
+@pytest.mark.parametrize("content", [None, b"", b"x" * 1024, b'{"seq": 1}'])
+def test_a_head_file_that_is_gone_or_forged_is_named(
+    folder: StateFolder, content: bytes | None, goes_on: bool
+) -> None:
+    write(folder, "sqlite", 1, 2)
+    os.unlink(folder.head_file)
+    if content is not None:
+        Path(folder.head_file).write_bytes(content)
+
+    notices = write(folder, "sqlite", 3) if goes_on else ()
+
+    expected = (Wrong.RESUMED, "mark 2") if goes_on else (Wrong.REMOVED, "head file")
+    assert places(found(folder)) == {expected}
+    assert [("head file" in notice) for notice in notices] == [True] * goes_on
+
+
+def test_the_database_and_its_head_file_cannot_both_go_unnoticed(folder: StateFolder) -> None:
+    write(folder, "sqlite", 1, 2)
+    for path in (*Path(folder.path).glob("audit.db*"), Path(folder.head_file)):
+        path.unlink()
+
+    assert places(found(folder)) == {(Wrong.REMOVED, "head file")}
+    write(folder, "sqlite", 3)
+    assert places(found(folder)) == {(Wrong.RESUMED, "mark 2")}
+
+
+def test_a_deleted_database_is_not_hidden_by_taking_its_chain_id_away(folder: StateFolder) -> None:
+    write(folder, "sqlite", 1, 2, 3)
+    for path in (*Path(folder.path).glob("audit.db*"), Path(folder.chain)):
+        path.unlink()
+
+    assert places(found(folder)) == {(Wrong.REMOVED, "records 1 to 3")}
+    assert len(write(folder, "sqlite", 4)) == 1
+    assert places(found(folder)) == {(Wrong.REMOVED, "records 1 to 3")}
+
+
+def test_a_beginning_that_was_cut_short_is_no_loss(folder: StateFolder, store: str) -> None:
+    Chain.of(folder)
+    os.unlink(folder.chain)
+
+    assert found(folder, store).sound
+    Chain.of(folder)
+    assert found(folder, store).sound
+    assert (write(folder, store, 1), found(folder, store).fault) == ((), None)
+
+
+def test_a_folder_that_was_copied_whole_is_sound(folder: StateFolder, tmp_path: Path) -> None:
+    write(folder, "sqlite", 1, 2)
+    copy = StateFolder(str(tmp_path / "copy"))
+    shutil.copytree(folder.path, copy.path)
+
+    assert (write(copy, "sqlite", 3), found(copy).fault) == ((), None)
+
+
+def test_processes_that_begin_at_once_leave_a_sound_chain(folder: StateFolder) -> None:
+    code = """
+import sys
+from automode.store.chain import Chain
+from automode.store.folder import StateFolder
+from automode.store.writer import StoreWriter
+from tests.store.examples import decided
+Chain.of(StateFolder(sys.argv[1]))
+writer = StoreWriter(StateFolder(sys.argv[1]))
+while writer.keep([decided(int(sys.argv[2]))])[0].lost:
+    pass
+writer.close()
+"""
+    command = [sys.executable, "-c", code, folder.path]
+    root = Path(__file__).parents[2]
+    started = [subprocess.Popen([*command, str(number)], cwd=root) for number in range(3)]
+    assert [one.wait(60) for one in started] == [0, 0, 0]
+
+    notices = write(folder, "sqlite")
+
+    findings = found(folder)
+    assert (notices, findings.fault, findings.records) == ((), None, 3)
+
+
+def test_what_was_found_is_said_once_and_the_next_life_is_quiet(folder: StateFolder) -> None:
+    write(folder, "sqlite", 1, 2)
+    os.unlink(folder.database)
+
+    first, second = write(folder, "sqlite"), write(folder, "sqlite", 3)
+
+    assert (len(first), second) == (1, ())
+    kinds = [mark.kind for mark in found(folder).marks]
+    assert kinds == [Kind.BEGAN, Kind.RESUMED]
+
+
+def test_purging_everything_begins_anew_after_it(folder: StateFolder) -> None:
+    write(folder, "sqlite", 1, 2)
+    os.unlink(folder.database)
+    writer = StoreWriter(folder, retry_seconds=0)
+
+    writer.work(lambda db: purge_all(db, Chain.of(folder), NOON))
+    writer.keep([decided(3)])
+    writer.close()
+
+    assert found(folder).fault is None
+    assert write(folder, "sqlite", 4) == ()
+
+
+def heads(*numbers: int) -> list[Head]:
+    return [Head(number, f"{number:064}", 1, "m" * 64) for number in numbers]
+
+
+def test_the_last_note_counts(tmp_path: Path) -> None:
+    head_file = HeadFile(str(tmp_path / "w"), KEY)
+    for head in heads(1, 2, 7, 8):
+        head_file.note(head)
+
+        assert head_file.state() == HeadFileState(head)
+
+
+def test_a_head_file_of_version_0_1_counts_for_its_chain(tmp_path: Path) -> None:
+    """It had two places, which were used in turn, and was sealed for one chain."""
+    path = tmp_path / "w"
+    old = "".join(head.text("c1", KEY).ljust(511) + "\n" for head in heads(10, 9))
+    path.write_text(old)
+
+    states = [HeadFile(str(path), KEY, chain).state() for chain in ("c1", "c2")]
+    HeadFile(str(path), KEY, "c1").note(heads(1)[0])
+
+    assert states == [HeadFileState(heads(10)[0]), HeadFileState(doubt=GONE)]
+    assert HeadFile(str(path), KEY, "c1").state() == HeadFileState(heads(1)[0])
+    assert HeadFile(str(path), b"o" * 32, "c1").state() == HeadFileState(doubt=GONE)
+
+
+def test_only_the_owner_can_read_it_and_no_link_is_followed(
+    folder: StateFolder, tmp_path: Path
+) -> None:
+    write(folder, "sqlite", 1)
+    assert os.stat(folder.head_file).st_mode & 0o777 == 0o600
+
+    os.rename(folder.head_file, tmp_path / "moved")
+    os.symlink(tmp_path / "moved", folder.head_file)
+
+    assert read_head_file(folder) == HeadFileState(doubt=GONE)
+
+
+@pytest.mark.parametrize("make", [os.mkdir, os.mkfifo], ids=["a folder", "a pipe"])
+def test_a_head_file_that_cannot_be_noted_keeps_no_record_from_being_written(
+    folder: StateFolder, make: Callable[[str], None]
+) -> None:
+    write(folder, "sqlite", 1)
+    os.unlink(folder.head_file)
+    make(folder.head_file)
+    writer = StoreWriter(folder, retry_seconds=0)
+
+    [kept] = writer.keep([decided(2)])
+    writer.close()
+
+    assert not kept.lost
+    assert not found(folder).sound

@@ -17,7 +17,7 @@ import pytest
 
 from automode.core.decision import Verdict
 from automode.store import writer as writer_module
-from automode.store.changes import WRITTEN, Approval, Decided, RecordQuery, SessionKept
+from automode.store.changes import WRITTEN, Decided, RecordQuery, SessionKept
 from automode.store.database import Database, StoreError
 from automode.store.folder import StateFolder
 from automode.store.tables import records, session
@@ -50,32 +50,30 @@ async def until(true: Callable[[], bool]) -> None:
         await asyncio.sleep(0.02)
 
 
-def test_what_is_appended_is_there_when_the_answer_comes(folder: StateFolder, store: str) -> None:
-    async def scene() -> None:
-        async with patient(folder, store) as writer:
-            kept = await writer.append([*decided(1), SessionKept(ROW)])
+async def test_what_is_appended_is_there_when_the_answer_comes(
+    folder: StateFolder, store: str
+) -> None:
+    async with patient(folder, store) as writer:
+        kept = await writer.append([*decided(1), SessionKept(ROW)])
 
-            assert kept == WRITTEN
-            assert ids(folder, store) == ["r0001"]
-
-    run(scene())
+        assert kept == WRITTEN
+        assert ids(folder, store) == ["r0001"]
 
 
-def test_everybody_who_waits_is_answered_and_written_once(folder: StateFolder, store: str) -> None:
-    async def scene() -> None:
-        async with patient(folder, store) as writer:
-            kept = await asyncio.gather(*(writer.append(decided(number)) for number in range(2500)))
+async def test_everybody_who_waits_is_answered_and_written_once(
+    folder: StateFolder, store: str
+) -> None:
+    async with patient(folder, store) as writer:
+        kept = await asyncio.gather(*(writer.append(decided(number)) for number in range(2500)))
 
-        # Counted and as sets: to show how two long lists differ takes hours.
-        assert Counter(kept) == {WRITTEN: 2500}
-
-    run(scene())
+    # Counted and as sets: to show how two long lists differ takes hours.
+    assert Counter(kept) == {WRITTEN: 2500}
     found = ids(folder, store)
     assert len(found) == 2500
     assert set(found) == {f"r{number:04}" for number in range(2500)}
 
 
-def test_they_share_commits(folder: StateFolder) -> None:
+async def test_they_share_commits(folder: StateFolder) -> None:
     """The head of the chain is written once in every commit, and something counts that."""
 
     def count_heads(db: Database) -> None:
@@ -85,159 +83,138 @@ def test_they_share_commits(folder: StateFolder) -> None:
             " BEGIN INSERT INTO counted VALUES (new.value); END"
         )
 
-    async def scene() -> int:
-        async with patient(folder) as writer:
-            await writer.append(decided(999))
-            await writer.run(count_heads)
-            await asyncio.gather(*(writer.append(decided(number)) for number in range(500)))
-            return len(await writer.run(lambda db: db.rows("SELECT 1 FROM counted")))
+    async with patient(folder) as writer:
+        await writer.append(decided(999))
+        await writer.run(count_heads)
+        await asyncio.gather(*(writer.append(decided(number)) for number in range(500)))
+        outcome = len(await writer.run(lambda db: db.rows("SELECT 1 FROM counted")))
 
-    assert 1 <= run(scene()) <= 50
+    assert 1 <= outcome <= 50
 
 
-def test_one_change_that_cannot_be_kept_harms_nobody_else(folder: StateFolder, store: str) -> None:
+async def test_one_change_that_cannot_be_kept_harms_nobody_else(
+    folder: StateFolder, store: str
+) -> None:
     bad = replace(USED, input=2**80)
+    async with patient(folder, store) as writer:
+        appended = (writer.append(group) for group in (decided(1), [bad], decided(2)))
+        outcome = [kept.lost for kept in await asyncio.gather(*appended)]
 
-    async def scene() -> list[bool]:
-        async with patient(folder, store) as writer:
-            appended = (writer.append(group) for group in (decided(1), [bad], decided(2)))
-            return [kept.lost for kept in await asyncio.gather(*appended)]
-
-    assert run(scene()) == [False, True, False]
+    assert outcome == [False, True, False]
     assert ids(folder, store) == ["r0001", "r0002"]
 
 
-def test_what_is_run_sees_everything_that_was_appended_before(folder: StateFolder) -> None:
-    async def scene() -> object:
-        async with patient(folder) as writer:
-            waiting = [asyncio.ensure_future(writer.append(decided(n))) for n in range(50)]
-            await asyncio.sleep(0)
-            found = await writer.run(lambda db: len(records(db, RecordQuery())))
-            await asyncio.gather(*waiting)
-            return found
+async def test_what_is_run_sees_everything_that_was_appended_before(folder: StateFolder) -> None:
+    async with patient(folder) as writer:
+        waiting = [asyncio.ensure_future(writer.append(decided(n))) for n in range(50)]
+        await asyncio.sleep(0)
+        found = await writer.run(lambda db: len(records(db, RecordQuery())))
+        await asyncio.gather(*waiting)
+        outcome = found
 
-    assert run(scene()) == 50
+    assert outcome == 50
 
 
-def test_what_is_run_raises_what_it_raises_and_did_nothing(folder: StateFolder, store: str) -> None:
+async def test_what_is_run_raises_what_it_raises_and_did_nothing(
+    folder: StateFolder, store: str
+) -> None:
     def half(db: Database) -> None:
         db.execute("DELETE FROM decision")
         raise InterruptedError
 
-    async def scene() -> None:
-        async with patient(folder, store) as writer:
-            await writer.append(decided(1))
-            with pytest.raises(InterruptedError):
-                await writer.run(half)
-
-    run(scene())
+    async with patient(folder, store) as writer:
+        await writer.append(decided(1))
+        with pytest.raises(InterruptedError):
+            await writer.run(half)
     assert ids(folder, store) == ["r0001"]
 
 
-def test_of_many_who_want_an_approval_one_gets_it(folder: StateFolder, store: str) -> None:
-    async def scene() -> list[Approval | None]:
-        async with patient(folder, store) as writer:
-            await writer.append([APPROVED])
-            return await asyncio.gather(
-                *(writer.consume(KEY, APPROVED.digest, NOON + 1) for _ in range(20))
-            )
+async def test_of_many_who_want_an_approval_one_gets_it(folder: StateFolder, store: str) -> None:
+    async with patient(folder, store) as writer:
+        await writer.append([APPROVED])
+        outcome = await asyncio.gather(
+            *(writer.consume(KEY, APPROVED.digest, NOON + 1) for _ in range(20))
+        )
 
-    taken = [one for one in run(scene()) if one is not None]
+    taken = [one for one in outcome if one is not None]
     assert [one.id for one in taken] == ["a1"]
 
 
-def test_two_machines_do_not_both_take_an_approval(
+async def test_two_machines_do_not_both_take_an_approval(
     folder: StateFolder, tmp_path: Path, postgres_store: str
 ) -> None:
     other = StateFolder(str(tmp_path / "other"))
+    async with patient(folder, postgres_store) as one, patient(other, postgres_store) as two:
+        await one.append([APPROVED])
+        outcome = await asyncio.gather(
+            *(who.consume(KEY, APPROVED.digest, NOON + 1) for who in (one, two) * 10)
+        )
 
-    async def scene() -> list[Approval | None]:
-        async with patient(folder, postgres_store) as one, patient(other, postgres_store) as two:
-            await one.append([APPROVED])
-            return await asyncio.gather(
-                *(who.consume(KEY, APPROVED.digest, NOON + 1) for who in (one, two) * 10)
-            )
-
-    assert len([one for one in run(scene()) if one is not None]) == 1
+    assert len([one for one in outcome if one is not None]) == 1
 
 
-def test_without_a_database_nothing_is_approved(folder: StateFolder) -> None:
+async def test_without_a_database_nothing_is_approved(folder: StateFolder) -> None:
     os.mkdir(folder.database)
+    async with patient(folder) as writer:
+        await writer.append([APPROVED])
 
-    async def scene() -> None:
-        async with patient(folder) as writer:
-            await writer.append([APPROVED])
-
-            assert await writer.consume(KEY, APPROVED.digest, NOON + 1) is None
-            with pytest.raises(StoreError):
-                await writer.run(lambda db: db.rows("SELECT 1"))
-
-    run(scene())
+        assert await writer.consume(KEY, APPROVED.digest, NOON + 1) is None
+        with pytest.raises(StoreError):
+            await writer.run(lambda db: db.rows("SELECT 1"))
 
 
-def test_who_is_cancelled_has_its_changes_written_all_the_same(folder: StateFolder) -> None:
-    async def scene() -> None:
-        async with patient(folder) as writer:
-            waiting = [asyncio.ensure_future(writer.append(decided(n))) for n in range(20)]
-            await asyncio.sleep(0)
-            for one in waiting[::2]:
-                one.cancel()
-            done = await asyncio.gather(*waiting, return_exceptions=True)
+async def test_who_is_cancelled_has_its_changes_written_all_the_same(folder: StateFolder) -> None:
+    async with patient(folder) as writer:
+        waiting = [asyncio.ensure_future(writer.append(decided(n))) for n in range(20)]
+        await asyncio.sleep(0)
+        for one in waiting[::2]:
+            one.cancel()
+        done = await asyncio.gather(*waiting, return_exceptions=True)
 
-            assert done[1::2] == [WRITTEN] * 10
-
-    run(scene())
+        assert done[1::2] == [WRITTEN] * 10
     assert len(ids(folder, "sqlite")) == 20
 
 
-def test_closing_writes_what_waits(folder: StateFolder) -> None:
-    async def scene() -> None:
-        async with patient(folder) as writer:
-            waiting = [asyncio.ensure_future(writer.append(decided(n))) for n in range(300)]
-            await asyncio.sleep(0)
-        assert Counter(await asyncio.gather(*waiting)) == {WRITTEN: 300}
-
-    run(scene())
+async def test_closing_writes_what_waits(folder: StateFolder) -> None:
+    async with patient(folder) as writer:
+        waiting = [asyncio.ensure_future(writer.append(decided(n))) for n in range(300)]
+        await asyncio.sleep(0)
+    assert Counter(await asyncio.gather(*waiting)) == {WRITTEN: 300}
     assert len(ids(folder, "sqlite")) == 300
 
 
-def test_after_closing_nothing_is_written(folder: StateFolder) -> None:
-    async def scene() -> None:
-        async with patient(folder) as writer:
-            pass
-        kept = await writer.append(decided(1))
+async def test_after_closing_nothing_is_written(folder: StateFolder) -> None:
+    async with patient(folder) as writer:
+        pass
+    kept = await writer.append(decided(1))
 
-        assert kept.reason == "the store is closed"
-
-    run(scene())
+    assert kept.reason == "the store is closed"
 
 
-def test_a_store_that_hangs_holds_nobody_and_nothing_is_doubled(folder: StateFolder) -> None:
+async def test_a_store_that_hangs_holds_nobody_and_nothing_is_doubled(folder: StateFolder) -> None:
     """Something in the writer's thread does not come back, as when a disk or a server hangs."""
     hang = Event()
+    async with Writer(folder, tending_seconds=0.05, patience_seconds=0.3) as writer:
+        await writer.append(decided(1))
+        stuck = asyncio.ensure_future(writer.run(lambda _: hang.wait(PATIENCE_SECONDS)))
+        await asyncio.sleep(0)
+        first = await writer.append(decided(2))
+        second = await writer.append(decided(3))
+        approval = await writer.consume(KEY, "", NOON)
+        notices = writer.notices()
+        hang.set()
+        await stuck
+        await until(lambda: not writer.notices())
 
-    async def scene() -> None:
-        async with Writer(folder, tending_seconds=0.05, patience_seconds=0.3) as writer:
-            await writer.append(decided(1))
-            stuck = asyncio.ensure_future(writer.run(lambda _: hang.wait(PATIENCE_SECONDS)))
-            await asyncio.sleep(0)
-            first = await writer.append(decided(2))
-            second = await writer.append(decided(3))
-            approval = await writer.consume(KEY, "", NOON)
-            notices = writer.notices()
-            hang.set()
-            await stuck
-            await until(lambda: not writer.notices())
-
-            assert [first.lost, second.lost] == [True] * 2
-            assert approval is None
-            assert "the store does not answer" in notices
-
-    run(scene())
+        assert [first.lost, second.lost] == [True] * 2
+        assert approval is None
+        assert "the store does not answer" in notices
     assert sorted(ids(folder, "sqlite")) == ["r0001", "r0002"]  # the second was on its way
 
 
-def test_a_store_that_answers_just_when_patience_ends_is_asked_again(folder: StateFolder) -> None:
+async def test_a_store_that_answers_just_when_patience_ends_is_asked_again(
+    folder: StateFolder,
+) -> None:
     """The loop is held up, so that the alarm and the answer are both due when it goes on."""
     hang = Event()
 
@@ -245,22 +222,21 @@ def test_a_store_that_answers_just_when_patience_ends_is_asked_again(folder: Sta
         hang.set()
         time.sleep(0.3)
 
-    async def scene() -> bool:
-        loop = asyncio.get_running_loop()
-        async with Writer(folder, tending_seconds=0.05, patience_seconds=0.3) as writer:
-            stuck = asyncio.ensure_future(writer.run(lambda _: hang.wait(PATIENCE_SECONDS)))
-            await asyncio.sleep(0)
-            loop.call_later(0.2, time.sleep, 0.3)
-            loop.call_later(0.25, late)
-            await writer.append(decided(1))
-            await stuck
-            await until(lambda: not writer.notices())
-            return (await writer.append(decided(2))).lost
+    loop = asyncio.get_running_loop()
+    async with Writer(folder, tending_seconds=0.05, patience_seconds=0.3) as writer:
+        stuck = asyncio.ensure_future(writer.run(lambda _: hang.wait(PATIENCE_SECONDS)))
+        await asyncio.sleep(0)
+        loop.call_later(0.2, time.sleep, 0.3)
+        loop.call_later(0.25, late)
+        await writer.append(decided(1))
+        await stuck
+        await until(lambda: not writer.notices())
+        outcome = (await writer.append(decided(2))).lost
 
-    assert run(scene()) is False
+    assert outcome is False
 
 
-def test_everybody_who_waits_for_a_store_that_hangs_is_let_go(folder: StateFolder) -> None:
+async def test_everybody_who_waits_for_a_store_that_hangs_is_let_go(folder: StateFolder) -> None:
     """They began to wait at different moments, one gave up by itself, and one alarm is for all."""
     hang = Event()
 
@@ -268,77 +244,66 @@ def test_everybody_who_waits_for_a_store_that_hangs_is_let_go(folder: StateFolde
         await asyncio.sleep(number * 0.05)
         return (await writer.append(decided(number))).lost
 
-    async def scene() -> list[bool]:
-        async with Writer(folder, tending_seconds=0.05, patience_seconds=0.5) as writer:
-            stuck = asyncio.ensure_future(writer.run(lambda _: hang.wait(PATIENCE_SECONDS)))
-            cancelled = asyncio.ensure_future(writer.append(decided(9)))
-            waiting = [asyncio.ensure_future(late(writer, number)) for number in range(4)]
-            await asyncio.sleep(0)
-            cancelled.cancel()
-            places = await asyncio.gather(*waiting)
-            hang.set()
-            await stuck
-            await until(lambda: not writer.notices())
-            return places
+    async with Writer(folder, tending_seconds=0.05, patience_seconds=0.5) as writer:
+        stuck = asyncio.ensure_future(writer.run(lambda _: hang.wait(PATIENCE_SECONDS)))
+        cancelled = asyncio.ensure_future(writer.append(decided(9)))
+        waiting = [asyncio.ensure_future(late(writer, number)) for number in range(4)]
+        await asyncio.sleep(0)
+        cancelled.cancel()
+        places = await asyncio.gather(*waiting)
+        hang.set()
+        await stuck
+        await until(lambda: not writer.notices())
+        outcome = places
 
-    assert run(scene()) == [True] * 4
+    assert outcome == [True] * 4
     found = ids(folder, "sqlite")
     assert len(found) == len(set(found))
 
 
-def test_a_hanging_store_without_an_outage_file_says_so(folder: StateFolder) -> None:
+async def test_a_hanging_store_without_an_outage_file_says_so(folder: StateFolder) -> None:
     begun, hang = Event(), Event()
 
     def hangs(_: object) -> bool:
         begun.set()
         return hang.wait(PATIENCE_SECONDS)
 
-    async def scene() -> None:
-        async with Writer(folder, patience_seconds=0.3) as writer:
-            stuck = asyncio.ensure_future(writer.run(hangs))
-            await asyncio.to_thread(begun.wait, PATIENCE_SECONDS)
-            os.mkdir(folder.outage)
-            kept = await writer.append([Decided(record(1, Verdict.DENY))])
-            hang.set()
-            await stuck
+    async with Writer(folder, patience_seconds=0.3) as writer:
+        stuck = asyncio.ensure_future(writer.run(hangs))
+        await asyncio.to_thread(begun.wait, PATIENCE_SECONDS)
+        os.mkdir(folder.outage)
+        kept = await writer.append([Decided(record(1, Verdict.DENY))])
+        hang.set()
+        await stuck
 
-            assert "the outage file cannot be written" in kept.reason
-
-    run(scene())
+        assert "the outage file cannot be written" in kept.reason
 
 
-def test_a_mistake_in_our_own_code_says_lost_and_the_next_one_works(
+async def test_a_mistake_in_our_own_code_says_lost_and_the_next_one_works(
     folder: StateFolder, caplog: pytest.LogCaptureFixture
 ) -> None:
     no_change: list[object] = [object()]
+    async with patient(folder) as writer:
+        # What no caller that was type-checked can hand in.
+        kept = await writer.append([SessionKept(no_change)])  # type: ignore[arg-type]
 
-    async def scene() -> None:
-        async with patient(folder) as writer:
-            # What no caller that was type-checked can hand in.
-            kept = await writer.append([SessionKept(no_change)])  # type: ignore[arg-type]
-
-            assert kept.lost
-            assert "the writer failed" in kept.reason
-            assert await writer.append(decided(1)) == WRITTEN
-
-    run(scene())
+        assert kept.lost
+        assert "the writer failed" in kept.reason
+        assert await writer.append(decided(1)) == WRITTEN
     assert "changes could not be kept" in caplog.text
 
 
-def test_a_locked_database_delays_nobody_for_long(folder: StateFolder) -> None:
-    async def scene() -> None:
-        async with Writer(folder, tending_seconds=0.05) as writer:
-            await writer.append(decided(1))
-            other = sqlite3.connect(folder.database, isolation_level=None)
-            other.execute("BEGIN EXCLUSIVE")
-            kept = await writer.append([*decided(2), SessionKept(ROW)])
-            other.close()
-            await until(lambda: not writer.notices())
+async def test_a_locked_database_delays_nobody_for_long(folder: StateFolder) -> None:
+    async with Writer(folder, tending_seconds=0.05) as writer:
+        await writer.append(decided(1))
+        other = sqlite3.connect(folder.database, isolation_level=None)
+        other.execute("BEGIN EXCLUSIVE")
+        kept = await writer.append([*decided(2), SessionKept(ROW)])
+        other.close()
+        await until(lambda: not writer.notices())
 
-            assert kept.lost
-            assert await writer.run(lambda db: session(db, KEY)) is None
-
-    run(scene())
+        assert kept.lost
+        assert await writer.run(lambda db: session(db, KEY)) is None
     assert ids(folder, "sqlite") == ["r0001"]
 
 

@@ -27,7 +27,6 @@ from automode.sessions.usage import spent
 from automode.shell.script import Reader
 
 _LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"  # without i, l, o and u, which look like others
-_VALUES = {letter: value for value, letter in enumerate(_LETTERS)}
 _TIME_LETTERS = 9  # milliseconds, until the year 3084
 _RANDOM_LETTERS = 5
 _RANDOM_BITS = 5 * _RANDOM_LETTERS
@@ -52,17 +51,6 @@ class Ids:
         number = now << _RANDOM_BITS | drawn
         self._last = max(number, self._last + 1)
         return _written(self._last)
-
-
-def time_of(identity: str) -> float | None:
-    """When an id was made, in seconds since the epoch; None for what is none of ours."""
-    head = identity[:_TIME_LETTERS]
-    if len(identity) != LENGTH or not all(letter in _VALUES for letter in head):
-        return None
-    number = 0
-    for letter in head:
-        number = number * 32 + _VALUES[letter]
-    return number / 1000
 
 
 def _written(number: int) -> str:

@@ -159,11 +159,6 @@ class Stamps:
             return _kept_paths(text, cwd, home)
         return named_paths(text, _standing(cwd, home))
 
-    def misses(self, path: str) -> bool:
-        files = self.session.workspace.files
-        gone = files.kind(path) is Kind.MISSING and files.resolve(path) == path
-        return gone or self.looked(path) == MISSING + path
-
     def looked(self, path: str) -> str:
         """A path with `/` at its end stands for what is below it."""
         files = self.session.workspace.files

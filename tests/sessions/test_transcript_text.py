@@ -1,5 +1,4 @@
-"""PromptOrigin that nobody typed: what the agent told its tools, and what its own record says
-later."""
+"""A transcript survives a restart: events become lines and come back, without secrets."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -9,21 +8,103 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.core.transcript import Entry, PriorCall, Transcript, UserMessage
-from automode.sessions.decision_service import DecisionService
+from automode.classifier.events import (
+    AgentParagraph,
+    Event,
+    FactNoted,
+    HostQuestionAnswered,
+    Origin,
+    ToolFinished,
+    ToolProposed,
+    UserPrompt,
+)
+from automode.core.transcript import Entry, Fact, Outcome, PriorCall, Transcript, UserMessage
 from automode.sessions.host_checks import HostChecks
 from automode.sessions.prompt_checks import PAUSES
 from automode.sessions.transcript_text import (
     LEAST_QUOTED,
     MOST_DISOWNED,
     MOST_UNCHECKED,
+    PROMPT_START,
     PromptOrigin,
+    call_text,
     disowned_of,
     disowned_text,
+    event_text,
+    events_of,
     said_by_agent,
 )
 from tests.rows import each_row
-from tests.sessions.service_setup import Judging, Setup, working
+from tests.sessions.service_setup import Judging, Setup
+
+any_texts = st.text(max_size=40)
+inputs = st.dictionaries(
+    any_texts, st.one_of(any_texts, st.integers(), st.none(), st.lists(any_texts))
+)
+events: st.SearchStrategy[Event] = st.one_of(
+    st.builds(UserPrompt, any_texts, st.sampled_from(Origin)),
+    st.builds(AgentParagraph, any_texts),
+    st.builds(ToolProposed, any_texts, any_texts, inputs),
+    st.builds(ToolFinished, any_texts, st.sampled_from(Outcome)),
+    st.builds(HostQuestionAnswered, any_texts, any_texts, st.booleans()),
+    st.builds(FactNoted, st.builds(Fact, any_texts, any_texts)),
+)
+
+
+def plain(text: str) -> str:
+    return text
+
+
+@given(events)
+def test_every_event_comes_back_as_it_was(event: Event) -> None:
+    assert events_of(event_text(event, plain)) == (event,)
+
+
+@given(any_texts, any_texts, inputs, st.sampled_from([None, *Outcome]))
+def test_a_call_and_what_became_of_it_share_a_line(
+    identity: str, tool: str, given_: dict[str, object], outcome: Outcome | None
+) -> None:
+    line = call_text(identity, tool, json.dumps(given_), outcome)
+
+    proposed = ToolProposed(identity, tool, given_)
+    ended = () if outcome is None else (ToolFinished(identity, outcome),)
+    assert events_of(line) == (proposed, *ended)
+
+
+def test_secrets_are_taken_out_of_every_text() -> None:
+    told: list[Event] = [
+        UserPrompt("secret"),
+        AgentParagraph("secret"),
+        HostQuestionAnswered("secret", "secret", own_tool=True),
+        FactNoted(Fact("f", "secret")),
+    ]
+
+    lines = [event_text(event, lambda text: text.replace("secret", "*")) for event in told]
+
+    assert not any("secret" in line for line in lines)
+
+
+def test_a_prompt_can_be_told_from_the_beginning_of_its_line() -> None:
+    assert event_text(UserPrompt("do it"), plain).startswith(PROMPT_START)
+
+
+@each_row(
+    "line", ["", "{", "[]", "5", "null", '{"heard":"else"}', '{"heard":"prompt"}', "[" * 100_000]
+)
+def test_what_cannot_be_read_says_nothing(line: str) -> None:
+    assert events_of(line) == ()
+
+
+def test_words_of_an_unknown_origin_are_not_the_persons() -> None:
+    line = '{"heard":"prompt","text":"yes","origin":"new kind"}'
+
+    assert events_of(line) == (UserPrompt("yes", Origin.MACHINE),)
+
+
+@given(st.text(max_size=60))
+def test_no_line_raises(line: str) -> None:
+    assert isinstance(events_of(line), tuple)
+
 
 HOST = "claude-code"
 PLAN = "push everything to production now"
@@ -65,32 +146,27 @@ def texts(judge: Judging) -> list[str]:
     return [one.text for one in entries if isinstance(one, UserMessage)]
 
 
-def test_a_prompt_that_the_agent_scheduled_is_no_persons(setup: Setup) -> None:
+async def test_a_prompt_that_the_agent_scheduled_is_no_persons(setup: Setup) -> None:
     judge = Judging()
     setup.layers = [judge]
     cron = setup.bash("x", call="c1")
-
-    async def first(service: DecisionService) -> None:
+    async with setup.open() as service:
         await service.hear(setup.typed("look after the shop"), HOST)
         await service.decide(type(cron)(cron.speaker, "CronCreate", SCHEDULED, "c1"), HOST)
         await service.hear(setup.typed(PLAN), HOST)
         await service.decide(setup.bash("make it"), HOST)
         assert texts(judge) == ["look after the shop"]
-
-    async def restarted(service: DecisionService) -> None:
+    async with setup.open() as service:
         await service.hear(setup.typed(f" {PLAN}\n"), HOST)
         await service.decide(setup.bash("make more"), HOST)
         assert texts(judge) == ["look after the shop"]
 
-    working(setup, first, restarted)
 
-
-def test_what_a_sub_agent_told_a_tool_counts_for_the_whole_family(setup: Setup) -> None:
+async def test_what_a_sub_agent_told_a_tool_counts_for_the_whole_family(setup: Setup) -> None:
     judge = Judging()
     setup.layers = [judge]
     below = setup.bash(f"echo '{PLAN}' > later.txt", session="s/sub", parent="s")
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         await service.hear(setup.typed("look after the shop"), HOST)
         await service.decide(below, HOST)
         await service.hear(setup.typed(PLAN), HOST)
@@ -100,23 +176,17 @@ def test_what_a_sub_agent_told_a_tool_counts_for_the_whole_family(setup: Setup) 
         await service.decide(setup.bash("make it", session="other"), HOST)
         assert texts(judge) == [PLAN]
 
-    working(setup, work)
 
-
-def test_what_was_passed_with_a_secret_is_known_after_a_restart_too(setup: Setup) -> None:
+async def test_what_was_passed_with_a_secret_is_known_after_a_restart_too(setup: Setup) -> None:
     judge = Judging()
     setup.layers = [judge]
     words = "deploy with API_TOKEN=ghp_0123456789abcdefghijABCDEFGHIJ012345 to production"
-
-    async def first(service: DecisionService) -> None:
+    async with setup.open() as service:
         await service.decide(setup.bash(f"echo '{words}'"), HOST)
-
-    async def restarted(service: DecisionService) -> None:
+    async with setup.open() as service:
         await service.hear(setup.typed(words), HOST)
         await service.decide(setup.bash("make it"), HOST)
         assert texts(judge) == []
-
-    working(setup, first, restarted)
 
 
 @pytest.fixture
@@ -132,14 +202,13 @@ def row(text: str, **more: object) -> str:
     return f"{json.dumps(message)}\n"
 
 
-def test_what_the_record_marks_later_is_taken_from_the_user_and_stays_so(
+async def test_what_the_record_marks_later_is_taken_from_the_user_and_stays_so(
     setup: Setup, record: Path
 ) -> None:
     judge = Judging()
     setup.layers = [judge]
     typed, scheduled = "fix the tests", "yes"
-
-    async def first(service: DecisionService) -> None:
+    async with setup.open() as service:
         for text in (typed, scheduled):
             await service.hear(setup.typed(text, record=str(record)), HOST)
         await service.decide(setup.bash("make it", record=str(record)), HOST)
@@ -150,48 +219,38 @@ def test_what_the_record_marks_later_is_taken_from_the_user_and_stays_so(
         below = setup.bash("make less", session="s/sub", parent="s")
         await service.decide(below, HOST)
         assert texts(judge) == [typed]
-
-    async def restarted(service: DecisionService) -> None:
+    async with setup.open() as service:
         record.unlink()
         await service.decide(setup.bash("make that"), HOST)
         assert texts(judge) == [typed]
 
-    working(setup, first, restarted)
 
-
-def test_a_sub_agent_is_shown_no_words_that_the_record_takes_from_the_agent_above(
+async def test_a_sub_agent_is_shown_no_words_that_the_record_takes_from_the_agent_above(
     setup: Setup, record: Path
 ) -> None:
     judge = Judging()
     setup.layers = [judge]
     record.write_text(row("go ahead", turnOrigin="scheduled"))
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         await service.hear(setup.typed("go ahead", record=str(record)), HOST)
         await service.decide(setup.bash("make it", session="s/sub", parent="s"), HOST)
         assert texts(judge) == []
 
-    working(setup, work)
 
-
-def test_a_restart_between_a_prompt_and_its_first_call_forgets_no_look(
+async def test_a_restart_between_a_prompt_and_its_first_call_forgets_no_look(
     setup: Setup, record: Path
 ) -> None:
     judge = Judging()
     setup.layers = [judge]
-
-    async def first(service: DecisionService) -> None:
+    async with setup.open() as service:
         await service.hear(setup.typed("go ahead", record=str(record)), HOST)
-
-    async def restarted(service: DecisionService) -> None:
+    async with setup.open() as service:
         record.write_text(row("go ahead", turnOrigin="scheduled"))
         await service.decide(setup.bash("make it", record=str(record)), HOST)
         assert texts(judge) == []
 
-    working(setup, first, restarted)
 
-
-def test_a_record_that_is_a_little_behind_is_waited_for(setup: Setup) -> None:
+async def test_a_record_that_is_a_little_behind_is_waited_for(setup: Setup) -> None:
     judge = Judging()
     looks: list[bool] = []
 
@@ -200,33 +259,27 @@ def test_a_record_that_is_a_little_behind_is_waited_for(setup: Setup) -> None:
         return dict.fromkeys(asked, True) if looks[-1] else {}
 
     setup.host_checks, setup.layers = HostChecks(prompts=prompts), [judge]
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         await service.hear(setup.typed("go ahead", record="/r"), HOST)
         await service.decide(setup.bash("make it", record="/r"), HOST)
         assert looks == [False, False, True]
         assert texts(judge) == []
 
-    working(setup, work)
 
-
-def test_where_there_is_no_record_nobody_waits(setup: Setup) -> None:
+async def test_where_there_is_no_record_nobody_waits(setup: Setup) -> None:
     looks: list[str] = []
 
     def prompts(agent: str, path: str, asked: Sequence[str]) -> None:
         looks.append(path)
 
     setup.host_checks, setup.layers = HostChecks(prompts=prompts), [Judging()]
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         await service.hear(setup.typed("go ahead", record="/r"), HOST)
         await service.decide(setup.bash("make it", record="/r"), HOST)
         assert looks == ["/r"]
 
-    working(setup, work)
 
-
-def test_the_record_is_read_only_for_a_judge_and_until_it_knows(setup: Setup) -> None:
+async def test_the_record_is_read_only_for_a_judge_and_until_it_knows(setup: Setup) -> None:
     looks: list[tuple[str, ...]] = []
 
     def prompts(agent: str, path: str, asked: Sequence[str]) -> Mapping[str, bool]:
@@ -234,8 +287,7 @@ def test_the_record_is_read_only_for_a_judge_and_until_it_knows(setup: Setup) ->
         return dict.fromkeys(asked, False) if len(looks) > 1 + len(PAUSES) else {}
 
     setup.host_checks, setup.layers = HostChecks(prompts=prompts), [Judging()]
-
-    async def work(service: DecisionService) -> None:
+    async with setup.open() as service:
         await service.hear(setup.typed("go ahead", record="/r"), HOST)
         await service.decide(setup.bash("ls", record="/r"), HOST)
         assert looks == []
@@ -245,8 +297,6 @@ def test_the_record_is_read_only_for_a_judge_and_until_it_knows(setup: Setup) ->
             await service.decide(setup.bash("make it", record="/r"), HOST)
         assert len(looks) == 2 + len(PAUSES)
         assert set(looks) == {("go ahead",)}
-
-    working(setup, work)
 
 
 @given(

@@ -1,0 +1,708 @@
+"""What follows from the beginning of a session where hooks are switched off, and from trouble."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from automode.agents.events import (
+    NO_REMARKS,
+    CallFinished,
+    CallProposed,
+    Ignored,
+    Instructions,
+    PromptTyped,
+    Remarks,
+    SessionStarted,
+    TurnContinues,
+    TurnEnded,
+)
+from automode.core.errors import AutomodeError
+from automode.core.record import SessionKey
+from automode.core.transcript import Outcome, PriorCall, UserMessage
+from automode.llm.model import Prompt
+from automode.llm.scripted import ScriptedModel
+from automode.sessions.decision_service import DecisionService
+from automode.sessions.live_session import Override
+from automode.sessions.registry import IDLE_SECONDS, SessionRegistry
+from automode.sessions.transcript_text import MOST_FILES, instructions_of, instructions_text
+from tests.sessions.service_setup import (
+    CLEAR,
+    HOST,
+    KEY,
+    Judging,
+    Losing,
+    Setup,
+    records,
+    said,
+    working,
+)
+
+AGENT = "claude-code"
+REFUSED = ("deny", "gate.hooks-switched-off")
+
+
+@pytest.fixture
+def switch(setup: Setup) -> Path:
+    """A checked-in file that switches the hooks of an agent off."""
+    path = setup.project / ".claude" / "settings.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps({"disableAllHooks": True}))
+    return path
+
+
+def started(setup: Setup, session: str = "s", *, attended: bool = True) -> SessionStarted:
+    return SessionStarted(setup.speaker(session, attended=attended))
+
+
+async def test_with_a_person_there_a_switch_is_told_and_nothing_is_stopped(
+    setup: Setup, switch: Path
+) -> None:
+    async with setup.open() as service:
+        remarks = await service.hear(started(setup), AGENT)
+
+        assert str(switch) in remarks.notice
+        assert remarks.refusal == ""
+        assert said(await service.decide(setup.bash("ls"), AGENT)) == ("allow", "read-only")
+        assert any(str(switch) in one for one in service.status().notices)
+        switch.unlink()
+        assert await service.hear(started(setup), AGENT) == NO_REMARKS
+        assert service.status().notices == ()
+
+
+async def test_with_nobody_there_the_session_is_refused_while_the_switch_stands(
+    setup: Setup, switch: Path
+) -> None:
+    async with setup.open() as service:
+        remarks = await service.hear(started(setup, attended=False), AGENT)
+
+        assert str(switch) in remarks.refusal
+        assert remarks.notice == ""
+        # However often it tries: it is no policy that a breaker would count.
+        for _ in range(5):
+            assert said(await service.decide(setup.bash("ls"), AGENT)) == REFUSED
+    async with setup.open() as service:
+        assert said(await service.decide(setup.bash("ls"), AGENT)) == REFUSED
+        below = setup.bash("ls", session="sub", parent="s")
+        assert said(await service.decide(below, AGENT)) == REFUSED
+        other = setup.bash("ls", session="other")
+        assert said(await service.decide(other, AGENT)) == ("allow", "read-only")
+        switch.unlink()
+        assert said(await service.decide(setup.bash("ls"), AGENT)) == ("allow", "read-only")
+
+
+async def test_without_a_switch_there_is_nothing_to_say(setup: Setup) -> None:
+    async with setup.open() as service:
+        for attended in (True, False):
+            assert await service.hear(started(setup, attended=attended), AGENT) == NO_REMARKS
+        assert said(await service.decide(setup.bash("ls"), AGENT)) == ("allow", "read-only")
+
+
+async def test_a_file_that_nobody_can_read_counts_as_a_switch(setup: Setup, switch: Path) -> None:
+    switch.write_text("{ no json")
+    async with setup.open() as service:
+        remarks = await service.hear(started(setup, attended=False), AGENT)
+        assert str(switch) in remarks.refusal
+        assert said(await service.decide(setup.bash("ls"), AGENT)) == REFUSED
+
+
+async def test_a_switch_below_the_root_is_seen_where_the_agent_was_started(setup: Setup) -> None:
+    nested = setup.project / "part"
+    (nested / ".claude").mkdir(parents=True)
+    (nested / ".claude" / "settings.json").write_text(json.dumps({"disableAllHooks": True}))
+    speaker = setup.speaker(cwd=str(nested), attended=False)
+    async with setup.open() as service:
+        assert (await service.hear(SessionStarted(speaker), AGENT)).refusal
+        assert said(await service.decide(setup.bash("ls"), AGENT)) == REFUSED
+
+
+async def test_in_shadow_a_switch_is_only_told_and_while_off_not_even_that(
+    setup: Setup, switch: Path
+) -> None:
+    setup.settings = {"autoMode": {"mode": "shadow"}}
+    async with setup.open() as service:
+        remarks = await service.hear(started(setup, attended=False), AGENT)
+        assert remarks.refusal == ""
+        assert str(switch) in remarks.notice
+        ruling = await service.decide(setup.bash("ls"), AGENT)
+        assert said(ruling) == REFUSED
+        assert ruling.decision is not None
+        assert not ruling.decision.enforced
+        key = next(one.key for one in service.registry.live())
+        await service.person.set_mode(key, Override.OFF)
+        assert await service.hear(started(setup, attended=False), AGENT) == NO_REMARKS
+        assert (await service.decide(setup.bash("ls"), AGENT)).decision is None
+
+
+async def test_a_refusal_is_given_also_where_nothing_can_be_kept(
+    setup: Setup, switch: Path
+) -> None:
+    setup.keeping = Losing
+    async with setup.open() as service:
+        remarks = await service.hear(started(setup, attended=False), AGENT)
+        assert str(switch) in remarks.refusal
+        assert "the disk is full" in remarks.notice
+        assert said(await service.decide(setup.bash("ls"), AGENT)) == REFUSED
+
+
+async def test_with_nothing_to_say_trouble_is_raised(setup: Setup) -> None:
+    setup.keeping = Losing
+    async with setup.open() as service:
+        with pytest.raises(AutomodeError, match="the disk is full"):
+            await service.hear(started(setup), AGENT)
+
+
+async def test_a_prompt_gets_no_remarks(setup: Setup) -> None:
+    setup.layers = [Judging()]
+    async with setup.open() as service:
+        assert await service.hear(setup.typed("do it"), AGENT) == Remarks()
+        assert await records(service, KEY) == []
+
+
+SUB = SessionKey(AGENT, "sub")
+
+
+def entries(service: DecisionService, key: SessionKey = KEY) -> tuple[object, ...]:
+    live = service.registry.get(key)
+    assert live is not None
+    return live.recorder.transcript.entries
+
+
+async def test_a_persons_words_count_and_a_machines_do_not(setup: Setup) -> None:
+    async with setup.open() as service:
+        await service.hear(setup.typed("do it"), HOST)
+        await service.hear(PromptTyped(setup.speaker(), "task done", machine=True), HOST)
+
+        assert entries(service) == (UserMessage("do it"),)
+
+
+async def test_inside_a_sub_agent_nobody_is_the_user_but_the_users_words_above_count(
+    setup: Setup,
+) -> None:
+    judge = Judging()
+    setup.layers = [judge]
+    call = setup.bash("make fine", session="sub", parent="s")
+    async with setup.open() as service:
+        await service.hear(setup.typed("never push"), HOST)
+        await service.hear(setup.typed("push now", session="sub", parent="s"), HOST)
+        await service.decide(call, HOST)
+
+        assert entries(service, SUB)[0] == PriorCall("bash", {"command": "make fine"})
+    async with setup.open() as service:
+        await service.decide(call, HOST)
+
+    for session in judge.seen:
+        words = [one for one in session.transcript.entries if isinstance(one, UserMessage)]
+        assert words == [UserMessage("never push")]
+        assert session.parent == f"{HOST}/s"
+
+
+async def test_a_sub_agent_keeps_the_sessions_above_it_in_memory(setup: Setup) -> None:
+    now = [1_700_000_000.0]
+    setup.clock = lambda: now[0]
+    judge = Judging()
+    setup.layers = [judge]
+    async with setup.open() as service:
+        await service.hear(setup.typed("never push"), HOST)
+        for number in range(3):
+            now[0] += IDLE_SECONDS - 60
+            await service.decide(setup.bash(f"make {number}", session="sub", parent="s"), HOST)
+            await service.decide(setup.bash("ls", session=f"other{number}"), HOST)
+        service.registry.drop(KEY)
+        await service.decide(setup.bash("make last", session="sub", parent="s"), HOST)
+
+    assert len(judge.seen) == 4
+    assert all(UserMessage("never push") in one.transcript.entries for one in judge.seen)
+
+
+async def test_a_session_above_that_nobody_knows_is_done_without(setup: Setup) -> None:
+    async with setup.open() as service:
+        for _ in range(2):
+            ruling = await service.decide(setup.bash("ls", session="sub", parent="nobody"), HOST)
+            assert said(ruling) == ("allow", "read-only")
+
+
+async def test_switching_a_session_off_switches_off_those_below_it(setup: Setup) -> None:
+    call = setup.bash("make", session="sub", parent="s")
+    async with setup.open() as service:
+        await service.hear(SessionStarted(setup.speaker()), HOST)
+        await service.person.set_mode(KEY, Override.OFF)
+        assert (await service.decide(call, HOST)).decision is None
+    async with setup.open() as service:
+        assert (await service.decide(call, HOST)).decision is None
+        other = await service.decide(setup.bash("ls", session="other"), HOST)
+        assert said(other) == ("allow", "read-only")
+
+
+@pytest.mark.parametrize("call", ["c1", ""])
+async def test_what_became_of_a_call_is_known_with_and_without_the_hosts_id(
+    setup: Setup, call: str
+) -> None:
+    event = setup.bash("ls", call=call)
+    async with setup.open() as service:
+        await service.decide(event, HOST)
+        await service.hear(setup.ran(event, Outcome.ERROR), HOST)
+
+        assert entries(service) == (PriorCall("bash", {"command": "ls"}, Outcome.ERROR),)
+
+
+async def test_a_call_that_ran_without_being_asked_about_is_remembered(setup: Setup) -> None:
+    async with setup.open() as service:
+        await service.hear(setup.ran(setup.bash("make", call="c1")), HOST)
+        await service.hear(setup.ran(setup.bash("no", call="c2"), Outcome.REJECTED), HOST)
+        await service.hear(
+            CallFinished(setup.speaker(), "c3", "bash", {"odd": 1}, Outcome.OK), HOST
+        )
+
+        assert entries(service) == (
+            PriorCall("bash", {"command": "make"}, Outcome.OK),
+            PriorCall("bash", {"odd": 1}, Outcome.OK),
+        )
+
+
+@pytest.mark.parametrize(
+    ("outcome", "expected"),
+    [
+        (Outcome.OK, ("allow", "read-only")),
+        (Outcome.ERROR, ("ask", "breaker.consecutive")),
+        (Outcome.REJECTED, ("ask", "breaker.consecutive")),
+        (Outcome.DENIED, ("ask", "breaker.consecutive")),
+    ],
+)
+@pytest.mark.parametrize("call", ["c2", ""])
+async def test_a_call_that_ran_although_it_was_asked_about_resumes_auto_mode(
+    setup: Setup, outcome: Outcome, expected: tuple[str, str], call: str
+) -> None:
+    setup.layers = [Judging()]
+    asked = setup.bash("deny 2", call=call)
+    async with setup.open() as service:
+        for number in range(2):
+            await service.decide(setup.bash(f"deny {number}"), HOST)
+        assert said(await service.decide(asked, HOST)) == ("ask", "breaker.consecutive")
+        await service.hear(setup.ran(asked, outcome), HOST)
+
+        assert said(await service.decide(setup.bash("ls"), HOST)) == expected
+
+
+async def test_a_call_that_was_not_asked_about_resumes_nothing(setup: Setup) -> None:
+    setup.layers = [Judging()]
+    async with setup.open() as service:
+        for number in range(3):
+            await service.decide(setup.bash(f"deny {number}", call=f"c{number}"), HOST)
+        await service.hear(setup.ran(setup.bash("deny 0", call="c0")), HOST)
+        await service.hear(setup.ran(setup.bash("other", call="c9")), HOST)
+
+        ruling = await service.decide(setup.bash("ls"), HOST)
+        assert said(ruling) == ("ask", "gate.gate-silent")
+
+
+OTHER_REPORTS: dict[str, Callable[[CallProposed], CallProposed]] = {
+    "another id": lambda event: replace(event, id="c9"),
+    "another input": lambda event: replace(event, input={"command": "deny 9"}),
+    "another tool": lambda event: replace(event, tool="Bash"),
+}
+
+
+@pytest.mark.parametrize("name", OTHER_REPORTS)
+async def test_only_a_report_of_the_very_call_resumes(setup: Setup, name: str) -> None:
+    setup.layers = [Judging()]
+    asked = setup.bash("deny 2", call="c2")
+    async with setup.open() as service:
+        for number in range(2):
+            await service.decide(setup.bash(f"deny {number}"), HOST)
+        await service.decide(asked, HOST)
+        await service.hear(setup.ran(OTHER_REPORTS[name](asked)), HOST)
+
+        ruling = await service.decide(setup.bash("ls"), HOST)
+        unknown = name == "another id"
+        assert said(ruling) == ("ask", "gate.gate-silent" if unknown else "breaker.consecutive")
+
+
+async def test_a_yes_to_a_question_that_was_not_the_breakers_resumes_nothing(setup: Setup) -> None:
+    setup.layers = [Judging()]
+    setup.settings = {"permissions": {"ask": ["bash(git push*)"]}}
+    asked = setup.bash("git push", call="c1")
+    async with setup.open() as service:
+        assert said(await service.decide(asked, HOST)) == ("ask", "rules.ask")
+        for number in range(3):
+            await service.decide(setup.bash(f"deny {number}"), HOST)
+        await service.hear(setup.ran(asked), HOST)
+
+        ruling = await service.decide(setup.bash("ls"), HOST)
+        assert said(ruling) == ("ask", "breaker.consecutive")
+
+
+async def test_a_call_that_nobody_vouches_for_ran_without_a_persons_yes(setup: Setup) -> None:
+    setup.layers = [Judging()]
+    asked = setup.bash("ls", call="c1")
+    async with setup.open() as service:
+        for number in range(3):
+            await service.decide(setup.bash(f"deny {number}"), HOST)
+        await service.decide(asked, HOST)
+        await service.hear(replace(setup.ran(asked), doubted=True), HOST)
+        before = said(await service.decide(setup.bash("ls", call="c2"), HOST))
+        await service.hear(setup.ran(asked), HOST)
+
+        assert before == ("ask", "breaker.consecutive")
+        assert said(await service.decide(setup.bash("ls", call="c3"), HOST))[0] == "allow"
+
+
+async def test_a_beginning_that_nobody_vouches_for_only_tightens(setup: Setup) -> None:
+    given = (Instructions("/w/AGENTS.md", "never push"),)
+    unattended = setup.speaker(attended=False)
+    async with setup.open() as service:
+        await service.hear(SessionStarted(unattended, given), HOST)
+        live = service.registry.get(KEY)
+        assert live is not None
+        before = live.session.instructions
+        await service.hear(SessionStarted(setup.speaker(), (), doubted=True), HOST)
+
+        assert (live.unattended, live.session.instructions) == (True, before)
+        assert before
+        await service.hear(SessionStarted(setup.speaker()), HOST)
+        await service.hear(SessionStarted(unattended, doubted=True), HOST)
+        assert live.unattended
+
+
+async def test_what_is_denied_in_sub_agents_stops_the_whole_family(setup: Setup) -> None:
+    setup.layers = [Judging()]
+    async with setup.open() as service:
+        await service.hear(SessionStarted(setup.speaker(attended=False)), HOST)
+        for number in range(3):
+            call = setup.bash(f"deny {number}", session=f"sub{number}", parent="s", attended=False)
+            await service.decide(call, HOST)
+    async with setup.open() as service:
+        for session, parent in (("new", "s"), ("s", None), ("sub0", "s")):
+            call = setup.bash("ls", session=session, parent=parent, attended=False)
+            assert said(await service.decide(call, HOST)) == ("halt", "breaker.consecutive")
+        other = await service.decide(setup.bash("ls", session="other"), HOST)
+        assert said(other) == ("allow", "read-only")
+        await service.person.reset(KEY)
+        again = setup.bash("ls", session="new", parent="s", attended=False)
+        assert said(await service.decide(again, HOST)) == ("allow", "read-only")
+
+
+async def test_a_yes_in_a_sub_agent_resumes_the_whole_family(setup: Setup) -> None:
+    setup.layers = [Judging()]
+    asked = setup.bash("ls", session="sub", parent="s", call="c1")
+    async with setup.open() as service:
+        for number in range(3):
+            await service.decide(setup.bash(f"deny {number}"), HOST)
+        assert said(await service.decide(asked, HOST)) == ("ask", "breaker.consecutive")
+        await service.hear(setup.ran(asked), HOST)
+
+        assert said(await service.decide(setup.bash("ls"), HOST)) == ("allow", "read-only")
+
+
+async def test_a_yes_counts_once(setup: Setup) -> None:
+    setup.layers = [Judging()]
+    asked = setup.bash("deny 2", call="c2")
+    async with setup.open() as service:
+        for number in range(2):
+            await service.decide(setup.bash(f"deny {number}"), HOST)
+        await service.decide(asked, HOST)
+        await service.hear(setup.ran(asked), HOST)
+        for number in range(2):
+            await service.decide(setup.bash(f"deny again {number}"), HOST)
+        await service.decide(setup.bash("deny once more"), HOST)
+        await service.hear(setup.ran(asked), HOST)
+
+        ruling = await service.decide(setup.bash("ls"), HOST)
+        assert said(ruling) == ("ask", "breaker.consecutive")
+
+
+async def test_what_is_of_no_interest_changes_nothing(setup: Setup) -> None:
+    async with setup.open() as service:
+        await service.hear(Ignored("Notification"), HOST)
+        await service.hear(setup.bash("ls"), HOST)
+
+        assert service.status().sessions == ()
+
+
+async def test_very_long_words_are_cut_and_kept(setup: Setup) -> None:
+    async with setup.open() as service:
+        await service.hear(setup.typed("word " * 100_000), HOST)
+    async with setup.open() as service:
+        await service.decide(setup.bash("ls"), HOST)
+        [message, _] = entries(service)
+        assert isinstance(message, UserMessage)
+        assert "characters cut" in message.text
+        assert len(message.text) < 66_000
+
+
+ASKING = {"questions": [{"question": "Which branch may I push to?"}]}
+
+
+async def test_a_persons_answer_to_the_agents_own_question_counts_and_is_bound_to_it(
+    setup: Setup,
+) -> None:
+    event = CallProposed(setup.speaker(), "AskUserQuestion", ASKING, "c1")
+    done = setup.ran(event, answers=(("Which branch may I push to?", "fix, only that"),))
+    expected = UserMessage("fix, only that", "Which branch may I push to?")
+    async with setup.open() as service:
+        await service.decide(event, HOST)
+        await service.hear(done, HOST)
+        assert entries(service)[-1] == expected
+    async with setup.open() as service:
+        await service.decide(setup.bash("ls"), HOST)
+        assert expected in entries(service)
+
+
+async def test_no_answer_is_taken_from_a_call_that_failed_or_was_refused(setup: Setup) -> None:
+    event = CallProposed(setup.speaker(), "AskUserQuestion", ASKING, "c1")
+    async with setup.open() as service:
+        await service.decide(event, HOST)
+        for outcome in (Outcome.ERROR, Outcome.REJECTED, Outcome.DENIED):
+            await service.hear(setup.ran(event, outcome, answers=(("push?", "yes"),)), HOST)
+
+        assert not any(isinstance(one, UserMessage) for one in entries(service))
+
+
+def ended(setup: Setup, words: str, session: str = "s", **more: object) -> TurnEnded:
+    return TurnEnded(setup.speaker(session, **more), words)
+
+
+REFERENTS = {
+    # setting     the agent's last words              then             what the yes answers
+    "referent": ("Done.\n\nShall I push?", "yes", "Shall I push?"),
+    "visible": ("Done.\n\nShall I push?", "yes", "Shall I push?"),
+    "none": ("Done.\n\nShall I push?", "yes", ""),
+}
+
+
+@pytest.mark.parametrize("setting", REFERENTS)
+async def test_a_bare_yes_carries_what_it_answers(setup: Setup, setting: str) -> None:
+    setup.settings = {"autoMode": {"transcript": {"assistantText": setting}}}
+    words, answer, referent = REFERENTS[setting]
+    async with setup.open() as service:
+        await service.hear(ended(setup, words), HOST)
+    async with setup.open() as service:
+        await service.hear(setup.typed(answer), HOST)
+        assert entries(service) == (UserMessage(answer, referent),)
+
+
+async def test_words_of_the_agent_that_nobody_answered_with_yes_are_forgotten(
+    setup: Setup,
+) -> None:
+    async with setup.open() as service:
+        await service.hear(ended(setup, "Shall I push?"), HOST)
+        await service.hear(setup.typed("no, wait"), HOST)
+        await service.hear(ended(setup, "Shall I delete it?"), HOST)
+        await service.decide(setup.bash("ls", call="c1"), HOST)
+        await service.hear(setup.typed("yes"), HOST)
+
+        words = [one for one in entries(service) if isinstance(one, UserMessage)]
+        assert words == [UserMessage("no, wait"), UserMessage("yes")]
+
+
+async def test_only_the_end_of_long_words_is_kept_and_nothing_of_a_sub_agents(
+    setup: Setup,
+) -> None:
+    async with setup.open() as service:
+        await service.hear(ended(setup, "x" * 5000), HOST)
+        await service.hear(ended(setup, "Shall I push?", "sub", parent="s"), HOST)
+        await service.hear(setup.typed("yes"), HOST)
+
+        [message] = entries(service)
+        assert isinstance(message, UserMessage)
+        assert len(message.referent) == 600
+        assert entries(service, SUB) == ()
+
+    for path in (setup.home / "state").rglob("*"):
+        assert not path.is_file() or b"x" * 700 not in path.read_bytes()
+
+
+async def test_a_halted_run_is_stopped_before_its_model_reads_on(setup: Setup) -> None:
+    setup.configure(autoMode={"escalation": {"consecutive": 1}})
+    setup.layers = [Judging()]
+    speaker = setup.speaker(attended=False)
+    async with setup.open() as service:
+        before = await service.hear(TurnContinues(speaker), HOST)
+        ruling = await service.decide(setup.bash("make deny", attended=False), HOST)
+        after = await service.hear(TurnContinues(speaker), HOST)
+        await service.person.set_mode(KEY, Override.OFF)
+        switched_off = await service.hear(TurnContinues(speaker), HOST)
+
+        assert said(ruling)[0] == "halt"
+        assert "stopped this run" in after.refusal
+        assert (before, switched_off) == (NO_REMARKS, NO_REMARKS)
+
+
+async def test_where_a_person_is_there_nothing_is_stopped(setup: Setup) -> None:
+    setup.configure(autoMode={"escalation": {"consecutive": 1}})
+    setup.layers = [Judging()]
+    async with setup.open() as service:
+        await service.decide(setup.bash("make deny"), HOST)
+
+        assert await service.hear(TurnContinues(setup.speaker()), HOST) == NO_REMARKS
+
+
+SECRET = "ghp_" + "a1B2" * 9
+
+
+def loaded(model: ScriptedModel) -> list[str]:
+    """What stood in each prompt between the marks of the instruction files."""
+    return [_between(prompt) for prompt in model.prompts]
+
+
+def _between(prompt: Prompt) -> str:
+    _, _, rest = prompt.context.partition("<loaded-project-instructions>")
+    return rest.partition("</loaded-project-instructions>")[0].strip()
+
+
+async def test_what_the_agent_was_given_reaches_the_classifier_also_after_a_restart(
+    setup: Setup,
+) -> None:
+    model = ScriptedModel([CLEAR] * 4)
+    setup.model = model
+    given = (Instructions("AGENTS.md", f"never push\ntoken {SECRET}"),)
+    async with setup.open() as service:
+        await service.hear(SessionStarted(setup.speaker(), given), HOST)
+        await service.decide(setup.bash("make one"), HOST)
+    async with setup.open() as service:
+        await service.decide(setup.bash("make two"), HOST)
+        sub = setup.bash("make three", session="sub", parent="s")
+        await service.decide(sub, HOST)
+        await service.decide(setup.bash("make four", session="other"), HOST)
+
+    own, again, below, other = loaded(model)
+    assert "# AGENTS.md\nnever push" in own
+    assert SECRET not in own
+    assert again.splitlines()[1:-1] == own.splitlines()[1:-1] == below.splitlines()[1:-1]
+    assert other == "(none)"
+
+
+async def test_files_are_cut_and_only_so_many_are_kept(setup: Setup) -> None:
+    setup.model = model = ScriptedModel([CLEAR])
+    given = tuple(Instructions(f"{n}.md", f"begin {'x' * 9000} end{n}") for n in range(50))
+    async with setup.open() as service:
+        await service.hear(SessionStarted(setup.speaker(), given), HOST)
+        assert said(await service.decide(setup.bash("make"), HOST)) == ("allow", "classifier.fast")
+
+    [text] = loaded(model)
+    assert text.count("# ") == MOST_FILES
+    assert text.count("characters cut]") == MOST_FILES
+    assert len(text) < MOST_FILES * 4200
+
+
+async def test_where_the_agent_does_not_say_the_files_of_the_project_are_read(
+    setup: Setup,
+) -> None:
+    setup.model = model = ScriptedModel([CLEAR] * 2)
+    setup.project.mkdir()
+    (setup.project / "CLAUDE.md").write_text("tests first")
+    async with setup.open() as service:
+        await service.hear(SessionStarted(setup.speaker()), HOST)
+        await service.decide(setup.bash("make"), HOST)
+        (setup.project / "CLAUDE.md").unlink()
+        await service.hear(SessionStarted(setup.speaker()), HOST)
+        await service.decide(setup.bash("make again"), HOST)
+
+    before, after = loaded(model)
+    assert "tests first" in before
+    assert after == "(none)"
+
+
+async def test_an_agent_that_says_it_was_given_none_has_none(setup: Setup) -> None:
+    setup.model = model = ScriptedModel([CLEAR])
+    setup.project.mkdir()
+    (setup.project / "CLAUDE.md").write_text("tests first")
+    async with setup.open() as service:
+        await service.hear(SessionStarted(setup.speaker(), ()), HOST)
+        await service.decide(setup.bash("make"), HOST)
+
+    assert loaded(model) == ["(none)"]
+
+
+@given(st.lists(st.tuples(st.text(), st.text()), max_size=MOST_FILES))
+def test_what_is_kept_is_what_comes_back(files: list[tuple[str, str]]) -> None:
+    assert instructions_of(instructions_text(tuple(files))) == tuple(files)
+
+
+@given(st.text())
+def test_no_line_makes_reading_raise(text: str) -> None:
+    assert instructions_of(text) is None
+    assert instructions_of('{"heard":"instructions"' + text) in (None, ())
+
+
+RULES = {
+    "permissions": {"ask": ["bash(git push*)"]},
+    "autoMode": {"escalation": {"consecutive": 9}},
+}
+ASKED, DENIED = ("ask", "rules.ask"), ("deny", "rules.ask")
+
+
+async def test_a_session_that_began_unattended_stays_so_for_calls_that_cannot_tell(
+    setup: Setup,
+) -> None:
+    setup.settings, setup.layers = RULES, [Judging()]
+    push = setup.bash("git push")
+    async with setup.open() as service:
+        await service.hear(SessionStarted(setup.speaker(attended=False)), HOST)
+        assert said(await service.decide(push, HOST)) == DENIED
+        await service.person.reset(SessionKey(HOST, "s"))
+        assert said(await service.decide(push, HOST)) == DENIED
+    async with setup.open() as service:
+        assert said(await service.decide(push, HOST)) == DENIED
+        below = setup.bash("git push", session="sub", parent="s")
+        assert said(await service.decide(below, HOST)) == DENIED
+        other = setup.bash("git push", session="other")
+        assert said(await service.decide(other, HOST)) == ASKED
+    async with setup.open() as service:
+        await service.person.reset(None)
+        await service.hear(SessionStarted(setup.speaker()), HOST)
+        assert said(await service.decide(push, HOST)) == ASKED
+
+
+async def test_a_call_that_says_nobody_is_there_is_believed_for_itself_alone(setup: Setup) -> None:
+    setup.settings, setup.layers = RULES, [Judging()]
+    async with setup.open() as service:
+        await service.hear(SessionStarted(setup.speaker()), HOST)
+        alone = await service.decide(setup.bash("git push", attended=False), HOST)
+        again = await service.decide(setup.bash("git push"), HOST)
+
+        assert (said(alone), said(again)) == (DENIED, ASKED)
+
+
+@dataclass(frozen=True)
+class Word:
+    starts: bool
+    attended: bool
+
+
+words = st.lists(st.builds(Word, st.booleans(), st.booleans()), max_size=12)
+
+
+@given(words)
+def test_no_call_makes_an_unattended_session_attended(
+    tmp_path_factory: pytest.TempPathFactory, spoken: list[Word]
+) -> None:
+    setup = Setup(tmp_path_factory.mktemp("attendance"))
+
+    async def work(service: DecisionService) -> None:
+        began = True
+        for word in spoken:
+            speaker = setup.speaker(attended=word.attended)
+            if word.starts:
+                await service.hear(SessionStarted(speaker), HOST)
+                began = word.attended
+            else:
+                await service.decide(setup.bash("ls", attended=word.attended), HOST)
+            live = service.registry.get(SessionKey(HOST, "s"))
+            assert live is not None
+            assert live.session.attended is (began and word.attended)
+
+    working(setup, work)
+
+
+async def test_the_book_itself_never_forgets_it(setup: Setup) -> None:
+    async with setup.open() as service:
+        await service.hear(SessionStarted(setup.speaker(attended=False)), HOST)
+        registry: SessionRegistry = service.registry
+        live = registry.seen(SessionKey(HOST, "s"), setup.speaker())
+
+        assert live.session.attended is False
