@@ -163,7 +163,7 @@ async def test_a_prompt_gets_no_remarks(setup: Setup) -> None:
         assert await records(service, KEY) == []
 
 
-SUB = SessionKey(AGENT, "sub")
+SUB = SessionKey(HOST, "sub")
 
 
 def entries(service: DecisionService, key: SessionKey = KEY) -> tuple[object, ...]:

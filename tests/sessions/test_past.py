@@ -1,5 +1,6 @@
 """A session's counters follow from its records; a damaged store revives no stopped session."""
 
+import asyncio
 import shutil
 import time
 from collections.abc import Callable
@@ -142,7 +143,7 @@ def test_after_a_while_whoever_is_not_known_is_new(damaged: Setup) -> None:
 
 
 async def test_a_store_that_was_never_damaged_doubts_nobody(setup: Setup) -> None:
-    halted(setup)
+    await asyncio.to_thread(halted, setup)
     async with setup.open() as service:
         assert said(await service.decide(setup.bash("ls", "new"), HOST)) == READ
         stopped = await service.decide(setup.bash("ls"), HOST)

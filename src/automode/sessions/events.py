@@ -9,16 +9,10 @@ from typing import TypeAlias
 from automode.agents.events import (
     NO_REMARKS,
     CallFinished,
-    CallProposed,
-    HostEvent,
-    Ignored,
-    PermissionSought,
-    PersonSaid,
     PromptTyped,
     Remarks,
     SessionEnded,
     SessionStarted,
-    TurnContinues,
     TurnEnded,
 )
 from automode.classifier.cutting import cut_in_the_middle
@@ -38,7 +32,7 @@ from automode.core.decision import Decision, Verdict
 from automode.core.errors import AutomodeError
 from automode.core.session import Mode
 from automode.core.transcript import Outcome
-from automode.gate.breaker import Limits, resumed
+from automode.gate.breaker import resumed
 from automode.gate.gate import USUAL_LIMITS
 from automode.programs.call_facts import CallFacts
 from automode.sessions.bypasses import (
@@ -69,43 +63,6 @@ LONGEST_PROMPT = 65_536  # characters
 MOST_ANSWERS = 16  # to one call
 
 
-@dataclass(frozen=True, slots=True)
-class EventContext:
-    """What hearing needs besides the session. `limits` are the breaker's; `referents`: whether
-    the agent's last words are kept, for a "yes" that may answer them."""
-
-    builder: RecordBuilder
-    files: WrittenFiles
-    deeds: Deeds
-    limits: Limits
-    now: float
-    referents: bool = True
-
-
-def heard(live: LiveSession, event: HostEvent, context: EventContext) -> list[Change]:
-    """Changes the session, and returns what is to be kept of its transcript."""
-    match event:
-        case PromptTyped():
-            given = _prompt(live, event)
-            if given.origin is Origin.PERSON:
-                live.words.typed(given.text)
-            return [live.hear(given, context.builder.clean)]
-        case CallFinished():
-            return _finished(live, event, context)
-        case SessionStarted(speaker):
-            # Only here it is known for certain: see `LiveSession.unattended`.
-            live.unattended = not speaker.attended or (event.doubted and live.unattended)
-            live.session.attended = not live.unattended
-            return []
-        case TurnEnded():
-            return _last_words(live, event, context)
-        case SessionEnded():
-            live.ended = context.now
-            return []
-        case CallProposed() | PermissionSought() | PersonSaid() | TurnContinues() | Ignored():
-            return []
-
-
 def proposed(
     live: LiveSession,
     given: ToolProposed,
@@ -129,63 +86,6 @@ def _prompt(live: LiveSession, event: PromptTyped) -> UserPrompt:
     if live.parent is not None:
         origin = Origin.ORCHESTRATOR
     return UserPrompt(cut_in_the_middle(event.text, LONGEST_PROMPT), origin)
-
-
-def _last_words(live: LiveSession, event: TurnEnded, context: EventContext) -> list[Change]:
-    """Nobody says yes to a sub-agent but the agent above it."""
-    said = last_paragraph(event.words)
-    if not (said and context.referents and live.parent is None):
-        return []
-    return [live.hear(AgentParagraph(said), context.builder.clean)]
-
-
-def _finished(live: LiveSession, event: CallFinished, context: EventContext) -> list[Change]:
-    call = finished_call(event.tool, event.input)
-    written = context.builder.written(call)
-    rewritten = was_changed(live, event, context.builder)
-    ruled = live.rulings.finished(event.id, written.own)
-    ran = event.outcome is Outcome.OK and not event.doubted
-    if ran and ruled is not None and _asked_as_suspect(ruled.decision):
-        live.suspect = ""
-    identity = next((one for one in (event.id, written.own) if live.recorder.running(one)), "")
-    yes: list[Change] = []
-    asked = "" if event.doubted else live.asked.pop(event.id or written.own, "")
-    if asked == written.own and ran:
-        # The very call that a person was asked about ran: they said yes. What failed may as well
-        # have been refused: not every host tells the one from the other.
-        for session in (live.session, *live.session.above):
-            session.history = resumed(session.history, context.limits)
-        yes = [
-            context.deeds.done("resume", "said yes to a call, so auto mode goes on", Place.of(live))
-        ]
-    told = [*yes, *_answers(live, event, context)]
-    if rewritten:
-        told.append(live.hear(FactNoted(changed_fact(event.tool)), context.builder.clean))
-    if identity:
-        ended = live.hear(ToolFinished(identity, event.outcome), context.builder.clean)
-        told.insert(0, ended)
-    if event.outcome not in RAN or (identity and not rewritten):
-        return told
-    # Nobody asked about it, and it ran: what it wrote counts all the same.
-    given = ToolProposed(
-        written.own if rewritten else event.id or written.own, event.tool, event.input
-    )
-    wrote = noted_paths(live, call, event.speaker.cwd, context.builder, context.files)
-    return [*told, proposed(live, given, written, event.outcome, wrote)]
-
-
-def _answers(live: LiveSession, event: CallFinished, context: EventContext) -> list[Change]:
-    """Adapters fill in answers for the host's own question tool alone."""
-    given = event.answers[:MOST_ANSWERS] if event.outcome is Outcome.OK else ()
-    answered = [
-        HostQuestionAnswered(
-            cut_in_the_middle(question, LONGEST_PROMPT),
-            cut_in_the_middle(answer, LONGEST_PROMPT),
-            own_tool=True,
-        )
-        for question, answer in given
-    ]
-    return [live.hear(one, context.builder.clean) for one in answered]
 
 
 def _asked_as_suspect(decision: Decision | None) -> bool:
@@ -292,7 +192,7 @@ class EventHandler:
             if isinstance(event, (CallFinished, TurnEnded)):
                 missed = await self.missed_calls.missed(live, event)
                 noticed = replace(noticed, missed=missed)
-            changes = heard(live, event, self._context(live, event))
+            changes = self._hear(live, event)
             if isinstance(event, SessionStarted):
                 changes += await self._begun(live, event)
             if isinstance(event, SessionEnded):
@@ -307,14 +207,83 @@ class EventHandler:
             return False
         return await agents_words(self.registry, self.builder, live, event.text)
 
-    def _context(self, live: LiveSession, event: Happening) -> EventContext:
-        limits, referents = USUAL_LIMITS, True
-        if isinstance(event, (CallFinished, TurnEnded)):
+    def _hear(self, live: LiveSession, event: Happening) -> list[Change]:
+        """Changes the session, and returns what is to be kept of its transcript."""
+        match event:
+            case PromptTyped():
+                given = _prompt(live, event)
+                if given.origin is Origin.PERSON:
+                    live.words.typed(given.text)
+                return [live.hear(given, self.builder.clean)]
+            case CallFinished():
+                return self._finished(live, event)
+            case SessionStarted(speaker):
+                # Only here it is known for certain: see `LiveSession.unattended`.
+                live.unattended = not speaker.attended or (event.doubted and live.unattended)
+                live.session.attended = not live.unattended
+            case TurnEnded():
+                return self._last_words(live, event)
+            case SessionEnded():
+                live.ended = self.clock()
+        return []
+
+    def _last_words(self, live: LiveSession, event: TurnEnded) -> list[Change]:
+        """Nobody says yes to a sub-agent but the agent above it."""
+        said, project = last_paragraph(event.words), self.gate_run.project(live, event.speaker)
+        if not said or live.parent is not None:
+            return []
+        kept = None if project is None else project.settings.transcript.assistant_text
+        if kept is AssistantText.NONE:
+            return []
+        return [live.hear(AgentParagraph(said), self.builder.clean)]
+
+    def _finished(self, live: LiveSession, event: CallFinished) -> list[Change]:
+        call = finished_call(event.tool, event.input)
+        written = self.builder.written(call)
+        rewritten = was_changed(live, event, self.builder)
+        ruled = live.rulings.finished(event.id, written.own)
+        ran = event.outcome is Outcome.OK and not event.doubted
+        if ran and ruled is not None and _asked_as_suspect(ruled.decision):
+            live.suspect = ""
+        identity = next((one for one in (event.id, written.own) if live.recorder.running(one)), "")
+        yes: list[Change] = []
+        asked = "" if event.doubted else live.asked.pop(event.id or written.own, "")
+        if asked == written.own and ran:
+            # The very call that a person was asked about ran: they said yes. What failed may have
+            # been refused as well: not every host tells the one from the other.
             project = self.gate_run.project(live, event.speaker)
-            if project is not None:
-                kept = project.settings.transcript.assistant_text
-                limits, referents = project.gate.limits, kept is not AssistantText.NONE
-        return EventContext(self.builder, self.files, self.deeds, limits, self.clock(), referents)
+            limits = USUAL_LIMITS if project is None else project.gate.limits
+            for session in (live.session, *live.session.above):
+                session.history = resumed(session.history, limits)
+            told = "said yes to a call, so auto mode goes on"
+            yes = [self.deeds.done("resume", told, Place.of(live))]
+        kept = [*yes, *self._answers(live, event)]
+        if rewritten:
+            kept.append(live.hear(FactNoted(changed_fact(event.tool)), self.builder.clean))
+        if identity:
+            ended = live.hear(ToolFinished(identity, event.outcome), self.builder.clean)
+            kept.insert(0, ended)
+        if event.outcome not in RAN or (identity and not rewritten):
+            return kept
+        # Nobody asked about it, and it ran: what it wrote counts all the same.
+        given = ToolProposed(
+            written.own if rewritten else event.id or written.own, event.tool, event.input
+        )
+        wrote = noted_paths(live, call, event.speaker.cwd, self.builder, self.files)
+        return [*kept, proposed(live, given, written, event.outcome, wrote)]
+
+    def _answers(self, live: LiveSession, event: CallFinished) -> list[Change]:
+        """Adapters fill in answers for the host's own question tool alone."""
+        given = event.answers[:MOST_ANSWERS] if event.outcome is Outcome.OK else ()
+        answered = [
+            HostQuestionAnswered(
+                cut_in_the_middle(question, LONGEST_PROMPT),
+                cut_in_the_middle(answer, LONGEST_PROMPT),
+                own_tool=True,
+            )
+            for question, answer in given
+        ]
+        return [live.hear(one, self.builder.clean) for one in answered]
 
     async def _begun(self, live: LiveSession, event: SessionStarted) -> list[Heard]:
         """A sub-agent has what the agent above it was given."""
