@@ -1,18 +1,14 @@
 """`automode config`, `defaults` and `schema`."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import jsonschema
 import pytest
-from click.testing import Result
 
 from automode.config.keys import DEFAULT_VALUES
 from automode.policy.defaults import Section, default_rules
-
-Run = Callable[..., Result]
-Write = Callable[[object], None]
+from tests.cli.conftest import Run, Write
 
 
 def test_without_files_everything_is_built_in(automode: Run) -> None:
@@ -33,29 +29,20 @@ def test_a_value_says_which_file_and_line_it_comes_from(automode: Run, config: P
     assert "config.json" in automode("config").stdout
 
 
-def test_what_an_untrusted_environment_may_not_say_does_not_count(
-    automode: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    said = {"autoMode": {"enabled": False, "remoteReads": False}}
-    monkeypatch.setenv("AUTOMODE_SETTINGS_JSON", json.dumps(said))
-
-    data = json.loads(automode("config", "--json").stdout)
-
-    assert data["settings"]["autoMode.enabled"]["value"] is True
-    assert data["settings"]["autoMode.remoteReads"]["source"] == "environment"
-    assert any(one["key"] == "autoMode.enabled" for one in data["diagnostics"])
-
-
-def test_a_trusted_environment_counts(
+def test_an_environment_counts_in_full_only_where_it_is_trusted(
     automode: Run, settings: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    given = {"autoMode": {"enabled": False, "remoteReads": False}}
+    monkeypatch.setenv("AUTOMODE_SETTINGS_JSON", json.dumps(given))
+
+    untrusted = json.loads(automode("config", "--json").stdout)
     settings({"trustEnvironment": True})
-    monkeypatch.setenv("AUTOMODE_SETTINGS_JSON", '{"autoMode": {"enabled": false}}')
+    trusted = json.loads(automode("config", "--json").stdout)["settings"]["autoMode.enabled"]
 
-    data = json.loads(automode("config", "--json").stdout)
-
-    assert data["settings"]["autoMode.enabled"]["source"] == "environment"
-    assert data["settings"]["autoMode.enabled"]["value"] is False
+    assert untrusted["settings"]["autoMode.enabled"]["value"] is True
+    assert untrusted["settings"]["autoMode.remoteReads"]["source"] == "environment"
+    assert any(one["key"] == "autoMode.enabled" for one in untrusted["diagnostics"])
+    assert (trusted["value"], trusted["source"]) == (False, "environment")
 
 
 def test_rules_are_listed_with_their_place(automode: Run, settings: Write, project: Path) -> None:
@@ -72,21 +59,17 @@ def test_rules_are_listed_with_their_place(automode: Run, settings: Write, proje
     assert "built-in entries" in text
 
 
-def test_a_password_is_never_shown(automode: Run, settings: Write) -> None:
-    settings({"store": "postgresql://ada:pass-4711@db/automode"})
-
-    assert "pass-4711" not in automode("config").stdout
-    assert "pass-4711" not in automode("config", "--json").stdout
-
-
-def test_providers_are_listed(automode: Run, settings: Write) -> None:
+def test_providers_are_listed_and_a_password_is_never_shown(automode: Run, settings: Write) -> None:
     server = {"api": "openai", "baseUrl": "http://localhost:8000/v1"}
-    settings({"autoMode": {"providers": {"mine": server}}})
+    store = "postgresql://ada:pass-4711@db/automode"
+    settings({"store": store, "autoMode": {"providers": {"mine": server}}})
 
-    (provider,) = json.loads(automode("config", "--json").stdout)["providers"]
+    text, told = automode("config").stdout, automode("config", "--json").stdout
 
+    (provider,) = json.loads(told)["providers"]
     assert provider["name"] == "mine"
-    assert "provider mine" in automode("config").stdout
+    assert "provider mine" in text
+    assert "pass-4711" not in text + told
 
 
 def test_every_rule_is_printed_as_a_bullet(automode: Run) -> None:
@@ -97,20 +80,13 @@ def test_every_rule_is_printed_as_a_bullet(automode: Run) -> None:
     assert [line[3:] for line in lines if line.startswith("## ")] == [one.value for one in Section]
 
 
-@pytest.mark.parametrize("section", [section.value for section in Section])
-def test_one_section_can_be_chosen(automode: Run, section: str) -> None:
-    data = json.loads(automode("defaults", section, "--json").stdout)
+def test_one_section_can_be_chosen(automode: Run) -> None:
+    for section in Section:
+        data = json.loads(automode("defaults", section.value, "--json").stdout)
 
-    assert list(data) == [section]
-    assert len(data[section]) == len(default_rules()[Section(section)])
-    assert set(data[section][0]) >= {"name", "covers", "excludes"}
-
-
-def test_it_is_a_valid_schema(automode: Run) -> None:
-    schema = json.loads(automode("schema").stdout)
-
-    jsonschema.Draft202012Validator.check_schema(schema)
-    assert schema["$schema"].endswith("2020-12/schema")
+        assert list(data) == [section.value]
+        assert len(data[section.value]) == len(default_rules()[section])
+        assert set(data[section.value][0]) >= {"name", "covers", "excludes"}
 
 
 GOOD = [
@@ -127,18 +103,15 @@ NO_SETTINGS = [
 ]
 
 
-@pytest.mark.parametrize("value", GOOD)
-def test_it_accepts_settings(automode: Run, value: object) -> None:
+def test_the_schema_is_valid_and_takes_settings_alone(automode: Run) -> None:
     schema = json.loads(automode("schema", "--json").stdout)
 
-    assert jsonschema.Draft202012Validator(schema).is_valid(value)
-
-
-@pytest.mark.parametrize("value", NO_SETTINGS)
-def test_it_rejects_what_is_none(automode: Run, value: object) -> None:
-    schema = json.loads(automode("schema").stdout)
-
-    assert not jsonschema.Draft202012Validator(schema).is_valid(value)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    assert schema["$schema"].endswith("2020-12/schema")
+    assert json.loads(automode("schema").stdout) == schema
+    assert [value for value in GOOD if not validator.is_valid(value)] == []
+    assert [value for value in NO_SETTINGS if validator.is_valid(value)] == []
 
 
 def test_the_schema_of_the_shared_file_knows_deny_and_ask_alone(automode: Run) -> None:

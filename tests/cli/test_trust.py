@@ -4,16 +4,14 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 
 from automode.cli.config import trust_as_shown
 from automode.core.errors import BadSettings
+from tests.cli.conftest import Run
 
-Run = Callable[..., Result]
 pytestmark = pytest.mark.usefixtures("a_person")
 
 
@@ -26,22 +24,24 @@ def local(project: Path) -> Path:
     return file
 
 
-def test_trusted_settings_count_until_the_file_changes(automode: Run, local: Path) -> None:
+def test_trusted_settings_are_shown_and_count_until_the_file_changes(
+    automode: Run, local: Path
+) -> None:
     before = automode("check", "bash", "git push").exit_code
+    unasked = [automode("trust", stdin="y\n"), automode("trust", "--json")]
+    between = automode("check", "bash", "git push").exit_code
     trusted = automode("trust", "--yes")
     while_trusted = automode("check", "bash", "git push").exit_code
     local.write_text('{"permissions": {"allow": ["bash(git push)", "write"]}}')
     after = automode("check", "bash", "git push").exit_code
 
+    text = trusted.stdout
     assert trusted.exit_code == 0
-    assert (before, while_trusted, after) == (10, 0, 10)
-
-
-def test_it_shows_what_the_file_says_and_what_a_change_means(automode: Run, local: Path) -> None:
-    text = automode("trust", "--yes").stdout
-
     assert text.index("bash(git push)") < text.index("trusted: ")
     assert "When the file changes" in text
+    assert [one.exit_code for one in unasked] == [2, 2]
+    assert "--yes" in unasked[0].stderr
+    assert (before, between, while_trusted, after) == (10, 10, 0, 10)
 
 
 def test_it_says_when_built_in_entries_would_go(automode: Run, local: Path) -> None:
@@ -53,42 +53,22 @@ def test_it_says_when_built_in_entries_would_go(automode: Run, local: Path) -> N
     assert ["permissions.deny", "(replaces", "the", "built-in", "entries)"] not in rows
 
 
-def test_with_nobody_at_the_terminal_it_needs_a_yes(automode: Run, local: Path) -> None:
-    result = automode("trust", stdin="y\n")
-
-    assert result.exit_code == 2
-    assert "--yes" in result.stderr
-    assert automode("check", "bash", "git push").exit_code == 10
-
-
-def test_trust_can_be_taken_back(automode: Run, local: Path) -> None:
-    automode("trust", "--yes")
-
-    revoked = automode("trust", "--revoke")
-    again = automode("trust", "--revoke")
-
-    assert "no longer trusted" in revoked.stdout
-    assert "nothing was trusted" in again.stdout
-    assert automode("check", "bash", "git push").exit_code == 10
-
-
-def test_a_folder_can_be_named(automode: Run, local: Path, tmp_path: Path) -> None:
+def test_trust_can_be_taken_back_and_a_folder_can_be_named(automode: Run, local: Path) -> None:
     below = local.parent.parent / "src"
     below.mkdir()
 
     result = automode("trust", str(below), "--yes", "--json")
+    revoked = json.loads(automode("trust", "--revoke", "--json").stdout)
+    automode("trust", "--yes")
+    texts = [automode("trust", "--revoke").stdout for _ in range(2)]
 
     (trusted,) = json.loads(result.stdout)["trusted"]
     assert trusted["file"] == str(local)
     assert len(trusted["sha256"]) == 64
-
-
-def test_json_says_what_was_revoked(automode: Run, local: Path) -> None:
-    automode("trust", "--yes")
-
-    data = json.loads(automode("trust", "--revoke", "--json").stdout)
-
-    assert data == {"revoked": [str(local)]}
+    assert revoked == {"revoked": [str(local)]}
+    assert "no longer trusted" in texts[0]
+    assert "nothing was trusted" in texts[1]
+    assert automode("check", "bash", "git push").exit_code == 10
 
 
 def test_a_file_that_links_out_of_the_project_is_refused(
@@ -129,10 +109,6 @@ def test_a_person_at_a_terminal_is_asked(local: Path, config: Path, project: Pat
     assert (refused, nothing, agreed) == (1, False, 0)
     assert "Trust it as it is now?" in text
     assert (config / "trust.json").exists()
-
-
-def test_json_is_not_shown_to_anybody_so_it_needs_a_yes(automode: Run, local: Path) -> None:
-    assert automode("trust", "--json").exit_code == 2
 
 
 def test_a_file_that_changes_while_it_is_read_is_not_trusted(local: Path, config: Path) -> None:
