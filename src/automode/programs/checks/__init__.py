@@ -16,9 +16,9 @@ from automode.programs.row import Check, Language, TouchedBy
 
 
 @lru_cache(maxsize=1_024)
-def _function(name: str) -> object:
+def _function(name: str) -> Callable[..., object]:
     module, _, function = name.rpartition(".")
-    return getattr(import_module(f"{__name__}.{module}"), function)
+    return cast(Callable[..., object], getattr(import_module(f"{__name__}.{module}"), function))
 
 
 def check_of(name: str) -> Check:
@@ -34,4 +34,6 @@ def language_of(name: str) -> Language:
 
 
 def harmless_of(name: str) -> Callable[[str], bool]:
+    if name.startswith("settings."):
+        return cast(Callable[[str], bool], _function("settings.harmless")(name[9:]))
     return cast(Callable[[str], bool], _function(name))
