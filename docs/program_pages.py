@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from automode.programs.deeds import written_deeds
 from automode.programs.row import OPTION_KEYS, PROGRAM_KINDS
-from automode.programs.table import families, written_refusals
+from automode.programs.table import families, refusals_of
 
 _INTRODUCTION = """\
 # Programs
@@ -61,12 +61,7 @@ def _lines(row: Mapping[str, object]) -> Iterator[str]:
     for key in _SHOWN:
         if value := str(row.get(key, "")):
             yield f"- {key}: {_code(' '.join(value.split()))}"
-    refuses = row.get("refuses", [])
-    refusals = written_refusals()[refuses] if isinstance(refuses, str) else refuses
-    if whys := [str(one["why"]) for one in refusals if "why" in one]:
-        yield "- objections: " + " · ".join(dict.fromkeys(whys))
-    refuses = row.get("refuses", [])
-    refusals = written_refusals()[refuses] if isinstance(refuses, str) else refuses
+    refusals = refusals_of(row.get("refuses", []))
     if whys := [str(one["why"]) for one in refusals if "why" in one]:
         yield "- objections: " + " · ".join(dict.fromkeys(whys))
     yield from _for_layers(row)

@@ -269,7 +269,7 @@ def _row(name: str, given: Mapping[str, object]) -> Row:
         settings=frozenset(text("settings").split()) if "settings" in given else None,
         dash=bool(given.get("dash")),
         globals_anywhere=bool(given.get("globals-anywhere")),
-        refuses=tuple(map(_refusal, _refusals(given.get("refuses", [])))),
+        refuses=tuple(map(_refusal, refusals_of(given.get("refuses", [])))),
         check=text("check"),
         touches=text("touches"),
         always=tuple(text("deed").split()),
@@ -283,12 +283,12 @@ def _row(name: str, given: Mapping[str, object]) -> Row:
     return row
 
 
-def _refusals(given: object) -> Iterable[Mapping[str, object]]:
-    """The lines of a row under `refuses`, or those of `refusals.toml` that it names."""
-    lines = written_refusals()[given] if isinstance(given, str) else given
-    if not isinstance(lines, list):
-        raise TypeError(f"`{given}`")
-    return lines
+def refusals_of(given: object) -> Iterator[Mapping[str, object]]:
+    """The lines of a row under `refuses`, with those of `refusals.toml` that it names."""
+    for one in given if isinstance(given, list) else [given]:
+        if not isinstance(one, str | dict):
+            raise TypeError(f"`{one}`")
+        yield from written_refusals()[one] if isinstance(one, str) else (one,)
 
 
 @lru_cache(maxsize=1)

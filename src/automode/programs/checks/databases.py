@@ -14,72 +14,17 @@ from automode.programs import sql
 from automode.programs.checks import language_of
 from automode.programs.row import Given, Kind, Touch
 from automode.programs.sql import leading_commands
-from automode.programs.use import READS, Effect, Use, network, unknown, writes
+from automode.programs.use import READS, Effect, Use, unknown, writes
 from automode.shell.word_lists import word_lists
 
 WORDS = word_lists("automode.programs")
 
-_LOCAL_HOSTS = WORDS["local-hosts"]
-_LOCAL_SOCKETS = WORDS["local-sockets"]
-_PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
-_PORT_AND_NAME = r"(?P<host>[A-Za-z0-9_.-]*)(?::\d+)?(?:/[A-Za-z0-9_-]*)?"
-# Where a password ends is a matter of the client, so none holds a mark that ends a part.
-_ADDRESS = re.compile(
-    r"(postgres(ql)?|mysql|mariadb|rediss?|valkeys?|mongodb|clickhouse|https?)://"
-    rf"(?:[^@/?#,;\\\[\]\s\0]*@)?{_PORT_AND_NAME}"
-)
-_PLACE = re.compile(_PORT_AND_NAME)
 _INTERACTIVE = unknown("it waits for commands that are not known")
 
 
-def _host(name: str) -> Use:
-    """The user's own server is the one on this machine or the configured one."""
-    if name in _LOCAL_HOSTS:
-        return READS
-    return network(f"`{name}` is another server than the configured one")
-
-
-def _socket(path: str) -> Use:
-    """A server behind another socket may ask the client for files of its machine."""
-    return READS if path in _LOCAL_SOCKETS else network(f"`{path}` is not the usual socket")
-
-
-def _server(text: str) -> Use:
-    """An address, or a host with or without its port and a database: all of this machine."""
-    address = _ADDRESS.fullmatch(text) or _PLACE.fullmatch(text)
-    if address is None:
-        return unknown("the connection is described in full")
-    return _host(address["host"] or "localhost")
-
-
-def _database(text: str) -> Use:
-    """A plain name of a database of the configured server, or a server in its place."""
-    return READS if _PLAIN.fullmatch(text) else _server(text)
-
-
-def _values(given: Given, *names: str) -> Iterator[str]:
-    """The values of these options; `?` stands for one that is not known."""
-    for option in given.options.options:
-        if option.name in names and option.value is not None:
-            yield option.value.value or "?"
-
-
-def server(given: Given) -> Use:
-    """The server, which must be this machine, and the database, in whose place clients take the
-    address of a server."""
-    use = READS
-    for name in _values(given, "-h", "--host"):
-        use |= _host(name)
-    for name in _values(given, "-S", "--socket"):
-        use |= _socket(name)
-    for name in _values(given, "-d", "--dbname", "-D", "--database", "-k", "--keyspace"):
-        use |= _database(name)
-    return use
-
-
 def told(given: Given) -> Use:
-    """The same, and it is told what to do: by an option or a word."""
-    return server(given) | (READS if given.code != () else _INTERACTIVE)
+    """It is told what to do: by an option or a word."""
+    return READS if given.code != () else _INTERACTIVE
 
 
 def fed(given: Given) -> Use:
@@ -87,49 +32,12 @@ def fed(given: Given) -> Use:
     text = given.invocation.command.fed
     if given.code != () or text is None:
         return told(given)
-    return server(given) | language_of(given.row.language)(given, (text,))
+    return language_of(given.row.language)(given, (text,))
 
 
 def client(given: Given) -> Use:
-    """The same with a database as its first word."""
-    use = READS
-    for word in given.operands[:1]:
-        use |= _database(word.value or "?")
-    if given.options.has("-l", "--list") and given.code == ():
-        return use | server(given)
-    return use | fed(given)
-
-
-def cqlsh(given: Given) -> Use:
-    use = told(given)
-    for word in given.operands[:1]:
-        use |= _host(word.value or "?")
-    return use
-
-
-def trino(given: Given) -> Use:
-    use = told(given)
-    for name in _values(given, "--server"):
-        use |= _server(name)
-    return use
-
-
-_ADMIN_READS = WORDS["mysqladmin-reads"]
-
-
-def mysqladmin(given: Given) -> Use:
-    if given.operands and all(word.value in _ADMIN_READS for word in given.operands):
-        return server(given)
-    return server(given) | Use(Effect.REMOTE_WRITE, "it administers the server")
-
-
-def mongo(given: Given) -> Use:
-    if len(given.operands) > 1 or any(word.text.endswith(".js") for word in given.operands):
-        return server(given) | Use(Effect.RUNS, "it runs a script")
-    use = told(given)
-    for word in given.operands:
-        use |= _database(word.value or "?")
-    return use
+    lists = given.options.has("-l", "--list") and given.code == ()
+    return READS if lists else fed(given)
 
 
 _REDIS_READS = WORDS["redis-reads"]
@@ -139,19 +47,16 @@ _SCANS = ("--scan", "--bigkeys", "--memkeys", "--hotkeys", "--stat", "--latency"
 
 
 def redis(given: Given) -> Use:
-    use = server(given)
-    for address in _values(given, "-u"):
-        use |= _server(address)
     texts = [word.text.lower() if word.value is not None else "?" for word in given.operands]
     if not texts:
-        return use | (READS if given.options.has(*_SCANS) else _INTERACTIVE)
+        return READS if given.options.has(*_SCANS) else _INTERACTIVE
     if texts[0] in _REDIS_READS:
-        return use
+        return READS
     if ":".join(texts[:2]) not in _REDIS_PAIRS:
-        return use | Use(Effect.REMOTE_WRITE, f"`{texts[0]}` is not known to only read")
+        return Use(Effect.REMOTE_WRITE, f"`{texts[0]}` is not known to only read")
     if texts[0] == "config" and any(_REDIS_SECRET.search(text) for text in texts[2:]):
-        return use | Use(Effect.SECRETS, "the setting may be a password")
-    return use
+        return Use(Effect.SECRETS, "the setting may be a password")
+    return READS
 
 
 _TEST = r"\w+\s*(=|!=|<>|(not\s+)?like)\s*'[^']*'"
