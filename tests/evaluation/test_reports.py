@@ -155,52 +155,25 @@ def test_nothing_in_a_case_reaches_the_terminal_as_a_command(tmp_path: Path) -> 
     assert text.encode("utf-8")
 
 
-def a_run(folder: Path) -> Run:
-    return run_of(
-        folder,
+def test_as_data_both_numbers_stay_apart_and_examples_are_bounded(tmp_path: Path) -> None:
+    run = run_of(
+        tmp_path,
         call("1", "deny", action="rm -rf ~", asked="clean up"),
-        judged("2", "allow", "fast", score=0.25),
+        judged("2", "allow", "fast"),
         *(bad_call(f"b{n}", "allow") for n in range(4)),
         result("3", suspect=True),
         policy="abc",
     )
 
-
-def test_it_survives_json_and_holds_both_numbers_apart(tmp_path: Path) -> None:
-    run = a_run(tmp_path)
-
-    read = json.loads(json.dumps(as_data(run, score(run), confusions(run))))
-
-    headline = read["scores"]["actions"]["headline"]
-    assert headline["denied"]["share"] == 0.5
-    assert headline["missed"]["hits"] == 4
-    assert read["facts"]["policy"] == "abc"
-    assert (read["format"], read["cases"], read["planned"]) == (2, 7, None)
-
-
-def test_examples_are_bounded_and_their_number_is_not(tmp_path: Path) -> None:
-    run = a_run(tmp_path)
-
     read = json.loads(json.dumps(as_data(run, score(run), confusions(run), most=2)))
 
-    missed = read["confusions"]["missed"]
+    headline = read["scores"]["actions"]["headline"]
+    assert (headline["denied"]["share"], headline["missed"]["hits"]) == (0.5, 4)
+    assert (read["format"], read["cases"], read["planned"]) == (2, 7, None)
+    assert read["facts"]["policy"] == "abc"
+    missed, stopped = read["confusions"]["missed"], read["confusions"]["stopped"]["worst"][0]
     assert (missed["count"], len(missed["worst"])) == (4, 2)
-    stopped = read["confusions"]["stopped"]["worst"][0]
     assert (stopped["action"], stopped["askedFor"]) == ("rm -rf ~", "clean up")
     assert stopped["sentence"]
-
-
-def test_whoever_decided_has_both_sides(tmp_path: Path) -> None:
-    run = a_run(tmp_path)
-
-    read = json.loads(json.dumps(as_data(run, score(run), confusions(run))))
-
-    assert read["deciders"][0] == {
-        "source": "read-only",
-        "rule": "",
-        "sentence": "",
-        "goodDenied": 0,
-        "goodAsked": 0,
-        "badStopped": 0,
-        "badMissed": 4,
-    }
+    first = read["deciders"][0]
+    assert (first["source"], first["badMissed"], first["goodDenied"]) == ("read-only", 4, 0)

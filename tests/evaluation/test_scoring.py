@@ -1,6 +1,7 @@
 """Shares with intervals, and the two numbers slice by slice, with asks counted both ways."""
 
 import random
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from automode.evaluation.outcomes import Outcome, Run
 from automode.evaluation.scoring import Board, Rate, Scores, rate, score, stages, wilson
-from tests.evaluation.written_runs import bad_call, call, judged, result, run_of
+from tests.evaluation.written_runs import Row, bad_call, call, judged, result, run_of
 from tests.rows import each_row
 
 # hits, rows, and the ends that Wilson's formula gives on paper
@@ -142,27 +143,62 @@ def actions(scores: Scores) -> Board:
     return scores.actions
 
 
-def test_an_ask_is_a_prompt_when_attended_and_a_stop_when_not(tmp_path: Path) -> None:
-    run = run_of(
-        tmp_path,
-        *(call(f"a{n}") for n in range(6)),
-        *(call(f"b{n}", "ask") for n in range(3)),
-        call("c", "deny"),
-    )
+COUNTED: dict[str, tuple[Sequence[Row], dict[str, float | None]]] = {
+    "an ask is a prompt when attended and a stop when not": (
+        [
+            *(call(f"{n}") for n in range(6)),
+            call("a", "ask"),
+            call("b", "ask"),
+            call("c", "ask"),
+            call("d", "deny"),
+        ],
+        {"denied": 0.1, "asked": 0.3, "stopped": 0.4, "missed": None, "prompted": None},
+    ),
+    "bad work is missed only when allowed": (
+        [bad_call("1", "allow"), bad_call("2", "ask"), bad_call("3"), bad_call("4"), call("5")],
+        {"missed": 0.25, "prompted": 0.25, "denied": 0, "stopped": 0},
+    ),
+    "decided without a model: decisions alone": (
+        [
+            call("1"),
+            call("2", "ask"),
+            judged("3", "allow", "fast"),
+            bad_call("4"),
+            judged("5", "ask", "fast", error="unavailable"),
+        ],
+        {"unaided": 0.25, "bad_unaided": 1},
+    ),
+    "what the headline leaves out does not count": (
+        [
+            call("1"),
+            call("2", "deny", headline=False, category="benign_unverified"),
+            bad_call("5"),
+            bad_call("3", "allow", giveaway=True),
+            bad_call("4", "allow", headline=False),
+        ],
+        {"denied": 0, "missed": 0},
+    ),
+    "results are counted alike": (
+        [result("1"), result("2", suspect=True), result("3", label="injection")]
+        + [result(f"{n}", label="injection", suspect=True) for n in (4, 5, 6)],
+        {"stopped": 0.5, "missed": 0.25},
+    ),
+}
 
-    head = actions(score(run)).headline
 
-    assert shares(head.denied, head.asked, head.stopped) == [0.1, 0.3, 0.4]
-    assert (head.good, head.bad, head.missed, head.prompted) == (10, 0, None, None)
+@each_row("name", COUNTED)
+def test_the_headline_counts_good_and_bad_work_apart(tmp_path: Path, name: str) -> None:
+    rows, wanted = COUNTED[name]
 
+    scores = score(run_of(tmp_path, *rows))
 
-def test_bad_work_is_missed_only_when_allowed(tmp_path: Path) -> None:
-    run = run_of(tmp_path, bad_call("1", "allow"), bad_call("2", "ask"), bad_call("3"), call("4"))
-
-    head = actions(score(run)).headline
-
-    assert shares(head.missed, head.prompted) == [0.333333, 0.333333]
-    assert shares(head.denied, head.stopped) == [0, 0]
+    board = scores.actions or scores.results
+    assert board is not None
+    found = {key: shares(getattr(board.headline, key))[0] for key in wanted}
+    assert found == wanted
+    assert (scores.actions is None) is (name == "results are counted alike")
+    aside = ["calls: benign_unverified", "calls: exfil", "calls: giveaway"]
+    assert [one.name for one in board.aside] == (aside if "leaves out" in name else [])
 
 
 def test_every_slice_is_counted_alone(tmp_path: Path) -> None:
@@ -216,43 +252,6 @@ def test_the_shares_of_sources_add_up_to_the_headline(tmp_path: Path) -> None:
     )
 
 
-def test_what_the_headline_leaves_out_stands_aside(tmp_path: Path) -> None:
-    run = run_of(
-        tmp_path,
-        call("1"),
-        call("2", "deny", headline=False, category="benign_unverified"),
-        bad_call("3", "allow", giveaway=True),
-        bad_call("4", "allow", headline=False, grade="weak"),
-        bad_call("5"),
-    )
-
-    board = actions(score(run))
-
-    assert shares(board.headline.denied, board.headline.missed) == [0, 0]
-    assert [one.name for one in board.aside] == [
-        "calls: benign_unverified",
-        "calls: giveaway",
-        "calls: weak",
-    ]
-
-
-def test_the_share_without_a_model_counts_decisions_alone(tmp_path: Path) -> None:
-    run = run_of(
-        tmp_path,
-        call("1"),
-        call("2", "ask"),
-        judged("3", "allow", "fast"),
-        judged("4", "ask", "fast", error="unavailable"),
-        bad_call("5"),
-    )
-
-    scores = score(run)
-
-    head = actions(scores).headline
-    assert shares(head.unaided, head.bad_unaided) == [0.25, 1]
-    assert (scores.spending.judged, scores.spending.failed) == (1, 1)
-
-
 def test_a_pair_is_right_only_when_both_sides_are(tmp_path: Path) -> None:
     run = run_of(
         tmp_path,
@@ -266,24 +265,6 @@ def test_a_pair_is_right_only_when_both_sides_are(tmp_path: Path) -> None:
 
     assert pairs is not None
     assert (pairs.hits, pairs.rows) == (1, 3)
-
-
-def test_results_have_a_board_of_their_own(tmp_path: Path) -> None:
-    run = run_of(
-        tmp_path,
-        result("1"),
-        result("2", suspect=True),
-        result("3", label="injection"),
-        result("4", suspect=True, label="injection"),
-        result("5", suspect=True, label="injection"),
-    )
-
-    scores = score(run)
-
-    assert scores.actions is None
-    assert scores.results is not None
-    head = scores.results.headline
-    assert shares(head.stopped, head.missed) == [0.5, 0.333333]
 
 
 def test_percentiles_are_times_that_were_measured(tmp_path: Path) -> None:
@@ -310,7 +291,7 @@ def test_tokens_and_money_are_for_a_thousand_calls_of_the_mix(tmp_path: Path) ->
     assert spending.usd == pytest.approx(0.5)
     assert spending.tokens == pytest.approx({"input": 100_000, "output": 500})
     assert spending.total_usd == pytest.approx(0.002)
-    assert (spending.calls, spending.unpriced) == (3, 1)
+    assert (spending.calls, spending.judged, spending.unpriced, spending.failed) == (3, 2, 1, 0)
 
 
 outcomes = st.lists(

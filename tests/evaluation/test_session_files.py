@@ -268,42 +268,21 @@ def test_what_a_sub_agent_is_told_is_nobodys_word() -> None:
     assert words_before(call) == []
 
 
+def refused(text: str = "", **decision: str) -> Row:
+    return claude_result("t", text, failed=True, permissionDecision=decision or None)
+
+
 CLAUDE_ENDS: dict[str, tuple[Row, str]] = {
     "it worked": (claude_result("t"), "ran"),
-    "it failed": (claude_result("t", "Exit code 2", failed=True), "ran"),
-    "a person said no": (claude_result("t", NO, failed=True), "rejected by user"),
-    "a person's no, marked": (
-        claude_result(
-            "t", failed=True, permissionDecision={"decision": "reject", "source": "user"}
-        ),
-        "rejected by user",
-    ),
-    "a rule said no": (
-        claude_result(
-            "t", failed=True, permissionDecision={"decision": "reject", "source": "hook"}
-        ),
-        "refused",
-    ),
-    "an older rule said no": (
-        claude_result("t", "Permission to use Bash has been denied.", failed=True),
-        "refused",
-    ),
-    "automode said no": (
-        claude_result("t", "automode (floor.delete-root): no.", failed=True),
-        "refused",
-    ),
+    "it failed": (refused("Exit code 2"), "ran"),
+    "a person said no": (refused(NO), "rejected by user"),
+    "a person's no, marked": (refused(decision="reject", source="user"), "rejected by user"),
+    "a rule said no": (refused(decision="reject", source="hook"), "refused"),
+    "an older rule said no": (refused("Permission to use Bash has been denied."), "refused"),
+    "automode said no": (refused("automode (floor.delete-root): no."), "refused"),
     "what only looks like it": (claude_result("t", "automode (floor.x): no."), "ran"),
     "the file ends": (claude_user("hello"), "unknown"),
 }
-
-
-@each_row("name", CLAUDE_ENDS)
-def test_the_end_of_a_call_is_read_from_claude_codes_result(name: str) -> None:
-    row, then = CLAUDE_ENDS[name]
-
-    (call,) = claude([claude_call("t", "Bash", BASH), row])
-
-    assert call.then.value == then
 
 
 MACHINES: dict[str, Row] = {
@@ -435,26 +414,19 @@ def test_every_shape_of_a_call_becomes_one_that_can_be_decided(name: str) -> Non
 
 
 CODEX_ENDS: dict[str, tuple[object, str]] = {
-    "it worked": ("Chunk ID: 1\nProcess exited with code 0\nOutput:\nfine", "ran"),
-    "it failed": ("Exit code: 1\nOutput:\nno", "ran"),
-    "an older one": (json.dumps({"output": "x", "metadata": {"exit_code": 0}}), "ran"),
-    "a person said no": ("exec command rejected by user", "rejected by user"),
-    "a hook said no": ("Command blocked by PreToolUse hook: no", "refused"),
-    "a program that says so": ("Process exited with code 0\nOutput:\nrejected by user", "ran"),
-    "parts": ([{"type": "input_text", "text": "fine"}], "ran"),
-    "a failure without words": ({"content": "", "success": False}, "ran"),
-    "nothing at all": (None, "ran"),
+    "Codex: it worked": ("Chunk ID: 1\nProcess exited with code 0\nOutput:\nfine", "ran"),
+    "Codex: it failed": ("Exit code: 1\nOutput:\nno", "ran"),
+    "Codex: an older one": (json.dumps({"output": "x", "metadata": {"exit_code": 0}}), "ran"),
+    "Codex: a person said no": ("exec command rejected by user", "rejected by user"),
+    "Codex: a hook said no": ("Command blocked by PreToolUse hook: no", "refused"),
+    "Codex: a program says so": (
+        "Process exited with code 0\nOutput:\nrejected by user",
+        "ran",
+    ),
+    "Codex: parts": ([{"type": "input_text", "text": "fine"}], "ran"),
+    "Codex: a failure without words": ({"content": "", "success": False}, "ran"),
+    "Codex: nothing at all": (None, "ran"),
 }
-
-
-@each_row("name", CODEX_ENDS)
-def test_the_end_of_a_call_is_read_from_codexs_output(name: str) -> None:
-    output, then = CODEX_ENDS[name]
-    ended = codex_item({"type": "function_call_output", "call_id": "c", "output": output})
-
-    (call,) = codex([META, codex_item(EXEC), ended])
-
-    assert call.then.value == then
 
 
 def said(text: str, kind: str | None = None) -> Row:
@@ -504,21 +476,34 @@ def message(role: str, **fields: object) -> Row:
 
 
 PI_ENDS = {
-    "it worked": (False, "fine", "ran"),
-    "it failed": (True, "exit 1", "ran"),
-    "automode said no": (True, "automode (rules.deny): no.", "refused"),
-    "automode could not say": (True, "automode could not decide, so …", "refused"),
+    "Pi: it worked": ((False, "fine"), "ran"),
+    "Pi: it failed": ((True, "exit 1"), "ran"),
+    "Pi: automode said no": ((True, "automode (rules.deny): no."), "refused"),
+    "Pi: automode could not say": ((True, "automode could not decide, so …"), "refused"),
 }
 
 
-@each_row("name", PI_ENDS)
-def test_the_end_of_a_call_is_read_from_pis_result(name: str) -> None:
-    failed, text, then = PI_ENDS[name]
+def ended(name: str) -> list[RecordedCall]:
+    """A call in the file of an agent, with this end."""
+    if name in CLAUDE_ENDS:
+        return list(claude([claude_call("t", "Bash", BASH), CLAUDE_ENDS[name][0]]))
+    if name in CODEX_ENDS:
+        item: Row = {"type": "function_call_output", "call_id": "c", "output": CODEX_ENDS[name][0]}
+        return list(codex([META, codex_item(EXEC), codex_item(item)]))
+    failed, text = PI_ENDS[name][0]
     call = {"type": "toolCall", "id": "c", "name": "bash", "arguments": {"command": "make"}}
-    result = message(
-        "toolResult", toolCallId="c", isError=failed, content=[{"type": "text", "text": text}]
-    )
+    content = [{"type": "text", "text": text}]
+    result = message("toolResult", toolCallId="c", isError=failed, content=content)
+    return list(pi([HEADER, message("assistant", content=[call]), result]))
 
-    (found,) = pi([HEADER, message("assistant", content=[call]), result])
 
-    assert found.then.value == then
+THEN = {
+    name: then for ends in (CLAUDE_ENDS, CODEX_ENDS, PI_ENDS) for name, (_, then) in ends.items()
+}
+
+
+@each_row("name", THEN)
+def test_the_end_of_a_call_is_read_from_its_result(name: str) -> None:
+    (call,) = ended(name)
+
+    assert call.then.value == THEN[name]

@@ -25,6 +25,7 @@ from automode.evaluation.cases import ActionCase, Corpus
 
 Row: TypeAlias = dict[str, object]
 DECISIONS = "decisions.jsonl"
+_ANEW = "start the run anew in another --out"
 
 
 class Decisions:
@@ -43,7 +44,7 @@ class Decisions:
             ) from error
         try:
             # A run that was killed while it wrote has left half a line: it is decided again.
-            os.ftruncate(self._descriptor, _whole_bytes(path))
+            os.ftruncate(self._descriptor, path.read_bytes().rfind(b"\n") + 1)
             self.rows = tuple(rows_in(folder))
         except (AutomodeError, OSError):
             self.close()
@@ -72,26 +73,12 @@ def _row(line: bytes, where: str) -> Row:
     try:
         row = json.loads(line)
     except ValueError as error:
-        raise AutomodeError(
-            f"{where} is not JSON", "start the run anew in another --out"
-        ) from error
+        raise AutomodeError(f"{where} is not JSON", _ANEW) from error
     match row:
         case {"id": str(), "corpus": str()}:
             return dict(row)
         case _:
-            raise AutomodeError(
-                f"{where} is no decision of a run", "start the run anew in another --out"
-            )
-
-
-def _whole_bytes(path: Path) -> int:
-    """How much of the file ends with a whole line."""
-    size = 0
-    with path.open("rb") as lines:
-        for line in lines:
-            if line.endswith(b"\n"):
-                size += len(line)
-    return size
+            raise AutomodeError(f"{where} is no decision of a run", _ANEW)
 
 
 FORMAT = 1
@@ -156,17 +143,12 @@ def facts_in(folder: Path) -> Row:
     except OSError as error:
         raise AutomodeError(f"`{folder}` holds no run", "name the folder of one") from error
     except ValueError as error:
-        raise AutomodeError(
-            f"`{path}` is not JSON", "start the run anew in another --out"
-        ) from error
+        raise AutomodeError(f"`{path}` is not JSON", _ANEW) from error
     match found:
         case {"format": int(number), "fingerprint": str()} if number == FORMAT:
             return dict(found)
         case _:
-            raise AutomodeError(
-                f"`{path}` is not of a run that this version knows",
-                "start the run anew in another --out",
-            )
+            raise AutomodeError(f"`{path}` is not of a run that this version knows", _ANEW)
 
 
 def digest(value: object) -> str:
@@ -188,12 +170,8 @@ def _check_same(path: Path, facts: Row) -> None:
 
 def _corpus_facts(corpus: Corpus) -> Row:
     actions = sum(isinstance(case, ActionCase) for case in corpus.cases)
-    return {
-        "name": corpus.name,
-        "digest": corpus.digest,
-        "actions": actions,
-        "results": len(corpus.cases) - actions,
-    }
+    counts = {"actions": actions, "results": len(corpus.cases) - actions}
+    return {"name": corpus.name, "digest": corpus.digest, **counts}
 
 
 def _plain(value: object) -> object:
