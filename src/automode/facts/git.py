@@ -18,7 +18,7 @@ from typing import TypeAlias
 
 from automode.core.paths import parents
 from automode.core.workspace import Changes, Kind, Search, Workspace
-from automode.programs.git_repository import FILE_BYTES, Place, configured
+from automode.programs.git_repository import FILE_BYTES, Place, configuration_use
 from automode.programs.git_settings import BadConfig, Family, Setting, parse
 
 _MODE = b"\x00\x00\xe0\x00"  # of an entry that is another repository's commit
@@ -248,7 +248,7 @@ def repository_above(folder: str, workspace: Workspace) -> str | None:
 
 def status_text(folder: str, workspace: Workspace, ask: Ask) -> str:
     """A summary of `git status` in a folder of a repository, or why it is not known."""
-    proved = configured(workspace, Place(folder), _STATUS_FAMILIES, "status")
+    proved = configuration_use(workspace, Place(folder), _STATUS_FAMILIES, "status")
     if proved.effect:
         return f"not known: {line(proved.why, ADDRESS_CHARACTERS)}"
     try:
@@ -260,7 +260,7 @@ def status_text(folder: str, workspace: Workspace, ask: Ask) -> str:
 def changed_files(folder: str, workspace: Workspace, ask: Ask = _GIT) -> Changes | None:
     """What git says is changed in the repository around a folder; None where it is not known."""
     top = repository_above(folder, workspace)
-    if top is None or configured(workspace, Place(top), _STATUS_FAMILIES, "status").effect:
+    if top is None or configuration_use(workspace, Place(top), _STATUS_FAMILIES, "status").effect:
         return None
     try:
         printed = ask(top, workspace.home)

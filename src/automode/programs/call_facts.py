@@ -169,12 +169,12 @@ class CallFacts:
     @cached_property
     def touched_files(self) -> tuple[TouchedFile, ...]:
         """Which files the script reads, writes, moves or removes, as far as the reading tells."""
-        return tuple(self._touched(self.script, 0))
+        return tuple(self._all_touched(self.script, 0))
 
-    def _touched(self, script: Script, depth: int) -> Iterator[TouchedFile]:
+    def _all_touched(self, script: Script, depth: int) -> Iterator[TouchedFile]:
         for command in script.commands:
             if command.remote:
                 continue
             yield from self.of(command).touched_files
             for one in self.inner(command) if depth < NESTING else ():
-                yield from self._touched(one, depth + 1)
+                yield from self._all_touched(one, depth + 1)

@@ -44,7 +44,7 @@ class Said:
 
     @property
     def all_values(self) -> Iterator[str]:
-        return (_shown(one.value.text) for one in self.options if one.value is not None)
+        return (_display(one.value.text) for one in self.options if one.value is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,13 +104,13 @@ def parse_deeds(given: Deeds) -> tuple[DeedLine, ...]:
     found: list[DeedLine] = []
     for deed, text in given:
         if deed == "like":
-            found += (line for name in text.split() for line in parse_deeds(_shared(name)))
+            found += (line for name in text.split() for line in parse_deeds(_shared_deeds(name)))
         else:
             found += (_line(deed, line.split()) for line in text.splitlines() if line.strip())
     return tuple(found)
 
 
-def _shared(name: str) -> Deeds:
+def _shared_deeds(name: str) -> Deeds:
     try:
         given = written_deeds()["shared"][name]
     except KeyError:
@@ -126,7 +126,7 @@ def written_deeds() -> Mapping[str, Mapping[str, Mapping[str, str]]]:
 
 
 @lru_cache(maxsize=1)
-def _undescribed() -> Mapping[str, tuple[str, ...]]:
+def _undescribed_programs() -> Mapping[str, tuple[str, ...]]:
     return _by_program(written_deeds()["shared"])
 
 
@@ -140,9 +140,9 @@ def _by_program(given: Mapping[str, Mapping[str, str]]) -> Mapping[str, tuple[st
 
 def of_undescribed(program: str, args: tuple[Word, ...]) -> Iterator[str]:
     """What its words make a command whose program has no row."""
-    if names := _undescribed().get(program, ()):
+    if names := _undescribed_programs().get(program, ()):
         lines = (("like", " ".join(names)),)
-        yield from deeds_in(lines, said((), args, arguments(args, Spec())))
+        yield from deeds_in(lines, said_words((), args, arguments(args, Spec())))
 
 
 @lru_cache(maxsize=1)
@@ -176,16 +176,16 @@ def _option(text: str) -> _Given:
     names, equals, value = text.removeprefix("^").partition("=")
     unlike = value.removeprefix("!")
     like = f"(?!(?:{_any(unlike)})$)" if unlike != value else f"(?:{_any(value)})$"
-    given = _compiled(like) if equals else None
+    given = _compile(like) if equals else None
     return _Given(re.compile(_any(names)), given, before=text[0] == "^")
 
 
 def _word(text: str) -> re.Pattern[str]:
     if len(text) > 1 and text[0] == text[-1] == "/":
-        return _compiled(text[1:-1])
+        return _compile(text[1:-1])
     if text.startswith("~"):
-        return _compiled(rf".*(?<!\w)(?:{_any(text[1:])})(?!\w)")
-    return _compiled(rf"(?:{_any(text)})(?!\w)")
+        return _compile(rf".*(?<!\w)(?:{_any(text[1:])})(?!\w)")
+    return _compile(rf"(?:{_any(text)})(?!\w)")
 
 
 def _any(text: str) -> str:
@@ -193,7 +193,7 @@ def _any(text: str) -> str:
     return "|".join(".*".join(map(re.escape, one.split("*"))) for one in text.split("|"))
 
 
-def _compiled(text: str) -> re.Pattern[str]:
+def _compile(text: str) -> re.Pattern[str]:
     return re.compile(text, re.IGNORECASE | re.DOTALL)
 
 
@@ -202,7 +202,7 @@ _UNKNOWN = Spec()
 _LONG = Spec(single_dash=True)
 
 
-def said(
+def said_words(
     path: Sequence[str], args: Sequence[Word], given: Arguments, before: Arguments = _NONE
 ) -> Said:
     """A sub-command, the words after it, and how its row took them apart. What looks like an option
@@ -225,14 +225,14 @@ def said(
     more = [one.value.text for one in options if one.value is not None and one.name in unknown]
     options += (Option(word.text) for word in args if word.text == "--")
     leading = before.options if path else given.options
-    return Said((*path, *map(_shown, words)), tuple(options), tuple(more), leading)
+    return Said((*path, *map(_display, words)), tuple(options), tuple(more), leading)
 
 
 def _is_dashed(word: Word) -> bool:
     return len(word.text) > 1 and word.text[0] == "-" and not word.text[1].isspace()
 
 
-def _shown(text: str) -> str:
+def _display(text: str) -> str:
     return text[:LONGEST_WORD].replace(HOLE, "?")
 
 

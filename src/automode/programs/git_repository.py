@@ -38,7 +38,9 @@ class Place:
     settings: tuple[Setting, ...] = ()
 
 
-def configured(workspace: Workspace, place: Place | None, families: Family, verb: str = "") -> Use:
+def configuration_use(
+    workspace: Workspace, place: Place | None, families: Family, verb: str = ""
+) -> Use:
     """READS when everything configured there is harmless for a command of these families."""
     if place is None:
         return unknown("the folder git runs in is not known")
@@ -125,10 +127,10 @@ class _Look:
 
     def find(self, place: Place) -> Repository | None:
         folder = self.resolve(self.workspace.cwd, place.folder)
-        self.known(folder)
+        self.check_known(folder)
         if place.git_dir is not None:
             git_dir = self.resolve(folder, place.git_dir)
-            self.known(posixpath.dirname(git_dir))
+            self.check_known(posixpath.dirname(git_dir))
             if posixpath.basename(git_dir) != ".git":
                 raise Unproved(f"`{place.git_dir}` is an unusual repository")
             return self.at(posixpath.dirname(git_dir))
@@ -138,7 +140,7 @@ class _Look:
             self.not_bare(level)
         return None
 
-    def known(self, folder: str) -> None:
+    def check_known(self, folder: str) -> None:
         """Outside the workspace only a folder that can really be seen counts: where nothing can
         be looked at, somebody else's configuration would go unnoticed."""
         if any(within(folder, self.real(root)) for root in self.workspace.folders):
@@ -208,10 +210,10 @@ class _Look:
             if setting.section in ("include", "includeif") and setting.name == "path":
                 if depth >= 4:
                     raise Unproved("an include cannot be followed")
-                included = self.expanded(setting.value, posixpath.dirname(path))
+                included = self.expand(setting.value, posixpath.dirname(path))
                 yield from self.settings(included, depth + 1)
 
-    def expanded(self, path: str, base: str) -> str:
+    def expand(self, path: str, base: str) -> str:
         """As git does it: `..` and links are left to the system."""
         if path.startswith("~/"):
             return posixpath.join(self.workspace.home, path[2:])
@@ -239,7 +241,7 @@ class _Look:
         folders = [posixpath.join(repository.common_dir, "hooks")]
         for setting in settings:
             if setting.key == "core.hookspath":
-                folders.append(self.expanded(setting.value, repository.top))
+                folders.append(self.expand(setting.value, repository.top))
         for folder in folders:
             hook = posixpath.join(folder, "post-index-change")
             if self.files.kind(hook) not in (Kind.MISSING, Kind.OTHER):

@@ -230,26 +230,26 @@ _SECRET_NAME = re.compile(r"token|passw|^(?:smtp|db)?pass$|secret|extraheader|oa
 _SECRET_ADDRESS = re.compile(r"://(?:[^/\s@]*:[^/\s@]+|[^/\s@]{20,})@|[?&;][\w-]*(?:token|key)=")
 
 
-def _matching(keys: Iterable[str]) -> str:
+def _pattern_of(keys: Iterable[str]) -> str:
     return "|".join(re.escape(key).replace(r"\*", ".*") for key in keys)
 
 
 _ROWS = tuple(
-    (family, re.compile(_matching(WORDS[f"git-keys-{str(family.name).lower()}"]), re.S))
+    (family, re.compile(_pattern_of(WORDS[f"git-keys-{str(family.name).lower()}"]), re.S))
     for family in (Family.NONE, *Family)
     if family is not Family.PRINTS
 )
 
 
 @lru_cache(maxsize=4_096)
-def _listed(key: str, families: Family) -> bool:
+def _is_listed(key: str, families: Family) -> bool:
     """Whether a key is harmless, whatever its value, for a command of these families."""
     return any(not family & families and keys.fullmatch(key) for family, keys in _ROWS)
 
 
-_CHANGES = re.compile(_matching(_FOR_CHANGES), re.S)
+_CHANGES = re.compile(_pattern_of(_FOR_CHANGES), re.S)
 _BY_VALUE = tuple(
-    (re.compile(_matching(keys.split()), re.S), re.compile(value))
+    (re.compile(_pattern_of(keys.split()), re.S), re.compile(value))
     for keys, value in _VALUES.items()
 )
 
@@ -262,7 +262,7 @@ def plain_format(text: str) -> bool:
 def harmless(setting: Setting, families: Family) -> bool:
     if Family.PRINTS in families and secret(setting):
         return False
-    return _listed(setting.key, families) or any(
+    return _is_listed(setting.key, families) or any(
         keys.fullmatch(setting.key) and value.fullmatch(setting.value) for keys, value in _BY_VALUE
     )
 

@@ -208,7 +208,7 @@ def windows_script(text: str, workspace: Workspace) -> Script:
     """Each command with its words; a recursive removal is listed as `rm -r`, whatever its name."""
     commands: list[Command] = []
     for typed in _commands(text):
-        words = tuple(Word(_expanded(word, workspace)) for word in typed)
+        words = tuple(Word(_expand(word, workspace)) for word in typed)
         commands.append(_command(words, workspace))
     return Script(tuple(commands), ("it is not bash",))
 
@@ -228,7 +228,7 @@ def _switch(text: str) -> bool:
     return len(text) <= 3 and text.startswith("/")
 
 
-def _expanded(word: str, workspace: Workspace) -> str:
+def _expand(word: str, workspace: Workspace) -> str:
     low = word.casefold()
     for name in ("$env:userprofile", "$home", "%userprofile%", "~", "${home}"):
         if low.startswith(name):

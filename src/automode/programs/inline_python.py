@@ -124,16 +124,16 @@ class PythonReader:
             case _:
                 pass
 
-    def dotted(self, node: ast.expr) -> str:
+    def dotted_name(self, node: ast.expr) -> str:
         match node:
             case ast.Name(id=name):
                 return self.names.get(name, name)
             case ast.Attribute(value=value, attr=attr):
-                return f"{self.dotted(value)}.{attr}"
+                return f"{self.dotted_name(value)}.{attr}"
             case ast.Call(func=ast.Name(id="__import__"), args=[ast.Constant(value=str(name))]):
                 return name
             case ast.Call(func=func):
-                return f"{self.dotted(func)}()"
+                return f"{self.dotted_name(func)}()"
             case _:
                 return "?"
 
@@ -150,19 +150,19 @@ class PythonReader:
             case ast.FormattedValue(value=value):
                 return self.text(value)
             case ast.BinOp(left=left, op=ast.Add(), right=right):
-                return self.joined((left, right), "")
+                return self.join_texts((left, right), "")
             case ast.BinOp(left=left, op=ast.Div(), right=right):
-                return self.joined((left, right), "/")
+                return self.join_texts((left, right), "/")
             case ast.Name(id=name) if name in self.values:
                 return self.text(self.values[name])
             case ast.Subscript(value=value, slice=ast.Constant(value=str(name))):
-                return self.variable(name) if self.dotted(value) == "os.environ" else None
+                return self.variable(name) if self.dotted_name(value) == "os.environ" else None
             case ast.Call():
                 return self.called_text(node)
             case _:
                 return None
 
-    def joined(self, parts: tuple[ast.expr, ...], by: str) -> str | None:
+    def join_texts(self, parts: tuple[ast.expr, ...], by: str) -> str | None:
         texts = [self.text(part) for part in parts]
         if texts[0] is None:
             return None
@@ -173,16 +173,16 @@ class PythonReader:
         return self.home if name in ("HOME", "USERPROFILE") else None
 
     def called_text(self, node: ast.Call) -> str | None:
-        name = self.dotted(node.func)
+        name = self.dotted_name(node.func)
         first = node.args[0] if node.args else None
         if name in ("os.environ.get", "os.getenv") and isinstance(first, ast.Constant):
             return self.variable(str(first.value))
         if name.endswith("Path.home"):
             return self.home
         if name == "os.path.join" and node.args:
-            return self.joined(tuple(node.args), "/")
+            return self.join_texts(tuple(node.args), "/")
         if isinstance(node.func, ast.Attribute) and node.func.attr == "joinpath":
-            return self.joined((node.func.value, *node.args), "/")
+            return self.join_texts((node.func.value, *node.args), "/")
         if name.endswith("expanduser"):
             inner = first if first is not None else receiver(node)
             text = self.text(inner)
@@ -203,7 +203,7 @@ class PythonReader:
     def forks(self, loop: ast.While | ast.For) -> bool:
         endless = isinstance(loop, ast.While) and isinstance(loop.test, ast.Constant | ast.Call)
         return endless and any(
-            isinstance(node, ast.Call) and self.dotted(node.func) == "os.fork"
+            isinstance(node, ast.Call) and self.dotted_name(node.func) == "os.fork"
             for node in ast.walk(loop)
         )
 
@@ -213,7 +213,7 @@ def receiver(node: ast.Call) -> ast.expr | None:
 
 
 def _call(reader: PythonReader, node: ast.Call) -> None:
-    name = reader.dotted(node.func)
+    name = reader.dotted_name(node.func)
     method = f".{_last(name)}"
     action = _ACTIONS.get(name) or _ACTIONS.get(method)
     if action is None or name in reader.values:
@@ -245,7 +245,7 @@ def _note_decoding(reader: PythonReader, node: ast.Call) -> None:
     for argument in node.args[:1]:
         known = reader.values.get(argument.id) if isinstance(argument, ast.Name) else None
         for inner in ast.walk(known or argument):
-            if isinstance(inner, ast.Call) and _last(reader.dotted(inner.func)) in _DECODERS:
+            if isinstance(inner, ast.Call) and _last(reader.dotted_name(inner.func)) in _DECODERS:
                 reader.effects.run(RUNS_DECODED)
                 return
 

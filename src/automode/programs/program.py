@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 from automode.programs.checks import check_of, language_of, touches_of
-from automode.programs.deeds import deeds_in, said
+from automode.programs.deeds import deeds_in, said_words
 from automode.programs.development import (
     FOREIGN,
     development_use,
@@ -112,17 +112,19 @@ class Program:
     def deeds(self, args: tuple[Word, ...]) -> Iterator[str]:
         """What its words make the command to the judge. The lines of the program's row hold for all
         its sub-commands."""
-        found = self._found(args) or _Found(self.row, args)
+        found = self._find(args) or _Found(self.row, args)
         options = arguments(found.rest, found.row.loose_spec)
-        yield from deeds_in(self.row.deeds, said(found.path, found.rest, options, found.before))
+        yield from deeds_in(
+            self.row.deeds, said_words(found.path, found.rest, options, found.before)
+        )
         if found.path:
             yield from found.row.always
             before = found.before if self.row.globals_anywhere else NOTHING
-            yield from deeds_in(found.row.deeds, said((), found.rest, options, before))
+            yield from deeds_in(found.row.deeds, said_words((), found.rest, options, before))
         elif self.subcommands and options.unclear and options.operands:
             # The first word may belong to an option that nobody knows.
             left = replace(options, operands=options.operands[1:])
-            yield from deeds_in(self.row.deeds, said((), found.rest, left))
+            yield from deeds_in(self.row.deeds, said_words((), found.rest, left))
         if found.row.program:
             other = self._other(found.row, found.path[-1])
             yield from (*other.always, *other.deeds(found.rest))
@@ -148,14 +150,14 @@ class Program:
     def given(self, invocation: Invocation) -> Given | None:
         """The row of this command line and its words; None where no row fits."""
         invocation = settle_patterns(invocation)
-        found = self._found(invocation.args)
+        found = self._find(invocation.args)
         if found is None:
             return None
         outer = self.row if found.path else None
         options = arguments(found.rest, found.row.spec)
         return Given(invocation, found.row, found.rest, options, outer, found.before)
 
-    def _found(self, args: tuple[Word, ...]) -> "_Found | None":
+    def _find(self, args: tuple[Word, ...]) -> "_Found | None":
         if not self.subcommands:
             return _Found(self.row, args)
         before = arguments(args, self._leading)
@@ -172,7 +174,7 @@ class Program:
         while rest and rest[0].value is not None:
             path.append(rest[0].text)
             rest = rest[1:]
-            row = self._fitting(path)
+            row = self._fitting_row(path)
             best = best if row is None else _Found(row, rest, before, tuple(path))
             if not self._deeper(path):
                 break
@@ -185,11 +187,11 @@ class Program:
                 before, rest = Arguments(options, more.operands, unclear), more.operands
         return best
 
-    def _fitting(self, words: list[str]) -> Row | None:
+    def _fitting_row(self, words: list[str]) -> Row | None:
         """The row for exactly these words; one that names them before one with a pattern."""
         fits = [
             (rank, row)
-            for path, row in self._starting(words[0])
+            for path, row in self._rows_starting(words[0])
             if len(path) == len(words) and (rank := _rank(path, words)) is not None
         ]
         return max(fits, key=lambda one: one[0])[1] if fits else None
@@ -197,10 +199,10 @@ class Program:
     def _deeper(self, words: list[str]) -> bool:
         return any(
             len(path) > len(words) and _rank(path[: len(words)], words) is not None
-            for path, _ in self._starting(words[0])
+            for path, _ in self._rows_starting(words[0])
         )
 
-    def _starting(self, word: str) -> Iterator[tuple[Path, Row]]:
+    def _rows_starting(self, word: str) -> Iterator[tuple[Path, Row]]:
         yield from self._first.get(word, {}).items()
         yield from self._first["*"].items()
 
@@ -249,14 +251,14 @@ def use_of(given: Given) -> Use:
     if len(given.args) == 1 and given.args[0].value in row.help:
         return use | loaded_use(given)
     if given.reads_with:
-        reading = _proved(given, use | _by_words(given, READS))
+        reading = _add_objections(given, use | _by_words(given, READS))
         if not row.develops or not reading.effect & ~Effect.REMOTE_READ:
             return reading
     if row.develops or row.installs:
         return use | _development(given)
     # Where an option would make it read, the words are those of reading.
     use |= row.base if row.reads_with else row.base | _by_words(given, row.base)
-    return _everyday(given, _proved(given, use))
+    return _everyday(given, _add_objections(given, use))
 
 
 def use_of_other(given: Given, use: Use) -> Use:
@@ -270,12 +272,12 @@ def use_of_other(given: Given, use: Use) -> Use:
     return use | unknown(f"`{swallowed}` may be an option") if swallowed else use
 
 
-def _proved(given: Given, use: Use) -> Use:
+def _add_objections(given: Given, use: Use) -> Use:
     """`use`, and what objects to it, where it is harmless so far."""
     use |= objections(given)
     if use.effect & ~Effect.REMOTE_READ:
         return use
-    use |= _unproved(given)
+    use |= _doubts(given)
     if (given.row.connects or use.effect & Effect.REMOTE_READ) and not given.invocation.literal:
         return use | unknown("it can connect, and an argument is only known when it runs")
     return use
@@ -393,14 +395,14 @@ def use_of_options(given: Given) -> Use:
     for row, option in pairs:
         use |= _by_option(row, option)
         value = option.value
-        if value is not None and value.text[:1] == "-" and not _glued(option, given):
+        if value is not None and value.text[:1] == "-" and not _is_glued(option, given):
             # Where a value is optional, or another version takes none, it is an option.
             for one in arguments((value,), row.spec).options:
                 use |= _by_option(row, one)
     return use
 
 
-def _glued(option: Option, given: Given) -> bool:
+def _is_glued(option: Option, given: Given) -> bool:
     """Whether the value stands behind `=` in the same word: `--sort=-date`."""
     own = any(option.value is word for word in given.invocation.args)
     return option.name.startswith("--") and not own
@@ -440,7 +442,7 @@ def _by_further_words(given: Given) -> Use:
     return unknown(f"`{printable(several[0])}` may become several words")
 
 
-def _unproved(given: Given) -> Use:
+def _doubts(given: Given) -> Use:
     """What speaks against a command that would only read: everything that is not known."""
     row = given.row
     if (unclear := unclear_use(given)) is not READS:

@@ -43,12 +43,12 @@ def harmless(code: str) -> Harmless | None:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     modules = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
-    opened = {file for node in nodes if (file := _opened(node)) is not None}
+    opened = {file for node in nodes if (file := _opened_file(node)) is not None}
     openings = sum(isinstance(node, ast.Name) and node.id == "open" for node in nodes)
     bound = _bound(nodes)
-    if openings != sum(_opened(node) is not None for node in nodes):
+    if openings != sum(_opened_file(node) is not None for node in nodes):
         return None  # `open` with other arguments, or handed on as a value
-    if not all(_allowed(node, modules, bound) for node in nodes) or _hands_on_code(nodes):
+    if not all(_is_allowed(node, modules, bound) for node in nodes) or _hands_on_code(nodes):
         return None
     if not _written_into(nodes) <= _own_containers(nodes):
         return None
@@ -79,7 +79,7 @@ def _leaves_interpreter_alone(nodes: list[ast.AST]) -> bool:
     return not changed and not any(isinstance(node, ast.AugAssign) for node in nodes)
 
 
-def _opened(node: ast.AST) -> str | None:
+def _opened_file(node: ast.AST) -> str | None:
     """The file that `open("name")` or `open("name", "r")` reads."""
     match node:
         case ast.Call(
@@ -121,7 +121,7 @@ def _written_into(nodes: list[ast.AST]) -> set[str]:
 
 def _own_containers(nodes: list[ast.AST]) -> set[str]:
     """Names that never stand for anything but a list or dict that the code itself made."""
-    made = [name for node in nodes if (name := _made(node))]
+    made = [name for node in nodes if (name := _new_container(node))]
     given = [
         node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     ]
@@ -130,7 +130,7 @@ def _own_containers(nodes: list[ast.AST]) -> set[str]:
     return {name for name in made if made.count(name) == given.count(name)} - other
 
 
-def _made(node: ast.AST) -> str | None:
+def _new_container(node: ast.AST) -> str | None:
     match node:
         case ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict() | ast.List() | ast.Set()):
             return name
@@ -142,7 +142,7 @@ def _made(node: ast.AST) -> str | None:
             return None
 
 
-def _allowed(node: ast.AST, modules: set[str], bound: set[str]) -> bool:
+def _is_allowed(node: ast.AST, modules: set[str], bound: set[str]) -> bool:
     match node:
         case ast.Import():
             return all(alias.name in _MODULES and alias.asname is None for alias in node.names)
@@ -153,7 +153,7 @@ def _allowed(node: ast.AST, modules: set[str], bound: set[str]) -> bool:
         case ast.arg():
             return node.annotation is None and _new_name(node.arg, modules)
         case ast.With():
-            return all(_opened(item.context_expr) is not None for item in node.items)
+            return all(_opened_file(item.context_expr) is not None for item in node.items)
         case ast.Name(id="open"):
             return "open" not in bound
         case ast.Name():

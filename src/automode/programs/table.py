@@ -88,7 +88,7 @@ def written_under(key: str) -> Mapping[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     for family, given in families().items():
         for name, row in given.items():
-            whole = {} if " " in name else {**_inherited(family, given, row), **row}
+            whole = {} if " " in name else {**_inherit(family, given, row), **row}
             if words := tuple(str(whole.get(key, "")).split()):
                 found |= dict.fromkeys((name, *str(row.get("also", "")).split()), words)
     return found
@@ -114,7 +114,7 @@ def _programs(family: str, given: Mapping[str, Mapping[str, object]]) -> dict[st
         name, *path = key.split()
         outer = given.get(name, {})
         style = {"style": outer["style"]} if "style" in outer else {}
-        whole = {**style, **_with_more(_inherited(family, given, keys), keys)}
+        whole = {**style, **_with_more(_inherit(family, given, keys), keys)}
         whole["glues"] = outer.get("glues", False)
         row = parse_row(f"{family}.toml", key, whole)
         if path:
@@ -159,7 +159,7 @@ def _with_more(base: Mapping[str, object], keys: Mapping[str, object]) -> dict[s
     return {**whole, "options": f"{whole.get('options', '')} {keys['more']}"}
 
 
-def _inherited(
+def _inherit(
     family: str, given: Mapping[str, Mapping[str, object]], keys: Mapping[str, object]
 ) -> dict[str, object]:
     """The keys of the row that this one is `like`."""
@@ -169,7 +169,7 @@ def _inherited(
     if not isinstance(like, str) or like not in given:
         raise BadRow(f"`{family}.toml`: there is no row `{like}` to be like")
     left = {key: one for key, one in given[like].items() if key not in ("also", "examples")}
-    return {**_inherited(family, given, given[like]), **left}
+    return {**_inherit(family, given, given[like]), **left}
 
 
 def _with_sure_help(row: Row, below: Iterable[Row]) -> Row:

@@ -39,7 +39,7 @@ def runs_something(text: str) -> bool:
     return _RUNS.search(text) is not None
 
 
-def subscripted(text: str) -> bool:
+def has_subscript(text: str) -> bool:
     """Whether the text is one that arithmetic runs a command of."""
     return len(text) < 2_000 and _SUBSCRIPT.search(text) is not None
 
@@ -65,7 +65,7 @@ def evaluated_texts(command: Command) -> Iterator[str]:
     """Texts of this command that bash may evaluate, where there is something in them to run or to
     count; the literal ones of builtins, and values of variables that are not plain."""
     for assignment in command.assignments:
-        yield from _assigned(assignment)
+        yield from _texts_assigned(assignment)
     name = command.words[0].value if command.words else None
     if name in BUILTINS:
         for text in _SOME_WORDS.get(name, _marked if name in _OTHERS else _none)(command):
@@ -85,7 +85,7 @@ def later_scripts(command: Command) -> Iterator[Word]:
                 yield Word(value, word.origin)
 
 
-def _assigned(assignment: Assignment) -> Iterator[str]:
+def _texts_assigned(assignment: Assignment) -> Iterator[str]:
     text = assignment.value.text
     if not plain_name(assignment.name) and runs_something(text):
         yield text
@@ -174,14 +174,14 @@ class SecondLook(Listing):
         # Between the lines of a here-document quotes are text, but for those inside `${…}`.
         for body in dict.fromkeys((text, text.replace("'", " "))):
             self.budget.script()
-            self.read(_expanded(body), state.copy(), inside)
+            self.read(_expanding_script(body), state.copy(), inside)
 
     def evaluated(self, command: Command, state: State, frame: Frame) -> None:
         """What of a command is evaluated although it is written as text."""
         fed_texts = [redirect.target for redirect in command.redirects if redirect.feeds]
         values = [assignment.value for assignment in command.assignments]
         for word in (*command.args, *values, *fed_texts):
-            if subscripted(word.text):
+            if has_subscript(word.text):
                 self.held.setdefault(word.text)
                 if self.evaluates:
                     self.again(word.text, state, frame)
@@ -194,7 +194,7 @@ class SecondLook(Listing):
             self.read(text, state.copy(), replace(frame, depth=frame.depth + 1))
 
 
-def _expanded(text: str) -> str:
+def _expanding_script(text: str) -> str:
     """A script that expands the text, and runs what is substituted in it."""
     body = text.replace("<(", "$(").replace(">(", "$(").replace(_MARKER, "")
     return f": <<{_MARKER}\n{body.replace(HOLE, UNKNOWN_PART)}\n{_MARKER}\n"

@@ -56,7 +56,7 @@ class Expander:
         self.step(4 * len(alternatives) - 3)  # choosing them was work too
         return [word for alternative in alternatives for word in self.fields(alternative)]
 
-    def declared(self, parts: Parts) -> list[Word]:
+    def declaration_words(self, parts: Parts) -> list[Word]:
         """An argument of `export` and kin: what looks like an assignment is not split."""
         if not looks_assigned(parts):
             return self.words(parts)
@@ -68,7 +68,7 @@ class Expander:
     def fields(self, parts: Parts) -> list[Word]:
         pieces = self.pieces(parts)
         if any(piece.word.value is None for piece in pieces):
-            return [self.joined(pieces)]
+            return [self.join(pieces)]
         return _split(pieces)
 
     def word(self, parts: Parts, *, literal: bool = False, assigned: bool = False) -> Word:
@@ -79,9 +79,9 @@ class Expander:
         pieces = self.pieces(parts, assigned=assigned)
         if literal:
             pieces = [replace(piece, quoted=True) for piece in pieces]
-        return self.joined(pieces)
+        return self.join(pieces)
 
-    def joined(self, pieces: list[_Piece]) -> Word:
+    def join(self, pieces: list[_Piece]) -> Word:
         text = _HOLES.sub(HOLE, "".join(piece.word.text for piece in pieces))
         if len(text) > WORD_LIMIT_CHARACTERS and len(pieces) > 1:
             self.gap("a word is too long")

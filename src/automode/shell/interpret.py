@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from automode.shell import syntax
-from automode.shell.output import printed, surely_plain
+from automode.shell.output import output_of, surely_plain
 from automode.shell.script import HOLE, Assignment, Elsewhere, Origin, Redirect, Word
-from automode.shell.simple import SimpleCommands, fed
+from automode.shell.simple import SimpleCommands, input_text
 from automode.shell.state import DEPTH_LIMIT, DERIVED_VALUE, Frame, Parsed, State
 from automode.shell.variables import (
     Changes,
@@ -53,9 +53,9 @@ class Interpreter(SimpleCommands):
             case syntax.Seq():
                 self.sequence(node, state, frame)
             case syntax.Background():
-                self.run(node.body, state.copy(), frame.unfed())
+                self.run(node.body, state.copy(), frame.without_input())
             case syntax.Not():
-                self.negated(node, state, frame)
+                self.negation(node, state, frame)
             case syntax.Group():
                 self.group(node, state, frame)
             case syntax.Branches():
@@ -85,14 +85,14 @@ class Interpreter(SimpleCommands):
                 self.doubt(perhaps, state)
                 perhaps = []
             if link == ";":
-                state.cwd = settled(folders, state.cwd)
+                state.cwd = folder_after(folders, state.cwd)
                 folders = []
             self.item(link, item, state, frame, folders)
             if link != ";":
                 perhaps.append(item)
-            frame = frame.unfed()  # the first may have read it
+            frame = frame.without_input()  # the first may have read it
         failures.before(";", node, state)
-        state.cwd = settled(folders, state.cwd)
+        state.cwd = folder_after(folders, state.cwd)
         self.doubt(perhaps, state)
 
     def item(
@@ -131,10 +131,10 @@ class Interpreter(SimpleCommands):
             if position == last:
                 break  # nobody reads what it prints
             written = tuple(self.commands[first:])
-            text = printed(written) if isinstance(stage, syntax.Simple) else None
+            text = output_of(written) if isinstance(stage, syntax.Simple) else None
             plain = surely_plain(written, input_plain=plain if position else False)
 
-    def negated(self, node: syntax.Not, state: State, frame: Frame) -> None:
+    def negation(self, node: syntax.Not, state: State, frame: Frame) -> None:
         before = state.cwd
         self.run(node.body, state, frame)
         if state.cwd != before:
@@ -150,7 +150,7 @@ class Interpreter(SimpleCommands):
         inside = replace(
             frame,
             redirects=frame.redirects + redirects,
-            fed=fed(redirects, frame.fed),
+            fed=input_text(redirects, frame.fed),
         )
         self.run(node.body, state.copy() if node.subshell else state, inside)
 
@@ -163,7 +163,7 @@ class Interpreter(SimpleCommands):
         for word in node.words:
             expander.look_inside(word)
         before = state.cwd
-        rest = frame.unfed()
+        rest = frame.without_input()
         for position, condition in enumerate(node.conditions):
             if position == 0:
                 self.run(condition, state, frame)
@@ -208,7 +208,7 @@ class Interpreter(SimpleCommands):
         while known is None or not changed.names.isdisjoint(state.outside.names - known):
             # The next time round, these variables hold what nobody wrote.
             known = state.outside.names.copy()
-            self.rounds(node, values, changed, state, frame.unfed())
+            self.rounds(node, values, changed, state, frame.without_input())
 
     def rounds(
         self, node: syntax.Loop, values: list[Word], changed: Changes, state: State, frame: Frame
@@ -308,7 +308,7 @@ def goes(node: syntax.Node, state: State) -> bool:
     return _program(node) == "cd" and "cd" not in state.functions | state.perhaps
 
 
-def settled(folders: list[str | None], now: str | None) -> str | None:
+def folder_after(folders: list[str | None], now: str | None) -> str | None:
     """The folder after an and-or list. Its first item surely ran, and a `cd` is taken to succeed;
     a `cd` behind anything else may not have run."""
     for start in folders[1:]:

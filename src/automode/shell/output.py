@@ -55,7 +55,7 @@ _KEEPS_PLAIN = {
 """Words behind a filter with which it prints nothing but lines of its input, and numbers."""
 
 
-def printed(commands: tuple[Command, ...]) -> str | None:
+def output_of(commands: tuple[Command, ...]) -> str | None:
     """The text that a single command writes; None when it is not known. Anything but one plain
     command may run more often, less often or not at all."""
     if len(commands) != 1 or commands[0].transparent or not commands[0].words:
@@ -94,7 +94,7 @@ def _output(command: Command, words: list[str]) -> str | None:
     if name == "cat" and words in ([], ["-"]):
         return source
     if name is not None and source is not None:
-        return _decoded(name, words, source)
+        return _decode(name, words, source)
     return None
 
 
@@ -108,20 +108,20 @@ def _echo(words: list[str], *, foreign: bool) -> str | None:
         escapes = "e" in flag or (escapes and "E" not in flag)
     text: str | None = " ".join(words)
     if text is not None and "\\" in text:
-        text = _unescaped(text) if escapes else text
+        text = _unescape(text) if escapes else text
     if text is None:
         return None
     return text + "\n" if newline else text
 
 
-def _unescaped(text: str) -> str | None:
+def _unescape(text: str) -> str | None:
     if any(found not in _PLAIN_ESCAPES for found in _ESCAPE.findall(text)):
         return None
     return _ESCAPE.sub(lambda found: _PLAIN_ESCAPES[found[1]], text)
 
 
 def _printf(format_text: str, values: list[str]) -> str | None:
-    template = _unescaped(format_text)
+    template = _unescape(format_text)
     if template is None:
         return None
     slots = [found for found in _SLOT.findall(template) if found != "%"]
@@ -139,10 +139,10 @@ def _printf(format_text: str, values: list[str]) -> str | None:
 def _slot(kind: str, value: str) -> str | None:
     if kind == "d":
         return value if _DECIMAL.fullmatch(value) else ("0" if value == "" else None)
-    return _unescaped(value) if kind == "b" else value
+    return _unescape(value) if kind == "b" else value
 
 
-def _decoded(name: str, words: list[str], source: str) -> str | None:
+def _decode(name: str, words: list[str], source: str) -> str | None:
     try:
         if name == "base64" and words in (["-d"], ["-D"], ["--decode"], ["-di"]):
             return base64.b64decode("".join(source.split("\n")), validate=True).decode()

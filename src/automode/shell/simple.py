@@ -13,7 +13,7 @@ from automode.shell.builtins import (
     prints_unknown,
 )
 from automode.shell.expand import Expander
-from automode.shell.output import printed, surely_plain, zsh_prints_otherwise
+from automode.shell.output import output_of, surely_plain, zsh_prints_otherwise
 from automode.shell.script import HOLE, Assignment, Command, Origin, Redirect, Word
 from automode.shell.state import DEPTH_LIMIT, DERIVED_VALUE, UNKNOWN_VALUE, Frame, State
 from automode.shell.syntax import Assign, Node, Parts, Redir, Simple, Sub, Text
@@ -78,7 +78,7 @@ class SimpleCommands(SecondLook):
         if part.kind != "$(":
             return Word(f"/dev/fd/{HOLE}", Origin.DERIVED, plain=True)
         written = tuple(self.commands[first:])
-        text = printed(written) if isinstance(part.body, Simple) else None
+        text = output_of(written) if isinstance(part.body, Simple) else None
         if zsh_prints_otherwise(written):
             self.gap("zsh prints another text")
         plain = surely_plain(written, input_plain=False)
@@ -105,20 +105,20 @@ class SimpleCommands(SecondLook):
         expander = self.expander(state, frame)
         words = self.words(node, expander)
         redirects = tuple([self.redirect(r, expander) for r in node.redirects])
-        assignments = tuple([self.assigned(a, expander, keeps=not words) for a in node.assigns])
-        if node.words and _computed(node.words[0]):
+        assignments = tuple([self.assign_one(a, expander, keeps=not words) for a in node.assigns])
+        if node.words and _is_computed(node.words[0]):
             self.gap("the name of a program is computed")
         if frame.fed is not None and _substitutes(node):
-            frame = frame.unfed()  # what is substituted may have read the input
+            frame = frame.without_input()  # what is substituted may have read the input
         self.emit(words, state, frame, assignments=assignments, redirects=redirects)
 
     def words(self, node: Simple, expander: Expander) -> tuple[Word, ...]:
         first = node.words[0] if node.words else ()
         declares = len(first) == 1 and isinstance(first[0], Text) and first[0].value in DECLARES
-        expand = expander.declared if declares else expander.words
+        expand = expander.declaration_words if declares else expander.words
         return tuple([word for parts in node.words for word in expand(parts)])
 
-    def assigned(self, assign: Assign, expander: Expander, *, keeps: bool) -> Assignment:
+    def assign_one(self, assign: Assign, expander: Expander, *, keeps: bool) -> Assignment:
         """One assignment; `a=1 b=$a` sees its neighbour, and only without a program it stays."""
         done = self.assignment(assign, expander)
         state = expander.state
@@ -155,7 +155,7 @@ class SimpleCommands(SecondLook):
             environment=tuple(state.exported.values()),
             pipeline=frame.pipeline,
             position=frame.position,
-            fed=fed(redirects, frame.fed),
+            fed=input_text(redirects, frame.fed),
             elsewhere=state.places,
         )
         index = self.add(command)
@@ -248,9 +248,10 @@ class SimpleCommands(SecondLook):
         if inner.remote:
             place.cwd, place.elsewhere = None, ()
         if inner.moves is not None:
-            place.cwd = _joined(inner.moves.value, state.cwd)
+            place.cwd = _folder_from(inner.moves.value, state.cwd)
             place.elsewhere = tuple(
-                replace(one, folder=_joined(inner.moves.value, one.folder)) for one in state.places
+                replace(one, folder=_folder_from(inner.moves.value, one.folder))
+                for one in state.places
             )
         return place
 
@@ -270,7 +271,7 @@ class SimpleCommands(SecondLook):
         self.read(script.text.replace(HOLE, UNKNOWN_PART), state, frame)
 
 
-def fed(redirects: tuple[Redirect, ...], before: str | None) -> str | None:
+def input_text(redirects: tuple[Redirect, ...], before: str | None) -> str | None:
     """The text on standard input once these redirects are made."""
     for redirect in reversed(redirects):
         if redirect.fd not in ("", "0") or redirect.op not in ("<", "<&", "<>", "<<", "<<<"):
@@ -280,14 +281,14 @@ def fed(redirects: tuple[Redirect, ...], before: str | None) -> str | None:
     return before
 
 
-def _joined(folder: str | None, base: str | None) -> str | None:
+def _folder_from(folder: str | None, base: str | None) -> str | None:
     """The folder a program goes to; `..` stays, because a link before it is followed first."""
     if folder is None or folder.startswith("/"):
         return folder
     return None if base is None else f"{base.rstrip('/')}/{folder}"
 
 
-def _computed(name: Parts) -> bool:
+def _is_computed(name: Parts) -> bool:
     """Whether a program's name is more than what is written."""
     return any(not isinstance(part, Text) for part in name)
 

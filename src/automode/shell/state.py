@@ -300,7 +300,7 @@ class Frame:
     defining: tuple[str, ...] = ()  # functions whose body this is
     depth: int = 0
 
-    def unfed(self) -> "Frame":
+    def without_input(self) -> "Frame":
         """As what comes later sees it: the text on standard input may have been read."""
         return self if self.fed is None else replace(self, fed=None)
 

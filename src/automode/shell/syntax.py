@@ -189,7 +189,7 @@ def pipeline(stages: list[Node]) -> Node:
         return Unread("an empty pipeline")
     lists = [stage for stage in stages if isinstance(stage, Seq)]
     if not lists:
-        return _piped(stages)
+        return _pipe(stages)
     items: list[tuple[str, Node]] = []
     current: list[Node] = []
     link = ";"
@@ -197,10 +197,10 @@ def pipeline(stages: list[Node]) -> Node:
         bare = stage if isinstance(stage, Seq) and stage.items else Seq((stage,), (";",))
         for index, node in enumerate(bare.items):
             if index > 0:
-                items.append((link, _piped(current)))
+                items.append((link, _pipe(current)))
                 current, link = [], bare.links[index]
             current.append(node)
-    return sequence([*items, (link, _piped(current))])
+    return sequence([*items, (link, _pipe(current))])
 
 
 def with_errors(node: Node) -> Node:
@@ -223,11 +223,11 @@ def with_errors(node: Node) -> Node:
             return Group(node, False, errors)
 
 
-def _piped(stages: list[Node]) -> Node:
+def _pipe(stages: list[Node]) -> Node:
     """`! a | b` turns the answer of the whole pipeline around, not that of `a`."""
     first = stages[0]
     if isinstance(first, Not) and len(stages) > 1:
-        return Not(_piped([first.body, *stages[1:]]))
+        return Not(_pipe([first.body, *stages[1:]]))
     flat: list[Node] = []
     for stage in stages:
         flat.extend(stage.stages if isinstance(stage, Pipe) else (stage,))

@@ -236,7 +236,7 @@ class TreeWords:
             return syntax.Unread("words after a redirect of a compound command")
         else:
             done = syntax.Group(inner, False, redirects)
-        return _joined(done, extra)
+        return _join(done, extra)
 
     def redirect(
         self, node: TreeNode, redirects: list[syntax.Redir], words: list[syntax.Parts]
@@ -323,7 +323,7 @@ def _unknown(raw: str) -> syntax.Part:
     return syntax.Param("", raw)
 
 
-def _joined(first: syntax.Node, extra: list[tuple[str, syntax.Node]]) -> syntax.Node:
+def _join(first: syntax.Node, extra: list[tuple[str, syntax.Node]]) -> syntax.Node:
     for link, node in extra:
         first = syntax.with_errors(first) if link == "|&" else first
         piped = link in ("|", "|&")

@@ -262,7 +262,7 @@ def changes_of(node: syntax.Node) -> Changes:
             return changes_of(node.body)
         case syntax.Evaluation():
             inner = _of_parts(node.inner)
-            return inner if node.kind == "[[" else inner | _counting(node.raw)
+            return inner if node.kind == "[[" else inner | _count_changes(node.raw)
 
 
 def _of(nodes: Iterable[syntax.Node]) -> Changes:
@@ -272,7 +272,7 @@ def _of(nodes: Iterable[syntax.Node]) -> Changes:
     return found
 
 
-def _counting(raw: str) -> Changes:
+def _count_changes(raw: str) -> Changes:
     names = changed_names(raw)
     return Changes(names, names)
 
@@ -289,7 +289,7 @@ def _of_parts(parts: syntax.Parts) -> Changes:
     found = NO_CHANGES
     for part in parts:
         if isinstance(part, syntax.Arith):
-            found |= _counting(part.raw) | _of_parts(part.inner)
+            found |= _count_changes(part.raw) | _of_parts(part.inner)
         elif isinstance(part, syntax.Param):
             name = assigning_default(part)
             found |= _of_parts(part.inner)
@@ -323,29 +323,29 @@ def _of_simple(node: syntax.Simple) -> Changes:
     name = first[0].value if len(first) == 1 and isinstance(first[0], syntax.Text) else ""
     if name == "time":
         return found | _of_simple(syntax.Simple(node.words[1:], node.assigns))
-    if (name, *(_written(word) for word in node.words[1:2])) in _LOOKS_UP:
+    if (name, *(_plain_text(word) for word in node.words[1:2])) in _LOOKS_UP:
         return found
     if not name or name in _ANYTHING:
         return found | _EVERYTHING
     if name in _MOVING:
         return found | Changes(moves=True)
     if name in _ASSIGNING:
-        names = frozenset(_named(node.words[1:])) | frozenset(_ALSO.get(name, ()))
+        names = frozenset(_names_in(node.words[1:])) | frozenset(_ALSO.get(name, ()))
         return found | Changes(names, arrays=names if _makes_arrays(name, node) else frozenset())
     return found
 
 
 def _makes_arrays(name: str, node: syntax.Simple) -> bool:
-    options = [_written(word) for word in node.words[1:]]
+    options = [_plain_text(word) for word in node.words[1:]]
     lists = any(text[:1] in ("-", "+", "") and "a" in text.lower() for text in options)
     return lists or name in ("mapfile", "readarray")
 
 
-def _written(word: syntax.Parts) -> str:
+def _plain_text(word: syntax.Parts) -> str:
     return "".join(part.value for part in word if isinstance(part, syntax.Text))
 
 
-def _named(words: tuple[syntax.Parts, ...]) -> Iterable[str]:
+def _names_in(words: tuple[syntax.Parts, ...]) -> Iterable[str]:
     """Every name in the arguments of a builtin that assigns; a word too many does no harm."""
     for word in words:
-        yield from re.findall(r"[A-Za-z_]\w*", _written(word).removeprefix("-v"))
+        yield from re.findall(r"[A-Za-z_]\w*", _plain_text(word).removeprefix("-v"))

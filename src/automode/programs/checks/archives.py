@@ -121,7 +121,7 @@ _TO_OUTPUT = ("-c", "--stdout", "--to-stdout")
 _OTHER_MODE = re.compile(r"-[^-]*[dz]|--(d|unc|comp|rm)")
 
 
-def compressed(given: Given) -> Use:
+def compress(given: Given) -> Use:
     """Without files it works on its input; `-c`, `-l` and `-t` leave files as they are."""
     options = given.options
     if any(option.value and option.value.could_be_flag for option in options.options):
@@ -136,10 +136,10 @@ def compressed(given: Given) -> Use:
 _ENDINGS = (".gz", ".bz2", ".xz", ".lzma", ".zst", ".Z", ".z")
 
 
-def packed(given: Given) -> Iterator[Touch]:
+def pack_touches(given: Given) -> Iterator[Touch]:
     """The file goes away unless it is kept, and one with another ending comes up beside it."""
     yield from option_touches(given)
-    if not compressed(given).effect:
+    if not compress(given).effect:
         yield from (Touch(Kind.READS, word) for word in given.operands)
         return
     kept = given.options.has("-k", "--keep") or given.row.name == "zstd"

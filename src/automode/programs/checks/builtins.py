@@ -69,10 +69,10 @@ def printf(given: Given) -> Use:
         return unknown("the format may be the option `-v`")
     if words and words[0].value == "--":
         words = words[1:]
-    return use | _formatted(words[0], words[1:]) if words else use
+    return use | _format_use(words[0], words[1:]) if words else use
 
 
-def _formatted(form: Word, values: tuple[Word, ...]) -> Use:
+def _format_use(form: Word, values: tuple[Word, ...]) -> Use:
     """`%n` assigns to the variable a word names; zsh evaluates the words that become numbers."""
     if form.value is None:
         return (
@@ -174,11 +174,11 @@ def declaration(given: Given) -> Use:
         return READS if all(plain_name(w.text) for w in words) else LISTS_ALL
     use = READS
     for word in words:
-        use |= _declared(word, letters)
+        use |= _declaration_use(word, letters)
     return use
 
 
-def _declared(word: Word, letters: str) -> Use:
+def _declaration_use(word: Word, letters: str) -> Use:
     name, equals, value = word.text.partition("=")
     if "[" in name:
         return _SUBSCRIPT

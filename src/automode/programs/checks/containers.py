@@ -104,7 +104,7 @@ def folder(given: Given) -> Use:
     return runs("it works in another folder, with the providers there")
 
 
-def formatting(given: Given) -> Use:
+def format_files(given: Given) -> Use:
     """`fmt` rewrites files unless told to only look, or fed from standard input."""
     write = given.options.value("-write", "--write")
     kept = write is not None and write.text == "false"

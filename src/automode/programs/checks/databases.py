@@ -22,22 +22,22 @@ WORDS = word_lists("automode.programs")
 _INTERACTIVE = unknown("it waits for commands that are not known")
 
 
-def told(given: Given) -> Use:
+def is_told(given: Given) -> Use:
     """It is told what to do: by an option or a word."""
     return READS if given.code != () else _INTERACTIVE
 
 
-def fed(given: Given) -> Use:
+def is_fed(given: Given) -> Use:
     """The same, or by what is fed to it."""
     text = given.invocation.command.fed
     if given.code != () or text is None:
-        return told(given)
+        return is_told(given)
     return language_of(given.row.language)(given, (text,))
 
 
 def client(given: Given) -> Use:
     lists = given.options.has("-l", "--list") and given.code == ()
-    return READS if lists else fed(given)
+    return READS if lists else is_fed(given)
 
 
 _REDIS_READS = WORDS["redis-reads"]
@@ -86,7 +86,7 @@ def _needs_no_file(text: str) -> bool:
     return found is not None and found <= _IN_MEMORY
 
 
-def _opened(given: Given, name: str | None) -> Use:
+def _open_use(given: Given, name: str | None) -> Use:
     """What opening a file does: it is created where it is missing, and repaired by a journal, which
     may name other files."""
     cwd = given.invocation.command.cwd
@@ -108,14 +108,14 @@ def _opened(given: Given, name: str | None) -> Use:
 
 def sqlite(given: Given) -> Use:
     if not given.operands:
-        return told(given)
-    use = fed(given)
+        return is_told(given)
+    use = is_fed(given)
     texts = given.code or (given.invocation.command.fed or "",)
     name = given.operands[0].value
     if name == ":memory:":
         files = not all(map(_needs_no_file, texts))
         return use | (unknown("a table that is not in memory may be a file") if files else READS)
-    use |= _opened(given, name)
+    use |= _open_use(given, name)
     safe = given.options.has("-safe", "--safe") and given.options.has("-readonly", "--readonly")
     if not safe and not all(map(_schema_only, texts)):
         use |= unknown("a view may call anything, unless `-safe` and `-readonly` are given")
@@ -125,8 +125,8 @@ def sqlite(given: Given) -> Use:
 def duckdb(given: Given) -> Use:
     """It has no `-safe`: only a database in memory is known to hold nothing."""
     if given.operands and given.operands[0].value != ":memory:":
-        return told(given) | unknown("a view in the database may call anything")
-    return told(given)
+        return is_told(given) | unknown("a view in the database may call anything")
+    return is_told(given)
 
 
 def database(given: Given) -> Iterator[Touch]:

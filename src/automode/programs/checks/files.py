@@ -17,28 +17,28 @@ def rm(given: Given) -> Iterator[Touch]:
         yield Touch(Kind.DELETES, word, whole)
 
 
-def copied(given: Given) -> Iterator[Touch]:
-    yield from _placed(given, Kind.TREE if given.options.has(*_DEEP) else Kind.READS)
+def copy(given: Given) -> Iterator[Touch]:
+    yield from _place(given, Kind.TREE if given.options.has(*_DEEP) else Kind.READS)
 
 
-def moved(given: Given) -> Iterator[Touch]:
-    yield from _placed(given, Kind.MOVES)
+def move(given: Given) -> Iterator[Touch]:
+    yield from _place(given, Kind.MOVES)
 
 
-def linked(given: Given) -> Iterator[Touch]:
+def link(given: Given) -> Iterator[Touch]:
     """A link is a second name for its source: what is written to the one is written to the other,
     and a later command of the same script may do just that."""
-    yield from _placed(given, Kind.WRITES)
+    yield from _place(given, Kind.WRITES)
 
 
-def installed(given: Given) -> Iterator[Touch]:
+def install(given: Given) -> Iterator[Touch]:
     if given.options.has("-d", "--directory"):
         yield from (Touch(Kind.WRITES, word) for word in given.operands)
     else:
-        yield from _placed(given, Kind.READS)
+        yield from _place(given, Kind.READS)
 
 
-def _placed(given: Given, source: Kind) -> Iterator[Touch]:
+def _place(given: Given, source: Kind) -> Iterator[Touch]:
     """The last operand, or a file of the same name inside it."""
     folder = given.options.value("-t", "--target-directory")
     sources = list(given.operands)
@@ -67,7 +67,7 @@ def dd(given: Given) -> Iterator[Touch]:
 _WRITE = ("w", "w!", "write", "write!", "saveas", "saveas!", "sav", "sav!", "wq", "wq!", "x", "up")
 
 
-def written(given: Given) -> Iterator[Touch]:
+def editor_files(given: Given) -> Iterator[Touch]:
     """`-c "w FILE"` and `+"w FILE"` write elsewhere than to what was opened."""
     for word in given.operands:
         if not word.text.startswith("+"):

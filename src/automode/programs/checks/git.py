@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from automode.core.paths import absolute, parents, within
 from automode.core.workspace import Kind as FileKind
 from automode.programs import git_settings
-from automode.programs.git_repository import Place, Unproved, configured, repository_of
+from automode.programs.git_repository import Place, Unproved, configuration_use, repository_of
 from automode.programs.git_settings import Family, Setting, harmless_for_changes
 from automode.programs.row import EFFECTS, NOTHING, Given, Kind, Row, Touch, option_touches
 from automode.programs.use import READS, Use, network, runs, unknown
@@ -28,10 +28,12 @@ _FILE_OBJECT = re.compile(rf"[0-9a-fA-F]{{4,}}\Z|.*[:{HOLE}]", re.DOTALL)
 
 def command(given: Given) -> Use:
     """Of every git command: where it runs, and what is configured there and with `-c`."""
-    use, verb = _glued(given), _verb(given)
+    use, verb = _glued_value(given), _verb(given)
     if verb is None:
         return use if given.invocation.literal else use | unknown("git's command is not known")
-    if _leading(given).has("--help", "-h") or any(word.value == "--help" for word in given.args):
+    if _leading_options(given).has("--help", "-h") or any(
+        word.value == "--help" for word in given.args
+    ):
         return runs("`--help` opens the manual in another program")
     if given.options is NOTHING and len(given.args) > 2:
         return unknown("not every command of two words takes `-h` for help")
@@ -44,10 +46,10 @@ def command(given: Given) -> Use:
         use |= _value(option)
     if use.effect:
         return use
-    return configured(given.invocation.workspace, place(given), _families(given.row), verb)
+    return configuration_use(given.invocation.workspace, place(given), _families(given.row), verb)
 
 
-def _leading(given: Given) -> Arguments:
+def _leading_options(given: Given) -> Arguments:
     """The options in front of the command, and the command."""
     return given.options if given.outer is None else given.before
 
@@ -55,7 +57,7 @@ def _leading(given: Given) -> Arguments:
 def _verb(given: Given) -> str | None:
     """The command. `git commit -h` is not taken apart."""
     helped = given.args if given.options is NOTHING and len(given.args) > 1 else ()
-    return next((word.text for word in (*_leading(given).operands, *helped)), None)
+    return next((word.text for word in (*_leading_options(given).operands, *helped)), None)
 
 
 def _families(row: Row) -> Family:
@@ -70,7 +72,7 @@ def _families(row: Row) -> Family:
 
 def place(given: Given) -> Place | None:
     """Where git will look for its repository, None when that cannot be known."""
-    before, at = _leading(given), given.invocation.command
+    before, at = _leading_options(given), given.invocation.command
     folders = [o.value for o in before.options if o.name == "-C"]
     git_dir, work_tree = before.value("--git-dir"), before.value("--work-tree")
     named = (*folders, *(one for one in (git_dir, work_tree) if one is not None))
@@ -87,7 +89,7 @@ def place(given: Given) -> Place | None:
 def _settings(given: Given) -> tuple[Setting, ...] | None:
     """The settings given with `-c`; None where one is not known."""
     found: list[Setting] = []
-    for option in _leading(given).options:
+    for option in _leading_options(given).options:
         if option.name != "-c":
             continue
         if option.value is None or option.value.value is None:
@@ -109,9 +111,9 @@ def _more_settings(given: Given) -> Use:
     return runs(f"`-c {found.key}` may make git run another program") if found else READS
 
 
-def _glued(given: Given) -> Use:
+def _glued_value(given: Given) -> Use:
     """git takes the values of `-C` and `-c` as words of their own."""
-    for option in _leading(given).options:
+    for option in _leading_options(given).options:
         own = any(option.value is word for word in given.invocation.args)
         if option.name in ("-C", "-c") and not own:
             return unknown(f"`{option.name}` has no word of its own for its value")
@@ -157,7 +159,7 @@ def shows_contents(given: Given) -> bool:
     return "contents" in keys or (given.row.contents and "summary" not in keys)
 
 
-def touched(given: Given) -> Iterator[Touch]:
+def touches(given: Given) -> Iterator[Touch]:
     """A word may be a revision, a file, or a file of a revision (`HEAD:src/app.py`)."""
     yield from option_touches(given)
     for option in given.before.options:
@@ -175,7 +177,7 @@ def touched(given: Given) -> Iterator[Touch]:
             yield Touch(Kind.READS, Word(path, word.origin))
 
 
-def compared(given: Given) -> Use:
+def compare(given: Given) -> Use:
     """Two names compare what they name, not what git keeps, where one lies outside the repository
     or there is none. Below a folder that may be any file."""
     at, workspace = place(given), given.invocation.workspace
@@ -237,7 +239,7 @@ def svn(given: Given) -> Use:
 
 def mercurial(given: Given) -> Use:
     configs = (".hg/hgrc", ".hg/hgrc-not-shared", ".hg/sharedpath", ".hgsub")
-    use = _configured(given, configs, _only_paths)
+    use = _repository_use(given, configs, _only_paths)
     if use.effect or not given.would_read:
         return use
     if not given.invocation.literal or any("(" in word.text for word in given.invocation.args):
@@ -250,7 +252,7 @@ def mercurial(given: Given) -> Use:
 
 def jujutsu(given: Given) -> Use:
     configs = (".jj/repo/config.toml", ".jj/workspace-config.toml")
-    return _configured(given, configs, lambda text: not text.strip())
+    return _repository_use(given, configs, lambda text: not text.strip())
 
 
 def _only_paths(text: str) -> bool:
@@ -279,7 +281,7 @@ def _place(given: Given) -> Use:
     return READS
 
 
-def _configured(given: Given, names: tuple[str, ...], harmless: Callable[[str], bool]) -> Use:
+def _repository_use(given: Given, names: tuple[str, ...], harmless: Callable[[str], bool]) -> Use:
     """Whether the files that configure a repository say nothing but what is harmless."""
     files, folder = given.invocation.workspace.files, given.invocation.command.cwd
     use, place = _place(given), files.resolve(folder) if folder is not None else None

@@ -54,7 +54,7 @@ def sed_order(given: Given) -> Use:
     return sed(given, texts) if texts else unknown("the sed script is not known")
 
 
-def edited(given: Given) -> Iterator[Touch]:
+def edit_touches(given: Given) -> Iterator[Touch]:
     """The files that are read, or rewritten: `sed -i`, `gawk -i inplace`, `yq -i`."""
     options = given.options.options
     writes = given.options.has(*_IN_PLACE)
@@ -112,7 +112,7 @@ def python(given: Given, texts: tuple[str, ...]) -> Use:
         if one is None:
             return runs("it runs code given on the command line")
         # Without any import, too: an error loads modules of its own.
-        if any(shadowed(given.invocation, module) for module in one.modules | {"traceback"}):
+        if any(has_stand_in(given.invocation, module) for module in one.modules | {"traceback"}):
             return runs("a file here has the name of a module that may be imported")
         if not all(plain_file(given.invocation, file) for file in one.files):
             return runs("it opens a file that is not plainly the project's own")
@@ -166,12 +166,12 @@ def run(given: Given) -> Use:
     leading = given.invocation.args[: -len(given.args) - 1]
     if not given.before.has("-m") or not _MODULE.fullmatch(leading[-1].text):
         return runs("it runs a script")
-    if not given.row.develops and shadowed(given.invocation, given.verb):
+    if not given.row.develops and has_stand_in(given.invocation, given.verb):
         return runs("a file here may be imported in place of a module")
     return READS
 
 
-def shadowed(invocation: Invocation, module: str) -> bool:
+def has_stand_in(invocation: Invocation, module: str) -> bool:
     """Whether a file of the folder it runs in could be imported instead of the module, or instead
     of one that it imports in turn."""
     cwd = invocation.command.cwd

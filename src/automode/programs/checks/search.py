@@ -45,7 +45,7 @@ def grep(given: Given) -> Iterator[Touch]:
     deep = deep or given.invocation.name == "rgrep"
     how = options.value("-d", "--directories")
     deep = deep or (how is not None and how.value != "skip")
-    yield from _searched(given, Kind.TREE if deep else Kind.READS, _PATTERNS)
+    yield from _search_touches(given, Kind.TREE if deep else Kind.READS, _PATTERNS)
 
 
 def recursive(given: Given) -> Iterator[Touch]:
@@ -53,10 +53,10 @@ def recursive(given: Given) -> Iterator[Touch]:
     flags = _NAMES_ONLY if given.invocation.name.startswith("ack") else _NAMES_ONLY[:2]
     pattern_free = ("--match", *flags) if given.row.name == "ack" else (*_PATTERNS, *flags)
     kind = Kind.NAMES if given.options.has(*flags) else Kind.TREE
-    yield from _searched(given, kind, pattern_free)
+    yield from _search_touches(given, kind, pattern_free)
 
 
-def _searched(given: Given, kind: Kind, pattern_free: tuple[str, ...]) -> Iterator[Touch]:
+def _search_touches(given: Given, kind: Kind, pattern_free: tuple[str, ...]) -> Iterator[Touch]:
     yield from option_touches(given)
     files = given.operands if given.options.has(*pattern_free) else given.operands[1:]
     fed = given.invocation.command.position > 0

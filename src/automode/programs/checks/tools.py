@@ -133,7 +133,7 @@ _HOSTS = (
 _ASKS = ("-u", "-versions", "-retracted")
 
 
-def listing(given: Given) -> Use:
+def go_list(given: Given) -> Use:
     """Listing packages asks git for the version of the folder; a module may lie on any host."""
     mode = given.options.value("-mod")
     if given.options.has("-mod") and (mode is None or mode.value not in ("readonly", "vendor")):
