@@ -12,6 +12,7 @@ from automode.cli.options import Surroundings
 from automode.doctor.finding import Finding, fine, problem, warning
 from tests.cli.daemons import Place
 from tests.cli.daemons import place as place_of_its_own
+from tests.rows import each_row
 
 WIDTH = 80
 
@@ -31,9 +32,11 @@ def test_without_agents_there_is_one_warning_for_all_of_them_and_no_problem(
     alone: tuple[Place, dict[str, str]],
 ) -> None:
     place, variables = alone
+    folder = Path(place.config).parent
 
     done = place.run("doctor", variables=variables)
 
+    assert sorted(path.name for path in folder.rglob("*")) == [".git", "config", "home", "project"]
     assert done.returncode == 0, done.stdout + done.stderr
     assert [line for line in done.stdout.splitlines() if line.startswith("WARN")] == [
         "WARN     daemon",
@@ -61,15 +64,6 @@ def test_an_agent_that_is_not_gated_is_a_problem(alone: tuple[Place, dict[str, s
     assert found["claude-code: registered"]["fix"] == f"automode {options} install claude-code"
     assert "NOT TRIED" in found["claude-code: fires"]["says"]
     assert not any(name.startswith("pi") for name in found)
-
-
-def test_it_changes_nothing(alone: tuple[Place, dict[str, str]]) -> None:
-    place, variables = alone
-    folder = Path(place.config).parent
-
-    place.run("doctor", variables=variables)
-
-    assert sorted(path.name for path in folder.rglob("*")) == [".git", "config", "home", "project"]
 
 
 def test_it_can_be_read_at_80_columns_without_colour(
@@ -105,7 +99,7 @@ SUMMARIES = {
 }
 
 
-@pytest.mark.parametrize(("text", "found"), SUMMARIES.items(), ids=SUMMARIES)
+@each_row("text, found", SUMMARIES.items())
 def test_the_last_line_counts(text: str, found: list[Finding]) -> None:
     assert summary(found) == text
 
@@ -121,6 +115,6 @@ FIXES = {
 }
 
 
-@pytest.mark.parametrize(("given", "fix", "expected"), FIXES.values(), ids=FIXES.keys())
+@each_row("given, fix, expected", FIXES.values())
 def test_what_mends_it_means_the_same_folders(given: Surroundings, fix: str, expected: str) -> None:
     assert with_folders(warning("a", "b", fix), given).fix == expected

@@ -68,7 +68,7 @@ def show_report(
     most = {} if worst is None else {"most": worst}
     if html is not None:
         page = report_html.page(run, scores, confused, **most)
-        with _writing(html):
+        with _explain_write_errors(html):
             Path(html).write_text(page, encoding="utf-8")
         click.echo(f"written: {html}", err=True)
     if as_json:
@@ -78,7 +78,7 @@ def show_report(
 
 
 @contextmanager
-def _writing(file: str) -> Iterator[None]:
+def _explain_write_errors(file: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
@@ -107,7 +107,7 @@ def hold_against(folder: str, file: str, *, accept: bool, as_json: bool) -> int:
             )
     if accept:
         accepted = baseline_of(run, own_corpora())
-        with _writing(file):
+        with _explain_write_errors(file):
             write_baseline(accepted, file)
         say(f"accepted: {len(accepted):,} cases, written to {file}")
         return 0
@@ -259,7 +259,7 @@ def write_rows(surroundings: Surroundings, options: TrainingOptions) -> int:
     refuse_agents(surroundings.known_state())
     _check(options)
     file = options.file
-    found = _labelled(surroundings, options)
+    found = _training_rows(surroundings, options)
     if not options.as_json:
         _show_rows(found, file)
     if found.taken and not options.yes:
@@ -290,7 +290,7 @@ def _check(options: TrainingOptions) -> None:
         )
 
 
-def _labelled(surroundings: Surroundings, options: TrainingOptions) -> TrainingRows:
+def _training_rows(surroundings: Surroundings, options: TrainingOptions) -> TrainingRows:
     """What the run got wrong, or what the person approved and rejected."""
     if options.run is not None:
         data = None if options.data is None else Path(options.data)

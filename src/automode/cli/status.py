@@ -40,7 +40,7 @@ def status_line(
     """
     worked = False
     if session == "-":
-        session, worked = read_host(_piped())
+        session, worked = read_host(_host_input())
     line = line_for(_sessions(surroundings), session, worked=worked)
     if as_json:
         click.echo(json.dumps({"line": str(line), "mark": line.mark, **line.counts}))
@@ -62,7 +62,7 @@ def _sessions(surroundings: Surroundings) -> list[Mapping[str, object]] | None:
     return sessions_in(answer)
 
 
-def _piped() -> bytes:
+def _host_input() -> bytes:
     try:
         return sys.stdin.buffer.read(LARGEST_HOST_BYTES)
     except (AttributeError, OSError):

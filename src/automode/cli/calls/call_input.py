@@ -226,7 +226,7 @@ def typed_input(tool: str, words: Sequence[str]) -> Mapping[str, object]:
     """The input of the tool that the typed words mean. Raises BadCall when they mean none."""
     kind = canonical(tool)
     if not words:
-        return _nothing(tool, kind)
+        return _input_without_words(tool, kind)
     if kind in _SHELLS:
         return {"command": words[0] if len(words) == 1 else list(words)}
     if len(words) == 1 and words[0].lstrip().startswith("{"):
@@ -244,7 +244,7 @@ def typed_input(tool: str, words: Sequence[str]) -> Mapping[str, object]:
     raise BadCall(f"no input for the tool `{tool}`", hint)
 
 
-def _nothing(tool: str, kind: str) -> Mapping[str, object]:
+def _input_without_words(tool: str, kind: str) -> Mapping[str, object]:
     if " " in tool.strip():
         raise BadCall(f"no tool is called `{tool}`", "name the tool first: `check bash 'COMMAND'`")
     if kind in ("ls", "grep", "find") or kind not in TOOLS:

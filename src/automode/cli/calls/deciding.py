@@ -195,7 +195,7 @@ class Recording:
         return record.id
 
 
-def _recording(surroundings: Surroundings, *, wanted: bool) -> Recording | None:
+def _open_recording(surroundings: Surroundings, *, wanted: bool) -> Recording | None:
     """None where nothing is to be recorded. Raises AutomodeError where it cannot be."""
     folder = surroundings.state()
     if not wanted or surroundings.isolated or folder is None:
@@ -221,7 +221,7 @@ def mention(kept: Kept | None) -> None:
 async def book_requests(surroundings: Surroundings, requests: Sequence[Request]) -> Kept | None:
     """What became of requests that decided nothing; None when there was nothing to keep."""
     try:
-        keeping = _recording(surroundings, wanted=bool(requests))
+        keeping = _open_recording(surroundings, wanted=bool(requests))
         if keeping is None:
             return None
         async with keeping:
@@ -263,7 +263,7 @@ async def _rule(
     if decision is None:
         return Ruling(None, micros=decided.micros)
     try:
-        keeping = _recording(surroundings, wanted=not options.no_record)
+        keeping = _open_recording(surroundings, wanted=not options.no_record)
         if keeping is not None:
             async with keeping:
                 kept, (name,) = await keeping.keep([decided])
@@ -437,7 +437,7 @@ def _batch_recording(
     """A batch that asks no model has nothing to book, and need not wait for a store. One that only
     books goes on without a store as well."""
     try:
-        return _recording(surroundings, wanted=options.record or judging.ledger is not None)
+        return _open_recording(surroundings, wanted=options.record or judging.ledger is not None)
     except AutomodeError as error:
         if options.record:
             raise

@@ -200,7 +200,7 @@ def show_script(script: Script, folder: str) -> None:
 
 def _line(command: Command) -> str:
     """As one would type it, so that blanks inside a word do not look like blanks between words."""
-    words = [_assigned(assignment) for assignment in command.assignments]
+    words = [_assignment_text(assignment) for assignment in command.assignments]
     for word in command.words:
         if word.value is not None:
             words.append(quoted(word.text))
@@ -213,7 +213,7 @@ def _word(word: Word) -> str:
     return word.text.replace(HOLE, UNKNOWN_PART)
 
 
-def _assigned(assignment: Assignment) -> str:
+def _assignment_text(assignment: Assignment) -> str:
     sign = "+=" if assignment.appends else "="
     return f"{assignment.name}{sign}{_word(assignment.value)}"
 
@@ -231,7 +231,7 @@ def _notes(command: Command, folder: str) -> Iterator[tuple[str, str]]:
         if word.value is None:
             yield "dynamic", _unknown(word)
     for assignment in command.environment:
-        yield "exported", _assigned(assignment)
+        yield "exported", _assignment_text(assignment)
     yield from _place(command, folder)
 
 

@@ -145,7 +145,7 @@ def purge(
     A signed mark stays that says when, how many and why, so that `automode audit verify` still
     tells a purge from tampering. This command is for people: an agent that calls it is denied.
     """
-    data, what = _wanted(surroundings, session, before, everything=everything)
+    data, what = _purge_request(surroundings, session, before, everything=everything)
     if not yes:
         confirm(
             f"Delete {what}? It cannot be undone.",
@@ -164,7 +164,7 @@ def purge(
     say(f"  {answer.get('removed', 0)} records are gone, {answer.get('emptied', 0)} emptied")
 
 
-def _wanted(
+def _purge_request(
     surroundings: Surroundings, session: str | None, before: str | None, *, everything: bool
 ) -> tuple[dict[str, object], str]:
     if [session is not None, before is not None, everything].count(True) != 1:
