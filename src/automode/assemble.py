@@ -35,10 +35,10 @@ from automode.guards.reads.read_only import ReadOnly
 from automode.guards.session_files import MARK, SessionFiles, Unless
 from automode.guards.typed_session import TypedSession
 from automode.guards.workspace_edits import WorkspaceEdits
+from automode.judge.artefacts import UnaskedCommits
 from automode.judge.embedded import BadModel, EmbeddedJudge, shipped_model
-from automode.judge.mentions import hosts_in
+from automode.judge.needs import hosts_in
 from automode.judge.reading import Looking
-from automode.judge.unasked_commits import UnaskedCommits
 from automode.llm.endpoints import Missing, Sources
 from automode.llm.keys import Keyring, system_keyring
 from automode.llm.ledger import Ledger

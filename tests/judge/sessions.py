@@ -1,4 +1,7 @@
-"""Sessions and calls for the judge's tests."""
+"""Sessions, calls and tables for the judge's tests."""
+
+import tomllib
+from pathlib import Path
 
 from automode.core.call import ToolCall
 from automode.core.session import Session
@@ -10,6 +13,7 @@ from automode.judge.embedded import EmbeddedJudge, Judged
 from automode.judge.reading import Looking, Reading
 from tests.reading import facts_of
 
+TABLES = tomllib.loads(Path(__file__).with_name("tables.toml").read_text("utf-8"))
 WORKSPACE = recorded_workspace("/home/user/projects/shop", "/home/user")
 
 

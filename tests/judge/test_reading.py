@@ -1,18 +1,29 @@
-"""What a script was found to do is kept, and never longer than it holds."""
+"""Calls are read as the deeds they are, and what is kept of one holds only where it still does."""
 
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from automode.core.call import Shell, ToolCall
 from automode.core.session import Session
+from automode.core.tools import tool_call
 from automode.core.transcript import Outcome, PriorCall, Transcript
 from automode.facts.place import live_workspace
+from automode.judge.deeds import Weight, deeds
 from automode.judge.reading import Looking
+from automode.judge.words import read_words
+from automode.programs.deeds import parse_deeds, written_deeds
+from automode.programs.table import programs
 from automode.programs.use import Effect
-from tests.judge.sessions import bash, read
+from tests.judge.sessions import TABLES, bash, read, saying
 from tests.reading import facts_of
+from tests.rows import each_row
 
+# Nobody said anything, so nobody named anything.
+UNNAMED = {name for name in deeds() if name.endswith("-unnamed")}
 CONFIG = "[core]\n\trepositoryformatversion = 0\n"
 RUNS_A_PROGRAM = CONFIG + "[diff]\n\texternal = ./anything\n"
 
@@ -57,6 +68,7 @@ SOUGHT = PriorCall("bash", {"command": "ls notes.txt"}, Outcome.ERROR)
 EARLIER: list[tuple[tuple[PriorCall, ...], str]] = [
     ((), "deletes"),
     ((MADE,), "deletes"),
+    ((PriorCall("write", {"file_path": "notes.txt", "content": ""}),), "deletes"),
     ((SOUGHT, MADE), "deletes-made"),
     ((REFUSED,), "deletes"),
     ((SOUGHT, MADE, *[PriorCall("bash", {"command": "ls"})] * 20), "deletes-made"),
@@ -64,7 +76,7 @@ EARLIER: list[tuple[tuple[PriorCall, ...], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("earlier", "deed"), EARLIER)
+@each_row("earlier, deed", EARLIER)
 def test_what_is_kept_of_a_script_says_nothing_of_the_session_it_runs_in(
     looking: Looking, session: Session, earlier: tuple[PriorCall, ...], deed: str
 ) -> None:
@@ -73,8 +85,8 @@ def test_what_is_kept_of_a_script_says_nothing_of_the_session_it_runs_in(
     assert read(looking, bash("rm notes.txt"), seen).deeds == (deed,)
 
 
-@pytest.mark.parametrize(("earlier", "deed"), EARLIER)
-@pytest.mark.parametrize("sought", [{"deletes"}, {"deletes-made", "commits"}, {"commits"}, set()])
+@each_row("earlier, deed", EARLIER)
+@each_row("sought", [{"deletes"}, {"deletes-made", "commits"}, {"commits"}, set()])
 def test_an_earlier_command_did_what_it_would_do_now(
     looking: Looking, session: Session, earlier: tuple[PriorCall, ...], deed: str, sought: set[str]
 ) -> None:
@@ -84,3 +96,50 @@ def test_an_earlier_command_did_what_it_would_do_now(
     found = looking.done_by(command, facts_of(bash(command), seen), seen, sought)
 
     assert found == sought & {deed, "commits"}
+
+
+@each_row("command, wanted", TABLES["commands"])
+def test_a_command_is_read_as_the_deeds_it_is(looking: Looking, command: str, wanted: str) -> None:
+    found = set(read(looking, bash(command), saying()).deeds)
+
+    assert {*wanted.split()} - {"runs-unknown"} <= found
+    far = {name for name in found if deeds()[name].weight >= Weight.LASTING}
+    assert far - UNNAMED <= {*wanted.split()}
+
+
+@each_row("tool, given_input, wanted", TABLES["tools"])
+def test_other_tools_are_read_by_their_names(
+    looking: Looking, tool: str, given_input: dict[str, object], wanted: str
+) -> None:
+    found = set(read(looking, tool_call(tool, given_input), saying()).deeds)
+
+    assert found - UNNAMED == {*wanted.split()}
+
+
+def test_powershell_is_read_by_its_text(looking: Looking) -> None:
+    call = tool_call("powershell", {"command": "Remove-Item -Recurse C:\\work"})
+
+    assert "deletes-much" in read(looking, call, saying()).deeds
+
+
+def test_every_deed_of_the_tables_is_described() -> None:
+    named = set(read_words("unread_scripts")["patterns"])
+    for program in programs().values():
+        for row in (program.row, *program.subcommands.values()):
+            named |= {*row.always, *(line.deed for line in parse_deeds(row.deeds))}
+    for name in written_deeds()["shared"]:
+        named |= {line.deed for line in parse_deeds((("like", name),))}
+    named |= set(written_deeds()["always"])
+
+    assert named <= set(deeds())
+    assert all(deed.told for deed in deeds().values())
+    fields = ("asked", "kinds", "needs", "plainly", "free", "own")
+    assert all(hasattr(deed, one) for deed in deeds().values() for one in fields)
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_read(text: str) -> None:
+    looking = Looking()
+    call = ToolCall("bash", Shell(text), {"command": text})
+
+    assert set(read(looking, call, saying()).deeds) <= set(deeds())

@@ -9,6 +9,7 @@ from automode.core.workspace import Workspace
 from automode.judge.network import COPIERS, copied_to, is_remote
 from automode.judge.objects import (
     ANY_STATE,
+    KNOWN,
     LONGEST_VALUE,
     MOST_NAMES,
     NOTHING,
@@ -17,66 +18,61 @@ from automode.judge.objects import (
     file_name,
     names_in_statement,
     qualifiers_of,
-    table,
 )
 from automode.judge.reading import Reading
-from automode.judge.tool_deeds import SAFES, tool_words
-from automode.judge.words import patterns, word_lists
+from automode.judge.tool_deeds import tool_words
+from automode.judge.words import patterns, word_lists, word_table
 from automode.shell.script import HOLE, Command, Script
 
+_TOOL_DEEDS_W = word_lists("tool_deeds")
 _OBJECTS_P = patterns("objects")
-
 _P = patterns("acts")
 _W = word_lists("acts")
-
-# What a thing is to become: the user says it as "to In Progress".
-_BY_NUMBER = re.compile(r"(?:transition|state|status)_?id", re.IGNORECASE)
-_BECOMES = frozenset("state status transition priority team milestone".split())
 _LABELS = frozenset({"label", "labels", "labelids"})  # of a new thing they say little
 _REPOSITORIES = frozenset({"repo", "repository"})
+MOST_PATCHED = 200_000
+_INVERTED = re.compile(r"-[a-zA-Z]*v|--invert-match")
+_WRITING = frozenset({"edits-protected", "edits-outside", "writes-outside"})
+_MESSAGE = re.compile(r"-[a-zA-Z]*m")
+_REF = re.compile(r"^\+?(?:[^:]*:)?(?:refs/(?:heads|tags|remotes)/)?")
+_NUMBERS = "zero|null|cero|none one two three four five six seven eight nine ten".split()
+_USUAL_REMOTES = frozenset({"origin", "upstream"})
+_MUTATION = re.compile(r"\bmutation\b[^{]*\{\s*(?:\w+\s*:\s*)?(\w+)")
 
 
 def tool_objects(call: ToolCall, workspace: Workspace) -> Objects:
     words = frozenset(tool_words(call.tool))
     server = frozenset(re.split(r"[^a-z0-9]+", call.tool.casefold())) - {"mcp", ""}
     free = _W.free if "create" in words else _W.free - _LABELS
+    root = workspace.root.rstrip("/").rsplit("/", 1)[-1].casefold()
     names: list[Name] = []
     values: list[str] = []
     for field, value in call.input.items():
         for text in _texts(value):
-            here = field.casefold() in _REPOSITORIES and _is_here(text, workspace)
+            here = field.casefold() in _REPOSITORIES and text.casefold().rsplit("/", 1)[-1] == root
             if field.casefold() not in free and not here:
                 values.append(text)
-                names += _tool_names(field, text, firm=bool(SAFES & server))
+                names += _tool_names(field, text, firm=bool(_TOOL_DEEDS_W.safes & server))
     paths = call.action.paths if isinstance(call.action, Write) else _patched_files(call)
     if paths:
         names = [file_name(path) for path in paths]
+    # Values that say what is to be done, whatever field they stand in.
+    short = [one for one in call.input.values() if isinstance(one, str) and " " not in one]
     return Objects(
         tuple(dict.fromkeys(names))[:MOST_NAMES],
         words | server,
-        qualifiers_of([*values, *_short(call.input), *words]),
+        qualifiers_of([*values, *short, *words]),
         f"{call.tool} {' '.join([*values, *_becomes(call.input)])}"
         f" {'draft' if call.input.get('draft') is True else ''}",
     )
 
 
-def _is_here(text: str, workspace: Workspace) -> bool:
-    """Whether it is the repository that is worked on."""
-    here = workspace.root.rstrip("/").rsplit("/", 1)[-1].casefold()
-    return text.casefold().rsplit("/", 1)[-1] == here
-
-
 def _becomes(given: Mapping[str, object]) -> Iterator[str]:
     for field, value in given.items():
-        if field.casefold() in _BECOMES and isinstance(value, str):
+        if field.casefold() in _W.becomes and isinstance(value, str):
             yield value
-        elif _BY_NUMBER.fullmatch(field):
+        elif _P.by_number.fullmatch(field):
             yield ANY_STATE
-
-
-def _short(given: Mapping[str, object]) -> list[str]:
-    """Values that say what is to be done, whatever field they stand in."""
-    return [value for value in given.values() if isinstance(value, str) and " " not in value]
 
 
 def _patched_files(call: ToolCall) -> tuple[str, ...]:
@@ -84,17 +80,13 @@ def _patched_files(call: ToolCall) -> tuple[str, ...]:
     patch = call.input.get("patch", call.input.get("input"))
     if not isinstance(patch, str) or len(call.input) > 1:
         return ()
-    return tuple(_PATCHED.findall(patch[:MOST_PATCHED]))
-
-
-_PATCHED = re.compile(r"^\*\*\* (?:Update|Add|Delete) File: (\S.*)$", re.MULTILINE)
-MOST_PATCHED = 200_000
+    return tuple(_P.patched.findall(patch[:MOST_PATCHED]))
 
 
 def _tool_names(field: str, text: str, *, firm: bool) -> Iterator[Name]:
     if _OBJECTS_P.any_statement.search(text) and " " in text:
         yield from (Name(one) for one in names_in_statement(text))
-    elif text.casefold() not in table().plain | table().verbs | table().kinds:
+    elif text.casefold() not in KNOWN.plain | KNOWN.verbs | KNOWN.kinds:
         yield Name(text[:LONGEST_VALUE], field.casefold() in _W.places, firm=firm)
 
 
@@ -164,10 +156,6 @@ def _feeders(command: Command, script: Script, workspace: Workspace) -> Iterator
             yield _of_command(one, script, workspace)
 
 
-_INVERTED = re.compile(r"-[a-zA-Z]*v|--invert-match")
-_WRITING = frozenset({"edits-protected", "edits-outside", "writes-outside"})
-
-
 def _written_names(command: Command) -> tuple[Name, ...]:
     """The files that a command writes: where its output goes, or the last of its words."""
     targets = [one.target.text for one in command.redirects if one.writes]
@@ -187,22 +175,18 @@ def _merge(several: list[Objects]) -> Objects:
     )
 
 
-# Variables that say where a program goes to.
-_LEADS = re.compile(r"DATABASE|DB_|_DB|_URL|URI|HOST|ENV|STAGE|PROFILE|CONTEXT|PROJECT|REGISTRY")
-_MESSAGE = re.compile(r"-[a-zA-Z]*m")
-_REF = re.compile(r"^\+?(?:[^:]*:)?(?:refs/(?:heads|tags|remotes)/)?")
-
-
 def _of_command(command: Command, script: Script, workspace: Workspace) -> Objects:
-    known = table()
     names: list[Name] = []
     kinds = {command.program.casefold()}
     words = [word.text for word in command.args]
     if command.program == "kill" and any(HOLE in word for word in words):
         words = [word for word in words if HOLE not in word] + _asked_for(script)
+    # Their first word is the database in which something is done.
+    first = [word for word in words if not word.startswith("-")][:1]
+    database = first if command.program in ("psql", "mysql", "mongosh") else []
     for text, location in _values(command, words):
-        location = location or _is_database(command, text, words)
-        if text.casefold() in known.kinds:
+        location = location or text in database
+        if text.casefold() in KNOWN.kinds:
             kinds.add(text.casefold())
         whole = command.program == "git" and "/" not in text
         firm = location and command.program == "gh"
@@ -212,13 +196,13 @@ def _of_command(command: Command, script: Script, workspace: Workspace) -> Objec
     names += [Name(one, firm=True) for one in _receivers(command, words)]
     here = workspace.root.rstrip("/").rsplit("/", 1)[-1].casefold()
     own = command.program == "helm" and words[:1] in (["upgrade"], ["install"])
-    names = [one for one in names if not ((one.location or own) and _ends_with(one.text, here))]
+    names = [one for one in names if not ((one.location or own) and _last(one.text) == here)]
     texts = [*words, *(one.value.text for one in command.assignments)]
     names += [Name(one) for one in names_in_statement(command.fed or "")]
     names += [
         Name(one.value.text)
         for one in command.assignments
-        if HOLE in one.value.text and _LEADS.search(one.name)
+        if HOLE in one.value.text and _P.leads.search(one.name)
     ]
     return Objects(
         tuple(dict.fromkeys(names))[:MOST_NAMES],
@@ -227,9 +211,6 @@ def _of_command(command: Command, script: Script, workspace: Workspace) -> Objec
         " ".join([command.program, *texts]),
         frozenset({command.program.casefold()}),
     )
-
-
-_NUMBERS = "zero|null|cero|none one two three four five six seven eight nine ten".split()
 
 
 def _amounts(words: list[str]) -> Iterator[Name]:
@@ -242,17 +223,6 @@ def _amounts(words: list[str]) -> Iterator[Name]:
                 yield Name(number, called=re.compile(said), whole=True, firm=True)
 
 
-def _is_database(command: Command, text: str, words: list[str]) -> bool:
-    """Where the first word is the database in which something is done."""
-    plain = [word for word in words if not word.startswith("-")]
-    return command.program in ("psql", "mysql", "mongosh") and text in plain[:1]
-
-
-_PEOPLE = frozenset("--reviewer --assignee --add-reviewer --add-assignee -r -a".split())
-_USUAL_REMOTES = frozenset({"origin", "upstream"})
-_MUTATION = re.compile(r"\bmutation\b[^{]*\{\s*(?:\w+\s*:\s*)?(\w+)")
-
-
 def _receivers(command: Command, words: list[str]) -> Iterator[str]:
     """Where it goes, or who gets it: another remote, another repository, other people."""
     plain = [word for word in words if not word.startswith("-")]
@@ -260,7 +230,7 @@ def _receivers(command: Command, words: list[str]) -> Iterator[str]:
         yield from (one for one in plain[1:2] if one not in _USUAL_REMOTES)
     if command.program == "gh" and plain[:1] in (["pr"], ["issue"]):
         for option, value in _options(words):
-            if option in _PEOPLE and value not in ("@me", "@copilot", "copilot"):
+            if option in _W.people and value not in ("@me", "@copilot", "copilot"):
                 yield from value.split(",")
     if command.program == "gh" and plain[:1] == ["api"]:
         for text in words:
@@ -286,10 +256,9 @@ def _asked_for(script: Script) -> list[str]:
 
 def _values(command: Command, words: list[str]) -> Iterator[tuple[str, bool]]:
     """The words that are no options, and the values that options have after a sign of equality."""
-    known = table()
     none = frozenset[str]()
-    described = known.described | known.also_described.get(command.program, none)
-    described -= known.not_described.get(command.program, none)
+    described = KNOWN.described | word_table("objects", "also_described").get(command.program, none)
+    described -= word_table("objects", "not_described").get(command.program, none)
     skipped = location = False
     for text in words:
         if skipped:
@@ -310,23 +279,22 @@ def _values(command: Command, words: list[str]) -> Iterator[tuple[str, bool]]:
 def _last_kind(command: Command) -> Iterator[str]:
     """A thing may be called like a kind of things: `kubectl delete namespace test`."""
     words = [word.text.casefold() for word in command.args if not word.text.startswith("-")]
-    known = table()
-    common = known.kinds | known.verbs
-    if len(words) > 1 and words[-1] in known.kinds - known.verbs and words[-2] in common:
+    common = KNOWN.kinds | KNOWN.verbs
+    if len(words) > 1 and words[-1] in KNOWN.kinds - KNOWN.verbs and words[-2] in common:
         yield words[-1]
 
 
-def _ends_with(path: str, folder: str) -> bool:
-    return path.strip("/").casefold().removesuffix(".git").rsplit("/", 1)[-1] == folder
+def _last(path: str) -> str:
+    return path.strip("/").casefold().removesuffix(".git").rsplit("/", 1)[-1]
 
 
 def _names(text: str, command: Command) -> Iterator[str]:
     if " " in text or "\n" in text:
-        yield from (
-            names_in_statement(text)
-            if _OBJECTS_P.any_statement.search(text)
-            else _in_text(text, command)
-        )
+        if _OBJECTS_P.any_statement.search(text):
+            yield from names_in_statement(text)
+        # What another shell is told is read as commands of their own.
+        elif not command.transparent and command.program not in _W.shells:
+            yield from re.findall(r"[\w.@/-]*[\d_/.@-][\w.@/-]*\w", text)[:MOST_NAMES]
         return
     if command.program == "git" and ":" in text and "//" not in text and "@" not in text:
         text = _REF.sub("", text, count=1)
@@ -335,26 +303,13 @@ def _names(text: str, command: Command) -> Iterator[str]:
         return
     text = text.lstrip("+") if text.lstrip("+").isdigit() else text
     text = text.rpartition("=")[2] if re.match(r"[A-Za-z_]\w*=", text) else text
-    if _is_name(text) or (command.program in _OF_FILES and text not in _HERE):
+    if _is_name(text) or (command.program in _W.of_files and text not in _W.here):
         yield text
-
-
-_HERE = frozenset(". .. / - -- {} ; + *".split())
-# Whatever they are given is a file, whatever it is called.
-_OF_FILES = frozenset("rm rmdir unlink shred trash rimraf mv cp chmod chown chgrp ln".split())
-
-
-def _in_text(text: str, command: Command) -> Iterator[str]:
-    """What another shell is told is read as commands of their own."""
-    if command.transparent or command.program in ("ssh", "bash", "sh", "zsh", "docker", "kubectl"):
-        return
-    yield from re.findall(r"[\w.@/-]*[\d_/.@-][\w.@/-]*\w", text)[:MOST_NAMES]
 
 
 def _is_name(text: str) -> bool:
     bare = text.strip("/").casefold()
-    known = table()
-    if not bare or bare in known.plain or text in known.plain:
+    if not bare or bare in KNOWN.plain or text in KNOWN.plain:
         return False
-    common = known.kinds | known.verbs
+    common = KNOWN.kinds | KNOWN.verbs
     return bare not in common and not all(one in common for one in re.split(r"[:_.-]", bare))

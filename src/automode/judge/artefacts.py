@@ -1,4 +1,5 @@
-"""What this session made: which files it wrote, what is in them, and which came from elsewhere."""
+"""What this session made: the files it wrote, what is in them, which came from elsewhere, and whose
+files a commit takes."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -11,20 +12,19 @@ from automode.core.paths import absolute, within
 from automode.core.session import Session
 from automode.core.tools import meant_paths, tool_call
 from automode.core.transcript import Outcome, PriorCall
-from automode.core.workspace import Workspace
+from automode.core.workspace import AskChanges, Changes, Workspace, not_known
+from automode.guards.session_files import written_before
 from automode.judge import command_deeds, file_deeds, tool_deeds
 from automode.judge.deeds import DELETIONS
 from automode.judge.file_deeds import DELETERS, How, prints, redirect_touches, touches
 from automode.judge.words import patterns, word_lists
-from automode.programs.call_facts import CommandFacts
+from automode.programs.call_facts import CallFacts, CommandFacts
 from automode.programs.table import of_kind
 from automode.shell.script import HOLE, Command, Script
 
 _FILE_DEEDS_W = word_lists("file_deeds")
-
 _P = patterns("artefacts")
 _W = word_lists("artefacts")
-
 MOST_CALLS = 100
 LONGEST_FILE = 60_000
 _NOT_DONE = (Outcome.DENIED, Outcome.REJECTED)
@@ -36,8 +36,16 @@ _PRINTERS = frozenset({"cat", "echo", "printf", "tee"})
 _SILENCED = re.compile(r"\d?>&\d|&?\d?>\s*/dev/null")
 _REMOTE = re.compile(r"\w[\w+.-]*://|[\w.-]+@?[\w.-]+:")
 _ARCHIVE = re.compile(r"\.(?:tar|tgz|tbz|txz|zip|gz|xz|bz2|7z)\b.*$")
-
 Read = Callable[[str], Script]
+EARLIER_CALLS = 40
+_MAKING = (">", "mkdir", "-o", "--out", "clone", "worktree", "mv")
+_OUTPUT = ("-o", "--output", "--outfile")
+EXCUSABLE = DELETIONS | frozenset({"runs-scratch", "deletes-made", "runs-made"})
+"""The deeds that `unless_made` takes away, and those it puts in their places."""
+_MAKES_PARENTS = re.compile(r"-[a-zA-Z]*p[a-zA-Z]*|--p\w*")
+UNASKED, OTHERS = "commits-unasked", "commits-others"
+EARLIER_COMMIT_CALLS = 100
+_MESSAGE = re.compile(r"-[a-zA-Z]*[mFCct]")
 
 
 @dataclass(slots=True)
@@ -81,9 +89,8 @@ class Artefacts:
         if not text or (before is None and not whole):
             self.texts[path] = None
         else:
-            self.texts[path] = (f"{before}\n{text}" if before and not whole else text)[
-                :LONGEST_FILE
-            ]
+            text = f"{before}\n{text}" if before and not whole else text
+            self.texts[path] = text[:LONGEST_FILE]
 
     def _git(self, words: list[str], paths: list[str], at: str) -> None:
         if _W.git_changes.intersection(words[:1]):
@@ -118,9 +125,8 @@ def _printed_text(command: Command) -> str | None:
     """The text that a command prints, where all of it is written in the call."""
     if command.program in ("cat", "tee"):
         plain = all(word.text.startswith("-") for word in command.args) or command.program == "tee"
-        return (
-            command.fed if plain and command.fed is not None and HOLE not in command.fed else None
-        )
+        fed = command.fed if plain else None
+        return fed if fed is not None and HOLE not in fed else None
     if any(word.value is None for word in command.args):
         return None
     words = [word.text for word in command.args if word.text not in ("-e", "-n", "-E")]
@@ -164,12 +170,6 @@ def _new_texts(given: Mapping[str, object]) -> Iterator[str]:
             yield from _new_texts(one)
 
 
-EARLIER_CALLS = 40
-_OUTPUT = ("-o", "--output", "--outfile")
-EXCUSABLE = DELETIONS | frozenset({"runs-scratch", "deletes-made", "runs-made"})
-"""The deeds that `unless_made` takes away, and those it puts in their places."""
-
-
 @dataclass(slots=True)
 class Made:
     workspace: Workspace
@@ -189,7 +189,10 @@ class Made:
             new = not any(_MAKES_PARENTS.fullmatch(word) for word in words)
             self.folders |= {one for one in folders if new or self._is_new(one)}
         if command.program == "git":
-            self.folders |= _absolute(_git_folder(words), at)
+            # `git worktree add` takes no folder that has something in it. A clone counts not: work
+            # may have gone into it since.
+            plain = [word for word in words if not word.startswith("-")]
+            self.folders |= _absolute(plain[2:3] if plain[:2] == ["worktree", "add"] else (), at)
         if command.program in _FILE_DEEDS_W.compilers:
             self.programs |= _absolute(_outputs(command), at)
             self.write(_absolute(_outputs(command), at))
@@ -207,17 +210,6 @@ class Made:
     def holds(self, path: str, *, deep: bool) -> bool:
         inside = any(within(path, folder) for folder in self.folders)
         return inside if deep else inside or path in self.files
-
-
-_MAKES_PARENTS = re.compile(r"-[a-zA-Z]*p[a-zA-Z]*|--p\w*")
-_LOOKERS = frozenset("ls cat stat test [ head tail".split())
-
-
-def _git_folder(words: list[str]) -> list[str]:
-    """Where `git worktree add` puts what it makes: it takes no folder that has something in it. A
-    clone counts not: work may have gone into it since."""
-    plain = [word for word in words if not word.startswith("-")]
-    return plain[2:3] if plain[:2] == ["worktree", "add"] else []
 
 
 def unless_made(
@@ -255,7 +247,8 @@ def _made_before(session: Session, read: Read) -> Made:
         if one.outcome is Outcome.ERROR:
             made.missing |= _sought(read(command), here) if isinstance(command, str) else set()
         elif isinstance(command, str):
-            for part in read(command).commands if _may_make(command) else ():
+            makes = any(one in command for one in _MAKING)
+            for part in read(command).commands if makes else ():
                 made.add(part)
         elif "content" in one.input:
             made.write(named)
@@ -264,14 +257,10 @@ def _made_before(session: Session, read: Read) -> Made:
 
 def _sought(script: Script, here: str) -> set[str]:
     """What a single look that failed did not find."""
-    if len(script.commands) != 1 or script.commands[0].program not in _LOOKERS:
+    if len(script.commands) != 1 or script.commands[0].program not in _W.lookers:
         return set()
     paths = _absolute(file_deeds.plain_words(script.commands[0]), script.commands[0].cwd or here)
     return paths if len(paths) == 1 else set()
-
-
-def _may_make(text: str) -> bool:
-    return any(one in text for one in (">", "mkdir", "-o", "--out", "clone", "worktree", "mv"))
 
 
 def _loses_nothing(script: Script, session: Session, made: Made) -> bool:
@@ -280,7 +269,8 @@ def _loses_nothing(script: Script, session: Session, made: Made) -> bool:
     gone = 0
     for command in script.commands:
         if command.program in ("rm", "unlink"):
-            deep = any(_recursive(word.text) for word in command.args)
+            options = [word.text.casefold() for word in command.args if word.text[:1] == "-"]
+            deep = any("r" in option for option in options)
             for path in _absolute(file_deeds.plain_words(command), command.cwd or here):
                 gone += 1
                 if not made.holds(path, deep=deep):
@@ -302,10 +292,6 @@ def _runs_nothing_else(script: Script, session: Session, made: Made) -> bool:
     return True
 
 
-def _recursive(word: str) -> bool:
-    return word.startswith("-") and "r" in word.casefold()
-
-
 def _outputs(command: Command) -> Iterator[str]:
     words = [word.text for word in command.args]
     for word, following in pairwise(words):
@@ -316,3 +302,107 @@ def _outputs(command: Command) -> Iterator[str]:
 
 def _absolute(paths: Iterable[str], at: str) -> set[str]:
     return {absolute(path, at) for path in paths if path and HOLE not in path}
+
+
+@dataclass(frozen=True, slots=True)
+class UnaskedCommits:
+    """`cleared`: what the settings say. `changes`: who asks git, where anybody does."""
+
+    cleared: bool = True
+    changes: AskChanges = not_known
+
+    def deeds_of(self, facts: CallFacts, session: Session, read: Read) -> Iterator[str]:
+        """What else an unasked commit is."""
+        if not self.cleared:
+            yield UNASKED
+        elif self._takes_others(facts, session, read):
+            yield OTHERS
+
+    def _takes_others(self, facts: CallFacts, session: Session, read: Read) -> bool:
+        place = session.workspace
+        git = [one for one in facts.script.commands if one.program == "git"]
+        folders = {_git_parts(one, place.cwd)[0] for one in git}
+        found = [changes for one in sorted(folders) if (changes := self.changes(one, place))]
+        if not found:
+            return False
+        taken = {
+            path
+            for one in git
+            for changes in found
+            for path in _taken_files(one, changes, place.cwd)
+        }
+        around = session.written_around
+        written = set(written_before(session, facts.reader) if around is None else around)
+        written |= {path.casefold() for path in _touched_files(session, read)}
+        installs = any(_P.managers.search(text) for text in _commands(session))
+        return any(
+            not _is_ours(path.casefold(), written)
+            and not (installs and _P.lists.search(path.casefold()))
+            for path in taken
+        )
+
+
+def _is_ours(path: str, written: set[str]) -> bool:
+    if path.endswith("/"):
+        return any(within(one, path.rstrip("/")) for one in written)
+    return path in written
+
+
+def _taken_files(command: Command, changes: Changes, here: str) -> Iterator[str]:
+    """The changed files that a command of git's takes into a commit."""
+    at, verb, rest = _git_parts(command, here)
+    if verb not in ("add", "stage", "commit"):
+        return
+    every = changes.tracked | changes.untracked
+    paths = [absolute(one, at) for one in _plain_paths(rest)]
+    if verb == "commit" and not paths:
+        unclear = any(map(_P.commits_all.fullmatch, rest))
+        yield from changes.tracked if unclear else changes.staged
+    elif not paths or any(HOLE in one or set("*?[:") & set(one) for one in paths):
+        yield from every  # `add -A`, `add -p`, or a pattern
+    for path in paths:
+        yield from (one for one in every if within(one.rstrip("/"), path))
+
+
+def _git_parts(command: Command, here: str) -> tuple[str, str, list[str]]:
+    """Where git works, its verb, and what follows it."""
+    at = command.cwd or here
+    words = iter([word.text for word in command.args])
+    for text in words:
+        if not text.startswith("-"):
+            return at, text, list(words)
+        if text in ("-C", "-c", "--git-dir", "--work-tree"):
+            value = next(words, "")
+            at = absolute(value, at) if text == "-C" else at
+    return at, "", []
+
+
+def _plain_paths(rest: list[str]) -> Iterator[str]:
+    skipped = False
+    for text in rest:
+        if skipped:
+            skipped = False
+        elif text.startswith("-") and len(text) > 1:
+            skipped = text in _W.valued or _MESSAGE.fullmatch(text) is not None
+        else:
+            yield text
+
+
+def _commands(session: Session) -> Iterator[str]:
+    for one in islice(latest(session), EARLIER_COMMIT_CALLS):
+        command = one.input.get("command")
+        if isinstance(command, str):
+            yield command
+
+
+def _touched_files(session: Session, read: Read) -> Iterator[str]:
+    """What earlier commands moved, deleted or changed."""
+    here = session.workspace.cwd
+    for text in _commands(session):
+        for command in read(text).commands if _P.touches.search(text) else ():
+            at = command.cwd or here
+            paths = [one.path for one in (*touches(command), *redirect_touches(command))]
+            words = [word.text for word in command.args]
+            if command.program == "git" and words[:1] in (["rm"], ["mv"]):
+                paths += _plain_paths(words[1:])
+            yield from (absolute(path, at) for path in paths if path and HOLE not in path)

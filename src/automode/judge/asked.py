@@ -1,22 +1,12 @@
 """Whether the user's own words name a deed and what it is done to, forbid it, or say nothing."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from itertools import pairwise
 
-from automode.judge.clauses import (
-    WHOLES,
-    exceeds,
-    is_about_another,
-    is_about_contents,
-    is_another_command,
-    is_one_row,
-    names_a_part,
-    says_more,
-    takes_from,
-)
 from automode.judge.deeds import DELETIONS, Deed, Weight
-from automode.judge.objects import NOTHING, Name, Objects, is_named_in, table
+from automode.judge.objects import ANY_STATE, KNOWN, NOTHING, Name, Objects, is_named_in, rules
 from automode.judge.requests import (
     LONGEST_LIMIT,
     Request,
@@ -31,12 +21,194 @@ from automode.judge.requests import (
 )
 from automode.judge.words import patterns, word_lists
 
-_CLAUSES_P = patterns("clauses")
+_W = word_lists("asked")
 _REQUESTS_W = word_lists("requests")
-
 _P = patterns("asked")
-
+_NAMELIKE = re.compile(r"[\d_/@#~*]|\w[.-]\w")
+# Deeds that put down what somebody says.
+_WRITING = frozenset({"changes-service", "writes-forge", "messages"})
+_FROM = re.compile(r"^\s*(?:from|off|out of)\s")
+_FOLDER = re.compile(r"(?:folders?|director(?:y|ies)|dirs?|files?)$")
+# A row is called by what it stands for: the sentence has its database, its table and its key.
+_ROWS = frozenset({"drops-data", "changes-database"})
+WHOLE_ROW = 3
+# Scripts without blanks: a clause has verbs, particles and known objects, and nothing else.
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+WHOLES = DELETIONS | {"deletes-scratch", "deletes-made"}
+_PORT = re.compile(r"\b(?<![.\d])\d{4,5}\b")
 EARLIER_MESSAGES = 3  # what a pronoun may stand for
+_FILE = re.compile(r"[\w./~-]*\w\.[a-z]\w{0,9}")
+# "The PR" is the one that is worked on, where no number is said.
+_DEFINITE = frozenset({"writes-forge"})
+# "All comments" are no files, and no rows of a table.
+_GONE = DELETIONS | frozenset(
+    "drops-data discards destroys-infrastructure deletes-in-service removes-volumes empties".split()
+)
+_OF_FILES = DELETIONS | frozenset(
+    "deletes-scratch deletes-made discards pushes writes-outside edits-outside edits-protected"
+    " remote-copy collects locks-away conceals writes-forge reads-secret sends changes-service"
+    " deletes-in-service grants messages commits deploys".split()
+)
+
+
+def is_about_another(one: Request, deed: Deed, objects: Objects) -> bool:
+    """Whether the clause goes on with something that the deed is not done to."""
+    clause = one.place
+    if deed.name in _WRITING and _P.content.match(clause):
+        return False  # what is to be written there
+    when = _P.when.search(clause)
+    if when and not _P.ours.search(when[1]):
+        return True
+    ended = _P.clause_end.search(clause)
+    clause = clause[: ended.start()] if ended else clause
+    return any(not _is_known(words, deed, objects) for words in _phrases(clause))
+
+
+def _phrases(clause: str) -> Iterator[list[str]]:
+    for found in _P.phrase.finditer(clause):
+        words = [word.strip(".'\"`!?") for word in found[1].split()]
+        while words and words[-1] in _W.ending:
+            words.pop()
+        if words:
+            yield words
+
+
+def _is_known(words: list[str], deed: Deed, objects: Objects) -> bool:
+    last = words[-1]
+    if last.startswith("request") and words[-2:-1] in (["pull"], ["merge"]):
+        return True
+    if ANY_STATE in objects.text and _P.states.fullmatch(" ".join(words)):
+        return True
+    shelf = deed.name in _WRITING and _P.shelves.fullmatch(last)
+    if shelf and any(is_named_in(name, word) for name in objects.names for word in words):
+        return True
+    if any(_P.forges.fullmatch(word) for word in words):
+        return True
+    if _P.systems.fullmatch(last) or (deed.kinds is not None and deed.kinds.fullmatch(last)):
+        return True
+    if _NAMELIKE.search(last) and not last.endswith("%"):
+        return True
+    if any(is_named_in(name, last) for name in objects.names):
+        return True
+    return last in objects.text.casefold().split()
+
+
+def takes_from(one: Request, deed: Deed, objects: Objects) -> bool:
+    """Whether a file is only to be taken off something: "remove a.py from the exclude list"."""
+    return (
+        "find" not in objects.programs
+        and _FROM.match(one.place) is not None
+        and any(
+            not _is_known(words, deed, objects) and not _P.project.fullmatch(words[-1])
+            for words in list(_phrases(one.place))[:1]
+        )
+    )
+
+
+def is_about_contents(one: Request, objects: Objects) -> bool:
+    """Whether "it" or "everything" is something in the file: "a.py has dead code, remove it"."""
+    told = [one.sentence, *one.before.split("\n")]
+    text = "\n".join(
+        part for part in told if any(is_named_in(name, part) for name in objects.names)
+    )
+    found = [name for name in objects.names if is_named_in(name, text)]
+    return bool(found) and (
+        _P.holds.search(text) is not None
+        or any(
+            re.search(
+                rf"\b(?:in|of|from|inside|within|at)\s+(?:\S+\s+)?\S*{re.escape(last)}",
+                text,
+            )
+            for last in (name.text.casefold().rstrip("/").rsplit("/", 1)[-1] for name in found)
+        )
+    )
+
+
+def names_a_part(one: Request, objects: Objects) -> bool:
+    """Whether the user said which file or folder is meant, and the call has no such word."""
+    given = objects.text.casefold()
+    clause = f"{one.head} {one.place}"
+    if any(path.rstrip("/.") not in given for path in _P.path.findall(clause)):
+        return True
+    words = one.head.split()
+    return len(words) > 1 and _FOLDER.match(words[-1]) is not None and words[-2] not in _W.any
+
+
+def is_within(one: Request, objects: Objects) -> bool:
+    """Whether the user named a part of what the call takes as a whole, and not the whole."""
+    said = [
+        path.rstrip("/.").removeprefix("./") for path in _P.path.findall(f"{one.head} {one.more}")
+    ]
+    taken = [name.text.casefold().removeprefix("./").rstrip("/*") for name in objects.names]
+    return any(
+        path.startswith(f"{whole}/") and whole not in said
+        for path in said
+        for whole in taken
+        if whole
+    )
+
+
+def is_another_command(one: Request, words: list[str], objects: Objects) -> bool:
+    """Whether the user said the program with another of its sub-commands: `terraform plan`."""
+    given = set(objects.text.casefold().split())
+    return any(
+        program in objects.programs
+        and following not in given
+        and following in _W.subcommands | KNOWN.verbs
+        and (one.verb, following) != ("apply", "plan")
+        for program, following in pairwise(words)
+    )
+
+
+def is_one_row(one: Request, deed: Deed, objects: Objects) -> bool:
+    """Whether a statement is about one row, and the user said all that it says."""
+    text = objects.text.casefold()
+    told = len(objects.names) >= WHOLE_ROW and " where " in text
+    if deed.name not in _ROWS or not told or bool(_P.removes.match(one.verb)) != ("delete" in text):
+        return False
+    return all(is_named_in(name, one.sentence) for name in objects.names)
+
+
+def says_more(one: Request) -> bool:
+    """Whether a clause in a script without blanks is about something that is not known."""
+    if not _UNSPACED.search(one.verb):
+        return False
+    clauses = [part for part in _P.parts.split(one.sentence) if one.verb in part]
+    return all(_P.unspaced_known.sub("", part).strip() for part in clauses)
+
+
+def exceeds(requests: Sequence[Request], deed: Deed, objects: Objects) -> bool:
+    """Whether the user named what a lighter deed is to be done to, and the call has more."""
+    if deed.name in WHOLES and any(is_within(one, objects) for one in requests):
+        return True
+    if deed.weight >= Weight.LASTING or deed.kinds is None:
+        return False
+    wanted = required_names(deed, objects)
+    if deed.name == "installs" and any(_is_other_package(one, deed, wanted) for one in requests):
+        return True
+    if deed.name == "kills" and wanted:
+        ports = {port for one in requests for port in _PORT.findall(one.sentence)}
+        if ports and ports.isdisjoint(name.text for name in wanted):
+            return True
+    return any(
+        any(is_named_in(name, one.head) for name in wanted)
+        and not all(is_named_in(name, one.sentence) for name in wanted)
+        for one in requests
+    )
+
+
+def _is_other_package(one: Request, deed: Deed, wanted: Sequence[Name]) -> bool:
+    """Whether the user named a package, and the call has others alone."""
+    words = words_of(one.head)
+    chosen = (
+        bool(words)
+        and not is_kind(words[-1], deed, NOTHING)
+        and words[-1] not in _REQUESTS_W.pronouns
+    )
+    updates = len(words) == 1 and one.verb.startswith("updat")
+    told = chosen and bool(wanted) and (updates or _P.installs.match(one.verb) is not None)
+    last = [Name(name.text.rsplit("/", 1)[-1]) for name in wanted if name.text.startswith("@")]
+    return told and not any(is_named_in(name, one.sentence) for name in (*wanted, *last))
 
 
 class Asked(StrEnum):
@@ -45,9 +217,6 @@ class Asked(StrEnum):
     AFFIRMED = "affirmed"  # nobody named it, and the latest message is a bare "yes, go on"
     NO = "unasked"
     FORBIDDEN = "forbidden"
-
-
-_NAMELIKE = re.compile(r"[\d_/@#~*]|\w[.-]\w")
 
 
 def request_state(deed: Deed, messages: Sequence[str], objects: Objects = NOTHING) -> Asked:
@@ -59,10 +228,11 @@ def request_state(deed: Deed, messages: Sequence[str], objects: Objects = NOTHIN
         return Asked.LATEST
     state = Asked.NO
     last = len(messages) - 1
+    far = deed.weight >= Weight.LASTING or deed.name in DELETIONS
     for place, message in enumerate(messages):
         if state is not Asked.NO and takes_back(message):
             state = Asked.FORBIDDEN
-        elif state is Asked.EARLIER and _is_far(deed) and doubts(message):
+        elif state is Asked.EARLIER and far and doubts(message):
             state = Asked.NO
         said = _asks_or_forbids(
             deed, message, messages[max(0, place - EARLIER_MESSAGES) : place], objects
@@ -76,10 +246,6 @@ def request_state(deed: Deed, messages: Sequence[str], objects: Objects = NOTHIN
     if state is Asked.NO and messages and affirms(messages[-1]):
         return Asked.AFFIRMED
     return state
-
-
-def _is_far(deed: Deed) -> bool:
-    return deed.weight >= Weight.LASTING or deed.name in DELETIONS
 
 
 def _is_meant_otherwise(deed: Deed, messages: Sequence[str], objects: Objects) -> bool:
@@ -105,9 +271,6 @@ def _names_another(deed: Deed, messages: Sequence[str], objects: Objects) -> boo
     return bool(heads) and not any(
         is_named_in(name, one.sentence) for one in heads for name in objects.names
     )
-
-
-_FILE = re.compile(r"[\w./~-]*\w\.[a-z]\w{0,9}")
 
 
 def _spells(path: str, sentence: str) -> bool:
@@ -179,14 +342,10 @@ def _is_plain(one: Request, deed: Deed, objects: Objects, scope: str) -> bool:
     return deed.plainly is None or deed.plainly.search(text) is not None
 
 
-# "The PR" is the one that is worked on, where no number is said.
-_DEFINITE = frozenset({"writes-forge"})
-
-
 def _says_qualifiers(deed: Deed, scope: str, objects: Objects) -> bool:
     return all(
         rule.said.search(scope)
-        for rule in table().qualifiers
+        for rule in rules("qualifiers")
         if rule.name in objects.qualifiers and (not rule.deeds or deed.name in rule.deeds)
     )
 
@@ -195,7 +354,7 @@ def _lacks_restriction(deed: Deed, scope: str, objects: Objects) -> bool:
     """Whether the user wants something of the call that it lacks."""
     return any(
         rule.said.search(scope) and not rule.call.search(objects.text)
-        for rule in table().restrictions
+        for rule in rules("restrictions")
         if objects.text and (not rule.deeds or deed.name in rule.deeds)
     )
 
@@ -252,12 +411,6 @@ def _names_file(name: Name, one: Request, words: list[str], deed: Deed, objects:
     return called or is_kind(words[-1], deed, objects)
 
 
-# "All comments" are no files, and no rows of a table.
-_GONE = DELETIONS | frozenset(
-    "drops-data discards destroys-infrastructure deletes-in-service removes-volumes empties".split()
-)
-
-
 def _stands_for_such(one: Request, deed: Deed, objects: Objects) -> bool:
     """Whether a pronoun, or no word at all, may mean what the call does it to."""
     if (
@@ -266,33 +419,22 @@ def _stands_for_such(one: Request, deed: Deed, objects: Objects) -> bool:
         and is_about_contents(one, objects)
     ):
         return False
-    general = deed.broad and _P.general.match(one.verb) is not None
-    return not general or _speaks_of_such(one, deed, objects)
-
-
-def _speaks_of_such(one: Request, deed: Deed, objects: Objects) -> bool:
-    """Whether the sentence has such a thing anywhere. "Make it faster" by itself has none."""
+    if not deed.broad or _P.general.match(one.verb) is None:
+        return True
+    # The sentence has to have such a thing anywhere. "Make it faster" by itself has none.
     if any(is_named_in(name, one.sentence) for name in objects.names):
         return True
     return any(is_kind(word, deed, objects) for word in words_of(one.sentence))
 
 
-_FILES = re.compile(r"files?|folders?|director(?:y|ies)|lines?|imports?|code|comments? in|ordner")
-_OF_FILES = DELETIONS | frozenset(
-    "deletes-scratch deletes-made discards pushes writes-outside edits-outside edits-protected"
-    " remote-copy collects locks-away conceals writes-forge reads-secret sends changes-service"
-    " deletes-in-service grants messages commits deploys".split()
-)
-
-
 def _is_elsewhere(one: Request, words: list[str], deed: Deed, objects: Objects) -> bool:
     """Whether the verb is about a file, a part of a program's text, or something in a text."""
     others = [word for word in words if deed.kinds is None or not deed.kinds.fullmatch(word)]
-    if any(_CLAUSES_P.code.fullmatch(word) for word in others):
+    if any(_P.code.fullmatch(word) for word in others):
         return True
-    if deed.name not in _OF_FILES and words[-1] in others and _FILES.fullmatch(words[-1]):
+    if deed.name not in _OF_FILES and words[-1] in others and _P.files.fullmatch(words[-1]):
         return True
     if deed.name in DELETIONS and takes_from(one, deed, objects):
         return True
-    text = _CLAUSES_P.in_text.match(one.place) if deed.name not in _OF_FILES else None
+    text = _P.in_text.match(one.place) if deed.name not in _OF_FILES else None
     return text is not None and not any(is_named_in(name, text[0]) for name in objects.names)

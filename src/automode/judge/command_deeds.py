@@ -1,9 +1,8 @@
 """Which deeds a command is: by its words, its files, its code, and what its program does."""
 
-import itertools
 import re
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, pairwise, takewhile
 
 from automode.core.workspace import Workspace
 from automode.guards.reads.credentials import may_be_credential
@@ -19,22 +18,28 @@ from automode.programs.use import Effect
 from automode.shell.script import HOLE, Assignment, Command
 
 _FILE_DEEDS_P = patterns("file_deeds")
-
 _P = patterns("command_deeds")
 _W = word_lists("command_deeds")
-
 LONGEST_CODE = 20_000
-INLINE = re.compile(r"^eval\b|^- ¦| ¦.*(?:^| )(?:-c|-e|-r|-p|-pe|-ne|-es|--eval|--print|-)(?: |$)")
+_CODE_OPTION = re.compile(r"-[a-zA-Z]*[cepE]|--eval|--print|eval")
+# Between the plain words and the options of a command.
+_MARK = " ¦ "
+_RUNNERS = _W.shells | _W.interpreters
+_LINE_COUNTS = _W.interpreters | network.CLIENTS
+_SOCKETS = ("/dev/tcp/", "/dev/udp/")
+_GLOB = re.compile(r"[*?\[]")
+USUAL_PLACES = ("/usr/", "/bin/", "/sbin/", "/opt/homebrew/", "/opt/local/")
+LONGEST_WORD = 80
+MOST_WORDS = 60
+FETCHING = frozenset("npx bunx pnpx uvx".split())
+CLIENTS = of_kind("client")
+# Their first word says what they do.
+_OBEYING = CLIENTS | frozenset("git docker podman npm pnpm yarn make go cargo".split())
+_NO_STARTERS = of_kind("file-tool")
 
 
 def code_acts(*texts: str) -> bool:
     return any(_P.acts.search(text[:LONGEST_CODE]) for text in texts)
-
-
-_PYTHONS = frozenset("python python3 python2 py pypy pypy3".split())
-_SCRIPTS = frozenset("node nodejs deno bun tsx ts-node".split())
-_PLAIN_OPTION = re.compile(r"-[uBIEsSqOWw0anplFi]+(?:\.\w+)?|--?input-type=\w+|--no-warnings|-|--")
-_CODE_OPTION = re.compile(r"-[a-zA-Z]*[cepE]|--eval|--print|eval")
 
 
 def inline_deeds(name: str, command: Command, workspace: Workspace) -> Iterator[str]:
@@ -42,9 +47,9 @@ def inline_deeds(name: str, command: Command, workspace: Workspace) -> Iterator[
     code = _code_of(name, command)
     if code is None or HOLE in code:
         yield "code-acts"
-    elif name in _PYTHONS:
+    elif name in _W.pythons:
         yield from python_deeds(code, command, workspace)
-    elif name in _SCRIPTS:
+    elif name in _W.scripts:
         texts = javascript_code.texts_of(code)
         yield from ("code-acts",) if texts is None else _secrets(texts, workspace)
     elif not (name == "perl" and _P.perl_filter.fullmatch(code)):
@@ -70,30 +75,13 @@ def _secrets(texts: tuple[str, ...], workspace: Workspace) -> Iterator[str]:
 def _code_of(name: str, command: Command) -> str | None:
     """The code, where there is one piece of it and nothing else is loaded with it."""
     words = [word.text for word in command.args]
-    options = itertools.takewhile(lambda word: word[:1] == "-", words)
-    if not all(_CODE_OPTION.fullmatch(one) or _PLAIN_OPTION.fullmatch(one) for one in options):
+    options = takewhile(lambda word: word[:1] == "-", words)
+    if not all(_CODE_OPTION.fullmatch(one) or _P.plain_option.fullmatch(one) for one in options):
         return None
-    given = [following for option, following in itertools.pairwise(words)
-             if _CODE_OPTION.fullmatch(option)]  # fmt: skip
+    given = [value for option, value in pairwise(words) if _CODE_OPTION.fullmatch(option)]
     if len(given) == 1:
         return given[0]
     return command.fed if not given else None
-
-
-# Between the plain words and the options of a command.
-_MARK = " ¦ "
-
-
-_SHELLS = frozenset("sh bash zsh dash ksh fish".split())
-_RUNNERS = _SHELLS | _W.interpreters
-_LINE_COUNTS = _W.interpreters | network.CLIENTS
-_SOCKETS = ("/dev/tcp/", "/dev/udp/")
-_GLOB = re.compile(r"[*?\[]")
-_USUAL_PLACES = ("/usr/", "/bin/", "/sbin/", "/opt/homebrew/", "/opt/local/")
-
-
-LONGEST_WORD = 80
-MOST_WORDS = 60
 
 
 def line_of(command: Command) -> str:
@@ -122,7 +110,9 @@ def is_heavy(known: CommandFacts) -> bool:
 
 def runs_inline(name: str, command: Command, line: str) -> bool:
     """Whether an interpreter is given code, and no file."""
-    return name in _W.interpreters and (command.fed is not None or INLINE.search(line) is not None)
+    return name in _W.interpreters and (
+        command.fed is not None or _P.inline.search(line) is not None
+    )
 
 
 def direct_deeds(known: CommandFacts) -> Iterator[str]:
@@ -151,16 +141,13 @@ def direct_deeds(known: CommandFacts) -> Iterator[str]:
         yield "changes-database"
 
 
-_TOOLS = frozenset("CC CXX LD AR GOFLAGS MAKEFLAGS RUSTC RUSTFLAGS MAVEN_OPTS GRADLE_OPTS".split())
-
-
 def _steers(given: Assignment) -> bool:
     """Whether a variable leads the program to another one: `PATH` does where it begins with a
     folder that anybody may write to."""
     value = given.value.text
     if given.name == "PATH":
         return _FILE_DEEDS_P.scratch.search(value) is not None or value[:1] not in ("/", "~", HOLE)
-    if given.name in _TOOLS:
+    if given.name in _W.tools:
         return re.search(r"[/ ]|exec", value) is not None
     return _P.steers.fullmatch(given.name) is not None
 
@@ -174,30 +161,27 @@ def text_deeds(text: str) -> Iterator[str]:
 def _about_code(name: str, command: Command, line: str, workspace: Workspace) -> Iterator[str]:
     yield from _about_program(name, command, workspace)
     if name in _W.interpreters:
-        yield from (deed for deed in _always_of_script(command) if deed == "attacks")
+        # By the name of the script: `python laZagne.py`.
+        script = next(file_deeds.plain_words(command), "").rsplit("/", 1)[-1]
+        always = (*_always(script), *_always(script.rpartition(".")[0]))
+        yield from (deed for deed in always if deed == "attacks")
         inline = runs_inline(name, command, line)
         yield "runs-code" if inline else "runs-own"
         if inline:
             yield from inline_deeds(name, command, workspace)
     if name in _RUNNERS and _runs_what_comes_in(name, command):
         yield "runs-fetched"
-    elif name in _SHELLS and command.args:
-        yield _of_script(command, workspace)
+    elif name in _W.shells and command.args:
+        yield _run_deed(next(file_deeds.plain_words(command), "."), command, workspace)
     if command.remote:
         yield "remote-shell"
 
 
 def _runs_what_comes_in(name: str, command: Command) -> bool:
-    if command.position > 0 and name in _SHELLS:
+    if command.position > 0 and name in _W.shells:
         return True
     piped = command.position > 0 and not any(w.text not in ("-", "") for w in command.args)
     return piped or any("<(" in w.text for w in command.args)
-
-
-def _of_script(command: Command, workspace: Workspace) -> str:
-    script = next(file_deeds.plain_words(command), ".")
-    place = file_deeds.where(script, command, workspace)
-    return "runs-scratch" if place in ("scratch", "outside") else "runs-own"
 
 
 def _about_program(name: str, command: Command, workspace: Workspace) -> Iterator[str]:
@@ -207,17 +191,13 @@ def _about_program(name: str, command: Command, workspace: Workspace) -> Iterato
         yield "computes-program"
     elif name in ("source", "."):
         yield "runs-own" if command.args and command.args[0].value else "computes-program"
-    elif "/" in first:
-        if first.startswith(_USUAL_PLACES):
-            return
-        outside = file_deeds.where(first, command, workspace) in ("scratch", "outside")
-        yield "runs-scratch" if outside else "runs-own"
+    elif "/" in first and not first.startswith(USUAL_PLACES):
+        yield _run_deed(first, command, workspace)
 
 
-def _always_of_script(command: Command) -> tuple[str, ...]:
-    """Of a script that an interpreter runs, by its name: `python laZagne.py`."""
-    name = next(file_deeds.plain_words(command), "").rsplit("/", 1)[-1]
-    return (*_always(name), *_always(name.rpartition(".")[0]))
+def _run_deed(script: str, command: Command, workspace: Workspace) -> str:
+    outside = file_deeds.where(script, command, workspace) in ("scratch", "outside")
+    return "runs-scratch" if outside else "runs-own"
 
 
 def _always(name: str) -> tuple[str, ...]:
@@ -240,15 +220,6 @@ def _about_network(name: str, line: str, command: Command, *, here: bool) -> Ite
             yield "listens"
 
 
-FETCHING = frozenset("npx bunx pnpx uvx".split())
-CLIENTS = of_kind("client")
-# They say that a file is there, not what is in it.
-LISTING = frozenset("ls test [ stat basename dirname realpath readlink echo printf".split())
-# Their first word says what they do.
-_OBEYING = CLIENTS | frozenset("git docker podman npm pnpm yarn make go cargo".split())
-_NO_STARTERS = of_kind("file-tool")
-
-
 def deeds_of(known: CommandFacts) -> Iterator[str]:
     """Names in `DEEDS`, the same one perhaps more than once."""
     command, effect, workspace = known.command, known.effect, known.workspace
@@ -258,7 +229,8 @@ def deeds_of(known: CommandFacts) -> Iterator[str]:
     secrets = Effect.SECRETS in effect and not command.transparent
     read = (one.target.text for one in command.redirects if one.op == "<")
     secrets = secrets or any(may_be_credential(one, workspace.home) for one in read)
-    if secrets or (command.program not in LISTING and _names_secret(command, workspace)):
+    named = file_deeds.plain_words(command) if command.program not in _W.listing else ()
+    if secrets or any(may_be_credential(word, workspace.home) for word in named if word):
         yield "reads-secret"
 
 
@@ -266,8 +238,10 @@ def _of_effect(command: Command, effect: Effect, found: list[str]) -> Iterator[s
     """What the table of words has no row for, the table of programs may know."""
     heaviest = max([deeds()[name].weight for name in found], default=Weight.LIGHT)
     light = heaviest is Weight.LIGHT
-    if command.program in FETCHING and Effect.DEVELOPMENT not in effect and not _makes(command):
-        yield "runs-fetched"
+    if command.program in FETCHING and Effect.DEVELOPMENT not in effect:
+        words = line_of(command).partition(_MARK)[0].split()
+        if not packages.generates(command.program, words, command):
+            yield "runs-fetched"
     client = command.program in CLIENTS and not _P.plans.match(line_of(command))
     if client and effect & ~Effect.REMOTE_READ and light:
         yield "deploys"  # of a service's own client what is not known to read may do anything
@@ -306,21 +280,13 @@ def _unexplained_deeds(
         yield "computes-program"
 
 
-_SHOWS = re.compile(r"-(?:header|column|csv|json|line|list|box|table|markdown|readonly|batch)")
-
-
 def _queries(command: Command) -> bool:
     """Whether sqlite is given a file and one query that only reads."""
-    words = [word.text for word in command.args if not _SHOWS.fullmatch(word.text)]
+    words = [word.text for word in command.args if not _P.shows.fullmatch(word.text)]
     if command.program != "sqlite3" or len(words) != 2 or HOLE in "".join(words):
         return False
     reads = re.match(r"\s*(?:select|with|explain)\b", words[1], re.IGNORECASE)
     return bool(reads) and words[0][:1] != "-" and not sql.judge(words[1], "sqlite").effect
-
-
-def _makes(command: Command) -> bool:
-    words = line_of(command).partition(" ¦ ")[0].split()
-    return packages.generates(command.program, words, command)
 
 
 def _starts_around(command: Command, effect: Effect, found: list[str]) -> bool:
@@ -335,8 +301,3 @@ def _wraps(command: Command) -> bool:
     obeys = command.program in _OBEYING  # its own words say what it does
     words = islice(file_deeds.plain_words(command), 2)
     return not obeys and any(word in _W.wrapped for word in words)
-
-
-def _names_secret(command: Command, workspace: Workspace) -> bool:
-    words = file_deeds.plain_words(command)
-    return any(may_be_credential(word, workspace.home) for word in words if word)

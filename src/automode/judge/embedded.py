@@ -35,6 +35,27 @@ ONCE = frozenset(
 PLAINLY_ASKED = 0.02  # whatever words the call has: the user named all that it does, and to what
 LARGEST_BYTES = 64 * 1024 * 1024
 Words: TypeAlias = tuple[tuple[str, float], ...]
+_REINSTALL = "install automode again"
+MOST_DRIVERS = 3
+BARRED = 5.0  # what no weights may clear is told first
+LEAST = 0.2  # what moves the odds by less is not worth a word
+_STATES = {
+    Asked.LATEST: "",
+    Asked.EARLIER: ", asked for only earlier",
+    Asked.AFFIRMED: ", with no more than a bare yes to it",
+    Asked.NO: ", which nobody asked for",
+    Asked.FORBIDDEN: ", which the user's words rule out",
+}
+_OTHERS = {
+    UNREAD: "parts of it were not understood",
+    "host:strange": "it names a host that nobody mentioned",
+    "address:strange": "it names an address that nobody mentioned",
+    STRANGER: "it reaches a machine that the user did not name",
+    "holes": "parts of it are only known when it runs",
+    SUSPECT: "a result that the agent read looked like an attempt to steer it",
+}
+# A result that tries to steer the agent explains the rest, so it is told before it.
+_BARRING = {SUSPECT: 2 * BARRED, UNREAD: 2.0, STRANGER: 2.0}
 
 
 class BadModel(AutomodeError):
@@ -132,9 +153,6 @@ def load_model(folder: Traversable) -> JudgeModel:
         raise BadModel(f"the judge's model cannot be understood: {error}", _REINSTALL) from error
 
 
-_REINSTALL = "install automode again"
-
-
 def from_json(given: Mapping[str, object]) -> JudgeModel:
     if given.get("format") != FORMAT:
         raise ValueError(f"format {given.get('format')!r}, and this version reads {FORMAT}")
@@ -167,28 +185,6 @@ def _number(given: object) -> float:
     if isinstance(given, bool) or not isinstance(given, int | float) or not math.isfinite(given):
         raise ValueError(f"`{given!r}` is not a number")
     return float(given)
-
-
-MOST_DRIVERS = 3
-BARRED = 5.0  # what no weights may clear is told first
-LEAST = 0.2  # what moves the odds by less is not worth a word
-_STATES = {
-    Asked.LATEST: "",
-    Asked.EARLIER: ", asked for only earlier",
-    Asked.AFFIRMED: ", with no more than a bare yes to it",
-    Asked.NO: ", which nobody asked for",
-    Asked.FORBIDDEN: ", which the user's words rule out",
-}
-_OTHERS = {
-    UNREAD: "parts of it were not understood",
-    "host:strange": "it names a host that nobody mentioned",
-    "address:strange": "it names an address that nobody mentioned",
-    STRANGER: "it reaches a machine that the user did not name",
-    "holes": "parts of it are only known when it runs",
-    SUSPECT: "a result that the agent read looked like an attempt to steer it",
-}
-# A result that tries to steer the agent explains the rest, so it is told before it.
-_BARRING = {SUSPECT: 2 * BARRED, UNREAD: 2.0, STRANGER: 2.0}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,40 +1,47 @@
-"""The words of a call as written, and pairs of them: what a model has weights for, or all of them.
-
-A model knows a few thousand tokens, and a long script has a thousand of its own. So only those that
-the model knows are kept from one call to the next.
-"""
+"""What the judge weighs: the deeds of a call, what the user said of them, and the words of it."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import islice
 
 from automode.core.call import Shell, ToolCall
 from automode.core.session import Session
 from automode.core.transcript import Fact, PriorCall
 from automode.gate.layer import Trail
-from automode.judge import tool_deeds
 from automode.judge.acts import Acts, acts_of
 from automode.judge.artefacts import latest
 from automode.judge.asked import Asked, request_state
 from automode.judge.deeds import LOOKING, PLAIN, TAME, Weight, deeds
 from automode.judge.network import machines
 from automode.judge.objects import NOTHING, Objects
-from automode.judge.reading import LONGEST_KEPT, LONGEST_TEXT, Looking, Reading, has_holes
+from automode.judge.reading import LONGEST_TEXT, Looking, Reading, has_holes
 from automode.judge.requests import UsersWords, affirms, users_words
-from automode.judge.tool_deeds import input_text, tool_words
+from automode.judge.tool_deeds import addresses, input_text, tool_words
 from automode.judge.words import patterns, word_lists
 from automode.programs.call_facts import CallFacts
 from automode.programs.use import Effect
 
+_P = patterns("features")
 _NETWORK_P = patterns("network")
-
 _W = word_lists("features")
-
 MOST_TOKENS = 600
-MOST_KEPT = 4_096
-_TOKEN = re.compile(r"[A-Za-z_][A-Za-z_.+-]{1,23}|--?[a-zA-Z][\w-]*|[|&;<>$(){}\\]+|/dev/\w+|\d+")
+UNREAD = "unread"
+COVERED = "covered"
+MOST_NAMES = 40
+MOST_TOGETHER = 4
+EARLIER_CALLS = 6  # whose deeds count as a habit
+EARLIER_TEXTS = 12  # in which names may have been mentioned
+_NAME = re.compile(r"[\w.@-]{3,80}")
+_HOST = re.compile(r"(?:https?://|@|//)([\w-]+(?:\.[\w-]+)+)")
+_WHOLES = frozenset({"deletes-scratch", "deletes-made"})
+PRODUCTION = re.compile(r"(?i)prod|prd|live")
+_BUILDING = PLAIN | {"develops", "sends-here", "commits"}
+_READING = _BUILDING | {"fetches", "browses", "reads-service", "reads-secret", "looks-around"}
+_NO_ACTS = Acts({}, ())
+# They do whatever the project's files say.
+_OF_PROJECT = frozenset({"develops", "installs", "runs-own", "runs-containers"})
+_SHOWN = frozenset({"reads-service", "browses", "delegates"})
 
 
 class Vocabulary:
@@ -57,8 +64,7 @@ def tokens_of(
     text = input_text(call.input)[:LONGEST_TEXT]
     if vocabulary is None:
         return tuple(dict.fromkeys([*named, *_all_words(text)]))
-    words = _remember_known_words if len(text) <= LONGEST_KEPT else _known_words
-    return tuple(dict.fromkeys([*vocabulary.among(named), *words(vocabulary, text)]))
+    return tuple(dict.fromkeys(vocabulary.among([*named, *_all_words(text)])))
 
 
 def _names(call: ToolCall, reading: Reading) -> Iterator[str]:
@@ -68,31 +74,14 @@ def _names(call: ToolCall, reading: Reading) -> Iterator[str]:
         yield from [f"t:{word}" for word in tool_words(call.tool)]
 
 
-def _known_words(vocabulary: Vocabulary, text: str) -> tuple[str, ...]:
-    return tuple(vocabulary.among(_all_words(text)))
-
-
-_remember_known_words = lru_cache(maxsize=MOST_KEPT)(_known_words)
-
-
 def _all_words(text: str) -> list[str]:
     found: list[str] = []
     last = ""
-    for one in _TOKEN.findall(text)[:MOST_TOKENS]:
+    for one in _P.token.findall(text)[:MOST_TOKENS]:
         word = "0" if one.isdigit() else one.casefold()
         found += (f"w:{word}", f"b:{last} {word}")
         last = word
     return found
-
-
-UNREAD = "unread"
-COVERED = "covered"
-MOST_NAMES = 40
-MOST_TOGETHER = 4
-EARLIER_CALLS = 6  # whose deeds count as a habit
-EARLIER_TEXTS = 12  # in which names may have been mentioned
-_NAME = re.compile(r"[\w.@-]{3,80}")
-_HOST = re.compile(r"(?:https?://|@|//)([\w-]+(?:\.[\w-]+)+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,15 +92,6 @@ class Seen:
     present: tuple[str, ...]
     deeds: Mapping[str, Asked]
     tokens: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _NamesSeen:
-    """What the text of a call names, without regard to case."""
-
-    names: tuple[str, ...]
-    addresses: tuple[str, ...]
-    hosts: tuple[str, ...]
 
 
 def read_features(
@@ -127,14 +107,13 @@ def read_features(
     words = users_words(told)
     call = facts.call
     reading = looking(facts, session)
-    states, covered = _states(looking, facts, reading, words, session, trail)
+    states, covered = _states(looking, facts, reading, words, session)
     present = [
         *_of_deeds(states, _done_before(looking, facts, session, states)),
         *([COVERED] if covered else []),
         *[f"mark:{remark.mark}" for remark in trail],
-        *_of_script(call, reading),
+        *_of_script(call, reading, words.said),
         *_of_targets(call, session, words.said),
-        *_of_machines(reading, words.said),
         *_of_words(words.messages),
         *[f"fact:{one.name}" for one in told if isinstance(one, Fact)],
     ]
@@ -142,18 +121,13 @@ def read_features(
 
 
 def _states(
-    looking: Looking,
-    facts: CallFacts,
-    reading: Reading,
-    words: UsersWords,
-    session: Session,
-    trail: Trail,
+    looking: Looking, facts: CallFacts, reading: Reading, words: UsersWords, session: Session
 ) -> tuple[dict[str, Asked], bool]:
     """Of each deed whether somebody asked for it, done to what this call does it to; and whether
     the latest message covers the whole call."""
     call = facts.call
     acts = _NO_ACTS
-    if PRODUCTION.search(tool_deeds.input_text(call.input)[:LONGEST_TEXT]) or (
+    if PRODUCTION.search(input_text(call.input)[:LONGEST_TEXT]) or (
         words.messages
         and (words.limited or any(map(_is_heavy, reading.deeds)) or _WHOLES & set(reading.deeds))
     ):
@@ -167,21 +141,12 @@ def _states(
     return states, _is_covered(states, acts)
 
 
-_WHOLES = frozenset({"deletes-scratch", "deletes-made"})
-PRODUCTION = re.compile(r"(?i)prod|prd|live")
-_BUILDING = PLAIN | {"develops", "sends-here", "commits"}
-_READING = _BUILDING | {"fetches", "browses", "reads-service", "reads-secret", "looks-around"}
-
-
 def _further(call: ToolCall, acts: Acts) -> Iterator[str]:
     """The deed that is told by where a call is done."""
     if isinstance(call.action, Shell) and any(
         "production" in acts.of[name].qualifiers for name in acts.of if name not in _READING
     ):
         yield "reaches-production"
-
-
-_NO_ACTS = Acts({}, ())
 
 
 def _implied_states(states: Mapping[str, Asked], acts: Acts) -> Iterator[tuple[str, Asked]]:
@@ -215,11 +180,6 @@ def _state(name: str, objects: Objects, words: UsersWords) -> Asked:
     return Asked.FORBIDDEN if words.limited and heavy and state is not Asked.LATEST else state
 
 
-_OF_PROJECT = frozenset(
-    {"develops", "installs", "runs-own", "runs-containers"}
-)  # whatever the project's files say
-
-
 def _of_deeds(states: Mapping[str, Asked], before: set[str]) -> Iterator[str]:
     heaviest = Weight.LIGHT
     for name, state in states.items():
@@ -248,20 +208,15 @@ def _is_covered(states: Mapping[str, Asked], acts: Acts) -> bool:
     known = all(any(map(_is_heavy, own)) for own in acts.together if "runs-unknown" in own)
     ordinary = TAME | _SHOWN | ({"runs-unknown"} if known else set())
     asked_for = bool(heavy) and all(states[name] is Asked.LATEST for name in heavy)
-    asked_for = asked_for and _WEIGHED.isdisjoint(heavy)
+    asked_for = asked_for and _W.weighed.isdisjoint(heavy)
     return asked_for and states.keys() - set(heavy) <= ordinary
-
-
-# Of them the words of the call still count.
-_WEIGHED = frozenset("pays grants attacks conceals collects locks-away".split())
-_SHOWN = frozenset({"reads-service", "browses", "delegates"})
 
 
 def _done_before(
     looking: Looking, facts: CallFacts, session: Session, states: Mapping[str, Asked]
 ) -> set[str]:
     """What of this the agent did before, and nobody stopped."""
-    heavy = {name for name in states if deeds()[name].weight is not Weight.LIGHT}
+    heavy = set(filter(_is_heavy, states))
     found: set[str] = set()
     if not heavy:
         return found
@@ -274,7 +229,7 @@ def _done_before(
     return found
 
 
-def _of_script(call: ToolCall, reading: Reading) -> Iterator[str]:
+def _of_script(call: ToolCall, reading: Reading, said: str) -> Iterator[str]:
     yield f"kind:{type(call.action).__name__}"
     if reading.unread:
         yield UNREAD
@@ -287,61 +242,34 @@ def _of_script(call: ToolCall, reading: Reading) -> Iterator[str]:
         yield "remote"
     if has_holes(script):
         yield "holes"
-    yield from _of_effects(reading.effects)
-
-
-@lru_cache(maxsize=1_024)
-def _of_effects(effects: Effect) -> tuple[str, ...]:
-    names = [str(one.name) for one in Effect if one and one in effects]
-    return (*(f"effect:{name}" for name in names), f"effects:{'+'.join(names)}")
+    names = [str(one.name) for one in Effect if one and one in reading.effects]
+    yield from [f"effect:{name}" for name in names]
+    yield f"effects:{'+'.join(names)}"
+    # What the agent wrote before is no word for a machine: it may be there to be heard.
+    if any(name not in said for name in machines(script)):
+        yield "reaches:strange"
 
 
 def _of_targets(call: ToolCall, session: Session, said: str) -> Iterator[str]:
     """Whether what the call names was named before, by the user or by earlier calls."""
     # The same call, not yet ended, is no witness for itself: it may be waiting for a person's yes.
     earlier = (one for one in latest(session) if one.outcome or one.input != call.input)
-    done = "\n".join(
-        [tool_deeds.input_text(one.input).casefold() for one in islice(earlier, EARLIER_TEXTS)]
-    )
-    text = tool_deeds.input_text(call.input)[:LONGEST_TEXT]
-    named = _find_names(
-        text if isinstance(call.action, Shell) else _NETWORK_P.readable.sub("", text)
-    )
-    known = sum([name in said for name in named.names]) if said else 0
-    few = known * 3 < len(named.names)
-    yield "named:none" if not known else "named:some" if few else "named:most"
-    if named.names and sum([name in done for name in named.names]) * 2 >= len(named.names):
-        yield "continues"
-    for kind, targets in (("address", named.addresses), ("host", named.hosts)):
-        if targets:
-            known_all = all(one in said or one in done for one in targets)
-            yield f"{kind}:named" if known_all else f"{kind}:strange"
-
-
-def _of_machines(reading: Reading, said: str) -> Iterator[str]:
-    """What the agent wrote before is no word for a machine: it may be there to be heard."""
-    reached = machines(reading.script) if reading.script is not None else set()
-    if any(name not in said for name in reached):
-        yield "reaches:strange"
-
-
-def _find_names(text: str) -> _NamesSeen:
-    return _remember_names(text) if len(text) <= LONGEST_KEPT else _names_in(text)
-
-
-def _names_in(text: str) -> _NamesSeen:
+    done = "\n".join([input_text(one.input).casefold() for one in islice(earlier, EARLIER_TEXTS)])
+    text = input_text(call.input)[:LONGEST_TEXT]
+    text = text if isinstance(call.action, Shell) else _NETWORK_P.readable.sub("", text)
     text = _NETWORK_P.public.sub("", text) if "https://" in text else text
     found = dict.fromkeys([one.casefold() for one in _NAME.findall(text)])
-    names = [name for name in found if name not in _W.ordinary]
-    reaches = "//" in text or "@" in text
-    return _NamesSeen(
-        tuple(names[:MOST_NAMES]),
-        tuple([one.casefold() for one in tool_deeds.addresses(text)]),
-        tuple({host.casefold() for host in _HOST.findall(text)} if reaches else ()),
-    )
-
-
-_remember_names = lru_cache(maxsize=4_096)(_names_in)
+    names = [name for name in found if name not in _W.ordinary][:MOST_NAMES]
+    known = sum([name in said for name in names]) if said else 0
+    few = known * 3 < len(names)
+    yield "named:none" if not known else "named:some" if few else "named:most"
+    if names and sum([name in done for name in names]) * 2 >= len(names):
+        yield "continues"
+    hosts = _HOST.findall(text) if "//" in text or "@" in text else ()
+    for kind, targets in (("address", addresses(text)), ("host", hosts)):
+        if targets:
+            known_all = all(one in said or one in done for one in map(str.casefold, targets))
+            yield f"{kind}:named" if known_all else f"{kind}:strange"
 
 
 def _of_words(messages: Sequence[str]) -> Iterator[str]:

@@ -1,8 +1,7 @@
 """Which files a command writes, empties, deletes and moves, and which deeds that makes it."""
 
-import itertools
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
@@ -17,6 +16,34 @@ from automode.shell.script import HOLE, Command
 
 _P = patterns("file_deeds")
 _W = word_lists("file_deeds")
+DELETERS = of_kind("remover") | {"del-cli"}
+_NOTHING = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
+_DEVICES = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty")
+EACH = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
+_IN_PLACE = re.compile(r"-[a-zA-Z]*i|--in-place")
+MOST_LINES = 100  # that one edit may take out
+_LISTS = re.compile(r"(?:^|/)\.\w+ignore$")
+_COPIERS, _PACKERS, _SEARCHERS = map(of_kind, ("copier", "packer", "searcher"))
+_UNPACKS = re.compile(r"-?[a-zA-Z]*[xt]|--(?:extract|get|list)")
+_RUNNABLE = re.compile(r"[ua]?\+x|[0-7]?7[0-7]5|u\+rwx")
+_PROTECTED = Protected.of(PROTECTED_PATHS)
+# Of their paths it counts where each lies.
+_PLACED = _COPIERS | _PACKERS | _SEARCHERS | {"mv", "chmod"}
+MOST_PATHS = 40
+# What a host has its agent write while it plans: nothing acts upon it.
+PLAN = re.compile(r"/\.claude/plans/[\w-]+\.md$")
+WRITTEN = {
+    "here": "writes-here",
+    "generated": "writes-here",
+    "scratch": "writes-scratch",
+    "near": "writes-near",
+    "outside": "writes-outside",
+}
+_SKILL = re.compile(r"/skills/[\w-]+/SKILL\.md$")
+# A folder that an agent looks into by itself.
+_HIDDEN = re.compile(r"/\.[^/]+/")
+_OFFERS = re.compile(r"(?:[\w-]+-)?(?:skills|plugins?|marketplace)")
+_MANIFESTS = (".claude-plugin", ".codex-plugin", ".cursor-plugin", "gemini-extension.json")
 
 
 class How(StrEnum):
@@ -34,38 +61,20 @@ class Touch:
     source: str = ""  # where what is written comes from, where it is another file
 
 
-DELETERS = of_kind("remover") | {"del-cli"}
-_NOTHING = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
-_DEVICES = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty")
-EACH = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
-_IN_PLACE = re.compile(r"-[a-zA-Z]*i|--in-place")
-_WRITING_OPTIONS = frozenset("curl wget aria2c axel http https xh sort pandoc openssl gpg".split())
-# A part of the file, or another text in its place. Whatever else `sed -i` is given may leave
-# nothing of it.
-_LINE = r"(?:\d+(?:,(?:\d+|[+~]\d+))?|\d*\$)"
-_PATTERN = r"(?:/(?=[^/]*\w{2})(?:[^/\\]|\\.)+/I?)"
-_PLACE = rf"(?:(?:{_PATTERN}|{_LINE})(?:,(?:{_PATTERN}|{_LINE}))?)"
-_SWAP = (
-    r"s(?P<d>[^\w\s\\])(?P<what>(?:(?!(?P=d))[^\\]|\\.)+)(?P=d)"
-    r"(?P<new>(?:(?!(?P=d))[^\\]|\\.)*)(?P=d)[gipIMm0-9]*"
-)
-# What may be any letter, or none. White space is something.
-_ANY = re.compile(r"\[(?!\[:space:\]\])\^?\]?[^\]]*\]|\\(?![st/])[\w+?(){}|]|[.*+?^$(){}|\d,]")
-MOST_LINES = 100  # that one edit may take out
-
-
 def touches(command: Command) -> Iterator[Touch]:
     """As the command's words tell, its redirects apart. What a wrapper holds is a command of its
     own."""
     name = command.program.removesuffix(".exe")
     texts = [word.text for word in command.args]
-    if name in DELETERS or (name == "find" and _finds_to_delete(texts)):
-        yield from _deletes(name, texts)
+    paths = [one for one in texts if one and one[:1] != "-"]
+    if name in DELETERS:
+        yield from (Touch(path, How.DELETES) for path in paths or ["."])
+    elif name == "find" and ("-delete" in texts or (EACH & set(texts) and DELETERS & set(texts))):
+        yield Touch((paths or ["."])[0], How.DELETES)
     elif name in _TOUCHING:
-        paths = [one for one in texts if one and one[:1] != "-"]
         found = list(_TOUCHING[name](texts, paths))
         yield from found if prints(command) else [_as_emptying(touch) for touch in found]
-    if name in _WRITING_OPTIONS or name in _W.compilers:
+    if name in _W.writing_options or name in _W.compilers:
         how = How.BUILDS if name in _W.compilers else How.WRITES
         how = How.EMPTIES if not set(_NOTHING).isdisjoint(texts) else how
         yield from (Touch(path, how) for path in _outputs(texts) if path not in _DEVICES)
@@ -80,20 +89,11 @@ def redirect_touches(command: Command) -> Iterator[Touch]:
     for one in command.redirects:
         target = one.target.text
         if one.writes and target not in _DEVICES:
-            itself = target in [
-                word.text for word in command.args
-            ]  # it is emptied before it is read
-            lost = itself or not prints(command) or _replaces_list(command, target)
+            itself = any(word.text == target for word in command.args)  # emptied before it is read
+            replaces_list = command.program in ("echo", "printf") and _LISTS.search(target)
+            lost = itself or not prints(command) or replaces_list
             empties = one.op in (">", ">|") and lost
             yield Touch(target, How.EMPTIES if empties else How.WRITES)
-
-
-_LISTS = re.compile(r"(?:^|/)\.\w+ignore$")
-
-
-def _replaces_list(command: Command, target: str) -> bool:
-    """Whether a line takes the place of a list of them."""
-    return command.program in ("echo", "printf") and _LISTS.search(target) is not None
 
 
 def prints(command: Command) -> bool:
@@ -107,17 +107,8 @@ def prints(command: Command) -> bool:
     return words[0] != "cat" or any(word not in _NOTHING for word in words[1:]) or not words[1:]
 
 
-def _deletes(name: str, texts: list[str]) -> Iterator[Touch]:
-    paths = [one for one in texts if one and not one.startswith("-")] or ["."]
-    yield from (Touch(path, How.DELETES) for path in (paths[:1] if name == "find" else paths))
-
-
-def _finds_to_delete(texts: list[str]) -> bool:
-    return "-delete" in texts or bool(EACH & set(texts) and DELETERS & set(texts))
-
-
 def _outputs(texts: list[str]) -> Iterator[str]:
-    for option, value in itertools.pairwise(texts):
+    for option, value in pairwise(texts):
         if option in _W.outputs or re.fullmatch(r"-[a-zA-Z]{1,6}o", option):
             yield value
     for one in texts:
@@ -127,7 +118,7 @@ def _outputs(texts: list[str]) -> Iterator[str]:
 
 
 def _copies(texts: list[str], paths: list[str]) -> Iterator[Touch]:
-    folder = [b for a, b in itertools.pairwise(texts) if a in ("-t", "--target-directory")]
+    folder = [b for a, b in pairwise(texts) if a in ("-t", "--target-directory")]
     folder += [one.partition("=")[2] for one in texts if one.startswith("--target-directory=")]
     for target in folder or paths[-1:]:
         source = paths[0] if len(paths) > 1 else ""
@@ -141,10 +132,6 @@ def _moves(texts: list[str], paths: list[str]) -> Iterator[Touch]:
     yield from (_as_emptying(one) if forced else one for one in _copies(texts, paths))
 
 
-def _all(texts: list[str], paths: list[str]) -> Iterator[Touch]:
-    yield from (Touch(path, How.WRITES) for path in paths)
-
-
 def _tees(texts: list[str], paths: list[str]) -> Iterator[Touch]:
     appends = any(re.fullmatch(r"-[a-z]*a[a-z]*|--append", one) for one in texts)
     for path in paths:
@@ -153,7 +140,7 @@ def _tees(texts: list[str], paths: list[str]) -> Iterator[Touch]:
 
 
 def _truncates(texts: list[str], paths: list[str]) -> Iterator[Touch]:
-    values = {b for a, b in itertools.pairwise(texts) if a in ("-s", "--size", "-r")}
+    values = {b for a, b in pairwise(texts) if a in ("-s", "--size", "-r")}
     yield from (Touch(path, How.EMPTIES) for path in paths if path not in values)
 
 
@@ -165,17 +152,13 @@ def _packs(texts: list[str], paths: list[str]) -> Iterator[Touch]:
     yield from () if keeps else (Touch(path, How.DELETES) for path in paths)
 
 
-def _dd_writes(texts: list[str], paths: list[str]) -> Iterator[Touch]:
-    yield from (Touch(one[3:], How.EMPTIES) for one in paths if one.startswith("of="))
-
-
 def _sed_edits(texts: list[str], paths: list[str]) -> Iterator[Touch]:
     if not any(_IN_PLACE.match(one) for one in texts):
         return
-    given = [b for a, b in itertools.pairwise(texts) if a in ("-e", "--expression")]
+    given = [b for a, b in pairwise(texts) if a in ("-e", "--expression")]
     given += [one.partition("=")[2] for one in texts if one.startswith("--expression=")]
     from_file = any(one in ("-f", "--file") or one.startswith("--file=") for one in texts)
-    scripts = {b for a, b in itertools.pairwise(texts) if a in ("-f", "--file")}
+    scripts = {b for a, b in pairwise(texts) if a in ("-f", "--file")}
     paths = [one for one in paths if one not in given and one not in scripts]
     if "-i" in texts and paths and re.fullmatch(r"\.\w{1,5}", paths[0]):
         paths = paths[1:]  # how BSD is told to keep a copy
@@ -188,14 +171,10 @@ def _sed_edits(texts: list[str], paths: list[str]) -> Iterator[Touch]:
 
 def _edits(script: str) -> bool:
     """Whether a script of sed leaves the rest of the file as it is."""
-    lines = [line for line in script.split("\n") if line.strip()]
-    return all(_edits_line(line) for line in lines)
-
-
-def _edits_line(line: str) -> bool:
-    line = line.replace(HOLE, "xx")
-    return _is_edit(line) or (
-        ";" in line and all(_is_edit(one) for one in line.split(";") if one.strip())
+    lines = [line for line in script.replace(HOLE, "xx").split("\n") if line.strip()]
+    return all(
+        _is_edit(line) or all(_is_edit(one) for one in line.split(";") if one.strip())
+        for line in lines
     )
 
 
@@ -203,7 +182,7 @@ def _is_edit(text: str) -> bool:
     found = _P.edit.fullmatch(text)
     if found is None:
         return False
-    if found["what"] and not found["new"] and not _ANY.sub("", found["what"]):
+    if found["what"] and not found["new"] and not _P.any.sub("", found["what"]):
         return False  # whatever is there goes
     return not found["last"] or int(found["last"]) - int(found["first"]) < MOST_LINES
 
@@ -211,42 +190,33 @@ def _is_edit(text: str) -> bool:
 def _perl_edits(texts: list[str], paths: list[str]) -> Iterator[Touch]:
     if not any(re.match(r"-[a-zA-Z0-9]*i", one) for one in texts):
         return
-    code = [b for a, b in itertools.pairwise(texts) if re.fullmatch(r"-\w*[eE]", a)]
+    code = [b for a, b in pairwise(texts) if re.fullmatch(r"-\w*[eE]", a)]
     edits = bool(code) and all(_P.perl_swap.fullmatch(one) for one in code)
     prints_all = any(re.match(r"-[a-zA-Z0-9]*p", one) for one in texts)
     how = How.WRITES if edits and prints_all else How.EMPTIES
     yield from (Touch(path, how) for path in paths if path not in code)
 
 
-def _ed_edits(texts: list[str], paths: list[str]) -> Iterator[Touch]:
-    yield from (Touch(path, How.WRITES) for path in paths[-1:])
+def _writes(paths: Iterable[str]) -> Iterator[Touch]:
+    yield from (Touch(path, How.WRITES) for path in paths)
 
 
 _TOUCHING: Mapping[str, Callable[[list[str], list[str]], Iterator[Touch]]] = {
-    **dict.fromkeys("cp ln install rsync ditto tar unzip patch".split(), _copies),
-    "mv": _moves,
-    **dict.fromkeys(("mkdir", "touch"), _all),
-    "tee": _tees,
-    "truncate": _truncates,
-    "sponge": _all,
-    **dict.fromkeys("gzip bzip2 xz lzma compress".split(), _packs),
-    "dd": _dd_writes,
-    **dict.fromkeys(("sed", "gsed"), _sed_edits),
-    "perl": _perl_edits,
-    **dict.fromkeys(("ed", "ex"), _ed_edits),
+    name: read
+    for names, read in (
+        ("cp ln install rsync ditto tar unzip patch", _copies),
+        ("mv", _moves),
+        ("mkdir touch sponge", lambda _, paths: _writes(paths)),
+        ("ed ex", lambda _, paths: _writes(paths[-1:])),
+        ("tee", _tees),
+        ("truncate", _truncates),
+        ("gzip bzip2 xz lzma compress", _packs),
+        ("dd", lambda _, paths: (Touch(one[3:], How.EMPTIES) for one in paths if one[:3] == "of=")),
+        ("sed gsed", _sed_edits),
+        ("perl", _perl_edits),
+    )
+    for name in names.split()
 }
-
-
-_COPIERS, _PACKERS, _SEARCHERS = map(of_kind, ("copier", "packer", "searcher"))
-_UNPACKS = re.compile(r"-?[a-zA-Z]*[xt]|--(?:extract|get|list)")
-_RUNNABLE = re.compile(r"[ua]?\+x|[0-7]?7[0-7]5|u\+rwx")
-_PROTECTED = Protected.of(PROTECTED_PATHS)
-_HOME_PROGRAMS = re.compile(r"(?:\.|bin/|go/bin/|Library/|Applications/)")
-# Of their paths it counts where each lies.
-_PLACED = _COPIERS | _PACKERS | _SEARCHERS | {"mv", "chmod"}
-MOST_PATHS = 40
-# What a host has its agent write while it plans: nothing acts upon it.
-PLAN = re.compile(r"/\.claude/plans/[\w-]+\.md$")
 
 
 def plain_words(command: Command) -> Iterator[str]:
@@ -294,33 +264,23 @@ def steers(full: str, workspace: Workspace, *, hidden: bool = True) -> bool:
         return False
     home = workspace.home.rstrip("/")
     if home and within(full, home):
-        return _HOME_PROGRAMS.match(full[len(home) + 1 :]) is not None
+        return _P.home_programs.match(full[len(home) + 1 :]) is not None
     return _P.system.match(full) is not None
 
 
 def report_deeds(command: Command, workspace: Workspace) -> Iterator[str]:
     """Where `time -o` writes to."""
-    words = [word.text for word in command.args]
-    for word, following in pairwise(words):
-        if word in ("-o", "--output"):
-            yield write_deeds(following, command, workspace)
+    for word, following in pairwise(command.args):
+        if word.text in ("-o", "--output"):
+            yield write_deed(following.text, command, workspace)
 
 
-def write_deeds(path: str, command: Command, workspace: Workspace) -> str:
+def write_deed(path: str, command: Command, workspace: Workspace) -> str:
     full = absolute(path, command.cwd or workspace.cwd)
     if "/.git/" in f"{full}/":
         return "computes-program"  # hooks and settings there run with the next command
     place = where(path, command, workspace)
-    return "edits-protected" if place == "here" and steers(full, workspace) else _WRITTEN[place]
-
-
-_WRITTEN = {
-    "here": "writes-here",
-    "generated": "writes-here",
-    "scratch": "writes-scratch",
-    "near": "writes-near",
-    "outside": "writes-outside",
-}
+    return "edits-protected" if place == "here" and steers(full, workspace) else WRITTEN[place]
 
 
 def deeds_of(name: str, command: Command, workspace: Workspace) -> Iterator[str]:
@@ -330,10 +290,16 @@ def deeds_of(name: str, command: Command, workspace: Workspace) -> Iterator[str]
     places = [where(path, command, workspace) for path in placed]
     for touch in touches(command):
         yield from of_touch(touch, command, workspace)
-    if name == "rsync":
-        yield from _sync_deeds(command, paths)
-    elif name == "mv":
-        yield from _move_deeds(places)
+    if name == "rsync" and any(re.match(r"[^/]+:", path) for path in paths):
+        yield "remote-copy"
+    if name == "rsync" and any(
+        word.text.startswith(("--del", "--remove-source")) for word in command.args
+    ):
+        yield "deletes-much"
+    elif name == "mv":  # what leaves the workspace is gone from it
+        yield from (f"deletes-{place}" for place in places[:-1] if place in ("near", "outside"))
+        if "here" in places[:-1] and places[-1] != "here":
+            yield "deletes-much"
     elif name == "chmod" and _RUNNABLE.fullmatch(paths[0] if paths else ""):
         yield "permits" if "outside" in places[1:] else "makes-runnable"
         if any("/.git/" in f"/{path}/" for path in paths):
@@ -348,11 +314,13 @@ def of_touch(touch: Touch, command: Command, workspace: Workspace) -> Iterator[s
         case How.WRITES if _replaces(touch, command, workspace):
             yield "empties"
         case How.WRITES:
-            yield write_deeds(touch.path, command, workspace) if touch.path else "writes-here"
+            yield write_deed(touch.path, command, workspace) if touch.path else "writes-here"
+        case How.EMPTIES if where(touch.path, command, workspace) in ("here", "near"):
+            yield "empties"
         case How.EMPTIES:
-            yield _empty_deeds(touch.path, command, workspace)
+            yield write_deed(touch.path, command, workspace)
         case How.DELETES:
-            yield _delete_deeds(touch.path, command, workspace)
+            yield _delete_deed(touch.path, command, workspace)
         case How.BUILDS if steers(absolute(touch.path, command.cwd or workspace.cwd), workspace):
             yield "writes-outside"
         case _:
@@ -375,13 +343,7 @@ def _replaces(touch: Touch, command: Command, workspace: Workspace) -> bool:
     return where(full, command, workspace) == "here" and workspace.files.kind(full) is Kind.FILE
 
 
-def _empty_deeds(path: str, command: Command, workspace: Workspace) -> str:
-    """What was in the file is gone."""
-    place = where(path, command, workspace)
-    return "empties" if place in ("here", "near") else write_deeds(path, command, workspace)
-
-
-def _delete_deeds(path: str, command: Command, workspace: Workspace) -> str:
+def _delete_deed(path: str, command: Command, workspace: Workspace) -> str:
     each = {"find", "xargs"} & {command.program, *command.via}
     much = bool(each) or any(
         re.match(r"-[a-zA-Z]*[rR]|--recursive", word.text) for word in command.args
@@ -392,20 +354,6 @@ def _delete_deeds(path: str, command: Command, workspace: Workspace) -> str:
     if place in ("outside", "near"):
         return f"deletes-{place}"
     return "deletes-much" if much or set("*?[") & set(path) else "deletes"
-
-
-def _sync_deeds(command: Command, paths: list[str]) -> Iterator[str]:
-    if any(re.match(r"[^/]+:", path) for path in paths):
-        yield "remote-copy"
-    if any(word.text.startswith(("--del", "--remove-source")) for word in command.args):
-        yield "deletes-much"
-
-
-def _move_deeds(places: list[str]) -> Iterator[str]:
-    """What leaves the workspace is gone from it."""
-    yield from (f"deletes-{place}" for place in places[:-1] if place in ("near", "outside"))
-    if "here" in places[:-1] and places[-1] != "here":
-        yield "deletes-much"
 
 
 def of_redirects(command: Command, workspace: Workspace) -> Iterator[str]:
@@ -425,13 +373,6 @@ def _gather_deeds(
         yield "collects"
     if name in _SEARCHERS and "outside" in places and _P.secrets.search(" ".join(words)):
         yield "reads-secret"
-
-
-_SKILL = re.compile(r"/skills/[\w-]+/SKILL\.md$")
-# A folder that an agent looks into by itself.
-_HIDDEN = re.compile(r"/\.[^/]+/")
-_OFFERS = re.compile(r"(?:[\w-]+-)?(?:skills|plugins?|marketplace)")
-_MANIFESTS = (".claude-plugin", ".codex-plugin", ".cursor-plugin", "gemini-extension.json")
 
 
 def is_product(full: str, workspace: Workspace) -> bool:

@@ -12,11 +12,8 @@ from automode.judge.words import patterns, word_lists, word_table
 
 _P = patterns("javascript_code")
 _W = word_lists("javascript_code")
-
 LONGEST_SCRIPT = 8_000
-_PROCESS = frozenset("argv version versions platform arch cwd stdout exit hrtime".split())
 _INSIDE = re.compile(r"(?:[^`\\$]|\\.|\$(?!\{))*", re.DOTALL)
-_OWN = re.compile(r"\bfunction\s+(\w+)|(?:const|let|var)\s+(\w+)\s*=\s*(?:\([\w\s,]*\)|\w+)\s*=>")
 CALL = re.compile(r"([\w$]+)\s*\(")
 BARE_CALL = re.compile(r"(?<![\w$.])([A-Za-z_$][\w$]*)\s*\(")
 _BARE = re.compile(r"(?<![\w$.@])([A-Za-z_$][\w$]*)")
@@ -24,12 +21,18 @@ _KEY = re.compile(r"([{,]\s*)[A-Za-z_$][\w$]*(?=\s*:)")
 _GLOBALS = _W.keywords | _W.global_calls | frozenset("console JSON Math process Buffer".split())
 _INLINE = r"(?:function\b|\(?[\w$\s,:\[\]{}]*\)?\s*=>)"
 _MEMBER = re.compile(r"(?<=[\w$)\]@])\s*\[([^\[\]]*)\]")
-_COUNTED = re.compile(r"\s*(?:@\d+@|-?\d+|[\w$.]+\.length\s*-\s*\d+)\s*")
 _PROTOTYPE = re.compile(r"constructor|__|prototype")
-_READ = re.compile(r"\bread(?:File|FileSync)\s*\(((?:[^(),]|\([^()]*\))*)")
 _NAMED_FILE = re.compile(r"\s*(?:@\d+@|\d+|process\.argv\[\d+\])\s*")
 _LAST_TEXT = re.compile(r"@(\d+)@[\s)]*$")
 _PROCESS_USE = re.compile(r"\bprocess\b(?:\s*\.\s*(\w+))?")
+LONGEST_PAGE_CODE = 20_000
+_PAGE_NAME = re.compile(r"(?<![\w$.])[A-Za-z_$][\w$]*")
+_PAGE_KEY = re.compile(r"([{,]\s*)[A-Za-z_$][\w$]*\s*:")
+_ATTRIBUTES = re.compile(r"\bsetAttribute\s*\(\s*(?:@(\d+)@)?")
+_CALLBACKS = frozenset({"resolve", "reject", "r", "done"})  # of a promise
+_UNPACKED = re.compile(r"\}\s*=(?![=>])")
+_UNPACKING = re.compile(r"\b(?:const|let|var)\s*\{")
+_PAGE_PATH = re.compile(r"/(?![/\\])[\w./?=&%#-]*")
 
 
 def _modules() -> Mapping[str, frozenset[str]]:
@@ -52,16 +55,16 @@ def texts_of(code: str) -> tuple[str, ...] | None:
     if rest is None or _P.hidden.search(rest) or "require" in rest:
         return None
     taken = {name for one in _modules().values() for name in one}
-    own = {name for found in _OWN.findall(rest) for name in found if name}
+    own = {name for found in _P.own.findall(rest) for name in found if name}
     process = _PROCESS_USE.findall(rest)
     shown = (
         set(CALL.findall(rest)) <= _W.called | own
         and set(BARE_CALL.findall(rest)) <= _W.global_calls | own | taken
         and _binds_all(rest, {name for name, _ in modules}, taken)
-        and all(name in _PROCESS for name in process)
+        and all(name in _W.process for name in process)
         and all(_only_looks(rest, name, listed) for name, listed in modules)
         and _members_known(rest)
-        and all(_names_file(given, texts) for given in _READ.findall(rest))
+        and all(_names_file(given, texts) for given in _P.read.findall(rest))
     )
     return tuple(texts) if shown else None
 
@@ -85,7 +88,7 @@ def names_bound(pattern: re.Pattern[str], code: str) -> set[str]:
 
 def _members_known(rest: str) -> bool:
     """A key that is only known when it runs may name anything: what it gives must not be called."""
-    computed = [key for key in _MEMBER.findall(rest) if not _COUNTED.fullmatch(key)]
+    computed = [key for key in _MEMBER.findall(rest) if not _P.counted.fullmatch(key)]
     nested = re.search(r"\[[^\[\]]*\[[^\]]*\][^\]]*\]\s*\(", rest)
     return not nested and (not computed or not _P.handed.search(rest))
 
@@ -185,14 +188,6 @@ def _only_looks(rest: str, name: str, listed: frozenset[str]) -> bool:
     return all(use in listed for use in uses)
 
 
-LONGEST_PAGE_CODE = 20_000
-_PAGE_NAME = re.compile(r"(?<![\w$.])[A-Za-z_$][\w$]*")
-_PAGE_KEY = re.compile(r"([{,]\s*)[A-Za-z_$][\w$]*\s*:")
-_MADE = re.compile(r"\b(?:const|let|var)\s+([\w$]+)\s*=\s*(?:\{|\[(?!\s*\.\.\.))")
-_ASSIGNED = re.compile(r"(?<![\w$.\]])([A-Za-z_$][\w$]*)\s*(?:[-+*/|&?]{0,2}=(?![=>])|\+\+|--)")
-_ATTRIBUTES = re.compile(r"\bsetAttribute\s*\(\s*(?:@(\d+)@)?")
-
-
 def page_code_looks(code: str) -> bool:
     return _is_listed(code, acting=False)
 
@@ -223,7 +218,7 @@ def _is_listed(code: str, *, acting: bool) -> bool:
 def _page_names_known(bare: str, own: set[str]) -> bool:
     """Whether every name is the script's own or listed, no listed one gets another meaning, and
     nothing is called that got its meaning elsewhere."""
-    given = _ASSIGNED.findall(bare)
+    given = _P.assigned.findall(bare)
     assigned = set(given)
     bound = names_bound(_P.page_bound, bare)
     used = set(_PAGE_NAME.findall(_PAGE_KEY.sub(r"\1", bare)))
@@ -236,13 +231,10 @@ def _page_names_known(bare: str, own: set[str]) -> bool:
     )
 
 
-_CALLBACKS = frozenset({"resolve", "reject", "r", "done"})  # of a promise
-
-
 def _sets_known(bare: str, texts: list[str], *, acting: bool) -> bool:
     if len(_UNPACKED.findall(bare)) > len(_UNPACKING.findall(bare)):
         return False
-    made = set(_MADE.findall(bare))
+    made = set(_P.made.findall(bare))
     for found in _P.field_set.finditer(bare):
         if (found["base"] in made and not found["further"]) or found["base"] in _W.page_keywords:
             continue  # an object of the script's own
@@ -251,8 +243,3 @@ def _sets_known(bare: str, texts: list[str], *, acting: bool) -> bool:
         if not acting or not (field in _W.settable or leads):
             return False
     return True
-
-
-_UNPACKED = re.compile(r"\}\s*=(?![=>])")
-_UNPACKING = re.compile(r"\b(?:const|let|var)\s*\{")
-_PAGE_PATH = re.compile(r"/(?![/\\])[\w./?=&%#-]*")

@@ -14,15 +14,21 @@ from automode.shell.script import HOLE, Command, Script
 
 _P = patterns("network")
 _W = word_lists("network")
-
 UNKNOWN = ""
 _SCHEME = re.compile(r"^[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 _SCP = re.compile(r"^(?:[\w.-]+@)?([\w.-]+):(?!\d+(?:/|$))(?!.*@)")
 _PORT = re.compile(rf":(?:\d*|{HOLE})$")
 _NUMBER = re.compile(r"0x[0-9a-f]+|\d+")
 _HERE = frozenset({"localhost", "host.docker.internal", "0.0.0.0", "::"})  # noqa: S104 - a name
-_URL = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s\"'<>`]{1,2000}", re.IGNORECASE)
 _NAME = re.compile(r"[\w.:-]+")
+CLIENTS = of_kind("downloader")
+_FRIENDLY = frozenset({"http", "https", "xh", "httpie"})
+_METHOD = re.compile(r"[A-Za-z]+")
+_OWN_HOSTS = frozenset({"git", "gh", "glab"})
+_OPENERS = frozenset({"open", "xdg-open", "start"})
+_PACKAGES = of_kind("package-manager")
+COPIERS = frozenset({"scp", "rsync", "sftp"})
+_NO_SCHEME = re.compile(r"//([\w.-]+\.[a-z]{2,}(?::\d+)?)(?:/\S*)?")
 
 
 def host_of(address: str) -> str:
@@ -85,22 +91,7 @@ def is_here(host: str) -> bool:
 
 
 def urls_in(text: str) -> list[str]:
-    return _URL.findall(text) if "://" in text else []
-
-
-CLIENTS = of_kind("downloader")
-_REMOTE = re.compile(r"\w[\w+.-]*://|[\w.-]+@[\w.-]+:|[\w-]+(?:\.[\w-]+)+:(?!\d*//)")
-_GIT_REACHING = frozenset("clone fetch pull push ls-remote remote submodule archive".split())
-
-
-# They take addresses out of a file.
-_LISTED = re.compile(r"-[a-zA-Z]*K$|--config(?:=|$)|-i$|--input-file(?:=|$)|-i\S")
-_FRIENDLY = frozenset({"http", "https", "xh", "httpie"})
-_METHOD = re.compile(r"[A-Za-z]+")
-_LOOKUPS = frozenset("dig nslookup host ping ping6 whois traceroute nc ncat netcat telnet".split())
-_OWN_HOSTS = frozenset({"git", "gh", "glab"})
-_OPENERS = frozenset({"open", "xdg-open", "start"})
-_PACKAGES = of_kind("package-manager")
+    return _P.url.findall(text) if "://" in text else []
 
 
 def targets(command: Command) -> list[str]:
@@ -133,13 +124,9 @@ def stays_here(command: Command) -> bool:
     return local and not goes_elsewhere(command)
 
 
-# Of Docker, of browsers and Node under a debugger, of clusters: who reaches them rules.
-_CONTROL = re.compile(r":(?:2375|2376|9222|9229|6443|10250|2379|8001)(?:/|$)")
-
-
 def controls(command: Command) -> bool:
     """Whether an address here is one that rules a machine or a program."""
-    return any(_CONTROL.search(one) for one in targets(command))
+    return any(_P.control.search(one) for one in targets(command))
 
 
 def goes_elsewhere(command: Command) -> bool:
@@ -157,11 +144,11 @@ def reached_hosts(command: Command, effect: Effect = Effect.NONE) -> Iterator[st
     texts = [word.text for word in command.args]
     if name in CLIENTS:
         yield from _others(one for one in targets(command) if not _P.public.fullmatch(one))
-        yield from (UNKNOWN for word in texts if _LISTED.match(word))
+        yield from (UNKNOWN for word in texts if _P.listed.match(word))
         yield from _others(_proxies(texts))
     elif name in _W.probes:
         yield from _probed_hosts(texts)
-    elif name in _LOOKUPS:
+    elif name in _W.lookups:
         yield from _others(one for one in texts if "." in one and one[:1] not in ("-", "+", "@"))
         yield from _others(one[1:] for one in texts if one[:1] == "@")
     elif name in _OPENERS or name in _PACKAGES:
@@ -170,32 +157,25 @@ def reached_hosts(command: Command, effect: Effect = Effect.NONE) -> Iterator[st
         yield from _others(url for word in texts for url in urls_in(word))
         yield from _others(b for a, b in pairwise(texts) if a in ("-h", "--host", "-H", "--uri"))
         yield from _others(one[7:] for one in texts if one.startswith("--host="))
-    elif name == "git" and _GIT_REACHING & set(texts):
-        yield from _others(word for word in texts if _REMOTE.match(word))
+    elif name == "git" and _W.git_reaching & set(texts):
+        yield from _others(word for word in texts if _P.remote.match(word))
     elif Effect.NETWORK in effect and Effect.DEVELOPMENT not in effect and name not in _OWN_HOSTS:
         yield from _others(word for word in texts if _P.machine.fullmatch(word))
     elif Effect.UNKNOWN in effect:
         yield from _others(word for word in texts if _P.address.fullmatch(word))
 
 
-_FILE_NAME = re.compile(r"\.(?:txt|lst|json|xml|html|csv|js|ya?ml|log|conf|nse|gnmap|lua)$")
-
-
 def _probed_hosts(texts: list[str]) -> Iterator[str]:
     """A range of machines has to be named as it is written."""
     for word in texts:
         value = word.partition("=")[2] if word.startswith("-") else word
-        machine = _P.machine.fullmatch(value) and not _FILE_NAME.search(value)
+        machine = _P.machine.fullmatch(value) and not _P.file_name.search(value)
         if _P.address.fullmatch(value) and re.search(r"[/-]", value):
             yield value
         elif machine or _P.address.fullmatch(value) or urls_in(value):
             yield from _others([value])
         elif re.match(r"-i[LR]", word):
             yield UNKNOWN
-
-
-COPIERS = frozenset({"scp", "rsync", "sftp"})
-_RUNS_THERE = re.compile(r"(?:^|/)(?:s?bin|init\.d|cron[\w.]*|systemd|autostart)(?:/|$)")
 
 
 def is_remote(text: str) -> bool:
@@ -206,7 +186,7 @@ def copied_to(text: str) -> Iterator[str]:
     """What a user has to say of `user@host:path`: the path too, unless it is a plain folder."""
     host, _, path = text.partition(":")
     yield host
-    plain = _P.stores.fullmatch(path) and ".." not in path and not _RUNS_THERE.search(path)
+    plain = _P.stores.fullmatch(path) and ".." not in path and not _P.runs_there.search(path)
     if not plain or re.search(r"\.\w+$", path):
         yield path
 
@@ -232,9 +212,6 @@ def _proxies(texts: list[str]) -> Iterator[str]:
         if option in ("-x", "--proxy", "--preproxy", "--socks5", "--url"):
             yield value
     yield from (one.partition("=")[2] for one in texts if one.startswith(("--url=", "--proxy=")))
-
-
-_NO_SCHEME = re.compile(r"//([\w.-]+\.[a-z]{2,}(?::\d+)?)(?:/\S*)?")
 
 
 def files_in(text: str) -> list[str]:

@@ -2,21 +2,30 @@
 makes a call reach further than its verb, and whether a text says such a name."""
 
 import re
-import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib.resources import files
+from functools import cache, lru_cache
 
-from automode.judge.words import patterns, word_lists
+from automode.judge.words import patterns, read_words, word_lists
 from automode.shell.script import HOLE
 
 _P = patterns("objects")
-_W = word_lists("objects")
+KNOWN = word_lists("objects")
+"""Words of commands that name nothing: kinds of things, verbs, plain words, described options."""
 
 MOST_NAMES = 40
 ANY_STATE = "any-state"  # among the words of a call: which one is only told by a number
 LONGEST_VALUE = 300
+LEAST_STEM = 4
+LEAST_PART = 3
+_ENVIRONMENTS = (
+    frozenset("prod production prd live produktion producción produção 本番 生产".split()),
+    frozenset("staging stage stg ステージング".split()),
+    frozenset("dev development devel".split()),
+    frozenset("test testing testumgebung".split()),
+)
+_WILD = frozenset("*?%[")
+_VERSION = re.compile(r"(?<=[^@/])@[^@/]*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,48 +62,9 @@ class Rule:
     deeds: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    kinds: frozenset[str]
-    verbs: frozenset[str]
-    plain: frozenset[str]
-    described: frozenset[str]
-    also_described: Mapping[str, frozenset[str]]  # by the program
-    not_described: Mapping[str, frozenset[str]]
-    qualifiers: tuple[Rule, ...]
-    restrictions: tuple[Rule, ...]
-    paths: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]  # files, and what users call them
-
-
-@lru_cache(maxsize=1)
-def table() -> Table:
-    given = tomllib.loads(files("automode.judge").joinpath("objects.toml").read_text("utf-8"))
-    kinds, verbs, plain, described = (
-        frozenset(given[one].split()) for one in ("kinds", "verbs", "plain", "described")
-    )
-    also, never = (
-        {name: frozenset(words.split()) for name, words in given[one].items()}
-        for one in ("also_described", "not_described")
-    )
-    return Table(
-        kinds,
-        verbs,
-        plain,
-        described,
-        also,
-        never,
-        _rules(given["qualifiers"]),
-        _rules(given["restrictions"]),
-        tuple(map(_path, given["paths"])),
-    )
-
-
-def _path(given: Mapping[str, str]) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    called = "|".join(given["said"].split())
-    return re.compile(given["path"], re.IGNORECASE), re.compile(rf"(?<![\w.])(?:{called})(?!\w)")
-
-
-def _rules(given: Mapping[str, Mapping[str, str]]) -> tuple[Rule, ...]:
+@cache
+def rules(kind: str) -> tuple[Rule, ...]:
+    """The `qualifiers`, or the `restrictions`."""
     return tuple(
         Rule(
             name,
@@ -102,7 +72,19 @@ def _rules(given: Mapping[str, Mapping[str, str]]) -> tuple[Rule, ...]:
             re.compile(one["call"], re.IGNORECASE),
             frozenset(one.get("deeds", "").split()),
         )
-        for name, one in given.items()
+        for name, one in read_words(kind).items()
+    )
+
+
+@cache
+def _file_names() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
+    """Files, and what users call them."""
+    return tuple(
+        (
+            re.compile(one["path"], re.IGNORECASE),
+            re.compile(rf"(?<![\w.])(?:{'|'.join(one['said'].split())})(?!\w)"),
+        )
+        for one in read_words("file_names").values()
     )
 
 
@@ -110,41 +92,27 @@ def names_in_statement(text: str) -> Iterator[str]:
     for found in _P.statement.finditer(text[: LONGEST_VALUE * 10]):
         for part in next(filter(None, found.groups()), "").split(","):
             name = part.strip(' "`\n\t')
-            if name and name.casefold() not in table().plain:
+            if name and name.casefold() not in KNOWN.plain:
                 yield name
 
 
 def file_name(path: str) -> Name:
-    called = next((said for pattern, said in table().paths if pattern.search(path)), None)
+    called = next((said for pattern, said in _file_names() if pattern.search(path)), None)
     return Name(path, called=called)
 
 
 def qualifiers_of(words: Iterable[str]) -> frozenset[str]:
     given = list(words)
     return frozenset(
-        rule.name for rule in table().qualifiers if any(rule.call.search(word) for word in given)
+        one.name for one in rules("qualifiers") if any(one.call.search(word) for word in given)
     )
-
-
-LEAST_STEM = 4
-LEAST_PART = 3
-_ENVIRONMENTS = (
-    frozenset("prod production prd live produktion producción produção 本番 生产".split()),
-    frozenset("staging stage stg ステージング".split()),
-    frozenset("dev development devel".split()),
-    frozenset("test testing testumgebung".split()),
-)
-_WILD = frozenset("*?%[")
-# Another package, or another place, under the name of a package.
-_ALIAS = re.compile(r"^(?:github|gitlab|bitbucket|gist|file|git\+\w+):|\w@(?:\w+:|[\w.-]+/)[^/]")
-_VERSION = re.compile(r"(?<=[^@/])@[^@/]*$")
 
 
 def is_named_in(name: Name, text: str) -> bool:
     """`text` without regard to case. What is only known when it runs has no name."""
     if HOLE in name.text:
         return False
-    if _ALIAS.search(name.text):
+    if _P.alias.search(name.text):
         return name.text.casefold() in text
     if name.called is not None and name.called.search(text):
         return True
@@ -170,7 +138,7 @@ def _spellings(full: str, *, stem: bool) -> Iterator[str]:
     if last and not _WILD & set(last):
         yield last
         bare = last.rpartition(".")[0]
-        if stem and len(bare) >= LEAST_STEM and bare not in _W.common:
+        if stem and len(bare) >= LEAST_STEM and bare not in KNOWN.common:
             yield bare
     without = _VERSION.sub("", full)
     if without != full:
@@ -179,13 +147,12 @@ def _spellings(full: str, *, stem: bool) -> Iterator[str]:
 
 def _by_parts(full: str, text: str, *, location: bool) -> bool:
     """`acme/api:1.4` where the user says "api 1.4", `crm-prod` as a place where they say "prod"."""
-    known = table()
     if location:
         parts = [one for one in re.split(r"[^\w]+|_", full) if len(one) >= LEAST_PART]
         environments = [one for one in parts if _synonyms(one)]
         return any(_says(one, text) for one in environments or parts)
     parts = [one for one in re.split(r"[/:@=,#]+", full) if one]
-    unknown = [one for one in parts if one not in known.plain | known.kinds]
+    unknown = [one for one in parts if one not in KNOWN.plain | KNOWN.kinds]
     return len(parts) > 1 and bool(unknown) and all(_says(one, text) for one in unknown)
 
 

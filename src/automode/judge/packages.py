@@ -10,15 +10,16 @@ from automode.shell.script import HOLE, Command
 
 _P = patterns("packages")
 _W = word_lists("packages")
-
-ADDS = frozenset("install i add in ins isntall get require update upgrade up".split())
 _UPDATES = frozenset("update upgrade up".split())
 REMOVES = frozenset("uninstall remove rm un".split())
 EVERYTHING = "*"
 """What an update is done to that names no package."""
 _DECLARED = (".txt", ".toml", ".lock", ".in", ".yml", ".yaml")
 _IMAGE_VERBS = frozenset({"run", "pull", "create"})
-_IMAGE = re.compile(r"[\w.-]+(?::\d+)?(?:/[\w.-]+)+(?::[\w.-]+)?(?:@sha256:\w+)?")
+RUNS, INSTALLS = "runs-unnamed", "installs-unnamed"
+_STARTERS = frozenset("npx bunx pnpx uvx".split())
+_PYTHONS = frozenset("python python3 py".split())
+_ELSEWHERE = re.compile(r"^--?[\w-]+=(?:[/~]|\.\./)")
 
 
 def real_name(word: str) -> str:
@@ -56,7 +57,7 @@ def added_packages(words: list[str]) -> Iterator[str]:
         words = words[1:]
     if words[:2] == ["tool", "install"]:
         words = words[1:]
-    if not words or words[0] not in ADDS:
+    if not words or words[0] not in _W.adds:
         return
     if words[0] in _UPDATES and len(words) == 1:
         yield EVERYTHING
@@ -76,10 +77,7 @@ def foreign_images(words: list[str], usual: frozenset[str]) -> Iterator[str]:
     plain = (re.split(r"[:@](?!//)", word)[0].removeprefix("docker.io/") for word in words[1:])
     if any(word.removeprefix("library/") in usual for word in plain):
         return
-    yield from [word for word in words[1:] if words[0] == "pull" or _IMAGE.fullmatch(word)][:1]
-
-
-RUNS, INSTALLS = "runs-unnamed", "installs-unnamed"
+    yield from [word for word in words[1:] if words[0] == "pull" or _P.image.fullmatch(word)][:1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,18 +88,11 @@ class Task:
     name: str
 
 
-_STARTERS = frozenset("npx bunx pnpx uvx".split())
-_MANAGERS = frozenset("pnpm yarn bun uv poetry npm pipenv pdm hatch rye".split())
-_PYTHONS = frozenset("python python3 py".split())
-_QUIET = re.compile(r"^-[ktmgGE]$|^--(?:grep|testNamePattern|testPathPattern|expression|filter)$")
-_ELSEWHERE = re.compile(r"^--?[\w-]+=(?:[/~]|\.\./)")
-
-
 def led_away(name: str, words: list[str], command: Command) -> Iterator[Task]:
     """Of a command that nobody proved to be a step of development."""
     tool, _ = _tool_of(name, words)
     known = tool in USUAL_NAMES.tools
-    if known and tool not in _NAMED and any(_leads(command)):
+    if known and tool not in _W.named and any(_leads(command)):
         yield Task(RUNS, tool)
 
 
@@ -122,15 +113,12 @@ def unusual_words(name: str, words: list[str]) -> Iterator[Task]:
         yield Task(RUNS, following[0])
 
 
-_NAMED = frozenset("pip uv poetry build rails".split())  # read elsewhere
-
-
 def _tool_of(name: str, words: list[str]) -> tuple[str, list[str]]:
     """The tool that is started, and the words after it."""
     first, rest = (bare_name(words[0]), words[1:]) if words else ("", [])
     if name in _STARTERS:
         return first, rest
-    if name in _MANAGERS:
+    if name in _W.managers:
         if first in ("exec", "run", "x", "dlx") and rest:
             return bare_name(rest[0]), rest[1:]
         return first, rest
@@ -146,7 +134,4 @@ def _leads(command: Command) -> Iterator[bool]:
         if not quiet and HOLE not in text:
             output = _P.output.match(text) is not None or text == "/dev/null"
             yield not output and bool(_P.leads.search(text) or _ELSEWHERE.match(text))
-        quiet = bool(_QUIET.match(text) or (_P.output.match(text) and "=" not in text))
-
-
-"""The commands of git's own."""
+        quiet = bool(_P.quiet.match(text) or (_P.output.match(text) and "=" not in text))

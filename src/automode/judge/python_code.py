@@ -13,12 +13,12 @@ from functools import cache
 from automode.judge.words import word_lists, word_table
 
 _W = word_lists("python_code")
-
 PATHS = frozenset("Path PurePath PosixPath PurePosixPath".split())
 """Classes whose methods act: they are called to make a path, and never handed on."""
-BASES = frozenset("object Exception ValueError KeyError TypeError RuntimeError".split())
-"""What an own class may be made from."""
-SPECIAL = frozenset("__name__ __file__ __version__ __doc__ __init__".split())
+LONGEST_CODE = 20_000
+_NODES = (ast.AsyncFunctionDef, ast.Await, ast.Global, ast.Nonlocal, ast.Delete)
+_OWN = frozenset("__init__ __str__ __repr__ __len__".split())
+_FIXED = frozenset("open type str".split())  # their names stand for nothing else
 
 
 @cache
@@ -142,10 +142,6 @@ def _join_texts(parts: list[ast.expr], between: str, piece: Piece) -> str | None
     return between.join(known) if len(known) == len(texts) else None
 
 
-LONGEST_CODE = 20_000
-_NODES = (ast.AsyncFunctionDef, ast.Await, ast.Global, ast.Nonlocal, ast.Delete)
-
-
 @dataclass(frozen=True, slots=True)
 class Proved:
     written: tuple[str, ...]  # files, by the names that the code gives them
@@ -209,14 +205,11 @@ def _fills(node: ast.AST) -> bool:
     match node:
         case ast.Call(ast.Name("print"), keywords=[_, *_]):
             return True
-        case ast.Call(ast.Attribute(_, name), [given, *_]) if name in _FILLING:
+        case ast.Call(ast.Attribute(_, name), [given, *_]) if name in _W.filling:
             blank = isinstance(given, ast.Constant) and not str(given.value).strip()
             return not blank
         case _:
             return False
-
-
-_FILLING = frozenset("write write_text write_bytes dump writelines writerow writerows".split())
 
 
 def _learn(node: ast.AST, piece: Piece) -> bool:
@@ -248,9 +241,6 @@ def _learn(node: ast.AST, piece: Piece) -> bool:
         case _:
             pass
     return True
-
-
-_OWN = frozenset("__init__ __str__ __repr__ __len__".split())
 
 
 def _learn_names(module: str, names: list[ast.alias], piece: Piece) -> bool:
@@ -286,7 +276,7 @@ def _harmless(node: ast.AST, piece: Piece, *, handed: bool) -> bool:
         case ast.FunctionDef(decorator_list=[_, *_]) | ast.ClassDef(decorator_list=[_, *_]):
             return False
         case ast.ClassDef(bases=bases, keywords=[]):
-            return all(isinstance(one, ast.Name) and one.id in BASES for one in bases)
+            return all(isinstance(one, ast.Name) and one.id in _W.bases for one in bases)
         case ast.ClassDef():
             return False
         case _:
@@ -298,7 +288,7 @@ def _harmless_name(name: str, piece: Piece, *, handed: bool) -> bool:
     if name in piece.modules or name in piece.classes or name in ("open", "type"):
         return not handed
     known = name in _W.builtins or name in piece.bound or name in piece.functions
-    return known or name in SPECIAL
+    return known or name in _W.special
 
 
 def _harmless_attribute(node: ast.Attribute, piece: Piece, *, handed: bool) -> bool:
@@ -327,10 +317,7 @@ def _harmless_attribute(node: ast.Attribute, piece: Piece, *, handed: bool) -> b
 def _is_known(piece: Piece) -> frozenset[str]:
     """Where there are paths, a name of the code's own may be a method of theirs."""
     own = frozenset() if "pathlib" in piece.imported else frozenset(piece.own)
-    return _W.methods | _W.values | SPECIAL | own
-
-
-_FIXED = frozenset("open type str".split())  # their names stand for nothing else
+    return _W.methods | _W.values | _W.special | own
 
 
 def _harmless_call(node: ast.Call, piece: Piece) -> bool:

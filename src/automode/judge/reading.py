@@ -10,33 +10,38 @@ from automode.core.transcript import Outcome, PriorCall
 from automode.core.workspace import Workspace
 from automode.guards.reads.credentials import may_be_credential
 from automode.judge import command_deeds, file_deeds, needs, tool_deeds
-from automode.judge.artefacts import EXCUSABLE, Read, latest, unless_made
+from automode.judge.artefacts import EXCUSABLE, Read, UnaskedCommits, latest, unless_made
 from automode.judge.javascript_code import stays_on_page
-from automode.judge.mentions import Named, named_by, remote_hosts
-from automode.judge.needs import REACHES, Need, holds_secret, needs_of
+from automode.judge.needs import (
+    REACHES,
+    Named,
+    Need,
+    holds_secret,
+    named_by,
+    needs_of,
+    remote_hosts,
+)
 from automode.judge.network import files_in, host_of, is_here, reached_hosts, without_scheme
 from automode.judge.requests import users_words
 from automode.judge.running import running_deeds
 from automode.judge.tasks import RUNS
 from automode.judge.tool_deeds import server_of, tool_words
-from automode.judge.unasked_commits import UnaskedCommits
-from automode.judge.words import patterns
+from automode.judge.words import patterns, word_lists
 from automode.programs.call_facts import CallFacts
 from automode.programs.table import programs
 from automode.programs.use import Effect
 from automode.shell.script import HOLE, Command, Script
 
+_W = word_lists("reading")
 _P = patterns("reading")
-
 MOST_COMMANDS = 60
 LONGEST_TEXT = 12_000
 MOST_KEPT = 4_096
 LONGEST_KEPT = 4_096  # characters: long scripts seldom come again
-
-
 _CHANGES = frozenset(
     {"changes-service", "deletes-in-service", "messages", "pays", "grants", "edits-protected"}
 )
+_FILES = frozenset("upload file files".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,22 +225,16 @@ def has_holes(script: Script) -> bool:
     return False
 
 
-_SCRIPTS = frozenset("evaluate javascript script code eval exec".split())
-_CHOOSES = frozenset("tab tabs select pages back forward connect".split())
-_FILES = frozenset("upload file files".split())
-_BY_CODE = frozenset("acts-in-browser code-acts deletes-in-service pays changes-service".split())
-
-
 def on_own_page(call: ToolCall, found: Iterable[str], session: Session) -> tuple[str, ...]:
     """The deeds again: what stays on a page of this machine only looks at it."""
     deeds = tuple(found)
     words = set(tool_words(call.tool))
     if "acts-in-browser" not in deeds or words & _FILES or not _is_open(call.tool, session):
         return deeds
-    if not words & _SCRIPTS:
+    if not words & _W.scripts:
         excused = frozenset({"acts-in-browser"})
     elif _stays(call.input.values()):
-        excused = _BY_CODE
+        excused = _W.by_code
     else:
         return deeds
     return (*(name for name in deeds if name not in excused), "browses")
@@ -265,6 +264,6 @@ def _is_open(tool: str, session: Session) -> bool:
 
 def _keeps_page(one: PriorCall) -> bool:
     words = set(tool_words(one.tool))
-    if words & _SCRIPTS:
+    if words & _W.scripts:
         return _stays(one.input.values())
-    return words.isdisjoint(_CHOOSES)
+    return words.isdisjoint(_W.chooses)

@@ -15,25 +15,19 @@ from automode.judge.words import patterns, word_lists
 
 _P = patterns("requests")
 _W = word_lists("requests")
-
 NEAR = 48
 LONGEST_SENTENCE = 400
 LONGEST_HEAD = 90
-
-# Typed with a straight or a curly apostrophe, or without one.
-_APOSTROPHE = "['\u2019]?"
-
-
-def _words(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern.replace("@", _APOSTROPHE), re.IGNORECASE)
-
-
-_DONE = re.compile(r"(?<!^se)(?<!^re-se)(?:ed|done|gone|kept|sent|built)$", re.IGNORECASE)
-_ADVICE = _words(r"\b(?:advise|suggest|recommend|thoughts|opinion|wonder|think|tell me|explain)\b")
-_PARTICLES = re.compile(r"^\s*(?:up|down|out|off|away|back|over|all of|any of)\b(?=\s|$)", re.I)
-
-
-_QUOTED = re.compile(r"(?<!\w)(?:\"[^\"\n]{3,300}\"|'[^'\n]{3,300}'(?!\w)|“[^”\n]{3,300}”)")
+_ENDS = re.compile(r"[.!?;](?=\s|$)|\n|[\u3002\uff01\uff1f\uff1b]")
+_ENDED = re.compile(r"\s*(?:$|[.,;!?\n])")
+_PLEASE = re.compile(r"\s*(?:please|pls|plz|bitte)\b", re.IGNORECASE)
+SHORT = 40
+LONGEST_LIMIT = 600  # in a long text `only` is about something else
+MOST_MESSAGES = 40
+LONGEST_MESSAGE = 6_000
+MOST_KEPT = 64  # sessions whose words are kept as they were worked out
+MOST_HEARD = 16_384  # pairs of a deed and a message of which is kept what it says
+MOST_REQUESTS = 12
 
 
 class Said(Enum):
@@ -73,8 +67,8 @@ def said_by(message: str, found: re.Match[str], *, anywhere: bool) -> Said:
 
 def request(message: str, found: re.Match[str]) -> Request:
     start, end = sentence_around(message, found.start())
-    after = _QUOTED.sub(" it ", message[found.end() : end])[:LONGEST_HEAD]
-    after = _PARTICLES.sub("", after)
+    after = _P.quoted.sub(" it ", message[found.end() : end])[:LONGEST_HEAD]
+    after = _P.particles.sub("", after)
     ended = _P.head_end.search(after)
     head = after[: ended.start()] if ended else after
     rest = [one for one in sentences(message) if not puts_off(one)]
@@ -114,15 +108,12 @@ def sentence_around(message: str, place: int) -> tuple[int, int]:
     return start, ended.end() if ended else min(last, len(message))
 
 
-_ENDS = re.compile(r"[.!?;](?=\s|$)|\n|[\u3002\uff01\uff1f\uff1b]")
-
-
 def is_question(sentence: str) -> bool:
     if _P.asks.match(sentence) or _P.either.search(sentence):
         return True
     if not sentence.rstrip().endswith(("?", "\uff1f")):
         return False
-    return _P.polite.search(sentence) is None or _ADVICE.search(sentence) is not None
+    return _P.polite.search(sentence) is None or _P.advice.search(sentence) is not None
 
 
 def _put_off(message: str, start: int, end: int, found: re.Match[str]) -> bool:
@@ -156,7 +147,7 @@ def _stands_as_verb(message: str, found: re.Match[str], before: str, after: str)
         return False  # somebody else's words
     code = after.startswith(("(", "/", ".")) and after[1:2].strip() != ""
     code = code or (before[-1:] == "." and before[-2:-1].isalnum())  # a method: `router.push`
-    if code or _DONE.search(found[0]) or _P.others_do.search(found[0]) or _P.thing.match(after):
+    if code or _P.done.search(found[0]) or _P.others_do.search(found[0]) or _P.thing.match(after):
         return False
     if _P.maybe.search(before) or _P.for_code.search(before):
         return False
@@ -164,10 +155,6 @@ def _stands_as_verb(message: str, found: re.Match[str], before: str, after: str)
     if last or _PLEASE.match(after):
         return True
     return _P.place.search(before) is not None or found.start() == 0
-
-
-_ENDED = re.compile(r"\s*(?:$|[.,;!?\n])")
-_PLEASE = re.compile(r"\s*(?:please|pls|plz|bitte)\b", re.IGNORECASE)
 
 
 def _is_quoted(line: str, rest: str) -> bool:
@@ -195,25 +182,10 @@ def required_names(deed: Deed, objects: Objects) -> list[Name]:
     return [name for name in objects.names if name.firm or not deed.free.fullmatch(name.text)]
 
 
-_LOOKS = re.compile(r"\b(?:repo(?:s|sitor(?:y|ies))?|code ?base|project)\b", re.IGNORECASE)
-_SUGGESTS = re.compile(r"\b(?:can|could|should|shall) (?:we|you|i)\b", re.IGNORECASE)
-SHORT = 40
-LONGEST_LIMIT = 600  # in a long text `only` is about something else
-
-
-def limits(message: str) -> bool:
-    """Whether the user wants one thing and nothing beside it."""
-    return len(message) <= LONGEST_LIMIT and _P.limited.search(message) is not None
-
-
-def wants_no_change(message: str) -> bool:
-    return len(message) <= LONGEST_LIMIT and _P.no_change.search(message) is not None
-
-
 def only_looks(message: str) -> bool:
     """Whether all that the user wants is to learn what a project is."""
     short = len(message) <= LONGEST_LIMIT
-    return short and bool(_LOOKS.search(message)) and not _P.does.search(message)
+    return short and bool(_P.looks.search(message)) and not _P.does.search(message)
 
 
 def affirms(message: str) -> bool:
@@ -234,13 +206,7 @@ def doubts(message: str) -> bool:
     """Whether a short answer has a word in it that may take back what was asked for earlier."""
     if len(message) > SHORT or not _P.doubts.search(message):
         return False
-    return "?" not in message or _SUGGESTS.search(message) is not None
-
-
-MOST_MESSAGES = 40
-LONGEST_MESSAGE = 6_000
-MOST_KEPT = 256  # sessions whose words are kept as they were worked out
-LONGEST_KEPT = 16_384  # characters of all messages together
+    return "?" not in message or _P.suggests.search(message) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,21 +221,21 @@ class UsersWords:
 def users_words(entries: Iterable[Entry]) -> UsersWords:
     """Each message is cut: consent stands at the beginning or the end of a text."""
     said = [one for one in entries if isinstance(one, UserMessage)]
-    messages = tuple([_cut(_with_referent(one)) for one in said[-MOST_MESSAGES:]])
-    # They are the same for all calls until the user speaks again.
-    short = sum(map(len, messages)) <= LONGEST_KEPT
-    return _kept_worked_out(messages) if short else _worked_out(messages)
+    return _work_out(tuple([_cut(_with_referent(one)) for one in said[-MOST_MESSAGES:]]))
 
 
-def _worked_out(messages: tuple[str, ...]) -> UsersWords:
+# They are the same for all calls until the user speaks again.
+@lru_cache(maxsize=MOST_KEPT)
+def _work_out(messages: tuple[str, ...]) -> UsersWords:
     last = messages[-1] if messages else ""
-    said = "\n".join(messages).casefold()
-    no_change = wants_no_change(last) or halts(last)
-    looks = bool(messages) and all(map(only_looks, messages))
-    return UsersWords(messages, said, limits(last), no_change, looks)
-
-
-_kept_worked_out = lru_cache(maxsize=MOST_KEPT)(_worked_out)
+    short = len(last) <= LONGEST_LIMIT
+    return UsersWords(
+        messages,
+        "\n".join(messages).casefold(),
+        limited=short and _P.limited.search(last) is not None,
+        no_change=(short and _P.no_change.search(last) is not None) or halts(last),
+        looks=bool(messages) and all(map(only_looks, messages)),
+    )
 
 
 def _with_referent(message: UserMessage) -> str:
@@ -283,31 +249,13 @@ def _cut(text: str) -> str:
     return text if len(text) <= LONGEST_MESSAGE else f"{text[:half]}\n{text[-half:]}"
 
 
-MOST_HEARD = 2_048  # messages of which is kept what they say
-LONGEST_HEARD = 8_192  # characters of one of them
-MOST_REQUESTS = 12
-
 # What it asks for, whether it forbids, and the sentences that have a word for it.
 _Statements = tuple[tuple[Request, ...], bool, tuple[str, ...]]
 
 
+# Every later call of a session is held against the same messages.
 @lru_cache(maxsize=MOST_HEARD)
-def _memo_of(message: str) -> dict[Deed, _Statements]:
-    """What one message says of the deeds that were looked for in it: every later call of a session
-    is held against the same messages."""
-    return {}
-
-
 def statements_about(deed: Deed, message: str) -> _Statements:
-    if len(message) > LONGEST_HEARD:
-        return _find_statements(deed, message)
-    heard = _memo_of(message)
-    if deed not in heard:
-        heard[deed] = _find_statements(deed, message)
-    return heard[deed]
-
-
-def _find_statements(deed: Deed, message: str) -> _Statements:
     denied = False
     requests: list[Request] = []
     sentences: list[str] = []

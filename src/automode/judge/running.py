@@ -1,32 +1,42 @@
-"""What a command runs out of a file, judged by what is in the file where that can be seen."""
+"""What a command runs: unnamed scripts and tests that this session wrote are what is in them."""
 
+import ast
 import re
-from collections.abc import Callable, Iterator, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from typing import TypeAlias
 
-from automode.core.paths import absolute
+from automode.core.paths import absolute, within
 from automode.core.session import Session
 from automode.core.transcript import Outcome
-from automode.core.workspace import Workspace
+from automode.core.workspace import Kind, Workspace
+from automode.guards.reads.credentials import may_be_credential
 from automode.guards.session_files import executed_files
 from automode.judge import javascript_code
 from automode.judge.artefacts import LONGEST_FILE, Artefacts, artefacts, latest
 from automode.judge.command_deeds import python_deeds
 from automode.judge.deeds import Weight, deeds
 from automode.judge.file_deeds import plain_words, touches
-from automode.judge.mentions import Named
-from automode.judge.needs import Need
+from automode.judge.needs import Named, Need
+from automode.judge.python_code import modules
 from automode.judge.tasks import RUNS, USUAL, is_test
 from automode.judge.tool_deeds import PATH_FIELDS
-from automode.judge.words import patterns, word_lists
-from automode.judge.written_tests import SOURCES, Own, only_tests
+from automode.judge.words import patterns, word_lists, word_table
 from automode.programs.call_facts import CallFacts
 from automode.shell.script import Command, Script
 
-_NEEDS_W = word_lists("needs")
-
 _P = patterns("running")
-
+_W = word_lists("running")
+LONGEST_SETTINGS = 20_000
+_READING = frozenset("rb rt r".split())
+_TEMPORARY_MAKERS = frozenset({"TemporaryDirectory", "NamedTemporaryFile"})
+LONGEST = 20_000
+_JS_OWN = re.compile(r"(?:[@~#]|\$lib|src)/[\w./@-]+")
+_GO_WRITES = re.compile(r"\bos\.(?:WriteFile|Mkdir|Create|Remove)")
+_RUST_PATH = re.compile(r"(?<![\w:])([a-z_]\w*)::(\w+|\{)")
+_NEEDS_W = word_lists("needs")
 UNREAD = "runs-unread"
 _SHELL = (".sh", ".bash", ".zsh", ".ksh")
 _SHEBANGS = ("#!/bin/sh", "#!/bin/bash", "#!/usr/bin/env bash", "#!/usr/bin/env sh")
@@ -35,10 +45,249 @@ LONGEST_LINE = 400
 _BUILDERS = _NEEDS_W.project | frozenset(
     "docker docker-compose podman go deno swift zig bazel".split()
 )
-
-
 Within: TypeAlias = Callable[[str, CallFacts], tuple[str, ...] | None]
 """The deeds of a shell script that lies in a file."""
+_SOURCE = re.compile(r"(?<![\w./~-])[\w-][\w./-]*\.py\b")
+
+
+@cache
+def _python_modules() -> Mapping[str, frozenset[str]]:
+    return {**modules(), **word_table("running", "python_modules")}
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """What belongs to the project: its folders, and the files that this session wrote."""
+
+    workspace: Workspace
+    path: str  # of the test
+    written: frozenset[str] = frozenset()
+    seen: frozenset[str] = frozenset()  # files that earlier calls read, or that the user names
+
+    def module(self, name: str) -> bool:
+        """Whether a module of Python with this name lies in the project."""
+        first = name.partition(".")[0]
+        place = self.workspace
+        for folder in (place.root, f"{place.root}/src", place.cwd, self.path.rpartition("/")[0]):
+            if place.files.kind(f"{folder}/{first}") is Kind.FOLDER:
+                return True
+            if place.files.kind(f"{folder}/{first}.py") is Kind.FILE:
+                return True
+        inside = f"{place.root}/"
+        known = [
+            one.removeprefix(place.root)
+            for one in self.written | self.seen
+            if one.startswith(inside) and one != self.path
+        ]
+        return first == place.root.rsplit("/", 1)[-1] or any(
+            f"/{first}/" in one or one.endswith(f"/{first}.py") for one in known
+        )
+
+    def setting(self, file: str, pattern: str) -> str | None:
+        text = self.workspace.files.text(f"{self.workspace.root}/{file}", LONGEST_SETTINGS)
+        found = re.search(pattern, text or "", re.MULTILINE)
+        return found[1] if found else None
+
+
+def _only_python_tests(text: str, own: Own) -> bool:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            nodes = list(ast.walk(ast.parse(text)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    modules: dict[str, str] = {}
+    if not all(_python_imports(node, modules, own) for node in nodes):
+        return False
+    temporary = _temporary_names(nodes)
+    looked_at = {id(n.value) for n in nodes if isinstance(n, ast.Attribute)}
+    looked_at |= {id(one) for n in nodes for one in _patched_modules(n)}
+    looked_at |= {id(n.func) for n in nodes if isinstance(n, ast.Call)}
+    return all(
+        _is_harmless_python(node, modules, temporary, own, handed=id(node) not in looked_at)
+        for node in nodes
+    )
+
+
+def _patched_modules(node: ast.AST) -> list[ast.expr]:
+    """`monkeypatch.setattr(os, …)`: a module whose names get another meaning."""
+    match node:
+        case ast.Call(ast.Attribute(_, "setattr" | "delattr" | "object" | "dict"), [first, *_]):
+            return [first]
+        case _:
+            return []
+
+
+def _python_imports(node: ast.AST, modules: dict[str, str], own: Own) -> bool:
+    match node:
+        case ast.Import(names):
+            for one in names:
+                known = one.name if one.asname else one.name.partition(".")[0]
+                if one.name in _python_modules():
+                    modules[one.asname or known] = known
+                elif not own.module(one.name):
+                    return False
+        case ast.ImportFrom(module, names, level):
+            if level or (module and module not in _python_modules() and own.module(module)):
+                return not any(one.name in _W.hidden for one in names)
+            listed = _python_modules().get(module or "", frozenset())
+            for one in names:
+                if f"{module}.{one.name}" in _python_modules():
+                    modules[one.asname or one.name] = f"{module}.{one.name}"
+            return all(one.name in listed for one in names)
+        case _:
+            pass
+    return True
+
+
+def _temporary_names(nodes: list[ast.AST]) -> frozenset[str]:
+    """Names that stand for something in a folder for tests alone."""
+    found = set(_W.temporary)
+    other: set[str] = set()
+    for node in nodes:
+        match node:
+            case ast.Assign([ast.Name(name)], value):
+                (found if _root_name(value) in found else other).add(name)
+            case ast.withitem(ast.Call(func=made), ast.Name(name)):
+                temporary = ast.unparse(made).rpartition(".")[2] in _TEMPORARY_MAKERS
+                temporary = temporary or (_root_name(made) in found)
+                (found if temporary else other).add(name)
+            case _:
+                pass
+    return frozenset(found - other)
+
+
+def _root_name(node: ast.expr) -> str:
+    """The name that an expression begins with: `tmp_path / "x"`."""
+    match node:
+        case ast.Name(name):
+            return name
+        case ast.Attribute(value) | ast.Subscript(value):
+            return _root_name(value)
+        case ast.BinOp(left, ast.Div()):
+            return _root_name(left)
+        case ast.Call(ast.Name("Path" | "str" | "open"), [first, *_]):
+            return _root_name(first)
+        case ast.Call(func):
+            return _root_name(func)
+        case _:
+            return ""
+
+
+def _is_harmless_python(
+    node: ast.AST, modules: dict[str, str], temporary: frozenset[str], own: Own, *, handed: bool
+) -> bool:
+    match node:
+        case ast.Attribute(value, name):
+            return _is_harmless_attribute(value, name, modules, temporary)
+        case ast.Name(name):
+            return name not in _W.barred and not (handed and (name in modules or name == "open"))
+        case ast.Call(ast.Name("open"), given, keywords):
+            return _opens_harmlessly(given, keywords, temporary)
+        case ast.Constant(str(text)):
+            return " " in text or not may_be_credential(text, own.workspace.home)
+        case _:
+            return True
+
+
+def _is_harmless_attribute(
+    value: ast.expr, name: str, modules: dict[str, str], temporary: frozenset[str]
+) -> bool:
+    if (name[:2] == "__" and name not in _W.special) or name in _W.hidden:
+        return False
+    match value:
+        case ast.Name(base) if base in modules:
+            return name in _python_modules()[modules[base]]
+        case ast.Attribute(ast.Name(base), inner) if base in modules:
+            listed = _python_modules().get(f"{modules[base]}.{inner}")
+            return listed is None or name in listed
+        case _:
+            return name not in _W.acting or _root_name(value) in temporary
+
+
+def _opens_harmlessly(
+    given: list[ast.expr], keywords: list[ast.keyword], temporary: frozenset[str]
+) -> bool:
+    mode = [*given[1:2], *(one.value for one in keywords if one.arg in ("mode", "opener"))]
+    reads = all(isinstance(one, ast.Constant) and one.value in _READING for one in mode)
+    return bool(given) and (_root_name(given[0]) in temporary or (reads and _is_literal(given[0])))
+
+
+def _is_literal(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant)
+
+
+def only_tests(text: str, own: Own) -> bool:
+    suffix = own.path.rpartition(".")[2]
+    read = _LANGUAGES.get(suffix)
+    return read is not None and len(text) <= LONGEST and read(text, own)
+
+
+def _javascript(text: str, own: Own) -> bool:
+    texts: list[str] = []
+    bare = javascript_code.without_texts(text, texts)
+    if bare is None or _P.js_barred.search(bare) or _P.js_any_import.search(bare):
+        return False
+    if any(may_be_credential(one, own.workspace.home) for one in texts if " " not in one):
+        return False
+    folder = own.path.rpartition("/")[0]
+    return all(
+        _javascript_module(texts[int(at)], folder, own) for at in _P.js_import.findall(bare)
+    ) and not any("constructor" in one or "__proto__" in one for one in texts if " " not in one)
+
+
+def _javascript_module(name: str, folder: str, own: Own) -> bool:
+    if name.startswith("."):
+        return within(absolute(name, folder), own.workspace.root)
+    return bool(_P.js_library.fullmatch(name) or _JS_OWN.fullmatch(name))
+
+
+def _go(text: str, own: Own) -> bool:
+    module = own.setting("go.mod", r"^module\s+(\S+)")
+    given = " ".join(part for found in _P.go_imports.findall(text) for part in found)
+    temporary = "os." not in text or "TempDir()" in text or not _GO_WRITES.search(text)
+    return (
+        temporary
+        and not _P.go_barred.search(text)
+        and all(
+            _P.go_listed.fullmatch(one) or (module and f"{one}/".startswith(f"{module}/"))
+            for one in re.findall(r"\"([^\"]+)\"", given)
+        )
+    )
+
+
+def _rust(text: str, own: Own) -> bool:
+    name = (own.setting("Cargo.toml", r"^name\s*=\s*\"([\w-]+)\"") or "").replace("-", "_")
+    if re.search(r"\b(?:unsafe|extern|include\w*!|asm!|env!)", text):
+        return False
+    return all(
+        inner in _W.rust_standard
+        if first in ("std", "core", "alloc")
+        else first in _W.rust_roots | {name}
+        for first, inner in _RUST_PATH.findall(text)
+    )
+
+
+def _java(text: str, own: Own) -> bool:
+    package = re.search(r"^\s*package\s+([\w]+(?:\.\w+)?)", text, re.MULTILINE)
+    ours = f"{package[1]}." if package else "\0"
+    body = _P.java_import.sub("", text)
+    return not _P.java_barred.search(body) and all(
+        _P.java_listed.fullmatch(one) or one.startswith(ours)
+        for one in _P.java_import.findall(text)
+    )
+
+
+_LANGUAGES: Mapping[str, Callable[[str, Own], bool]] = {
+    "py": _only_python_tests,
+    **dict.fromkeys("js ts tsx jsx mjs cjs".split(), _javascript),
+    "go": _go,
+    "rs": _rust,
+    "java": _java,
+}
+SOURCES = tuple(
+    f".{one}" for one in (*_LANGUAGES, *"rb php kt cs swift ex exs scala lua c cc cpp".split())
+)
 
 
 def running_deeds(
@@ -94,9 +343,6 @@ def _files_seen(session: Session, named: Named) -> frozenset[str]:
         )
         found |= {absolute(path, here) for path in paths if isinstance(path, str)}
     return frozenset(found)
-
-
-_SOURCE = re.compile(r"(?<![\w./~-])[\w-][\w./-]*\.py\b")
 
 
 def _edited_files(script: Script, here: str) -> set[str]:

@@ -11,15 +11,13 @@ from functools import lru_cache
 
 from automode.judge import command_deeds, packages
 from automode.judge.packages import Task
-from automode.judge.packages import bare_name as _package
-from automode.judge.words import USUAL_NAMES, patterns, word_lists
+from automode.judge.words import USUAL_NAMES, keys_by_word, patterns, word_lists
 from automode.programs.call_facts import CommandFacts
 from automode.programs.table import programs
 from automode.programs.use import Effect
 from automode.shell.script import HOLE, Command
 
 _PACKAGES_W = word_lists("packages")
-
 _P = patterns("tasks")
 _W = word_lists("tasks")
 
@@ -28,14 +26,16 @@ PRODUCTION = "production"
 LONGEST = 2_000
 USUAL = ""  # the deed of a script that needs nobody's word, as long as it is the project's
 _BREAKS = re.compile(r"[:._/@-]+|(?<=[a-z])(?=[A-Z])")
-_ENVIRONMENTS = re.compile(r"(?:^|/)(?:node_modules/\.bin|\.?venv/bin|vendor/bin|bin)/[^/]+$")
 _TESTS = re.compile(r"(?:^|/)(?:tests?|spec|__tests__|e2e)/")
-_SYSTEM = ("/usr/", "/bin/", "/sbin/", "/opt/homebrew/", "/opt/local/")
 _BUILT = re.compile(r"(?:^|/)target/(?:debug|release)/[\w-]+$")  # out of the project's sources
 _VALUE = re.compile(r"[\w.-]+:?=|\d+$")
-
-
 Found = Iterator[Task]
+_BUILDS = frozenset({"build", "bundle", "compile", "rebuild"})
+_NODE_RUN = frozenset({"run", "run-script", "rum", "urn", "task"})
+_NODE_FETCH = frozenset({"exec", "x", "dlx", "create", "init"})
+_FRAMEWORKS = frozenset({"manage.py", "artisan", "rails", "console"})
+_CHOOSES = ("--bin", "--example", "-p", "--package", "--project")
+_OWN = {".": "main", "./": "main", "./...": "main"}
 
 
 def unusual(known: CommandFacts) -> Found:
@@ -50,13 +50,13 @@ def unusual(known: CommandFacts) -> Found:
     if HOLE in first:
         return
     words = plain_words(command)
-    reading = _READING.get(name)
-    wrapped = name in ("gradlew", "mvnw") or _ENVIRONMENTS.search(first) is not None
+    reading = _READING.get(keys_by_word("tasks", "programs").get(name, ""))
+    wrapped = name in ("gradlew", "mvnw") or _P.environments.search(first) is not None
     if _BUILT.search(first) or _only_asks(command) or command_deeds.is_heavy(known):
         return  # the table says what it does, and the user has to ask for that
     if (
         "/" in first
-        and not first.startswith(_SYSTEM)
+        and not first.startswith(command_deeds.USUAL_PLACES)
         and not (wrapped and (reading or _tool(name)))
     ):
         yield from _script_task(first)
@@ -75,7 +75,7 @@ def _only_asks(command: Command) -> bool:
     return (
         last in ("--help", "--version")
         and not command.words[0].text.endswith(".sh")
-        and command.program not in _SHELLS
+        and command.program not in _W.shells
     )
 
 
@@ -97,9 +97,6 @@ def _usual(name: str) -> bool:
     return not known.isdisjoint(parts) and all(
         part in USUAL_NAMES.beside or part in known or part.isdigit() for part in parts
     )
-
-
-_BUILDS = frozenset({"build", "bundle", "compile", "rebuild"})
 
 
 def _tool(name: str) -> bool:
@@ -130,10 +127,6 @@ def _target_tasks(name: str, words: list[str], command: Command) -> Found:
             yield Task(RUNS, target)
 
 
-_NODE_RUN = frozenset({"run", "run-script", "rum", "urn", "task"})
-_NODE_FETCH = frozenset({"exec", "x", "dlx", "create", "init"})
-
-
 def _node_tasks(name: str, words: list[str], command: Command) -> Found:
     verb, rest = (words[0], words[1:]) if words else ("", [])
     if verb in ("workspace",) and len(rest) > 1:
@@ -142,7 +135,7 @@ def _node_tasks(name: str, words: list[str], command: Command) -> Found:
         yield from (Task(RUNS, target) for target in rest[:1] if not _usual(target))
     elif verb in _NODE_FETCH:
         yield from _brought_tasks(rest[:1])
-    elif verb in packages.ADDS | packages.REMOVES:
+    elif verb in _PACKAGES_W.adds | packages.REMOVES:
         yield from _package_tasks(name, words, command)
     elif name != "npm" and verb not in _W.node_own and not _usual(verb) and not _tool(verb):
         yield from _script_task(verb) if "." in verb else (Task(RUNS, verb),)
@@ -155,15 +148,11 @@ def _package_tasks(name: str, words: list[str], command: Command) -> Found:
     yield from (Task(INSTALLS, one) for one in packages.removed_packages(words))
 
 
-def _fetch_tasks(name: str, words: list[str], command: Command) -> Found:
-    yield from _brought_tasks(words[:1])
-
-
 def _brought_tasks(given: Iterable[str]) -> Found:
     """A package that comes from elsewhere than its registry has to be named as it is written."""
     for one in given:
         source = packages.package_source(one)
-        if source or not _tool(_package(one)):
+        if source or not _tool(packages.bare_name(one)):
             yield Task(INSTALLS, source or one)
 
 
@@ -179,7 +168,7 @@ def _interpreter_tasks(name: str, words: list[str], command: Command) -> Found:
     if (
         not words
         or command_deeds.runs_inline(name, command, command_deeds.line_of(command))
-        or (name in _SHELLS and _checks(options))
+        or (name in _W.shells and any(re.fullmatch(r"-[a-z]*n[a-z]*", one) for one in options))
     ):
         return
     if "--run" in options:
@@ -190,13 +179,6 @@ def _interpreter_tasks(name: str, words: list[str], command: Command) -> Found:
         yield from _framework_tasks(name, words[1:], command)
     elif name != "deno" or "." in words[0]:
         yield from _script_task(words[0], _after(words[0], command))
-
-
-def _checks(options: list[str]) -> bool:
-    return any(re.fullmatch(r"-[a-z]*n[a-z]*", one) for one in options)
-
-
-_FRAMEWORKS = frozenset({"manage.py", "artisan", "rails", "console"})
 
 
 def _framework_tasks(name: str, words: list[str], command: Command) -> Found:
@@ -221,57 +203,31 @@ def _build_tasks(name: str, words: list[str], command: Command) -> Found:
         yield from _package_tasks(name, words, command)
 
 
-def _git_tasks(name: str, words: list[str], command: Command) -> Found:
-    """What is no command of git's own is an alias, or a program of that name."""
-    yield from (Task(RUNS, word) for word in words[:1] if word not in _PACKAGES_W.git)
-
-
-def _bazel_tasks(name: str, words: list[str], command: Command) -> Found:
-    """`bazel run` starts what it built."""
-    yield from (Task(RUNS, one) for one in words[1:2] if words[0] == "run")
-
-
-def _image_tasks(name: str, words: list[str], command: Command) -> Found:
-    usual = USUAL_NAMES.images
-    yield from (Task(INSTALLS, one) for one in packages.foreign_images(words, usual))
-
-
-_CHOOSES = ("--bin", "--example", "-p", "--package", "--project")
-_OWN = {".": "main", "./": "main", "./...": "main"}
-
-
 def _after(word: str, command: Command) -> list[str]:
     """What follows a word: the arguments of the program that it starts."""
     texts = [one.text for one in command.args]
     return texts[texts.index(word) + 1 :] if word in texts else []
 
 
-_SHELLS = frozenset("sh bash zsh dash ksh fish source .".split())
+def _run_tasks(names: Iterable[str]) -> Found:
+    return (Task(RUNS, name) for name in names)
+
+
+def _image_tasks(words: list[str]) -> Found:
+    return (Task(INSTALLS, one) for one in packages.foreign_images(words, USUAL_NAMES.images))
+
+
 _READING: Mapping[str, Callable[[str, list[str], Command], Found]] = {
-    **dict.fromkeys(
-        "make gmake just task rake mage invoke inv gulp grunt nx turbo lerna moon gradle gradlew"
-        " mvn mvnw doit poe pixi".split(),
-        _target_tasks,
-    ),
-    **dict.fromkeys("npm pnpm yarn bun".split(), _node_tasks),
-    **dict.fromkeys("npx bunx pnpx uvx".split(), _fetch_tasks),
-    **dict.fromkeys(
-        "pip pip3 uv poetry pdm pipenv gem bundle composer conda mamba luarocks opam".split(),
-        _package_tasks,
-    ),
-    **dict.fromkeys(
-        "python python3 python2 node nodejs deno ruby perl php lua Rscript tsx ts-node py pypy"
-        " pypy3 julia groovy".split(),
-        _interpreter_tasks,
-    ),
-    **dict.fromkeys(_SHELLS, _interpreter_tasks),
-    **dict.fromkeys("rails artisan manage.py mix flask django-admin".split(), _framework_tasks),
-    **dict.fromkeys("go cargo dotnet".split(), _build_tasks),
-    **dict.fromkeys("docker podman nerdctl".split(), _image_tasks),
-    "git": _git_tasks,
-    "bazel": _bazel_tasks,
-    "bazelisk": _bazel_tasks,
-    "celery": _framework_tasks,
-    **dict.fromkeys("vite-node esno babel-node jiti".split(), _interpreter_tasks),
-    **dict.fromkeys(("mise", "rye", "hatch"), _target_tasks),
+    "targets": _target_tasks,
+    "node": _node_tasks,
+    "starters": lambda _, words, __: _brought_tasks(words[:1]),
+    "managers": _package_tasks,
+    "interpreters": _interpreter_tasks,
+    "frameworks": _framework_tasks,
+    "builders": _build_tasks,
+    "containers": lambda _, words, __: _image_tasks(words),
+    # What is no command of git's own is an alias, or a program of that name.
+    "git": lambda _, words, __: _run_tasks(x for x in words[:1] if x not in _PACKAGES_W.git),
+    # `bazel run` starts what it built.
+    "bazel": lambda _, words, __: _run_tasks(words[1:2] if words[:1] == ["run"] else ()),
 }

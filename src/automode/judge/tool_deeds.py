@@ -19,33 +19,50 @@ from automode.judge.deeds import deeds
 from automode.judge.file_deeds import is_product
 from automode.judge.javascript_code import page_code_looks
 from automode.judge.network import strangers_in
-from automode.judge.objects import table
+from automode.judge.objects import KNOWN
 from automode.judge.words import keys_by_word, patterns, word_lists
 from automode.programs import sql
 from automode.programs.deeds import Said, deeds_in
 from automode.shell.script import Command
 
 _FILE_DEEDS_P = patterns("file_deeds")
-
 _P = patterns("tool_deeds")
 _W = word_lists("tool_deeds")
-
 BREAKS = re.compile(r"[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])")
+_STRONGEST = ("pays", "grants", "messages", "deletes-in-service", "changes-service")
+_RESOLVING = (("resolve", "library"), ("resolve", "symbol"), ("resolve", "reference"))
+_SERVER = re.compile(r"__|/|:")
+_MAYBE_QUERY = frozenset({"query", "q", "queries"})
+_PLACE = (
+    r"https?://[^\s\"'<>)\\]{1,200}|"
+    r"\bwww\.[^\s\"'<>)\\]{1,200}|\b[A-Z]{2}\d{2}[A-Z0-9]{8,30}\b"
+)
+_NO_MAIL_ADDRESS = re.compile(_PLACE)
+_JSON = json.JSONEncoder(ensure_ascii=False, default=str)
+LONGEST = 4_000
+LONGEST_PROMPT = 12_000
+LONGEST_VERB = 24
+PATH_FIELDS = ("filePath", "file_path", "path", "notebook_path")
+_NO_SHELL = _W.prose | {"code", "function", "expression", "javascript"}  # another language
+LONGEST_PATH = 300
+_DOCUMENTS = (".pen", ".ipynb", ".fig", ".drawio", ".excalidraw", ".canvas")
+_PARTS = re.compile(r"[;&|\n()`]+")
+_CODE_FIELDS = (
+    *("code", "cmd", "command", "script", "source", "new_source", "shell", "exec", "eval", "argv"),
+    *("function", "expression", "javascript"),
+)
+_EDITED = {**file_deeds.WRITTEN, "outside": "edits-outside"}
+# What an agent may not be told to do where the user did not ask for it.
+_FAR = (
+    *("pushes", "forces", "deploys", "publishes", "commits", "opens-request", "merges-request"),
+    *("drops-data", "destroys-infrastructure"),
+)
+_BY_CLICK = frozenset({"pays", "deletes-in-service"})
 
 
 def deed_by_verb() -> Mapping[str, str]:
     """The deed of each verb in the name of a tool."""
     return keys_by_word("tool_deeds", "verbs")
-
-
-SAFES = frozenset("onepassword 1password bitwarden lastpass keepass keychain vault".split())
-_STRONGEST = ("pays", "grants", "messages", "deletes-in-service", "changes-service")
-_RESOLVING = (("resolve", "library"), ("resolve", "symbol"), ("resolve", "reference"))
-_BROWSER_WORDS = frozenset("playwright browser puppeteer chrome devtools preview".split())
-_FORMS = frozenset("tab tabs page pages create new close get list select".split())
-
-
-_SERVER = re.compile(r"__|/|:")
 
 
 def tool_words(tool: str) -> tuple[str, ...]:
@@ -66,9 +83,9 @@ def browser_deed(tool: str) -> str:
     """What a tool of a known browser does there; empty for any other tool."""
     if not _P.browsers.search(server_of(tool)):
         return ""
-    words = set(tool_words(tool)) - _BROWSER_WORDS
+    words = set(tool_words(tool)) - _W.browser_words
     closes = not words.isdisjoint(("create", "new", "close"))
-    if words <= _W.looks and (not closes or words <= _FORMS):
+    if words <= _W.looks and (not closes or words <= _W.forms):
         return "browses"
     return "acts-in-browser" if words <= _W.acts | _W.looks else ""
 
@@ -90,13 +107,8 @@ def _only_reads(tool: str, words: tuple[str, ...]) -> bool:
     elif not any(deed_by_verb().get(word) == "reads-service" for word in words):
         return False
     server = {word for part in _SERVER.split(tool)[:-1] for word in words_around(part)}
-    known = _W.things | table().kinds | server
+    known = _W.things | KNOWN.kinds | server
     return all(word in known or word.isdigit() or word in deed_by_verb() for word in words)
-
-
-# What a query may be that only reads.
-_QUERY_FIELDS = frozenset("sql cypher statement statements aql mql gql dsl pipeline".split())
-_MAYBE_QUERY = frozenset({"query", "q", "queries"})
 
 
 def queries_in(tool: str, given: Mapping[str, object]) -> list[object]:
@@ -106,7 +118,7 @@ def queries_in(tool: str, given: Mapping[str, object]) -> list[object]:
         ("query",),
         ("execute",),
     )
-    fields = _QUERY_FIELDS | _MAYBE_QUERY if is_database else _QUERY_FIELDS
+    fields = _W.query_fields | _MAYBE_QUERY if is_database else _W.query_fields
     return [value for field, value in given.items() if field.casefold() in fields]
 
 
@@ -120,49 +132,13 @@ def may_change_rows(query: object) -> bool:
     return False
 
 
-_QUERY = re.compile(r"\s*(?:select|with|explain|show|values)\s", re.IGNORECASE)
-
-
 def database_deeds(text: str, given: Mapping[str, object]) -> Iterator[str]:
     """A query is what its text says, whatever the tool is called."""
     if _P.statement.search(text):
         yield from deeds_in((("like", "databases database-shells"),), Said((text,), ()))
     for one in input_texts(given):
-        if _QUERY.match(one) and sql.judge(one, "postgres").effect:
+        if _P.query.match(one) and sql.judge(one, "postgres").effect:
             yield "changes-database"
-
-
-_PLACE = (
-    r"https?://[^\s\"'<>)\\]{1,200}|"
-    r"\bwww\.[^\s\"'<>)\\]{1,200}|\b[A-Z]{2}\d{2}[A-Z0-9]{8,30}\b"
-)
-_NO_MAIL_ADDRESS = re.compile(_PLACE)
-_ADDRESS = re.compile(rf"(?<![\w.+-])[\w.+-]{{1,64}}@[\w-]{{1,64}}\.[\w.]{{1,64}}|{_PLACE}")
-_JSON = json.JSONEncoder(ensure_ascii=False, default=str)
-LONGEST = 4_000
-LONGEST_PROMPT = 12_000
-LONGEST_VERB = 24
-_MUTATES = re.compile(r"\bmutation\b\s*\w*\s*[({]|\$(?:out|merge|function|where)\b")
-PATH_FIELDS = ("filePath", "file_path", "path", "notebook_path")
-
-_WRITTEN = frozenset("text body title description content message summary note comment".split())
-_NO_SHELL = _W.prose | {"code", "function", "expression", "javascript"}  # another language
-LONGEST_PATH = 300
-_DOCUMENTS = (".pen", ".ipynb", ".fig", ".drawio", ".excalidraw", ".canvas")
-_SHELL_SERVERS = frozenset("shell terminal bash exec command commands ssh console cli sh".split())
-_PARTS = re.compile(r"[;&|\n()`]+")
-_BEFORE = re.compile(r"\w+=\S*|sudo|doas|env|nohup|time|exec|eval|command|then|do|\$|-[A-Za-z]")
-_CODE_FIELDS = (
-    *("code", "cmd", "command", "script", "source", "new_source", "shell", "exec", "eval", "argv"),
-    *("function", "expression", "javascript"),
-)
-_EDITED = {
-    "here": "writes-here",
-    "generated": "writes-here",
-    "scratch": "writes-scratch",
-    "near": "writes-near",
-    "outside": "edits-outside",
-}
 
 
 def deeds_of(call: ToolCall, workspace: Workspace) -> Iterator[str]:
@@ -183,14 +159,6 @@ def deeds_of(call: ToolCall, workspace: Workspace) -> Iterator[str]:
             return
 
 
-# What an agent may not be told to do where the user did not ask for it.
-_FAR = (
-    *("pushes", "forces", "deploys", "publishes", "commits", "opens-request", "merges-request"),
-    *("drops-data", "destroys-infrastructure"),
-)
-_FETCHED = re.compile(r"\b(?:curl|wget)\b[^\n]{0,200}\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b")
-
-
 def _handed_on(call: ToolCall) -> Iterator[str]:
     """What the words to another agent ask for."""
     for text in input_texts(call.input):
@@ -198,12 +166,8 @@ def _handed_on(call: ToolCall) -> Iterator[str]:
         for name in _FAR:
             if request_state(deeds()[name], told) is Asked.LATEST:
                 yield name
-        if _P.all.search(text):
-            yield "deletes-much"
-        if _FETCHED.search(text):
-            yield "runs-fetched"
-        if _P.sends_to.search(text):
-            yield "sends"
+        rows = (_P.all, "deletes-much"), (_P.fetched, "runs-fetched"), (_P.sends_to, "sends")
+        yield from (deed for pattern, deed in rows if pattern.search(text))
         if any(may_be_credential(word.strip("`'\",.;"), "") for word in text.split()):
             yield "reads-secret"
 
@@ -224,7 +188,7 @@ def commands_in(call: ToolCall, programs: Container[str]) -> Iterator[str]:
     if not isinstance(call.action, Other):
         return
     around = words_around(call.tool)
-    shell = not around.isdisjoint(_SHELL_SERVERS)
+    shell = not around.isdisjoint(_W.shell_servers)
     for field, value in call.input.items():
         if shell or field.casefold() not in _NO_SHELL:
             yield from (text for text in _lines(value) if _is_command(text, programs))
@@ -248,7 +212,7 @@ def _lines(value: object) -> Iterator[str]:
 def _is_command(text: str, programs: Container[str]) -> bool:
     """Whether a part of it begins with a program and goes on."""
     for part in _PARTS.split(text[:LONGEST]):
-        words = [word for word in part.split() if not _BEFORE.fullmatch(word)]
+        words = [word for word in part.split() if not _P.before.fullmatch(word)]
         if len(words) > 1 and words[0].rsplit("/", 1)[-1] in programs:
             return True
     return False
@@ -284,7 +248,7 @@ def _service(call: ToolCall, workspace: Workspace) -> Iterator[str]:
     yield from _about_input(call, text, workspace)
     if any(field in call.input for field in _CODE_FIELDS) and (not browser or code_acts(text)):
         yield "code-acts"
-    if not _W.secret_things.isdisjoint((*words, *told)) or SAFES & words_around(call.tool):
+    if not _W.secret_things.isdisjoint((*words, *told)) or _W.safes & words_around(call.tool):
         yield "reads-secret"
     found = service_deeds(call.tool, told)
     if browser:
@@ -311,15 +275,12 @@ def _browses(deed: str, call: ToolCall) -> Iterator[str]:
         )
 
 
-_BY_CLICK = frozenset({"pays", "deletes-in-service"})
-
-
 def _about_input(call: ToolCall, text: str, workspace: Workspace) -> Iterator[str]:
     """What any field of the input says, however deep it lies."""
     yield from database_deeds(text, call.input)
     if any(map(may_change_rows, queries_in(call.tool, call.input))):
         yield "changes-database"
-    if _MUTATES.search(text):
+    if _P.mutates.search(text):
         yield "changes-service"
     for one in input_texts(call.input):
         if any(strangers_in(one)):
@@ -346,7 +307,7 @@ def _told_to_do(given: Mapping[str, object], *, prose: bool) -> Iterator[str]:
     """Short values may say what a tool is to do, whatever its name: `{"action": "delete"}`. A title
     or a comment says so only to a tool that by its name changes nothing: `prose`."""
     for field, value in given.items():
-        says = prose or field.casefold() not in _WRITTEN
+        says = prose or field.casefold() not in _W.written
         if says and isinstance(value, str) and len(value) <= LONGEST_VERB:
             yield from (word.casefold() for word in BREAKS.split(value) if word)
 
@@ -365,7 +326,7 @@ def _own_file(call: ToolCall, workspace: Workspace) -> bool:
 def addresses(text: str) -> tuple[str, ...]:
     """People, places and accounts that the text names."""
     # People take the longest to look for, and none is named without an `@`.
-    pattern = _ADDRESS if "@" in text else _NO_MAIL_ADDRESS
+    pattern = _P.address if "@" in text else _NO_MAIL_ADDRESS
     return tuple(dict.fromkeys(pattern.findall(text)))
 
 

@@ -21,7 +21,7 @@ class _Patterns:
         texts = read_words(self._topic)["patterns"]
         if name not in texts:
             raise AttributeError(name)
-        found = re.compile(_expand(texts[name], texts))
+        found = re.compile(expand(texts[name], texts))
         setattr(self, name, found)
         return found
 
@@ -64,11 +64,11 @@ def keys_by_word(topic: str, name: str) -> Mapping[str, str]:
     return {word: key for key, words in read_words(topic)[name].items() for word in words.split()}
 
 
-def _expand(text: str, texts: Mapping[str, str]) -> str:
+def expand(text: str, texts: Mapping[str, str]) -> str:
     """As one line, with the other patterns that it names."""
     text = re.sub(r"(?:^|\n) {2}", "", text)
     return re.sub(
         r"%(\w+)%",
-        lambda name: _expand(texts[name[1]], texts) if name[1] in texts else name[0],
+        lambda name: expand(texts[name[1]], texts) if name[1] in texts else name[0],
         text,
     )

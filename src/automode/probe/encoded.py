@@ -20,6 +20,47 @@ _ELEMENT = re.compile(
     r"|visibility:\s?hidden|(?:font-size|opacity):\s?0(?![.0-9]*[1-9])|font-size:\s?1px"
     r"|[^-]color:\s?(?:white|#fff)|left:\s?-9|sr-only|aria-hidden=.?true)[^<>]{0,400}>"
 )
+_SHORTEST_RUN = 24
+_LONG_RUN = 80
+_LOOK = 20
+_ALPHABET = f"{ascii_letters}{digits}+/-_".encode()
+_SHAPE = bytes(0x62 if code in _ALPHABET else 0x20 for code in range(256))
+_RUN = b"b" * _SHORTEST_RUN
+_URL_SAFE = str.maketrans("-_", "+/")
+_HEX = frozenset(hexdigits)
+_PRINTABLE = bytes((9, 10, 13, *range(32, 127)))
+_LARGEST_STRANGE_SHARE = 0.3
+_ESCAPE = re.compile(
+    r"%[0-9A-Fa-f]{2}|&(?:#x?[0-9A-Fa-f]{1,6}|lt|gt|amp|quot|apos|nbsp);"
+    r"|\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2})"
+)
+_FEWEST_ESCAPES = 3
+_WIDEST_GAP = 48
+_ROT13 = str.maketrans(
+    ascii_letters,
+    ascii_letters[13:26] + ascii_letters[:13] + ascii_letters[39:] + ascii_letters[26:39],
+)
+_LEET = str.maketrans("0134578@$!|", "oieastbasii")
+_SPACED = re.compile(r"(?<![a-z])(?:[a-z][ ._\-*]){5,60}[a-z](?![a-z])")
+# Letters exchanged, turned round or pulled apart: looked for by a few telling words.
+_CIPHERS: tuple[tuple[str, tuple[str, ...], Callable[[str], str]], ...] = (
+    ("rot13", ("vtaber", "vafgehpgvba"), lambda text: text.translate(_ROT13)),
+    ("letters in reverse", ("erongi", "noitcurtsni"), lambda text: text[::-1]),
+    (
+        "digits for letters",
+        ("1gn", "gn0r", "pr3v", "1nstr", "!gnore"),
+        lambda text: text.translate(_LEET),
+    ),
+    (
+        "letters pulled apart",
+        ("i g n o", "i.g.n.o", "i-g-n-o", "i_g_n_o"),
+        lambda text: _SPACED.sub(lambda found: found[0][::2], text),
+    ),
+)
+_FIRST_INVISIBLE = "\U000e0000"  # a selector behind a sign is ordinary; letters need those up here
+_TAGS = re.compile("[\U000e0020-\U000e007e]{6,}+")  # a second, invisible ASCII
+_SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{8,}+")  # 256: enough for bytes
+_FLAG = "\U0001f3f4"  # before it, tags are part of a flag
 
 
 def hidden_spans(places: Places) -> Iterator[Span]:
@@ -62,18 +103,6 @@ def encoded_spans(text: str, plain: Folded, places: Places) -> Iterator[Encoded]
     yield from _ciphers(plain, places)
     if max(plain.strange, default="") >= _FIRST_INVISIBLE:
         yield from _invisible(text)
-
-
-_SHORTEST_RUN = 24
-_LONG_RUN = 80
-_LOOK = 20
-_ALPHABET = f"{ascii_letters}{digits}+/-_".encode()
-_SHAPE = bytes(0x62 if code in _ALPHABET else 0x20 for code in range(256))
-_RUN = b"b" * _SHORTEST_RUN
-_URL_SAFE = str.maketrans("-_", "+/")
-_HEX = frozenset(hexdigits)
-_PRINTABLE = bytes((9, 10, 13, *range(32, 127)))
-_LARGEST_STRANGE_SHARE = 0.3
 
 
 def _runs(text: str) -> Iterator[Encoded]:
@@ -127,14 +156,6 @@ def _readable(data: bytes) -> str:
     return data.decode("utf-8", "replace")
 
 
-_ESCAPE = re.compile(
-    r"%[0-9A-Fa-f]{2}|&(?:#x?[0-9A-Fa-f]{1,6}|lt|gt|amp|quot|apos|nbsp);"
-    r"|\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2})"
-)
-_FEWEST_ESCAPES = 3
-_WIDEST_GAP = 48
-
-
 def _escapes(text: str) -> Iterator[Encoded]:
     """Regions with several escapes near each other."""
     if not any(sign in text for sign in ("%", "&", "\\u", "\\x")):
@@ -165,39 +186,10 @@ def _meaning(escape: re.Match[str]) -> str:
     return chr(int(written.lstrip("%\\ux"), 16) if written.strip("%\\ux0") else 0)
 
 
-_ROT13 = str.maketrans(
-    ascii_letters,
-    ascii_letters[13:26] + ascii_letters[:13] + ascii_letters[39:] + ascii_letters[26:39],
-)
-_LEET = str.maketrans("0134578@$!|", "oieastbasii")
-_SPACED = re.compile(r"(?<![a-z])(?:[a-z][ ._\-*]){5,60}[a-z](?![a-z])")
-# Letters exchanged, turned round or pulled apart: looked for by a few telling words.
-_CIPHERS: tuple[tuple[str, tuple[str, ...], Callable[[str], str]], ...] = (
-    ("rot13", ("vtaber", "vafgehpgvba"), lambda text: text.translate(_ROT13)),
-    ("letters in reverse", ("erongi", "noitcurtsni"), lambda text: text[::-1]),
-    (
-        "digits for letters",
-        ("1gn", "gn0r", "pr3v", "1nstr", "!gnore"),
-        lambda text: text.translate(_LEET),
-    ),
-    (
-        "letters pulled apart",
-        ("i g n o", "i.g.n.o", "i-g-n-o", "i_g_n_o"),
-        lambda text: _SPACED.sub(lambda found: found[0][::2], text),
-    ),
-)
-
-
 def _ciphers(plain: Folded, places: Places) -> Iterator[Encoded]:
     for how, words, solve in _CIPHERS:
         for start, end in places.windows(words):
             yield Encoded(*plain.span(start, end), solve(plain.text[start:end]), how)
-
-
-_FIRST_INVISIBLE = "\U000e0000"  # a selector behind a sign is ordinary; letters need those up here
-_TAGS = re.compile("[\U000e0020-\U000e007e]{6,}+")  # a second, invisible ASCII
-_SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{8,}+")  # 256: enough for bytes
-_FLAG = "\U0001f3f4"  # before it, tags are part of a flag
 
 
 def _invisible(text: str) -> Iterator[Encoded]:

@@ -32,6 +32,12 @@ _PASSING = (
     "aаɑαᴀӑ bьɓʙβ cсϲᴄ dԁɗᴅ eеєεᴇҽ fғƒ gɡգɢ hһհʜ iіιıɪӏ jјᴊ kкκᴋ lⅼʟӏ mмᴍ nпηռɴ"
     " oоοօᴏσ pрρᴘ qԛգ rгʀᴦ sѕꜱ tтτᴛ uυսᴜ vνѵᴠ wԝѡᴡω xхχ yуүʏγ zᴢ"
 )
+_ASCII = bytes(range(128))
+_FEW = 24
+_LAST_LATIN = "\u024f"
+_LONGEST_WORD = 40
+# Escapes of two characters become two blanks: the text keeps its length.
+_ESCAPES = (("\\n", "  "), ("\\t", "  "), ("\\r", "  "), ('\\"', ' "'))
 
 
 def _look_alikes() -> dict[str, str]:
@@ -57,13 +63,6 @@ def _plain_forms() -> dict[str, str]:
 
 _LOOK_ALIKES = _look_alikes()
 _PLAIN = _plain_forms()
-_ASCII = bytes(range(128))
-_FEW = 24
-_LAST_LATIN = "\u024f"
-_LONGEST_WORD = 40
-
-# Escapes of two characters become two blanks: the text keeps its length.
-_ESCAPES = (("\\n", "  "), ("\\t", "  "), ("\\r", "  "), ('\\"', ' "'))
 
 
 @dataclass(frozen=True, slots=True)

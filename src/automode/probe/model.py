@@ -25,26 +25,9 @@ _T = TypeVar("_T")
 
 MOST_WORDS = 1 << 16
 """How many words are remembered: a long-lived process meets ever new ones."""
-
-
-class _Remembered(dict[str, _T]):
-    """What `work` makes of each word, worked out when it is first met."""
-
-    def __init__(self, work: Callable[[str], _T]) -> None:
-        super().__init__()
-        self._work = work
-
-    def __missing__(self, word: str) -> _T:
-        found = self._work(word)
-        if len(self) < MOST_WORDS:
-            self[word] = found
-        return found
-
-
 PAUSE = "|"
 """Stands for the end of a sentence, a line or an item."""
 ADDRESS, MAILBOX, PATH, NUMBER, SWITCH = "<url>", "<mail>", "<path>", "<number>", "<switch>"
-
 _LONGEST_WORD = 24
 # Words that every sentence holds. A model that may count them learns what is prose.
 _IDLE = frozenset(
@@ -61,6 +44,59 @@ _WORD = r"[a-z]{1,60}(?:['\u2019][a-z]{1,2}(?![a-z]))?"
 _SUM = r"[0-9]{5,40}|[$\u20ac\u00a3][0-9]"
 _END = r"[.!?:;](?=[\s\"'*)`]|$)|\n"
 _TOKEN = re.compile("|".join((_PLAIN, _URL, _MAIL, _FILE, _FLAG, _WORD, _SUM, _END)))
+TABLE_BITS = 18
+WIDTH = 24
+"""Words in a window."""
+STRIDE = 12
+"""Words from one window to the next: every word stands in two."""
+STRANGER = 0
+"""The kin of words that the model has never met."""
+_MASK = (1 << TABLE_BITS) - 1
+_NEXT, _OVER = 0x9E3779B1, 0x85EBCA6B
+_KIN = b"\0kin"
+MAGIC = b"automode-probe-1\n"
+FILE = "planted.bin"
+_CHECKSUM = 32
+_LENGTHS = struct.Struct("<II")
+_HINT = "install automode again; until then the probe searches by patterns alone"
+KIND = "planted-order"
+LEAST = 2.0
+"""Points below which a window says nothing, not even beside other findings."""
+SHORT = 4000
+"""Characters up to which a text is read whole: to choose would hardly be cheaper."""
+PIECE = 100
+_AROUND = 60
+# All but letters become blanks: as bytes that is much faster than a search for words.
+_LETTERS = bytes(code if chr(code).isascii() and chr(code).islower() else 32 for code in range(256))
+# What an order is about, by a word of it.
+_SUBJECTS = {
+    "sending data away": r"send|upload|post|forward|transmit|curl|submit|exfiltrat|bcc",
+    "secrets": r"password|credential|token|secret|api.?key|\.env\b|\.ssh|private key|passphrase",
+    "deleting things": r"delet|remov|\brm\b|wipe|eras|drop|truncat|overwrit|reset --hard|purge",
+    "running foreign code": r"\.sh\b|\.py\b|execut|\brun\b|install|download|bash|eval",
+    "switching checks off": r"disabl|bypass|skip|turn off|no-verify|verify=false|without review",
+    "opening access": r"admin|backdoor|authorized_keys|permission|collaborator|public|sudo|invite",
+    "hiding it from the user": (
+        r"silent|quiet|mention|without (?:ask|tell|confirm)|not tell|secretly"
+    ),
+    "money": r"transfer|payment|iban|invoice|bitcoin|wallet|purchas",
+    "what is to be written": r"recommend|promot|favou?r|praise|append|includ|claim|mention|phrase",
+}
+_MOST_SUBJECTS = 2
+
+
+class _Remembered(dict[str, _T]):
+    """What `work` makes of each word, worked out when it is first met."""
+
+    def __init__(self, work: Callable[[str], _T]) -> None:
+        super().__init__()
+        self._work = work
+
+    def __missing__(self, word: str) -> _T:
+        found = self._work(word)
+        if len(self) < MOST_WORDS:
+            self[word] = found
+        return found
 
 
 def _meaning(piece: str) -> str:
@@ -105,18 +141,6 @@ def tokens(text: str, start: int, end: int) -> Iterator[Token]:
         before = word or before
 
 
-TABLE_BITS = 18
-WIDTH = 24
-"""Words in a window."""
-STRIDE = 12
-"""Words from one window to the next: every word stands in two."""
-STRANGER = 0
-"""The kin of words that the model has never met."""
-_MASK = (1 << TABLE_BITS) - 1
-_NEXT, _OVER = 0x9E3779B1, 0x85EBCA6B
-_KIN = b"\0kin"
-
-
 def starts(count: int) -> range:
     """Where the windows of so many words start."""
     return range(0, max(1, count - STRIDE), STRIDE)
@@ -158,13 +182,6 @@ class Traits:
             touched.update(own_pairs[start : end - 1], kin_pairs[start : end - 1])
             touched.update(over[start : end - 2])
             yield start, touched
-
-
-MAGIC = b"automode-probe-1\n"
-FILE = "planted.bin"
-_CHECKSUM = 32
-_LENGTHS = struct.Struct("<II")
-_HINT = "install automode again; until then the probe searches by patterns alone"
 
 
 class BrokenWeights(AutomodeError):
@@ -268,33 +285,6 @@ def shipped_model() -> Model | BrokenWeights:
         return unpack(data)
     except BrokenWeights as error:
         return error
-
-
-KIND = "planted-order"
-LEAST = 2.0
-"""Points below which a window says nothing, not even beside other findings."""
-SHORT = 4000
-"""Characters up to which a text is read whole: to choose would hardly be cheaper."""
-PIECE = 100
-_AROUND = 60
-# All but letters become blanks: as bytes that is much faster than a search for words.
-_LETTERS = bytes(code if chr(code).isascii() and chr(code).islower() else 32 for code in range(256))
-
-# What an order is about, by a word of it.
-_SUBJECTS = {
-    "sending data away": r"send|upload|post|forward|transmit|curl|submit|exfiltrat|bcc",
-    "secrets": r"password|credential|token|secret|api.?key|\.env\b|\.ssh|private key|passphrase",
-    "deleting things": r"delet|remov|\brm\b|wipe|eras|drop|truncat|overwrit|reset --hard|purge",
-    "running foreign code": r"\.sh\b|\.py\b|execut|\brun\b|install|download|bash|eval",
-    "switching checks off": r"disabl|bypass|skip|turn off|no-verify|verify=false|without review",
-    "opening access": r"admin|backdoor|authorized_keys|permission|collaborator|public|sudo|invite",
-    "hiding it from the user": (
-        r"silent|quiet|mention|without (?:ask|tell|confirm)|not tell|secretly"
-    ),
-    "money": r"transfer|payment|iban|invoice|bitcoin|wallet|purchas",
-    "what is to be written": r"recommend|promot|favou?r|praise|append|includ|claim|mention|phrase",
-}
-_MOST_SUBJECTS = 2
 
 
 @dataclass(frozen=True, slots=True)

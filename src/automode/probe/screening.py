@@ -30,6 +30,21 @@ ENCODED_POINTS = 2.0
 UNSEEN_POINTS = 4.0
 _MENTIONED = 0.7
 _QUOTED = 0.3
+_TALK = re.compile(
+    r"prompt.injection|jailbreak|injection (?:attack|attempt|payload|pattern|test|detect)"
+    r"|adversarial|red.team|malicious (?:instruction|prompt|input)|untrusted|attacker|sanitiz"
+    r"|(?:such|phrases?|lines?|text|attempts?|instructions?|patterns?|something) (?:as|like)\b"
+    r"|\be\.g\."
+    r"|for example"
+)
+_BLOCK = 300
+_QUOTES = "\"'`\u201c\u2018\u00ab\u2039\u300c\u300e|/("
+DEEPEST = 2
+"""How many codes inside each other are opened."""
+MOST_FINDINGS = 20
+MOST_NAMED = 4
+WARNING = "[automode] Warning:"
+_PARTING = "\n\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +58,6 @@ class Sighting:
     end: int
     extra: float = 0.0  # for where it stood: hidden or encoded
     share: float = 1.0  # less than all of it where it is only talked about
-
-
-_TALK = re.compile(
-    r"prompt.injection|jailbreak|injection (?:attack|attempt|payload|pattern|test|detect)"
-    r"|adversarial|red.team|malicious (?:instruction|prompt|input)|untrusted|attacker|sanitiz"
-    r"|(?:such|phrases?|lines?|text|attempts?|instructions?|patterns?|something) (?:as|like)\b"
-    r"|\be\.g\."
-    r"|for example"
-)
-_BLOCK = 300
-_QUOTES = "\"'`\u201c\u2018\u00ab\u2039\u300c\u300e|/("
 
 
 class Talk:
@@ -104,14 +108,6 @@ def weight(attempt: Sequence[Sighting]) -> float:
     for one in attempt:
         best[one.kind] = max(best.get(one.kind, 0.0), one.points * one.share)
     return sum(best.values()) + max(one.extra * one.share for one in attempt)
-
-
-DEEPEST = 2
-"""How many codes inside each other are opened."""
-MOST_FINDINGS = 20
-MOST_NAMED = 4
-WARNING = "[automode] Warning:"
-_PARTING = "\n\n"
 
 
 @dataclass(frozen=True, slots=True)

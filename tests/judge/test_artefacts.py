@@ -5,9 +5,9 @@ import pytest
 from automode.core.decision import Remark
 from automode.core.transcript import Outcome, PriorCall
 from automode.core.workspace import Changes, Workspace
+from automode.judge.artefacts import UnaskedCommits
 from automode.judge.embedded import EmbeddedJudge, shipped_model
 from automode.judge.reading import Looking
-from automode.judge.unasked_commits import UnaskedCommits
 from tests.judge.sessions import WORKSPACE, bash, judged, saying
 from tests.rows import each_row
 

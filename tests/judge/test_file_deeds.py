@@ -1,15 +1,29 @@
-"""Skills that a repository offers, and those that steer who works on it."""
+"""Which files a command writes, empties, deletes and moves, and which skills are a product."""
 
 import pytest
 
+from automode.assemble import READER
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk
 from automode.facts.place import recorded_workspace
-from automode.judge.file_deeds import is_product
+from automode.judge.file_deeds import is_product, redirect_touches, touches
+from tests.judge.sessions import TABLES, WORKSPACE
 from tests.rows import each_row
 
+
+@each_row("script, wanted", TABLES["touches"])
+def test_effects_count_and_not_names(script: str, wanted: str) -> None:
+    commands = READER.full(script, WORKSPACE).commands
+    found = {
+        f"{touch.how} {touch.path}"
+        for command in commands
+        for touch in (*touches(command), *redirect_touches(command))
+    }
+
+    assert ", ".join(sorted(found)) == wanted
+
+
 SKILLS = recorded_workspace("/home/user/projects/acme-skills", "/home/user")
-SHOP = recorded_workspace("/home/user/projects/shop", "/home/user")
 
 
 @each_row(
@@ -22,8 +36,8 @@ SHOP = recorded_workspace("/home/user/projects/shop", "/home/user")
         (SKILLS, "AGENTS.md", False),
         (SKILLS, "skills/search/run.sh", False),
         (SKILLS, "../shop/skills/search/SKILL.md", False),
-        (SHOP, "skills/deploy/SKILL.md", False),
-        (SHOP, "plugins/shop/skills/deploy/SKILL.md", False),
+        (WORKSPACE, "skills/deploy/SKILL.md", False),
+        (WORKSPACE, "plugins/shop/skills/deploy/SKILL.md", False),
     ],
 )
 def test_a_skill_is_a_product_where_the_repository_offers_skills(
