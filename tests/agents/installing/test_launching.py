@@ -170,17 +170,6 @@ def test_a_settings_file_that_is_no_object_is_refused(
         claude_launch(("--settings", str(tmp_path / "list.json")), site, program, closes=True)
 
 
-@pytest.mark.parametrize("name", ["CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"])
-def test_variables_that_switch_hooks_off_are_refused(
-    site: Site, program: Program, name: str
-) -> None:
-    with pytest.raises(CannotInstall, match=name):
-        CLAUDE.launch((), replace(site, environment={name: "1"}), program)
-
-    off = replace(site, environment={name: "0"})
-    assert CLAUDE.launch((), off, program).words
-
-
 def test_no_plug_in_from_a_folder_of_skills_is_loaded_and_policy_of_the_person_stays(
     site: Site, program: Program
 ) -> None:
@@ -224,26 +213,12 @@ def test_pi_gets_its_extension_along(site: Site, program: Program) -> None:
     assert launch == Launch(("-e", file, "-p", "hello"), (file, filled(TEMPLATE, program)))
 
 
-def test_pi_that_has_it_already_gets_nothing(
-    site: Site, program: Program, receipts: Receipts
-) -> None:
-    apply(PI.plan_install(Scope.USER, site, program, receipts), receipts)
-
-    assert PI.launch(("hello",), site, program) == Launch(("hello",))
-
-
 def test_a_projects_own_extension_is_not_relied_on(
     site: Site, program: Program, receipts: Receipts
 ) -> None:
     apply(PI.plan_install(Scope.PROJECT, site, program, receipts), receipts)
 
     assert PI.launch((), site, program).words[0] == "-e"
-
-
-@pytest.mark.parametrize("word", ["-ne", "--no-extensions"])
-def test_pi_without_extensions_is_refused(site: Site, program: Program, word: str) -> None:
-    with pytest.raises(CannotInstall, match="runs no extensions"):
-        PI.launch((word,), site, program)
 
 
 ALONE = {

@@ -25,24 +25,6 @@ def done(plan: Plan, receipts: Receipts) -> Plan:
 
 
 @BOTH
-def test_in_and_out_again_leaves_nothing_behind(
-    hooks: OwnHooks, site: Site, program: Program, receipts: Receipts
-) -> None:
-    done(hooks.plan_install(Scope.USER, site, program, receipts), receipts)
-    found, again = (
-        hooks.registered(site, program),
-        hooks.plan_install(Scope.USER, site, program, receipts),
-    )
-
-    done(hooks.plan_uninstall(Scope.USER, site, receipts), receipts)
-
-    assert [(one.wrong, one.version) for one in found] == [((), program.version)]
-    assert again.changes == ()
-    assert hooks.registered(site, program) == ()
-    assert os.listdir(site.home) == []
-
-
-@BOTH
 def test_a_file_of_somebody_else_is_left_alone(
     hooks: OwnHooks, site: Site, program: Program, receipts: Receipts
 ) -> None:
@@ -91,19 +73,6 @@ def test_one_that_was_changed_or_leads_elsewhere_is_found(
 
     assert "may not close" in changed[0]
     assert "another state folder" in misled[0]
-
-
-@BOTH
-def test_it_is_not_started_without_its_hooks(
-    hooks: OwnHooks, site: Site, program: Program, receipts: Receipts
-) -> None:
-    with pytest.raises(CannotInstall, match="missing or incomplete"):
-        hooks.launch(("x",), site, program)
-    done(hooks.plan_install(Scope.USER, site, program, receipts), receipts)
-
-    assert hooks.launch(("x",), site, program).words == ("x",)
-    with pytest.raises(CannotInstall, match="no hooks"):
-        hooks.launch((hooks.about.refused[0],), site, program)
 
 
 def test_copilot_closes_by_two_hooks(site: Site, program: Program) -> None:

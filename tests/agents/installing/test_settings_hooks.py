@@ -1,7 +1,6 @@
 """automode's hooks go into the settings of Gemini CLI and Qwen Code, and out to the byte."""
 
 import json
-import os
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -29,46 +28,6 @@ def own_settings(hooks: SettingsHooks, site: Site, text: str) -> Path:
     file.parent.mkdir(parents=True)
     file.write_text(text)
     return file
-
-
-@BOTH
-def test_in_and_out_again_gives_the_file_back(
-    hooks: SettingsHooks, place: Site, program: Program, receipts: Receipts
-) -> None:
-    event = next(iter(hooks.about.moments))
-    file = own_settings(hooks, place, OWN % event)
-
-    apply(hooks.plan_install(Scope.USER, place, program, receipts), receipts)
-    written = file.read_text()
-    again = hooks.plan_install(Scope.USER, place, program, receipts)
-    apply(hooks.plan_uninstall(Scope.USER, place, receipts), receipts)
-
-    assert written.count("/automode/hook/client.py") == len(hooks.about.moments)
-    assert again.changes == ()
-    assert file.read_text() == OWN % event
-
-
-@BOTH
-def test_where_there_was_no_file_there_is_none_again(
-    hooks: SettingsHooks, place: Site, program: Program, receipts: Receipts
-) -> None:
-    apply(hooks.plan_install(Scope.USER, place, program, receipts), receipts)
-    apply(hooks.plan_uninstall(Scope.USER, place, receipts), receipts)
-
-    assert os.listdir(place.home) == []
-
-
-@BOTH
-def test_what_the_agent_added_meanwhile_stays(
-    hooks: SettingsHooks, place: Site, program: Program, receipts: Receipts
-) -> None:
-    apply(hooks.plan_install(Scope.USER, place, program, receipts), receipts)
-    file = Path(hooks.settings(place, Scope.USER))
-    file.write_text(json.dumps({"$version": 4, **json.loads(file.read_text())}))
-
-    apply(hooks.plan_uninstall(Scope.USER, place, receipts), receipts)
-
-    assert json.loads(file.read_text()) == {"$version": 4}
 
 
 STATUS_LINES = {
@@ -189,16 +148,6 @@ def test_where_hooks_are_off_nothing_is_installed(
 
     with pytest.raises(CannotInstall, match="switches hooks off"):
         hooks.plan_install(Scope.USER, place, program, receipts)
-
-
-@BOTH
-def test_a_project_is_no_place_for_them(
-    hooks: SettingsHooks, place: Site, program: Program, receipts: Receipts
-) -> None:
-    with pytest.raises(CannotInstall, match="checked in") as caught:
-        hooks.plan_install(Scope.PROJECT, place, program, receipts)
-
-    assert "--user" in caught.value.hint
 
 
 MOVED = {

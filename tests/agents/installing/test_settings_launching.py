@@ -31,18 +31,6 @@ def installed(place: Site, program: Program, receipts: Receipts) -> None:
 
 
 @pytest.mark.usefixtures("installed")
-def test_where_nothing_is_in_the_way_gemini_starts_as_it_is(place: Site, program: Program) -> None:
-    assert GEMINI_CLI.launch(WORDS, place, program) == Launch(WORDS)
-
-
-def test_gemini_does_not_start_without_hooks(place: Site, program: Program) -> None:
-    with pytest.raises(CannotInstall, match="takes no hooks") as caught:
-        GEMINI_CLI.launch(WORDS, place, program)
-
-    assert caught.value.hint == "run: automode install gemini-cli"
-
-
-@pytest.mark.usefixtures("installed")
 def test_gemini_does_not_enter_a_project_that_switches_hooks_off(
     place: Site, program: Program
 ) -> None:
@@ -88,9 +76,3 @@ def test_beside_an_administrators_settings_hooks_must_be_installed(
 
     with pytest.raises(CannotInstall, match="settings of its own"):
         QWEN_CODE.launch(WORDS, replace(place, environment={SYSTEM: str(own)}), program)
-
-
-@pytest.mark.parametrize("option", ["--bare", "--safe-mode"])
-def test_qwen_is_not_started_without_hooks(place: Site, program: Program, option: str) -> None:
-    with pytest.raises(CannotInstall, match=option):
-        QWEN_CODE.launch((option,), place, program)

@@ -2,7 +2,6 @@
 
 import json
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,20 +22,6 @@ def settings(site: Site, text: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
     return path
-
-
-def test_in_and_out_again_leaves_nothing_behind(
-    site: Site, program: Program, receipts: Receipts
-) -> None:
-    done(INSTALLER.plan_install(Scope.USER, site, program, receipts), receipts)
-    found = INSTALLER.registered(site, program)
-    again = INSTALLER.plan_install(Scope.USER, site, program, receipts)
-
-    done(INSTALLER.plan_uninstall(Scope.USER, site, receipts), receipts)
-
-    assert [one.wrong for one in found] == [()]
-    assert again.changes == ()
-    assert os.listdir(site.home) == []
 
 
 def test_whatever_the_plugin_would_decide_is_asked_where_it_does_not_load(
@@ -105,26 +90,3 @@ def test_settings_that_are_no_utf_8_are_called_that(
     path.write_bytes(b'{"theme": "gr\xfcn"}')
     (found,) = INSTALLER.registered(site, program)
     assert found.wrong == ("OpenCode's settings cannot be read: they are not UTF-8",)
-
-
-def test_it_is_not_started_without_its_plugin(
-    site: Site, program: Program, receipts: Receipts
-) -> None:
-    with pytest.raises(CannotInstall, match="missing or incomplete in OpenCode"):
-        INSTALLER.launch(("run", "x"), site, program)
-    done(INSTALLER.plan_install(Scope.USER, site, program, receipts), receipts)
-
-    assert INSTALLER.launch(("run", "x"), site, program).words == ("run", "x")
-    with pytest.raises(CannotInstall, match="--pure"):
-        INSTALLER.launch(("--pure",), site, program)
-    pure = replace(site, environment={"OPENCODE_PURE": "1"})
-    with pytest.raises(CannotInstall, match="OPENCODE_PURE"):
-        INSTALLER.launch((), pure, program)
-
-
-@pytest.mark.parametrize("scope", [Scope.PROJECT, Scope.MANAGED])
-def test_it_is_for_an_account(
-    scope: Scope, site: Site, program: Program, receipts: Receipts
-) -> None:
-    with pytest.raises(CannotInstall, match="for an account"):
-        INSTALLER.plan_install(scope, site, program, receipts)

@@ -34,21 +34,6 @@ def test_it_knows_absolute_paths_alone(program: Program) -> None:
     assert os.path.exists(known["client"])
 
 
-def test_in_and_out_again_leaves_nothing_behind(
-    site: Site, program: Program, receipts: Receipts
-) -> None:
-    done(INSTALLER.plan_install(Scope.USER, site, program, receipts), receipts)
-    file = Path(site.home, ".pi", "agent", "extensions", "automode.ts")
-    written = file.read_bytes()
-    again = INSTALLER.plan_install(Scope.USER, site, program, receipts)
-
-    done(INSTALLER.plan_uninstall(Scope.USER, site, receipts), receipts)
-
-    assert written == filled(TEMPLATE, program)
-    assert again.changes == ()
-    assert os.listdir(site.home) == []
-
-
 def test_one_that_was_changed_by_hand_is_repaired_and_kept(
     site: Site, program: Program, receipts: Receipts
 ) -> None:
@@ -99,11 +84,6 @@ def test_in_a_project_it_says_when_pi_loads_it(
 
     assert plan.changes[0].path == f"{site.project}/.pi/extensions/automode.ts"
     assert "only in a project that you trust" in plan.notes[0]
-
-
-def test_there_is_no_managed_place(site: Site, program: Program, receipts: Receipts) -> None:
-    with pytest.raises(CannotInstall, match="no place for settings of an administrator"):
-        INSTALLER.plan_install(Scope.MANAGED, site, program, receipts)
 
 
 @pytest.mark.parametrize("text", ["", f"{BLANK}\n{BLANK}\n", None])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from automode.agents.claude_code.install import INSTALLER, plan_install
 from automode.agents.claude_code.settings import Wish, claude_settings
-from automode.agents.installing.hooks import LATER, MOMENTS, status_line
+from automode.agents.installing.hooks import LATER, MOMENTS
 from automode.agents.installing.json_files import NAMES, OURS, spares_loopback
 from automode.agents.installing.plan import CannotInstall, Plan, Receipts, Scope, apply
 from automode.agents.installing.site import AgentProgram, Http, Program, Site
@@ -40,33 +40,6 @@ def file(site: Site) -> Path:
     path = Path(claude_settings(site, Scope.USER))
     path.parent.mkdir()
     return path
-
-
-@pytest.mark.parametrize(
-    "before", [None, b"", b"{}", b' {"a": {"b": [1]}} ', b'\xef\xbb\xbf{"hooks": {}}']
-)
-def test_in_and_out_again_leaves_every_file_as_it_was(
-    site: Site, program: Program, receipts: Receipts, file: Path, before: bytes | None
-) -> None:
-    if before is not None:
-        file.write_bytes(before)
-
-    install(site, program, receipts)
-    between = json.loads(file.read_text(encoding="utf-8-sig"))
-    uninstall(site, receipts)
-
-    assert set(between["hooks"]) == set(MOMENTS | LATER)
-    assert between["statusLine"] == status_line(program)
-    assert (file.read_bytes() if file.exists() else None) == before
-
-
-def test_a_folder_that_was_made_for_it_goes_too(
-    site: Site, program: Program, receipts: Receipts
-) -> None:
-    install(site, program, receipts)
-    uninstall(site, receipts)
-
-    assert os.listdir(site.home) == []
 
 
 def test_a_second_time_there_is_nothing_to_do(
@@ -127,17 +100,6 @@ def test_a_foreign_status_line_is_never_replaced(
 
     assert json.loads(file.read_text())["statusLine"] == theirs
     assert any("your own status line stays" in note for note in plan.notes)
-
-
-def test_without_a_receipt_ours_still_go(
-    site: Site, program: Program, receipts: Receipts, file: Path, tmp_path: Path
-) -> None:
-    file.write_text('{\n  "model": "opus"\n}\n')
-    install(site, program, receipts)
-
-    uninstall(site, Receipts(str(tmp_path / "another")))
-
-    assert file.read_text() == '{\n  "model": "opus"\n}\n'
 
 
 def test_hooks_over_http_come_with_a_word_about_proxies_and_commands_without(

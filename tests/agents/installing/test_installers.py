@@ -1,0 +1,207 @@
+"""Every installer: in and out to the byte, found again, and no agent is started without it."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from automode.agents.catalog import AGENTS, INSTALLED
+from automode.agents.installing.installer import Order
+from automode.agents.installing.plan import CannotInstall, Receipts, Scope, Transport
+from automode.agents.installing.site import UNKNOWN
+from tests.agents.conftest import Machine
+
+HOOK = '{"hooks": [{"type": "command", "command": "true"}]}'
+OWN: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    # agent: file below the home, and what may stand there before
+    "antigravity": {
+        ".gemini/config/hooks.json": (
+            "{}",
+            '{\n  "mine": {"PreToolUse": [{"matcher": "", "hooks": [{"command": "x"}]}]}\n}\n',
+        )
+    },
+    "claude-code": {
+        ".claude/settings.json": (
+            *("", "{}", ' {"a": {"b": [1]}} ', '\ufeff{"hooks": {}}'),
+            f'{{"hooks": {{"PreToolUse": [{HOOK}], "Stop": []}}}}',
+        )
+    },
+    "cline": {".cline/hooks/mine.sh": ("#!/bin/sh\n",)},
+    "codex": {
+        ".codex/hooks.json": (f'{{\n  "hooks": {{"PreToolUse": [{HOOK}]}}\n}}\n',),
+        ".codex/config.toml": ('model = "gpt-5.5"  # mine\n\n[tui]\ntheme = "dark"\n', ""),
+    },
+    "copilot-cli": {".copilot/hooks/mine.json": ("{}",)},
+    "cursor": {
+        ".cursor/hooks.json": (
+            *("{}", '{"version": 1, "hooks": {}}'),
+            '{\n  "hooks": {"preToolUse": [{"command": "./mine.sh"}]} // mine\n}\n',
+        )
+    },
+    "gemini-cli": {
+        ".gemini/settings.json": (f'{{ // mine\n  "hooks": {{"BeforeTool": [{HOOK}]}},\n}}',)
+    },
+    "opencode": {".config/opencode/opencode.json": ('{"permission": {"bash": "deny"}}',)},
+    "pi": {".pi/agent/extensions/mine.ts": ("export default () => {}\n",)},
+    "qwen-code": {
+        ".qwen/settings.json": (f'{{ // mine\n  "hooks": {{"PreToolUse": [{HOOK}]}},\n}}',)
+    },
+}
+BEFORE = [
+    *((agent, "", "") for agent in OWN),
+    *(
+        (agent, name, text)
+        for agent, files in OWN.items()
+        for name, texts in files.items()
+        for text in texts
+    ),
+]
+each_agent = pytest.mark.parametrize("agent", OWN)
+
+
+def test_every_agent_is_here() -> None:
+    assert set(OWN) == set(INSTALLED)
+
+
+@pytest.mark.parametrize(("agent", "name", "text"), BEFORE)
+def test_in_and_out_again_gives_every_byte_back(
+    agent: str, name: str, text: str, machine: Machine
+) -> None:
+    own = replace(machine, agent=agent)
+    if name:
+        (own.home / name).parent.mkdir(parents=True)
+        (own.home / name).write_text(text)
+    before = own.files()
+    assert own.registered() == ()
+    assert own.installer.plan_uninstall(Scope.USER, own.site, own.receipts).changes == ()
+
+    own.install()
+    between, found, again = own.files(), own.registered(), own.plan()
+    own.uninstall()
+
+    assert between != before
+    assert [(one.wrong, one.version) for one in found] == [((), own.program.version)]
+    assert again.changes == ()
+    assert own.files() == before
+    assert own.registered() == ()
+
+
+ADDED = {agent: next(iter(files)) for agent, files in OWN.items() if agent not in ("cline", "pi")}
+
+
+@pytest.mark.parametrize("agent", set(ADDED) - {"copilot-cli"})
+def test_what_somebody_added_meanwhile_stays(agent: str, machine: Machine) -> None:
+    own = replace(machine, agent=agent)
+    own.install()
+    file = own.home / ADDED[agent]
+    file.write_text(json.dumps({"theirs": 4, **json.loads(file.read_text())}))
+
+    own.uninstall()
+
+    assert json.loads(file.read_text())["theirs"] == 4
+    assert "automode" not in file.read_text()
+
+
+@pytest.mark.parametrize("agent", ["claude-code", "codex", "gemini-cli", "qwen-code"])
+def test_without_a_receipt_exactly_our_entries_go(
+    agent: str, machine: Machine, tmp_path: Path
+) -> None:
+    own = replace(machine, agent=agent)
+    for name, (text, *_) in OWN[agent].items():
+        (own.home / name).parent.mkdir(parents=True, exist_ok=True)
+        (own.home / name).write_text(text or "{}")
+    before = {name: (own.home / name).read_text() for name in OWN[agent]}
+    own.install()
+
+    own.uninstall(Receipts.of(str(tmp_path / "another state")))
+
+    left = {name: (own.home / name).read_text() for name in before}
+    assert {name: "".join(text.split()) for name, text in left.items()} == {
+        name: "".join(text.split()) for name, text in before.items()
+    }
+
+
+BRINGS_ITS_HOOKS = {"claude-code", "pi", "qwen-code"}
+"""Whose command line or variables take hooks."""
+
+
+@each_agent
+def test_none_is_started_without_its_hooks(agent: str, machine: Machine) -> None:
+    own = replace(machine, agent=agent)
+    if agent in BRINGS_ITS_HOOKS:
+        assert own.launch("x").words[-1] == "x"
+    else:
+        with pytest.raises(CannotInstall) as caught:
+            own.launch("x")
+        assert f"automode install {agent}" in caught.value.hint
+    own.install()
+
+    assert own.launch("-v", "x").words[-2:] == ("-v", "x")
+    for option in AGENTS[agent].refused:
+        with pytest.raises(CannotInstall, match=option):
+            own.launch(option)
+    for name in AGENTS[agent].disarming.silencing:
+        silent, loud = (
+            replace(own.site, environment={**own.site.environment, name: value})
+            for value in ("1", "0")
+        )
+        with pytest.raises(CannotInstall, match=name):
+            replace(own, site=silent).launch()
+        assert replace(own, site=loud).launch("x").words
+
+
+WIDER = {"claude-code": set(Scope), "pi": {Scope.USER, Scope.PROJECT}} | {
+    agent: {Scope.USER, Scope.MANAGED} for agent in ("codex", "gemini-cli", "qwen-code")
+}
+"""Those that can be installed for more than an account."""
+
+
+@each_agent
+def test_a_scope_without_a_place_is_refused(agent: str, machine: Machine) -> None:
+    own = replace(machine, agent=agent)
+    for scope in set(Scope) - WIDER.get(agent, {Scope.USER}):
+        with pytest.raises(CannotInstall) as caught:
+            own.plan(scope)
+        assert "--user" in caught.value.hint
+
+
+@pytest.mark.parametrize("agent", set(OWN) - {"claude-code"})
+def test_only_claude_code_can_be_asked_in_two_ways(agent: str, machine: Machine) -> None:
+    order = Order(
+        Scope.USER,
+        Transport.HTTP,
+        machine.site,
+        machine.program,
+        machine.receipts,
+        lambda: UNKNOWN,
+    )
+
+    with pytest.raises(CannotInstall, match="--transport"):
+        replace(machine, agent=agent).installer.install(order)
+
+
+CHANGED = {
+    # agent: what is changed in its file, and what is said of it
+    "antigravity": ('"matcher": ""', '"matcher": "never"', "PreToolUse is not as automode writes"),
+    "cursor": ('"failClosed": true', '"failClosed": false', "preToolUse lets the call run when"),
+}
+
+
+@pytest.mark.parametrize("agent", CHANGED)
+def test_an_agent_that_was_never_run_is_said_so_and_a_hook_that_fails_open_is_found(
+    agent: str, machine: Machine
+) -> None:
+    own = replace(machine, agent=agent)
+    old, new, says = CHANGED[agent]
+    plan, file = own.install(), own.home / ADDED[agent]
+    file.write_text(file.read_text().replace(old, new))
+
+    (found,) = own.registered()
+
+    assert "never seen at work" in plan.notes[0]
+    assert len(found.wrong) == 1
+    assert says in found.wrong[0]
+    with pytest.raises(CannotInstall):
+        own.launch()
