@@ -14,14 +14,19 @@ from threading import Event
 from typing import TypeVar
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from automode.core.decision import Verdict
 from automode.store import writer as writer_module
+from automode.store.chain import Chain
 from automode.store.changes import WRITTEN, Decided, RecordQuery, SessionKept
 from automode.store.database import Database, StoreError
 from automode.store.folder import StateFolder
+from automode.store.open import reading
 from automode.store.tables import records, session
-from automode.store.writer import TENDING_SECONDS, Writer
+from automode.store.verify import from_database, verify
+from automode.store.writer import TENDING_SECONDS, StoreWriter, Writer
 from tests.store.conftest import ids
 from tests.store.examples import APPROVED, KEY, NOON, ROW, USED, decided, record
 
@@ -355,3 +360,46 @@ def test_a_kill_in_the_middle_of_shared_commits_loses_nothing_that_was_answered(
 
 def test_the_patience_is_shorter_than_that_of_any_host() -> None:
     assert writer_module.PATIENCE_SECONDS <= 5
+
+
+STEPS = st.lists(
+    st.one_of(
+        st.lists(st.integers(0, 30), min_size=1, max_size=3).map(lambda some: ("append", some)),
+        st.sampled_from([("tend", []), ("restart", []), ("delete", []), ("damage", [])]),
+    ),
+    max_size=12,
+)
+
+
+@given(steps=STEPS)
+def test_whatever_happens_to_the_file_what_was_answered_is_there_or_named_as_missing(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, list[int]]]
+) -> None:
+    folder = StateFolder(str(tmp_path_factory.mktemp("w") / "state")).prepared()
+    writer, answered = StoreWriter(folder, retry_seconds=0), set[str]()
+    lost = False
+    for step, numbers in steps:
+        match step:
+            case "append":
+                [kept] = writer.keep([decided(*numbers)])
+                answered |= set() if kept.lost else {f"r{number:04}" for number in numbers}
+            case "tend":
+                writer.tend()
+            case "restart":
+                writer.close()
+            case _ if os.path.exists(folder.database):
+                writer.close()
+                for path in Path(folder.path).glob("audit.db*"):
+                    path.unlink()
+                if step == "damage":
+                    Path(folder.database).write_bytes(b"no database" * 1000)
+                lost, answered = lost or bool(answered), set()
+    writer.open()
+    writer.close()
+
+    with reading(folder) as db:
+        chain = Chain.of(folder)
+        found = verify(from_database(db, chain.id), chain.key)
+    assert answered <= set(ids(folder))
+    assert found.sound or lost or any(step == "damage" for step, _ in steps)
+    assert not (lost and found.sound)
