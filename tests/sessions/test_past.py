@@ -14,7 +14,7 @@ from automode.agents.events import SessionStarted
 from automode.core.errors import AutomodeError, BadCall
 from automode.core.record import SessionKey
 from automode.sessions.decision_service import DecisionService
-from automode.sessions.past import DOUBTED_SECONDS, Standing
+from automode.sessions.live_session import DOUBTED_SECONDS, Standing
 from tests.sessions.service_setup import HOST, KEY, Judging, Setup, decision, said, working
 
 ASKED, DENIED = ("ask", "gate.desk-failed"), ("deny", "gate.desk-failed")

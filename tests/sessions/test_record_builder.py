@@ -19,7 +19,7 @@ from automode.core.tools import tool_call
 from automode.facts.place import recorded_workspace
 from automode.llm.ledger import Request, Total
 from automode.llm.model import Usage
-from automode.sessions.past import denial
+from automode.sessions.live_session import denial
 from automode.sessions.record_builder import (
     LENGTH,
     LONGEST_ID,

@@ -19,8 +19,8 @@ from automode.classifier.events import (
     UserPrompt,
 )
 from automode.core.transcript import Entry, Fact, Outcome, PriorCall, Transcript, UserMessage
+from automode.sessions.gate_run import PAUSES
 from automode.sessions.host_checks import HostChecks
-from automode.sessions.prompt_checks import PAUSES
 from automode.sessions.transcript_text import (
     LEAST_QUOTED,
     MOST_DISOWNED,

@@ -387,7 +387,9 @@ def test_whatever_happens_to_the_file_what_was_answered_is_there_or_named_as_mis
                 writer.tend()
             case "restart":
                 writer.close()
-            case _ if os.path.exists(folder.database):
+            case _:
+                if not os.path.exists(folder.database):
+                    continue
                 writer.close()
                 for path in Path(folder.path).glob("audit.db*"):
                     path.unlink()

@@ -17,10 +17,9 @@ from automode.core.recent import Recent
 from automode.core.record import SessionKey
 from automode.core.session import Denial, History, Mode
 from automode.llm.ledger import Ledger
-from automode.sessions.gate_run import GateRun, mode, overridden
+from automode.sessions.gate_run import GateRun, agents_words, mode, overridden
 from automode.sessions.live_session import LiveSession, Override
 from automode.sessions.person import Person
-from automode.sessions.prompt_checks import agents_words
 from automode.sessions.record_builder import RecordBuilder
 from automode.sessions.registry import SessionRegistry
 from automode.sessions.transcript_text import ECHO_SECONDS

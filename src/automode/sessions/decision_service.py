@@ -29,13 +29,20 @@ from automode.llm.ledger import Ledger
 from automode.sessions.bypasses import MissedCalls, Switches
 from automode.sessions.chat_commands import ChatCommands, ConfirmationCodes
 from automode.sessions.events import EventHandler, begin, refuse_if_stopped
-from automode.sessions.gate_run import DegradedMode, GateResult, GateRun, failed, late, understood
+from automode.sessions.gate_run import (
+    CrossChecks,
+    DegradedMode,
+    GateResult,
+    GateRun,
+    failed,
+    late,
+    understood,
+)
 from automode.sessions.host_checks import HostChecks
 from automode.sessions.layers import Approvals
 from automode.sessions.live_session import LiveSession, binding
 from automode.sessions.person import Deeds, Person, in_mode
 from automode.sessions.projects import Projects, WrittenFiles
-from automode.sessions.prompt_checks import CrossChecks
 from automode.sessions.record_builder import Ids, RecordBuilder, session_key
 from automode.sessions.recording import Recording
 from automode.sessions.registry import SessionRegistry

@@ -45,13 +45,12 @@ from automode.sessions.bypasses import (
     finished_call,
     was_changed,
 )
-from automode.sessions.gate_run import GateRun, mode, overridden, shallow
+from automode.sessions.gate_run import GateRun, agents_words, mode, overridden, shallow
 from automode.sessions.host_checks import HostChecks, screened, suspect_fact
 from automode.sessions.layers import SUSPECT_RESULT
 from automode.sessions.live_session import LiveSession, Override
 from automode.sessions.person import Deeds, NotKept, Place
 from automode.sessions.projects import Project, WrittenFiles
-from automode.sessions.prompt_checks import agents_words
 from automode.sessions.record_builder import RecordBuilder, Written
 from automode.sessions.registry import SessionRegistry
 from automode.sessions.reviews import Reviews, ended_below

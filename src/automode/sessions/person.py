@@ -14,10 +14,11 @@ from automode.core.record import Record, SessionKey
 from automode.core.session import NOTHING_YET, History, Mode
 from automode.sessions.gate_run import mode
 from automode.sessions.layers import Approvals, approved
-from automode.sessions.live_session import LiveSession, Override
-from automode.sessions.past import (
+from automode.sessions.live_session import (
     EVERY_SESSION,
     MOST_RECORDS_READ,
+    LiveSession,
+    Override,
     Standing,
     fold_history,
 )

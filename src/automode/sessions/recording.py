@@ -15,8 +15,7 @@ from automode.gate.breaker import STOPPED
 from automode.llm.ledger import Ledger
 from automode.sessions.events import noted_paths, proposed
 from automode.sessions.gate_run import GateResult
-from automode.sessions.live_session import LiveSession, Ruled
-from automode.sessions.past import NOT_RECORDED, denial
+from automode.sessions.live_session import NOT_RECORDED, LiveSession, Ruled, denial
 from automode.sessions.projects import WrittenFiles
 from automode.sessions.record_builder import Circumstances, Ids, RecordBuilder, Written
 from automode.sessions.registry import SessionRegistry

@@ -19,13 +19,11 @@ from automode.sessions.live_session import (
     UNKNOWN_ROOT,
     LiveSession,
     Override,
-    new_session,
-)
-from automode.sessions.past import (
     Past,
     PastUnknown,
     Standing,
     fold_history,
+    new_session,
     read_past,
     require_past,
 )

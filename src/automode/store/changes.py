@@ -13,8 +13,8 @@ from automode.core.record import Record, SessionKey, StageSpent
 @dataclass(frozen=True, slots=True)
 class SessionRow:
     """What is true of a session now; the last write wins. What it did is in its records. `standing`
-    is a JSON object: see `sessions.past`. `mode` is the override that a person typed (`on`, `off`),
-    empty for none: it is written by `ModeSet` alone."""
+    is a JSON object: see `sessions.live_session`. `mode` is the override that a person typed (`on`,
+    `off`), empty for none: it is written by `ModeSet` alone."""
 
     key: SessionKey
     parent: str | None
@@ -189,100 +189,71 @@ def canonical(value: object) -> str:
     return _encode(value)
 
 
+_MAYBE_TEXT = (str, type(None))
+_KINDS: dict[str, type | tuple[type, ...]] = {
+    **dict.fromkeys(("id", "host", "session", "account", "root", "cwd", "tool", "action"), str),
+    **dict.fromkeys(("input", "digest", "verdict", "source", "reason", "advice"), str),
+    **dict.fromkeys(("parent", "error"), _MAYBE_TEXT),
+    **dict.fromkeys(("clearable", "enforced", "attended"), bool),
+    **dict.fromkeys(("trail", "stages"), list),
+    "at": (int, float),
+    "micros": int,
+}
+_STAGE_KINDS: dict[str, type | tuple[type, ...]] = {
+    **dict.fromkeys(("stage", "model"), str),
+    **dict.fromkeys(("input", "output", "cache_read", "cache_write", "millis"), int),
+    "usd": _MAYBE_TEXT,
+}
+_AS_THEY_ARE = [
+    *("id", "parent", "account", "root", "cwd", "tool", "action", "input", "digest", "source"),
+    *("reason", "advice", "clearable", "enforced", "attended", "micros"),
+]
+
+
 def record_fields(record: Record) -> Fields:
-    return {
-        "id": record.id,
-        "at": float(record.at),
-        "host": record.session.host,
-        "session": record.session.id,
-        "parent": record.parent,
-        "account": record.account,
-        "root": record.root,
-        "cwd": record.cwd,
-        "tool": record.tool,
-        "action": record.action,
-        "input": record.input,
-        "digest": record.digest,
-        "verdict": record.verdict.word,
-        "source": record.source,
-        "reason": record.reason,
-        "advice": record.advice,
-        "clearable": record.clearable,
-        "error": None if record.error is None else record.error.value,
-        "enforced": record.enforced,
-        "attended": record.attended,
-        "micros": record.micros,
-        "trail": [[remark.layer, remark.mark, remark.text] for remark in record.trail],
-        "stages": [
-            {
-                "stage": stage.stage,
-                "model": stage.model,
-                "input": stage.input,
-                "output": stage.output,
-                "cache_read": stage.cache_read,
-                "cache_write": stage.cache_write,
-                "millis": stage.millis,
-                "usd": stage.usd,
-            }
-            for stage in record.stages
-        ],
-    }
+    fields: Fields = {name: getattr(record, name) for name in _AS_THEY_ARE}
+    fields["at"] = float(record.at)
+    fields["host"], fields["session"] = record.session.host, record.session.id
+    fields["verdict"] = record.verdict.word
+    fields["error"] = None if record.error is None else record.error.value
+    fields["trail"] = [[one.layer, one.mark, one.text] for one in record.trail]
+    fields["stages"] = [
+        {name: getattr(one, name) for name in _STAGE_KINDS} for one in record.stages
+    ]
+    return fields
 
 
 def record_from(fields: Mapping[str, object]) -> Record:
-    """ValueError for what is no record."""
+    """ValueError for what is no record: it names the field."""
+    _check(fields, _KINDS)
     match fields:
         case {
-            "id": str(own),
-            "at": float() | int() as at,
+            "verdict": str(word),
             "host": str(host),
-            "session": str(session),
-            "parent": str() | None as parent,
-            "account": str(account),
-            "root": str(root),
-            "cwd": str(cwd),
-            "tool": str(tool),
-            "action": str(action),
-            "input": str(given),
-            "digest": str(digest),
-            "verdict": str(verdict),
-            "source": str(source),
-            "reason": str(reason),
-            "advice": str(advice),
-            "clearable": bool(clearable),
+            "session": str(own),
+            "at": float() | int() as at,
             "error": str() | None as error,
-            "enforced": bool(enforced),
-            "attended": bool(attended),
-            "micros": int(micros),
             "trail": [*trail],
             "stages": [*stages],
-        } if verdict in _VERDICTS:
+        } if word in _VERDICTS:
+            plain: dict[str, object] = {name: fields[name] for name in _AS_THEY_ARE}
             return Record(
-                id=own,
+                **plain,  # type: ignore[arg-type] # their kinds were checked above
                 at=at,
-                session=SessionKey(host, session),
-                parent=parent,
-                account=account,
-                root=root,
-                cwd=cwd,
-                tool=tool,
-                action=action,
-                input=given,
-                digest=digest,
-                verdict=_VERDICTS[verdict],
-                source=source,
-                reason=reason,
-                advice=advice,
-                clearable=clearable,
+                session=SessionKey(host, own),
+                verdict=_VERDICTS[word],
                 error=None if error is None else Failure(error),
-                enforced=enforced,
-                attended=attended,
-                micros=micros,
                 trail=tuple([_remark(one) for one in trail]),
                 stages=tuple([_stage(one) for one in stages]),
             )
         case _:
-            raise ValueError("a field of the record is missing or of another kind")
+            raise ValueError("`verdict` is no verdict")
+
+
+def _check(fields: Mapping[str, object], kinds: Mapping[str, type | tuple[type, ...]]) -> None:
+    for name, kind in kinds.items():
+        if name not in fields or not isinstance(fields[name], kind):
+            raise ValueError(f"`{name}` is missing or of another kind")
 
 
 def _remark(value: object) -> Remark:
@@ -295,16 +266,8 @@ def _remark(value: object) -> Remark:
 
 def _stage(value: object) -> StageSpent:
     match value:
-        case {
-            "stage": str(stage),
-            "model": str(model),
-            "input": int(given),
-            "output": int(answered),
-            "cache_read": int(reused),
-            "cache_write": int(cached),
-            "millis": int(millis),
-            "usd": str() | None as usd,
-        }:
-            return StageSpent(stage, model, given, answered, reused, cached, millis, usd)
+        case {**fields}:
+            _check(fields, _STAGE_KINDS)
+            return StageSpent(**{name: fields[name] for name in _STAGE_KINDS})
         case _:
             raise ValueError("`stages` holds no stage")
