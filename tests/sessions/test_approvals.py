@@ -143,14 +143,6 @@ async def test_an_approval_expires(judged: Setup) -> None:
         assert said(await service.decide(event, HOST)) == ("deny", "classifier.deliberate")
 
 
-async def test_reset_takes_approvals_back(judged: Setup) -> None:
-    event = judged.bash("make deny")
-    async with judged.open() as service:
-        await service.person.approve(await denied(service, event), session_long=True)
-        await service.person.reset(KEY)
-        assert said(await service.decide(event, HOST)) == ("deny", "classifier.deliberate")
-
-
 async def test_an_approval_answers_an_ask_rule_and_lifts_no_deny_rule(judged: Setup) -> None:
     judged.settings = {"permissions": {"ask": ["bash(make*)"]}}
     event = judged.bash("make fine")

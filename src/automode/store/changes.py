@@ -268,6 +268,7 @@ def _stage(value: object) -> StageSpent:
     match value:
         case {**fields}:
             _check(fields, _STAGE_KINDS)
-            return StageSpent(**{name: fields[name] for name in _STAGE_KINDS})
+            plain: dict[str, object] = {name: fields[name] for name in _STAGE_KINDS}
+            return StageSpent(**plain)  # type: ignore[arg-type] # their kinds were checked above
         case _:
             raise ValueError("`stages` holds no stage")
