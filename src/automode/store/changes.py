@@ -225,7 +225,7 @@ def record_fields(record: Record) -> Fields:
 
 def record_from(fields: Mapping[str, object]) -> Record:
     """ValueError for what is no record: it names the field."""
-    _check(fields, _KINDS)
+    _check({**fields}, _KINDS)
     match fields:
         case {
             "verdict": str(word),
@@ -250,7 +250,7 @@ def record_from(fields: Mapping[str, object]) -> Record:
             raise ValueError("`verdict` is no verdict")
 
 
-def _check(fields: Mapping[str, object], kinds: Mapping[str, type | tuple[type, ...]]) -> None:
+def _check(fields: Mapping[object, object], kinds: Mapping[str, type | tuple[type, ...]]) -> None:
     for name, kind in kinds.items():
         if name not in fields or not isinstance(fields[name], kind):
             raise ValueError(f"`{name}` is missing or of another kind")
