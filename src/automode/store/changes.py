@@ -225,7 +225,7 @@ def record_fields(record: Record) -> Fields:
 
 def record_from(fields: Mapping[str, object]) -> Record:
     """ValueError for what is no record: it names the field."""
-    _check({**fields}, _KINDS)
+    _check(fields, _KINDS)
     match fields:
         case {
             "verdict": str(word),
@@ -250,7 +250,7 @@ def record_from(fields: Mapping[str, object]) -> Record:
             raise ValueError("`verdict` is no verdict")
 
 
-def _check(fields: Mapping[object, object], kinds: Mapping[str, type | tuple[type, ...]]) -> None:
+def _check(fields: Mapping[str, object], kinds: Mapping[str, type | tuple[type, ...]]) -> None:
     for name, kind in kinds.items():
         if name not in fields or not isinstance(fields[name], kind):
             raise ValueError(f"`{name}` is missing or of another kind")
@@ -267,8 +267,8 @@ def _remark(value: object) -> Remark:
 def _stage(value: object) -> StageSpent:
     match value:
         case {**fields}:
-            _check(fields, _STAGE_KINDS)
-            plain: dict[str, object] = {name: fields[name] for name in _STAGE_KINDS}
+            plain = {str(name): one for name, one in fields.items() if name in _STAGE_KINDS}
+            _check(plain, _STAGE_KINDS)
             return StageSpent(**plain)  # type: ignore[arg-type] # their kinds were checked above
         case _:
             raise ValueError("`stages` holds no stage")
