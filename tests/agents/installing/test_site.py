@@ -1,14 +1,103 @@
-"""Agents' files are looked for where the agents look, and every path written is absolute."""
+"""Where agents, their programs and the daemon are looked for; every path written is absolute."""
 
 import os
 import sys
+from pathlib import Path
 
 import pytest
 
 from automode.agents.claude_code.settings import claude_settings
 from automode.agents.installing.plan import CannotInstall, Scope
-from automode.agents.installing.site import Program, Site, site_of
+from automode.agents.installing.site import (
+    AgentProgram,
+    Program,
+    Site,
+    agent_named,
+    found_program,
+    http_place,
+    known_http_place,
+    site_of,
+)
 from automode.agents.pi.install import pi_extension
+from automode.daemon.frames import Tokens
+from automode.store.folder import StateFolder
+
+ANSWERS = {
+    "echo '2.1.325 (Claude Code)'": (2, 1, 325),
+    "echo 0.87.1 >&2": (0, 87, 1),
+    "echo hello": (),
+    "exit 1": (),
+    "printf '\\377'": (),
+}
+
+
+def program(folder: Path, script: str) -> dict[str, str]:
+    file = folder / "claude"
+    file.write_text(f"#!/bin/sh\n{script}\n")
+    file.chmod(0o755)
+    return {"PATH": f"{folder}:/usr/bin:/bin"}
+
+
+@pytest.mark.parametrize(("script", "version"), ANSWERS.items())
+def test_a_program_says_its_version_or_nothing(
+    tmp_path: Path, script: str, version: tuple[int, ...]
+) -> None:
+    environment = program(tmp_path, script)
+
+    found = found_program("claude-code", environment)
+
+    assert found == AgentProgram(str(tmp_path / "claude"), version)
+
+
+def test_a_program_that_cannot_be_run_has_no_version(tmp_path: Path) -> None:
+    environment = program(tmp_path, "")
+    (tmp_path / "claude").write_bytes(b"\0nothing")
+
+    found = found_program("claude-code", environment)
+
+    assert found is not None
+    assert found.says == "unknown"
+
+
+def test_where_there_is_none_there_is_none(tmp_path: Path) -> None:
+    assert found_program("pi", {"PATH": str(tmp_path)}) is None
+
+
+def test_claude_is_claude_code() -> None:
+    assert agent_named("claude") == agent_named("claude-code") == "claude-code"
+
+    with pytest.raises(CannotInstall, match="unknown agent: `emacs`") as refused:
+        agent_named("emacs")
+    assert "pi" in refused.value.hint
+
+
+def test_port_and_token_are_made_once(tmp_path: Path) -> None:
+    folder = StateFolder(str(tmp_path / "state")).prepared()
+    before = known_http_place(folder)
+
+    made = http_place(folder)
+
+    assert before is None
+    assert known_http_place(folder) == http_place(folder) == made
+
+
+def test_the_token_opens_hooks_on_loopback_and_nothing_else(tmp_path: Path) -> None:
+    folder = StateFolder(str(tmp_path / "state")).prepared()
+    tokens = Tokens.of(folder)
+
+    token = http_place(folder).token
+
+    assert tokens.rights(token) == frozenset()
+    assert tokens.over_loopback(token) is not None
+
+
+def test_what_cannot_be_read_is_not_known(tmp_path: Path) -> None:
+    folder = StateFolder(str(tmp_path / "state")).prepared()
+    http_place(folder)
+    Path(folder.http_port).write_text("many")
+
+    assert known_http_place(folder) is None
+
 
 PLACES = {
     # variables, scope: Claude Code's settings, Pi's extension

@@ -1,7 +1,8 @@
-"""Copilot's and Cline's hooks stand in files of their own, close, and go away again."""
+"""Hooks in files of their own close and go away; the state folders that files name are found."""
 
 import json
 import os
+import shlex
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -12,9 +13,34 @@ from automode.agents.catalog import ADAPTERS
 from automode.agents.cline.install import INSTALLER as CLINE
 from automode.agents.cline.install import MOMENTS, script
 from automode.agents.copilot_cli.install import INSTALLER as COPILOT_CLI
-from automode.agents.installing.own_files import OwnHooks
-from automode.agents.installing.plan import CannotInstall, Plan, Receipts, Scope, apply
+from automode.agents.installing.own_files import OwnHooks, folders_named_in
+from automode.agents.installing.plan import CannotInstall, Change, Plan, Receipts, Scope, apply
 from automode.agents.installing.site import Program, Site
+
+PATHS = ["/srv/state", "/srv/my state", "/srv/zustände", "/srv/a\\b"]
+
+
+def plan(*before: bytes | None) -> Plan:
+    changes = tuple(Change(f"/f{at}", data, b"") for at, data in enumerate(before))
+    return Plan("claude-code", Scope.USER, changes)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_the_folder_of_a_command_is_found(path: str) -> None:
+    words = ["/usr/bin/python3", "client.py", "--state", path, "--config", "/c", "plain"]
+    line = f"{shlex.join(words)} || exit 2"
+    settings = json.dumps({"hooks": [{"command": line}, {"command": line}]}).encode()
+    known = {"client": "client.py", "state": path}
+    extension = f"const INSTALLED = {json.dumps(known)};\n".encode()
+
+    for data in (settings, extension):
+        assert [one.path for one in folders_named_in(plan(data, None))] == [path]
+
+
+@pytest.mark.parametrize("data", [b"", b"{}", b"--state", b"--state ~/x", b"\xff\xfe --state"])
+def test_where_none_is_named_none_is_found(data: bytes) -> None:
+    assert folders_named_in(plan(data)) == ()
+
 
 BOTH = pytest.mark.parametrize("hooks", [COPILOT_CLI, CLINE], ids=lambda one: one.agent)
 

@@ -1,8 +1,9 @@
-"""Entries go into Claude Code's settings and come out again, and no other byte changes."""
+"""Entries go into JSON files of agents and come out again, and no other byte changes."""
 
 import hashlib
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -12,16 +13,146 @@ from automode.agents.installing.hooks import hooks, status_line
 from automode.agents.installing.json_files import (
     NAMES,
     OURS,
+    Entry,
+    EntryFile,
     HooksFile,
+    extended,
+    found_entries,
+    is_our_value,
     ours,
     spares_loopback,
+    usual_hosts,
+    value_at,
     variables,
+    whole_value,
 )
-from automode.agents.installing.plan import Receipt, Scope, Transport
+from automode.agents.installing.plan import (
+    CannotInstall,
+    Plan,
+    Receipt,
+    Receipts,
+    Scope,
+    Transport,
+    apply,
+)
 from automode.agents.installing.site import Http, Program
 from automode.config.json_edit import Edited, gaps, parsed, root_of
 from automode.config.jsonc import content
 from automode.core.errors import BadSettings
+from tests.rows import each_row
+
+SPARING: dict[object, bool] = {
+    "127.0.0.1": True,
+    "a.example, 127.0.0.1": True,
+    "*": True,
+    OURS: True,
+    "": False,
+    "localhost": False,
+    "127.0.0.10,.127.0.0.1": False,
+    None: False,
+    1: False,
+}
+
+
+@each_row("value, spared", SPARING.items())
+def test_only_a_list_that_names_the_daemons_address_spares_it(value: object, spared: bool) -> None:
+    assert spares_loopback(value) is spared
+
+
+@pytest.mark.parametrize("value", [value for value in SPARING if isinstance(value, str)])
+def test_a_list_that_is_extended_spares_it_and_begins_as_it_was(value: str) -> None:
+    assert spares_loopback(extended(value))
+    assert extended(value).startswith(value)
+
+
+def test_our_own_list_is_known_again_and_holds_each_host_once() -> None:
+    assert whole_value("localhost, a.example b.example") == f"{OURS},a.example,b.example"
+    assert is_our_value(whole_value(""))
+    assert is_our_value(whole_value("a"))
+    for value in ("127.0.0.1,localhost", f"a,{OURS}", f"{OURS}.example", None):
+        assert not is_our_value(value)
+
+
+def test_the_name_that_programs_prefer_counts_first() -> None:
+    assert usual_hosts({"NO_PROXY": "a", "no_proxy": "b"}) == "b"
+    assert usual_hosts({"NO_PROXY": "a", "no_proxy": ""}) == "a"
+    assert usual_hosts({}) == ""
+
+
+LISTED = Entry(("hooks", "before"), {"command": "ours"})
+KEYED = Entry(("rules",), "ask", "*")
+TEXTS = {
+    "nothing": None,
+    "an empty file": "",
+    "an empty object": "{}",
+    "others beside": '{ "a" : 1, // mine\n "rules": {"x": "deny",}, }\n',
+    "all boxes": '{"hooks": {"before": [{"command": "theirs"}]}, "rules": {}}',
+    "indented": '{\n    "hooks": {\n        "after": []\n    }\n}\n',
+}
+
+
+def file_at(path: Path) -> EntryFile:
+    return EntryFile(
+        "agent", Scope.USER, str(path), entries=(LISTED, KEYED), fresh={"$schema": "s"}
+    )
+
+
+def carried_out(changes: object, receipts: Receipts) -> None:
+    assert isinstance(changes, tuple)
+    apply(Plan("agent", Scope.USER, changes), receipts)
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_in_and_out_again_gives_the_file_back(
+    name: str, tmp_path: Path, program: Program, receipts: Receipts
+) -> None:
+    path, text = tmp_path / "settings.json", TEXTS[name]
+    if text is not None:
+        path.write_text(text)
+
+    carried_out(file_at(path).plan(program, receipts), receipts)
+    data = path.read_bytes()
+    again = file_at(path).plan(program, receipts)
+    carried_out(file_at(path).plan_out(receipts), receipts)
+
+    assert [len(found_entries(data, one)) for one in (LISTED, KEYED)] == [1, 1]
+    assert again == ()
+    assert (path.read_text() if path.exists() else None) == text
+
+
+def test_what_somebody_added_meanwhile_stays(
+    tmp_path: Path, program: Program, receipts: Receipts
+) -> None:
+    path = tmp_path / "settings.json"
+    path.write_text('{"rules": {"x": "deny"}}')
+    carried_out(file_at(path).plan(program, receipts), receipts)
+    path.write_text(path.read_text().replace('"x": "deny"', '"x": "deny", "y": "allow"'))
+
+    carried_out(file_at(path).plan_out(receipts), receipts)
+
+    assert value_at(path.read_bytes(), "rules") == {"x": "deny", "y": "allow"}
+    assert value_at(path.read_bytes(), "hooks") is None
+
+
+def test_without_a_receipt_nothing_is_taken_for_ours(tmp_path: Path, receipts: Receipts) -> None:
+    path = tmp_path / "settings.json"
+    path.write_text('{"rules": {"*": "ask"}}')
+
+    assert file_at(path).plan_out(receipts) == ()
+
+
+@pytest.mark.parametrize("text", ["[]", '{"rules": "allow"}', '{"hooks": []}', "{"])
+def test_a_file_in_which_they_have_no_place_is_left_alone(
+    text: str, tmp_path: Path, program: Program, receipts: Receipts
+) -> None:
+    path = tmp_path / "settings.json"
+    path.write_text(text)
+
+    with pytest.raises(CannotInstall, match="left alone"):
+        file_at(path).plan(program, receipts)
+
+    assert path.read_text() == text
+
 
 PROGRAM = Program(
     state="/home/ann/.local/state/automode",
