@@ -40,22 +40,11 @@ def test_a_running_daemon_says_who_it_is(shared: Running) -> None:
     assert found.http_port is not None
 
 
-def test_a_verb_is_answered(daemon: Running) -> None:
-    daemon.verdict("ls")
-
-    assert request(daemon.folder, "status")["decided"] == 1
-
-
 def test_an_error_of_the_daemon_comes_with_its_hint(shared: Running) -> None:
     with pytest.raises(VerbFailed, match="no such verb: `dance`") as raised:
         request(shared.folder, "dance")
 
     assert "status" in raised.value.hint
-
-
-def test_a_token_that_is_not_enough_is_said(shared: Running) -> None:
-    with pytest.raises(VerbFailed, match="the token is not the one for `person`"):
-        request(shared.folder, "stop")
 
 
 def test_without_a_daemon_there_is_none(folder: StateFolder, tmp_path: Path) -> None:
@@ -117,18 +106,6 @@ def test_a_strange_answer_is_an_error_and_never_an_answer(
 def test_who_does_not_say_who_it_is_is_no_daemon(folder: StateFolder) -> None:
     with stranger(folder, b"AM1 0 2 0\n{}"), pytest.raises(BadFrame, match="who it is"):
         running(folder)
-
-
-def test_one_that_listens_and_says_nothing_is_not_taken_for_none(folder: StateFolder) -> None:
-    with socket.socket(socket.AF_UNIX) as listening:
-        listening.bind(folder.socket)
-        listening.listen()
-
-        with pytest.raises(NotAnswering, match=f"pid {os.getpid()}, does not answer") as raised:
-            present(folder)
-
-    assert (raised.value.pid, raised.value.hint) == (os.getpid(), "run `automode daemon restart`")
-    assert not isinstance(raised.value, NoDaemon)
 
 
 def test_one_that_lets_nobody_in_any_more_is_not_taken_for_none(folder: StateFolder) -> None:
@@ -228,14 +205,6 @@ def test_when_the_daemon_goes_away_who_watches_is_told(daemon: Running) -> None:
     daemon.kill()
 
     with pytest.raises(NoDaemon, match="went away"):
-        next(told)
-
-
-def test_who_watches_does_not_hold_up_a_stop(daemon: Running) -> None:
-    told = subscribe(daemon.folder)
-
-    assert daemon.end() == 0
-    with pytest.raises(NoDaemon):
         next(told)
 
 

@@ -7,16 +7,12 @@ import socket
 import stat
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from automode.daemon.one_daemon import (
-    AlreadyRunning,
-    NotStopped,
     OneDaemon,
-    end_by_force,
     held,
     holder,
 )
@@ -56,26 +52,6 @@ def another(folder: StateFolder, *how: str) -> subprocess.Popen[str]:
     return process
 
 
-def test_a_second_daemon_is_turned_away_while_the_first_one_listens(folder: StateFolder) -> None:
-    with another(folder, "listen") as first:
-        with pytest.raises(AlreadyRunning, match="runs already"):
-            OneDaemon.claimed(folder)
-        assert held(folder)
-        first.communicate()
-
-
-def test_one_that_is_just_ending_is_waited_for(folder: StateFolder) -> None:
-    with another(folder, "listen", "linger") as first:
-        assert first.stdin is not None
-        first.stdin.close()
-        while os.path.exists(folder.socket):
-            time.sleep(0.01)
-
-        OneDaemon.claimed(folder).release()
-
-        assert first.wait(30) == 0
-
-
 def test_a_dead_daemon_holds_nothing_and_its_socket_is_replaced(folder: StateFolder) -> None:
     with another(folder, "listen") as first:
         first.kill()
@@ -113,15 +89,6 @@ def test_anothers_socket_is_left_alone(folder: StateFolder) -> None:
         assert os.path.exists(folder.socket)
 
 
-def test_a_lock_that_was_taken_away_is_noticed(folder: StateFolder) -> None:
-    one = OneDaemon.claimed(folder)
-    assert one.owns_the_lock
-    os.unlink(folder.daemon_lock)
-
-    assert not one.owns_the_lock
-    one.release()
-
-
 def test_a_path_too_long_for_a_socket_is_said(tmp_path: Path) -> None:
     deep = StateFolder(str(tmp_path / ("deep" * 30))).prepared()
     one = OneDaemon.claimed(deep)
@@ -129,33 +96,6 @@ def test_a_path_too_long_for_a_socket_is_said(tmp_path: Path) -> None:
     with pytest.raises(BadFolder, match="too long"):
         one.bind()
     one.release()
-
-
-def test_what_cannot_be_replaced_is_named(folder: StateFolder) -> None:
-    os.mkdir(folder.socket)
-    one = OneDaemon.claimed(folder)
-
-    with pytest.raises(BadFolder, match="no socket can be made"):
-        one.bind()
-    one.release()
-
-
-def test_one_that_hangs_is_ended_by_force(folder: StateFolder) -> None:
-    with another(folder, "listen") as first:
-        first.send_signal(signal.SIGSTOP)
-
-        end_by_force(folder, first.pid)
-
-        assert not held(folder)
-        assert first.wait(30) == -signal.SIGKILL
-        first.communicate()
-
-
-def test_one_that_cannot_be_ended_is_named(folder: StateFolder) -> None:
-    with another(folder) as first:
-        with pytest.raises(NotStopped, match="still holds"):
-            end_by_force(folder, None, patience=0.1)
-        first.communicate()
 
 
 # What stands in the file; whether it is believed while a process has the lock.

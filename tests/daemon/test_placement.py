@@ -2,16 +2,15 @@
 
 import os
 import socket
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from automode.daemon.frames import USUAL_SETTINGS, settings_word
-from automode.daemon.placement import Placement, http_port
+from automode.daemon.placement import UNKNOWN, Placement, code_state, http_port, newer, own_version
 from automode.facts.place import home_folder
 from automode.store.folder import BadFolder, StateFolder
+from tests.rows import each_row
 
 USUAL = os.path.join(home_folder(), ".config", "automode")
 
@@ -41,27 +40,6 @@ def test_hooks_that_name_no_settings_mean_the_usual_ones(tmp_path: Path) -> None
     assert usual.settings_words == Placement(state, USUAL).settings_words
     assert usual.settings_words == {USUAL_SETTINGS, settings_word(USUAL)}
     assert other.settings_words == {settings_word(str(tmp_path))}
-
-
-SAYING = """
-import sys
-from automode.daemon.frames import USUAL_SETTINGS, settings_word
-from automode.daemon.placement import Placement, http_port
-from automode.store.folder import StateFolder
-print(Placement(StateFolder(sys.argv[1])).config)
-"""
-
-
-def test_no_variable_counts_for_a_daemon_whoever_starts_it(placement: Placement) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", SAYING, placement.state.path],
-        env={"XDG_CONFIG_HOME": "/elsewhere"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-
-    assert done.stdout.strip() == USUAL
 
 
 def test_the_port_of_hooks_is_chosen_once(placement: Placement) -> None:
@@ -96,3 +74,33 @@ def test_a_port_that_others_may_have_written_is_not_used(placement: Placement) -
 
     with pytest.raises(BadFolder, match="open to other accounts"):
         http_port(folder)
+
+
+NEWER = [
+    ("0.2.0", "0.1.0"),
+    ("0.10", "0.9.9"),
+    ("1.0", "0.99"),
+    ("1.0.1", "1.0"),
+    ("2", "1.9rc1"),
+]
+NOT_NEWER = [
+    ("0.1.0", "0.1.0"),
+    ("0.1", "0.1.0"),
+    ("0.1.0", "0.2.0"),
+    ("", "0.1.0"),
+    ("banana", "0.1.0"),
+    ("0.1.0", UNKNOWN),
+    ("0.1.0+local", "0.1.0"),
+]
+
+
+@each_row(
+    "one, other, later", [(*pair, True) for pair in NEWER] + [(*pair, False) for pair in NOT_NEWER]
+)
+def test_a_later_release_is_newer_and_nothing_else(one: str, other: str, later: bool) -> None:
+    assert newer(one, other) is later
+
+
+def test_this_program_knows_its_release_and_that_its_code_is_there() -> None:
+    assert not newer(own_version(), own_version())
+    assert code_state() == code_state() is not None

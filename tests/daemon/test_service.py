@@ -1,8 +1,6 @@
 """A request and its reply, through a real daemon: what is decided, recorded, and never loosened."""
 
 import json
-import subprocess
-import sys
 from dataclasses import replace
 from http.client import HTTPConnection
 from pathlib import Path
@@ -24,7 +22,7 @@ from automode.daemon.frames import (
 from automode.daemon.json_requests import MOST_VALUES
 from automode.store.open import reading
 from automode.store.tables import events
-from tests.daemon.conftest import PATIENCE, Running, Start, until
+from tests.daemon.conftest import PATIENCE, Running, Start
 
 
 @pytest.fixture
@@ -33,18 +31,19 @@ def daemon(shared: Running) -> Running:
     return shared
 
 
-# What the agent wants → the verdict and who decided.
-CALLS = {
-    "ls": ("allow", "read-only"),
-    "rm -rf /": ("deny", "floor.delete-root"),
-    "npm test": ("allow", "classifier.local"),
-    "git push": ("ask", "classifier.local"),
-}
+# What the agent wants, the host; the verdict and who decided.
+CALLS = [
+    ("ls", "plain", "allow", "read-only"),
+    ("rm -rf /", "plain", "deny", "floor.delete-root"),
+    ("npm test", "plain", "allow", "classifier.local"),
+    ("git push", "plain", "ask", "classifier.local"),
+    ("git push", "plain+unattended", "deny", "classifier.local"),
+]
 
 
 def test_calls_are_decided_and_recorded_before_they_are_answered(daemon: Running) -> None:
-    for number, (command, (verdict, source)) in enumerate(CALLS.items(), start=1):
-        answer = daemon.answer(daemon.hook(command))
+    for number, (command, host, verdict, source) in enumerate(CALLS, start=1):
+        answer = daemon.answer(daemon.hook(command, host=host))
         record = daemon.records()[-1]
 
         assert answer["verdict"] == verdict
@@ -56,17 +55,6 @@ def test_calls_are_decided_and_recorded_before_they_are_answered(daemon: Running
 def claude(daemon: Running, event: str, **more: object) -> bytes:
     head = {"session_id": daemon.session, "cwd": str(daemon.project), "hook_event_name": event}
     return json.dumps({**head, **more}).encode()
-
-
-def test_the_answer_is_the_agents_own(daemon: Running) -> None:
-    call = {"tool_name": "Bash", "tool_input": {"command": "rm -rf /"}}
-    payload = claude(daemon, "PreToolUse", **call)
-
-    reply = daemon.ask(Request(HOOK, payload, daemon.token(), "claude-code", "proposed"))
-
-    said = json.loads(reply.stdout)["hookSpecificOutput"]
-    assert (reply.exit, said["permissionDecision"]) == (0, "deny")
-    assert daemon.records()[-1].session.host == "claude-code"
 
 
 def test_a_call_that_copilot_brings_to_two_hooks_is_decided_once(daemon: Running) -> None:
@@ -95,41 +83,36 @@ def test_a_call_that_copilot_brings_to_two_hooks_is_decided_once(daemon: Running
     assert daemon.records()[-1].session.host == "copilot-cli"
 
 
-def test_with_nobody_there_asking_is_denying(daemon: Running) -> None:
-    answer = daemon.answer(daemon.hook("git push", host="plain+unattended"))
-
-    assert answer["verdict"] == "deny"
-
-
 CALL = '{"event": "proposed", "session": "s", "cwd": "/", "tool": "glob", "input": {}}'
 MANY = json.dumps({"list": ["x"] * MOST_VALUES})
-WRONG = {
-    "no token": {"token": "-"},
-    "a wrong token": {"token": "00" * 32},
-    "no JSON": {"payload": b"{"},
-    "deep JSON": {"payload": b"[" * 100_000},
-    "not an object": {"payload": b"[1]"},
-    "not UTF-8": {"payload": b'{"event": "\xff\xfe"}'},
-    "UTF-16": {"payload": CALL.encode("utf-16")},
-    "UTF-32": {"payload": CALL.encode("utf-32")},
-    "a mark before UTF-8": {"payload": CALL.encode("utf-8-sig")},
-    "more values than can be looked through": {"payload": CALL.replace("{}", MANY).encode()},
-    "a key twice": {"payload": CALL.replace("{", '{"cwd": "/", ', 1).encode()},
-    "a key twice further in": {"payload": CALL.replace("{}", '{"a": 1, "a": 2}').encode()},
-    "empty": {"payload": b""},
-    "no call": {"payload": b'{"event": "started", "session": "s", "cwd": "/"}'},
-    "an unknown event": {"payload": b'{"event": "other"}'},
-    "a call without a tool": {"payload": b'{"event": "proposed", "session": "s", "cwd": "/"}'},
-    "an adapter that fails on the way in": {"host": "careless"},
-    "an adapter that fails on the way out": {"host": "muddled"},
+WRONG: dict[str, tuple[str, str | bytes]] = {
+    "no token": ("token", "-"),
+    "a wrong token": ("token", "00" * 32),
+    "no JSON": ("payload", b"{"),
+    "deep JSON": ("payload", b"[" * 100_000),
+    "not an object": ("payload", b"[1]"),
+    "not UTF-8": ("payload", b'{"event": "\xff\xfe"}'),
+    "UTF-16": ("payload", CALL.encode("utf-16")),
+    "UTF-32": ("payload", CALL.encode("utf-32")),
+    "a mark before UTF-8": ("payload", CALL.encode("utf-8-sig")),
+    "more values than can be looked through": ("payload", CALL.replace("{}", MANY).encode()),
+    "a key twice": ("payload", CALL.replace("{", '{"cwd": "/", ', 1).encode()),
+    "a key twice further in": ("payload", CALL.replace("{}", '{"a": 1, "a": 2}').encode()),
+    "empty": ("payload", b""),
+    "no call": ("payload", b'{"event": "started", "session": "s", "cwd": "/"}'),
+    "an unknown event": ("payload", b'{"event": "other"}'),
+    "a call without a tool": ("payload", b'{"event": "proposed", "session": "s", "cwd": "/"}'),
+    "an adapter that fails on the way in": ("host", "careless"),
+    "an adapter that fails on the way out": ("host", "muddled"),
 }
 
 
-@pytest.mark.parametrize("wrong", WRONG.values(), ids=WRONG.keys())
+@pytest.mark.parametrize(("name", "value"), WRONG.values(), ids=WRONG.keys())
 def test_whatever_goes_wrong_ends_in_the_hosts_own_denial(
-    daemon: Running, wrong: dict[str, object]
+    daemon: Running, name: str, value: str | bytes
 ) -> None:
-    reply = daemon.ask(_replaced(daemon.hook("ls"), wrong))
+    request = daemon.hook("ls")
+    reply = daemon.ask(replace(request, **{name: value}))  # type: ignore[arg-type]
 
     answer = json.loads(reply.stdout)
     assert (reply.exit, answer["verdict"], answer["source"]) == (2, "deny", "hook.closed")
@@ -157,18 +140,6 @@ def test_without_a_token_nothing_is_ever_permitted(daemon: Running) -> None:
 
     tried()
     assert daemon.records() == []
-
-
-def _replaced(request: Request, wrong: dict[str, object]) -> Request:
-    match wrong:
-        case {"token": str(token)}:
-            return replace(request, token=token)
-        case {"payload": bytes(payload)}:
-            return replace(request, payload=payload)
-        case {"host": str(host)}:
-            return replace(request, host=host)
-        case _:
-            raise AssertionError(wrong)
 
 
 @pytest.mark.parametrize("point", ["received", "decided", "recorded"])
@@ -219,26 +190,6 @@ def test_a_users_words_are_taken_only_with_their_own_token(daemon: Running) -> N
     assert heard == Reply(0)
 
 
-def origins(daemon: Running) -> list[str]:
-    with reading(daemon.folder) as db:
-        found = events(db, SessionKey("plain", daemon.session))
-    return [json.loads(one.event).get("origin", "") for one in found]
-
-
-def test_words_count_as_a_persons_only_from_an_agent_that_can_be_seen(start: Start) -> None:
-    daemon = start()
-    token, words = daemon.token(Right.PROMPT), prompt(daemon)
-    daemon.by_an_agent(daemon.hook("ls"), Request(HOOK, words, token, "plain", "prompt"))
-    port = daemon.answer(daemon.verb("ping"))["http_port"]
-    network = HTTPConnection("127.0.0.1", int(str(port)), timeout=PATIENCE)
-    network.request("POST", "/hook/plain/prompt", words, {"Authorization": f"Bearer {token}"})
-    status = network.getresponse().status
-    network.close()
-
-    assert status == 200
-    assert [one for one in origins(daemon) if one] == ["person", "machine"]
-
-
 def test_other_events_are_heard_and_answered_with_nothing(daemon: Running) -> None:
     for event in ("started", "ended"):
         payload = json.dumps({"event": event, "session": daemon.session, "cwd": "/"}).encode()
@@ -267,83 +218,42 @@ def test_a_newer_release_on_disk_retires_the_daemon_after_its_answer(
     assert daemon.process.wait(60) == 0
 
 
-def test_a_number_in_a_request_retires_nobody(daemon: Running) -> None:
-    daemon.ask(replace(daemon.hook("ls"), version="99.0"))
-
-    assert daemon.works()
-
-
-def test_nobody_without_a_token_retires_the_daemon(base: Path, start: Start) -> None:
+def test_nobody_else_retires_it(base: Path, start: Start) -> None:
     daemon = start({"PYTHONPATH": str(install(base, "1.0"))})
-    install(base, "99.0")
 
+    daemon.ask(replace(daemon.hook("ls"), version="99.0"))  # which is not what is installed
+    install(base, "99.0")
+    daemon.ask(replace(daemon.hook("ls"), version="0.0.1"))
     daemon.ask(replace(daemon.hook("ls"), version="99.0", token="-"))
 
     assert daemon.works()
 
 
-# How the sender names its settings → whether it is answered.
-SETTINGS = {"": True, "the same": True, "another": False, USUAL_SETTINGS: False}
-
-
-@pytest.mark.parametrize("named", SETTINGS)
-def test_whoever_is_to_be_judged_by_other_settings_is_refused(daemon: Running, named: str) -> None:
-    folders = {"the same": daemon.base / "config", "another": daemon.base / "elsewhere"}
-    word = settings_word(str(folders[named])) if named in folders else named
-    request = replace(daemon.hook("ls"), settings=word)
-
-    if SETTINGS[named]:
-        assert daemon.answer(request)["verdict"] == "allow"
-    else:
+def test_whoever_is_to_be_judged_by_other_settings_is_refused(daemon: Running) -> None:
+    for word in ("", settings_word(str(daemon.base / "config"))):
+        assert daemon.answer(replace(daemon.hook("ls"), settings=word))["verdict"] == "allow"
+    for word in (settings_word(str(daemon.base / "elsewhere")), USUAL_SETTINGS):
         with pytest.raises(Refused, match="other settings"):
-            daemon.ask(request)
+            daemon.ask(replace(daemon.hook("ls"), settings=word))
     assert daemon.works()
 
 
-def test_a_hook_of_an_older_release_does_not(daemon: Running) -> None:
-    daemon.ask(replace(daemon.hook("ls"), version="0.0.1"))
-
-    assert daemon.works()
-
-
-def finished(daemon: Running, command: str, call: str) -> bytes:
-    return daemon.proposal(command, event="finished", id=call, outcome="ok", result="")
+# What Claude Code asks about a call, and where its answer says so.
+OWN_ANSWERS = {
+    "PreToolUse": b'"permissionDecision":"deny"',
+    "PermissionRequest": b'"behavior":"deny"',
+}
 
 
-@pytest.mark.parametrize("door", ["socket", "network"])
-def test_that_a_person_said_yes_is_believed_of_the_sessions_own_agent_alone(
-    daemon: Running, door: str
-) -> None:
-    """Three denials in a row: the next call is asked, and when it ran a person has said yes."""
-    for _ in range(3):
-        daemon.verdict("rm -rf /")
-    asked = replace(daemon.hook("ls"), payload=daemon.proposal("ls", id="7"))
-    before = daemon.answer(asked)["source"]
-    if door == "socket":
-        told = finished(daemon, "ls", "7")
-        daemon.ask(Request(HOOK, told, daemon.token(), "plain", "finished"))
-    else:
-        port = daemon.answer(daemon.verb("ping"))["http_port"]
-        network = HTTPConnection("127.0.0.1", int(str(port)), timeout=PATIENCE)
-        bearer = {"Authorization": f"Bearer {daemon.token()}"}
-        network.request("POST", "/hook/plain/finished", finished(daemon, "ls", "7"), bearer)
-        assert network.getresponse().status == 200
-        network.close()
-
-    after = daemon.answer(daemon.hook("ls"))
-
-    assert before == "breaker.consecutive"
-    assert after["verdict"] == ("allow" if door == "socket" else "ask")
-
-
-def test_an_agent_that_is_about_to_ask_its_user_is_told_what_was_decided(daemon: Running) -> None:
-    call = {"tool_name": "Bash", "tool_input": {"command": "rm -rf /"}}
-    payload = claude(daemon, "PermissionRequest", **call)
+@pytest.mark.parametrize("event", OWN_ANSWERS)
+def test_the_answer_is_the_agents_own(daemon: Running, event: str) -> None:
+    payload = claude(daemon, event, tool_name="Bash", tool_input={"command": "rm -rf /"})
 
     reply = daemon.ask(Request(HOOK, payload, daemon.token(), "claude-code", "proposed"))
 
-    said = json.loads(reply.stdout)["hookSpecificOutput"]
-    assert said["decision"]["behavior"] == "deny"
+    assert reply.exit == 0
+    assert OWN_ANSWERS[event] in reply.stdout.replace(b" ", b"")
+    assert daemon.records()[-1].session.host == "claude-code"
 
 
 MARKS = {"human": "person", "task-notification": "machine"}
@@ -413,44 +323,20 @@ def test_a_word_to_automode_is_taken_from_nobody_else(daemon: Running, verb: str
     assert daemon.records() == []
 
 
-HANDED_ON = """
-import json, os, socket, sys, time
-path, decide, person, done = sys.argv[1:]
-line = socket.socket(socket.AF_UNIX)
-line.connect(path)
-
-def ask(token, **what):
-    body = json.dumps(what).encode()
-    line.sendall(f"AM1 json - - {token} 5000 {len(body)}\\n".encode() + body)
-    while not (said := line.recv(65536)).endswith(b"}"):
-        pass
-    return said.decode()
-
-first = ask(decide, do="ping")
-maker = os.getpid()
-if os.fork():
-    os._exit(0)
-while os.path.exists(f"/proc/{maker}"):
-    time.sleep(0.01)
-again, off = ask(decide, do="ping"), ask(person, do="mode", all=True, mode="off")
-with open(done + ".new", "w") as file:
-    json.dump([first, again, off], file)
-os.rename(done + ".new", done)
-"""
+def finished(daemon: Running) -> Request:
+    told = {"event": "finished", "session": "hangs", "cwd": "/", "id": "1", "outcome": "ok"}
+    body = json.dumps({**told, "tool": "bash", "input": {"command": "ls"}}).encode()
+    return replace(daemon.hook("ls"), payload=body, moment="finished")
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="NO /proc: another system")
-def test_a_line_whose_maker_has_ended_still_decides_and_brings_no_persons_word(
-    start: Start, tmp_path: Path
-) -> None:
-    daemon = start()
-    done = tmp_path / "done"
-    words = [daemon.folder.socket, daemon.token(), daemon.token(Right.PERSON), str(done)]
+def test_a_request_that_hangs_is_closed_at_its_deadline(daemon: Running) -> None:
+    """Neither of the two has a deadline of its own further in."""
+    daemon.pause("received")
 
-    subprocess.run([sys.executable, "-c", HANDED_ON, *words], check=True)
-    until(done.exists, "the one that was left the line has not asked")
+    asked = daemon.answer(replace(daemon.verb("sessions"), deadline_ms=300))
+    told = daemon.ask(replace(finished(daemon), deadline_ms=300))
 
-    first, again, off = json.loads(done.read_text())
-    assert '"pid"' in first
-    assert '"pid"' in again
-    assert "only a person may do this" in off
+    daemon.go_on("received")
+    assert asked["error"] == "there was not enough time to decide"
+    assert b"there was not enough time to decide" in told.stderr
+    assert daemon.works()

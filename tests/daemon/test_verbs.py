@@ -1,14 +1,15 @@
 """What programs ask in JSON: each verb with the token it needs, and none for what agents start."""
 
 import json
-import subprocess
-import sys
 from dataclasses import replace
 
 import pytest
 
+from automode.core.errors import BadCall
 from automode.daemon.frames import Request, Right
-from tests.daemon.conftest import PATIENCE, Running
+from automode.daemon.json_requests import MOST_VALUES, json_object
+from tests.daemon.conftest import Running
+from tests.rows import each_row
 
 READING = ("ping", "version", "status", "sessions", "denials", "usage")
 PERSONS = ("approve", "reset", "mode", "reload", "purge", "stop")
@@ -48,35 +49,6 @@ def test_a_process_below_an_agent_is_refused_whatever_its_token(daemon: Running)
         assert b"only a person may do this" in answered, verb
         assert b"is an agent" in answered, verb
     assert daemon.works()
-
-
-def test_a_process_that_has_calls_decided_is_an_agent_itself(daemon: Running) -> None:
-    event = json.loads(daemon.proposal("ls"))
-    decide = daemon.verb("decide", host="plain", event=event).encoded().hex()
-    off = daemon.verb("mode", Right.PERSON, all=True, mode="off").encoded().hex()
-    one = """
-import socket, sys
-client = socket.socket(socket.AF_UNIX)
-client.connect(sys.argv[1])
-for line in sys.stdin:
-    client.sendall(bytes.fromhex(line.strip()))
-    got = b""
-    while b"}" not in got:
-        got += client.recv(65536)
-    print(got.hex())
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", one, daemon.folder.socket],
-        input=f"{decide}\n{off}\n",
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=PATIENCE,
-    )
-
-    decided, answered = (bytes.fromhex(line) for line in done.stdout.split())
-    assert b'"verdict":"allow"' in decided
-    assert b"only a person" in answered
 
 
 def test_a_call_can_be_decided_in_json(daemon: Running) -> None:
@@ -119,15 +91,6 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize(("asked", "said"), WRONG.values(), ids=WRONG.keys())
-def test_what_is_asked_wrongly_is_named(
-    shared: Running, asked: dict[str, object], said: str
-) -> None:
-    request = replace(shared.verb("ping"), payload=json.dumps(asked).encode())
-
-    assert said in failed(shared, request)
-
-
 PERSONS_WRONG = {
     "neither one nor all": ({"do": "reset"}, "name one `session`, or say `all`"),
     "one and all": ({"do": "reset", "session": "s", "all": True}, "name one `session`"),
@@ -139,8 +102,8 @@ PERSONS_WRONG = {
 }
 
 
-@pytest.mark.parametrize(("asked", "said"), PERSONS_WRONG.values(), ids=PERSONS_WRONG.keys())
-def test_what_a_person_asks_wrongly_is_named(
+@each_row("asked, said", [*WRONG.values(), *PERSONS_WRONG.values()])
+def test_what_is_asked_wrongly_is_named(
     shared: Running, asked: dict[str, object], said: str
 ) -> None:
     request = shared.verb("ping", Right.PERSON)
@@ -186,3 +149,17 @@ def test_the_status_tells_of_daemon_sessions_and_notices(daemon: Running) -> Non
             assert session["lastDecision"] == "deny"
         case _:
             pytest.fail(f"not a status: {told}")
+
+
+def written(values: int) -> list[bytes]:
+    """So many values in as few bytes as there can be: one after the other, and each its own."""
+    return [b'{"":[' + b",".join([one] * (values - 2)) + b"]}" for one in (b"0", b"[]")]
+
+
+@pytest.mark.parametrize("shape", range(2))
+def test_the_last_value_that_is_too_many_is_counted_however_short_it_is_written(shape: int) -> None:
+    most, more = written(MOST_VALUES)[shape], written(MOST_VALUES + 1)[shape]
+
+    assert len(json_object(most)) == 1
+    with pytest.raises(BadCall, match="more than 10000 values"):
+        json_object(more)

@@ -1,4 +1,4 @@
-"""The log holds no word of a call, is for its owner alone, and does not grow without end."""
+"""What a daemon keeps of whoever started it, and what its log holds."""
 
 import os
 import stat
@@ -7,9 +7,37 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from automode.daemon.process import LOG_BYTES, LOG_FILES
+from automode.daemon.process import LOG_BYTES, LOG_FILES, STANDARD_PATH, key_variables, scrubbed
 from automode.store.folder import StateFolder
+
+
+def test_keys_stay_only_where_they_are_named() -> None:
+    given_one = {"PYTHONPATH": "/repository", "PATH": "/repository/bin"} | {
+        "ANTHROPIC_API_KEY": "a",
+        "MY_KEY": "b",
+        "LANG": "C.UTF-8",
+    }
+
+    assert set(scrubbed(given_one)) <= {"PATH", "HOME", "XDG_RUNTIME_DIR", "LANG"}
+    assert "/repository" not in str(scrubbed(given_one))
+    kept = scrubbed(given_one, key_variables(["MY_KEY"]))
+    assert (kept["ANTHROPIC_API_KEY"], kept["MY_KEY"], kept["LANG"]) == ("a", "b", "C.UTF-8")
+
+
+NAMES = st.text("ABCDEFGHIJKLMNOPQRSTUVWXYZ_", min_size=1, max_size=20)
+
+
+@given(st.dictionaries(NAMES, st.text(max_size=20)))
+def test_whatever_is_set_only_the_language_is_kept(environment: dict[str, str]) -> None:
+    left = scrubbed(environment)
+
+    own = {"PATH", "HOME", "XDG_RUNTIME_DIR"}
+    assert {name for name in left if name not in own} <= {"LANG", "LC_ALL", "LC_CTYPE"}
+    assert left["PATH"] == STANDARD_PATH
+
 
 SCRIPT = """
 import asyncio, logging, sys
