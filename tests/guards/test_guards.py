@@ -1,5 +1,7 @@
 """Every guard's own examples, decided by the whole floor."""
 
+from pathlib import Path
+
 import pytest
 
 from automode.core.call import Shell, ToolCall, Write
@@ -7,9 +9,24 @@ from automode.core.decision import Decision, Verdict
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.guards.floor.layer import GUARDS, Floor
-from automode.guards.floor.pages import examples
+from automode.guards.floor.pages import examples, guard_pages
 from automode.guards.guard import Guard
 from tests.reading import facts_of
+from tests.rows import each_row
+
+REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
+PAGES = guard_pages()
+
+
+@each_row("name", sorted(PAGES))
+def test_a_page_is_up_to_date(name: str) -> None:
+    assert (REFERENCE / name).read_text() == PAGES[name]
+
+
+def test_there_is_a_page_for_every_guard_and_no_other() -> None:
+    found = {page.stem for page in (REFERENCE / "guards").glob("*.md")}
+    assert found == {guard.id for guard in GUARDS}
+
 
 WORKSPACE = Workspace("/w/p", "/w/p", "/home/u", Names("/w/p"))
 FLOOR = Floor()

@@ -1,9 +1,59 @@
 """Protected names, however a disk lets them be spelled."""
 
+from pathlib import Path
+
 from automode.core.workspace import Workspace
-from automode.facts.files import Names
-from automode.guards.protected import PROTECTED_PATHS, Protected
-from tests.rows import each_row, texts
+from automode.facts.files import Disk, Names
+from automode.guards.protected import PROTECTED_PATHS, Protected, adds_only_data, is_acted_upon
+from tests.rows import each_row, rows, texts
+
+MANIFEST, VARIABLES = "/w/.claude-plugin/plugin.json", "/w/api/.env"
+WHOLE = (
+    '{\n  "name": "x",\n  "author": {\n    "name": "y"\n  },\n  "keywords": [\n    "a b"\n  ]\n}\n'
+)
+
+ROWS = rows("guards", "data-lines-rows")
+
+
+@each_row("path, given, expected", ROWS)
+def test_only_lines_that_are_data_pass(path: str, given: dict[str, object], expected: bool) -> None:
+    assert adds_only_data(path, given, "") is expected
+
+
+PLACE = Workspace("/w/.cache/p", "/w/.cache/p", "/home/u", Names("/w/.cache/p"))
+
+ACTED_UPON = texts("guards", "hidden-names-acted-upon")
+DATA = texts("guards", "hidden-names-data")
+
+
+@each_row("path", ACTED_UPON)
+def test_a_hidden_name_is_acted_upon_unless_it_is_known_to_be_data(path: str) -> None:
+    assert is_acted_upon(f"{PLACE.root}/{path}", PLACE)
+
+
+@each_row("path", DATA)
+def test_data_and_ordinary_names_pass_wherever_the_workspace_lies(path: str) -> None:
+    assert not is_acted_upon(f"{PLACE.root}/{path}", PLACE)
+
+
+def test_what_lies_outside_is_not_the_question_here() -> None:
+    assert not is_acted_upon("/elsewhere/.helix/x", PLACE)
+
+
+def test_a_folder_with_the_mark_of_an_environment_is_one(tmp_path: Path) -> None:
+    for mark in ("myenv/pyvenv.cfg", "tools/conda/conda-meta/history", "whole/pyvenv.cfg"):
+        (tmp_path / mark).parent.mkdir(parents=True)
+        (tmp_path / mark).write_text("home = /usr/bin\n")
+    top = Workspace(str(tmp_path), str(tmp_path), "/home/nobody", Disk())
+    whole = Workspace(f"{tmp_path}/whole", f"{tmp_path}/whole", "/home/nobody", Disk())
+
+    assert is_acted_upon(f"{tmp_path}/myenv/bin/python", top)
+    assert is_acted_upon(f"{tmp_path}/myenv/x/y/new.py", top)
+    assert is_acted_upon(f"{tmp_path}/tools/conda/etc/conda/activate.d/x.sh", top)
+    assert not is_acted_upon(f"{tmp_path}/tools/a.py", top)
+    assert is_acted_upon(f"{tmp_path}/whole/bin/python", whole)
+    assert not is_acted_upon(f"{tmp_path}/whole/src/a.py", whole)
+
 
 PROTECTED = Protected.of(PROTECTED_PATHS)
 

@@ -4,6 +4,8 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from automode.assemble import build_gate
 from automode.config.settings import Permissions, Rule, Settings, Source
@@ -16,10 +18,44 @@ from automode.facts.files import Disk, Names
 from automode.facts.reader import ShellReader
 from automode.gate.gate import Gate
 from automode.gate.layer import Answer, Trail
-from automode.guards.session_files import MARK, PRIOR_CALLS, SessionFiles, Unless, executed_files
+from automode.guards.session_files import (
+    _PICKED_UP,
+    MARK,
+    PRIOR_CALLS,
+    SessionFiles,
+    Unless,
+    WrittenPaths,
+    _picked_up,
+    executed_files,
+)
 from automode.programs.call_facts import CallFacts
 from tests.reading import facts_of
 from tests.rows import each_row, rows, texts
+
+NAMES = texts("guards", "written-paths-names")
+
+
+@given(st.lists(st.lists(st.sampled_from(NAMES), max_size=4), max_size=8), st.integers(1, 6))
+def test_who_picks_a_path_up_is_what_a_search_finds(added: list[list[str]], most: int) -> None:
+    known = WrittenPaths(most)
+
+    for paths in added:
+        known.add({path: path.upper() for path in paths})
+
+    assert len(known) <= most
+    for program in _PICKED_UP:
+        assert sorted(known.picked_up(program)) == sorted(_picked_up(program, dict(known)))
+
+
+def test_the_newest_stay() -> None:
+    known = WrittenPaths(2)
+
+    known.add({"/a": "/a", "/b": "/b"})
+    known.add({"/a": "/A"})
+    known.add({"/c": "/c"})
+
+    assert dict(known) == {"/a": "/A", "/c": "/c"}
+
 
 READER = ShellReader()
 LAYER = SessionFiles()
