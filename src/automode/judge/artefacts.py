@@ -76,12 +76,12 @@ class Artefacts:
             if touch.how is How.BUILDS:
                 self.built.add(absolute(touch.path, at))
             elif touch.how in (How.WRITES, How.EMPTIES):
-                self._written(absolute(touch.path, at), touch.source, command, at)
+                self._write(absolute(touch.path, at), touch.source, command, at)
         named = any(re.fullmatch(r"-\w*O|--remote-name", one) for one in words)
         if name == "wget" or (name in _FETCHERS and named):
             self.fetched |= {absolute(one.rsplit("/", 1)[-1], at) for one in paths}
 
-    def edited(self, path: str, given: Mapping[str, object]) -> None:
+    def edit(self, path: str, given: Mapping[str, object]) -> None:
         """By a tool for files."""
         text = "\n".join(_new_texts(given))
         whole = any(field in given for field in ("content", "contents", "file_text"))
@@ -102,7 +102,7 @@ class Artefacts:
             folder = last.rsplit("/", 1)[-1].removesuffix(".git") if _REMOTE.match(last) else last
             self.fetched.add(absolute(folder, at))
 
-    def _written(self, path: str, source: str, command: Command, at: str) -> None:
+    def _write(self, path: str, source: str, command: Command, at: str) -> None:
         if command.program in _FETCHERS:
             self.fetched.add(path)
             self.texts[path] = None
@@ -156,7 +156,7 @@ def _add(call: PriorCall, session: Session, read: Read, found: Artefacts) -> Non
         case Write(paths):
             for path in paths:
                 for full in meant_paths(path, session.workspace):
-                    found.edited(full, call.input)
+                    found.edit(full, call.input)
         case _:
             return
 

@@ -334,15 +334,10 @@ def tool_needs_of(call: ToolCall, workspace: Workspace) -> Iterator[Need]:
                     yield from written_needs(full, workspace)
         case Fetch() | Other():
             for text in input_texts(call.input):
-                yield from _reached_needs(text)
+                yield from (Need(REACHES, host_of(url)) for url in strangers_in(text))
             yield from (Need(REACHES, host_of(text)) for text in _hosts(call.input))
         case _:
             return
-
-
-def _reached_needs(text: str) -> Iterator[Need]:
-    for url in strangers_in(text):
-        yield Need(REACHES, host_of(url))
 
 
 def _hosts(given: Mapping[str, object]) -> Iterator[str]:

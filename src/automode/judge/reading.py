@@ -205,9 +205,8 @@ def _names_all_it_runs(
 def _leaks(script: Script, named: Named) -> Iterator[str]:
     """A secret in a command that reaches another machine."""
     for command in script.commands:
-        tells = command.program in command_deeds.CLIENTS or any(
-            True for _ in reached_hosts(command)
-        )
+        reaches = next(reached_hosts(command), None) is not None
+        tells = reaches or command.program in command_deeds.CLIENTS
         if tells and holds_secret(command.text, named):
             yield "leaks"
 
@@ -218,11 +217,7 @@ def _once(names: Iterable[str]) -> tuple[str, ...]:
 
 def has_holes(script: Script) -> bool:
     """Whether a word of it can only be known when it runs."""
-    for one in script.commands:
-        for word in one.words:
-            if HOLE in word.text:
-                return True
-    return False
+    return any(HOLE in word.text for one in script.commands for word in one.words)
 
 
 def on_own_page(call: ToolCall, found: Iterable[str], session: Session) -> tuple[str, ...]:
