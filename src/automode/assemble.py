@@ -40,7 +40,7 @@ from automode.judge.embedded import BadModel, EmbeddedJudge, shipped_model
 from automode.judge.needs import hosts_in
 from automode.judge.reading import Looking
 from automode.llm.endpoints import Missing, Sources
-from automode.llm.keys import Keyring, system_keyring
+from automode.llm.keys import KeyHelper, Keyring, KeyStore, no_keyring
 from automode.llm.ledger import Ledger
 from automode.llm.lent import LentKeys
 from automode.llm.model import Model
@@ -219,7 +219,7 @@ def chosen_model(
     host_model: str | None = None,
     *,
     wire: Wire | None = None,
-    keyring: Keyring = system_keyring,
+    keyring: Keyring = no_keyring,
 ) -> Model | Missing:
     """The model that the settings choose, else the host's, else the reason why there is none."""
     sources = Sources(
@@ -227,8 +227,14 @@ def chosen_model(
         own=settings.providers,
         trust_environment=settings.trust_environment,
         keyring=keyring,
+        helper=KeyHelper(settings.api_key_helper) if settings.api_key_helper else None,
     )
     return chosen(settings, sources, host_model, wire)
+
+
+def key_store(places: Places) -> KeyStore:
+    """Keys lie beside the settings of the person, for the account alone."""
+    return KeyStore(os.path.join(os.path.dirname(places.trust_file), "keys.json"))
 
 
 def build_service(
@@ -249,15 +255,18 @@ def build_service(
     their own settings."""
     builder = RecordBuilder(key, account, READER)
     approvals = Approvals(store, builder.retries)
-    ledger, lent = Ledger(), LentKeys()
+    ledger, lent, stored = Ledger(), LentKeys(), key_store(places("/"))
     # Kept open from call to call. Whether proxies are trusted is for each project's settings.
     wires = {trusted: Wire(trust_environment=trusted, keep_alive=True) for trusted in (True, False)}
+
+    def ask_model(settings: Settings, host_model: str | None, lender: str) -> Model | Missing:
+        wire, keys = wires[settings.trust_environment], lent.keyring(lender, stored)
+        return chosen_model(settings, environment, host_model, wire=wire, keyring=keys)
 
     def build(settings: Settings, host_model: str | None, lender: str) -> Gate:
         judges: Sequence[Layer] = ()
         if judged:
-            wire, keys = wires[settings.trust_environment], lent.keyring(lender, system_keyring)
-            model = chosen_model(settings, environment, host_model, wire=wire, keyring=keys)
+            model = ask_model(settings, host_model, lender)
             own = {server.name for server in settings.providers}
             priced = replace(ledger, price=cost_beside(own))
             judges = [build_classifier(settings, model, ledger=priced)]

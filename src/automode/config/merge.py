@@ -235,6 +235,7 @@ def merged(
         enabled=values.flag("autoMode.enabled"),
         mode=Mode(values.text("autoMode.mode")),
         classifier_model=None if unreadable else values.maybe_text("autoMode.classifierModel"),
+        api_key_helper=_helper(parts, values),
         fast_model=values.maybe_text("autoMode.fastModel"),
         unusable_model=unreadable,
         stages=Stages(values.text("autoMode.stages")),
@@ -269,6 +270,13 @@ def merged(
         trust_environment=values.flag("trustEnvironment"),
         closing=closing,
     )
+
+
+def _helper(parts: Sequence[Part], values: Values) -> str:
+    """Its key is for the provider that the person named; who else names one gets no key of it."""
+    named = [part.source for part in parts if _MODEL in part.scalars]
+    persons = bool(named) and named[-1] in (Source.USER, Source.MANAGED)
+    return values.maybe_text("autoMode.apiKeyHelper") or "" if persons else ""
 
 
 def _of(parts: Iterable[Part], key: str) -> list[Listed]:

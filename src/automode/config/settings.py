@@ -232,6 +232,7 @@ class Settings:
     enabled: bool = True
     mode: Mode = Mode.ENFORCE
     classifier_model: str | None = None  # None: the session's model, else the embedded judge
+    api_key_helper: str = ""  # a command that prints the key of the classifier model's provider
     fast_model: str | None = None  # a model file for the fast stage; None: the same model
     unusable_model: str = ""  # why a choice of a model cannot be read; then nobody stands in
     stages: Stages = Stages.AUTO

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 from urllib.parse import urlsplit
 
-from automode.llm.keys import Keyring, first_set, no_keyring, usable
+from automode.llm.keys import KeyHelper, Keyring, first_set, no_keyring, usable
 from automode.llm.model import Trouble
 from automode.llm.providers import GGUF, Api, Provider, owner_of_variable, provider_named
 
@@ -62,6 +62,7 @@ class Endpoint:
     provider: Provider
     base_url: str
     key: str | None = field(default=None, repr=False)
+    helper: KeyHelper | None = None  # prints the key, where there is no other
 
     @property
     def host(self) -> str:
@@ -91,6 +92,7 @@ class Sources:
     host_provider: str | None = None  # whose key `host_key` is
     host_key: str | None = field(default=None, repr=False)
     keyring: Keyring = no_keyring
+    helper: KeyHelper | None = None  # for the provider that the person chose in the same file
 
 
 def endpoint(name: str, sources: Sources) -> Endpoint | Missing:
@@ -139,7 +141,9 @@ def _known(provider: Provider, sources: Sources) -> Endpoint | Missing:
         or first_set(provider.key_variables, sources.environment)
         or sources.keyring(host_of(base_url))
     )
-    return Endpoint(provider, base_url, key) if key else _no_key(provider, base_url)
+    if key or sources.helper is not None:
+        return Endpoint(provider, base_url, key, None if key else sources.helper)
+    return _no_key(provider.name, provider.title, provider.key_variables[0])
 
 
 def _moved(provider: Provider, address: str, sources: Sources) -> Endpoint | Missing:
@@ -152,7 +156,7 @@ def _moved(provider: Provider, address: str, sources: Sources) -> Endpoint | Mis
         return Endpoint(provider, base_url.rstrip("/") + path)
     key = first_set(provider.key_variables, sources.environment)
     if key is None:
-        return _no_key(provider, base_url)
+        return _no_key(provider.name, provider.title, provider.key_variables[0])
     if urlsplit(base_url).scheme != "https" and urlsplit(base_url).hostname not in _LOOPBACK:
         return Missing(
             Trouble.REJECTED, f"`{variable}` is not encrypted: a key is sent over https only"
@@ -179,8 +183,10 @@ def _own(server: OwnServer, sources: Sources) -> Endpoint | Missing:
             " its own key into a variable of its own",
         )
     key = usable(sources.environment.get(server.api_key_env)) or sources.keyring(host)
+    if key is None and sources.helper is not None:
+        return Endpoint(provider, provider.base_url, None, sources.helper)
     if key is None:
-        return Missing(Trouble.NO_KEY, f"no key for `{server.name}`: set `{server.api_key_env}`")
+        return _no_key(server.name, server.name, server.api_key_env)
     return Endpoint(provider, provider.base_url, key)
 
 
@@ -189,9 +195,9 @@ def _handed_over(provider: Provider, sources: Sources) -> str | None:
     return usable(sources.host_key) if named is provider else None
 
 
-def _no_key(provider: Provider, base_url: str) -> Missing:
+def _no_key(name: str, title: str, variable: str) -> Missing:
     return Missing(
         Trouble.NO_KEY,
-        f"no key for {provider.title}: set `{provider.key_variables[0]}`, or store one with"
-        f" `keyring set automode {host_of(base_url)}`",
+        f"no key for {title}: store one with `automode key set {name}`, or set `{variable}` before"
+        " the daemon starts",
     )

@@ -1,14 +1,15 @@
 """A model behind a server: one request, one answer, every failure a sentence."""
 
+import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from json import JSONDecodeError, dumps, loads
 
 from automode.llm.adapter import Adapter, UnknownShape
 from automode.llm.endpoints import Endpoint
 from automode.llm.failures import Failures
 from automode.llm.known_models import Traits
-from automode.llm.model import Ask, Prompt, Reply
+from automode.llm.model import Ask, ModelError, Prompt, Reply, Trouble
 from automode.llm.parcel import Parcel
 from automode.llm.wire import Wire
 
@@ -39,17 +40,27 @@ class HostedModel:
         return self.traits.context_tokens
 
     async def complete(self, prompt: Prompt, ask: Ask) -> Reply:
+        helper = self.endpoint.helper
+        if helper is None:
+            return await self._complete(self.endpoint, prompt, ask)
+        keyed = replace(self.endpoint, key=await asyncio.to_thread(helper.key), helper=None)
+        try:
+            return await self._complete(keyed, prompt, ask)
+        except ModelError as error:
+            if error.trouble is Trouble.BAD_KEY:
+                helper.forget()
+            raise
+
+    async def _complete(self, endpoint: Endpoint, prompt: Prompt, ask: Ask) -> Reply:
         body = dumps(self.adapter.body(self.model_id, prompt, ask, self.traits), ensure_ascii=False)
         failures = Failures(
-            self.endpoint.provider.title,
+            endpoint.provider.title,
             self.model_id,
-            self.endpoint.key or "",
+            endpoint.key or "",
             (prompt.system, prompt.context, prompt.question),
         )
         path = self.adapter.path(self.model_id)
-        answer = await self.wire.post(
-            Parcel(self.endpoint, path, body, ask.timeout_seconds), failures
-        )
+        answer = await self.wire.post(Parcel(endpoint, path, body, ask.timeout_seconds), failures)
         if answer.status != 200:
             raise failures.status(answer.status, answer.headers, answer.body)
         payload = _payload(answer.body, failures)

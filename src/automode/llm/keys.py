@@ -1,14 +1,26 @@
-"""Where a key comes from: the host, the environment, the operating system's keyring.
+"""Where a key comes from: the host, the environment, a person's store, a command that prints it.
 
-A key in the keyring is filed under the host it is for, so that it cannot be asked for by a name
-that was given to another server.
+Every stored key is filed under the host it is for, so that it cannot be asked for by a name that
+was given to another server.
 """
 
+import json
+import os
+import subprocess
+import tempfile
+import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import TypeAlias
 
+from automode.llm.model import ModelError, Trouble
+
 KEYRING_SERVICE = "automode"
+HELPER_SECONDS = 10.0
+HELPER_KEPT_SECONDS = 300.0
+"""How long a key that a command printed is used before the command is asked again."""
 
 Keyring: TypeAlias = Callable[[str], str | None]
 
@@ -28,6 +40,139 @@ def system_keyring(host: str) -> str | None:
         return usable(keyring.get_password(KEYRING_SERVICE, host))
     except (KeyringError, OSError, RuntimeError):
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class KeyStore:
+    """Keys that a person stored: in the system's keyring where one works, else in `file`, which
+    only the account can read. The file also lists the hosts whose keys are in the keyring."""
+
+    file: str
+
+    def __call__(self, host: str) -> str | None:
+        """A `Keyring`."""
+        return system_keyring(host) or usable(self._read().get(host))
+
+    def hosts(self) -> dict[str, str]:
+        """Where the key of each host lies. No key is in here."""
+        return {
+            host: self.file if key else "the system's keyring" for host, key in self._read().items()
+        }
+
+    def store(self, host: str, key: str) -> str:
+        """Returns where it lies now. Raises OSError."""
+        in_keyring = _set_in_keyring(host, key)
+        self._write({**self._read(), host: "" if in_keyring else key})
+        return self.hosts()[host]
+
+    def remove(self, host: str) -> bool:
+        """Whether there was one. Raises OSError."""
+        known = self._read()
+        from_keyring = _delete_from_keyring(host)
+        if host in known:
+            self._write({name: key for name, key in known.items() if name != host})
+        return from_keyring or host in known
+
+    def _read(self) -> dict[str, str]:
+        """Empty where the file is missing, unreadable, or not for this account alone."""
+        try:
+            with open(self.file, encoding="utf-8") as file:
+                status = os.fstat(file.fileno())
+                if status.st_uid != os.geteuid() or status.st_mode & 0o077:
+                    return {}
+                found: object = json.load(file)
+        except (OSError, ValueError, RecursionError):
+            return {}
+        rows = found.items() if isinstance(found, dict) else ()
+        return {host: key for host, key in rows if isinstance(key, str)}
+
+    def _write(self, keys: Mapping[str, str]) -> None:
+        folder = os.path.dirname(self.file)
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        # Made for the account alone, and in place only when it is whole.
+        number, path = tempfile.mkstemp(dir=folder)
+        try:
+            with os.fdopen(number, "w", encoding="utf-8") as file:
+                json.dump(keys, file, indent=2)
+            os.replace(path, self.file)
+        except OSError:
+            with suppress(OSError):
+                os.unlink(path)
+            raise
+
+
+def _set_in_keyring(host: str, key: str) -> bool:
+    """Whether the system's keyring took it, and gives it back."""
+    if find_spec("keyring") is None:
+        return False
+    import keyring
+    from keyring.errors import KeyringError
+
+    try:
+        keyring.set_password(KEYRING_SERVICE, host, key)
+    except (KeyringError, OSError, RuntimeError):
+        return False
+    return system_keyring(host) == key
+
+
+def _delete_from_keyring(host: str) -> bool:
+    if system_keyring(host) is None:
+        return False
+    import keyring
+    from keyring.errors import KeyringError
+
+    try:
+        keyring.delete_password(KEYRING_SERVICE, host)
+    except (KeyringError, OSError, RuntimeError):
+        return False
+    return True
+
+
+@dataclass(slots=True)
+class KeyHelper:
+    """A command of the person's own that prints a key. Runs in a thread: it may take a while."""
+
+    command: str
+    clock: Callable[[], float] = time.monotonic
+    _kept: tuple[float, str] | None = field(default=None, repr=False)
+
+    def key(self) -> str:
+        """Raises ModelError."""
+        now = self.clock()
+        if self._kept is not None and now < self._kept[0]:
+            return self._kept[1]
+        key = usable(self._printed())
+        if key is None:
+            raise _no_key("printed no key")
+        self._kept = (now + HELPER_KEPT_SECONDS, key)
+        return key
+
+    def forget(self) -> None:
+        """For a key that was refused: the command may have a newer one."""
+        self._kept = None
+
+    def _printed(self) -> str:
+        try:
+            done = subprocess.run(  # noqa: S602 - the person's own command, from their own file
+                self.command,
+                shell=True,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                timeout=HELPER_SECONDS,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise _no_key(f"took longer than {HELPER_SECONDS:g} s") from None
+        except (OSError, ValueError) as error:
+            raise _no_key(f"did not start ({type(error).__name__})") from None
+        if done.returncode != 0:
+            raise _no_key(f"ended with {done.returncode}")
+        return done.stdout
+
+
+def _no_key(why: str) -> ModelError:
+    return ModelError(Trouble.NO_KEY, f"the command in `autoMode.apiKeyHelper` {why}")
 
 
 def first_set(variables: tuple[str, ...], environment: Mapping[str, str]) -> str | None:
