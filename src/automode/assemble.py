@@ -282,7 +282,7 @@ def build_service(
         for wire in wires.values():
             await wire.close()
 
-    projects = Projects(places, load_settings, build, lent=lent)
+    projects = Projects(places, load_settings, build, ask_model, lent=lent)
     installed, trust = () if folders is None else folders.installed, places("/").trust_file
     checks = live_host_checks(home or home_folder(), trust_file=trust, installed=installed)
     parts = (store, projects, builder, approvals, ledger)

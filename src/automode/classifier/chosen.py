@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from automode.classifier.circuit import Circuit
 from automode.classifier.failures import from_model
 from automode.classifier.stages import Stage, plan
-from automode.config.settings import Settings, Stages
+from automode.config.settings import Api, Provider, Settings, Stages
 from automode.llm.endpoints import Missing, Sources
 from automode.llm.gguf.model import CLEAR, FLAGGED
 from automode.llm.model import Ask, Model, ModelError, Prompt, Reply, Trouble
@@ -39,6 +39,25 @@ def chosen(
         why = f"`{model.name}` takes the first look only: choose another `autoMode.classifierModel`"
         return Missing(Trouble.REJECTED, f"{why}, or leave `autoMode.fastModel` out")
     return FirstLook(file, model)
+
+
+def trial_settings(settings: Settings, name: str, command: str) -> Settings:
+    """As if the person had chosen the model called `name`, with `command` as its program. The key
+    of a helper stays with the provider that it is for."""
+    provider = name.partition("/")[0]
+    now = (settings.classifier_model or "").partition("/")[0]
+    own = settings.providers
+    if command:
+        program = Provider(provider, Api.OPENAI, "", None, command)
+        own = (*(one for one in own if one.name != provider), program)
+    return replace(
+        settings,
+        classifier_model=name,
+        fast_model=None,
+        unusable_model="",
+        providers=own,
+        api_key_helper=settings.api_key_helper if provider == now else "",
+    )
 
 
 def chosen_stages(settings: Settings, model: Model | Missing) -> tuple[Stage, ...]:

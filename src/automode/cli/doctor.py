@@ -63,6 +63,7 @@ def _case(surroundings: Surroundings, cwd: str | None) -> Case:
         fires=partial(fires, environment=site.environment),
         program=shutil.which(sys.argv[0]) or "",
         account_home=home_folder(),
+        keys=surroundings.keys(),
     )
 
 

@@ -206,7 +206,7 @@ def own_settings(places: Places, model: str | None, stages: str | None = None) -
 
 def own_model(surroundings: Surroundings, settings: Settings, wire: Wire) -> Model | Missing:
     environment = {} if surroundings.isolated else dict(os.environ)
-    return chosen_model(settings, environment, wire=wire)
+    return chosen_model(settings, environment, wire=wire, keyring=surroundings.keys())
 
 
 def no_model(missing: Missing) -> AutomodeError:

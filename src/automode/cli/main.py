@@ -53,6 +53,7 @@ COMMANDS = {
     "schema": Entry("config", "Print the JSON Schema of settings files."),
     "trust": Entry("config", "Trust the project-local settings, as they are now."),
     "model": Entry("model", "List, pick, test and save the classifier's model."),
+    "key": Entry("keys", "Store the keys of model providers where the daemon finds them."),
     "usage": Entry("records.usage", "Show what the classifier used and cost."),
     "install": Entry("install", "Put automode in front of an agent's tools."),
     "uninstall": Entry("install", "Remove automode from an agent."),

@@ -4,25 +4,22 @@ import asyncio
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import click
 
+from automode.assemble import chosen_model
+from automode.classifier.chosen import trial_settings
 from automode.cli.config import SettingInForce, values_in_force
 from automode.cli.model_access import (
     NAME,
     Access,
-    Trial,
     accesses,
     complete_model,
     connect,
-    hint,
     is_provider,
     pick,
     price_text,
     program_access,
-    trial_data,
-    try_now,
 )
 from automode.cli.options import Surroundings, cwd_option, own_session, usual_options, workspace_at
 from automode.cli.person import refuse_agents
@@ -42,15 +39,20 @@ from automode.config.keys import PROVIDERS, ROW_OF
 from automode.config.load import Loaded
 from automode.config.settings import Api, Provider, Settings
 from automode.core.errors import BadSettings
-from automode.llm.endpoints import Sources
+from automode.daemon.client import NoDaemon, request
+from automode.daemon.frames import Right
+from automode.llm.endpoints import Missing, Sources
 from automode.llm.ledger import Ledger
 from automode.llm.prices import CURRENCY, Priced, cost_beside, known_models
+from automode.llm.providers import PROVIDERS as KNOWN
 from automode.llm.subscriptions import NOT_OFFERED, SUBSCRIPTIONS
+from automode.llm.trial import STAGE, trial_data, try_model, usage_of, usd_of
 
 KEY = "autoMode.classifierModel"
 FIRST_LOOK_KEY = "autoMode.fastModel"
 EXIT_FAILED = 1
 MOST_LISTED = 40
+LONGEST_TRIAL_SECONDS = 150.0
 
 
 @click.command()
@@ -71,8 +73,8 @@ def model(
     project = workspace_at(cwd).root
     loaded = surroundings.load(project)
     if name is None and not test:
-        _list(loaded, as_json=as_json)
-        name = None if as_json else _pick(loaded)
+        _list(surroundings, loaded, as_json=as_json)
+        name = None if as_json else _pick(surroundings, loaded)
         if name is None:
             return
     said: dict[str, object] = {}
@@ -81,20 +83,18 @@ def model(
         _check(surroundings, loaded, name)
         program = _program(name)
     if test:
-        own = loaded.settings.providers
-        kept = tuple(one for one in own if program is None or one.name != program.name)
-        settings = replace(loaded.settings, providers=(*kept, *((program,) if program else ())))
-        wanted = name or _in_force(loaded)
-        said["test"] = _test(surroundings, settings, wanted, as_json=as_json)
+        command = program.command if program else ""
+        settings = trial_settings(loaded.settings, name or _in_force(loaded), command)
+        said["test"] = _test(surroundings, settings, project, command, as_json=as_json)
     if name is not None:
         said |= _save(surroundings, project, name, program, as_json=as_json)
     if as_json:
         say_json(said)
 
 
-def _list(loaded: Loaded, *, as_json: bool) -> None:
+def _list(surroundings: Surroundings, loaded: Loaded, *, as_json: bool) -> None:
     found = values_in_force(loaded)[KEY]
-    known = accesses(loaded.settings, os.environ)
+    known = accesses(loaded.settings, os.environ, surroundings.keys())
     models = usable_models(known)
     settings = loaded.settings
     if as_json:
@@ -189,10 +189,10 @@ def _at_a_terminal() -> bool:
     return sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def _pick(loaded: Loaded) -> str | None:
+def _pick(surroundings: Surroundings, loaded: Loaded) -> str | None:
     if not _at_a_terminal():
         return None
-    models = usable_models(accesses(loaded.settings, os.environ))
+    models = usable_models(accesses(loaded.settings, os.environ, surroundings.keys()))
     say()
     heading("Pick a model (dollars per million tokens)")
     return pick(models, _ask)
@@ -217,7 +217,7 @@ def _check(surroundings: Surroundings, loaded: Loaded, name: str) -> None:
     if provider in NOT_OFFERED:
         raise BadSettings(NOT_OFFERED[provider], "`automode model` lists what can be chosen")
     if not is_provider(provider, loaded.settings):
-        known = ", ".join(one.name for one in accesses(loaded.settings, os.environ))
+        known = ", ".join((*(one.name for one in loaded.settings.providers), *KNOWN))
         raise BadSettings(
             f"no provider is called `{provider}`",
             f"known providers: {known}; add your own server to `autoMode.providers`",
@@ -240,40 +240,61 @@ def _in_force(loaded: Loaded) -> str:
 
 
 def _test(
-    surroundings: Surroundings, settings: Settings, name: str, *, as_json: bool
+    surroundings: Surroundings, settings: Settings, project: str, program: str, *, as_json: bool
 ) -> dict[str, object]:
     """Ends the command with 1 when the model does not answer. A test costs money too: it counts for
     the day's budget."""
     # What decides takes time to load, and only a test needs a part of it.
     from automode.cli.calls.deciding import book_requests, mention
 
-    price = cost_beside({server.name for server in settings.providers})
-    ledger = Ledger(price=price)
-    seconds = settings.classifier_timeout_ms / 1000
-    trial = try_now(connect(name, settings, os.environ), seconds, ledger)
-    requests = ledger.taken(str(own_session()))
-    mention(asyncio.run(book_requests(surroundings, requests)))
-    data = trial_data(trial, price)
+    name = settings.classifier_model or ""
+    data = _ask_daemon(surroundings, name, project, program)
+    through = data is not None
+    if data is None:
+        model = connect(name, settings, os.environ, surroundings.keys())
+        price = cost_beside({server.name for server in settings.providers})
+        trial = asyncio.run(try_model(model, settings.classifier_timeout_ms / 1000))
+        data = trial_data(trial, price)
+    ledger = Ledger()
+    ledger.record(str(own_session()), None, STAGE, name, usage_of(data), 0, usd_of(data))
+    if "answer" in data:
+        mention(asyncio.run(book_requests(surroundings, ledger.taken(str(own_session())))))
     if not as_json:
-        _show_trial(trial, data)
-    elif not trial.usable:
+        _show_trial(data, through_daemon=through)
+    elif not data["ok"]:
         say_json({"test": data})
-    if not trial.usable:
+    if not data["ok"]:
         sys.exit(EXIT_FAILED)
-    return data
+    return {**data, "through_daemon": through}
 
 
-def _show_trial(trial: Trial, data: Mapping[str, object]) -> None:
-    if trial.error is not None:
-        say_row("failed", f"{trial.error.trouble.value}: {trial.error}")
-    elif trial.reply is not None:
-        used, money = trial.reply.usage, data["usd"]
-        paid = "cost unknown" if money is None else f"cost {money} {CURRENCY}"
-        say_row("answered", f"{one_line(trial.reply.text, 60)!r} in {trial.millis} ms")
+def _ask_daemon(
+    surroundings: Surroundings, name: str, project: str, program: str
+) -> Mapping[str, object] | None:
+    """What came of asking through the running daemon, which has other keys than this terminal; None
+    without one."""
+    asked = {"model": name, "root": project, "command": program}
+    seconds = LONGEST_TRIAL_SECONDS
+    try:
+        folder = surroundings.known_state()
+        return request(folder, "try-model", asked, token=Right.PERSON, seconds=seconds)
+    except NoDaemon:
+        return None
+
+
+def _show_trial(data: Mapping[str, object], *, through_daemon: bool) -> None:
+    if "message" in data:
+        say_row("failed", f"{data['trouble']}: {data['message']}")
+    elif "answer" in data:
+        used, usd = usage_of(data), data["usd"]
+        paid = "cost unknown" if usd is None else f"cost {usd} {CURRENCY}"
+        say_row("answered", f"{one_line(str(data['answer']), 60)!r} in {data['millis']} ms")
         say_row("used", f"{used.prompt} tokens in, {used.output} out, {paid}")
         say_row("one token", "with probabilities" if data["probabilities"] else "no probabilities")
-    if hint(trial):
-        say_row("hint", hint(trial))
+    if data["hint"]:
+        say_row("hint", str(data["hint"]))
+    if not through_daemon:
+        note("no daemon runs, so this terminal asked; a daemon finds only keys that are stored")
 
 
 def _program(name: str) -> Provider | None:
@@ -299,6 +320,11 @@ def _save(
     set_text(file, KEY, name)
     now = values_in_force(surroundings.load(project))[KEY]
     overridden = now.place if now.file != file else None
+    found = chosen_model(
+        surroundings.load(project).settings, os.environ, keyring=surroundings.keys()
+    )
+    if isinstance(found, Missing) and not as_json:
+        note(f"it cannot be asked yet: {found.reason}")
     if not as_json:
         say(f"saved: {name} in {file}")
         if overridden is not None:

@@ -1,11 +1,9 @@
 """Models for a person: which can be asked from here, one picked from a list, one tried out."""
 
-import asyncio
 import os
 import re
 import shutil
 import subprocess
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -13,15 +11,13 @@ from decimal import Decimal
 import click
 from click.shell_completion import CompletionItem
 
-from automode.cli.options import own_session
 from automode.cli.printing import columns, faint, say
 from automode.config.settings import Provider, Settings
 from automode.core.errors import BadSettings
 from automode.llm.endpoints import NO_ADDRESS, Missing, Sources, endpoint
-from automode.llm.keys import Keyring, system_keyring
-from automode.llm.ledger import Recorder
-from automode.llm.model import Ask, Model, ModelError, Prompt, Reply, Trouble
-from automode.llm.prices import TABLES, Price, Priced, cost, known_models
+from automode.llm.keys import Keyring, no_keyring
+from automode.llm.model import Model, Trouble
+from automode.llm.prices import TABLES, Priced, known_models
 from automode.llm.providers import GGUF, PROVIDERS, provider_named
 from automode.llm.registry import files_missing, resolve
 from automode.llm.subscriptions import SUBSCRIPTIONS, Subscription
@@ -50,7 +46,7 @@ class Access:
 
 
 def accesses(
-    settings: Settings, environment: Mapping[str, str], keyring: Keyring = system_keyring
+    settings: Settings, environment: Mapping[str, str], keyring: Keyring = no_keyring
 ) -> list[Access]:
     """The user's own servers, then the known providers, those that can be asked first."""
     sources = _sources(settings, environment, keyring)
@@ -72,7 +68,7 @@ def connect(
     name: str,
     settings: Settings,
     environment: Mapping[str, str],
-    keyring: Keyring = system_keyring,
+    keyring: Keyring = no_keyring,
 ) -> Model:
     """The model called `name`. BadSettings with the reason when it cannot be asked."""
     found = resolve(name, _sources(settings, environment, keyring))
@@ -141,96 +137,6 @@ def _sources(settings: Settings, environment: Mapping[str, str], keyring: Keyrin
         trust_environment=settings.trust_environment,
         keyring=keyring,
     )
-
-
-STAGE = "test"
-PROMPT = Prompt(
-    system="This is a test of a connection. You answer with one digit.",
-    context="Nothing has to be judged.",
-    question="Reply with the digit 0 and nothing else.",
-)
-TOKENS, REASONING_TOKENS = 16, 512
-
-_HINTS = {
-    Trouble.NO_KEY: "put the provider's key into its variable; `automode model` names it",
-    Trouble.BAD_KEY: "make a new key at the provider, or check that it is for this provider",
-    Trouble.UNKNOWN_MODEL: "`automode model` lists the models that are known",
-    Trouble.TIMEOUT: "try again, choose a faster model, or raise `autoMode.classifierTimeoutMs`",
-    Trouble.UNREACHABLE: "is the server running, and is `baseUrl` right?",
-    Trouble.RATE_LIMITED: "wait, or raise the limit at the provider",
-    Trouble.QUOTA: "wait until the limit is over, or choose another model",
-    Trouble.OVERLOADED: "wait, or choose another model",
-    Trouble.SERVER: "try again later",
-    Trouble.TOO_LARGE: "choose a model with a larger context",
-    Trouble.REJECTED: "the provider refuses requests of this form; choose another model",
-    Trouble.UNREADABLE: "check `api` and `baseUrl` of the provider: it speaks another protocol",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """Exactly one of `reply` and `error` is there."""
-
-    model: str
-    millis: int
-    reply: Reply | None = None
-    error: ModelError | None = None
-
-    @property
-    def usable(self) -> bool:
-        return self.reply is not None and bool(self.reply.text.strip())
-
-
-def hint(trial: Trial) -> str:
-    if trial.error is not None:
-        return _HINTS[trial.error.trouble]
-    return "" if trial.usable else "the model said nothing; choose another one"
-
-
-async def try_model(model: Model, seconds: float, recorder: Recorder | None = None) -> Trial:
-    """`recorder` because a test costs money too."""
-    room = REASONING_TOKENS if model.reasons else TOKENS
-    start = time.perf_counter()
-    try:
-        reply = await model.complete(PROMPT, Ask(room, seconds, choices=("0", "1")))
-    except ModelError as error:
-        return Trial(model.name, _millis(start), error=error)
-    if recorder is not None:
-        recorder.record(str(own_session()), None, STAGE, model.name, reply.usage, _millis(start))
-    return Trial(model.name, _millis(start), reply)
-
-
-def try_now(model: Model, seconds: float, recorder: Recorder | None = None) -> Trial:
-    return asyncio.run(try_model(model, seconds, recorder))
-
-
-def trial_data(trial: Trial, price: Price = cost) -> dict[str, object]:
-    data: dict[str, object] = {
-        "model": trial.model,
-        "ok": trial.usable,
-        "millis": trial.millis,
-        "hint": hint(trial),
-    }
-    if trial.error is not None:
-        return data | {"trouble": trial.error.trouble.value, "message": str(trial.error)}
-    if trial.reply is None:
-        return data
-    used = trial.reply.usage
-    money = price(trial.model, used, None)
-    return data | {
-        "answer": trial.reply.text[:100],
-        "complete": trial.reply.complete,
-        "probabilities": trial.reply.probabilities is not None,
-        "input": used.input,
-        "output": used.output,
-        "cache_read": used.cache_read,
-        "cache_write": used.cache_write,
-        "usd": None if money is None else str(money),
-    }
-
-
-def _millis(start: float) -> int:
-    return round((time.perf_counter() - start) * 1000)
 
 
 def complete_model(

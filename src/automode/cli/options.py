@@ -23,6 +23,7 @@ if TYPE_CHECKING:  # loaded where it is used: a status line cannot wait for what
     from automode.config.load import Loaded
     from automode.config.settings import Settings
     from automode.guards.own_files import OwnFolders
+    from automode.llm.keys import Keyring
 
 OWN_HOST = "cli"  # what commands decide belongs to no agent
 NOWHERE = Places((), (), (), (), (), trust_file="")
@@ -79,6 +80,13 @@ class Surroundings:
         from automode.assemble import load_settings
 
         return load_settings(self.places(project))
+
+    def keys(self) -> "Keyring":
+        """The keys that the person stored; none where files are ignored."""
+        from automode.assemble import key_store
+        from automode.llm.keys import no_keyring
+
+        return no_keyring if self.isolated else key_store(self.places(None))
 
     def store(self) -> str:
         """The setting `store`, found without loading anything that decides."""

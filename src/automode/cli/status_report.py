@@ -36,6 +36,7 @@ from automode.config.load import Loaded, rule_origin
 from automode.config.settings import Rule as Entry
 from automode.core.errors import AutomodeError
 from automode.core.session import Mode
+from automode.daemon.client import daemon_problem
 from automode.daemon.placement import Placement
 from automode.facts.reader import by_shfmt, by_tree_sitter
 from automode.guards.floor.layer import GUARDS
@@ -76,14 +77,16 @@ class ClassifierState:
     trouble: str = ""  # why the store cannot be read
 
 
-def classifier_state(surroundings: Surroundings, loaded: Loaded) -> ClassifierState:
+def classifier_state(surroundings: Surroundings, loaded: Loaded, root: str) -> ClassifierState:
     """Asks no model: `automode model --test` does."""
     settings = loaded.settings
     found = model_for(surroundings, settings)
     stages = chosen_stages(settings, found)
     judge = embedded_judge(settings)
-    problem = ""
-    if isinstance(found, Missing) and stages != (Stage.LOCAL,):
+    state = surroundings.state()
+    told = None if state is None else daemon_problem(state, root)
+    problem = told or ""
+    if told is None and isinstance(found, Missing) and stages != (Stage.LOCAL,):
         problem = found.reason
     elif isinstance(judge, BadModel) and stages == (Stage.LOCAL,):
         problem = str(judge)
@@ -140,7 +143,7 @@ class Running:
 def show_status(surroundings: Surroundings, cwd: str | None, *, as_json: bool) -> None:
     workspace = workspace_at(cwd)
     loaded = surroundings.load(workspace.root)
-    state = classifier_state(surroundings, loaded)
+    state = classifier_state(surroundings, loaded, workspace.root)
     running = what_runs(surroundings)
     if as_json:
         say_json(_status_data(loaded, workspace.root, state, running))

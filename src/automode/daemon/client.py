@@ -57,6 +57,16 @@ class Status:
         return bool(self.settings) and self.settings.isdisjoint(words)
 
 
+def daemon_problem(folder: StateFolder, root: str) -> str | None:
+    """Why the running daemon cannot have a call of the project at `root` judged by the model that
+    was chosen; empty when it can, None without a daemon that tells."""
+    try:
+        told = request(folder, "judge", {"root": root})
+    except AutomodeError:
+        return None
+    return str(told.get("problem") or "")
+
+
 def request(
     folder: StateFolder,
     verb: str,

@@ -14,6 +14,7 @@ from automode.agents.events import (
     PersonSaid,
     PromptTyped,
 )
+from automode.classifier.chosen import trial_settings
 from automode.config.json_edit import set_text
 from automode.config.settings import Settings
 from automode.core.errors import BadCall
@@ -31,8 +32,11 @@ from automode.daemon.json_requests import (
     status_shape,
 )
 from automode.daemon.senders import Authentication, sender_of
+from automode.llm.endpoints import Missing
 from automode.llm.lent import LentKeys
+from automode.llm.prices import cost_beside
 from automode.llm.providers import provider_named
+from automode.llm.trial import trial_data, try_model
 from automode.sessions.decision_service import DecisionService, SessionState
 from automode.sessions.live_session import Override
 
@@ -96,6 +100,8 @@ class Verbs:
             "decide": Row(Right.DECIDE, self._decide, ends_with_its_client=True),
             "heard": Row(Right.DECIDE, self._heard),
             "inspect": Row(Right.DECIDE, self._inspect),
+            "judge": Row(Right.DECIDE, self._judge),
+            "try-model": Row(Right.PERSON, self._try_model),
             "approve": Row(Right.PERSON, self._approve, inside=True),
             "reset": Row(Right.PERSON, self._reset, inside=True),
             "mode": Row(Right.PERSON, self._mode, inside=True),
@@ -264,6 +270,23 @@ class Verbs:
             "file": file,
             "in_force": self._settings(state.root).classifier_model,
         }
+
+    async def _judge(self, asked: Asked) -> Shape:
+        """Who judges in a project, as far as this process can ask: its keys are what counts."""
+        settings = self._settings(asked.text("root"))
+        found = self.desk.projects.model(settings, None, "")
+        problem = found.reason if isinstance(found, Missing) and settings.chooses_model else None
+        return {"model": settings.classifier_model, "ready": problem is None, "problem": problem}
+
+    async def _try_model(self, asked: Asked) -> Shape:
+        """Asks a model that need not be chosen yet. `command` is the program of a subscription."""
+        name, command = asked.text("model"), asked.optional("command")
+        settings = trial_settings(self._settings(asked.text("root")), name, command)
+        found = self.desk.projects.model(settings, None, "")
+        if isinstance(found, Missing):
+            raise BadCall(found.reason, "`automode model` lists the providers and their keys")
+        price = cost_beside({server.name for server in settings.providers})
+        return trial_data(await try_model(found, settings.classifier_timeout_ms / 1000), price)
 
     async def _own_record(self, key: SessionKey, begun: str) -> str:
         """The record of one of the session's own denials, of which `begun` is the id or how it

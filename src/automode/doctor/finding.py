@@ -12,6 +12,7 @@ from automode.agents.installing.site import Registration, Site
 from automode.agents.scripted.firing import Fired
 from automode.config.load import Loaded
 from automode.daemon.placement import Placement
+from automode.llm.keys import Keyring, no_keyring
 
 AGENTS = tuple(INSTALLED)
 Fires: TypeAlias = Callable[[str, str], Fired]
@@ -65,6 +66,7 @@ class Case:
     registered: Callable[[str], Sequence[Registration]] = lambda _agent: ()
     fires: Fires | None = None
     program: str = ""  # the `automode` that was typed
+    keys: Keyring = no_keyring  # those that the person stored
     account_home: str = ""
 
     @property

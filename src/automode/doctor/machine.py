@@ -15,7 +15,7 @@ from automode.assemble import chosen_model, embedded_judge
 from automode.config.settings import Diagnostic, Level
 from automode.core.errors import AutomodeError
 from automode.core.session import Mode
-from automode.daemon.client import Status, request, running
+from automode.daemon.client import Status, daemon_problem, request, running
 from automode.daemon.one_daemon import held, holder
 from automode.daemon.placement import LOOPBACK, UNKNOWN, own_version
 from automode.doctor.finding import Case, Finding, fine, problem, warning
@@ -123,9 +123,12 @@ def _diagnostic(one: Diagnostic) -> Finding:
 
 def _model(case: Case) -> Finding:
     settings = case.loaded.settings
-    found = chosen_model(settings, case.site.environment)
-    if isinstance(found, Missing) and settings.chooses_model:
-        return warning("model", f"{found.reason}; {_UNJUDGED}", "automode model")
+    found = chosen_model(settings, case.site.environment, keyring=case.keys)
+    told = daemon_problem(case.placement.state, case.site.project)
+    here = found.reason if isinstance(found, Missing) and settings.chooses_model else ""
+    if told or (told is None and here):
+        who = "the daemon says: " if told else ""
+        return warning("model", f"{who}{told or here}; {_UNJUDGED}", "automode model")
     if isinstance(found, Missing):
         judge = embedded_judge(settings)
         if isinstance(judge, BadModel):

@@ -129,8 +129,13 @@ def host_of(url: str) -> str:
     return parts.hostname if port is None else f"{parts.hostname}:{port}"
 
 
+def region_of(environment: Mapping[str, str]) -> str:
+    """Amazon's, which is a part of the host."""
+    return first_set(("AWS_REGION", "AWS_DEFAULT_REGION"), environment) or "us-east-1"
+
+
 def _known(provider: Provider, sources: Sources) -> Endpoint | Missing:
-    region = first_set(("AWS_REGION", "AWS_DEFAULT_REGION"), sources.environment) or "us-east-1"
+    region = region_of(sources.environment)
     if "{region}" in provider.base_url and not _REGION.fullmatch(region):
         return Missing(Trouble.REJECTED, "the region in `AWS_REGION` is not one of Amazon's")
     base_url = provider.base_url.replace("{region}", region)

@@ -20,7 +20,10 @@ from automode.facts.place import live_workspace
 from automode.gate.breaker import Limits
 from automode.gate.gate import USUAL_LIMITS, Gate
 from automode.guards.session_files import WrittenPaths, written_by
+from automode.llm.endpoints import Missing
 from automode.llm.lent import LentKeys
+from automode.llm.model import Model
+from automode.llm.registry import NO_MODEL
 from automode.programs.call_facts import CallFacts
 from automode.shell.script import Reader
 from automode.store import tables
@@ -57,11 +60,12 @@ class _Read:
 class Projects:
     """`places` says where the settings of a root stand, `load` reads them, and `build` makes the
     gate for them, for the model that the agent itself runs on, and for the session that lends it
-    keys, if one does. They may raise."""
+    keys, if one does; `model` says which model judges in that gate. They may raise."""
 
     places: Callable[[str], Places]
     load: Callable[[Places], Loaded]
     build: Callable[[Settings, str | None, str], Gate]
+    model: Callable[[Settings, str | None, str], Model | Missing] = lambda *_: NO_MODEL
     clock: Callable[[], float] = time.monotonic
     lent: LentKeys = field(default_factory=LentKeys)
     _read: Recent[str, _Read] = field(default_factory=lambda: Recent(MOST_FOLDERS))

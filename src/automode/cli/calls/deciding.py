@@ -91,7 +91,8 @@ def judges_for(surroundings: Surroundings, options: CallOptions, settings: Setti
 
 def model_for(surroundings: Surroundings, settings: Settings) -> Model | Missing:
     """The classifier's model, with the key of this account."""
-    return chosen_model(settings, {} if surroundings.isolated else dict(os.environ))
+    environment = {} if surroundings.isolated else dict(os.environ)
+    return chosen_model(settings, environment, keyring=surroundings.keys())
 
 
 def _ledger(surroundings: Surroundings, settings: Settings) -> Ledger | None:
