@@ -54,6 +54,7 @@ from automode.sessions.layers import NOT_LOOKED_AT, RAN_AROUND, Approvals, Named
 from automode.sessions.projects import Projects
 from automode.sessions.record_builder import RecordBuilder
 from automode.sessions.transcript_text import given_files
+from automode.store.folder import StateFolder
 from automode.store.writer import Writer
 
 READER = ShellReader()  # one for all gates of a process, because it keeps readings
@@ -232,9 +233,9 @@ def chosen_model(
     return chosen(settings, sources, host_model, wire)
 
 
-def key_store(places: Places) -> KeyStore:
-    """Keys lie beside the settings of the person, for the account alone."""
-    return KeyStore(os.path.join(os.path.dirname(places.trust_file), "keys.json"))
+def key_store(folder: StateFolder) -> KeyStore:
+    """Keys lie beside the tokens, which the floor keeps from agents."""
+    return KeyStore(os.path.join(folder.tokens, "keys.json"))
 
 
 def build_service(
@@ -255,7 +256,7 @@ def build_service(
     their own settings."""
     builder = RecordBuilder(key, account, READER)
     approvals = Approvals(store, builder.retries)
-    ledger, lent, stored = Ledger(), LentKeys(), key_store(places("/"))
+    ledger, lent, stored = Ledger(), LentKeys(), key_store(store.folder)
     # Kept open from call to call. Whether proxies are trusted is for each project's settings.
     wires = {trusted: Wire(trust_environment=trusted, keep_alive=True) for trusted in (True, False)}
 
@@ -282,7 +283,7 @@ def build_service(
         for wire in wires.values():
             await wire.close()
 
-    projects = Projects(places, load_settings, build, ask_model, lent=lent)
+    projects = Projects(places, load_settings, build, lent=lent, model=ask_model)
     installed, trust = () if folders is None else folders.installed, places("/").trust_file
     checks = live_host_checks(home or home_folder(), trust_file=trust, installed=installed)
     parts = (store, projects, builder, approvals, ledger)

@@ -1,5 +1,6 @@
 """`automode model`: lists, picks, tests and saves the classifier's model."""
 
+import asyncio
 import json
 import os
 import pty
@@ -16,11 +17,12 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from automode.cli.model_access import hint, pick, try_now
+from automode.cli.model_access import pick
 from automode.cli.options import own_session
 from automode.llm.model import ModelError, Reply, Trouble, Usage
 from automode.llm.prices import Priced
 from automode.llm.scripted import ScriptedModel
+from automode.llm.trial import hint, try_model
 
 Run = Callable[..., Result]
 Write = Callable[[object], None]
@@ -358,7 +360,7 @@ def test_a_model_that_fails_is_not_saved_and_the_way_out_is_named(
 def test_a_model_that_says_nothing_is_not_usable() -> None:
     silent = ScriptedModel([Reply(" ", complete=True, usage=Usage(1))])
 
-    trial = try_now(silent, 1)
+    trial = asyncio.run(try_model(silent, 1))
 
     assert not trial.usable
     assert "another" in hint(trial)
@@ -366,7 +368,7 @@ def test_a_model_that_says_nothing_is_not_usable() -> None:
 
 @pytest.mark.parametrize("trouble", Trouble)
 def test_every_trouble_has_a_way_out(trouble: Trouble) -> None:
-    trial = try_now(ScriptedModel([ModelError(trouble, "broken")]), 1)
+    trial = asyncio.run(try_model(ScriptedModel([ModelError(trouble, "broken")]), 1))
 
     assert (trial.usable, bool(hint(trial))) == (False, True)
 
@@ -374,7 +376,7 @@ def test_every_trouble_has_a_way_out(trouble: Trouble) -> None:
 def test_a_model_that_thinks_gets_room_to() -> None:
     thinker = ScriptedModel(["0"], reasons=True)
 
-    try_now(thinker, 1)
+    asyncio.run(try_model(thinker, 1))
 
     assert thinker.asks[0].max_tokens >= 512
 

@@ -234,6 +234,20 @@ def test_the_program_of_a_subscription_comes_from_the_user_and_is_a_whole_path(
     assert [one.key for one in loaded.diagnostics] == ["autoMode.providers.codex-cli.command"]
 
 
+def test_the_command_for_a_key_counts_only_for_the_model_that_the_person_named(disk: Disk) -> None:
+    """Else whoever names another provider has the key sent there."""
+    helper = {"apiKeyHelper": "pass show key"}
+    disk.write(user={"autoMode": {**helper, "classifierModel": "anthropic/x"}})
+    own = disk.load().settings.api_key_helper
+    disk.write(
+        user={"autoMode": helper},
+        env={"autoMode": {"classifierModel": "openai/x"}},
+    )
+    others = disk.load().settings.api_key_helper
+
+    assert (own, others) == ("pass show key", "")
+
+
 def test_providers_come_from_the_user(disk: Disk) -> None:
     server = {"api": "anthropic", "baseUrl": "https://h/v1", "apiKeyEnv": "OWN"}
     disk.write(user={"autoMode": {"providers": {"mine": server}}})

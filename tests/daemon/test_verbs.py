@@ -60,6 +60,23 @@ def test_a_call_can_be_decided_in_json(daemon: Running) -> None:
     assert answer["record"] == daemon.records()[-1].id
 
 
+def test_the_daemon_says_itself_whether_it_can_ask_the_chosen_model(daemon: Running) -> None:
+    """Its keys count, not those of the terminal."""
+    before = daemon.answer(daemon.verb("judge", root="/"))
+    settings = daemon.base / "config" / "config.json"
+    settings.write_text('{"autoMode": {"classifierModel": "anthropic/some-model"}}')
+
+    after = daemon.answer(daemon.verb("judge", root="/"))
+    tried = failed(daemon, daemon.verb("try-model", Right.PERSON, root="/", model="anthropic/x"))
+    refused = failed(daemon, daemon.verb("try-model", root="/", model="anthropic/x"))
+
+    assert before == {"model": None, "ready": True, "problem": None}
+    assert after["ready"] is False
+    assert "`automode key set anthropic`" in str(after["problem"])
+    assert "no key for Anthropic" in tried
+    assert "token" in refused
+
+
 def test_events_are_heard_in_json(daemon: Running) -> None:
     words = {"event": "prompt", "session": "s1", "cwd": "/", "text": "go on"}
 

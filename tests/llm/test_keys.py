@@ -1,11 +1,15 @@
 """The operating system's keyring, filed by host."""
 
+from pathlib import Path
+
 import keyring
 import pytest
 from keyring.backend import KeyringBackend
 from keyring.errors import KeyringLocked
 
-from automode.llm.keys import KEYRING_SERVICE, system_keyring
+from automode.llm.endpoints import Endpoint, Sources, endpoint
+from automode.llm.keys import KEYRING_SERVICE, KeyHelper, KeyStore, system_keyring
+from automode.llm.model import ModelError, Trouble
 
 
 class Filed(KeyringBackend):
@@ -22,7 +26,7 @@ class Filed(KeyringBackend):
         return filed.get((service, username))
 
     def set_password(self, service: str, username: str, password: str) -> None:
-        raise AssertionError("nothing is ever filed")
+        raise KeyringLocked
 
 
 @pytest.fixture
@@ -45,3 +49,74 @@ def test_a_locked_keyring_has_no_key() -> None:
     keyring.set_keyring(Filed(locked=True))
 
     assert system_keyring("api.openai.com") is None
+
+
+@pytest.mark.usefixtures("restored")
+def test_where_the_keyring_takes_nothing_a_key_lies_in_a_file_for_the_account_alone(
+    tmp_path: Path,
+) -> None:
+    keyring.set_keyring(Filed(locked=True))
+    store = KeyStore(str(tmp_path / "automode" / "keys.json"))
+
+    place = store.store("api.openai.com", "mine")
+
+    assert place == store.file
+    assert (store("api.openai.com"), store("evil.example")) == ("mine", None)
+    assert (tmp_path / "automode" / "keys.json").stat().st_mode & 0o777 == 0o600
+    assert store.remove("api.openai.com") is True
+    assert (store("api.openai.com"), store.remove("api.openai.com")) == (None, False)
+
+
+@pytest.mark.parametrize("mode", [0o640, 0o604, 0o622])
+def test_a_file_of_keys_that_others_can_open_counts_for_nothing(tmp_path: Path, mode: int) -> None:
+    file = tmp_path / "keys.json"
+    file.write_text('{"a.example": "k"}')
+    file.chmod(mode)
+
+    assert KeyStore(str(file))("a.example") is None
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1]", '{"a.example": 5}', '{"a.example": {"k": "v"}}'])
+def test_a_damaged_file_of_keys_is_an_empty_one(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "keys.json"
+    file.write_text(text)
+    file.chmod(0o600)
+
+    assert KeyStore(str(file))("a.example") is None
+
+
+def test_a_command_prints_the_key_and_is_asked_again_after_a_while(tmp_path: Path) -> None:
+    now = [0.0]
+    helper = KeyHelper(
+        f"echo x >> {tmp_path}/runs; echo key-$(wc -l < {tmp_path}/runs)", lambda: now[0]
+    )
+
+    first = [helper.key(), helper.key()]
+    now[0] = 301.0
+    later = helper.key()
+    helper.forget()
+
+    assert first == ["key-1", "key-1"]
+    assert (later, helper.key()) == ("key-2", "key-3")
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [("exit 3", "ended with 3"), ("true", "printed no key"), ("printf 'a\\nb'", "no key")],
+)
+def test_a_command_that_prints_no_key_is_a_failure(command: str, said: str) -> None:
+    with pytest.raises(ModelError, match=said) as raised:
+        KeyHelper(command).key()
+
+    assert raised.value.trouble is Trouble.NO_KEY
+
+
+def test_the_command_is_for_want_of_another_key() -> None:
+    helper = KeyHelper("echo printed")
+    with_key = endpoint("openai", Sources({"OPENAI_API_KEY": "k"}, helper=helper))
+    without = endpoint("openai", Sources({}, helper=helper))
+
+    assert isinstance(with_key, Endpoint)
+    assert isinstance(without, Endpoint)
+    assert (with_key.key, with_key.helper) == ("k", None)
+    assert (without.key, without.helper) == (None, helper)

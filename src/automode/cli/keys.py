@@ -87,8 +87,9 @@ def remove_key(surroundings: Surroundings, provider: str, *, as_json: bool) -> N
 def _store(surroundings: Surroundings) -> KeyStore:
     if surroundings.isolated:
         raise BadSettings("keys lie in files, and --isolated ignores files", "leave it out")
-    refuse_agents(surroundings.known_state())
-    return key_store(surroundings.places(None))
+    folder = surroundings.known_state()
+    refuse_agents(folder)
+    return key_store(folder.prepared())
 
 
 def _host(surroundings: Surroundings, provider: str) -> str:

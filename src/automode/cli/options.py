@@ -86,7 +86,8 @@ class Surroundings:
         from automode.assemble import key_store
         from automode.llm.keys import no_keyring
 
-        return no_keyring if self.isolated else key_store(self.places(None))
+        state = self.state()
+        return no_keyring if self.isolated or state is None else key_store(state)
 
     def store(self) -> str:
         """The setting `store`, found without loading anything that decides."""

@@ -65,9 +65,9 @@ class Projects:
     places: Callable[[str], Places]
     load: Callable[[Places], Loaded]
     build: Callable[[Settings, str | None, str], Gate]
-    model: Callable[[Settings, str | None, str], Model | Missing] = lambda *_: NO_MODEL
     clock: Callable[[], float] = time.monotonic
     lent: LentKeys = field(default_factory=LentKeys)
+    model: Callable[[Settings, str | None, str], Model | Missing] = lambda *_: NO_MODEL
     _read: Recent[str, _Read] = field(default_factory=lambda: Recent(MOST_FOLDERS))
     _gates: Recent[tuple[str, str | None, str], Project] = field(
         default_factory=lambda: Recent(MOST_PROJECTS)

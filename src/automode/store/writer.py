@@ -340,7 +340,7 @@ class Writer:
         waits for the disk with every commit. `checkpoints`: see `StoreWriter`."""
         self._store = StoreWriter(folder, store, power_loss_safe, checkpoints=checkpoints)
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="automode-store")
-        self._folder = folder
+        self.folder = folder
         self._tending_seconds = tending_seconds
         self._patience_seconds = patience_seconds
         self._timer: asyncio.TimerHandle | None = None
@@ -479,7 +479,7 @@ class Writer:
     def _lost(self, changes: Sequence[Change]) -> Kept:
         why = "the store is closed" if self._closed else "the store does not answer"
         try:
-            keep_in_outage(self._folder, changes)
+            keep_in_outage(self.folder, changes)
         except (OSError, ValueError) as error:
             return Kept(f"{why}, and the outage file cannot be written: {error}")
         return Kept(why)

@@ -7,7 +7,8 @@ from automode.guards.guard import Sight, words
 from automode.shell.script import HOLE, Script
 
 _LOOSENING = words(
-    "off approve trust model reset uninstall purge import serve hook-alone mcp-proxy training-rows"
+    "off approve trust model key reset uninstall purge import serve hook-alone mcp-proxy"
+    " training-rows"
 )
 _RUNNERS = words("uvx pipx uv python python3 npx bunx pnpm poetry rye hatch tox nix")
 _SUBVERBS = {
