@@ -91,7 +91,7 @@ def test_in_and_out_again_gives_every_byte_back(
 ADDED = {agent: next(iter(files)) for agent, files in OWN.items() if agent not in ("cline", "pi")}
 
 
-@pytest.mark.parametrize("agent", set(ADDED) - {"copilot-cli"})
+@pytest.mark.parametrize("agent", sorted(set(ADDED) - {"copilot-cli"}))
 def test_what_somebody_added_meanwhile_stays(agent: str, machine: Machine) -> None:
     own = replace(machine, agent=agent)
     own.install()
@@ -167,7 +167,7 @@ def test_a_scope_without_a_place_is_refused(agent: str, machine: Machine) -> Non
         assert "--user" in caught.value.hint
 
 
-@pytest.mark.parametrize("agent", set(OWN) - {"claude-code"})
+@pytest.mark.parametrize("agent", sorted(set(OWN) - {"claude-code"}))
 def test_only_claude_code_can_be_asked_in_two_ways(agent: str, machine: Machine) -> None:
     order = Order(
         Scope.USER,
