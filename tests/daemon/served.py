@@ -57,6 +57,7 @@ class Pausing(Writer):
 
     def __init__(self, writer: Writer, points: Points) -> None:
         self._writer = writer
+        self.folder = writer.folder
         self._points = points
         self._patience_seconds = 60
 

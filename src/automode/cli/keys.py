@@ -5,7 +5,6 @@ import sys
 
 import click
 
-from automode.assemble import key_store
 from automode.cli.options import Surroundings, usual_options, workspace_at
 from automode.cli.person import person_request, refuse_agents
 from automode.cli.printing import columns, say, say_json
@@ -87,6 +86,8 @@ def remove_key(surroundings: Surroundings, provider: str, *, as_json: bool) -> N
 def _store(surroundings: Surroundings) -> KeyStore:
     if surroundings.isolated:
         raise BadSettings("keys lie in files, and --isolated ignores files", "leave it out")
+    from automode.assemble import key_store  # it takes a while to load
+
     folder = surroundings.known_state()
     refuse_agents(folder)
     return key_store(folder.prepared())

@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 
 import click
 
-from automode.assemble import chosen_model
-from automode.classifier.chosen import trial_settings
 from automode.cli.config import SettingInForce, values_in_force
 from automode.cli.model_access import (
     NAME,
@@ -83,6 +81,8 @@ def model(
         _check(surroundings, loaded, name)
         program = _program(name)
     if test:
+        from automode.classifier.chosen import trial_settings
+
         command = program.command if program else ""
         settings = trial_settings(loaded.settings, name or _in_force(loaded), command)
         said["test"] = _test(surroundings, settings, project, command, as_json=as_json)
@@ -320,6 +320,8 @@ def _save(
     set_text(file, KEY, name)
     now = values_in_force(surroundings.load(project))[KEY]
     overridden = now.place if now.file != file else None
+    from automode.assemble import chosen_model
+
     found = chosen_model(
         surroundings.load(project).settings, os.environ, keyring=surroundings.keys()
     )

@@ -34,7 +34,9 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Choose:
 
     def choose(*answers: str | Reply | ModelError, name: str = HAIKU) -> ScriptedModel:
         scripted = ScriptedModel(answers, name=name)
-        monkeypatch.setattr("automode.cli.calls.deciding.chosen_model", lambda *_: scripted)
+        monkeypatch.setattr(
+            "automode.cli.calls.deciding.chosen_model", lambda *_, **_keys: scripted
+        )
         return scripted
 
     return choose
