@@ -123,6 +123,18 @@ def test_a_store_that_is_not_there_yet_is_empty(machine: Machine) -> None:
     assert "empty so far" in found.says
 
 
+def test_records_that_release_0_1_left_behind_are_told(machine: Machine) -> None:
+    case = machine.case()
+    spool = Path(case.placement.state.prepared().spool)
+    spool.mkdir()
+    (spool / "1").write_text("x")
+
+    (found,) = check_store(case)
+
+    assert "records that release 0.1 had not filed yet" in found.says
+    assert "remove the folder" in found.fix
+
+
 def test_a_store_that_cannot_be_read_is_a_problem(machine: Machine) -> None:
     Path(machine.state.prepared().database).write_bytes(b"no database" * 1000)
 

@@ -161,6 +161,10 @@ def check_store(case: Case) -> list[Finding]:
             empty = not records(db, RecordQuery(limit=1))
     except AutomodeError as error:
         return [problem(check, f"the store cannot be read: {error}", error.hint or VERIFY)]
+    if os.path.isdir(folder.spool) and os.listdir(folder.spool):
+        says = f"records that release 0.1 had not filed yet lie in {folder.spool}"
+        way_out = "run `automode daemon start` of release 0.1 once, or remove the folder"
+        return [warning(check, says, way_out)]
     doubt = read_head_file(folder).doubt
     if doubt:
         return [problem(check, doubt, VERIFY)]

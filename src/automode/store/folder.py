@@ -39,7 +39,7 @@ class StateFolder:
 
     @property
     def spool(self) -> str:
-        """A folder in which version 0.1 left what waited to be written; see `store.outage`."""
+        """A folder in which release 0.1 left what waited to be written; `automode doctor` tells."""
         return self._file("spool")
 
     @property
