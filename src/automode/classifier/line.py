@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 from automode.classifier.circuit import Clock
-from automode.llm.ledger import Recorder
+from automode.llm.ledger import Ledger
 from automode.llm.model import Ask, Model, ModelError, Prompt, Reply, Trouble
 
 BACK_OFF_SECONDS = 1.0
@@ -28,7 +28,7 @@ class Line:
     request_seconds: float
     clock: Clock
     sleep: Sleep
-    ledger: Recorder | None = None
+    ledger: Ledger | None = None
     _waited: bool = False
 
     async def reply(

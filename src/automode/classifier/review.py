@@ -27,7 +27,7 @@ from automode.classifier.reply import (
 from automode.core.call import ToolCall
 from automode.core.decision import Decision, Verdict
 from automode.core.transcript import Outcome
-from automode.llm.ledger import Recorder
+from automode.llm.ledger import Ledger
 from automode.llm.model import Model, ModelError, Prompt, Reply, Trouble
 
 STAGE = "review"
@@ -87,7 +87,7 @@ class Reviewer:
     process_key: bytes
     model: Model | None
     circuit: Circuit
-    ledger: Recorder | None = None
+    ledger: Ledger | None = None
     redact: bool = True
     clock: Clock = time.monotonic
     sleep: Sleep = asyncio.sleep

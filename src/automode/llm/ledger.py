@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from automode.llm.model import Usage
 from automode.llm.prices import Price, cost
@@ -24,23 +24,6 @@ NOTHING = Usage()
 MOST_FAMILIES = 4096
 MOST_UNTAKEN = 64  # of one session
 MOST_NOTICES = 20
-
-
-class Recorder(Protocol):
-    """Contract: never raises. What cannot be recorded is lost; the decision it is about is not."""
-
-    def record(
-        self,
-        session_id: str,
-        parent: str | None,
-        stage: str,
-        model: str,
-        usage: Usage,
-        millis: int,
-        usd: Decimal | None = None,
-    ) -> None:
-        """`usd`: what it cost, where the answer said so; else the price table is asked."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +67,8 @@ class Total:
 
 @dataclass(slots=True)
 class Ledger:
-    """A copy with another `price` counts into the same book."""
+    """A copy with another `price` counts into the same book. Recording never raises: what cannot be
+    recorded is lost, the decision it is about is not."""
 
     price: Price = cost
     clock: Callable[[], float] = time.time
@@ -103,6 +87,7 @@ class Ledger:
         millis: int,
         usd: Decimal | None = None,
     ) -> None:
+        """`usd`: what it cost, where the answer said so; else the price table is asked."""
         at = self.clock()
         money = self._priced(model, usage, at) if usd is None else usd
         request = Request(at, session_id, parent, stage, model, usage, millis, money)
