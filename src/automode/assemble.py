@@ -227,6 +227,7 @@ def chosen_model(
         environment,
         own=settings.providers,
         trust_environment=settings.trust_environment,
+        home="" if settings.trust_environment else home_folder(),
         keyring=keyring,
         helper=KeyHelper(settings.api_key_helper) if settings.api_key_helper else None,
     )
@@ -258,7 +259,14 @@ def build_service(
     approvals = Approvals(store, builder.retries)
     ledger, lent, stored = Ledger(), LentKeys(), key_store(store.folder)
     # Kept open from call to call. Whether proxies are trusted is for each project's settings.
-    wires = {trusted: Wire(trust_environment=trusted, keep_alive=True) for trusted in (True, False)}
+    wires = {
+        trusted: Wire(
+            trust_environment=trusted,
+            keep_alive=True,
+            programs_below=os.path.join(store.folder.path, f"judge-{trusted}"),
+        )
+        for trusted in (True, False)
+    }
 
     def ask_model(settings: Settings, host_model: str | None, lender: str) -> Model | Missing:
         wire, keys = wires[settings.trust_environment], lent.keyring(lender, stored)

@@ -54,11 +54,12 @@ def test_a_signed_in_agent_is_proposed_and_its_program_is_saved_with_the_choice(
     program.parent.mkdir()
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
-    (tmp_path / "codex").mkdir()
-    (tmp_path / "codex" / "auth.json").write_text("{}")
+    for module in ("model", "model_access"):
+        monkeypatch.setattr(f"automode.cli.{module}.home_folder", lambda: str(tmp_path))
     monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
     before = automode("model").stdout
-    monkeypatch.setenv("CODEX_HOME", str(tmp_path / "codex"))
+    (tmp_path / ".codex").mkdir()
+    (tmp_path / ".codex" / "auth.json").write_text("{}")
 
     listed = automode("model").stdout
     chosen = automode("model", "codex-cli/default")

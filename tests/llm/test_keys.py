@@ -1,5 +1,6 @@
 """The operating system's keyring, filed by host."""
 
+import subprocess
 from pathlib import Path
 
 import keyring
@@ -120,3 +121,31 @@ def test_the_command_is_for_want_of_another_key() -> None:
     assert isinstance(without, Endpoint)
     assert (with_key.key, with_key.helper) == ("k", None)
     assert (without.key, without.helper) == (None, helper)
+
+
+@pytest.mark.usefixtures("restored")
+def test_a_file_that_cannot_be_read_is_not_written_over(tmp_path: Path) -> None:
+    keyring.set_keyring(Filed(locked=True))
+    store = KeyStore(str(tmp_path / "keys.json"))
+    store.store("a.example", "first")
+    (tmp_path / "keys.json").chmod(0o640)
+
+    with pytest.raises(OSError, match="cannot be read"):
+        store.store("b.example", "second")
+    with pytest.raises(OSError, match="cannot be read"):
+        store.remove("a.example")
+
+    (tmp_path / "keys.json").chmod(0o600)
+    assert store("a.example") == "first"
+
+
+def test_a_command_that_hangs_is_ended_with_all_it_started(tmp_path: Path) -> None:
+    helper = KeyHelper(f"echo $$ > {tmp_path}/pid; sleep 60 | cat", seconds=0.5)
+
+    with pytest.raises(ModelError, match="took longer"):
+        helper.key()
+
+    group = (tmp_path / "pid").read_text().strip()
+    shown = subprocess.run(["ps", "-eo", "pgid=,stat="], capture_output=True, text=True)
+    rows = [line.split() for line in shown.stdout.splitlines()]
+    assert [row for row in rows if row[0] == group and not row[1].startswith("Z")] == []

@@ -134,14 +134,26 @@ FAILURES = {
         {"type": "result", "is_error": True, "result": "You've hit your limit · resets 3pm"},
     ),
     "turns used up": (
-        *("claude-cli", Trouble.SERVER, "gave no answer"),
+        *("claude-cli", Trouble.UNREADABLE, "gave no answer"),
         {"type": "result", "subtype": "error_max_turns", "is_error": True},
     ),
     "a call of a tool": (
         *("claude-cli", Trouble.UNREADABLE, "it called a tool"),
         {"type": "assistant", "message": {"content": [{"type": "tool_use", "name": "Bash"}]}},
     ),
-    "nothing": ("claude-cli", Trouble.SERVER, "gave no answer", {}),
+    "nothing": ("claude-cli", Trouble.UNREADABLE, "gave no answer", {}),
+    "nothing said": (
+        *("claude-cli", Trouble.UNREADABLE, "gave no answer"),
+        {"type": "result", "subtype": "success", "is_error": False, "result": ""},
+    ),
+    "a refusal": (
+        *("claude-cli", Trouble.UNREADABLE, "gave no answer"),
+        {"type": "result", "is_error": True, "result": "appears to violate our Usage Policy"},
+    ),
+    "a tool of the server": (
+        *("claude-cli", Trouble.UNREADABLE, "it called a tool"),
+        {"type": "assistant", "message": {"content": [{"type": "server_tool_use"}]}},
+    ),
     "a failed turn": (
         *("codex-cli", Trouble.QUOTA, "reached the limit"),
         {"type": "turn.failed", "error": {"message": "You've hit your usage limit."}},
@@ -162,7 +174,7 @@ FAILURES = {
         *("gemini-cli", Trouble.QUOTA, "reached the limit"),
         {"error": {"message": "Quota exceeded for quota metric", "code": 429}},
     ),
-    "no words": ("gemini-cli", Trouble.SERVER, "gave no answer", {"response": ""}),
+    "no words": ("gemini-cli", Trouble.UNREADABLE, "gave no answer", {"response": ""}),
 }
 
 
@@ -286,15 +298,69 @@ def test_a_sign_in_is_linked_and_a_renewed_one_is_put_back(
 ) -> None:
     file = tmp_path / agent.account[1] / agent.account[2]
     file.parent.mkdir()
-    file.write_text("old")
-    body = f"cat {agent.links[0]} > {tmp_path}/seen; rm {agent.links[0]}; echo new > "
-    given = {"HOME": str(tmp_path)}
-    command = program(tmp_path, f"{body}{agent.links[0]}\n{says(ANSWERS[agent.name])}")
+    file.write_text('{"a": 1}')
+    given, link = {"HOME": str(tmp_path)}, agent.links[0]
+    kept = []
+    for new in ('{"a": 2}', '{"a": ', ""):
+        body = f"cat {link} > {tmp_path}/seen; rm {link}; echo '{new}' > {link}"
+        command = program(tmp_path, f"{body}\n{says(ANSWERS[agent.name])}")
+        asyncio.run(model(agent.name, command, given).complete(PROMPT, Ask(100, 20.0)))
+        kept.append(file.read_text().strip())
 
-    asyncio.run(model(agent.name, command, given).complete(PROMPT, Ask(100, 20.0)))
+    assert (tmp_path / "seen").read_text().strip() == '{"a": 2}'
+    assert set(kept) == {'{"a": 2}'}  # half a file is never put back
+    assert file.stat().st_mode & 0o777 == 0o600
 
-    assert (tmp_path / "seen").read_text() == "old"
-    assert file.read_text() == "new\n"
+
+def test_a_sign_in_that_the_person_renewed_meanwhile_stays(tmp_path: Path) -> None:
+    file, link = tmp_path / ".codex" / "auth.json", "codex/auth.json"
+    file.parent.mkdir()
+    file.write_text('{"a": 1}')
+    body = f"""rm {link}; echo '{{"a": 2}}' > {link}; echo '{{"a": 3}}' > {file}"""
+    one = model("codex-cli", program(tmp_path, f"{body}\n{says(CODEX)}"), {"HOME": str(tmp_path)})
+
+    asyncio.run(one.complete(PROMPT, Ask(100, 20.0)))
+
+    assert json.loads(file.read_text()) == {"a": 3}
+
+
+def test_variables_in_claudes_own_state_steer_no_judge(tmp_path: Path) -> None:
+    """They count whatever its options say: one moves the server."""
+    command = program(tmp_path, says(CLAUDE))
+    (tmp_path / ".claude.json").write_text('{"env": {"ANTHROPIC_BASE_URL": "http://127.0.0.1:9"}}')
+
+    with pytest.raises(ModelError, match="would steer the judge"):
+        ask("claude-cli", command)
+
+    assert not (tmp_path / "pids").exists()
+
+
+@pytest.mark.parametrize("name", SUBSCRIPTIONS)
+def test_no_program_looks_for_its_files_above_its_folder(name: str, tmp_path: Path) -> None:
+    ask(name, program(tmp_path, f"ls -a . .gemini > {tmp_path}/files\n{says(ANSWERS[name])}"))
+
+    files = (tmp_path / "files").read_text().split()
+    assert ".git" in files
+    assert (".env" in files) is (name == "gemini-cli")
+
+
+LOUD = ["yes | head -c 9000000; sleep 60", "yes | head -c 5000000 >&2; sleep 60"]
+
+
+@pytest.mark.parametrize("body", LOUD)
+def test_one_that_prints_too_much_and_then_hangs_is_ended(body: str, tmp_path: Path) -> None:
+    with pytest.raises(ModelError):
+        ask("claude-cli", program(tmp_path, body), seconds=1.0)
+
+    assert alive(tmp_path) == []
+
+
+@pytest.mark.parametrize("name", ["claude-cli", "codex-cli"])
+def test_two_answers_are_none(name: str, tmp_path: Path) -> None:
+    again = ANSWERS[name].splitlines()[0]
+
+    with pytest.raises(ModelError):
+        ask(name, program(tmp_path, says(f"{again}\n{ANSWERS[name]}")))
 
 
 def test_its_files_are_for_the_account_alone(tmp_path: Path) -> None:

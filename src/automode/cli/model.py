@@ -39,6 +39,7 @@ from automode.config.settings import Api, Provider, Settings
 from automode.core.errors import BadSettings
 from automode.daemon.client import NoDaemon, request
 from automode.daemon.frames import Right
+from automode.facts.place import home_folder
 from automode.llm.endpoints import Missing, Sources
 from automode.llm.ledger import Ledger
 from automode.llm.prices import CURRENCY, Priced, cost_beside, known_models
@@ -303,11 +304,12 @@ def _program(name: str) -> Provider | None:
     agent = SUBSCRIPTIONS.get(name.partition("/")[0])
     if agent is None:
         return None
-    found = program_access(agent, Sources(os.environ))
+    found = program_access(agent, Sources(os.environ, home=home_folder()))
     if not found.address:
         raise BadSettings(found.problem, "install it, or name another model")
     if not found.ready:
         note(f"{agent.title} is {found.problem}")
+    note(f"{agent.title} is {found.address}: see that this is your own")
     return Provider(agent.name, Api.OPENAI, "", None, found.address)
 
 

@@ -14,6 +14,7 @@ from click.shell_completion import CompletionItem
 from automode.cli.printing import columns, faint, say
 from automode.config.settings import Provider, Settings
 from automode.core.errors import BadSettings
+from automode.facts.place import home_folder
 from automode.llm.endpoints import NO_ADDRESS, Missing, Sources, endpoint
 from automode.llm.keys import Keyring, no_keyring
 from automode.llm.model import Model, Trouble
@@ -102,7 +103,11 @@ def program_access(agent: Subscription, sources: Sources) -> Access:
     command = chosen or find_program(agent, sources.environment)
     if not command:
         return Access(agent.name, "", (), f"`{agent.program}` is not on your PATH")
-    if not agent.signed_in(sources.environment) and not _says_signed_in(agent, command):
+    home = sources.home or sources.environment.get("HOME", "")
+    trusted = sources.trust_environment
+    account = agent.account_folder(sources.environment, home=home, trusted=trusted)
+    reduced = agent.environment(sources.environment, command, home=home, trusted=trusted)
+    if not agent.signed_in(account) and not _says_signed_in(agent, command, reduced):
         return Access(agent.name, command, (), f"not signed in: {agent.sign_in}")
     return Access(agent.name, command, ())
 
@@ -113,13 +118,18 @@ def find_program(agent: Subscription, environment: Mapping[str, str]) -> str:
     return os.path.abspath(found) if found else ""
 
 
-def _says_signed_in(agent: Subscription, command: str) -> bool:
+def _says_signed_in(agent: Subscription, command: str, environment: Mapping[str, str]) -> bool:
     """By its own word, for a sign-in that lies in the system's keychain. Asks no network."""
     if not agent.status:
         return False
     try:
         done = subprocess.run(  # noqa: S603 - the agent of the person
-            (command, *agent.status), capture_output=True, timeout=STATUS_SECONDS, check=False
+            (command, *agent.status),
+            capture_output=True,
+            timeout=STATUS_SECONDS,
+            check=False,
+            cwd="/",
+            env=dict(environment),
         )
     except (OSError, subprocess.TimeoutExpired):
         return False
@@ -135,6 +145,7 @@ def _sources(settings: Settings, environment: Mapping[str, str], keyring: Keyrin
         environment,
         own=settings.providers,
         trust_environment=settings.trust_environment,
+        home="" if settings.trust_environment else home_folder(),
         keyring=keyring,
     )
 

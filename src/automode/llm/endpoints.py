@@ -91,6 +91,7 @@ class Sources:
     trust_environment: bool = False
     host_provider: str | None = None  # whose key `host_key` is
     host_key: str | None = field(default=None, repr=False)
+    home: str = ""  # of the account; empty: as the environment says
     keyring: Keyring = no_keyring
     helper: KeyHelper | None = None  # for the provider that the person chose in the same file
 

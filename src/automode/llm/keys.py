@@ -6,12 +6,14 @@ was given to another server.
 
 import json
 import os
+import signal
 import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from errno import EINVAL
 from importlib.util import find_spec
 from typing import TypeAlias
 
@@ -61,13 +63,14 @@ class KeyStore:
 
     def store(self, host: str, key: str) -> str:
         """Returns where it lies now. Raises OSError."""
+        known = self._read_whole()
         in_keyring = _set_in_keyring(host, key)
-        self._write({**self._read(), host: "" if in_keyring else key})
+        self._write({**known, host: "" if in_keyring else key})
         return self.hosts()[host]
 
     def remove(self, host: str) -> bool:
         """Whether there was one. Raises OSError."""
-        known = self._read()
+        known = self._read_whole()
         from_keyring = _delete_from_keyring(host)
         if host in known:
             self._write({name: key for name, key in known.items() if name != host})
@@ -85,6 +88,13 @@ class KeyStore:
             return {}
         rows = found.items() if isinstance(found, dict) else ()
         return {host: key for host, key in rows if isinstance(key, str)}
+
+    def _read_whole(self) -> dict[str, str]:
+        """Raises OSError where writing would lose what cannot be read."""
+        found = self._read()
+        if not found and os.path.exists(self.file) and os.path.getsize(self.file) > len("{}"):
+            raise OSError(EINVAL, f"{self.file} cannot be read; mend or remove it")
+        return found
 
     def _write(self, keys: Mapping[str, str]) -> None:
         folder = os.path.dirname(self.file)
@@ -134,6 +144,7 @@ class KeyHelper:
 
     command: str
     clock: Callable[[], float] = time.monotonic
+    seconds: float = HELPER_SECONDS
     _kept: tuple[float, str] | None = field(default=None, repr=False)
 
     def key(self) -> str:
@@ -153,22 +164,28 @@ class KeyHelper:
 
     def _printed(self) -> str:
         try:
-            done = subprocess.run(  # noqa: S602 - the person's own command, from their own file
+            process = subprocess.Popen(  # noqa: S602 - the person's own command, from their own file
                 self.command,
                 shell=True,
                 stdin=subprocess.DEVNULL,
-                capture_output=True,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
                 text=True,
-                timeout=HELPER_SECONDS,
-                check=False,
+                start_new_session=True,
             )
-        except subprocess.TimeoutExpired:
-            raise _no_key(f"took longer than {HELPER_SECONDS:g} s") from None
         except (OSError, ValueError) as error:
             raise _no_key(f"did not start ({type(error).__name__})") from None
-        if done.returncode != 0:
-            raise _no_key(f"ended with {done.returncode}")
-        return done.stdout
+        with process:
+            try:
+                printed, _ = process.communicate(timeout=self.seconds)
+            except subprocess.TimeoutExpired:
+                raise _no_key(f"took longer than {self.seconds:g} s") from None
+            finally:
+                with suppress(ProcessLookupError, PermissionError):
+                    os.killpg(process.pid, signal.SIGKILL)
+        if process.returncode != 0:
+            raise _no_key(f"ended with {process.returncode}")
+        return printed
 
 
 def _no_key(why: str) -> ModelError:

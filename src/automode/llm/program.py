@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from automode.core.judge_folder import JUDGE_FOLDER
 
 LARGEST_OUTPUT = 4 * 1024 * 1024
+ENDING_SECONDS = 2.0
 IDLE_SECONDS = 600.0
 """A process that waited so long is ended."""
 
@@ -49,8 +50,8 @@ class _Running:
         self.finish = finish
 
     @classmethod
-    async def start(cls, start: Start) -> "_Running":
-        folder = os.path.realpath(tempfile.mkdtemp(prefix=JUDGE_FOLDER))
+    async def start(cls, start: Start, below: str | None) -> "_Running":
+        folder = os.path.realpath(tempfile.mkdtemp(prefix=JUDGE_FOLDER, dir=below))
         try:
             start.prepare(folder)
             process = await asyncio.create_subprocess_exec(
@@ -82,6 +83,7 @@ class _Running:
             return Output(said, (await errors)[0], cut)
         finally:
             errors.cancel()
+            await asyncio.wait([errors])
 
     def end_group(self) -> None:
         with suppress(ProcessLookupError, PermissionError):
@@ -91,7 +93,13 @@ class _Running:
         self.end_group()
         if self.process.stdin is not None:
             self.process.stdin.close()
-        await self.process.wait()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(ENDING_SECONDS):
+                # Waiting alone would wait for pipes that nobody reads any more.
+                for stream in (self.process.stdout, self.process.stderr):
+                    while stream is not None and await stream.read(65536):
+                        pass
+                await self.process.wait()
         with suppress(OSError):
             self.finish(self.folder)
         await asyncio.to_thread(shutil.rmtree, self.folder, ignore_errors=True)
@@ -99,10 +107,13 @@ class _Running:
 
 class Programs:
     """With `kept`, a process is started early for the next question of the same kind. Whoever made
-    it has to close it, in the same event loop."""
+    it has to close it, in the same event loop. `below` is a folder that agents may not write to;
+    what an earlier process left there is removed."""
 
-    def __init__(self, *, kept: bool) -> None:
+    def __init__(self, *, kept: bool, below: str | None = None) -> None:
         self._kept = kept
+        self._below = below
+        self._swept = below is None
         self._spare: tuple[tuple[object, ...], _Running] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._timer: asyncio.TimerHandle | None = None
@@ -112,7 +123,8 @@ class Programs:
         running: _Running | None = None
         try:
             async with asyncio.timeout(seconds):
-                running = self._take(start) or await _Running.start(start)
+                self._sweep()
+                running = self._take(start) or await _Running.start(start, self._below)
                 return await running.ask(question)
         finally:
             if running is not None:
@@ -128,6 +140,15 @@ class Programs:
         while self._tasks:
             await asyncio.wait(self._tasks)
 
+    def _sweep(self) -> None:
+        if self._swept or self._below is None:
+            return
+        self._swept = True
+        os.makedirs(self._below, mode=0o700, exist_ok=True)
+        for name in os.listdir(self._below):
+            if name.startswith(JUDGE_FOLDER):
+                shutil.rmtree(os.path.join(self._below, name), ignore_errors=True)
+
     def _take(self, start: Start) -> _Running | None:
         if self._spare is None or self._spare[0] != start.key:
             return None
@@ -142,7 +163,7 @@ class Programs:
             return
         await self._end_spare()
         try:
-            running = await _Running.start(start)
+            running = await _Running.start(start, self._below)
         except OSError:  # the next question says so
             return
         if not self._kept or self._spare is not None:

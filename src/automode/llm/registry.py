@@ -67,8 +67,15 @@ def _subscription(
         return Missing(Trouble.UNKNOWN_MODEL, why)
     if not os.access(command, os.X_OK):
         return Missing(Trouble.UNKNOWN_MODEL, f"`{command}` is not a program any more: {again}")
-    trusted = sources.trust_environment
-    return SubscriptionModel(agent, model_id, command, sources.environment, trusted, wire.programs)
+    return SubscriptionModel(
+        agent,
+        model_id,
+        command,
+        sources.environment,
+        sources.home or sources.environment.get("HOME", ""),
+        sources.trust_environment,
+        wire.programs,
+    )
 
 
 def _file(model_id: str, wire: Wire) -> GgufModel | Missing:

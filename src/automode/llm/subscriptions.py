@@ -6,10 +6,11 @@ folder, with our system prompt and only the variables that signing in needs.
 
 import json
 import os
-import shutil
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from math import isfinite
 from time import time
 
 from automode.llm.failures import Failures
@@ -42,8 +43,8 @@ class Spoken:
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """One agent as a model. `signing_in` are the variables its sign-in needs; `moved` those that
-    lead to another server or key, which count in a trusted environment only."""
+    """One agent as a model. `moved` are variables that lead to another account, server or key:
+    they count in a trusted environment only."""
 
     name: str
     title: str
@@ -52,32 +53,32 @@ class Subscription:
     recommended: str  # the id of a model that is quick enough to judge
     company: str  # who is sent what is judged
     account: tuple[str, str, str]  # a variable, else a folder below home; the file of the sign-in
-    signing_in: tuple[str, ...]
     moved: tuple[str, ...]
     arguments: Callable[[str, str, Mapping[str, str]], tuple[str, ...]]  # model, folder, variables
     files: Callable[[str, Mapping[str, str]], Mapping[str, str]]  # by name; the first is `_SYSTEM`
     variables: Callable[[str], Mapping[str, str]]  # of the folder
     question: Callable[[Prompt], str]
     read: Callable[[bytes], Spoken]
+    objection: Callable[[str], str] = lambda _account: ""  # why its own files would steer the judge
     links: tuple[str, ...] = ()  # files of the account that the program must find in its folder
     waits: bool = True  # started early, it waits for the question
     status: tuple[str, ...] = ()  # words with which it says itself whether it is signed in
 
     def environment(
-        self, given: Mapping[str, str], command: str, *, trusted: bool
+        self, given: Mapping[str, str], command: str, *, home: str, trusted: bool
     ) -> dict[str, str]:
-        names = (*_PERSON, *self.signing_in, *((*self.moved, *_NETWORK) if trusted else ()))
+        names = (*_PERSON, *((*self.moved, *_NETWORK) if trusted else ()))
         places = (os.path.dirname(command), "/usr/local/bin", "/opt/homebrew/bin", os.defpath)
         kept = {name: given[name] for name in names if name in given}
-        return {**kept, "PATH": os.pathsep.join(places)}
+        return {**kept, "HOME": home, "PATH": os.pathsep.join(places)}
 
-    def account_folder(self, given: Mapping[str, str]) -> str:
+    def account_folder(self, given: Mapping[str, str], *, home: str, trusted: bool) -> str:
         variable, below, _ = self.account
-        return given.get(variable) or os.path.join(given.get("HOME", ""), below)
+        return (trusted and given.get(variable)) or os.path.join(home, below)
 
-    def signed_in(self, given: Mapping[str, str]) -> bool:
+    def signed_in(self, account: str) -> bool:
         """Whether the file of a sign-in is there. No program is started, no network asked."""
-        return os.path.exists(os.path.join(self.account_folder(given), self.account[2]))
+        return os.path.exists(os.path.join(account, self.account[2]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,7 @@ class SubscriptionModel:
     model_id: str
     command: str  # the whole path of the program, as the person chose it
     environment: Mapping[str, str]
+    home: str
     trusted: bool
     programs: Programs
     reasons: bool = True
@@ -101,14 +103,19 @@ class SubscriptionModel:
         failures = Failures(
             self.agent.title, self.model_id, "", (prompt.system, prompt.context, prompt.question)
         )
-        keyed = self.trusted and any(name in self.environment for name in self.agent.moved)
-        if self.agent.links and not keyed and not self.agent.signed_in(self.environment):
-            sentence = _SENTENCES[Trouble.BAD_KEY].format(sign_in=self.agent.sign_in)
+        agent = self.agent
+        account = agent.account_folder(self.environment, home=self.home, trusted=self.trusted)
+        keyed = self.trusted and any(name in self.environment for name in agent.moved)
+        if agent.links and not keyed and not agent.signed_in(account):
+            sentence = _SENTENCES[Trouble.BAD_KEY].format(sign_in=agent.sign_in)
             raise failures.own(Trouble.BAD_KEY, sentence, "", None)
+        objection = agent.objection(account)
+        if objection:
+            raise failures.own(Trouble.REJECTED, f"is not asked: {objection}", "", None)
         question = self.agent.question(prompt).encode()
         try:
             output = await self.programs.ask(
-                self._start(prompt.system), question, ask.timeout_seconds
+                self._start(prompt.system, account), question, ask.timeout_seconds
             )
         except TimeoutError:
             raise failures.timeout(ask.timeout_seconds) from None
@@ -119,32 +126,36 @@ class SubscriptionModel:
             ) from None
         return self._reply(output, failures)
 
-    def _start(self, system: str) -> Start:
+    def _start(self, system: str, account: str) -> Start:
         agent = self.agent
-        kept = agent.environment(self.environment, self.command, trusted=self.trusted)
-        account = agent.account_folder(self.environment)
+        kept = agent.environment(
+            self.environment, self.command, home=self.home, trusted=self.trusted
+        )
+        before: dict[str, bytes] = {}
 
         def words(folder: str) -> tuple[str, ...]:
             return (self.command, *agent.arguments(self.model_id, folder, kept))
 
         def prepare(folder: str) -> None:
+            os.mkdir(os.path.join(folder, ".git"))  # no program looks further up for its files
             for name, text in {_SYSTEM: system, **agent.files(folder, kept)}.items():
                 _write(os.path.join(folder, name), text)
             for name in agent.links:
                 real, link = os.path.join(account, os.path.basename(name)), f"{folder}/{name}"
                 os.makedirs(os.path.dirname(link), exist_ok=True)
                 if os.path.exists(real):
+                    before[name] = _bytes(real)
                     os.symlink(real, link)
 
         def put_back(folder: str) -> None:
             """A sign-in that was renewed into the folder instead of through the link."""
-            for name in agent.links:
-                renewed = os.path.join(folder, name)
+            for name, old in before.items():
+                real, renewed = os.path.join(account, os.path.basename(name)), f"{folder}/{name}"
                 if os.path.isfile(renewed) and not os.path.islink(renewed):
-                    shutil.copy2(renewed, os.path.join(account, os.path.basename(name)))
+                    _renew(real, old, _bytes(renewed))
 
         return Start(
-            key=(self.command, self.model_id, system, *sorted(kept.items())),
+            key=(self.command, self.model_id, system, account, *sorted(kept.items())),
             words=words,
             prepare=prepare,
             finish=put_back,
@@ -161,10 +172,32 @@ class SubscriptionModel:
         if spoken.text and not spoken.error:
             return Reply(spoken.text, complete=True, usage=spoken.usage, stop="end", usd=spoken.usd)
         words = spoken.error or output.stderr.decode("utf-8", "replace")
-        trouble, sentence = _trouble(words, self.agent)
+        found = _trouble(words, self.agent)
+        if found is None:  # no outage that is known: the text of the call may have caused it
+            raise failures.unreadable("it gave no answer")
+        trouble, sentence = found
         if spoken.wait is not None:
             sentence = f"{sentence}: try again in {max(1, round(spoken.wait / 60))} min"
         raise failures.own(trouble, sentence, words, spoken.wait)
+
+
+def _bytes(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def _renew(real: str, old: bytes, new: bytes) -> None:
+    """Only a whole one, and only where nobody else renewed it meanwhile."""
+    try:
+        whole = isinstance(json.loads(new), dict)
+    except ValueError:
+        whole = False
+    if not whole or _bytes(real) != old:
+        return
+    number, path = tempfile.mkstemp(dir=os.path.dirname(real))
+    with os.fdopen(number, "wb") as file:
+        file.write(new)
+    os.replace(path, real)
 
 
 def _write(path: str, text: str) -> None:
@@ -191,7 +224,10 @@ _BY_WORDS: tuple[tuple[Trouble, tuple[str, ...]], ...] = (
     (Trouble.OVERLOADED, ("overloaded", "529", "503")),
     (Trouble.TOO_LARGE, ("prompt is too long", "context length", "context window")),
     (Trouble.UNREACHABLE, ("network", "connection", "lookup address", "enotfound", "econnrefused")),
-    (Trouble.UNKNOWN_MODEL, ("model",)),
+    (
+        Trouble.UNKNOWN_MODEL,
+        ("model not found", "unknown model", "selected model", "model is not", "not_found_error"),
+    ),
 )
 _SENTENCES = {
     Trouble.BAD_KEY: "is not signed in: {sign_in}",
@@ -200,15 +236,13 @@ _SENTENCES = {
     Trouble.TOO_LARGE: "says this is too large for `{{model}}`: choose a model that reads more",
     Trouble.UNREACHABLE: "could not reach its server for `{{model}}`: check the network",
     Trouble.UNKNOWN_MODEL: "could not run `{{model}}`: choose another with `automode model`",
-    Trouble.SERVER: "gave no answer for `{{model}}`",
 }
 
 
-def _trouble(words: str, agent: Subscription) -> tuple[Trouble, str]:
+def _trouble(words: str, agent: Subscription) -> tuple[Trouble, str] | None:
     folded = words.casefold()
     found = next((t for t, marks in _BY_WORDS if any(one in folded for one in marks)), None)
-    trouble = found or Trouble.SERVER
-    return trouble, _SENTENCES[trouble].format(sign_in=agent.sign_in)
+    return None if found is None else (found, _SENTENCES[found].format(sign_in=agent.sign_in))
 
 
 def _lines(data: bytes) -> Iterator[Mapping[str, object]]:
@@ -236,6 +270,18 @@ def _claude_arguments(model: str, folder: str, _: Mapping[str, str]) -> tuple[st
     )
 
 
+def _claude_objection(account: str) -> str:
+    """Variables in its state file count whatever its options say, and can move the server."""
+    usual = os.path.basename(account) == ".claude"
+    path = os.path.join(os.path.dirname(account) if usual else account, ".claude.json")
+    try:
+        found: object = json.loads(_bytes(path))
+    except (OSError, ValueError, RecursionError):
+        return ""
+    steers = isinstance(found, dict) and bool(found.get("env"))
+    return f"`env` in `{path}` would steer the judge; remove it" if steers else ""
+
+
 def _claude_question(prompt: Prompt) -> str:
     parts = [{"type": "text", "text": text} for text in (prompt.context, prompt.question)]
     said = {"type": "user", "message": {"role": "user", "content": parts}}
@@ -243,17 +289,23 @@ def _claude_question(prompt: Prompt) -> str:
 
 
 def _claude_spoken(data: bytes) -> Spoken:
-    spoken, tools, wait = Spoken(error="it said nothing"), False, None
+    spoken, tools, wait, ended = Spoken(error="it said nothing"), False, None, False
     for line in _lines(data):
         match line:
             case {"type": "assistant", "message": {"content": list(parts)}}:
-                tools = tools or any(at(part, "type") == "tool_use" for part in parts)
+                kinds = (_text(at(part, "type")) for part in parts)
+                tools = tools or any(kind.endswith("tool_use") for kind in kinds)
             case {"type": "rate_limit_event", "rate_limit_info": {"status": "rejected", **rest}}:
                 resets = rest.get("resetsAt")
-                wait = max(0.0, resets - time()) if isinstance(resets, int | float) else wait
+                if isinstance(resets, int | float) and isfinite(resets):
+                    wait = max(0.0, resets - time())
+            case {"type": "result"} if ended:
+                return Spoken(error="it gave several answers")
             case {"type": "result", "subtype": "success", "is_error": False}:
+                ended = True
                 spoken = Spoken(_text(line.get("result")), _claude_usage(line), _usd(line))
             case {"type": "result"}:
+                ended = True
                 error = _text(line.get("result")) or _text(line.get("subtype")) or "it failed"
                 spoken = Spoken(error=error)
             case _:
@@ -314,8 +366,10 @@ def _codex_spoken(data: bytes) -> Spoken:
     for line in _lines(data):
         match line:
             case {"type": "item.completed", "item": {"type": "agent_message", "text": str(said)}}:
+                if text:
+                    return Spoken(error="it gave several answers")
                 text = said
-            case {"type": "item.started" | "item.completed", "item": {"type": str(kind)}}:
+            case {"type": str(what), "item": {"type": str(kind)}} if what.startswith("item."):
                 tools = tools or kind not in _CODEX_HARMLESS_ITEMS
             case {"type": "turn.completed"}:
                 cached = count_at(line, "usage", "cached_input_tokens")
@@ -349,7 +403,11 @@ def _gemini_files(folder: str, kept: Mapping[str, str]) -> Mapping[str, str]:
         "general": {"enableAutoUpdate": False, "sessionRetention": {"enabled": False}},
     }
     policy = '[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 999\n'
-    return {f"{_GEMINI_FOLDER}/settings.json": json.dumps(settings), "no-tools.toml": policy}
+    return {
+        f"{_GEMINI_FOLDER}/settings.json": json.dumps(settings),
+        f"{_GEMINI_FOLDER}/.env": "",  # the first that it finds is the only one that it reads
+        "no-tools.toml": policy,
+    }
 
 
 def _gemini_arguments(model: str, folder: str, _: Mapping[str, str]) -> tuple[str, ...]:
@@ -393,14 +451,20 @@ CLAUDE = Subscription(
     company="Anthropic",
     status=("auth", "status"),
     account=("CLAUDE_CONFIG_DIR", ".claude", ".credentials.json"),
-    signing_in=("CLAUDE_CONFIG_DIR", "CLAUDE_CODE_OAUTH_TOKEN"),
-    moved=("ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY"),
+    moved=(
+        "CLAUDE_CONFIG_DIR",
+        "CLAUDE_CODE_OAUTH_TOKEN",
+        "ANTHROPIC_BASE_URL",
+        "ANTHROPIC_API_KEY",
+    ),
     arguments=_claude_arguments,
     files=lambda _folder, _kept: {},
     variables=lambda _folder: {
         "DISABLE_AUTOUPDATER": "1",
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "CLAUDE_CODE_DISABLE_ATTACHMENTS": "1",  # `@/path` in a call stays text
     },
+    objection=_claude_objection,
     question=_claude_question,
     read=_claude_spoken,
 )
@@ -412,8 +476,7 @@ CODEX = Subscription(
     recommended=DEFAULT,
     company="OpenAI",
     account=("CODEX_HOME", ".codex", "auth.json"),
-    signing_in=("CODEX_HOME",),
-    moved=("OPENAI_BASE_URL", "CODEX_API_KEY"),
+    moved=("CODEX_HOME", "OPENAI_BASE_URL", "CODEX_API_KEY"),
     arguments=_codex_arguments,
     files=lambda _folder, _kept: {},
     variables=lambda folder: {"CODEX_HOME": os.path.join(folder, "codex")},
@@ -429,8 +492,7 @@ GEMINI = Subscription(
     recommended=DEFAULT,
     company="Google",
     account=("", _GEMINI_FOLDER, "oauth_creds.json"),
-    signing_in=("GOOGLE_CLOUD_PROJECT",),
-    moved=("GOOGLE_GEMINI_BASE_URL", "GEMINI_API_KEY"),
+    moved=("GOOGLE_CLOUD_PROJECT", "GOOGLE_GEMINI_BASE_URL", "GEMINI_API_KEY"),
     arguments=_gemini_arguments,
     files=_gemini_files,
     variables=lambda folder: {

@@ -11,12 +11,18 @@ class Wire:
     and whoever made the wire has to close it there. `children` are the processes of model files,
     `programs` those of subscriptions, which live as long."""
 
-    def __init__(self, *, trust_environment: bool = False, keep_alive: bool = False) -> None:
+    def __init__(
+        self,
+        *,
+        trust_environment: bool = False,
+        keep_alive: bool = False,
+        programs_below: str | None = None,
+    ) -> None:
         self._trust_environment = trust_environment  # its proxies and certificates
         self._keep_alive = keep_alive
         self._carrier: Carrier | None = None
         self.children = Children(kept=keep_alive)
-        self.programs = Programs(kept=keep_alive)
+        self.programs = Programs(kept=keep_alive, below=programs_below)
 
     async def post(self, parcel: Parcel, failures: Failures) -> Answer:
         if self._carrier is None:
