@@ -16,7 +16,8 @@ from automode.core.judge_folder import is_judge_folder
 from automode.llm.endpoints import Missing, Sources
 from automode.llm.model import Ask, Model, ModelError, Prompt, Reply, Trouble
 from automode.llm.registry import resolve
-from automode.llm.subscriptions import SUBSCRIPTIONS, Subscription
+from automode.llm.subscription_programs import SUBSCRIPTIONS
+from automode.llm.subscriptions import Subscription
 from automode.llm.wire import Wire
 from tests.rows import each_row
 

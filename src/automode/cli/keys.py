@@ -12,7 +12,7 @@ from automode.core.errors import AutomodeError, BadSettings
 from automode.llm.endpoints import host_of, region_of
 from automode.llm.keys import KeyStore, usable
 from automode.llm.providers import PROVIDERS, provider_named
-from automode.llm.subscriptions import NOT_OFFERED, SUBSCRIPTIONS
+from automode.llm.subscription_programs import NOT_OFFERED, SUBSCRIPTIONS
 
 
 @click.group()

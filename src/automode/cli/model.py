@@ -44,7 +44,7 @@ from automode.llm.endpoints import Missing, Sources
 from automode.llm.ledger import Ledger
 from automode.llm.prices import CURRENCY, Priced, cost_beside, known_models
 from automode.llm.providers import PROVIDERS as KNOWN
-from automode.llm.subscriptions import NOT_OFFERED, SUBSCRIPTIONS
+from automode.llm.subscription_programs import NOT_OFFERED, SUBSCRIPTIONS
 from automode.llm.trial import STAGE, trial_data, try_model, usage_of, usd_of
 
 KEY = "autoMode.classifierModel"

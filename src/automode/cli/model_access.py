@@ -21,7 +21,8 @@ from automode.llm.model import Model, Trouble
 from automode.llm.prices import TABLES, Priced, known_models
 from automode.llm.providers import GGUF, PROVIDERS, provider_named
 from automode.llm.registry import files_missing, resolve
-from automode.llm.subscriptions import SUBSCRIPTIONS, Subscription
+from automode.llm.subscription_programs import SUBSCRIPTIONS
+from automode.llm.subscriptions import Subscription
 
 MOST_SHOWN = 20
 STATUS_SECONDS = 10.0

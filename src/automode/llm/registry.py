@@ -11,12 +11,8 @@ from automode.llm.gguf.weights import named
 from automode.llm.hosted import HostedModel
 from automode.llm.model import Model, Trouble
 from automode.llm.providers import GGUF, Api
-from automode.llm.subscriptions import (
-    NOT_OFFERED,
-    SUBSCRIPTIONS,
-    Subscription,
-    SubscriptionModel,
-)
+from automode.llm.subscription_programs import NOT_OFFERED, SUBSCRIPTIONS
+from automode.llm.subscriptions import Subscription, SubscriptionModel
 from automode.llm.wire import Wire
 
 NO_MODEL = Missing(
