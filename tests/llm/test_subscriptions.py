@@ -41,6 +41,13 @@ GEMINI = json.dumps({"response": ANSWER, "stats": {"models": {"m": {"tokens": _T
 ANSWERS = {"claude-cli": CLAUDE, "codex-cli": CODEX, "gemini-cli": GEMINI}
 
 
+POLICY_GOES_BY = {
+    "claude-cli": "--system-prompt-file\n",
+    "codex-cli": "model_instructions_file=",
+    "gemini-cli": "\nGEMINI_SYSTEM_MD=",
+}
+
+
 def program(folder: Path, body: str) -> str:
     """A program that leaves what it was started with in `folder`, reads, and then does `body`."""
     path = folder / "program"
@@ -95,6 +102,9 @@ def test_a_program_gets_policy_and_question_and_its_answer_is_the_reply(
     assert (reply.text, reply.complete) == (ANSWER, True)
     assert (reply.usage.prompt, reply.usage.output) == (9, 3)
     assert (tmp_path / "system").read_text() == "THE POLICY"
+    told = " ".join((tmp_path / file).read_text() for file in ("words", "env"))
+    folder = (tmp_path / "cwd").read_text().strip()
+    assert f"{POLICY_GOES_BY[name]}{folder}/system.md\n" in told
     asked = (tmp_path / "question").read_text()
     assert asked.index("THE CONTEXT") < asked.index("THE QUESTION")
     assert "some-model" in (tmp_path / "words").read_text().splitlines()

@@ -97,18 +97,21 @@ class KeyStore:
         return found
 
     def _write(self, keys: Mapping[str, str]) -> None:
-        folder = os.path.dirname(self.file)
-        os.makedirs(folder, mode=0o700, exist_ok=True)
-        # Made for the account alone, and in place only when it is whole.
-        number, path = tempfile.mkstemp(dir=folder)
-        try:
-            with os.fdopen(number, "w", encoding="utf-8") as file:
-                json.dump(keys, file, indent=2)
-            os.replace(path, self.file)
-        except OSError:
-            with suppress(OSError):
-                os.unlink(path)
-            raise
+        os.makedirs(os.path.dirname(self.file), mode=0o700, exist_ok=True)
+        replace_private(self.file, json.dumps(keys, indent=2).encode())
+
+
+def replace_private(path: str, data: bytes) -> None:
+    """Made for the account alone, and in place only when it is whole. Raises OSError."""
+    number, temporary = tempfile.mkstemp(dir=os.path.dirname(path))
+    try:
+        with os.fdopen(number, "wb") as file:
+            file.write(data)
+        os.replace(temporary, path)
+    except OSError:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
 
 
 def _set_in_keyring(host: str, key: str) -> bool:

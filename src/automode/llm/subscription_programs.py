@@ -132,7 +132,7 @@ def _codex_arguments(model: str, folder: str, kept: Mapping[str, str]) -> tuple[
 
 
 def _codex_spoken(data: bytes) -> Spoken:
-    text, error, usage, tools = "", "", Usage(), False
+    text, error, tools = "", "", False
     for line in _lines(data):
         match line:
             case {"type": "item.completed", "item": {"type": "agent_message", "text": str(said)}}:
@@ -145,8 +145,8 @@ def _codex_spoken(data: bytes) -> Spoken:
                 cached = count_at(line, "usage", "cached_input_tokens")
                 given = count_at(line, "usage", "input_tokens")
                 made = count_at(line, "usage", "output_tokens")
-                usage, error = Usage(max(0, given - cached), made, cache_read=cached), ""
-                return Spoken(text, usage, None, error, None, tools)
+                usage = Usage(max(0, given - cached), made, cache_read=cached)
+                return Spoken(text, usage, used_tools=tools)
             case {"type": "turn.failed", "error": {"message": str(said)}}:
                 return Spoken(error=said, used_tools=tools)
             case {"type": "error", "message": str(said)}:
@@ -267,7 +267,7 @@ GEMINI = Subscription(
     files=_gemini_files,
     variables=lambda folder: {
         "GEMINI_CLI_HOME": folder,
-        "GEMINISYSTEM_FILE_MD": os.path.join(folder, SYSTEM_FILE),
+        "GEMINI_SYSTEM_MD": os.path.join(folder, SYSTEM_FILE),
         "NO_COLOR": "1",
     },
     question=_plain_question,

@@ -6,12 +6,12 @@ folder, with our system prompt and only the variables that signing in needs.
 
 import json
 import os
-import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
 from automode.llm.failures import Failures
+from automode.llm.keys import replace_private
 from automode.llm.model import Ask, ModelError, Prompt, Reply, Trouble, Usage
 from automode.llm.program import Output, Programs, Start
 
@@ -50,9 +50,7 @@ class Subscription:
     account: tuple[str, str, str]  # a variable, else a folder below home; the file of the sign-in
     moved: tuple[str, ...]
     arguments: Callable[[str, str, Mapping[str, str]], tuple[str, ...]]  # model, folder, variables
-    files: Callable[
-        [str, Mapping[str, str]], Mapping[str, str]
-    ]  # by name; the first is `SYSTEM_FILE`
+    files: Callable[[str, Mapping[str, str]], Mapping[str, str]]  # by name, beside `SYSTEM_FILE`
     variables: Callable[[str], Mapping[str, str]]  # of the folder
     question: Callable[[Prompt], str]
     read: Callable[[bytes], Spoken]
@@ -189,12 +187,8 @@ def _renew(real: str, old: bytes, new: bytes) -> None:
         whole = isinstance(json.loads(new), dict)
     except ValueError:
         whole = False
-    if not whole or file_bytes(real) != old:
-        return
-    number, path = tempfile.mkstemp(dir=os.path.dirname(real))
-    with os.fdopen(number, "wb") as file:
-        file.write(new)
-    os.replace(path, real)
+    if whole and file_bytes(real) == old:
+        replace_private(real, new)
 
 
 def _write(path: str, text: str) -> None:
