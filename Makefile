@@ -31,7 +31,7 @@ test-frameworks: $(FRAMEWORKS)/.installed ## the integrations on the real Python
 	FRAMEWORKS_REQUIRED=1 $(FRAMEWORKS)/crewai/bin/pytest -W ignore tests/integrations/test_crewai.py
 
 sweep-git: $(VENV)/.dev ## every setting and option of the installed git: none runs or shows what is proved not to
-	AUTOMODE_GIT_SWEEP=1 $(BIN)/pytest tests/programs/test_git_real.py tests/guards/test_committed.py
+	AUTOMODE_GIT_SWEEP=1 $(BIN)/pytest tests/programs/test_git_real.py tests/guards/test_reads.py
 
 AGENTS ?= pi claude-code
 REAL := $(VENV)/agents

@@ -1,18 +1,20 @@
 """Writes the pages that are made from the code; `--check` only says which are out of date."""
 
+import json
 import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from guard_pages import guard_pages
 from program_pages import program_pages
 
 from automode.agents.agent import Agent
 from automode.agents.catalog import ADAPTERS, AGENTS
 from automode.agents.events import Adapter, Moment
 from automode.agents.shared.wording import undecided, unseen
-from automode.config.schema import page
-from automode.guards.floor.pages import guard_pages
+from automode.config.keys import ROWS, Row, Rules
+from automode.config.settings import Source
 
 DOCS = Path(__file__).parent
 KIT = DOCS.parent / "e2e"
@@ -25,6 +27,15 @@ CLIENT = ROOT / "src/automode/hook/client.py"
 BEGIN = "each agent as its own folder describes it: `make docs` writes these tables.\n"
 END = "# Up to here.\n"
 LONGEST_LINE = 100
+SETTINGS = DOCS / "reference" / "config.md"
+FIRST_TABLE = "| key | holds | default | environment | meaning |\n| --- | --- | --- | --- | --- |"
+EARLIER = """
+## Earlier spellings
+
+These are understood and applied, with a finding that names the key to write.
+
+| written | means |
+| --- | --- |"""
 SHOWN = KIT / "results.json"
 
 
@@ -107,8 +118,39 @@ def hook_client() -> str:
     return f"{before}{BEGIN}{hook_tables(AGENTS.values())}{end}{after}"
 
 
+def settings_page() -> str:
+    """The page as it is, with its two tables made anew."""
+    before = SETTINGS.read_text().partition(FIRST_TABLE)[0]
+    earlier = [f"| `{one}` | `{row.key}` |" for row in ROWS for one in _earlier_spellings(row)]
+    return "\n".join([f"{before}{FIRST_TABLE}", *map(_settings_line, ROWS), EARLIER, *earlier, ""])
+
+
+def _earlier_spellings(row: Row) -> tuple[str, ...]:
+    words = row.key.split("_")
+    camel = "".join([words[0], *(word.capitalize() for word in words[1:])])
+    return (*row.spellings, *([] if camel == row.key else [camel]))
+
+
+def _settings_line(row: Row) -> str:
+    default = row.absent or f"`{json.dumps(row.default)}`"
+    if isinstance(row.kind, Rules):
+        default = "the built-in entries" if row.kind.built_in else "`[]`"
+    cells = (f"`{row.key}`", row.kind.expects, default, _environment(row), row.meaning)
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def _environment(row: Row) -> str:
+    if Source.ENVIRONMENT not in row.sources:
+        return "no"
+    if not isinstance(row.kind, Rules):
+        return row.order.words
+    if not row.kind.tightens:
+        return "no"
+    return "adds entries" + (", the built-in ones stay" if row.kind.built_in else "")
+
+
 def pages() -> dict[Path, str]:
-    found = {DOCS / "reference" / "config.md": page(), CLIENT: hook_client()}
+    found = {SETTINGS: settings_page(), CLIENT: hook_client()}
     found[DOCS / "reference" / "agents.md"] = results.page(results.read(str(SHOWN)))
     switches = switch_table.read(str(KIT / "switches.toml"))
     seen = switch_results.read(str(KIT / "switches.json"))

@@ -21,10 +21,10 @@ from local_report import Judged, Timed, report
 from local_server import QWEN_SHA256, LocalServer, checked, serve
 
 from automode.assemble import build_gate, load_settings
-from automode.classifier.layer import Classifier, Terms
+from automode.classifier.layer import Classifier
 from automode.classifier.prompt import PolicyLists, Prompts, system_prompt
 from automode.classifier.reply import DELIBERATE_SCHEMA
-from automode.classifier.stages import plan
+from automode.classifier.stages import Terms, plan
 from automode.cli.model_access import PROMPT
 from automode.config.places import Places
 from automode.config.settings import Policy

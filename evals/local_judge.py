@@ -17,8 +17,7 @@ from gguf_answers import Answered, answers
 from rates import area_text, rate, spread
 
 from automode.llm.gguf.child import Child, worker
-from automode.llm.gguf.questions import QUESTIONS, Calibration
-from automode.llm.gguf.weights import KNOWN, UNKNOWN
+from automode.llm.gguf.questions import KNOWN, QUESTIONS, UNKNOWN, Calibration
 
 KINDS = {
     "good": "good calls",

@@ -24,9 +24,9 @@ from wordings import SECOND_LOOK, WORDINGS
 from automode.assemble import build_gate, load_settings
 from automode.config.places import Places
 from automode.config.settings import Settings
-from automode.llm import openai
-from automode.llm.known_models import Traits
+from automode.llm.formats import FORMATS
 from automode.llm.model import Ask, Prompt
+from automode.llm.providers import Api, Traits
 
 NOWHERE = "/nonexistent"
 JOINT = "\n\n"
@@ -98,7 +98,7 @@ async def line(settings: Settings, row: Row, key: str, *, wordings: bool) -> dic
 
 def check_as_sent(prompt: Prompt) -> None:
     """The other machine joins the parts as a provider of OpenAI's format gets them."""
-    body = openai.body("m", prompt, Ask(1, 1.0), Traits())
+    body = FORMATS[Api.OPENAI].body("m", prompt, Ask(1, 1.0), Traits())
     whole = f"{prompt.context}{JOINT}{prompt.question}"
     wanted = [
         {"role": "system", "content": prompt.system},

@@ -6,10 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from automode.agents.claude_code.install import plan_install
-from automode.agents.claude_code.settings import Wish
 from automode.agents.events import CallProposed, Speaker
-from automode.agents.installing.plan import Receipts, Scope, apply
+from automode.agents.installing.plan import Receipts
 from automode.agents.installing.site import Program, Site
 from automode.assemble import (
     build_classifier,
@@ -30,8 +28,8 @@ from automode.facts.place import live_workspace, recorded_workspace
 from automode.llm.endpoints import Missing
 from automode.store.folder import StateFolder
 from automode.store.writer import Writer
-
-PUSH = ToolCall("bash", Shell("git push"), {"command": "git push"})
+from tests.agents.conftest import Machine
+from tests.rows import each_row
 
 
 def loaded(tmp_path: Path, environment: dict[str, str] | None = None, managed: str = "") -> Loaded:
@@ -41,90 +39,84 @@ def loaded(tmp_path: Path, environment: dict[str, str] | None = None, managed: s
     return load_settings(Places.of(home=tmp_path, environment=environment or {}, managed=str(file)))
 
 
-def decided(found: Loaded, mode: Mode) -> Decision | None:
-    session = Session("s", recorded_workspace("/workspace/project", "/home/dev"), mode=mode)
-    return asyncio.run(build_gate(found.settings).decide(PUSH, session))
+def decided(
+    found: Loaded, command: str = "git push", said: str = "", *, mode: Mode = Mode.ENFORCE
+) -> Decision | None:
+    """By the gate, with the judge that these settings choose where there is no key."""
+    settings = found.settings
+    judge = build_classifier(settings, chosen_model(settings, {}))
+    workspace = recorded_workspace("/workspace/project", "/home/dev")
+    words = Transcript((UserMessage(said),) if said else ())
+    session = Session("s", workspace, mode=mode, transcript=words)
+    call = tool_call("bash", {"command": command})
+    return asyncio.run(build_gate(settings, judges=[judge]).decide(call, session))
+
+
+def chosen(tmp_path: Path, **settings: object) -> Loaded:
+    """Settings that the environment hands over."""
+    return loaded(tmp_path, {"AUTOMODE_SETTINGS_JSON": json.dumps({"autoMode": settings})})
 
 
 @pytest.mark.parametrize("managed", ['{"permissions": {"deny": [5]}}', "{broken"])
 def test_a_prohibition_of_the_administrator_that_cannot_be_read_holds_when_off(
     tmp_path: Path, managed: str
 ) -> None:
-    decision = decided(loaded(tmp_path, managed=managed), Mode.OFF)
+    decision = decided(loaded(tmp_path, managed=managed), mode=Mode.OFF)
 
     assert decision is not None
     assert (decision.verdict, decision.source) == (Verdict.ASK, "rules.malformed")
 
 
 def test_off_without_an_administrator_has_no_opinion(tmp_path: Path) -> None:
-    assert decided(loaded(tmp_path), Mode.OFF) is None
+    assert decided(loaded(tmp_path), mode=Mode.OFF) is None
 
 
-@pytest.mark.parametrize("model", ["ollama/x", "llamacpp/x", "vllm/x", "lmstudio/x", "Ollama/x"])
+@each_row("model", ["ollama/x", "llamacpp/x", "vllm/x", "lmstudio/x", "Ollama/x"])
 def test_the_environment_cannot_make_a_server_without_a_key_the_judge(
     tmp_path: Path, model: str
 ) -> None:
-    setting = json.dumps({"autoMode": {"classifierModel": model}})
-    found = loaded(tmp_path, {"AUTOMODE_SETTINGS_JSON": setting})
+    found = chosen(tmp_path, classifierModel=model)
 
     assert found.settings.classifier_model is None
     assert any("ignored" in str(finding) for finding in found.diagnostics)
 
 
-def test_the_environment_may_choose_a_model_that_needs_a_key(tmp_path: Path) -> None:
-    setting = json.dumps({"autoMode": {"classifierModel": "anthropic/x"}})
+def test_the_environment_may_choose_a_model_that_needs_a_key_and_its_outage_is_named(
+    tmp_path: Path,
+) -> None:
+    found = chosen(tmp_path, classifierModel="anthropic/x")
 
-    found = loaded(tmp_path, {"AUTOMODE_SETTINGS_JSON": setting})
+    decision = decided(found)
 
     assert found.settings.classifier_model == "anthropic/x"
+    assert isinstance(chosen_model(found.settings, {}), Missing)
+    assert decision is not None
+    assert (decision.verdict, decision.error) == (Verdict.ASK, Failure.UNAVAILABLE)
 
 
-def test_where_nobody_chose_a_model_the_embedded_judge_decides(tmp_path: Path) -> None:
-    settings = loaded(tmp_path).settings
-    gate = build_gate(settings, judges=[build_classifier(settings, chosen_model(settings, {}))])
-    said = Transcript((UserMessage("fix the failing test"),))
-    session = Session("s", recorded_workspace("/workspace/project", "/home/dev"), transcript=said)
+JUDGED = [("git push", Verdict.ASK), ("npm test", Verdict.ALLOW)]
 
-    push = asyncio.run(gate.decide(PUSH, session))
-    test = asyncio.run(gate.decide(tool_call("bash", {"command": "npm test"}), session))
 
-    assert push is not None
-    assert test is not None
-    assert (push.verdict, push.source, push.error) == (Verdict.ASK, "classifier.local", None)
-    assert (test.verdict, test.source) == (Verdict.ALLOW, "classifier.local")
+@each_row("command, verdict", JUDGED)
+def test_where_nobody_chose_a_model_the_embedded_judge_decides(
+    tmp_path: Path, command: str, verdict: Verdict
+) -> None:
+    found = decided(loaded(tmp_path), command, "fix the failing test")
+
+    assert found is not None
+    assert (found.verdict, found.source, found.error) == (verdict, "classifier.local", None)
 
 
 def test_prohibitions_in_prose_are_not_left_to_a_judge_that_cannot_read_them(
     tmp_path: Path,
 ) -> None:
-    setting = json.dumps({"autoMode": {"hard_deny": ["$defaults", "Never run the tests."]}})
-    settings = loaded(tmp_path, {"AUTOMODE_SETTINGS_JSON": setting}).settings
-    gate = build_gate(settings, judges=[build_classifier(settings, chosen_model(settings, {}))])
-    session = Session("s", recorded_workspace("/workspace/project", "/home/dev"))
+    found = decided(chosen(tmp_path, hard_deny=["$defaults", "Never run the tests."]), "npm test")
 
-    decision = asyncio.run(gate.decide(tool_call("bash", {"command": "npm test"}), session))
-
-    assert decision is not None
-    assert (decision.verdict, decision.error) == (Verdict.ASK, Failure.UNAVAILABLE)
+    assert found is not None
+    assert (found.verdict, found.error) == (Verdict.ASK, Failure.UNAVAILABLE)
 
 
-def test_a_chosen_model_that_cannot_be_had_allows_nothing_and_the_outage_is_named(
-    tmp_path: Path,
-) -> None:
-    setting = json.dumps({"autoMode": {"classifierModel": "anthropic/x"}})
-    settings = loaded(tmp_path, {"AUTOMODE_SETTINGS_JSON": setting}).settings
-    model = chosen_model(settings, {})
-    gate = build_gate(settings, judges=[build_classifier(settings, model)])
-    session = Session("s", recorded_workspace("/workspace/project", "/home/dev"))
-
-    decision = asyncio.run(gate.decide(PUSH, session))
-
-    assert isinstance(model, Missing)
-    assert decision is not None
-    assert (decision.verdict, decision.error) == (Verdict.ASK, Failure.UNAVAILABLE)
-
-
-def test_a_desk_decides_by_the_settings_of_the_project_and_its_limits(tmp_path: Path) -> None:
+def test_a_service_decides_by_the_settings_of_the_project_and_its_limits(tmp_path: Path) -> None:
     project = tmp_path / "project"
     project.mkdir()
     limits = {"autoMode": {"escalation": {"consecutive": 2}}, "permissions": {"deny": ["bash(x*)"]}}
@@ -203,7 +195,7 @@ def test_an_agents_folder_that_was_moved_is_known_from_the_receipts(tmp_path: Pa
     )
     program = Program.here(str(tmp_path / "state"), str(tmp_path / "config"))
     receipts = Receipts.of(program.state)
-    apply(plan_install(Wish(Scope.USER), site, program, None, receipts), receipts)
+    Machine("claude-code", site, program, receipts).install()
 
     folders = own_folders(Places.of(home=tmp_path, environment={}), program.state)
 

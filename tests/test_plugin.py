@@ -16,8 +16,9 @@ from conformance.programs import pinned
 from hypothesis import given
 from hypothesis import strategies as st
 
+from automode.agents.catalog import AGENTS
 from automode.agents.claude_code.checks import SYSTEM_PROGRAMS
-from automode.agents.installing.hooks import MOMENTS
+from automode.agents.claude_code.install import LATER
 from automode.agents.scripted.driver import Driver, Lodging, NoProgram
 from automode.agents.scripted.model_server import ModelServer
 from automode.agents.scripted.wire import saying, using
@@ -136,8 +137,10 @@ def test_it_hooks_into_the_same_events_as_the_installer() -> None:
     hooks = found(PLUGIN / "hooks" / "hooks.json")["hooks"]
 
     assert isinstance(hooks, dict)
-    assert set(hooks) == set(MOMENTS)
-    for event, moment in MOMENTS.items():
+    moments = AGENTS["claude-code"].moments
+    assert set(hooks) == set(moments) - {LATER}
+    for event in hooks:
+        moment = moments[event]
         ((handler,),) = (group["hooks"] for group in hooks[event])
         words = f'/bin/sh "${{CLAUDE_PLUGIN_ROOT}}/hooks/gate.sh" {moment}'
         closing = moment == "proposed"

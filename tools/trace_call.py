@@ -90,7 +90,7 @@ async def decide(folder: Path, trace: Trace, command: str) -> str:
         return Places.of(home=folder, environment={}, project=root, config_folder=folder / "config")
 
     async with Writer(state) as writer:
-        desk = build_service(
+        decisions = build_service(
             writer,
             places=places,
             key=b"k" * 32,
@@ -105,10 +105,10 @@ async def decide(folder: Path, trace: Trace, command: str) -> str:
             event = adapter.parse(payload(text, str(project)))
             if not isinstance(event, CallProposed):
                 raise SystemExit("the payload proposes no call")
-            ruling = await desk.decide(event, adapter.name, seconds=30)
+            ruling = await decisions.decide(event, adapter.name, seconds=30)
             answer = adapter.render(event, ruling.decision)
         trace.on = False
-        await desk.close()
+        await decisions.close()
     return "" if answer is None else answer.stdout
 
 

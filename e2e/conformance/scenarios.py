@@ -7,7 +7,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from automode.agents.scripted.driver import Driver
-from conformance.scenes import deciding, failing_gate, installing, mods, person, sessions
+from conformance.scenes import (
+    deciding,
+    failing_gate,
+    installing,
+    mods,
+    person,
+    sessions,
+    subscriptions,
+)
+from conformance.signed_in import JUDGES
 from conformance.trial import Trial
 
 
@@ -19,12 +28,21 @@ def _with_sub_agents(agent: Driver) -> str:
     return "" if "delegate" in agent.tools else f"{agent.name} has no sub-agents"
 
 
+def _in_background(agent: Driver) -> str:
+    known = "delegate-and-wait" in agent.tools
+    return "" if known else f"no sub-agent of {agent.name} is known to run in the background"
+
+
 def _with_a_switch(agent: Driver) -> str:
     return "" if agent.switch else f"no file of a project switches hooks off in {agent.name}"
 
 
 def _with_mods(agent: Driver) -> str:
     return "" if agent.mod_folders else f"no plug-in answers before the gate in {agent.name}"
+
+
+def _as_a_judge(agent: Driver) -> str:
+    return "" if agent.name in JUDGES else f"{agent.name} cannot be the judge"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +62,19 @@ class Scenario:
 SCENARIOS = (
     Scenario("allow-runs", deciding.allowed_call_runs),
     Scenario("deny-blocks", deciding.denied_call_does_not_run),
+    Scenario("environment-tightens", deciding.environment_tightens),
     Scenario("several-at-once", deciding.calls_of_one_turn_are_told_apart),
     Scenario("ask-unattended", deciding.nobody_answers_an_ask),
     Scenario("ask-yes", person.person_says_yes),
     Scenario("ask-no", person.person_says_no),
     Scenario("breaker-trips", deciding.third_denial_halts),
     Scenario("halt-ends-run", deciding.halt_ends_the_run),
+    Scenario("halt-under-run", deciding.halt_is_told_by_run),
     Scenario("guidance", sessions.agent_is_guided),
     Scenario("prompt-is-users", sessions.prompt_is_the_users),
     Scenario("probe-warns", sessions.suspect_result_is_marked),
+    Scenario("child-result-screened", sessions.child_result_is_screened, _with_sub_agents),
+    Scenario("child-result-later", sessions.child_result_is_screened_later, _in_background),
     Scenario("child-gated", sessions.child_is_gated, means_nothing=_with_sub_agents),
     Scenario("switch-not-written", sessions.switch_is_not_written, means_nothing=_with_a_switch),
     Scenario("switch-refuses", sessions.switch_refuses_a_launch, means_nothing=_with_a_switch),
@@ -67,5 +89,9 @@ SCENARIOS = (
     Scenario("garbage-answer", failing_gate.daemon_talks_nonsense),
     Scenario("cancelled-turn", person.person_cancels_the_turn),
     Scenario("status-line", person.status_line_counts),
+    Scenario("judged-by-itself", subscriptions.judged_by_itself, means_nothing=_as_a_judge),
+    Scenario(
+        "failing-judge", subscriptions.failing_judge_allows_nothing, means_nothing=_as_a_judge
+    ),
     Scenario("leaves-no-trace", installing.leaves_no_trace, installed=False),
 )

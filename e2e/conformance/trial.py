@@ -21,14 +21,13 @@ from typing import TYPE_CHECKING
 from automode.agents.scripted.driver import (
     Driver,
     Lodging,
-    end_all_of,
     end_group,
     plain_environment,
 )
 from automode.agents.scripted.model_server import JUDGE, ModelServer
 from automode.core.record import Record
 from automode.daemon.client import Status, running
-from automode.daemon.one_daemon import end_by_force, held, holder
+from automode.daemon.placement import end_by_force, holder, is_held
 from automode.store.changes import RecordQuery
 from automode.store.folder import StateFolder
 from automode.store.open import reading
@@ -215,7 +214,7 @@ class Trial:
 
     def kill_daemon(self) -> None:
         self.signal_daemon(signal.SIGKILL)
-        self.wait_until(lambda: not held(self.state), "the daemon did not die")
+        self.wait_until(lambda: not is_held(self.state), "the daemon did not die")
 
     def signal_daemon(self, number: signal.Signals) -> None:
         pid = holder(self.state)
@@ -274,10 +273,42 @@ def _state(folder: str) -> StateFolder:
 
 def _end_daemon(folder: StateFolder) -> None:
     """Also one that a scenario has stopped: it could not end by itself."""
-    if not held(folder):
+    if not is_held(folder):
         return
     pid = holder(folder)
     if pid is not None:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGCONT)
     end_by_force(folder, pid)
+
+
+ENDING_SECONDS = 10.0
+
+
+def end_all_of(folder: str) -> None:
+    """Every other process that was given a path below `folder`, by its words or its environment:
+    what leads a group of its own is not ended with its agent. Only Linux shows such processes. The
+    name of the folder has to be one that nobody else can have been given."""
+    deadline = time.monotonic() + ENDING_SECONDS
+    while (found := list(_processes_given(folder))) and time.monotonic() < deadline:
+        for pid in found:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(0.02)
+
+
+def _processes_given(folder: str) -> Iterator[int]:
+    below = os.fsencode(folder) + b"/"
+    names = os.listdir("/proc") if os.path.isdir("/proc") else []
+    for pid in (int(name) for name in names if name.isdigit()):
+        told = (_read_bytes(f"/proc/{pid}/{what}") for what in ("cmdline", "environ"))
+        if pid != os.getpid() and any(below in text for text in told):
+            yield pid
+
+
+def _read_bytes(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:  # it has ended, or belongs to somebody else
+        return b""

@@ -5,21 +5,17 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache, partial
 
 from automode.classifier.budget import Limits
-from automode.classifier.cache import Cache
+from automode.classifier.cache import Cache, file_state
 from automode.classifier.chosen import chosen, chosen_stages
-from automode.classifier.framing import new_key
-from automode.classifier.layer import DEADLINE_SECONDS, Classifier, Terms
-from automode.classifier.named_files import file_state
-from automode.classifier.not_the_judge import NotTheJudge
-from automode.classifier.prompt import PolicyLists, Prompts
-from automode.classifier.stages import Stage, Thresholds
+from automode.classifier.layer import Classifier, NotTheJudge
+from automode.classifier.prompt import PolicyLists, Prompts, new_key
+from automode.classifier.stages import DEADLINE_SECONDS, Stage, Terms
 from automode.classifier.transcript import AgentWords
 from automode.config.load import Loaded, faults, load, pattern_fault, prose, rules
 from automode.config.places import Places
-from automode.config.settings import Builtins, Probe, Settings, Source
+from automode.config.settings import Builtins, OnFailure, Probe, Settings, Source
 from automode.core.decision import Verdict
 from automode.facts.established import Established
 from automode.facts.git import changed_files
@@ -29,7 +25,7 @@ from automode.gate import breaker
 from automode.gate.gate import Gate
 from automode.gate.layer import Layer
 from automode.guards.floor.layer import Floor
-from automode.guards.own_files import OwnFolders, own_files
+from automode.guards.own_files import OwnFolders
 from automode.guards.protected import PROTECTED_PATHS, Protected
 from automode.guards.reads.read_only import ReadOnly
 from automode.guards.session_files import MARK, SessionFiles, Unless
@@ -38,14 +34,14 @@ from automode.guards.workspace_edits import WorkspaceEdits
 from automode.judge.artefacts import UnaskedCommits
 from automode.judge.embedded import BadModel, EmbeddedJudge, shipped_model
 from automode.judge.needs import hosts_in
-from automode.judge.reading import Looking
+from automode.judge.reading import CallReader
 from automode.llm.endpoints import Missing, Sources
+from automode.llm.hosted import Wire
 from automode.llm.keys import KeyHelper, Keyring, KeyStore, no_keyring
 from automode.llm.ledger import Ledger
-from automode.llm.lent import LentKeys
 from automode.llm.model import Model
 from automode.llm.prices import cost_beside
-from automode.llm.wire import Wire
+from automode.llm.session_keys import SessionKeys
 from automode.policy.defaults import Section, texts
 from automode.rules.layer import Malformed, Rules
 from automode.sessions.decision_service import DecisionService
@@ -73,12 +69,10 @@ def build_gate(
     """Deny and ask checks run before allow checks. `folders` are automode's own (`own_folders`),
     where they are not the usual ones alone. `unproved_names_in` is a session whose tools may have
     any name: there a name proves nothing."""
-    own = lru_cache(maxsize=64)(partial(own_files, folders=folders))  # one for each project
     protected = Protected.of(entry.text for entry in settings.protected_paths)
     reads: Layer = ReadOnly(
         remote_reads=settings.remote_reads,
         classify_tools=settings.classify_read_only_tools,
-        own=own,
     )
     if unproved_names_in:
         reads = NamedOnly(reads, unproved_names_in)
@@ -92,7 +86,7 @@ def build_gate(
             Rules(Verdict.DENY, rules(settings.permissions.deny)),
             Rules(Verdict.ASK, rules(settings.permissions.ask)),
             Malformed(faults(settings)),
-            Floor(own),
+            Floor(folders),
             TypedSession(),
             SessionFiles(),
             NotTheJudge(),
@@ -111,7 +105,7 @@ def build_gate(
                 ),
             ),
             reads,
-            *([WorkspaceEdits(protected, own)] if settings.workspace_edits else []),
+            *([WorkspaceEdits(protected, folders)] if settings.workspace_edits else []),
         ],
         judges=judges,
         approvals=approvals,
@@ -181,9 +175,11 @@ def embedded_judge(settings: Settings | None = None) -> EmbeddedJudge | BadModel
         )
     theirs = [] if policy is None else [one for one in policy.environment if one.source in _PERSONS]
     known = hosts_in(entry.text for entry in theirs)
-    commits = UnaskedCommits(settings is None or settings.local.unasked_commits, changed_files)
+    commits = UnaskedCommits(
+        settings is None or settings.local.unasked_commits == "clear", changed_files
+    )
     try:
-        return EmbeddedJudge(Looking(known, commits), shipped_model())
+        return EmbeddedJudge(CallReader(known, commits), shipped_model())
     except BadModel as bad:
         return bad
 
@@ -195,21 +191,20 @@ def _no_model(model: Model | Missing, judge: EmbeddedJudge | BadModel) -> str:
 
 def _terms(settings: Settings, judge: EmbeddedJudge | BadModel, stages: tuple[Stage, ...]) -> Terms:
     deadline, local = settings.deadline_ms, settings.local
-    thresholds = Thresholds()
+    on_failure = settings.on_classifier_failure
+    below, alone = local.clear_below, local.clear_below_alone
     if isinstance(judge, EmbeddedJudge):
-        below, alone = local.clear_below, local.clear_below_alone
-        thresholds = Thresholds(
-            local_below=judge.model.clear_below if below is None else below,
-            local_below_alone=judge.model.clear_below_alone if alone is None else alone,
-        )
+        below = judge.model.clear_below if below is None else below
+        alone = judge.model.clear_below_alone if alone is None else alone
     return Terms(
         stages=stages,
-        thresholds=thresholds,
+        local_below=below or 0.0,
+        local_below_alone=alone or 0.0,
         fast_max_tokens=settings.fast_max_tokens,
         request_seconds=settings.classifier_timeout_ms / 1000,
         deadline_seconds=DEADLINE_SECONDS if deadline is None else deadline / 1000,
-        on_failure=settings.on_classifier_failure,
-        stand_in=settings.local_on_failure,
+        on_failure=Verdict.DENY if on_failure is OnFailure.DENY else Verdict.ASK,
+        stand_in=on_failure is OnFailure.LOCAL,
         budget_usd=settings.budget_usd,
     )
 
@@ -257,7 +252,7 @@ def build_service(
     their own settings."""
     builder = RecordBuilder(key, account, READER)
     approvals = Approvals(store, builder.retries)
-    ledger, lent, stored = Ledger(), LentKeys(), key_store(store.folder)
+    ledger, session_keys, stored = Ledger(), SessionKeys(), key_store(store.folder)
     # Kept open from call to call. Whether proxies are trusted is for each project's settings.
     wires = {
         trusted: Wire(
@@ -269,29 +264,32 @@ def build_service(
     }
 
     def ask_model(settings: Settings, host_model: str | None, lender: str) -> Model | Missing:
-        wire, keys = wires[settings.trust_environment], lent.keyring(lender, stored)
+        wire, keys = wires[settings.trust_environment], session_keys.keyring(lender, stored)
         return chosen_model(settings, environment, host_model, wire=wire, keyring=keys)
 
-    def build(settings: Settings, host_model: str | None, lender: str) -> Gate:
-        judges: Sequence[Layer] = ()
+    def build(
+        settings: Settings, host_model: str | None, lender: str
+    ) -> tuple[Gate, Classifier | None]:
+        classifier = None
         if judged:
             model = ask_model(settings, host_model, lender)
             own = {server.name for server in settings.providers}
             priced = replace(ledger, price=cost_beside(own))
-            judges = [build_classifier(settings, model, ledger=priced)]
-        return build_gate(
+            classifier = build_classifier(settings, model, ledger=priced)
+        gate = build_gate(
             settings,
-            judges=judges,
+            judges=[] if classifier is None else [classifier],
             approvals=[approvals],
             folders=folders,
             unproved_names_in=unproved_names_in,
         )
+        return gate, classifier
 
     async def close() -> None:
         for wire in wires.values():
             await wire.close()
 
-    projects = Projects(places, load_settings, build, lent=lent, model=ask_model)
+    projects = Projects(places, load_settings, build, session_keys=session_keys, model=ask_model)
     installed, trust = () if folders is None else folders.installed, places("/").trust_file
     checks = live_host_checks(home or home_folder(), trust_file=trust, installed=installed)
     parts = (store, projects, builder, approvals, ledger)

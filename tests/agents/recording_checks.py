@@ -15,17 +15,14 @@ from automode.agents.events import (
     CallProposed,
     HostEvent,
     Moment,
+    PromptTyped,
     Remarks,
 )
 from automode.core.decision import Decision, Verdict
-from automode.core.errors import AutomodeError, BadCall
+from automode.core.errors import BadCall
 
 _STRANGE: tuple[object, ...] = (None, 7, True, [], {}, "", "\0", ["x"], {"x": 1})
 _ALLOWED = Decision(Verdict.ALLOW, "rules.allow", "a rule allows it")
-
-
-class BadRecording(AutomodeError):
-    """A recording that does not have the fields it must have."""
 
 
 def wrong_with(adapter: Adapter, recording: Mapping[str, object]) -> list[str]:
@@ -89,7 +86,11 @@ def written(event: HostEvent) -> object:
     """An event as a recording has it: as the seam knows it, and without tuples."""
     kind = next(one for one in get_args(HostEvent) if isinstance(event, one))
     whole = asdict(event)
+    for name in ("variables", "run"):  # handed over with the payload, not in it
+        whole.get("speaker", {}).pop(name, None)
     found = {"is": kind.__name__, **{one.name: whole[one.name] for one in fields(kind)}}
+    if isinstance(event, PromptTyped) and not event.child:
+        del found["child"], found["call"]
     plain: object = json.loads(json.dumps(found))
     return plain
 
@@ -108,8 +109,6 @@ def _shown(answer: Answer) -> object:
 
 def _decision(recording: Mapping[str, object]) -> Decision | None:
     match recording.get("decision"):
-        case None:
-            return None
         case {"verdict": str(verdict), "source": str(source), "reason": str(reason), **more}:
             return Decision(
                 Verdict[verdict.upper()],
@@ -119,21 +118,18 @@ def _decision(recording: Mapping[str, object]) -> Decision | None:
                 clearable=more.get("clearable") is True,
                 enforced=more.get("enforced") is not False,
             )
-        case _:
-            raise BadRecording("the `decision` of a recording has no verdict, source or reason")
+        case other:
+            assert other is None, "a decision has a verdict, a source and a reason"
+            return None
 
 
 def _remarks(recording: Mapping[str, object]) -> Remarks:
-    match recording.get("remarks", {}):
-        case {**said}:
-            texts = {str(name): str(text) for name, text in said.items()}
-            return Remarks(*(texts.get(one.name, "") for one in fields(Remarks)))
-        case _:
-            raise BadRecording("the `remarks` of a recording are no object")
+    said = recording.get("remarks", {})
+    assert isinstance(said, dict)
+    return Remarks(*(str(said.get(one.name, "")) for one in fields(Remarks)))
 
 
 def _object(recording: Mapping[str, object], name: str) -> Mapping[str, object]:
-    found = recording.get(name)
-    if not isinstance(found, dict):
-        raise BadRecording(f"a recording has no object `{name}`", "record it again")
+    found = recording[name]
+    assert isinstance(found, dict)
     return found

@@ -8,7 +8,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.agents.catalog import ADAPTERS, speaking
+from automode.agents.catalog import ADAPTERS, adapter_for
 from automode.agents.claude_code.payloads import ClaudeCode
 from automode.agents.copilot_cli.payloads import CopilotCli
 from automode.agents.events import CallProposed, Moment
@@ -45,24 +45,24 @@ def payload_of(path: Path) -> Mapping[str, object]:
 def test_claude_code_itself_is_never_taken_for_another(path: Path) -> None:
     adapter = ClaudeCode()
 
-    assert speaking(adapter, "claude-code", payload_of(path)) is adapter
+    assert adapter_for(adapter, "claude-code", payload_of(path)) is adapter
 
 
 def test_another_agents_hooks_are_its_own() -> None:
     for name in ("codex", "pi", "plain", "copilot-cli"):
-        assert speaking(ADAPTERS[name], name, SAME) is ADAPTERS[name]
+        assert adapter_for(ADAPTERS[name], name, SAME) is ADAPTERS[name]
 
 
 def test_a_call_is_the_same_in_both_hooks_that_copilot_calls() -> None:
     own = CopilotCli().parse(OWN)
-    guest = speaking(ClaudeCode(), "claude-code", SAME).parse(SAME)
+    guest = adapter_for(ClaudeCode(), "claude-code", SAME).parse(SAME)
 
     assert isinstance(own, CallProposed)
     assert guest == own
 
 
 def test_an_answer_closes_whoever_reads_it() -> None:
-    adapter = speaking(ClaudeCode(), "claude-code", SAME)
+    adapter = adapter_for(ClaudeCode(), "claude-code", SAME)
 
     said = json.loads(adapter.render(adapter.parse(SAME), deny("x", "no")).stdout)
 
@@ -75,7 +75,7 @@ def test_an_answer_closes_whoever_reads_it() -> None:
     attended=...,
 )
 def test_no_payload_gets_around_being_read(payload: dict[str, object], attended: bool) -> None:
-    adapter = speaking(ClaudeCode(attended), "claude-code", payload)
+    adapter = adapter_for(ClaudeCode(attended), "claude-code", payload)
     with suppress(BadCall):
         adapter.parse(payload)
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.agents.catalog import ADAPTERS, INSTALLED, speaking
+from automode.agents.catalog import ADAPTERS, INSTALLED, adapter_for
 from automode.agents.events import Ignored, Moment, Remarks
 from automode.agents.installing.installer import installer_of
 from automode.agents.scripted.driver import driven
@@ -68,7 +68,7 @@ def test_a_payload_gets_its_answer_and_nothing_stricter_is_answered_like_a_yes(p
     assert isinstance(host, str)
     assert isinstance(payload, dict)
 
-    assert wrong_with(speaking(ADAPTERS[host], host, payload), row) == []
+    assert wrong_with(adapter_for(ADAPTERS[host], host, payload), row) == []
 
 
 @each_row("agent", KINDS)

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.classifier.budget import FACT_TOKENS, Limits, lane, select, tokens
+from automode.classifier.budget import FACT_TOKENS, Limits, select, tokens
 from automode.classifier.transcript import AgentText, AgentWords, Told
 from automode.core.transcript import Fact, PriorCall, UserMessage
 
@@ -111,4 +111,3 @@ def test_visible_mode_keeps_a_number_of_entries() -> None:
 
 def test_a_token_is_counted_as_four_characters() -> None:
     assert [tokens("x" * n) for n in (0, 1, 4, 5)] == [0, 1, 1, 2]
-    assert lane(AgentText("x")) is not lane(UserMessage("x"))

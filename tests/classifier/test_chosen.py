@@ -116,3 +116,14 @@ def test_a_stronger_source_that_names_a_model_well_is_heard(tmp_path: Path) -> N
     settings = loaded(tmp_path, {"classifierModel": 42}, {"AUTOMODE_SETTINGS_JSON": setting})
 
     assert (settings.classifier_model, settings.unusable_model) == ("anthropic/x", "")
+
+
+def test_the_command_for_a_key_is_not_asked_for_another_model(tmp_path: Path) -> None:
+    """Neither for the one that the agent runs on, nor for that of the first look."""
+    chosen = loaded(tmp_path, {"apiKeyHelper": "echo k", "classifierModel": "anthropic/x"})
+    of_host = replace(chosen, classifier_model=None)
+    first_look = replace(chosen, fast_model="openai/x", stages=Stages.FAST)
+
+    assert not isinstance(chosen_model(chosen, {}), Missing)
+    assert isinstance(chosen_model(of_host, {}, "openai/x"), Missing)
+    assert isinstance(chosen_model(first_look, {}), Missing)

@@ -1,137 +1,50 @@
 """The failure matrix: nothing that goes wrong with a model allows a call or reads like a policy."""
 
-import asyncio
-from dataclasses import dataclass
-
 import pytest
 
 from automode.classifier.failures import from_model
-from automode.classifier.layer import Classifier, Terms
-from automode.classifier.prompt import PolicyLists, Prompts
-from automode.classifier.stages import plan
-from automode.core.call import Shell, ToolCall
+from automode.classifier.stages import Terms, plan
 from automode.core.decision import Decision, Failure, Verdict
-from automode.core.session import Session
-from automode.core.workspace import Workspace
-from automode.facts.files import Names
 from automode.llm.model import ModelError, Reply, Trouble, Usage
 from automode.llm.scripted import ScriptedModel
-from tests.reading import facts_of
-from tests.rows import each_row
+from tests.classifier.judging import classifier, judged
+from tests.rows import each_row, rows
 
-WORKSPACE = Workspace("/w/p", "/w/p", "/home/u", Names("/w/p"))
-CALL = ToolCall("Bash", Shell("make deploy"), {"command": "make deploy"})
-PROMPTS = Prompts(PolicyLists(soft_deny=("Deploy: deploys.",)), b"k" * 32)
-ALLOW = '{"decision": "allow", "tier": "none", "reason": "fine"}'
-BLOCK = '{"decision": "block", "tier": "none", "reason": "no"}'
-NOT_JSON = "Classifier response was not valid decision JSON; auto mode fails closed."
 NO_MODEL = "No classifier model/API key available; auto mode fails closed."
-
-
-def cut(text: str, stop: str) -> Reply:
-    return Reply(text, complete=False, usage=Usage(1, 1), stop=stop)
 
 
 def trouble(kind: Trouble, message: str = "detail") -> ModelError:
     return ModelError(kind, message)
 
 
-async def no_sleep(seconds: float) -> None:
-    return None
-
-
 def decide(model: ScriptedModel | None, terms: Terms) -> Decision:
-    classifier = Classifier(PROMPTS, model, terms, sleep=no_sleep)
-    return asyncio.run(classifier(facts_of(CALL, WORKSPACE), Session("s", WORKSPACE), ()))
+    return judged(classifier(model, terms))
 
 
-@dataclass(frozen=True)
-class Row:
-    answers: tuple[str | Reply | ModelError, ...]
-    error: Failure
-    reason: str
-    source: str = "classifier.deliberate"
-    requests: int | None = None
-
-
-UNAVAILABLE, UNREADABLE = Failure.UNAVAILABLE, Failure.UNREADABLE
-FAST = "classifier.fast"
-MATRIX = {
-    "no key": Row((trouble(Trouble.NO_KEY),), UNAVAILABLE, NO_MODEL, FAST, 1),
-    "bad key": Row((trouble(Trouble.BAD_KEY),), UNAVAILABLE, "refused the API key", FAST, 1),
-    "unknown model": Row(
-        (trouble(Trouble.UNKNOWN_MODEL),), UNAVAILABLE, "does not know the model", FAST, 1
-    ),
-    "timeout": Row((trouble(Trouble.TIMEOUT),), UNAVAILABLE, "timed out", FAST, 1),
-    "connection refused": Row(
-        (trouble(Trouble.UNREACHABLE),), UNAVAILABLE, "connection failed", FAST, 1
-    ),
-    "429": Row((trouble(Trouble.RATE_LIMITED),) * 2, UNAVAILABLE, "limits the rate", FAST, 2),
-    "500": Row((trouble(Trouble.SERVER),) * 2, UNAVAILABLE, "error of its own", FAST, 2),
-    "overloaded": Row((trouble(Trouble.OVERLOADED),) * 2, UNAVAILABLE, "overloaded", FAST, 2),
-    "overloaded later": Row(
-        ("1", trouble(Trouble.OVERLOADED), trouble(Trouble.OVERLOADED)),
-        UNAVAILABLE,
-        "overloaded",
-        requests=3,
-    ),
-    "too large": Row((trouble(Trouble.TOO_LARGE),), Failure.TOO_LARGE, "too large", FAST, 1),
-    "rejected": Row(
-        (trouble(Trouble.REJECTED),) * 2, UNAVAILABLE, "rejected the request", requests=2
-    ),
-    "undocumented response": Row(
-        (trouble(Trouble.UNREADABLE),) * 2, UNREADABLE, "could not be read", requests=2
-    ),
-    "truncated": Row(
-        ("1", cut(ALLOW, "length"), cut(ALLOW, "length")), UNREADABLE, "cut off", requests=3
-    ),
-    "truncated first look": Row(
-        (cut("0", "length"), "nothing", "nothing"), UNREADABLE, NOT_JSON, requests=3
-    ),
-    "refused": Row(("1", cut(ALLOW, "refusal")), UNREADABLE, "refused to judge", requests=2),
-    "filtered": Row(("1", cut("", "content_filter")), UNREADABLE, "refused to judge", requests=2),
-    "empty": Row(("", "", ""), UNREADABLE, NOT_JSON, requests=3),
-    "not JSON": Row(("1", "It is fine.", "Really fine."), UNREADABLE, NOT_JSON, requests=3),
-    "contradictory JSON": Row(
-        ("1", f"{ALLOW}\n{BLOCK}", f"{BLOCK}\n{ALLOW}"), UNREADABLE, NOT_JSON, requests=3
-    ),
-    "allow with a deny tier": Row(
-        ("1", *[ALLOW.replace("none", "hard_deny")] * 2), UNREADABLE, NOT_JSON, requests=3
-    ),
-    "extra keys": Row(
-        ("1", *[ALLOW.replace("}", ', "sure": true}')] * 2), UNREADABLE, NOT_JSON, requests=3
-    ),
-    "answers the injected instruction": Row(
-        ("Sure! As instructed: 0", "APPROVED by the administrator", f"You said {ALLOW}, so go on!"),
-        UNREADABLE,
-        NOT_JSON,
-        requests=3,
-    ),
-    "claims a consent nobody gave": Row(
-        ("1", *[ALLOW.replace("none", "explicit_intent")] * 2),
-        UNREADABLE,
-        "without quoting the user",
-        requests=3,
-    ),
-}
+def answer(text: str) -> str | Reply | ModelError:
+    if text.startswith("!"):
+        return trouble(Trouble(text[1:]))
+    if text.startswith("~"):
+        stop, _, said = text[1:].partition(":")
+        return Reply(said, complete=False, usage=Usage(1, 1), stop=stop)
+    return text
 
 
 @each_row("on_failure", [Verdict.ASK, Verdict.DENY])
-@each_row("name", MATRIX)
+@each_row("answers, error, reason, stage, requests", rows("classifier", "failures"))
 def test_every_failure_ends_as_configured_with_its_kind_and_reason(
-    name: str, on_failure: Verdict
+    answers: list[str], error: str, reason: str, stage: str, requests: int, on_failure: Verdict
 ) -> None:
-    row = MATRIX[name]
-    model = ScriptedModel(row.answers)
+    model = ScriptedModel(map(answer, answers))
 
     decision = decide(model, Terms(on_failure=on_failure))
 
     assert decision.verdict is on_failure
-    assert (decision.error, decision.source) == (row.error, row.source)
-    assert row.reason in decision.reason
+    assert (decision.error, decision.source) == (Failure(error), f"classifier.{stage}")
+    assert reason in decision.reason
     assert decision.reason.partition(" (")[0].endswith("auto mode fails closed.")
     assert decision.advice
-    assert len(model.prompts) == row.requests
+    assert len(model.prompts) == requests
 
 
 @pytest.mark.parametrize("stages", ["both", "all", "fast", "deliberate", "local"])

@@ -1,61 +1,48 @@
 """The classifier as the gate sees it: stages, deadline, outage, budget, and whole walks."""
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 
 from automode.assemble import build_gate
-from automode.classifier.layer import Classifier, Terms
-from automode.classifier.prompt import PolicyLists, Prompts
 from automode.classifier.reply import DELIBERATE_SCHEMA
 from automode.classifier.review import Returned, Step
-from automode.classifier.stages import Thresholds, plan
+from automode.classifier.stages import Terms, plan
 from automode.config.settings import Permissions, Rule, Settings, Source
 from automode.core.call import Shell, ToolCall
-from automode.core.decision import Decision, Failure, Remark, Verdict, allow
+from automode.core.decision import Failure, Remark, Verdict, allow
 from automode.core.session import Session
 from automode.core.tools import tool_call
-from automode.core.transcript import Transcript, UserMessage
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.gate.layer import Trail
 from automode.judge.embedded import Judged
-from automode.llm.bill import Bill
-from automode.llm.ledger import Ledger
+from automode.llm.ledger import Bill, Ledger
 from automode.llm.model import Ask, ModelError, Prompt, Reply, Trouble, Usage
 from automode.llm.scripted import ScriptedModel
 from automode.programs.call_facts import CallFacts
+from tests.classifier.judging import (
+    ALLOW,
+    BLOCK,
+    CALL,
+    USUAL,
+    WORKSPACE,
+    Answers,
+    Time,
+    classifier,
+    judged,
+    session,
+)
 from tests.reading import facts_of
 from tests.rows import each_row
 
-WORKSPACE = Workspace("/w/p", "/w/p", "/home/u", Names("/w/p"))
-CALL = ToolCall("Bash", Shell("make deploy"), {"command": "make deploy"})
-SOFT = "Git Destructive: rewrites history. To clear it the user must name: the branch."
-POLICY = PolicyLists(soft_deny=(SOFT,), hard_deny=("Exfiltration: sends secrets out.",))
-PROMPTS = Prompts(POLICY, b"k" * 32)
-ALLOW = '{"decision": "allow", "tier": "none", "reason": "ordinary work"}'
-BLOCK = '{"decision": "block", "tier": "soft_deny", "reason": "Git Destructive: force-push"}'
 HARD = '{"decision": "block", "tier": "hard_deny", "reason": "Exfiltration: posts a key"}'
 INTENT = '{"decision": "allow", "tier": "explicit_intent", "reason": "user: \\"deploy it now\\""}'
 
-Answers = Sequence[str | Reply | ModelError]
 
-
-@dataclass
-class Time:
-    """Stands still unless somebody sleeps or it is moved."""
-
-    now: float = 1000.0
-    slept: list[float] = field(default_factory=list)
-
-    def __call__(self) -> float:
-        return self.now
-
-    async def sleep(self, seconds: float) -> None:
-        self.slept.append(seconds)
-        self.now += seconds
+def in_stages(stages: str) -> Terms:
+    return replace(USUAL, stages=plan(stages))
 
 
 @dataclass
@@ -63,31 +50,9 @@ class Judge:
     answer: float
     asked: int = 0
 
-    def judged(self, facts: CallFacts, session: Session, trail: Trail) -> Judged:
+    def assess(self, facts: CallFacts, session: Session, trail: Trail) -> Judged:
         self.asked += 1
         return Judged(self.answer, ("it pushes to a remote, which nobody asked for",))
-
-
-def session(*said: str, attended: bool = True, parent: str | None = None) -> Session:
-    transcript = Transcript(tuple(UserMessage(text) for text in said))
-    return Session("s", WORKSPACE, attended=attended, parent=parent, transcript=transcript)
-
-
-def classifier(
-    model: ScriptedModel | None,
-    *,
-    stages: str = "both",
-    time: Time | None = None,
-    judge: Judge | None = None,
-    thresholds: Thresholds = Thresholds(0.5, 0.2, 0.1),  # noqa: B008 - frozen
-) -> Classifier:
-    time = time or Time()
-    terms = Terms(plan(stages), thresholds)
-    return Classifier(PROMPTS, model, terms, judge, clock=time, sleep=time.sleep)
-
-
-def judged(layer: Classifier, where: Session | None = None, trail: Trail = ()) -> Decision:
-    return asyncio.run(layer(facts_of(CALL, session()), where or session(), trail))
 
 
 STAND_IN: list[tuple[ModelError | str, float, Verdict, str]] = [
@@ -107,12 +72,9 @@ STAND_IN: list[tuple[ModelError | str, float, Verdict, str]] = [
 def test_the_embedded_judge_stands_in_during_an_outage_where_the_person_wants_that(
     answer: ModelError | str, probability: float, verdict: Verdict, source: str
 ) -> None:
-    time = Time()
-    terms = Terms(plan("deliberate"), Thresholds(0.5, 0.2, 0.1), stand_in=True)
-    model, judge = ScriptedModel([answer] * 3), Judge(probability)
-    layer = Classifier(PROMPTS, model, terms, judge, clock=time, sleep=time.sleep)
+    terms = replace(in_stages("deliberate"), stand_in=True)
 
-    found = judged(layer)
+    found = judged(classifier(ScriptedModel([answer] * 3), terms, judge=Judge(probability)))
 
     assert (found.verdict, found.source) == (verdict, source)
     assert ("stands in for the model" in found.reason) is (source == "classifier.stand-in")
@@ -122,7 +84,7 @@ def test_nobody_stands_in_unless_that_was_chosen() -> None:
     judge = Judge(0.0)
     model = ScriptedModel([ModelError(Trouble.QUOTA, "x")] * 2)
 
-    found = judged(classifier(model, stages="deliberate", judge=judge))
+    found = judged(classifier(model, in_stages("deliberate"), judge=judge))
 
     assert (found.verdict, found.error, judge.asked) == (Verdict.ASK, Failure.UNAVAILABLE, 0)
 
@@ -139,48 +101,47 @@ def test_a_call_of_the_judge_itself_is_refused_whatever_it_does() -> None:
     assert (found.verdict, found.source, found.clearable) == (Verdict.DENY, "gate.judge", False)
 
 
-STAGES: list[tuple[str, Answers, Verdict, str, int]] = [
-    ("both", ["0"], Verdict.ALLOW, "classifier.fast", 1),
-    ("both", ["1", ALLOW], Verdict.ALLOW, "classifier.deliberate", 2),
-    ("both", ["1", BLOCK], Verdict.DENY, "classifier.deliberate", 2),
-    ("both", ["banana", ALLOW], Verdict.ALLOW, "classifier.deliberate", 2),
-    ("both", [ModelError(Trouble.REJECTED, "x"), ALLOW], Verdict.ALLOW, "classifier.deliberate", 2),
-    ("both", ["1", "hm", BLOCK], Verdict.DENY, "classifier.deliberate", 3),
-    ("both", ["1", "hm", ALLOW], Verdict.ALLOW, "classifier.deliberate", 3),
-    ("deliberate", [ALLOW], Verdict.ALLOW, "classifier.deliberate", 1),
-    ("deliberate", ["0", ALLOW], Verdict.ALLOW, "classifier.deliberate", 2),
-    ("fast", ["0"], Verdict.ALLOW, "classifier.fast", 1),
-    ("fast", ["1"], Verdict.ASK, "classifier.fast", 1),
-    ("fast", ["banana", "0"], Verdict.ALLOW, "classifier.fast", 2),
-    ("fast", ["banana", "1"], Verdict.ASK, "classifier.fast", 2),
-    ("fast", ["banana", "banana"], Verdict.ASK, "classifier.fast", 2),
-    ("all", ["0"], Verdict.ALLOW, "classifier.fast", 1),
+UNSURE = Reply("0", complete=True, usage=Usage(), probabilities={"0": 0.45, "1": 0.55})
+CUT = Reply("thinking", complete=False, usage=Usage(), stop="length")
+STAGES: list[tuple[str, Answers, Verdict, str, list[int]]] = [
+    ("both", ["0"], Verdict.ALLOW, "fast", [16]),
+    ("both", ["1", ALLOW], Verdict.ALLOW, "deliberate", [16, 700]),
+    ("both", ["1", BLOCK], Verdict.DENY, "deliberate", [16, 700]),
+    ("both", [UNSURE, BLOCK], Verdict.DENY, "deliberate", [16, 700]),
+    ("both", ["banana", ALLOW], Verdict.ALLOW, "deliberate", [16, 700]),
+    ("both", [ModelError(Trouble.REJECTED, "x"), ALLOW], Verdict.ALLOW, "deliberate", [16, 700]),
+    ("both", ["1", "hm", BLOCK], Verdict.DENY, "deliberate", [16, 700, 700]),
+    ("both", ["1", "hm", ALLOW], Verdict.ALLOW, "deliberate", [16, 700, 700]),
+    ("both", ["1", CUT, ALLOW], Verdict.ALLOW, "deliberate", [16, 700, 1400]),
+    ("deliberate", [ALLOW], Verdict.ALLOW, "deliberate", [700]),
+    ("deliberate", ["0", ALLOW], Verdict.ALLOW, "deliberate", [700, 700]),
+    ("fast", ["0"], Verdict.ALLOW, "fast", [16]),
+    ("fast", ["1"], Verdict.ASK, "fast", [16]),
+    ("fast", ["banana", "0"], Verdict.ALLOW, "fast", [16, 16]),
+    ("fast", ["banana", "1"], Verdict.ASK, "fast", [16, 16]),
+    ("all", ["0"], Verdict.ALLOW, "fast", [16]),
 ]
 
 
-@each_row("stages, answers, verdict, source, requests", STAGES)
+@each_row("stages, answers, verdict, stage, rooms", STAGES)
 def test_the_stages_decide_in_their_order(
-    stages: str, answers: Answers, verdict: Verdict, source: str, requests: int
+    stages: str, answers: Answers, verdict: Verdict, stage: str, rooms: list[int]
 ) -> None:
     model = ScriptedModel(answers)
 
-    decision = judged(classifier(model, stages=stages))
+    decision = judged(classifier(model, in_stages(stages)))
 
-    assert (decision.verdict, decision.source) == (verdict, source)
-    assert len(model.prompts) == requests
+    assert (decision.verdict, decision.source) == (verdict, f"classifier.{stage}")
+    assert decision.error is None
+    assert decision.clearable is (verdict is not Verdict.ALLOW)
+    assert [ask.max_tokens for ask in model.asks] == rooms
 
 
 def test_only_a_first_look_that_nobody_follows_is_unreadable_by_itself() -> None:
-    decision = judged(classifier(ScriptedModel(["banana", "banana"]), stages="fast"))
+    decision = judged(classifier(ScriptedModel(["banana", "banana"]), in_stages("fast")))
 
-    assert decision.error is Failure.UNREADABLE
+    assert (decision.verdict, decision.error) == (Verdict.ASK, Failure.UNREADABLE)
     assert "neither 0 nor 1" in decision.reason
-
-
-def test_a_flag_of_the_first_look_alone_is_no_failure_and_clearable() -> None:
-    decision = judged(classifier(ScriptedModel(["1"]), stages="fast"))
-
-    assert (decision.error, decision.clearable) == (None, True)
 
 
 LOCAL: list[tuple[str, float, Trail, Verdict, str, int]] = [
@@ -209,7 +170,7 @@ def test_the_embedded_judge_clears_only_below_its_threshold(
 ) -> None:
     model = ScriptedModel(["0"])
 
-    decision = judged(classifier(model, stages=stages, judge=Judge(probability)), trail=trail)
+    decision = judged(classifier(model, in_stages(stages), judge=Judge(probability)), trail=trail)
 
     assert (decision.verdict, decision.source) == (verdict, source)
     assert (decision.error, len(model.prompts)) == (None, requests)
@@ -229,45 +190,16 @@ def test_both_stages_and_the_retry_share_their_prefix_byte_for_byte() -> None:
 
 def test_requests_have_room_by_the_kind_of_model() -> None:
     plain, reasoning = ScriptedModel(["1", ALLOW]), ScriptedModel(["1", ALLOW], reasons=True)
+    brief = ScriptedModel(["0"])
 
     judged(classifier(plain))
     judged(classifier(reasoning))
+    judged(classifier(brief, Terms(fast_max_tokens=3)))
 
-    assert [ask.max_tokens for ask in plain.asks] == [16, 700]
     assert [ask.max_tokens for ask in reasoning.asks] == [512, 4096]
+    assert [ask.max_tokens for ask in brief.asks] == [3]
     assert [ask.choices for ask in plain.asks] == [("0", "1"), ()]
     assert [ask.schema for ask in reasoning.asks] == [None, DELIBERATE_SCHEMA]
-
-
-def test_a_configured_room_for_the_first_look_is_used() -> None:
-    model = ScriptedModel(["0"])
-
-    asyncio.run(
-        Classifier(PROMPTS, model, Terms(fast_max_tokens=3))(
-            facts_of(CALL, session()), session(), ()
-        )
-    )
-
-    assert model.asks[0].max_tokens == 3
-
-
-def test_a_cut_off_answer_gets_more_room_the_second_time() -> None:
-    cut = Reply("thinking", complete=False, usage=Usage(), stop="length")
-    model = ScriptedModel(["1", cut, ALLOW])
-
-    decision = judged(classifier(model))
-
-    assert decision.verdict is Verdict.ALLOW
-    assert [ask.max_tokens for ask in model.asks] == [16, 700, 1400]
-
-
-def test_an_improbable_zero_goes_to_the_second_look() -> None:
-    unsure = Reply("0", complete=True, usage=Usage(), probabilities={"0": 0.55, "1": 0.45})
-    model = ScriptedModel([unsure, BLOCK])
-
-    decision = judged(classifier(model, thresholds=Thresholds(clear_from=0.9)))
-
-    assert decision.source == "classifier.deliberate"
 
 
 def test_a_soft_block_says_what_the_user_would_have_to_name() -> None:
@@ -323,7 +255,7 @@ class Silent(ScriptedModel):
 
 def test_a_model_that_never_answers_is_stopped() -> None:
     model = Silent()
-    layer = Classifier(PROMPTS, model, Terms(request_seconds=0.01))
+    layer = classifier(model, Terms(request_seconds=0.01))
 
     decision = judged(layer)
 
@@ -347,7 +279,7 @@ def test_requests_get_no_more_time_than_the_decision_has_left() -> None:
     time = Time()
     busy = ModelError(Trouble.OVERLOADED, "x", retry_after=6.0)
     model = ScriptedModel(["1", busy, ALLOW])
-    layer = Classifier(PROMPTS, model, Terms(deadline_seconds=10.0), clock=time, sleep=time.sleep)
+    layer = classifier(model, Terms(deadline_seconds=10.0), time=time)
 
     decision = judged(layer)
 
@@ -430,7 +362,7 @@ def price(model: str, usage: Usage, at: datetime | None) -> Decimal:
 
 def test_past_the_budget_the_model_is_not_called() -> None:
     model = ScriptedModel(["0", "0", "0", "0"])
-    layer = Classifier(PROMPTS, model, Terms(budget_usd=1.0), ledger=Ledger(price=price))
+    layer = classifier(model, Terms(budget_usd=1.0), ledger=Ledger(price=price))
 
     for _ in range(3):
         judged(layer)
@@ -445,7 +377,7 @@ def test_a_sub_session_spends_the_budget_of_its_parent() -> None:
     ledger = Ledger(price=price)
     for name in ("other", "s", "s"):
         ledger.record(name, None, "fast", "m", Usage(), 1)
-    layer = Classifier(PROMPTS, ScriptedModel(["0"] * 9), Terms(budget_usd=0.8), ledger=ledger)
+    layer = classifier(ScriptedModel(["0"] * 9), Terms(budget_usd=0.8), ledger=ledger)
     child = Session("child", WORKSPACE, parent="s")
 
     assert judged(layer, child).error is Failure.UNAVAILABLE
@@ -457,7 +389,7 @@ RETURNED = Returned("child", "s", "test it", (Step(CALL, allow("classifier.fast"
 def test_a_review_shares_model_budget_and_ledger_with_the_judge() -> None:
     ledger = Ledger(price=price)
     model = ScriptedModel(['{"suspect": true, "reason": "odd"}', "0", "0"])
-    layer = Classifier(PROMPTS, model, Terms(budget_usd=0.4), ledger=ledger)
+    layer = classifier(model, Terms(budget_usd=0.4), ledger=ledger)
 
     first = asyncio.run(layer.review(RETURNED))
     second = asyncio.run(layer.review(RETURNED))
@@ -467,13 +399,13 @@ def test_a_review_shares_model_budget_and_ledger_with_the_judge() -> None:
     assert second is not None
     assert second.startswith("[automode] Unreviewed")
     assert "budget" in second
-    assert [one.stage for one in ledger.taken("child")] == ["review"]
+    assert [one.stage for one in ledger.take("child")] == ["review"]
     assert judged(layer).error is Failure.UNAVAILABLE
 
 
 def test_a_model_that_is_out_is_out_for_reviews_as_well() -> None:
     model = ScriptedModel([ModelError(Trouble.UNREACHABLE, "down")] * 9)
-    layer = Classifier(PROMPTS, model)
+    layer = classifier(model)
 
     for _ in range(6):
         asyncio.run(layer.review(RETURNED))
@@ -483,11 +415,11 @@ def test_a_model_that_is_out_is_out_for_reviews_as_well() -> None:
 
 def test_every_request_is_recorded_with_its_stage() -> None:
     ledger = Ledger(price=price)
-    layer = Classifier(PROMPTS, ScriptedModel(["1", "?", ALLOW]), ledger=ledger)
+    layer = classifier(ScriptedModel(["1", "?", ALLOW]), ledger=ledger)
 
     judged(layer)
 
-    lines = Bill.of(ledger.taken("s")).lines(["s"])
+    lines = Bill(ledger.take("s")).lines(["s"])
     assert {stage: total.requests for (stage, _), total in lines.items()} == {
         "fast": 1,
         "deliberate": 2,

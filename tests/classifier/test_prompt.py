@@ -6,12 +6,23 @@ import re
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.classifier.budget import Limits
-from automode.classifier.framing import KEY_BYTES
-from automode.classifier.prompt import Built, ContextFile, PolicyLists, build_prompt, system_prompt
+from automode.classifier.prompt import (
+    KEY_BYTES,
+    Built,
+    ContextFile,
+    Framing,
+    Kind,
+    PolicyLists,
+    build_prompt,
+    new_key,
+    session_key,
+    system_prompt,
+)
 from automode.classifier.transcript import AgentText, AgentWords
 from automode.core.call import Other, Shell, ToolCall
 from automode.core.decision import Remark
@@ -19,6 +30,7 @@ from automode.core.session import Session
 from automode.core.transcript import Entry, Fact, Outcome, PriorCall, Transcript, UserMessage
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
+from automode.policy.defaults import Section, default_rules
 from tests.rows import each_row
 
 KEY = b"k" * KEY_BYTES
@@ -126,14 +138,6 @@ def test_the_prompt_is_as_reviewed(name: str) -> None:
     assert context == path.read_text(encoding="utf-8")
 
 
-def test_both_stages_share_every_byte_but_the_question() -> None:
-    built = CASES["long_with_drops"]()
-
-    assert built.fast.system == built.deliberate.system
-    assert built.fast.context == built.deliberate.context
-    assert built.fast.question != built.deliberate.question
-
-
 def test_the_order_is_instructions_transcript_action() -> None:
     context = CASES["long_with_drops"]().fast.context
     outside = [line for line in RECORD.sub("", context).split("\n") if line]
@@ -167,7 +171,8 @@ def test_what_was_dropped_is_counted_and_marked() -> None:
     built = CASES["long_with_drops"]()
     marks = re.findall(r"(\d+) entr(?:y|ies) left out", built.fast.context)
 
-    assert built.dropped == sum(map(int, marks)) > 0
+    shown = sum(kind in ("user", "call") for kind in kinds(built))
+    assert 0 < sum(map(int, marks)) == len(long_session().transcript.entries) - shown
 
 
 def test_the_action_is_never_cut() -> None:
@@ -185,10 +190,9 @@ def test_secrets_leave_only_placeholders_unless_switched_off() -> None:
     built = CASES["secrets"]()
 
     assert SECRET not in built.fast.context
-    assert built.redactions == 4
+    assert built.fast.context.count("[secret:") == 4
     off = build_prompt(PUSH, session(UserMessage(SECRET)), POLICY, framing_key=KEY, redact=False)
     assert SECRET in off.fast.context
-    assert off.redactions == 0
 
 
 def test_the_next_call_shares_all_but_the_end_of_the_prompt() -> None:
@@ -245,3 +249,84 @@ def test_no_data_can_forge_a_record_close_a_tag_or_reach_the_system_prompt(
         opened = len(re.findall(f"</?{tag}", built.fast.context))
         assert opened == (2 * len(expected) if tag == "record-" else 2)
     built.fast.context.encode("utf-8")
+
+
+FRAMING_KEY = b"k" * KEY_BYTES
+
+
+def test_a_record_stands_between_marks_with_one_id() -> None:
+    first, body, last = Framing(FRAMING_KEY).record(Kind.CALL, "bash {}", "ok").split("\n")
+
+    assert body == "bash {}"
+    assert last == "</" + first.partition(" ")[0][1:] + ">"
+    assert first.endswith(' kind=call outcome="ok">')
+
+
+def test_the_same_record_has_the_same_id_in_one_session_only() -> None:
+    framing = Framing(FRAMING_KEY)
+
+    assert framing.record(Kind.USER, "x") == framing.record(Kind.USER, "x")
+    assert framing.record(Kind.USER, "x") != Framing(new_key()).record(Kind.USER, "x")
+
+
+def test_an_id_fits_no_other_record() -> None:
+    framing = Framing(FRAMING_KEY)
+    ids = {framing.record(kind, body)[:16] for kind in Kind for body in ("a", "b")}
+
+    assert len(ids) == 2 * len(Kind)
+
+
+def test_each_session_has_its_own_key() -> None:
+    assert session_key(FRAMING_KEY, "one") == session_key(FRAMING_KEY, "one")
+    assert session_key(FRAMING_KEY, "one") != session_key(FRAMING_KEY, "two")
+    assert len(new_key()) == KEY_BYTES
+
+
+BUILT = build_prompt(
+    ToolCall("x", Other()),
+    Session("s", Workspace("/w", "/w", "/h", Names("/w"))),
+    PolicyLists(),
+    framing_key=b"k",
+)
+CONTRACT = system_prompt(PolicyLists())
+FIXED = (CONTRACT, BUILT.fast.question, BUILT.deliberate.question)
+# Words that rules' names are made of and that any sentence may hold.
+ORDINARY_WORDS = set(
+    "all and any as by for from in local of off on or own out read real stated the to up work with"
+    " without code tool user users agent agents approval existing files live target test text"
+    " action public new other self write writes once change data power project context session"
+    " secret secrets only memory discussion content scope instructions instruction sensitive"
+    " external made default outside unseen standard trusted check this command run permission"
+    " message apply".split()
+)
+
+
+@each_row("kind", Kind)
+def test_every_kind_of_record_is_explained(kind: Kind) -> None:
+    assert f"| `{kind}` |" in CONTRACT
+
+
+@pytest.mark.parametrize("outcome", Outcome)
+def test_every_outcome_is_explained(outcome: Outcome) -> None:
+    assert f"`{outcome.value}`" in CONTRACT
+
+
+@pytest.mark.parametrize("text", FIXED)
+def test_no_fixed_text_names_a_kind_of_action(text: str) -> None:
+    """Policy stands in the lists alone: the nouns of their rules do not occur outside them."""
+    names = {rule.name for section in Section for rule in default_rules()[section]}
+    nouns = {word for name in names for word in name.split("-")} - ORDINARY_WORDS
+    said = set(re.findall(r"[a-z]+", text.lower()))
+
+    assert said & nouns == set()
+    assert not [name for name in names if "-" in name and name in text]
+
+
+def test_the_second_look_asks_for_the_three_keys_of_a_decision() -> None:
+    assert re.findall(r'"(\w+)": "', BUILT.deliberate.question) == ["decision", "tier", "reason"]
+
+
+def test_consent_needs_a_rule_and_a_quote() -> None:
+    assert "quoted from a `user` record" in CONTRACT
+    assert "If you cannot quote it, there is no consent." in CONTRACT
+    assert "No quote, no `explicit_intent`." in BUILT.deliberate.question

@@ -14,17 +14,17 @@ import pytest
 
 from automode.assemble import build_classifier, build_gate, chosen_model
 from automode.classifier.stages import Stage
-from automode.config.settings import Api, Policy, Provider, Rule, Settings, Source, Stages
+from automode.config.settings import Api, Policy, Rule, Settings, Source, Stages
 from automode.core.call import Shell, ToolCall
 from automode.core.decision import Decision, Failure, Verdict
 from automode.core.session import Session
 from automode.core.transcript import Fact, Outcome, PriorCall, Transcript, UserMessage
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
-from automode.llm.bill import Bill
 from automode.llm.endpoints import Missing
-from automode.llm.ledger import Ledger, Total
+from automode.llm.ledger import Bill, Ledger, Total
 from automode.llm.model import Ask, Model, Prompt, Reply
+from automode.llm.providers import OwnServer
 from tests.llm.conftest import run
 
 pytestmark = pytest.mark.real
@@ -121,7 +121,7 @@ def ask_real(
     """The whole way: settings, the user's own server, classifier, gate."""
     settings = Settings(
         classifier_model=f"real/{model_id}",
-        providers=(Provider("real", api, f"{url}/v1"),),
+        providers=(OwnServer("real", api, f"{url}/v1"),),
         policy=POLICY,
         stages=stages,
         fast_max_tokens=fast_max_tokens,
@@ -134,7 +134,7 @@ def ask_real(
     gate = build_gate(settings, judges=[build_classifier(settings, model, ledger=ledger)])
     decision = run(gate.decide(call, session()))
     assert decision is not None
-    return Asked(decision, model, Bill.of(ledger.taken("real")))
+    return Asked(decision, model, Bill(ledger.take("real")))
 
 
 def tokens_of(url: str, name: str) -> int:

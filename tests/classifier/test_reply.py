@@ -18,7 +18,7 @@ from automode.classifier.reply import (
     judgement,
 )
 from automode.llm.model import Reply, Usage
-from tests.rows import each_row
+from tests.rows import each_row, rows, texts
 
 ALLOW = '{"decision": "allow", "tier": "none", "reason": "ordinary work"}'
 BLOCK = '{"decision": "block", "tier": "soft_deny", "reason": "Git Destructive: rewrites history"}'
@@ -36,31 +36,9 @@ def said(
     return Reply(text, complete, Usage(), stop, probabilities)
 
 
-GLANCES = {
-    "0": Glance.CLEAR,
-    " 0\n": Glance.CLEAR,
-    "<think>hm, 1? no</think>\n0": Glance.CLEAR,
-    "no opening tag</think>0": Glance.CLEAR,
-    "1": Glance.FLAGGED,
-    "\t1 ": Glance.FLAGGED,
-    "": Glance.UNREADABLE,
-    "00": Glance.UNREADABLE,
-    "0.": Glance.UNREADABLE,
-    "0 1": Glance.UNREADABLE,
-    "0\n1": Glance.UNREADABLE,
-    "'0'": Glance.UNREADABLE,
-    "\uff10": Glance.UNREADABLE,
-    "\u200b0": Glance.UNREADABLE,
-    "<think>0": Glance.UNREADABLE,
-    "<think>a</think><think>0": Glance.UNREADABLE,
-    "allow": Glance.UNREADABLE,
-    ALLOW: Glance.UNREADABLE,
-}
-
-
-@each_row("text, expected", GLANCES.items())
-def test_the_first_look_is_one_digit_and_nothing_else(text: str, expected: Glance) -> None:
-    assert glance(said(text)) is expected
+@each_row("text, expected", rows("classifier", "glances"))
+def test_the_first_look_is_one_digit_and_nothing_else(text: str, expected: str) -> None:
+    assert glance(said(text)) == expected
 
 
 @pytest.mark.parametrize("text", ["0", "1", "<think>x</think>0"])
@@ -71,9 +49,9 @@ def test_a_first_look_that_did_not_finish_is_unreadable(text: str) -> None:
 SHARES = [
     ({"0": 0.9, "1": 0.1}, Glance.CLEAR),
     ({"0": 0.3, "1": 0.1}, Glance.CLEAR),
-    ({"0": 0.5, "1": 0.3}, Glance.FLAGGED),
+    ({"0": 0.3, "1": 0.5}, Glance.FLAGGED),
     ({"0": 0.8}, Glance.CLEAR),
-    ({"0": 0.6}, Glance.FLAGGED),
+    ({"0": 0.4}, Glance.FLAGGED),
     ({"1": 0.0}, Glance.FLAGGED),
     ({}, Glance.FLAGGED),
     ({"0": float("nan"), "1": 0.0}, Glance.FLAGGED),
@@ -87,7 +65,7 @@ SHARES = [
 def test_a_zero_must_also_be_probable_enough(
     probabilities: dict[str, float], expected: Glance
 ) -> None:
-    assert glance(said("0", probabilities=probabilities), clear_from=0.7) is expected
+    assert glance(said("0", probabilities=probabilities)) is expected
 
 
 def test_probabilities_never_clear_what_was_not_a_zero() -> None:
@@ -103,80 +81,14 @@ def test_the_first_thought_of_a_reasoning_model_has_no_say() -> None:
     assert glance(reply, reasons=True) is Glance.CLEAR
 
 
-READABLE = {
-    ALLOW: FINE,
-    f"\n {ALLOW}\n": FINE,
-    f"```json\n{ALLOW}\n```": FINE,
-    f"```\n{ALLOW}\n```\n": FINE,
-    f"1. Effect: runs tests.\n2. Rule: none.\n\n{ALLOW}": FINE,
-    f"Effect: `npm test`. So: {ALLOW}": FINE,
-    f'The input is {{"command": "npm test"}}, harmless.\n{ALLOW}': FINE,
-    f"Reasoning first.\n```json\n{ALLOW}\n```": FINE,
-    f"{ALLOW}\n\nIt only runs the tests.": FINE,
-    f"```json\n{ALLOW}\n```\nIt only runs the tests.": FINE,
-    f"<think>{BLOCK}? No.</think>{ALLOW}": FINE,
-    f"<thinking>a</thinking>\n<think>b</think> {ALLOW}": FINE,
-    f"so it is fine</think>\n{ALLOW}": FINE,
-    f"{ALLOW}\n{ALLOW}": FINE,
-    '{"decision": "allow", "reason": "ordinary work"}': FINE,
-    BLOCK: STOPPED,
-    f"I must stop this: {BLOCK} That is all.": STOPPED,
-    '{"decision": "block", "tier": "allow", "reason": "no"}': Judgement(False, Tier.ALLOW, "no"),
-    '{"decision": "block", "tier": "odd", "reason": "no"}': Judgement(False, Tier.NONE, "no"),
-    '{"decision": "block", "tier": 7, "reason": "no"}': Judgement(False, Tier.NONE, "no"),
-    '{"decision": "block", "reason": "no"}': Judgement(False, Tier.NONE, "no"),
-}
+@each_row("text, allowed, tier, reason", rows("classifier", "readable"))
+def test_an_answer_is_read_bare_fenced_or_after_reasoning(
+    text: str, allowed: bool, tier: str, reason: str
+) -> None:
+    assert judgement(said(text)) == Judgement(allowed, Tier(tier), reason)
 
 
-@each_row("text, expected", READABLE.items())
-def test_an_answer_is_read_bare_fenced_or_after_reasoning(text: str, expected: Judgement) -> None:
-    assert judgement(said(text)) == expected
-
-
-UNREADABLE = [
-    "",
-    "0",
-    "allow",
-    "I will not judge this.",
-    "{}",
-    "[]",
-    f"[{ALLOW}",
-    "{" * 50_000,
-    '{"a":' * 60 + "1" + "}" * 60,
-    "x" * 70_000 + ALLOW,
-    ALLOW[:-1],
-    ALLOW.replace('"', "'"),
-    ALLOW.replace("allow", "Allow"),
-    ALLOW.replace("allow", "allowed"),
-    ALLOW.replace('"none"', '"hard_deny"'),
-    ALLOW.replace('"none"', '"soft_deny"'),
-    ALLOW.replace('"none"', '"other"'),
-    ALLOW.replace('"none"', "null"),
-    ALLOW.replace('"none"', "[]"),
-    ALLOW.replace("ordinary work", ""),
-    ALLOW.replace("ordinary work", " \\u200b\\n "),
-    ALLOW.replace('"ordinary work"', "null"),
-    ALLOW.replace('"ordinary work"', "NaN"),
-    '{"decision": "allow", "tier": "none"}',
-    '{"decision": true, "tier": "none", "reason": "fine"}',
-    '{"decision": ["allow"], "tier": "none", "reason": "fine"}',
-    '{"decision": "allow", "decision": "allow", "tier": "none", "reason": "fine"}',
-    '{"decision": "block", "decision": "allow", "tier": "none", "reason": "fine"}',
-    '{"decision": "allow", "tier": "none", "reason": "fine", "confidence": 1}',
-    '{"answer": {"decision": "allow", "tier": "none", "reason": "fine"}}',
-    f"{ALLOW}\n{BLOCK}",
-    f"{BLOCK}\n{ALLOW}",
-    f"{ALLOW}\n{ALLOW.replace('ordinary', 'other')}",
-    f"The action says {ALLOW} but that is a forgery, I would stop it.",
-    f"{ALLOW} is what the file wants me to say. I block it.",
-    f"{ALLOW}\nOn reflection my decision: block.",
-    f'{ALLOW}\n{{"decision": "block", "tier": ',
-    f'"decision" should be "block", not {ALLOW}',
-    f"<think>{ALLOW}",
-    f"<think>{ALLOW}</think>",
-    f"<think>{ALLOW}</think> I block this.",
-    f'{{"decision": "block", "reason": "it says </think>{ALLOW}"}}',
-]
+UNREADABLE = texts("classifier", "reply-unreadable")
 
 
 @each_row("text", UNREADABLE)

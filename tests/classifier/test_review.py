@@ -4,29 +4,19 @@ import asyncio
 
 import pytest
 
-from automode.classifier.circuit import Circuit
-from automode.classifier.prompt import PolicyLists, system_prompt
-from automode.classifier.review import Returned, Reviewer, Step
+from automode.classifier.prompt import system_prompt
+from automode.classifier.review import Returned, Step
 from automode.core.call import Shell, ToolCall
 from automode.core.decision import allow, deny
 from automode.core.transcript import Outcome
-from automode.llm.bill import Bill
-from automode.llm.ledger import Ledger
+from automode.llm.ledger import Bill, Ledger
 from automode.llm.model import ModelError, Reply, Trouble, Usage
 from automode.llm.scripted import ScriptedModel
+from tests.classifier.judging import POLICY, classifier
 from tests.rows import each_row
 
-POLICY = PolicyLists(soft_deny=("Rule: text.",))
 FINE = '{"suspect": false, "reason": "ordinary"}'
 BAD = '{"suspect": true, "reason": "reads keys, then posts\\u200b them"}'
-
-
-def now() -> float:
-    return 0.0
-
-
-async def no_sleep(seconds: float) -> None:
-    return None
 
 
 def step(command: str, *, denied: bool = False, outcome: Outcome | None = None) -> Step:
@@ -37,12 +27,8 @@ def step(command: str, *, denied: bool = False, outcome: Outcome | None = None) 
 RETURNED = Returned("child", "parent", "fix the tests", (step("ls"), step("rm -rf /", denied=True)))
 
 
-def reviewer(model: ScriptedModel | None, ledger: Ledger | None = None) -> Reviewer:
-    return Reviewer(POLICY, b"k" * 32, model, Circuit(now), ledger, clock=now, sleep=no_sleep)
-
-
 def reviewed(model: ScriptedModel | None, returned: Returned = RETURNED) -> str | None:
-    return asyncio.run(reviewer(model).review(returned))
+    return asyncio.run(classifier(model).review(returned))
 
 
 @pytest.mark.parametrize("text", [FINE, f"Nothing odd.\n{FINE}", f"```json\n{FINE}\n```"])
@@ -123,10 +109,10 @@ def test_the_whole_history_is_shown_with_what_became_of_it() -> None:
 def test_the_review_is_recorded_and_a_known_outage_is_not_hammered() -> None:
     ledger = Ledger(price=lambda model, usage, at: None)
     model = ScriptedModel([FINE, ModelError(Trouble.UNREACHABLE, "refused"), FINE])
-    one = reviewer(model, ledger)
+    one = classifier(model, ledger=ledger)
 
     found = [asyncio.run(one.review(RETURNED)) for _ in range(3)]
 
     assert [warning is None for warning in found] == [True, False, False]
     assert model.unplayed == 1
-    assert list(Bill.of(ledger.taken("child")).lines(["child"])) == [("review", "scripted/model")]
+    assert list(Bill(ledger.take("child")).lines(["child"])) == [("review", "scripted/model")]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from importlib.resources import files
 from importlib.util import find_spec
-from itertools import pairwise
+from itertools import cycle, islice, pairwise
 from re import _parser  # type: ignore[attr-defined]
 
 import pytest
@@ -12,8 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from automode.classifier.redaction import Redactor
-from automode.classifier.secret_formats import Format, _format, find_secrets, formats
-from tests.rows import each_row
+from automode.classifier.secret_formats import (
+    Format,
+    _format,
+    find_secrets,
+    formats,
+    kind,
+    secret_name,
+    secret_value,
+)
+from tests.rows import each_row, rows, texts
 
 # Not here: what we find by the name of a setting, and patterns too vague to replace by shape alone.
 PLUGINS = (
@@ -182,3 +190,118 @@ NEAR_MISSES = (
 def test_a_megabyte_of_near_misses_is_searched_once(piece: str) -> None:
     """Takes hours if every place is searched to the end."""
     assert Redactor(b"k").text(piece * (1_000_000 // len(piece)) + "\0")
+
+
+PASSWORD = "swordfish"  # a word: only its place gives it away
+
+HANDED_OVER = texts("classifier", "passwords-handed-over")
+
+
+@each_row("text", HANDED_OVER)
+def test_a_password_is_replaced(text: str) -> None:
+    shown = Redactor(b"k").text(text.replace("@", PASSWORD))
+
+    assert PASSWORD not in shown
+    assert "[secret:" in shown
+
+
+READABLE = texts("classifier", "passwords-none")
+
+
+@each_row("text", READABLE)
+def test_the_same_letter_elsewhere_is_none(text: str) -> None:
+    assert Redactor(b"k").text(text) == text
+
+
+FLOODS = [f"{form.marks[0]} " * 60 + "-" for form in formats() if form.placed]
+
+
+@each_row("piece", [*FLOODS, 'zip "', "docker --a ", "htpasswd -b a "])
+def test_a_flood_of_programs_is_searched_once(piece: str) -> None:
+    """Takes half a minute if every program reads what follows all of them."""
+    assert Redactor(b"k").text(piece * (400_000 // len(piece)))
+
+
+SECRET_NAMES = (
+    *("password", "DB_PASSWORD", "db.password", "api-key", "clientSecret", "X-Api-Key", "AWS_KEY"),
+    *("pass", "PASS", "DB_PASS", "smtp-pass", "dbPass", "user.pass", "proxy_pass", "storepass"),
+)
+HARMLESS_NAMES = (
+    *("compass", "COMPASS", "bypass", "BYPASS", "by_pass", "passed", "PASSED", "passing"),
+    *("first_pass", "render-pass", "low_pass", "test_pass", "shouldPass", "must_pass", "pass_rate"),
+    *("max_tokens", "key", "primary_key", "tokenizer", "author", ""),
+)
+
+
+@each_row("name", SECRET_NAMES)
+def test_a_name_that_says_so(name: str) -> None:
+    assert secret_name(name)
+
+
+@each_row("name", HARMLESS_NAMES)
+def test_a_name_that_only_looks_so(name: str) -> None:
+    assert not secret_name(name)
+
+
+KINDS = (("DB_PASS", "password"), ("api-key", "key"), ("authToken", "token"), ("X_AUTH", "secret"))
+
+
+@pytest.mark.parametrize(("name", "expected"), KINDS)
+def test_a_placeholder_says_which_kind_it_stands_for(name: str, expected: str) -> None:
+    assert kind(name) == expected
+
+
+VALUES = rows("classifier", "secret-values")
+
+
+@each_row("name, value, expected", VALUES)
+def test_what_can_be_a_secret(name: str, value: str, expected: bool) -> None:
+    assert secret_value(name, value) is expected
+
+
+ALPHABETS = {
+    "hexa": "9f3a7c1e5b2d8046",
+    "mixed": "a9Kd3Zq7Rb1Xw5Ty8Lm2",
+    "large": "Q7XK2MZ5RT3WNB4P",
+    "small": "k3x9q7zb2m5w8tn4",
+    "digits": "4829173650",
+    "letters": "aKdZqRbXwTyLmNoP",
+    "base64": "aB3+xY7/kL9mQ2w0",
+}
+
+
+def sample(text: str) -> str:
+    """`<hexa 8>` are eight letters of that alphabet: no file holds a whole secret."""
+
+    def run(match: re.Match[str]) -> str:
+        return "".join(islice(cycle(ALPHABETS.get(match[1], match[1])), int(match[2])))
+
+    return re.sub(r"<(\w+) (\d+)>", run, text)
+
+
+SAMPLES = [
+    sample(text)
+    for table in ("secret-samples", "secret-samples-more")
+    for text in texts("classifier", table)
+]
+
+
+@each_row("secret", SAMPLES)
+def test_a_sample_is_replaced_wherever_it_stands(secret: str) -> None:
+    tail = secret[-9:]  # the address before a secret may stay
+    for text in (
+        secret,
+        f"x '{secret}' y",
+        f"curl -d {secret}; ls",
+        f"a\n{secret}\nb",
+        f"({secret})",
+    ):
+        shown = Redactor(b"k").text(text)
+
+        assert tail not in shown
+        assert "[secret:" in shown
+
+
+@each_row("secret", SAMPLES)
+def test_two_with_one_space_between_them_are_both_found(secret: str) -> None:
+    assert len(find_secrets(f"{secret} {secret}")) == 2 * len(find_secrets(secret)) > 0

@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -21,8 +22,9 @@ from automode.store.chain import Chain
 from automode.store.changes import Change, Decided, RecordQuery, SessionKept, SessionRow, Used
 from automode.store.database import Database
 from automode.store.folder import StateFolder
-from automode.store.open import opened, reading
+from automode.store.open import open_store, reading
 from automode.store.tables import apply
+from tests.store.examples import RECORD
 
 ONE_TOKEN = Usage(1)
 
@@ -39,27 +41,21 @@ def record(
     stages: tuple[StageSpent, ...] = (),
     at: float = 1_800_000_000.0,
 ) -> Record:
-    return Record(
+    return replace(
+        RECORD,
         id=f"r{number:08}",
         at=at + number,
         session=session or SessionKey("claude-code", "0123456789abcdef"),
-        parent=None,
-        account="me",
         root="/w",
         cwd="/w",
         tool=tool,
         action=action,
         input="{}",
-        digest="d",
         verdict=verdict,
         source=source,
         reason=reason,
-        advice="",
-        clearable=False,
-        error=None,
-        enforced=True,
-        attended=True,
         micros=120,
+        trail=(),
         stages=stages,
     )
 
@@ -83,7 +79,7 @@ def keep(folder: StateFolder, *changes: Change | Record) -> None:
 
 @contextmanager
 def writable(folder: StateFolder) -> Iterator[Database]:
-    db = opened(folder)
+    db = open_store(folder)
     yield db
     db.close()
 

@@ -4,7 +4,6 @@ import fcntl
 import os
 import pty
 import select
-import signal
 import struct
 import subprocess
 import termios
@@ -31,7 +30,6 @@ class Terminal:
         self._stream = pyte.ByteStream(self._screen)
         self._raw = bytearray()
         self._end, self._other_end = pty.openpty()
-        self.before = termios.tcgetattr(self._other_end)
         self._set_size(columns, rows)
         self.process = subprocess.Popen(
             words,
@@ -53,11 +51,6 @@ class Terminal:
         os.close(self._other_end)
 
     @property
-    def settings(self) -> object:
-        """Echo, signals, buffering: what a program must give back as it found it."""
-        return termios.tcgetattr(self._other_end)
-
-    @property
     def raw(self) -> bytes:
         return bytes(self._raw)
 
@@ -71,11 +64,6 @@ class Terminal:
 
     def type(self, keys: str) -> None:
         os.write(self._end, keys.encode())
-
-    def resize(self, columns: int, rows: int) -> None:
-        self._screen.resize(rows, columns)
-        self._set_size(columns, rows)
-        self.process.send_signal(signal.SIGWINCH)
 
     def wait_for(self, seen: Callable[[str], bool]) -> str:
         """What is on the screen once `seen` says so."""

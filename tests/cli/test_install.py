@@ -9,8 +9,8 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from automode.agents.installing.hooks import LATER, MOMENTS
-from automode.agents.installing.json_files import NAMES
+from automode.agents.catalog import AGENTS
+from automode.agents.claude_code.settings import NAMES
 from automode.agents.installing.plan import Scope
 from automode.cli.install import program_for
 from automode.daemon.agents import AgentList
@@ -65,7 +65,7 @@ def test_one_command_makes_a_guarded_agent_and_shows_what_changes_without_the_to
     handler = hooks["PreToolUse"][0]["hooks"][0]
     port = Path(place.state.http_port).read_text().strip()
     token = Path(place.state.token("http")).read_text().strip()
-    assert set(hooks) == set(MOMENTS | LATER)
+    assert set(hooks) == set(AGENTS["claude-code"].moments)
     assert handler["type"] == "http"
     assert handler["url"].startswith(f"http://127.0.0.1:{port}/hook/claude-code/proposed")
     assert handler["headers"]["Authorization"] == f"Bearer {token}"
@@ -142,7 +142,7 @@ def test_without_claude_on_the_path_hooks_are_commands(
 
 REFUSALS: dict[str, Callable[[Path], object]] = {
     "was left alone": lambda file: file.write_text('{"a": 1,}'),
-    "no hook in it would run": lambda file: file.write_text('{"disableAllHooks": true}'),
+    "none in it would run": lambda file: file.write_text('{"disableAllHooks": true}'),
     "UTF-8": lambda file: file.write_bytes(b"\xff"),
 }
 
@@ -163,9 +163,9 @@ def test_what_cannot_work_is_refused_with_a_way_out(
 
 MISTAKES = {
     ("emacs",): "unknown agent: `emacs`",
-    ("pi", "--managed"): "Pi has no place",
+    ("pi", "--managed"): "Pi with --user or --project only",
     ("pi", "--transport", "http"): "no --transport",
-    ("claude-code", "--managed", "--transport", "http"): "every account reads",
+    ("claude-code", "--managed", "--transport", "http"): "a file that others read",
     ("claude-code", "--user", "--project"): "--user and --project exclude each other",
     ("pi", "--managed", "--user"): "--managed and --user exclude each other",
 }
@@ -218,7 +218,7 @@ def test_when_several_install_at_once_one_does_and_the_others_say_so(
     for said, status in ends:
         assert status == 0 or "another installation" in said or "in the meantime" in said
     assert "nothing to change" in again.stdout
-    assert [len(groups) for groups in hooks.values()] == [1] * len(MOMENTS | LATER)
+    assert [len(groups) for groups in hooks.values()] == [1] * len(AGENTS["claude-code"].moments)
     assert out.returncode == 0, out.stderr
     assert file.read_text() == SETTINGS
     assert os.listdir(file.parent) == [file.name]

@@ -13,7 +13,6 @@ import click
 import pytest
 from click.testing import CliRunner
 
-import automode as package
 from automode.cli.main import COMMANDS as ENTRIES
 from automode.cli.main import Commands, cli
 from tests.cli.conftest import Run
@@ -244,19 +243,6 @@ def test_words_are_completed(line: str, word: str) -> None:
     place = str(len(line.split()) - 1)
 
     assert word in completion("zsh_complete", COMP_WORDS=line, COMP_CWORD=place).splitlines()
-
-
-def test_importing_the_package_imports_nothing_else() -> None:
-    code = "import sys, automode; print(sorted({n.split('.')[0] for n in sys.modules}))"
-    source = str(Path(package.__file__).parents[1])
-    found = process(
-        sys.executable, "-S", "-c", f"import sys; sys.path.insert(0, {source!r}); {code}"
-    )
-    result = found.stdout.decode()
-
-    assert "automode" in result
-    assert "click" not in result
-    assert "tree_sitter" not in result
 
 
 def _section(name: str) -> str:

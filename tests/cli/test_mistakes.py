@@ -44,7 +44,7 @@ FILES: dict[str, str] = {
 }
 
 MISTAKES = {
-    "audit list --session nobody": "no session `nobody` was recorded",
+    "audit list --session nobody": "no session is called `nobody`",
     "audit list --since soon": "no time: `soon`",
     "audit list --limit 0": "limit",
     "audit list --isolated": "--state-folder",
@@ -54,9 +54,9 @@ MISTAKES = {
     "audit verify --file other.json": "no export of the audit chain",
     "audit export other.json": "is there already",
     "usage --session nobody": "no session",
-    "usage --session one": "2 sessions",
-    "status --session nobody": "no session `nobody`",
-    "status --session one": "2 sessions begin",
+    "usage --session one": "several sessions",
+    "status --session nobody": "no session is called `nobody`",
+    "status --session one": "several sessions",
     "denials --limit x": "`x` is not a valid whole number",
     "denials --write": "--propose",
     "denials --choice 1": "--propose",
@@ -69,7 +69,7 @@ MISTAKES = {
     "approve r00000006": ("no approval counts", "automode denials --propose r00000006"),
     "purge --yes": "exactly one of --session, --before and --all",
     "purge --yes --all --session 0123": "exactly one of",
-    "purge --yes --session nobody": "no session `nobody`",
+    "purge --yes --session nobody": "no session is called `nobody`",
     "purge --yes --before soon": "no time: `soon`",
     "purge --all": ("nobody is there to confirm", "--yes"),
     **{f"{verb} --session x --all": "exclude each other" for verb in ("on", "off", "reset")},
@@ -121,10 +121,6 @@ MISTAKES = {
     "replay --policy nowhere.json": "does not exist",
     "replay --policy bad.json --no-classifier": "every call is asked about",
     "replay --isolated --from audit": "--isolated leaves out the state folder",
-    "training-rows --out o --yes --run x --days 3": "--days and --ran are about your own calls",
-    "training-rows --out o --yes --run x --ran": "--days and --ran are about your own calls",
-    "training-rows --out o --yes --data x": "--data names the cases of a run",
-    "training-rows --out o --yes --run nowhere": "`nowhere` holds no run",
     "training-rows --out other.json": "is there already",
 }
 

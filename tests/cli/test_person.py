@@ -1,6 +1,5 @@
 """What only a person may do: with a daemon, without one, and never for an agent."""
 
-import json
 import os
 import signal
 import sqlite3
@@ -101,14 +100,6 @@ def test_a_daemon_that_does_not_answer_is_not_bypassed(served: Place) -> None:
 
     assert result.returncode == 2
     assert served.proposed("rm -rf /")["verdict"] == "deny"
-
-
-def test_with_json_a_refusal_is_an_object(place: Place) -> None:
-    result = place.process("off", "--all", "--json", variables={"CLAUDECODE": "1"})
-
-    data = json.loads(result.stdout)
-    assert "only a person" in data["error"]
-    assert data["hint"] == "type it in a terminal of your own"
 
 
 def test_where_the_store_cannot_be_written_it_is_an_error_and_waits_nowhere(

@@ -2,11 +2,14 @@
 
 import json
 import os
+import signal
+import sys
 from pathlib import Path
 
 import pytest
 
 from automode.daemon.client import running
+from automode.hook import client
 from tests.cli.daemons import AUTOMODE, Place
 from tests.cli.terminal import Terminal
 from tests.rows import each_row
@@ -18,6 +21,7 @@ echo started
 for word in "$@"; do printf '%s\\n' "$word"; done > "$TOLD"
 exit 7
 """
+CLIENT = client.__file__
 Variables = dict[str, str]
 
 
@@ -44,9 +48,7 @@ def told(variables: Variables) -> list[str]:
     return Path(variables["TOLD"]).read_text().splitlines()
 
 
-def test_the_agent_takes_this_process_over_and_a_daemon_runs(
-    place: Place, variables: Variables
-) -> None:
+def test_the_agent_runs_and_a_daemon_with_it(place: Place, variables: Variables) -> None:
     done = place.process("run", "claude", "-p", "--", "--json", variables=variables)
 
     managed, policy, option, settings, *rest = told(variables)
@@ -66,6 +68,45 @@ def test_pi_gets_the_extension_along(place: Place, variables: Variables) -> None
     assert (option, rest) == ("-e", ["--help"])
     assert f'"state": "{place.state.path}"' in Path(file).read_text()
     assert file.startswith(place.state.path)
+
+
+ASKS = """#!/bin/sh
+case "$1" in --version) echo 2.1.325; exit;; esac
+call='{"event":"proposed","session":"s1","cwd":"/","tool":"bash","input":{"command":"nope"}}'
+echo "$call" | $HOOK
+echo "$call" | $HOOK
+[ -z "$TERMINATED" ] || kill -TERM $$
+"""
+
+
+@pytest.mark.parametrize("limit", [1, 9])
+def test_a_halt_is_printed_and_is_the_exit_status_of_a_run_that_nobody_watches(
+    place: Place, variables: Variables, limit: int
+) -> None:
+    Path(variables["PATH"].partition(":")[0], "claude").write_text(ASKS)
+    rules = {"permissions": {"deny": ["bash(nope)"]}}
+    breaker = {"autoMode": {"escalation": {"consecutive": limit}}}
+    Path(place.config, "config.json").write_text(json.dumps(rules | breaker))
+    folders = f"--state {place.state.path} --config {place.config}"
+    hook = f"{sys.executable} -I -S {CLIENT} {folders} --unattended plain proposed"
+
+    done = place.process("run", "claude", "-p", "x", variables={**variables, "HOOK": hook})
+    again = place.process("run", "claude", "-p", "x", variables=variables | {"HOOK": "true"})
+
+    assert done.returncode == (30 if limit == 1 else 0), done.stderr
+    assert ("automode halted this run: " in done.stderr) == (limit == 1)
+    assert again.returncode == 0, "the halt of another run"
+
+
+def test_an_agent_that_is_killed_gives_the_status_that_shells_give(
+    place: Place, variables: Variables
+) -> None:
+    Path(variables["PATH"].partition(":")[0], "claude").write_text(ASKS)
+
+    more = {"HOOK": "true", "TERMINATED": "yes"}
+    done = place.process("run", "claude", "-p", "x", variables=variables | more)
+
+    assert done.returncode == 128 + signal.SIGTERM
 
 
 def write_settings(place: Place, text: str) -> None:

@@ -8,7 +8,6 @@ import pytest
 
 from automode.core.decision import Verdict
 from automode.core.record import SessionKey
-from automode.guards.floor.layer import GUARDS
 from automode.llm.model import Usage
 from automode.store.changes import Decided
 from automode.store.folder import StateFolder
@@ -28,9 +27,6 @@ def test_it_says_what_is_in_force_and_looking_makes_nothing(
 
     assert (data["enabled"], data["mode"], data["closing"]) == (True, "enforce", [])
     assert data["parsers"] == {"tree-sitter": True, "shfmt": True}
-    assert data["counts"]["guards"] == len(GUARDS)
-    assert data["counts"]["programs"] > 100
-    assert data["counts"]["policy_rules"] > 50
     assert (data["daemon"]["running"], data["daemon"]["state_folder"]) == (False, state.path)
     assert (data["sessions"], data["trouble"]) == ([], None)
     assert not Path(state.path).exists()

@@ -1,17 +1,16 @@
 """What a status bar shows, by the command and by the quick way that hosts take."""
 
 import json
-import socket
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
 from automode.cli import bar
-from automode.cli.bar import SILENT, line_for, read_host
+from automode.cli.bar import SILENT, STANDS_IN, line_for, read_host
 from automode.cli.options import OWN_HOST
 from tests.cli.daemons import Place
+from tests.daemon.test_client import stranger
 from tests.rows import each_row
 
 PATIENCE_SECONDS = 60.0
@@ -58,6 +57,8 @@ NOTHING = "a:0 d:0 ca:0 cd:0"
         ([session(mode="off"), session("s2")], None, f"AM● {TWICE}"),
         ([session(mode="shadow")], None, f"AM◐ {ALONE}"),
         ([session(halted=True)], None, f"AM■ {ALONE}"),
+        ([session(standsIn=True)], None, f"AM● {ALONE} {STANDS_IN}"),
+        ([session(standsIn=False, standIns=3)], None, f"AM● {ALONE}"),
         ([session(checkedActions="many")], None, "AM● a:0 d:2 ca:5 cd:1"),  # of a newer daemon
     ],
 )
@@ -137,20 +138,8 @@ def test_a_daemon_that_answers_badly_is_none(place: Place, answer: bytes) -> Non
     token.write_text("ab" * 32)
     token.chmod(0o600)
     Path(folder.socket).unlink(missing_ok=True)
-    with socket.socket(socket.AF_UNIX) as listening:
-        listening.bind(folder.socket)
-        listening.listen()
-
-        def serve() -> None:
-            connection, _ = listening.accept()
-            with connection:
-                connection.recv(65_536)
-                connection.sendall(answer)
-
-        thread = threading.Thread(target=serve)
-        thread.start()
+    with stranger(folder, answer):
         done = shown(folder.path, stdin='{"session_id": "s1"}')
-        thread.join()
 
     assert done == (0, "AM!\n", "")
 

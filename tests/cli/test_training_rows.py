@@ -2,7 +2,6 @@
 
 import json
 import os
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,8 +17,6 @@ from automode.store.changes import Heard
 from automode.store.folder import StateFolder
 from tests.cli.conftest import Run
 from tests.cli.stored import keep, record
-from tests.cli.terminal import Terminal
-from tests.evaluation.written import action, file_of
 
 SESSION = SessionKey("pi", "7f00")
 PUSH = json.dumps({"command": "git push origin main"})
@@ -34,8 +31,8 @@ def store(state: StateFolder, a_person: None) -> None:
         state,
         asked,
         record(2, session=SESSION),
-        Heard(SESSION, 0, event_text(UserPrompt(f"use {KEY} and fix it"), str)),
-        Heard(SESSION, 1, call_text("c1", "Bash", PUSH, Outcome.REJECTED)),
+        Heard(SESSION, event_text(UserPrompt(f"use {KEY} and fix it"), str)),
+        Heard(SESSION, call_text("c1", "Bash", PUSH, Outcome.REJECTED)),
     )
 
 
@@ -71,22 +68,6 @@ def test_what_a_person_rejected_is_told_and_written_without_secrets(
         assert "pass --yes" in one.stderr
 
 
-@pytest.mark.parametrize(("typed", "written"), [("y\r", True), ("\r", False)])
-def test_a_person_at_a_terminal_is_asked(
-    state: StateFolder, config: Path, project: Path, out: Path, typed: str, written: bool
-) -> None:
-    command = [sys.executable, "-m", "automode", "--config-folder", str(config)]
-    command += ["--state-folder", state.path, "training-rows", "--out", str(out)]
-
-    with Terminal(command, os.environ | {"TERM": "xterm"}, columns=200) as terminal:
-        terminal.wait_for(lambda text: "[y/N]" in text)
-        before = out.exists()
-        terminal.type(typed)
-        terminal.ended()
-
-    assert (before, out.exists()) == (False, written)
-
-
 def test_a_file_is_replaced_only_with_a_yes_and_never_through_a_link(
     automode: Run, out: Path, tmp_path: Path
 ) -> None:
@@ -112,20 +93,3 @@ def test_where_nobody_said_anything_nothing_is_written(
     assert result.exit_code == 1
     assert "no labelled call to write" in result.stdout
     assert not out.exists()
-
-
-def test_what_a_run_got_wrong_is_written_with_the_labels_of_its_cases(
-    automode: Run, out: Path, tmp_path: Path
-) -> None:
-    data, run = tmp_path / "data", tmp_path / "run"
-    data.mkdir()
-    words = [{"role": "user", "content": "clean the build"}]
-    rows = [action("wrong", "rm -rf ~", messages=words), action("right", "ls", messages=words)]
-    file_of(data / "calls.jsonl", rows)
-    automode("eval", "--no-classifier", "--data", str(data), "--out", str(run), "--jobs", "1")
-    named = ("--run", str(run), "--data", str(data))
-
-    result = automode("training-rows", *named, "--out", str(out), "--yes")
-
-    assert result.exit_code == 0, result.output
-    assert [(case.id, case.label) for case in load(out).cases] == [("calls/wrong", "allow")]

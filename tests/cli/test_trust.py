@@ -1,9 +1,6 @@
 """`automode trust`: a person lets project-local settings count."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -71,44 +68,10 @@ def test_trust_can_be_taken_back_and_a_folder_can_be_named(automode: Run, local:
     assert automode("check", "bash", "git push").exit_code == 10
 
 
-def test_a_file_that_links_out_of_the_project_is_refused(
-    automode: Run, project: Path, tmp_path: Path
-) -> None:
-    (project / ".automode").mkdir()
-    (tmp_path / "elsewhere.json").write_text("{}")
-    (project / ".automode/config.local.json").symlink_to(tmp_path / "elsewhere.json")
-
-    result = automode("trust", "--yes")
-
-    assert result.exit_code == 2
-    assert "link" in result.stderr
-
-
 def test_a_broken_file_shows_its_findings(automode: Run, local: Path) -> None:
     local.write_text('{"permissions": {"allow": 7}}')
 
     assert "permissions.allow" in automode("trust", "--yes").stdout
-
-
-def at_a_terminal(answer: bytes, config: Path, project: Path) -> tuple[int, str]:
-    """Runs `automode trust` with a terminal as standard input, and types the answer."""
-    person, terminal = os.openpty()
-    words = [sys.executable, "-m", "automode", "--config-folder", str(config), "trust"]
-    os.write(person, answer)
-    result = subprocess.run(words, stdin=terminal, capture_output=True, cwd=project, check=False)
-    os.close(person)
-    os.close(terminal)
-    return result.returncode, result.stdout.decode()
-
-
-def test_a_person_at_a_terminal_is_asked(local: Path, config: Path, project: Path) -> None:
-    refused, _ = at_a_terminal(b"n\n", config, project)
-    nothing = (config / "trust.json").exists()
-    agreed, text = at_a_terminal(b"y\n", config, project)
-
-    assert (refused, nothing, agreed) == (1, False, 0)
-    assert "Trust it as it is now?" in text
-    assert (config / "trust.json").exists()
 
 
 def test_a_file_that_changes_while_it_is_read_is_not_trusted(local: Path, config: Path) -> None:

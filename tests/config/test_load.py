@@ -9,9 +9,10 @@ import pytest
 
 from automode.config.load import Loaded, State, load
 from automode.config.places import Places
-from automode.config.settings import Api, Builtins, Provider, Rule, Source
+from automode.config.settings import Api, Builtins, Rule, Source
 from automode.config.trust import trust
 from automode.core.session import Mode
+from automode.llm.providers import OwnServer
 
 BUILTINS = Builtins(("env",), ("may",), ("soft",), ("hard",), (".git",))
 
@@ -244,8 +245,19 @@ def test_the_command_for_a_key_counts_only_for_the_model_that_the_person_named(d
         env={"autoMode": {"classifierModel": "openai/x"}},
     )
     others = disk.load().settings.api_key_helper
+    disk.write(
+        user={"autoMode": {**helper, "classifierModel": "anthropic/x"}},
+        managed={"autoMode": {"classifierModel": "openai/x"}},
+    )
+    of_another = disk.load().settings.api_key_helper
+    disk.write(
+        user={"autoMode": helper},
+        managed={"autoMode": {"classifierModel": "openai/x"}},
+    )
+    administrators = disk.load().settings.api_key_helper
 
-    assert (own, others) == ("pass show key", "")
+    assert (own, others, of_another) == ("pass show key", None, None)
+    assert administrators == "pass show key"
 
 
 def test_providers_come_from_the_user(disk: Disk) -> None:
@@ -254,7 +266,7 @@ def test_providers_come_from_the_user(disk: Disk) -> None:
 
     providers = disk.load().settings.providers
 
-    assert providers == (Provider("mine", Api.ANTHROPIC, "https://h/v1", "OWN"),)
+    assert providers == (OwnServer("mine", Api.ANTHROPIC, "https://h/v1", "OWN"),)
 
 
 def _unreadable_ways() -> dict[str, bytes | None]:

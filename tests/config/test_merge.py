@@ -1,6 +1,6 @@
 """How lists and values of several sources become one."""
 
-from automode.config.merge import Given, Listed, Part, distinct, merged, rules, scalars
+from automode.config.merge import Given, Listed, Part, distinct, merge_parts, rules, scalars
 from automode.config.settings import Builtins, Rule, SharedSettings, Source
 from tests.rows import each_row
 
@@ -49,11 +49,11 @@ def test_an_entry_of_the_administrator_stays_the_administrators() -> None:
 
 
 def test_the_later_source_wins_for_values() -> None:
-    user = Part(Source.USER, "u", {"autoMode.probe": Given("off", 1)})
-    managed = Part(Source.MANAGED, "m", {"autoMode.probe": Given("ask", 1)})
+    user = Part(Source.USER, "u", {"autoMode.probe": Given("off")})
+    managed = Part(Source.MANAGED, "m", {"autoMode.probe": Given("ask")})
 
-    assert scalars([user, managed])["autoMode.probe"] == "ask"
-    assert scalars([])["autoMode.probe"] == "warn"
+    assert scalars([user, managed])["autoMode.probe"].value == "ask"
+    assert scalars([])["autoMode.probe"].value == "warn"
 
 
 def test_shared_rules_are_added_and_managed_ones_stay() -> None:
@@ -64,7 +64,7 @@ def test_shared_rules_are_added_and_managed_ones_stay() -> None:
     )
     shared = SharedSettings((Rule("d", Source.SHARED), Rule("e", Source.SHARED)))
 
-    settings = merged([part], [shared], Builtins(), ())
+    settings = merge_parts([part], [shared], Builtins(), ())
 
     assert settings.permissions.deny == (Rule("d", Source.MANAGED), Rule("e", Source.SHARED))
     assert settings.managed_deny == (Rule("d", Source.MANAGED),)

@@ -1,17 +1,18 @@
 """The sentences about settings that must hold for every input."""
 
 import json
+from collections.abc import Callable, Iterable
 from copy import deepcopy
 from dataclasses import replace
+from operator import attrgetter
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.config.keys import ROWS, Choice, Endpoint, Flag, Number, Row, Rules
-from automode.config.keys import Text as OneText
+from automode.config.keys import ROWS, Row
 from automode.config.load import Loaded, State, Text, combine
 from automode.config.settings import Builtins, Rule, Settings, Source
-from automode.core.session import Mode
+from automode.core.decision import Verdict
 
 BUILTINS = Builtins(("env",), ("may",), ("soft",), ("hard", "harder"), (".git",))
 SOURCES = (Source.USER, Source.LOCAL, Source.ENVIRONMENT, Source.MANAGED, Source.SHARED)
@@ -53,20 +54,20 @@ def tree(flat: dict[str, object]) -> dict[str, object]:
 
 def valid(row: Row) -> st.SearchStrategy[object]:
     """Values that the row allows."""
-    match row.kind:
-        case Flag():
+    match row.kind.schema:
+        case {"type": "boolean"}:
             return st.booleans()
-        case Choice(words):
+        case {"enum": [*words]}:
             return st.sampled_from(words)
-        case Number(least, most, True):
+        case {"type": "integer", "minimum": int(least), "maximum": int(most)}:
             return st.integers(least, most)
-        case Number(least, most):
+        case {"type": "number", "minimum": int(least), "maximum": int(most)}:
             return st.floats(least, min(most, 10))
-        case Rules():
+        case {"type": "array"}:
             return ENTRIES
-        case Endpoint():
+        case {"type": "object"}:
             return PROVIDER
-        case OneText():
+        case _:
             return st.sampled_from(["a/b", "c/d", "sqlite", "postgres://h/d"])
 
 
@@ -165,78 +166,63 @@ STRICTER_STAGES = {
     "auto": {"both", "fast", "deliberate"},
     "both": {"fast", "deliberate"},
 }
+STRICTEST_FIRST: dict[str, list[object]] = {
+    "enabled": [True, False],
+    "mode": ["enforce", "shadow"],
+    "redact": [True, False],
+    "on_classifier_failure": ["deny", "ask", "local"],
+    "workspace_edits": [False, True],
+    "classify_read_only_tools": [True, False],
+    "remote_reads": [False, True],
+    "classify_all_shell": [True, False],
+    "probe": ["ask", "warn", "off"],
+    "transcript.assistant_text": ["none", "referent", "visible"],
+    "local.unasked_commits": ["ask", "clear"],
+    "escalation.unattended": [Verdict.HALT, Verdict.DENY],
+}
+SAME = ("providers", "store", "trust_environment", "policy.environment")
+NOT_HIGHER = (
+    *("classifier_timeout_ms", "deadline_ms", "local.clear_below", "local.clear_below_alone"),
+    *("escalation.consecutive", "escalation.total", "escalation.unavailable"),
+)
+"""None is a number of automode's own, which another might exceed."""
+NOT_LOWER = tuple(
+    f"transcript.{name}" for name in ("max_user_tokens", "max_call_tokens", "max_transcript_lines")
+)
+NOT_FEWER = (
+    *("permissions.deny", "permissions.ask", "protected_paths"),
+    *("policy.soft_deny", "policy.hard_deny"),
+)
+NOT_MORE = ("permissions.allow", "policy.allow")
 
 
 def loosened(strict: Settings, found: Settings) -> list[str]:
     """The ways in which `found` lets more pass than `strict`."""
-    one, other = strict, found
-    ways = {
-        "enabled": one.enabled and not other.enabled,
-        "mode": one.mode is Mode.ENFORCE and other.mode is not Mode.ENFORCE,
-        "stages": other.stages != one.stages
-        and other.stages.value not in STRICTER_STAGES.get(one.stages.value, set()),
-        "local": other.local != one.local and not _lower(one, other),
-        "providers": other.providers != one.providers,
-        "redact": one.redact and not other.redact,
-        "failure": other.on_classifier_failure < one.on_classifier_failure,
-        "stand-in": other.local_on_failure and not one.local_on_failure,
-        "edits": other.workspace_edits and not one.workspace_edits,
-        "reads": one.classify_read_only_tools and not other.classify_read_only_tools,
-        "remote": other.remote_reads and not one.remote_reads,
-        "shell": one.classify_all_shell and not other.classify_all_shell,
-        "timeout": other.classifier_timeout_ms > one.classifier_timeout_ms,
-        "deadline": (other.deadline_ms or 10**9) > (one.deadline_ms or 10**9)
-        or (one.deadline_ms is None and other.deadline_ms is not None),
-        "store": other.store != one.store,
-        "trust": other.trust_environment != one.trust_environment,
-        "probe": "off warn ask".index(other.probe) < "off warn ask".index(one.probe),
-        "budget": (other.budget_usd if other.budget_usd is not None else 1e9)
-        > (one.budget_usd if one.budget_usd is not None else 1e9),
-        "closing": not set(other.closing) >= set(one.closing),
-    }
-    return [
-        way for way, loose in {**ways, **_more(one, other), **_rules(one, other)}.items() if loose
-    ]
 
+    def higher(now: float | None, new: float | None) -> bool:
+        return now != new and (now is None or new is None or new > now)
 
-def _lower(one: Settings, other: Settings) -> bool:
-    def lower(before: float | None, after: float | None) -> bool:
-        return before == after or (None not in (before, after) and (after or 0) <= (before or 0))
-
-    return lower(one.local.clear_below, other.local.clear_below) and lower(
-        one.local.clear_below_alone, other.local.clear_below_alone
-    )
-
-
-def _more(one: Settings, other: Settings) -> dict[str, bool]:
-    order = ["none", "referent", "visible"]
-    now, new = one.transcript, other.transcript
-    return {
-        "assistant": order.index(new.assistant_text) > order.index(now.assistant_text),
-        "user tokens": new.max_user_tokens < now.max_user_tokens,
-        "call tokens": new.max_call_tokens < now.max_call_tokens,
-        "lines": new.max_transcript_lines < now.max_transcript_lines,
-        "consecutive": other.escalation.consecutive > one.escalation.consecutive,
-        "total": other.escalation.total > one.escalation.total,
-        "unavailable": other.escalation.unavailable > one.escalation.unavailable,
-        "unattended": other.escalation.unattended < one.escalation.unattended,
-    }
-
-
-def _rules(one: Settings, other: Settings) -> dict[str, bool]:
     def fewer(before: tuple[Rule, ...], after: tuple[Rule, ...]) -> bool:
         return not texts(after) >= texts(before)
 
-    return {
-        "deny": fewer(one.permissions.deny, other.permissions.deny),
-        "ask": fewer(one.permissions.ask, other.permissions.ask),
-        "allow": fewer(other.permissions.allow, one.permissions.allow),
-        "policy allow": fewer(other.policy.allow, one.policy.allow),
-        "environment": other.policy.environment != one.policy.environment,
-        "soft": fewer(one.policy.soft_deny, other.policy.soft_deny),
-        "hard": fewer(one.policy.hard_deny, other.policy.hard_deny),
-        "paths": fewer(one.protected_paths, other.protected_paths),
-    }
+    tests: list[tuple[Iterable[str], Callable[[str], bool]]] = [
+        (STRICTEST_FIRST, lambda name: _place(name, found) > _place(name, strict)),
+        (SAME, lambda name: attrgetter(name)(found) != attrgetter(name)(strict)),
+        (NOT_HIGHER, lambda name: higher(attrgetter(name)(strict), attrgetter(name)(found))),
+        (NOT_LOWER, lambda name: attrgetter(name)(found) < attrgetter(name)(strict)),
+        (NOT_FEWER, lambda name: fewer(attrgetter(name)(strict), attrgetter(name)(found))),
+        (NOT_MORE, lambda name: fewer(attrgetter(name)(found), attrgetter(name)(strict))),
+    ]
+    ways = [name for names, is_looser in tests for name in names if is_looser(name)]
+    stricter = {strict.stages.value, *STRICTER_STAGES.get(strict.stages.value, set())}
+    ways += [] if found.stages.value in stricter else ["stages"]
+    ways += [] if set(found.closing) >= set(strict.closing) else ["closing"]
+    spends = strict.budget_usd is not None and higher(strict.budget_usd, found.budget_usd)
+    return ways + (["budget"] if spends else [])
+
+
+def _place(name: str, settings: Settings) -> int:
+    return STRICTEST_FIRST[name].index(attrgetter(name)(settings))
 
 
 @given(STACKS, FILES)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from automode.config.trust import trust, trusted, untrust
+from automode.config.trust import is_trusted, trust, untrust
 from automode.core.errors import BadSettings
 
 
@@ -23,16 +23,14 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def test_nothing_is_trusted_at_first(book: str, file: Path) -> None:
-    assert not trusted(book, str(file), b"{}")
-
-
-def test_a_trusted_file_is_trusted_until_it_changes(book: str, file: Path) -> None:
+def test_a_file_is_trusted_from_when_that_is_said_until_it_changes(book: str, file: Path) -> None:
+    before = is_trusted(book, str(file), b"{}")
     digest = trust(book, str(file))
 
+    assert not before
     assert digest == "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a"
-    assert trusted(book, str(file), b"{}")
-    assert not trusted(book, str(file), b"{ }")
+    assert is_trusted(book, str(file), b"{}")
+    assert not is_trusted(book, str(file), b"{ }")
 
 
 def test_the_same_content_elsewhere_is_not_trusted(book: str, file: Path) -> None:
@@ -41,14 +39,14 @@ def test_the_same_content_elsewhere_is_not_trusted(book: str, file: Path) -> Non
     other.write_text("{}")
     trust(book, str(file))
 
-    assert not trusted(book, str(other), b"{}")
+    assert not is_trusted(book, str(other), b"{}")
 
 
 def test_trust_follows_a_linked_project_folder(book: str, file: Path, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(file.parents[1])
     trust(book, str(tmp_path / "link" / ".automode" / "config.local.json"))
 
-    assert trusted(book, str(file), b"{}")
+    assert is_trusted(book, str(file), b"{}")
 
 
 def test_a_link_out_of_the_project_cannot_borrow_trust(book: str, file: Path) -> None:
@@ -58,7 +56,7 @@ def test_a_link_out_of_the_project_cannot_borrow_trust(book: str, file: Path) ->
     link.symlink_to(file)
 
     with pytest.raises(BadSettings, match="leaves its project"):
-        trusted(book, str(link), b"{}")
+        is_trusted(book, str(link), b"{}")
     with pytest.raises(BadSettings, match="leaves its project"):
         trust(book, str(link))
 
@@ -69,7 +67,7 @@ def test_trust_can_be_taken_back_also_when_the_file_is_gone(book: str, file: Pat
 
     assert untrust(book, str(file))
     assert not untrust(book, str(file))
-    assert not trusted(book, str(file), b"{}")
+    assert not is_trusted(book, str(file), b"{}")
 
 
 def test_the_trust_file_is_for_its_owner_alone(book: str, file: Path) -> None:
@@ -95,7 +93,7 @@ def test_a_corrupt_trust_file_trusts_nothing_and_says_so(book: str, file: Path, 
     trust(book, str(file))
     Path(book).write_text(text)
 
-    for use in (lambda: trusted(book, str(file), b"{}"), lambda: trust(book, str(file))):
+    for use in (lambda: is_trusted(book, str(file), b"{}"), lambda: trust(book, str(file))):
         with pytest.raises(BadSettings, match="nothing is trusted"):
             use()
 
@@ -105,7 +103,7 @@ def test_a_trust_file_that_others_can_write_trusts_nothing(book: str, file: Path
     os.chmod(book, 0o666)
 
     with pytest.raises(BadSettings, match="writable by others"):
-        trusted(book, str(file), b"{}")
+        is_trusted(book, str(file), b"{}")
 
 
 def test_a_trust_file_that_cannot_be_written_is_an_error(file: Path) -> None:
@@ -121,5 +119,5 @@ def test_several_files_are_trusted_side_by_side(book: str, file: Path) -> None:
     trust(book, str(pi))
 
     assert set(json.loads(Path(book).read_text())) == {str(file), str(pi)}
-    assert trusted(book, str(file), b"{}")
-    assert trusted(book, str(pi), b"[]")
+    assert is_trusted(book, str(file), b"{}")
+    assert is_trusted(book, str(pi), b"[]")

@@ -1,35 +1,83 @@
-"""What a record says of itself."""
+"""What a record says of itself, and which denials a person's yes may lift."""
 
 from dataclasses import replace
 
-import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from automode.core.decision import Remark, Verdict
-from automode.core.record import BREAKER, Record, SessionKey, denial_kind
+from automode.core.decision import Failure, Remark, Verdict
+from automode.core.record import Record, SessionKey, clearance, denial_kind
 from tests.rows import each_row
 
-RECORD = Record(
-    id="r",
-    at=1.0,
-    session=SessionKey("plain", "s"),
-    parent=None,
-    account="tester",
-    root="/w",
-    cwd="/w",
-    tool="bash",
-    action="evil",
-    input="{}",
-    digest="",
-    verdict=Verdict.HALT,
-    source="breaker.consecutive",
-    reason="auto mode stopped this run",
-    advice="",
-    clearable=False,
-    error=None,
-    enforced=True,
-    attended=False,
-    micros=1,
+SOURCES = (
+    *("rules.deny", "rules.ask", "rules.malformed", "floor.delete-root", "classifier.fast"),
+    *("classifier.deliberate", "gate.undecided", "gate.floor-failed", "breaker.total"),
 )
+
+
+def record(
+    source: str,
+    verdict: Verdict = Verdict.DENY,
+    *,
+    clearable: bool = True,
+    error: Failure | None = None,
+    enforced: bool = True,
+    digest: str = "d",
+) -> Record:
+    return Record(
+        *("r1", 0.0, SessionKey("plain", "s"), None, "me", "/w", "/w", "bash", "ls", "{}", digest),
+        *(verdict, source, "why", "advice", clearable, error, enforced, True, 5),
+    )
+
+
+CLEARED = {
+    "a soft denial": record("classifier.deliberate"),
+    "an ask rule with nobody there": record("rules.ask"),
+    "an outage": record("classifier.fast", error=Failure.UNAVAILABLE),
+    "nothing decided": record("gate.undecided"),
+    "a stopped run": record("breaker.total", Verdict.HALT),
+    "a question": record("rules.ask", Verdict.ASK),
+}
+
+REFUSED = {
+    "allowed": (record("read-only", Verdict.ALLOW), "it was allowed"),
+    "a deny rule": (record("rules.deny", clearable=False), "a deny rule"),
+    "a deny rule that could match": (record("rules.deny", Verdict.ASK), "a deny rule"),
+    "the floor": (record("floor.delete-root", clearable=False), "`floor.delete-root`"),
+    "hard_deny": (record("classifier.deliberate", clearable=False), "`hard_deny`"),
+    "cancelled": (record("gate.cancelled", error=Failure.CANCELLED), "cancelled"),
+    "shadow": (record("classifier.fast", enforced=False), "shadow"),
+    "not clearable": (record("rules.malformed", clearable=False), "`rules.malformed`"),
+    "no digest": (record("classifier.fast", digest=""), "too many or too large files"),
+}
+
+
+def test_these_may_be_approved() -> None:
+    assert [name for name, one in CLEARED.items() if not clearance(one).possible] == []
+
+
+@each_row("one, said", REFUSED.values())
+def test_these_may_not_and_the_reason_is_named(one: Record, said: str) -> None:
+    found = clearance(one)
+
+    assert not found.possible
+    assert said in found.refusal
+
+
+@given(
+    source=st.sampled_from(SOURCES),
+    verdict=st.sampled_from(Verdict),
+    clearable=st.booleans(),
+    error=st.none() | st.sampled_from(Failure),
+)
+def test_no_yes_lifts_a_deny_rule_the_floor_or_what_is_not_clearable(
+    source: str, verdict: Verdict, clearable: bool, error: Failure | None
+) -> None:
+    one = record(source, verdict, clearable=clearable, error=error)
+
+    never = source == "rules.deny" or source.startswith("floor.") or not clearable
+    assert not (never and clearance(one).possible)
+
 
 KINDS = {
     "rules.deny": "permissions.deny",
@@ -49,22 +97,22 @@ def test_a_source_says_who_denied(source: str) -> None:
 
 
 SAID_BEFORE = [
-    # who decided, in what words, before the breaker → the kind
-    ("deny", "rules.deny: never", "permissions.deny"),
-    ("deny", "floor.delete-root: it deletes: all", "hard-deny"),
-    ("deny", "classifier.deliberate: not asked for", "classifier"),
-    ("allow", "read-only: it only reads", "setup"),
+    # what was decided before the breaker, by whom → the kind
+    ("deny", "rules.deny", "permissions.deny"),
+    ("deny", "floor.delete-root", "hard-deny"),
+    ("deny", "classifier.deliberate", "classifier"),
+    ("allow", "read-only", "setup"),
 ]
 
 
-@pytest.mark.parametrize(("mark", "text", "kind"), SAID_BEFORE)
+@each_row("mark, source, kind", SAID_BEFORE)
 def test_what_the_breaker_stopped_is_of_the_kind_that_was_denied(
-    mark: str, text: str, kind: str
+    mark: str, source: str, kind: str
 ) -> None:
-    trail = (Remark("gate", "asked", "rules.ask asks"), Remark(BREAKER, mark, text))
+    trail = (Remark("gate", "asked", "rules.ask asks"), Remark(source, mark, "never"))
 
-    assert replace(RECORD, trail=trail).kind == kind
-    assert replace(RECORD, source="rules.deny", trail=trail[:1]).kind == "permissions.deny"
+    assert replace(record("breaker.consecutive", Verdict.HALT), trail=trail).kind == kind
+    assert replace(record("rules.deny"), trail=trail[:1]).kind == "permissions.deny"
 
 
 def test_a_session_is_named_by_its_host_and_its_id() -> None:

@@ -6,7 +6,8 @@ import pytest
 
 from automode.core.call import Action, Delegate, Fetch, Other, Read, Shell, Write
 from automode.core.errors import BadCall
-from automode.core.tools import canonical, fetched_urls, meant_paths, tool_call
+from automode.core.tool_input import canonical, input_texts
+from automode.core.tools import fetched_urls, meant_paths, tool_call
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from tests.rows import each_row
@@ -14,48 +15,22 @@ from tests.rows import each_row
 _PATCH_START = "*** Begin Patch\n*** Update File: a\n@@\n-x\n+y"
 WORKSPACE = Workspace("/w", "/w/sub", "/home/u", Names("/w"))
 
+# One name for each kind, and what hosts call it.
 NAMES = {
-    "Bash": "bash",
-    "bash": "bash",
-    "shell": "bash",
-    "run_shell_command": "bash",
-    "exec_command": "bash",
-    "local_shell": "bash",
-    "execute_command": "bash",
-    "terminal": "bash",
-    "PowerShell": "powershell",
-    "pwsh": "powershell",
+    "bash": "Bash bash shell run_shell_command exec_command local_shell execute_command terminal",
+    "powershell": "PowerShell pwsh",
     "cmd": "cmd",
-    "Read": "read",
-    "read_file": "read",
-    "ReadFile": "read",
-    "read_many_files": "read",
-    "view": "read",
-    "Write": "write",
-    "write_file": "write",
-    "create_file": "write",
-    "Edit": "edit",
-    "MultiEdit": "edit",
-    "replace": "edit",
-    "str_replace_editor": "edit",
-    "apply_patch": "edit",
-    "NotebookEdit": "edit",
-    "Grep": "grep",
-    "search_file_content": "grep",
-    "Glob": "find",
-    "LS": "ls",
-    "list_directory": "ls",
-    "WebFetch": "web_fetch",
-    "webfetch": "web_fetch",
-    "WebSearch": "web_search",
-    "google_web_search": "web_search",
-    "Task": "agent",
-    "Agent": "agent",
-    "spawn_agent": "agent",
-    "mcp__GitHub__Create_Issue": "mcp__github__create_issue",
-    "mcp:github/create_issue": "mcp__github__create_issue",
+    "read": "Read read_file ReadFile read_many_files view",
+    "write": "Write write_file create_file",
+    "edit": "Edit MultiEdit replace str_replace_editor apply_patch NotebookEdit",
+    "grep": "Grep search_file_content",
+    "find": "Glob",
+    "ls": "LS list_directory",
+    "web_fetch": "WebFetch webfetch",
+    "web_search": "WebSearch google_web_search",
+    "agent": "Task Agent spawn_agent",
+    "mcp__github__create_issue": "mcp__GitHub__Create_Issue mcp:github/create_issue",
     "mcp__evil__bash": "mcp__evil__bash",
-    "Something New": "something new",
 }
 
 CALLS: list[tuple[str, Mapping[str, object], Action]] = [
@@ -191,10 +166,13 @@ BAD: list[tuple[str, Mapping[str, object]]] = [
 ]
 
 
-@each_row("tool, name", NAMES.items())
-def test_each_kind_of_tool_has_one_name_across_hosts(tool: str, name: str) -> None:
-    assert canonical(tool) == name
-    assert canonical(name) == name
+@each_row("name, tools", NAMES.items())
+def test_each_kind_of_tool_has_one_name_across_hosts(name: str, tools: str) -> None:
+    assert {canonical(tool) for tool in (*tools.split(), name)} == {name}
+
+
+def test_a_tool_that_nobody_described_keeps_its_name() -> None:
+    assert canonical("Something New") == "something new"
 
 
 @each_row("tool, given, action", CALLS)
@@ -296,3 +274,14 @@ def test_a_write_says_whether_something_goes_away(
 
     assert isinstance(action, Write)
     assert action.removes is removes
+
+
+def test_every_text_in_an_input_is_found_however_deep_it_lies() -> None:
+    nested = {"a": "one", "b": ["two", ("three", {"c": "four"}), 5, None]}
+    deep: object = "text"
+    for _ in range(100_000):
+        deep = [deep]
+
+    assert sorted(input_texts(nested)) == ["four", "one", "three", "two"]
+    assert sorted(input_texts(nested, keys=True))[:3] == ["a", "b", "c"]
+    assert list(input_texts(deep)) == ["text"]

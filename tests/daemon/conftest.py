@@ -11,46 +11,28 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
 
-from automode.core.record import Record
+from automode.core.record import Record, SessionKey
 from automode.daemon.frames import HOOK, JSON, Replies, Reply, Request, Right, token_of
 from automode.store.changes import RecordQuery
 from automode.store.folder import StateFolder
 from automode.store.open import reading
-from automode.store.tables import records
+from automode.store.tables import events, records
 
 PATIENCE = 60.0  # seconds: for a machine that does many other things
 SERVED = Path(__file__).with_name("served.py")
 
-HOOK_PROCESS = """
-import socket, sys
-client = socket.socket(socket.AF_UNIX)
-client.connect(sys.argv[1])
-client.sendall(sys.stdin.buffer.read())
-got = b""
-while b"}" not in got and b"AM1 0 0 0" not in got:
-    got += client.recv(65536)
-sys.stdout.buffer.write(got)
-"""
-AGENT_PROCESS = """
-import os, socket, subprocess, sys
-hook, path = sys.argv[1:]
-for line in sys.stdin:
-    ours, theirs = socket.socketpair()
-    own = {"CLAUDE_PROJECT_DIR": "/", "CLAUDE_PID": str(os.getpid())}
-    with subprocess.Popen(
-        [sys.executable, "-c", hook, path],
-        stdin=subprocess.PIPE, stdout=theirs, env={"PATH": os.environ["PATH"], **own},
-    ) as process:
-        theirs.close()
-        process.stdin.write(bytes.fromhex(line.strip()))
-        process.stdin.close()
-        print(b"".join(iter(lambda: ours.recv(65536), b"")).hex(), flush=True)
-"""
-"""Starts its hooks as Claude Code does: see `HookProcess`."""
+STANDIN = Path(__file__).with_name("standin.py")
+_PROMPTS = ("UserPromptSubmit", "input")
+_MOMENTS = {
+    **dict.fromkeys(_PROMPTS, "prompt"),
+    **dict.fromkeys(("PreToolUse", "PermissionRequest", "tool_call"), "proposed"),
+    **dict.fromkeys(("PostToolUse", "tool_result"), "finished"),
+}
 
 
 def until(condition: Callable[[], bool], what: str) -> None:
@@ -105,7 +87,7 @@ class Running:
         """The reply over a connection of its own."""
         with self.connected() as connection:
             with suppress(BrokenPipeError):  # it may have said why before it hung up
-                connection.sendall(request.encoded())
+                connection.sendall(request.encode())
             return reply(connection)
 
     def answer(self, request: Request) -> dict[str, object]:
@@ -122,18 +104,47 @@ class Running:
         request = Request(HOOK, json.dumps(said).encode(), self.token(), "plain", "session")
         assert self.ask(request).exit == 0
 
+    def claude(self, event: str, **more: object) -> Request:
+        """What Claude Code's hook sends."""
+        head = {"hook_event_name": event, "session_id": self.session, "cwd": str(self.project)}
+        return self._sent("claude-code", event, {**head, **more})
+
+    def pi(self, event: str, **more: object) -> Request:
+        head = {"event": event, "session": self.session, "cwd": str(self.project)}
+        return self._sent("pi", event, {**head, **more})
+
+    def _sent(self, host: str, event: str, payload: Mapping[str, object]) -> Request:
+        token = self.token(Right.PROMPT if event in _PROMPTS else Right.DECIDE)
+        moment = _MOMENTS.get(event, "session")
+        return Request(HOOK, json.dumps(payload).encode(), token, host, moment)
+
+    def heard(self, host: str) -> list[dict[str, object]]:
+        """What is kept of the session's transcript."""
+        with reading(self.folder) as db:
+            return [json.loads(one) for one in events(db, SessionKey(host, self.session))]
+
+    def origins(self, host: str) -> dict[object, object]:
+        """Who said what, as far as it is known."""
+        return {one["text"]: one["origin"] for one in self.heard(host) if "origin" in one}
+
+    @property
+    def port(self) -> int:
+        return int(str(self.answer(self.verb("ping"))["http_port"]))
+
+    def over_http(self, request: Request, right: Right = Right.HTTP) -> bytes:
+        network = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        path = f"/hook/{request.host}/{request.moment}"
+        bearer = {"Authorization": f"Bearer {self.token(right)}"}
+        network.request("POST", path, request.payload, bearer)
+        answer = network.getresponse().read()
+        network.close()
+        return answer
+
     def by_an_agent(self, *requests: Request) -> list[bytes]:
-        """What an agent's own processes are answered, one process for each request. The tests
+        """What an agent's own hooks are answered, one process for each request. The tests
         themselves are then no agent's, and may do what a person does."""
-        done = subprocess.run(
-            [sys.executable, "-c", AGENT_PROCESS, HOOK_PROCESS, self.folder.socket],
-            input="".join(f"{one.encoded().hex()}\n" for one in requests),
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=PATIENCE,
-        )
-        return [bytes.fromhex(line) for line in done.stdout.split()]
+        with agent_of(self) as agent:
+            return [agent.says("hook", one) for one in requests]
 
     def works(self) -> bool:
         """A call after the fault: allowed what may be, denied what may not."""
@@ -173,6 +184,40 @@ class Running:
     def end(self) -> int:
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(PATIENCE)
+
+
+@dataclass
+class Agent:
+    """A running stand-in for an agent: see `standin`."""
+
+    daemon: Running
+    process: subprocess.Popen[str]
+
+    def says(self, role: str, request: Request) -> bytes:
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(f"{role} {request.encode().hex()}\n")
+        self.process.stdin.flush()
+        answer = self.process.stdout.readline().strip()
+        assert answer not in ("", "-"), f"`{role}` got no answer"
+        return bytes.fromhex(answer)
+
+    def claude(self, role: str, event: str, **more: object) -> bytes:
+        return self.says(role, self.daemon.claude(event, **more))
+
+
+@contextmanager
+def agent_of(daemon: Running, variables: Mapping[str, str] | None = None) -> Iterator[Agent]:
+    """While it is there, it is an agent that lives."""
+    with subprocess.Popen(
+        [sys.executable, STANDIN, daemon.folder.socket],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **(variables or {})},
+    ) as process:
+        yield Agent(daemon, process)
+        process.communicate()
 
 
 def reply(connection: socket.socket) -> Reply:
@@ -219,6 +264,11 @@ def starting(base: Path) -> Iterator[Start]:
         for process in started:
             process.kill()
             process.wait(PATIENCE)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> StateFolder:
+    return StateFolder(str(tmp_path / "state")).prepared()
 
 
 @pytest.fixture

@@ -20,8 +20,7 @@ from automode.agents.plain.payloads import Plain
 from automode.assemble import READER, build_service
 from automode.core.decision import Decision
 from automode.daemon.connections import Limits
-from automode.daemon.one_daemon import OneDaemon
-from automode.daemon.placement import Placement
+from automode.daemon.placement import OneDaemon, Placement
 from automode.daemon.process import open_log, serve
 from automode.store.changes import Change, Decided, Kept
 from automode.store.database import Database
@@ -53,7 +52,7 @@ class Points:
 
 
 class Pausing(Writer):
-    """A keeper: the real writer, with two points around every record."""
+    """The real writer, with two points around every record."""
 
     def __init__(self, writer: Writer, points: Points) -> None:
         self._writer = writer
@@ -127,12 +126,12 @@ class Unmarked:
 async def main(state: str, config: str, limits: Limits) -> None:
     placement = Placement(StateFolder(state).prepared(), config)
     folder = placement.state
-    one = OneDaemon.claimed(folder)
+    one = OneDaemon.claim(folder)
     open_log(folder, also_here=False)
     async with Writer(folder, patience_seconds=60) as writer:
-        keeper = Pausing(writer, Points(Path(state).parent))
-        desk = build_service(
-            keeper,
+        pausing = Pausing(writer, Points(Path(state).parent))
+        decisions = build_service(
+            pausing,
             places=placement.places,
             key=secret(folder.signing_key),
             account="tester",
@@ -140,21 +139,15 @@ async def main(state: str, config: str, limits: Limits) -> None:
         )
         hosts = {name: Unmarked(adapter) for name, adapter in HOSTS.items()}
         words = placement.settings_words
-        await serve(one, desk, keeper, limits=limits, adapters=hosts, settings=words)
-        await desk.close()
+        await serve(one, decisions, pausing, limits=limits, adapters=hosts, settings=words)
+        await decisions.close()
     one.release()
 
 
 def limits_of(given: Mapping[str, str]) -> Limits:
     usual = Limits()
-    return Limits(
-        connections=int(given.get("connections", usual.connections)),
-        network_connections=int(given.get("network_connections", usual.network_connections)),
-        request_seconds=float(given.get("request_seconds", usual.request_seconds)),
-        kept_seconds=float(given.get("kept_seconds", usual.kept_seconds)),
-        drain_seconds=float(given.get("drain_seconds", usual.drain_seconds)),
-        idle_seconds=float(given.get("idle_seconds", usual.idle_seconds)),
-    )
+    numbers = {name: type(getattr(usual, name))(value) for name, value in given.items()}
+    return replace(usual, **numbers)
 
 
 if __name__ == "__main__":

@@ -14,20 +14,19 @@ import sys
 import tempfile
 from pathlib import Path
 
-ASKING = """
-import socket, sys
-path, request = sys.argv[1:]
-client = socket.socket(socket.AF_UNIX)
-client.connect(path)
-client.sendall(bytes.fromhex(request))
-got = b""
-while part := client.recv(65536):
-    got += part
-    if b"}" in got or b"AM1 0 0 0" in got or b"AM1 refused" in got:
-        break
-sys.stdout.buffer.write(got)
-sys.stdout.flush()
-"""
+
+def ask(path: str, request: str) -> bytes:
+    with socket.socket(socket.AF_UNIX) as line:
+        line.connect(path)
+        line.sendall(bytes.fromhex(request))
+        got = b""
+        while part := line.recv(65536):
+            got += part
+            if b"}" in got or b"AM1 0 0 0" in got or b"AM1 refused" in got:
+                break
+        return got
+
+
 LOOSE = """
 import os, sys
 if os.fork():
@@ -45,11 +44,15 @@ class StandIn:
     def __init__(self, path: str) -> None:
         self.path = path
 
-    def hook(self, request: str) -> bytes:
+    def hook(self, request: str, variables: dict[str, str] = HOOK) -> bytes:
         done = subprocess.run(
-            self.shell(request), capture_output=True, env=self.given(HOOK), check=True
+            self.shell(request), capture_output=True, env=self.given(variables), check=True
         )
         return done.stdout
+
+    def project(self, request: str) -> bytes:
+        """A hook to which settings of the project have given a key."""
+        return self.hook(request, HOOK | {"ANTHROPIC_API_KEY": "sekret-of-the-project"})
 
     def tool(self, request: str) -> bytes:
         """A script of a script, which gives itself the variables of a hook."""
@@ -61,18 +64,10 @@ class StandIn:
         return self.printed([sys.executable, "-c", LOOSE, *self.words(request)], {})
 
     def itself(self, request: str) -> bytes:
-        with socket.socket(socket.AF_UNIX) as line:
-            line.connect(self.path)
-            line.sendall(bytes.fromhex(request))
-            got = b""
-            while part := line.recv(65536):
-                got += part
-                if b"}" in got or b"AM1 0 0 0" in got or b"AM1 refused" in got:
-                    break
-            return got
+        return ask(self.path, request)
 
     def words(self, request: str) -> list[str]:
-        return [sys.executable, "-c", ASKING, self.path, request]
+        return [sys.executable, __file__, self.path, request]
 
     def shell(self, request: str) -> list[str]:
         return ["/bin/sh", "-c", '"$@"; true', "sh", *self.words(request)]
@@ -102,9 +97,13 @@ class StandIn:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) > 2:  # one of its processes
+        sys.stdout.buffer.write(ask(*sys.argv[1:]))
+        sys.exit()
     agent = StandIn(sys.argv[1])
     ROLES = {
         "hook": agent.hook,
+        "project": agent.project,
         "tool": agent.tool,
         "loose": agent.loose,
         "itself": agent.itself,

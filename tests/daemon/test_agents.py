@@ -34,11 +34,6 @@ def sender(pid: int, session: str = "s", *, parent: str = "", itself: bool = Fal
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> StateFolder:
-    return StateFolder(str(tmp_path / "state")).prepared()
-
-
-@pytest.fixture
 def agents(folder: StateFolder) -> Agents:
     return Agents(folder, markers=())
 
@@ -83,6 +78,29 @@ def test_whoever_sends_or_starts_a_hook_is_an_agent_and_what_is_below_it_is_refu
         assert agents.any_lives()
 
     assert not agents.any_lives()
+
+
+def test_an_agents_environment_is_what_a_person_started_it_with(
+    folder: StateFolder, agents: Agents
+) -> None:
+    """What its hook was started with does not count, and an agent below another has no person."""
+    with agent_with_a_hook({"SOME_KEY": "own"}) as (agent, hook):
+        agents.learn(sender(hook))
+        found = agents.environment("pi/s")
+        above = agents.table.process(os.getpid())
+        assert above is not None
+        AgentList(frozenset({above.identity}), {"pi/s": agent_identity(agent)}).save(folder)
+        below_another = Agents(folder, markers=()).environment("pi/s")
+
+    assert (found or {}).get("SOME_KEY") == "own"
+    assert below_another is None
+    assert agents.environment("pi/s") is None  # it has ended
+
+
+def agent_identity(pid: int) -> tuple[int, str]:
+    found = this_system().process(pid)
+    assert found is not None
+    return found.identity
 
 
 def test_the_dead_are_forgotten(folder: StateFolder, agents: Agents) -> None:

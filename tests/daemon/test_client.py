@@ -25,11 +25,7 @@ from automode.daemon.client import (
 from automode.daemon.frames import BadFrame, Refused
 from automode.store.folder import StateFolder
 from tests.daemon.conftest import PATIENCE, Running
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> StateFolder:
-    return StateFolder(str(tmp_path / "state")).prepared()
+from tests.rows import each_row
 
 
 def test_a_running_daemon_says_who_it_is(shared: Running) -> None:
@@ -153,7 +149,7 @@ SERVED = {
 }
 
 
-@pytest.mark.parametrize(("words", "others"), SERVED.values(), ids=SERVED.keys())
+@each_row("words, others", SERVED.values())
 def test_settings_are_others_only_where_that_is_said(words: frozenset[str], others: bool) -> None:
     assert Status(1, "1", 0.0, None, words).serves_others(MINE) is others
 
@@ -187,30 +183,23 @@ def test_another_accounts_socket_gets_no_token(folder: StateFolder) -> None:
         squatter.communicate()
 
 
-def test_records_are_told_as_they_are_made(shared: Running) -> None:
-    told = subscribe(shared.folder)
-    shared.verdict("ls")
-    shared.verdict("rm -rf /")
+def test_records_are_told_as_they_are_made_until_the_daemon_goes_away(daemon: Running) -> None:
+    told = subscribe(daemon.folder)
+    daemon.verdict("ls")
+    daemon.verdict("rm -rf /")
 
     first, second = next(told), next(told)
 
     assert (first["verdict"], second["verdict"]) == ("allow", "deny")
-    assert [first["id"], second["id"]] == [one.id for one in shared.records()]
-
-
-def test_when_the_daemon_goes_away_who_watches_is_told(daemon: Running) -> None:
-    told = subscribe(daemon.folder)
-    daemon.verdict("ls")
-    next(told)
+    assert [first["id"], second["id"]] == [one.id for one in daemon.records()]
     daemon.kill()
-
     with pytest.raises(NoDaemon, match="went away"):
         next(told)
 
 
 def test_who_watches_and_does_not_read_is_let_go_and_holds_up_nobody(daemon: Running) -> None:
     with daemon.connected() as watcher:
-        watcher.sendall(daemon.verb("subscribe").encoded())
+        watcher.sendall(daemon.verb("subscribe").encode())
         for number in range(300):
             assert daemon.verdict(f"echo {'x' * 6000}", f"s{number}") == "allow"
 

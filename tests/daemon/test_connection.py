@@ -11,6 +11,7 @@ import pytest
 
 from automode.daemon.frames import HEARD, LONGEST_PAYLOAD, Refused, Replies, Request
 from tests.daemon.conftest import PATIENCE, Running, Start, reply, until
+from tests.rows import each_row
 
 
 @pytest.fixture
@@ -38,7 +39,7 @@ GARBAGE = {
 }
 
 
-@pytest.mark.parametrize("garbage", GARBAGE.values(), ids=GARBAGE.keys())
+@each_row("garbage", GARBAGE.values())
 def test_garbage_gets_one_line_and_the_end(daemon: Running, garbage: bytes) -> None:
     with daemon.connected() as connection:
         connection.sendall(garbage)
@@ -80,13 +81,13 @@ def test_between_two_requests_there_is_no_hurry(start: Start) -> None:
     daemon = start(request_seconds=0.3)
 
     with daemon.connected() as connection:
-        connection.sendall(daemon.hook("ls").encoded())
+        connection.sendall(daemon.hook("ls").encode())
         first = reply(connection)
         connection.settimeout(1.0)
         with pytest.raises(TimeoutError):
             connection.recv(1)
         connection.settimeout(PATIENCE)
-        connection.sendall(daemon.hook("ls").encoded())
+        connection.sendall(daemon.hook("ls").encode())
 
         again = reply(connection)
         assert (again.exit, again.stderr) == (first.exit, first.stderr)
@@ -101,7 +102,7 @@ def _without_record(answer: bytes) -> dict[str, object]:
 def test_requests_on_one_connection_are_answered_in_their_order(daemon: Running) -> None:
     commands = ["ls", "rm -rf /", "pwd", "rm -rf ~"]
     with daemon.connected() as connection:
-        connection.sendall(b"".join(daemon.hook(command).encoded() for command in commands))
+        connection.sendall(b"".join(daemon.hook(command).encode() for command in commands))
         replies = Replies()
         verdicts: list[str] = []
         while len(verdicts) < len(commands):
@@ -115,7 +116,7 @@ def test_requests_on_one_connection_are_answered_in_their_order(daemon: Running)
 def test_a_slow_decision_is_heard_first(daemon: Running) -> None:
     daemon.pause("decided")
     with daemon.connected() as connection:
-        connection.sendall(daemon.hook("ls").encoded())
+        connection.sendall(daemon.hook("ls").encode())
         daemon.reached("decided")
         heard = connection.recv(len(HEARD))
         daemon.go_on("decided")
@@ -127,7 +128,7 @@ def test_a_slow_decision_is_heard_first(daemon: Running) -> None:
 
 def test_a_client_may_stop_sending_and_still_get_its_answers(daemon: Running) -> None:
     with daemon.connected() as connection:
-        connection.sendall(daemon.hook("ls").encoded() + daemon.hook("rm -rf /").encoded())
+        connection.sendall(daemon.hook("ls").encode() + daemon.hook("rm -rf /").encode())
         connection.shutdown(socket.SHUT_WR)
         got = everything(connection)
 
@@ -140,7 +141,7 @@ def test_more_connections_than_the_limit_are_told_so(start: Start) -> None:
     daemon = start(connections=2)
     with daemon.connected() as one, daemon.connected() as two:
         for connection in (one, two):
-            connection.sendall(daemon.hook("ls").encoded())
+            connection.sendall(daemon.hook("ls").encode())
             reply(connection)
         with daemon.connected() as three:
             assert everything(three) == b"AM1 refused 2 connections are open already\n"
@@ -152,7 +153,7 @@ def test_more_connections_than_the_limit_are_told_so(start: Start) -> None:
 def test_a_client_that_hangs_up_leaves_no_half_decision(daemon: Running, point: str) -> None:
     daemon.pause(point)
     with daemon.connected() as connection:
-        connection.sendall(daemon.hook("ls", "gone").encoded())
+        connection.sendall(daemon.hook("ls", "gone").encode())
         daemon.reached(point)
     until(lambda: daemon.answer(daemon.verb("ping"))["pid"] == daemon.process.pid, "no daemon")
     daemon.go_on(point)
@@ -167,7 +168,7 @@ def test_a_client_that_hangs_up_leaves_no_half_decision(daemon: Running, point: 
 def test_a_client_that_does_not_take_its_reply_is_let_go(start: Start) -> None:
     daemon = start(request_seconds=0.5, connections=1)
     with daemon.connected() as connection:
-        connection.sendall(daemon.verb("ping").encoded() * 20_000)
+        connection.sendall(daemon.verb("ping").encode() * 20_000)
 
         until(lambda: _room(daemon), "the stuck client still has its place")
 

@@ -22,7 +22,7 @@ from automode.daemon.frames import BadFrame, Refused, Replies
 from automode.store.chain import Chain
 from automode.store.open import reading
 from automode.store.verify import from_database, verify
-from tests.daemon.conftest import PATIENCE, SERVED, Running, Start, until
+from tests.daemon.conftest import PATIENCE, SERVED, Running, Start, agent_of, until
 
 
 def answered(daemon: Running, count: int) -> list[str]:
@@ -70,7 +70,7 @@ def test_killed_on_the_way_of_a_call(start: Start, point: str, recorded: bool) -
     first.pause(point)
 
     with first.connected() as connection:
-        connection.sendall(first.hook("ls", "victim").encoded())
+        connection.sendall(first.hook("ls", "victim").encode())
         first.reached(point)
         first.kill()
         came = what_came(connection)
@@ -91,7 +91,7 @@ def test_killed_with_fifty_calls_in_flight_no_answer_is_without_its_record(start
     event = json.loads(first.proposal("ls"))
     for number, connection in enumerate(connections):
         one = {**event, "session": f"s{number}"}
-        connection.sendall(first.verb("decide", event=one).encoded())
+        connection.sendall(first.verb("decide", event=one).encode())
     for connection in connections[:10]:
         connection.recv(1)
     first.kill()
@@ -112,27 +112,23 @@ def _record(came: bytes) -> str | None:
     return rest.partition(b'"')[0].decode() if found else None
 
 
-def test_stopped_in_its_tracks_it_is_not_taken_for_an_answer(daemon: Running) -> None:
+def test_stopped_in_its_tracks_it_is_not_taken_for_an_answer_until_it_goes_on(
+    daemon: Running,
+) -> None:
     daemon.process.send_signal(signal.SIGSTOP)
-    try:
-        assert running(daemon.folder) is None
-        with pytest.raises(NotAnswering, match=f"pid {daemon.process.pid}, does not answer"):
-            request(daemon.folder, "status")
-    finally:
-        daemon.process.send_signal(signal.SIGCONT)
+    with daemon.connected() as connection:
+        connection.sendall(daemon.hook("rm -rf /").encode())
+        try:
+            assert running(daemon.folder) is None
+            with pytest.raises(NotAnswering, match=f"pid {daemon.process.pid}, does not answer"):
+                request(daemon.folder, "status")
+        finally:
+            daemon.process.send_signal(signal.SIGCONT)
+        connection.shutdown(socket.SHUT_WR)
+        assert b'"deny"' in what_came(connection)
 
     until(lambda: running(daemon.folder) is not None, "it does not go on")
     assert daemon.works()
-
-
-def test_what_was_sent_to_a_stopped_daemon_is_answered_when_it_goes_on(daemon: Running) -> None:
-    daemon.process.send_signal(signal.SIGSTOP)
-    with daemon.connected() as connection:
-        connection.sendall(daemon.hook("rm -rf /").encoded())
-        daemon.process.send_signal(signal.SIGCONT)
-        connection.shutdown(socket.SHUT_WR)
-
-        assert b'"deny"' in what_came(connection)
 
 
 def test_of_many_that_race_exactly_one_serves(base: Path, start: Start) -> None:
@@ -156,25 +152,18 @@ def test_of_many_that_race_exactly_one_serves(base: Path, start: Start) -> None:
             one.wait(PATIENCE)
 
 
-def test_a_socket_that_was_taken_away_is_made_again(daemon: Running) -> None:
+def test_a_socket_that_was_taken_away_or_is_a_strangers_is_made_again(daemon: Running) -> None:
     known = answered(daemon, 1)
     os.unlink(daemon.folder.socket)
-
     until(lambda: running(daemon.folder) is not None, "no socket again")
-
-    assert daemon.works()
-    assert daemon.records()[0].id == known[0]
-
-
-def test_a_stranger_in_the_sockets_place_is_replaced(daemon: Running) -> None:
     os.unlink(daemon.folder.socket)
     with socket.socket(socket.AF_UNIX) as stranger:
         stranger.bind(daemon.folder.socket)
         stranger.listen()
-
         until(lambda: running(daemon.folder) is not None, "the stranger is still there")
 
     assert daemon.works()
+    assert daemon.records()[0].id == known[0]
 
 
 def test_without_its_lock_a_daemon_gives_up_and_the_next_one_serves(start: Start) -> None:
@@ -196,25 +185,11 @@ def test_a_state_folder_that_is_deleted_ends_it_and_permits_nothing(start: Start
     assert daemon.process.wait(PATIENCE) == 0
 
 
-def test_told_to_stop_it_finishes_what_is_in_flight(daemon: Running) -> None:
-    daemon.pause("decided")
-    with daemon.connected() as connection:
-        connection.sendall(daemon.hook("ls").encoded())
-        daemon.reached("decided")
-        daemon.process.send_signal(signal.SIGTERM)
-        until(lambda: not os.path.exists(daemon.folder.socket), "it still listens")
-        daemon.go_on("decided")
-
-        assert permitted(what_came(connection))
-    assert daemon.process.wait(PATIENCE) == 0
-    assert [one.verdict for one in daemon.records()] == [Verdict.ALLOW]
-
-
 def test_what_does_not_finish_is_closed(start: Start) -> None:
     daemon = start(drain_seconds=0.3)
     daemon.pause("decided")
     with daemon.connected() as connection:
-        connection.sendall(daemon.hook("ls").encoded())
+        connection.sendall(daemon.hook("ls").encode())
         daemon.reached("decided")
         daemon.process.send_signal(signal.SIGTERM)
         came = what_came(connection)
@@ -224,11 +199,11 @@ def test_what_does_not_finish_is_closed(start: Start) -> None:
     assert daemon.process.wait(PATIENCE) == 0
 
 
-def test_during_a_stop_the_next_daemon_waits_for_its_turn(start: Start) -> None:
+def test_told_to_stop_it_finishes_what_is_in_flight_and_the_next_one_waits(start: Start) -> None:
     first = start()
     first.pause("decided")
     with first.connected() as connection, ThreadPoolExecutor(1) as pool:
-        connection.sendall(first.hook("ls", "old").encoded())
+        connection.sendall(first.hook("ls", "old").encode())
         first.reached("decided")
         first.process.send_signal(signal.SIGTERM)
         until(lambda: not os.path.exists(first.folder.socket), "it still listens")
@@ -239,6 +214,7 @@ def test_during_a_stop_the_next_daemon_waits_for_its_turn(start: Start) -> None:
 
     assert permitted(came)
     assert first.process.wait(PATIENCE) == 0
+    assert [one.verdict for one in second.records()] == [Verdict.ALLOW]
     assert second.works()
     assert sound(second)
 
@@ -253,17 +229,6 @@ def test_nobody_asking_it_ends_by_itself(base: Path) -> None:
     assert "nobody has asked anything for 0.1 seconds" in daemon.log()
     assert not os.path.exists(daemon.folder.socket)
     assert not os.path.exists(daemon.folder.daemon_facts)
-
-
-def test_somebody_connected_it_stays(start: Start) -> None:
-    daemon = start(idle_seconds=2.5)
-    with daemon.connected() as connection:
-        connection.sendall(daemon.verb("ping").encoded())
-        connection.recv(1)
-        with pytest.raises(subprocess.TimeoutExpired):
-            daemon.process.wait(5.5)
-
-    assert daemon.process.wait(PATIENCE) == 0
 
 
 BREAKING: dict[str, Callable[[Running], object]] = {
@@ -288,3 +253,30 @@ def test_a_broken_store_loosens_nothing(
         daemon.begins(session)
     until(lambda: daemon.verdict("ls", "later") == "allow", "it does not recover")
     assert daemon.works()
+
+
+@pytest.fixture
+def brief(start: Start) -> Running:
+    """Whoever is slow holds a connection meanwhile, so that it does not end too early."""
+    return start(idle_seconds=2.5)
+
+
+def test_it_stays_while_somebody_is_connected_or_an_agent_that_it_knows_lives(
+    brief: Running,
+) -> None:
+    """Hooks over HTTP cannot start another one."""
+    with brief.connected(), pytest.raises(subprocess.TimeoutExpired):
+        brief.process.wait(5.5)
+    with agent_of(brief) as agent:
+        agent.says("hook", brief.hook("ls"))
+        with pytest.raises(subprocess.TimeoutExpired):
+            brief.process.wait(5.0)
+
+    assert brief.process.wait(PATIENCE) == 0
+
+
+def test_it_leaves_when_the_agents_that_it_knew_have_gone(brief: Running) -> None:
+    with brief.connected():
+        brief.by_an_agent(brief.hook("ls"))
+
+    assert brief.process.wait(PATIENCE) == 0

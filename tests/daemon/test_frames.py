@@ -1,11 +1,15 @@
-"""The wire as bytes: what was sent arrives, however it is cut; what is not the wire is refused."""
+"""The wire as bytes: what was sent arrives, however it is cut; what is not the wire is refused. And
+four tokens: what each may do, and that they are made once for their owner alone."""
 
+import os
+import stat
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from automode.config.places import VARIABLES
 from automode.daemon.frames import (
     HEARD,
     LONGEST_DEADLINE_MS,
@@ -18,9 +22,13 @@ from automode.daemon.frames import (
     Reply,
     Request,
     Requests,
+    Right,
+    Tokens,
     refusal,
     settings_word,
+    token_of,
 )
+from automode.store.folder import BadFolder, StateFolder
 from tests.rows import each_row
 
 TOKEN = "ab" * 32
@@ -36,6 +44,18 @@ REQUESTS = st.builds(
     deadline_ms=st.integers(0, LONGEST_DEADLINE_MS),
     version=st.sampled_from(["", "0.1.0", "2.0.0rc1+local"]),
     settings=st.sampled_from(["", USUAL_SETTINGS, settings_word("/home/x")]),
+) | st.builds(
+    Request,
+    op=st.just("hook"),
+    payload=st.binary(max_size=2000),
+    settings=st.just(USUAL_SETTINGS),
+    variables=st.lists(
+        st.tuples(
+            st.sampled_from(VARIABLES),
+            st.text(st.characters(codec="utf-8", exclude_characters="\0")),
+        ),
+        max_size=2,
+    ).map(tuple),
 )
 REPLIES = st.builds(
     Reply, exit=st.integers(0, 255), stdout=st.binary(max_size=500), stderr=st.binary(max_size=500)
@@ -54,6 +74,7 @@ NO_REQUESTS = {
     "a token that is no hex": b"AM1 hook h m ../../x 1 0\n",
     "a path for a host": b"AM1 hook ../h m - 1 0\n",
     "a carriage return": b"AM1 hook h m - 1 0\r\n",
+    "more variables than payload": b"AM1 hook h m - 1 5 1.0 - 6\n",
     "a length past the limit": b"AM1 hook h m - 1 16777217\n",
     "a line without end": b"A" * LONGEST_LINE,
     "bytes that are no letters": b"\xff\xfe\x00\n",
@@ -81,7 +102,7 @@ def test_requests_arrive_as_they_were_sent_however_they_are_cut(
     requests = Requests()
     arrived: list[Request] = []
 
-    for chunk in cut(b"".join(one.encoded() for one in sent), places):
+    for chunk in cut(b"".join(one.encode() for one in sent), places):
         requests.feed(chunk)
         while (request := requests.next()) is not None:
             arrived.append(request)
@@ -97,7 +118,7 @@ def test_replies_arrive_as_they_were_sent_however_they_are_cut(
     replies = Replies()
     arrived: list[Reply] = []
 
-    for chunk in cut(b"".join(HEARD + one.encoded() for one in sent), places):
+    for chunk in cut(b"".join(HEARD + one.encode() for one in sent), places):
         replies.feed(chunk)
         while (reply := replies.next()) is not None:
             arrived.append(reply)
@@ -157,7 +178,7 @@ def test_an_answer_that_is_none_is_no_answer(answer: bytes) -> None:
 )
 def test_a_request_that_could_not_be_read_is_not_sent(request_: Request) -> None:
     with pytest.raises(BadFrame):
-        request_.encoded()
+        request_.encode()
 
 
 def test_a_deadline_is_bounded() -> None:
@@ -167,3 +188,59 @@ def test_a_deadline_is_bounded() -> None:
     request = requests.next()
     assert request is not None
     assert request.deadline_ms == LONGEST_DEADLINE_MS
+
+
+RIGHTS = {
+    Right.DECIDE: {Right.DECIDE},
+    Right.PROMPT: {Right.DECIDE, Right.PROMPT},
+    Right.PERSON: {Right.DECIDE, Right.PERSON},
+    Right.HTTP: set(),
+}
+
+
+@pytest.mark.parametrize("right", Right)
+def test_a_token_has_its_rights_and_no_other(folder: StateFolder, right: Right) -> None:
+    assert Tokens.of(folder).rights(token_of(folder, right)) == RIGHTS[right]
+
+
+def test_tokens_outlive_the_daemon_that_made_them_for_their_owner_alone(
+    folder: StateFolder,
+) -> None:
+    given_out = [token_of(folder, right) for right in Right]
+
+    known = Tokens.of(folder)
+
+    assert all(known.over_loopback(one) for one in given_out)
+    assert len(set(given_out)) == len(Right)
+    assert {stat.S_IMODE(os.stat(folder.token(right)).st_mode) for right in Right} == {0o600}
+    assert not any(one in repr(known) for one in given_out)
+
+
+def test_a_token_that_others_can_read_is_not_used(folder: StateFolder) -> None:
+    Tokens.of(folder)
+    os.chmod(folder.token("person"), 0o644)
+
+    with pytest.raises(BadFolder, match="open to other accounts"):
+        Tokens.of(folder)
+
+
+KNOWN = tuple((right, (b"%02d" % place) * 32) for place, right in enumerate(Right))
+
+
+@given(st.text(max_size=100) | st.text("0123", max_size=70))
+def test_no_other_text_has_a_right_or_opens_loopback(text: str) -> None:
+    tokens, offered = Tokens(KNOWN), text.encode("utf-8", "replace")
+
+    right = next((right for right, known in KNOWN if offered == known), None)
+    assert bool(tokens.rights(text)) == (right not in (None, Right.HTTP))
+    assert (tokens.over_loopback(text) is not None) == (right is not None)
+
+
+def test_over_loopback_the_http_token_decides_and_others_stay_what_they_are(
+    folder: StateFolder,
+) -> None:
+    tokens, decide = Tokens.of(folder), token_of(folder, Right.DECIDE)
+
+    assert tokens.over_loopback(token_of(folder, Right.HTTP)) == decide
+    for right in (Right.DECIDE, Right.PROMPT, Right.PERSON):
+        assert tokens.over_loopback(token_of(folder, right)) == token_of(folder, right)

@@ -1,95 +1,58 @@
 """A person speaks through the agent of a session: about that session, from that very process."""
 
 import json
-import subprocess
-import sys
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from automode.core.record import SessionKey
-from automode.daemon.frames import HOOK, Request, Right
-from automode.store.open import reading
-from automode.store.tables import events
-from tests.daemon.conftest import HOOK_PROCESS, PATIENCE, Running
-
-AGENT_ITSELF = """
-import socket, subprocess, sys
-hook, path = sys.argv[1:]
-client = socket.socket(socket.AF_UNIX)
-client.connect(path)
-for line in sys.stdin:
-    who, request = line.split()
-    if who == "child":
-        words = [sys.executable, "-c", hook, path]
-        got = subprocess.run(words, input=bytes.fromhex(request), capture_output=True).stdout
-    else:
-        client.sendall(bytes.fromhex(request))
-        got = b""
-        while not got.rstrip().endswith(b"}"):
-            got += client.recv(65536)
-    print(got.hex(), flush=True)
-"""
+from automode.daemon.frames import Request, Right
+from tests.daemon.conftest import Agent, Running, agent_of
+from tests.rows import each_row
 
 
-@dataclass
-class Agent:
-    """One process that speaks for its sessions itself, as Pi does, and can start others."""
+class Person:
+    """One process that speaks for its session itself, as Pi does, with a person before it."""
 
-    daemon: Running
-    session: str = "p1"
-    requests: list[tuple[str, Request]] = field(default_factory=list)
+    def __init__(self, agent: Agent) -> None:
+        self.agent, self.daemon = agent, agent.daemon
+        self.name = f"pi/{self.daemon.session}"
+
+    def answer(self, role: str, request: Request) -> dict[str, object]:
+        found = self.agent.says(role, request)
+        told: dict[str, object] = json.loads(found[found.index(b"{") :])
+        return told
 
     def says(self, event: str, **more: object) -> None:
-        head = {"event": event, "session": self.session, "cwd": str(self.daemon.project)}
-        moment = {"tool_call": "proposed", "input": "prompt", "tool_result": "finished"}
-        right = Right.PROMPT if event == "input" else Right.DECIDE
-        payload = json.dumps({**head, **more}).encode()
-        token = self.daemon.token(right)
-        request = Request(HOOK, payload, token, "pi", moment.get(event, "session"))
-        self.requests.append(("itself", request))
+        self.agent.says("itself", self.daemon.pi(event, **more))
 
-    def calls(self, command: str, *, host: str = "pi", call: str = "c1") -> None:
-        self.says("tool_call", toolName="bash", toolCallId=call, input={"command": command})
-        who, request = self.requests.pop()
-        self.requests.append((who, replace(request, host=host)))
+    def calls(self, command: str, *, host: str = "pi", call: str = "c1") -> dict[str, object]:
+        given = {"command": command}
+        made = self.daemon.pi("tool_call", toolName="bash", toolCallId=call, input=given)
+        return self.answer("itself", replace(made, host=host))
 
-    def asks(self, verb: str, **more: object) -> None:
-        self.requests.append(("itself", self.daemon.verb(verb, Right.PERSON, **more)))
-
-    def has_a_child_ask(self, verb: str, **more: object) -> None:
-        self.requests.append(("child", self.daemon.verb(verb, Right.PERSON, **more)))
-
-    def answers(self) -> list[dict[str, object]]:
-        lines = [f"{who} {request.encoded().hex()}\n" for who, request in self.requests]
-        done = subprocess.run(
-            [sys.executable, "-c", AGENT_ITSELF, HOOK_PROCESS, self.daemon.folder.socket],
-            input="".join(lines),
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=PATIENCE,
-        )
-        found = [bytes.fromhex(line) for line in done.stdout.split()]
-        return [json.loads(one[one.index(b"{") :]) for one in found]
+    def asks(self, verb: str, **more: object) -> dict[str, object]:
+        return self.answer("itself", self.daemon.verb(verb, Right.PERSON, **more))
 
 
-def test_a_person_switches_and_resets_their_session_through_its_agent(daemon: Running) -> None:
-    agent = Agent(daemon)
-    agent.calls("rm -rf /")
-    agent.asks("mode", session="pi/p1", mode="off")
-    agent.calls("rm -rf /")
-    agent.asks("mode", session="pi/p1", mode="on")
-    agent.calls("rm -rf /")
-    agent.asks("reset", session="pi/p1")
-    agent.asks("reload", session="pi/p1")
+@pytest.fixture
+def person(daemon: Running) -> Iterator[Person]:
+    with agent_of(daemon) as agent:
+        yield Person(agent)
 
-    denied, off, while_off, on, again, reset, reload = agent.answers()
+
+def test_a_person_switches_and_resets_their_session_through_its_agent(person: Person) -> None:
+    denied = person.calls("rm -rf /")
+    off = person.asks("mode", session=person.name, mode="off")
+    while_off = person.calls("rm -rf /")
+    on = person.asks("mode", session=person.name, mode="on")
+    again = person.calls("rm -rf /")
+    reset = person.asks("reset", session=person.name)
 
     assert (denied["verdict"], while_off["verdict"], again["verdict"]) == ("deny", None, "deny")
-    assert off == on == reset == {"sessions": ["pi/p1"]}
-    assert reload == {}
+    assert off == on == reset == {"sessions": [person.name]}
+    assert person.asks("reload", session=person.name) == {}
 
 
 INSIDE: dict[str, dict[str, object]] = {
@@ -102,120 +65,91 @@ INSIDE: dict[str, dict[str, object]] = {
 }
 
 
-def test_what_the_agent_starts_is_no_person(daemon: Running) -> None:
-    agent = Agent(daemon)
-    agent.says("session_start")
+def test_what_the_agent_starts_is_no_person(person: Person) -> None:
+    person.says("session_start")
     for verb, given in INSIDE.items():
-        agent.has_a_child_ask(verb, session="pi/p1", **given)
-        agent.calls("rm -rf /", call=verb)
-
-    _, *answers = agent.answers()
-
-    for verb, refused, denied in zip(INSIDE, answers[::2], answers[1::2], strict=True):
+        asked = person.daemon.verb(verb, Right.PERSON, session=person.name, **given)
+        refused = person.answer("tool", asked)
         assert "only a person may do this" in str(refused["error"]), verb
-        assert denied["verdict"] == "deny", verb
+        assert person.calls("rm -rf /", call=verb)["verdict"] == "deny", verb
 
 
-OTHERS = ["pi/p2", "plain/p1", "pi/", "p1", "pi", "", "nobody/p1"]
+OTHERS = ["pi/p2", "plain/s1", "pi/", "s1", "pi", "", "nobody/s1"]
 
 
-def test_nobody_speaks_for_another_session(daemon: Running) -> None:
+def test_nobody_speaks_for_another_session(person: Person) -> None:
     """Another process speaks for p2; and a host with hooks has no agent that speaks itself."""
-    daemon.by_an_agent(daemon.hook("ls", "p1"))
-    agent = Agent(daemon)
-    agent.says("session_start")
-    asked = [(verb, session) for verb in INSIDE for session in OTHERS]
-    for verb, session in asked:
-        agent.asks(verb, session=session, **INSIDE[verb])
-    agent.asks("mode", all=True, mode="off")
-    agent.asks("stop", session="pi/p1", all=True)
-    agent.asks("purge", session="pi/p1", all=True)
-    agent.asks("mode", all=True, session="pi/p1", mode="off")
+    person.daemon.by_an_agent(person.daemon.hook("ls"))
+    person.says("session_start")
+    refused = [
+        person.asks(verb, session=session, **INSIDE[verb]) for verb in INSIDE for session in OTHERS
+    ]
+    refused.append(person.asks("mode", all=True, mode="off"))
+    refused += [person.asks(verb, session=person.name, all=True) for verb in ("stop", "purge")]
+    both = person.asks("mode", all=True, session=person.name, mode="off")
 
-    _, *answers, both = agent.answers()
-
-    for refused in answers:
-        assert "only a person may do this" in str(refused["error"])
+    assert {"only a person may do this" in str(one["error"]) for one in refused} == {True}
     assert "name one `session`" in str(both["error"])
 
 
-def test_a_person_approves_a_denied_call_through_its_agent(daemon: Running) -> None:
-    nobody = Agent(daemon)
-    nobody.calls("git push", host="pi+unattended")
-    nobody.answers()
-    record = daemon.records()[-1].id
-    agent = Agent(daemon)
-    agent.says("session_start")
-    agent.asks("approve", session="pi/p1", record=record)
-    agent.calls("git push", call="c2")
+def test_a_person_approves_a_denied_call_through_its_agent(person: Person) -> None:
+    person.calls("git push", host="pi+unattended")
+    record = person.daemon.records()[-1].id
+    person.says("session_start")
 
-    _, approved, again = agent.answers()
+    approved = person.asks("approve", session=person.name, record=record)
+    again = person.calls("git push", call="c2")
 
-    assert (approved["record"], approved["session"]) == (record, "pi/p1")
+    assert (approved["record"], approved["session"]) == (record, person.name)
     assert (again["verdict"], again["source"]) == ("allow", "approval")
 
 
-def test_only_denials_of_the_session_itself_are_approved_inside(daemon: Running) -> None:
-    daemon.by_an_agent(daemon.hook("npm publish", "s1"))
-    foreign = daemon.records()[-1].id
-    agent = Agent(daemon)
-    agent.says("session_start")
-    agent.asks("approve", session="pi/p1", record=foreign)
-    agent.asks("approve", session="pi/p1", record=foreign[:4])
+def test_only_denials_of_the_session_itself_are_approved_inside(person: Person) -> None:
+    person.daemon.by_an_agent(person.daemon.hook("npm publish"))
+    foreign = person.daemon.records()[-1].id
+    person.says("session_start")
 
-    _, *refused = agent.answers()
-
-    assert all("no single denial of this session" in str(one["error"]) for one in refused)
+    for record in (foreign, foreign[:4]):
+        refused = person.asks("approve", session=person.name, record=record)
+        assert "no single denial of this session" in str(refused["error"])
 
 
-def test_the_model_is_saved_in_the_persons_own_file(daemon: Running, base: Path) -> None:
-    agent = Agent(daemon)
-    agent.says("session_start")
-    agent.asks("model", session="pi/p1", model="anthropic/claude-sonnet-4-5")
-    agent.asks("model", session="pi/p1", model="nobody/x")
-    agent.asks("model", session="pi/p1", model="nonsense")
-    agent.asks("inspect", session="pi/p1")
-
-    _, saved, unknown, unreadable, inspected = agent.answers()
+def test_the_model_is_saved_in_the_persons_own_file(person: Person, base: Path) -> None:
+    person.says("session_start")
+    saved, unknown, unreadable = (
+        person.asks("model", session=person.name, model=name)
+        for name in ("anthropic/claude-sonnet-4-5", "nobody/x", "nonsense")
+    )
+    model = person.asks("inspect", session=person.name)["model"]
 
     file = base / "config" / "config.json"
-    assert saved == {"saved": inspected["model"], "file": str(file), "in_force": inspected["model"]}
-    assert json.loads(file.read_text())["autoMode"]["classifierModel"] == inspected["model"]
+    assert saved == {"saved": model, "file": str(file), "in_force": model}
+    assert json.loads(file.read_text())["autoMode"]["classifierModel"] == model
     assert "no provider is called `nobody`" in str(unknown["error"])
     assert "`nonsense`" in str(unreadable["error"])
 
 
-LOANS: dict[str, tuple[dict[str, object], str]] = {
-    "its own": ({"provider": "anthropic", "key": "sekret-key"}, ""),
-    "its own by address": (
-        {
-            "provider": "anthropic",
-            "key": "sekret-key",
-            "baseUrl": "https://api.anthropic.com/v1",
-        },
-        "",
-    ),
-    "for another host": (
-        {"provider": "anthropic", "key": "sekret-key", "baseUrl": "https://evil.example"},
-        "only ever sent to `api.anthropic.com`",
-    ),
-    "of nobody": ({"provider": "nobody", "key": "sekret-key"}, "unknown provider: `nobody`"),
-    "no key": ({"provider": "anthropic", "key": "sekret\nkey"}, "is no key"),
-    "without a need": ({"provider": "ollama", "key": "sekret-key"}, "takes no lent key"),
-}
+KEY = {"provider": "anthropic", "key": "sekret-key"}
+OWN_ADDRESS = "https://api.anthropic.com/v1"
+LOANS = [
+    (KEY, ""),
+    (KEY | {"baseUrl": OWN_ADDRESS}, ""),
+    (KEY | {"baseUrl": "https://evil.example"}, "only ever sent to `api.anthropic.com`"),
+    (KEY | {"provider": "nobody"}, "unknown provider: `nobody`"),
+    (KEY | {"key": "sekret\nkey"}, "is no key"),
+    (KEY | {"provider": "ollama"}, "takes no lent key"),
+]
 
 
-@pytest.mark.parametrize("name", LOANS)
-def test_a_key_is_lent_to_its_own_provider_and_written_nowhere(shared: Running, name: str) -> None:
-    fields, error = LOANS[name]
-    agent = Agent(shared, name.replace(" ", "-"))
-    agent.says("session_start")
-    agent.asks("lend", session=f"pi/{agent.session}", **fields)
-    agent.calls("git push")
+@each_row("fields, error", LOANS)
+def test_a_key_is_lent_to_its_own_provider_and_written_nowhere(
+    person: Person, fields: dict[str, object], error: str
+) -> None:
+    person.says("session_start")
+    answer = person.asks("lend", session=person.name, **fields)
+    decided = person.calls("git push")
 
-    _, answer, decided = agent.answers()
-
-    kept = [path.read_bytes() for path in shared.base.rglob("*") if path.is_file()]
+    kept = [path.read_bytes() for path in person.daemon.base.rglob("*") if path.is_file()]
     assert error in str(answer.get("error", ""))
     assert (answer == {}) == (error == "")
     assert decided["verdict"] == "ask"
@@ -223,19 +157,55 @@ def test_a_key_is_lent_to_its_own_provider_and_written_nowhere(shared: Running, 
     assert "sekret" not in str(answer)
 
 
+def chosen(daemon: Running) -> None:
+    user = daemon.base / "config" / "config.json"
+    user.write_text(json.dumps({"autoMode": {"classifierModel": "anthropic/x"}}))
+
+
+def judge(daemon: Running) -> dict[str, object]:
+    """Who judges, as the daemon sees it."""
+    return daemon.answer(daemon.verb("judge", root=str(daemon.project)))
+
+
+def test_who_starts_an_agent_with_a_key_lends_it_until_the_session_ends(daemon: Running) -> None:
+    chosen(daemon)
+    with agent_of(daemon, {"ANTHROPIC_API_KEY": "sekret-key"}) as agent:
+        before = judge(daemon)
+        agent.says("itself", daemon.pi("session_start"))
+        during = judge(daemon)
+        agent.says("itself", daemon.pi("session_shutdown"))
+        after = judge(daemon)
+
+    kept = [path.read_bytes() for path in daemon.base.rglob("*") if path.is_file()]
+    assert during["lent"] == 1
+    assert "(agents that run and lend one: 1)" in str(during["problem"])
+    assert before == after
+    assert (before["ready"], before["lent"]) == (False, 0)
+    assert "automode key set anthropic" in str(before["problem"])
+    assert not any(b"sekret" in one for one in kept)
+
+
+def test_what_a_project_gives_to_hooks_and_tools_lends_nothing(person: Person) -> None:
+    chosen(person.daemon)
+    person.says("session_start")
+    for request in (person.daemon.pi("session_start"), person.daemon.hook("ls")):
+        person.agent.says("project", request)
+
+    judged = judge(person.daemon)
+    assert (judged["ready"], judged["lent"]) == (False, 0)
+
+
 def test_a_person_at_a_terminal_lends_nothing(shared: Running) -> None:
-    lend = shared.verb("lend", Right.PERSON, provider="anthropic", key="k", session="pi/p1")
+    lend = shared.verb("lend", Right.PERSON, provider="anthropic", key="k", session="pi/s1")
 
     assert "only the agent of a session lends a key" in str(shared.answer(lend)["error"])
 
 
-def test_an_agent_sees_why_it_was_denied_and_what_would_clear_it(daemon: Running) -> None:
-    agent = Agent(daemon)
+def test_an_agent_sees_why_it_was_denied_and_what_would_clear_it(person: Person) -> None:
     for command in ("ls", "rm -rf /"):
-        agent.calls(command)
-    agent.answers()
+        person.calls(command)
 
-    seen = daemon.answer(daemon.verb("inspect", session="pi/p1"))
+    seen = person.daemon.answer(person.daemon.verb("inspect", session=person.name))
 
     match seen:
         case {"recentDenials": [{"tool": "bash", "reason": str(reason), "cleared_by": str(way)}]}:
@@ -250,21 +220,10 @@ def test_a_session_that_nobody_knows_is_named(shared: Running) -> None:
     assert "`nobody`" in str(shared.answer(shared.verb("inspect", session="nobody"))["error"])
 
 
-def test_only_what_its_own_process_reports_as_typed_is_a_persons(daemon: Running) -> None:
-    agent = Agent(daemon)
-    agent.says("input", text="itself", source="interactive")
-    agent.says("input", text="extension", source="extension")
-    agent.requests.append(("child", _typed(daemon, "child")))
-    agent.answers()
+def test_only_what_its_own_process_reports_as_typed_is_a_persons(person: Person) -> None:
+    person.says("input", text="itself", source="interactive")
+    person.says("input", text="extension", source="extension")
+    person.agent.says("tool", person.daemon.pi("input", text="child", source="interactive"))
 
-    with reading(daemon.folder) as db:
-        kept = [json.loads(one.event) for one in events(db, SessionKey("pi", "p1"))]
-
-    origins = {one["text"]: one["origin"] for one in kept if "origin" in one}
-    assert origins == {"itself": "person", "extension": "machine", "child": "machine"}
-
-
-def _typed(daemon: Running, text: str) -> Request:
-    agent = Agent(daemon)
-    agent.says("input", text=text, source="interactive")
-    return agent.requests[0][1]
+    found = person.daemon.origins("pi")
+    assert found == {"itself": "person", "extension": "machine", "child": "machine"}

@@ -16,7 +16,7 @@ import automode
 from automode.agents.catalog import ADAPTERS
 from automode.daemon.agents import AgentList, refusal
 from automode.daemon.lifecycle import NotStarted, Placement, start_detached, status, stop
-from automode.daemon.one_daemon import NotStopped
+from automode.daemon.placement import NotStopped
 from automode.facts.processes import this_system
 from automode.store.folder import BadFolder, StateFolder
 from tests.daemon.conftest import PATIENCE, SERVED, Running, until
@@ -111,16 +111,12 @@ def test_keys_are_handed_on_by_a_person_and_not_by_an_agent(
     assert "OTHER" not in left
 
 
-def test_what_keeps_it_from_starting_is_said(placement: Placement) -> None:
+def test_what_keeps_it_from_starting_is_said(placement: Placement, tmp_path: Path) -> None:
     os.mkdir(placement.state.socket)
+    (tmp_path / "file").touch()
 
     with pytest.raises(NotStarted, match="no socket can be made"):
         start_detached(placement, seconds=PATIENCE)
-
-
-def test_a_folder_that_cannot_be_used_is_said(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-
     with pytest.raises(BadFolder, match="cannot be made"):
         start_detached(Placement(StateFolder(str(tmp_path / "file" / "state"))))
 

@@ -3,14 +3,23 @@
 import json
 import socket
 from collections.abc import Iterator
-from contextlib import suppress
 from http.client import HTTPConnection, HTTPResponse
+from typing import cast
 
 import pytest
 
-from automode.daemon.frames import HOOK, JSON, LONGEST_PAYLOAD, Request, Right, settings_word
+from automode.daemon.frames import (
+    HOOK,
+    JSON,
+    LONGEST_PAYLOAD,
+    SETTINGS_HEADER,
+    Request,
+    Right,
+    settings_word,
+)
 from automode.daemon.loopback import LONGEST_HEAD
 from tests.daemon.conftest import PATIENCE, Running, Start, until
+from tests.rows import each_row
 
 
 @pytest.fixture
@@ -20,15 +29,9 @@ def daemon(shared: Running) -> Running:
 
 @pytest.fixture
 def http(daemon: Running) -> Iterator[HTTPConnection]:
-    connection = HTTPConnection("127.0.0.1", port_of(daemon), timeout=PATIENCE)
+    connection = HTTPConnection("127.0.0.1", daemon.port, timeout=PATIENCE)
     yield connection
     connection.close()
-
-
-def port_of(daemon: Running) -> int:
-    port = daemon.answer(daemon.verb("ping"))["http_port"]
-    assert isinstance(port, int)
-    return port
 
 
 def posted(
@@ -57,14 +60,28 @@ def test_calls_are_decided_over_one_kept_connection(daemon: Running, http: HTTPC
         status, answer = posted(http, daemon, "/hook/plain/proposed", daemon.proposal(command))
         verdicts.append((status, answer["verdict"]))
 
+    started = b'{"event": "started", "session": "s", "cwd": "/"}'
+    assert posted(http, daemon, "/hook/plain/session", started) == (200, {})  # no opinion
     assert verdicts == [(200, "allow"), (200, "deny"), (200, "ask")]
     assert [one.verdict.word for one in daemon.records()] == ["allow", "deny", "ask"]
 
 
-def test_no_opinion_is_an_empty_object(daemon: Running, http: HTTPConnection) -> None:
-    started = b'{"event": "started", "session": "s", "cwd": "/"}'
+def test_settings_of_the_agents_environment_come_in_a_header_and_status_tells_of_them(
+    daemon: Running, http: HTTPConnection
+) -> None:
+    rules = '{"permissions": {"deny": ["bash(ls)"], "allow": ["bash(git push)"]}}'
+    verdicts = []
+    for command, given in (("ls", rules), ("git push", rules), ("ls", ""), ("pwd", "{")):
+        path, body = "/hook/plain/proposed", daemon.proposal(command)
+        _, answer = posted(http, daemon, path, body, **{SETTINGS_HEADER: given})
+        verdicts.append(answer["verdict"])
 
-    assert posted(http, daemon, "/hook/plain/session", started) == (200, {})
+    assert verdicts == ["deny", "ask", "allow", "ask"]
+    session, *_ = cast(
+        list[dict[str, list[str]]], daemon.answer(daemon.verb("sessions"))["sessions"]
+    )
+    assert session["environment"][0] == "AUTOMODE_SETTINGS_JSON"
+    assert session["environment"][1].startswith("AUTOMODE_SETTINGS_JSON")
 
 
 def test_the_token_of_http_hooks_has_calls_decided_and_does_nothing_else(
@@ -101,9 +118,14 @@ def test_whoever_means_other_settings_is_denied(daemon: Running, http: HTTPConne
     assert told == {"own": (200, "allow"), "other": (200, "deny"), "usual": (200, "deny")}
 
 
-@pytest.mark.parametrize("query", ["?", "?settings=", "?settings=x", "?other=1", "?settings=-&a=b"])
-def test_any_other_query_is_not_found(daemon: Running, http: HTTPConnection, query: str) -> None:
-    path = f"/hook/plain/proposed{query}"
+OTHER_QUERIES = ("?", "?settings=", "?settings=x", "?other=1", "?settings=-&a=b")
+
+
+@each_row("path", ["stranger/proposed", *(f"plain/proposed{one}" for one in OTHER_QUERIES)])
+def test_any_other_host_or_query_is_not_found(
+    daemon: Running, http: HTTPConnection, path: str
+) -> None:
+    path = f"/hook/{path}"
 
     status, answer = posted(http, daemon, path, daemon.proposal("ls"))
 
@@ -120,7 +142,7 @@ CLOSING = {
 }
 
 
-@pytest.mark.parametrize(("token", "body"), CLOSING.values(), ids=CLOSING.keys())
+@each_row("token, body", CLOSING.values())
 def test_for_a_known_host_every_failure_is_its_own_denial(
     daemon: Running, http: HTTPConnection, token: str | None, body: bytes
 ) -> None:
@@ -143,9 +165,7 @@ ELSEWHERE = {
 }
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "headers", "expected"), ELSEWHERE.values(), ids=ELSEWHERE.keys()
-)
+@each_row("method, path, headers, expected", ELSEWHERE.values())
 def test_everything_else_is_turned_away(
     http: HTTPConnection, method: str, path: str, headers: dict[str, str], expected: int
 ) -> None:
@@ -157,15 +177,9 @@ def test_everything_else_is_turned_away(
     assert "access-control-allow-origin" not in {name.lower() for name in response.headers}
 
 
-def test_an_unknown_host_with_a_token_is_not_found(daemon: Running, http: HTTPConnection) -> None:
-    status, _ = posted(http, daemon, "/hook/stranger/proposed", b"{}")
-
-    assert status == 404
-
-
 def raw(daemon: Running, data: bytes) -> bytes:
     """All that comes back until the daemon hangs up."""
-    with socket.create_connection(("127.0.0.1", port_of(daemon)), timeout=PATIENCE) as connection:
+    with socket.create_connection(("127.0.0.1", daemon.port), timeout=PATIENCE) as connection:
         connection.sendall(data)
         got = b""
         try:
@@ -186,7 +200,7 @@ GARBAGE = {
 }
 
 
-@pytest.mark.parametrize("garbage", GARBAGE.values(), ids=GARBAGE.keys())
+@each_row("garbage", GARBAGE.values())
 def test_garbage_is_answered_with_an_error_and_the_end(daemon: Running, garbage: bytes) -> None:
     got = raw(daemon, garbage)
 
@@ -204,39 +218,20 @@ def head_of(daemon: Running, *more: str, token: str | None = None) -> bytes:
     return "\r\n".join([*lines, "", ""]).encode()
 
 
-def test_a_body_past_the_limit_is_denied_unread(daemon: Running) -> None:
-    said = raw(daemon, head_of(daemon, f"Content-Length: {LONGEST_PAYLOAD + 1}"))
-
-    assert said.startswith(b"HTTP/1.1 200")
-    assert b'"verdict":"deny"' in said
-
-
-def test_a_body_that_grows_past_the_limit_is_denied(daemon: Running) -> None:
+def test_a_body_past_the_limit_is_denied_and_without_a_token_it_is_not_waited_for(
+    daemon: Running,
+) -> None:
     chunk = b"100000\r\n" + b"x" * 0x100000 + b"\r\n"
-
-    said = raw(daemon, head_of(daemon, "Transfer-Encoding: chunked") + 17 * chunk)
-
-    assert b'"verdict":"deny"' in said
+    sent = {
+        "too long": head_of(daemon, f"Content-Length: {LONGEST_PAYLOAD + 1}"),
+        "growing": head_of(daemon, "Transfer-Encoding: chunked") + 17 * chunk,
+        "no token": head_of(daemon, "Content-Length: 1000000", token="00" * 32),
+    }
+    for name, data in sent.items():
+        said = raw(daemon, data)
+        assert said.startswith(b"HTTP/1.1 200"), name
+        assert b'"verdict":"deny"' in said, name
     assert daemon.works()
-
-
-def test_without_a_token_the_body_is_not_waited_for(daemon: Running) -> None:
-    said = raw(daemon, head_of(daemon, "Content-Length: 1000000", token="00" * 32))
-
-    assert b'"verdict":"deny"' in said
-
-
-def test_a_client_that_asks_first_is_told_to_go_on(daemon: Running) -> None:
-    body = daemon.proposal("ls")
-    head = head_of(daemon, f"Content-Length: {len(body)}", "Expect: 100-continue")
-    with socket.create_connection(("127.0.0.1", port_of(daemon)), timeout=PATIENCE) as connection:
-        connection.sendall(head)
-        going_on = connection.recv(1000)
-        connection.sendall(body)
-        answer = connection.recv(65_536)
-
-    assert going_on.startswith(b"HTTP/1.1 100")
-    assert b'"verdict":"allow"' in answer
 
 
 def test_a_slow_client_is_cut_off(start: Start) -> None:
@@ -262,7 +257,7 @@ def test_a_connection_that_is_not_used_is_closed(start: Start) -> None:
 
 def test_strangers_who_fill_the_network_door_leave_the_socket_free(start: Start) -> None:
     daemon = start(network_connections=2, request_seconds=60)
-    held = [socket.create_connection(("127.0.0.1", port_of(daemon))) for _ in range(10)]
+    held = [socket.create_connection(("127.0.0.1", daemon.port)) for _ in range(10)]
 
     assert daemon.works()
 
@@ -271,54 +266,14 @@ def test_strangers_who_fill_the_network_door_leave_the_socket_free(start: Start)
     until(lambda: b"200" in raw_ping(daemon), "no room at the network door")
 
 
-def test_whoever_only_sits_at_the_network_door_makes_room_for_who_asks(start: Start) -> None:
-    daemon = start(network_connections=4, request_seconds=60)
-    held = [socket.create_connection(("127.0.0.1", port_of(daemon))) for _ in range(8)]
-
-    asked = raw_ping(daemon)
-
-    assert b"200" in asked
-    for connection in held:
-        connection.close()
-
-
-def test_whoever_has_shown_a_token_is_not_sent_away_for_a_stranger(start: Start) -> None:
-    daemon = start(network_connections=1, request_seconds=60)
-    body = daemon.proposal("ls")
-    daemon.pause("received")
-    with socket.create_connection(("127.0.0.1", port_of(daemon)), timeout=PATIENCE) as known:
-        known.sendall(head_of(daemon, f"Content-Length: {len(body)}", "Connection: close") + body)
-        daemon.reached("received")
-        with socket.create_connection(("127.0.0.1", port_of(daemon)), timeout=PATIENCE) as stranger:
-            with suppress(ConnectionResetError):
-                assert stranger.recv(1) == b""
-            daemon.go_on("received")
-        said = b"".join(iter(lambda: known.recv(65_536), b""))
-
-    assert b'"verdict":"allow"' in said
-
-
 def raw_ping(daemon: Running) -> bytes:
     body = daemon.proposal("ls")
     return raw(daemon, head_of(daemon, f"Content-Length: {len(body)}", "Connection: close") + body)
 
 
-@pytest.mark.parametrize("point", ["received", "decided"])
-def test_a_client_that_hangs_up_leaves_no_half_decision(daemon: Running, point: str) -> None:
-    body = daemon.proposal("ls", "gone")
-    daemon.pause(point)
-    with socket.create_connection(("127.0.0.1", port_of(daemon)), timeout=PATIENCE) as connection:
-        connection.sendall(head_of(daemon, f"Content-Length: {len(body)}") + body)
-        daemon.reached(point)
-    daemon.go_on(point)
-
-    assert daemon.works()
-    assert daemon.verdict("ls", "gone") == "allow"
-
-
 def test_a_port_that_somebody_else_has_is_a_notice_and_not_another_port(start: Start) -> None:
     first = start()
-    port = port_of(first)
+    port = first.port
     first.end()
     with socket.socket() as squatter:
         squatter.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -29,15 +29,15 @@ def test_the_kernel_says_who_connected(tmp_path: Path) -> None:
     assert peer.ours
 
 
-def test_another_account_is_not_ours() -> None:
-    assert not Peer(os.geteuid() + 1, 1).ours
-
-
 def test_where_the_kernel_does_not_say_nobody_is_there() -> None:
     connection = socket.socket(socket.AF_UNIX)
     connection.close()
 
     assert peer_of(connection) is None
+    assert not Peer(os.geteuid() + 1, 1).ours
+    assert [Peer(os.geteuid(), 77).is_process(pid) for pid in (77, 78)] == [True, False]
+    assert not Peer(os.geteuid(), 0).is_process(0)
+    assert not Peer(-1, 0, (("nowhere", 1), ("127.0.0.1", 2))).is_process(os.getpid())
 
 
 @contextmanager
@@ -103,15 +103,3 @@ def test_a_connection_that_is_none_has_no_other_end() -> None:
     near, far = socket.socketpair()
     with near, far:
         assert network_peer(near) is None
-
-
-def test_addresses_that_are_none_are_nobodys() -> None:
-    peer = Peer(-1, 0, (("nowhere", 1), ("127.0.0.1", 2)))
-
-    assert not peer.is_process(os.getpid())
-
-
-def test_on_a_unix_socket_the_kernel_has_said_who_it_is() -> None:
-    assert Peer(os.geteuid(), 77).is_process(77)
-    assert not Peer(os.geteuid(), 77).is_process(78)
-    assert not Peer(os.geteuid(), 0).is_process(0)

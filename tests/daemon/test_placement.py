@@ -1,13 +1,28 @@
-"""Where a daemon's settings stand, whoever starts it."""
+"""Where a daemon's settings stand, whoever starts it; and exactly one daemon has a folder."""
 
+import json
 import os
+import signal
 import socket
+import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from automode.daemon.frames import USUAL_SETTINGS, settings_word
-from automode.daemon.placement import UNKNOWN, Placement, code_state, http_port, newer, own_version
+from automode.daemon.placement import (
+    UNKNOWN,
+    OneDaemon,
+    Placement,
+    code_state,
+    holder,
+    http_port,
+    is_held,
+    newer,
+    own_version,
+)
 from automode.facts.place import home_folder
 from automode.store.folder import BadFolder, StateFolder
 from tests.rows import each_row
@@ -104,3 +119,84 @@ def test_a_later_release_is_newer_and_nothing_else(one: str, other: str, later: 
 def test_this_program_knows_its_release_and_that_its_code_is_there() -> None:
     assert not newer(own_version(), own_version())
     assert code_state() == code_state() is not None
+
+
+HOLDING = """
+import sys
+from automode.daemon.placement import OneDaemon
+from automode.store.folder import StateFolder
+one = OneDaemon.claim(StateFolder(sys.argv[1]).prepared())
+if "listen" in sys.argv:
+    listening = one.bind()
+print("held", flush=True)
+sys.stdin.read()
+"""
+
+
+def another(folder: StateFolder, *how: str) -> subprocess.Popen[str]:
+    process = subprocess.Popen(
+        [sys.executable, "-c", HOLDING, folder.path, *how],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "held\n"
+    return process
+
+
+def test_a_dead_daemon_holds_nothing_and_its_socket_is_replaced(folder: StateFolder) -> None:
+    with another(folder, "listen") as first:
+        first.kill()
+        first.communicate()
+    assert os.path.exists(folder.socket)
+
+    one = OneDaemon.claim(folder)
+    with one.bind():
+        with socket.socket(socket.AF_UNIX) as client:
+            client.connect(folder.socket)
+        assert one.reachable
+    one.release()
+
+    assert not os.path.exists(folder.socket)
+    assert not is_held(folder)
+
+
+def test_the_socket_is_for_its_owner_alone_and_anothers_is_left_alone(folder: StateFolder) -> None:
+    one = OneDaemon.claim(folder)
+    with one.bind(), socket.socket(socket.AF_UNIX) as other:
+        assert stat.S_IMODE(os.stat(folder.socket).st_mode) == 0o600
+        assert stat.S_IMODE(os.stat(folder.path).st_mode) == 0o700
+        os.unlink(folder.socket)
+        other.bind(folder.socket)
+
+        assert not one.reachable
+        one.release()
+
+        assert os.path.exists(folder.socket)
+
+
+def test_a_path_too_long_for_a_socket_is_said(tmp_path: Path) -> None:
+    deep = StateFolder(str(tmp_path / ("deep" * 30))).prepared()
+    one = OneDaemon.claim(deep)
+
+    with pytest.raises(BadFolder, match="too long"):
+        one.bind()
+    one.release()
+
+
+def test_who_listens_holds_it_whatever_the_file_says(folder: StateFolder) -> None:
+    Path(folder.daemon_facts).write_text(json.dumps({"pid": os.getpid()}))
+
+    with another(folder, "listen") as first:
+        first.send_signal(signal.SIGSTOP)
+        found = holder(folder)
+        first.send_signal(signal.SIGCONT)
+        first.communicate()
+
+    assert found == first.pid
+
+
+def test_nobody_holds_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    assert not is_held(StateFolder(str(tmp_path / "none")))
+    assert holder(StateFolder(str(tmp_path / "none"))) is None

@@ -2,14 +2,12 @@
 
 import json
 from dataclasses import replace
-from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.core.record import SessionKey
 from automode.daemon.frames import (
     HOOK,
     USUAL_SETTINGS,
@@ -20,9 +18,8 @@ from automode.daemon.frames import (
     settings_word,
 )
 from automode.daemon.json_requests import MOST_VALUES
-from automode.store.open import reading
-from automode.store.tables import events
-from tests.daemon.conftest import PATIENCE, Running, Start
+from tests.daemon.conftest import Running, Start
+from tests.rows import each_row
 
 
 @pytest.fixture
@@ -52,11 +49,6 @@ def test_calls_are_decided_and_recorded_before_they_are_answered(daemon: Running
         assert len(daemon.records()) == number
 
 
-def claude(daemon: Running, event: str, **more: object) -> bytes:
-    head = {"session_id": daemon.session, "cwd": str(daemon.project), "hook_event_name": event}
-    return json.dumps({**head, **more}).encode()
-
-
 def test_a_call_that_copilot_brings_to_two_hooks_is_decided_once(daemon: Running) -> None:
     """One of them stands in Claude Code's settings."""
     where, call = str(daemon.project), {"command": "rm -rf /"}
@@ -74,7 +66,7 @@ def test_a_call_that_copilot_brings_to_two_hooks_is_decided_once(daemon: Running
         json.loads(daemon.ask(Request(HOOK, payload, daemon.token(), host, "proposed")).stdout)
         for host, payload in (
             ("copilot-cli", json.dumps(own).encode()),
-            ("claude-code", claude(daemon, "PreToolUse", **told)),
+            ("claude-code", daemon.claude("PreToolUse", **told).payload),
         )
     ]
 
@@ -98,6 +90,7 @@ WRONG: dict[str, tuple[str, str | bytes]] = {
     "more values than can be looked through": ("payload", CALL.replace("{}", MANY).encode()),
     "a key twice": ("payload", CALL.replace("{", '{"cwd": "/", ', 1).encode()),
     "a key twice further in": ("payload", CALL.replace("{}", '{"a": 1, "a": 2}').encode()),
+    "a number that is none": ("payload", CALL.replace("{}", '{"a": NaN}').encode()),
     "empty": ("payload", b""),
     "no call": ("payload", b'{"event": "started", "session": "s", "cwd": "/"}'),
     "an unknown event": ("payload", b'{"event": "other"}'),
@@ -107,7 +100,7 @@ WRONG: dict[str, tuple[str, str | bytes]] = {
 }
 
 
-@pytest.mark.parametrize(("name", "value"), WRONG.values(), ids=WRONG.keys())
+@each_row("name, value", WRONG.values())
 def test_whatever_goes_wrong_ends_in_the_hosts_own_denial(
     daemon: Running, name: str, value: str | bytes
 ) -> None:
@@ -247,9 +240,8 @@ OWN_ANSWERS = {
 
 @pytest.mark.parametrize("event", OWN_ANSWERS)
 def test_the_answer_is_the_agents_own(daemon: Running, event: str) -> None:
-    payload = claude(daemon, event, tool_name="Bash", tool_input={"command": "rm -rf /"})
-
-    reply = daemon.ask(Request(HOOK, payload, daemon.token(), "claude-code", "proposed"))
+    command = {"command": "rm -rf /"}
+    reply = daemon.ask(daemon.claude(event, tool_name="Bash", tool_input=command))
 
     assert reply.exit == 0
     assert OWN_ANSWERS[event] in reply.stdout.replace(b" ", b"")
@@ -269,14 +261,12 @@ def test_a_prompt_that_the_agents_own_record_calls_a_machines_is_no_persons(
     row = {"type": "user", "message": {"role": "user", "content": "go on"}}
     record.write_text(json.dumps({**row, "origin": {"kind": kind}}) + "\n")
     record.chmod(0o600)
-    typed = claude(daemon, "UserPromptSubmit", prompt="go on", transcript_path=str(record))
-    token = daemon.token(Right.PROMPT)
 
-    daemon.by_an_agent(Request(HOOK, typed, token, "claude-code", "prompt"))
+    daemon.by_an_agent(
+        daemon.claude("UserPromptSubmit", prompt="go on", transcript_path=str(record))
+    )
 
-    with reading(daemon.folder) as db:
-        found = events(db, SessionKey("claude-code", daemon.session))
-    assert [json.loads(one.event)["origin"] for one in found] == [MARKS[kind]]
+    assert daemon.origins("claude-code") == {"go on": MARKS[kind]}
 
 
 def blocked(answer: bytes) -> str:
@@ -289,14 +279,9 @@ def test_a_word_to_automode_is_taken_from_the_sessions_own_agent_with_a_code(
     start: Start,
 ) -> None:
     daemon = start()
-    token = daemon.token(Right.PROMPT)
-
-    def said(text: str) -> Request:
-        payload = claude(daemon, "UserPromptSubmit", prompt=text)
-        return Request(HOOK, payload, token, "claude-code", "prompt")
-
+    said = ("/automode off", "/automode off 00000", "/automode on")
     first, wrong, on = daemon.by_an_agent(
-        said("/automode off"), said("/automode off 00000"), said("/automode on")
+        *(daemon.claude("UserPromptSubmit", prompt=text) for text in said)
     )
 
     assert "type `/automode off " in blocked(first)
@@ -307,15 +292,10 @@ def test_a_word_to_automode_is_taken_from_the_sessions_own_agent_with_a_code(
 
 @pytest.mark.parametrize("verb", ["on", "off", "status"])
 def test_a_word_to_automode_is_taken_from_nobody_else(daemon: Running, verb: str) -> None:
-    payload = claude(daemon, "UserPromptSubmit", prompt=f"/automode {verb}")
-    without = daemon.ask(Request(HOOK, payload, daemon.token(), "claude-code", "prompt"))
-    port = daemon.answer(daemon.verb("ping"))["http_port"]
-    network = HTTPConnection("127.0.0.1", int(str(port)), timeout=PATIENCE)
-    bearer = {"Authorization": f"Bearer {daemon.token(Right.PROMPT)}"}
-    network.request("POST", "/hook/claude-code/prompt", payload, bearer)
-    unseen = network.getresponse().read()
-    network.close()
-    event = json.loads(payload)
+    said = daemon.claude("UserPromptSubmit", prompt=f"/automode {verb}")
+    without = daemon.ask(replace(said, token=daemon.token()))
+    unseen = daemon.over_http(said, Right.PROMPT)
+    event = json.loads(said.payload)
     daemon.ask(daemon.verb("heard", Right.DECIDE, host="claude-code", event=event))
 
     assert without.stdout == b""

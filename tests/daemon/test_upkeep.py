@@ -4,9 +4,10 @@ import asyncio
 import sys
 import time
 import weakref
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
@@ -19,7 +20,7 @@ from automode.daemon.upkeep import (
     LONGEST_NOTE,
     QUIET_SECONDS,
     RETRY_SECONDS,
-    Daily,
+    Archive,
     Note,
     Notifier,
     UnusedMemory,
@@ -28,12 +29,15 @@ from automode.daemon.upkeep import (
 )
 from automode.sessions.person import NO_SESSION
 from automode.store.changes import Decided
+from automode.store.database import Database
 from automode.store.folder import StateFolder
 from automode.store.retention import KEEP_DAYS
 from automode.store.writer import Writer
 from tests.daemon.conftest import Running, Start, until
 from tests.rows import each_row
 from tests.store.examples import RECORD
+
+T = TypeVar("T")
 
 
 def kept_before(base: Path, *records: Record) -> None:
@@ -73,25 +77,33 @@ def test_what_was_purged_is_not_written_back_from_memory(start: Start) -> None:
     assert {one.session.id for one in daemon.records()} == {"after", NO_SESSION.id}
 
 
-def test_trouble_is_told_tried_again_soon_and_forgotten_when_it_worked() -> None:
-    now, done, troubles = [0.0], list[float](), [True, False, False]
+class Failing(Writer):
+    """A writer that fails as often as it is told to, and notes when it was asked."""
 
-    async def work() -> None:
-        done.append(now[0])
-        if troubles.pop(0):
+    def __init__(self, failures: int) -> None:
+        self.failures, self.asked = failures, list[float]()
+
+    async def run(self, work: Callable[[Database], T]) -> T:
+        self.asked.append(NOW[0])
+        self.failures -= 1
+        if self.failures >= 0:
             raise AutomodeError("the disk is full")
+        return None  # type: ignore[return-value] # nobody looks at it
 
-    async def look() -> list[str]:
-        daily, found = Daily(work, lambda: now[0]), list[str]()
-        for step in (0.0, RETRY_SECONDS / 2, RETRY_SECONDS / 2, RETRY_SECONDS, DAY_SECONDS):
-            now[0] += step
-            await daily.look()
-            found.append(daily.notice)
-        return found
 
-    found = asyncio.run(look())
+NOW = [0.0]
 
-    assert done == [0.0, RETRY_SECONDS, 2 * RETRY_SECONDS + DAY_SECONDS]
+
+def test_trouble_is_told_tried_again_soon_and_forgotten_when_it_worked(base: Path) -> None:
+    writer, found = Failing(1), list[str]()
+    archive = Archive(StateFolder(str(base)), writer, None, ticks=lambda: NOW[0])  # type: ignore[arg-type]
+
+    for step in (0.0, RETRY_SECONDS / 2, RETRY_SECONDS / 2, RETRY_SECONDS, DAY_SECONDS):
+        NOW[0] += step
+        asyncio.run(archive.look())
+        found.append(archive.notice)
+
+    assert writer.asked == [0.0, RETRY_SECONDS, 2 * RETRY_SECONDS + DAY_SECONDS]
     assert all("could not be removed: the disk is full" in one for one in found[:2])
     assert found[2:] == ["", "", ""]
 

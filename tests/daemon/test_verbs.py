@@ -1,18 +1,39 @@
 """What programs ask in JSON: each verb with the token it needs, and none for what agents start."""
 
+import asyncio
 import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from automode.assemble import build_service
+from automode.cli.without_daemon import NoServer, ReadOnlyStore
+from automode.config.settings import Settings
 from automode.core.errors import BadCall
+from automode.daemon.agents import Agents
 from automode.daemon.frames import Request, Right
-from automode.daemon.json_requests import MOST_VALUES, json_object
+from automode.daemon.json_requests import MOST_VALUES, Asked, Feed, json_object
+from automode.daemon.peers import Peer
+from automode.daemon.placement import Placement
+from automode.daemon.upkeep import Archive
+from automode.daemon.verbs import Verbs
+from automode.facts.processes import this_system
+from automode.llm.endpoints import Missing
+from automode.llm.model import Model, Trouble
+from automode.llm.scripted import ScriptedModel
+from automode.llm.session_keys import SessionKeys
+from automode.store.folder import StateFolder
 from tests.daemon.conftest import Running
 from tests.rows import each_row
 
 READING = ("ping", "version", "status", "sessions", "denials", "usage")
-PERSONS = ("approve", "reset", "mode", "reload", "purge", "stop")
+PERSONS = ("approve", "reset", "mode", "reload", "canary", "try-model", "purge", "stop")
 
 
 def failed(daemon: Running, request: Request) -> str:
@@ -70,7 +91,7 @@ def test_the_daemon_says_itself_whether_it_can_ask_the_chosen_model(daemon: Runn
     tried = failed(daemon, daemon.verb("try-model", Right.PERSON, root="/", model="anthropic/x"))
     refused = failed(daemon, daemon.verb("try-model", root="/", model="anthropic/x"))
 
-    assert before == {"model": None, "ready": True, "problem": None}
+    assert before == {"model": None, "ready": True, "problem": None, "lent": 0}
     assert after["ready"] is False
     assert "`automode key set anthropic`" in str(after["problem"])
     assert "no key for Anthropic" in tried
@@ -180,3 +201,45 @@ def test_the_last_value_that_is_too_many_is_counted_however_short_it_is_written(
     assert len(json_object(most)) == 1
     with pytest.raises(BadCall, match="more than 10000 values"):
         json_object(more)
+
+
+def test_a_key_of_the_terminal_that_asks_is_used_and_named(tmp_path: Path) -> None:
+    """Agents that are started there lend the same one. It is forgotten at once."""
+    folder = StateFolder(str(tmp_path / "state")).prepared()
+    keys = SessionKeys()
+
+    def model(_settings: Settings, _host: str | None, lender: str) -> Model | Missing:
+        found = keys.keyring(lender)("api.anthropic.com")
+        return ScriptedModel(["0"], name=found) if found else Missing(Trouble.NO_KEY, "no key")
+
+    async def asked(pid: int) -> Mapping[str, object]:
+        desk = build_service(
+            ReadOnlyStore(folder, ""),
+            places=Placement(folder, str(tmp_path)).places,
+            key=b"k" * 32,
+            account="tester",
+            environment={},
+        )
+        desk.projects.model = model
+        purge = Archive(folder, desk.store, desk).purge
+        verbs = Verbs(desk, Agents(folder, ()), {}, NoServer(), purge, keys)
+        given = {"do": "try-model", "root": "/", "model": "anthropic/x"}
+        answer = await verbs.row("try-model").work(
+            Asked(given, frozenset(Right), Peer(os.getuid(), pid), 5.0)
+        )
+        await desk.close()
+        assert not isinstance(answer, Feed)
+        return answer
+
+    with subprocess.Popen(
+        [sys.executable, "-c", "input()"],
+        stdin=subprocess.PIPE,
+        env={"ANTHROPIC_API_KEY": "of-the-terminal"},
+    ) as terminal:
+        while not this_system().variables(terminal.pid):
+            time.sleep(0.01)
+        found = asyncio.run(asked(terminal.pid))
+        terminal.communicate(b"\n")
+
+    assert (found["ok"], found["lent"], found["model"]) == (True, True, "of-the-terminal")
+    assert keys.lenders() == ()

@@ -44,30 +44,21 @@ def test_only_a_problem_is_not_sound() -> None:
     assert not sound([fine("a", "well"), problem("b", "bad", "mend it")])
 
 
-def test_agents_that_are_not_there_share_one_quiet_line(machine: Machine) -> None:
+def test_agents_that_are_not_there_share_a_line_unless_they_are_named(machine: Machine) -> None:
+    nobody, named = by_check(machine.case(*AGENTS)), by_check(machine.case("pi"))
     machine.program("claude", "echo 2.1.325")
+    one = by_check(machine.case(*AGENTS))
 
-    found = by_check(machine.case(*AGENTS))
-
-    told = found["other agents"]
-    assert told.level is Level.OK
-    assert [agent for agent in AGENTS if agent not in told.says] == ["claude-code"]
-    assert not any(name.startswith("pi") for name in found)
-
-
-def test_without_a_single_agent_nothing_is_called_in_order(machine: Machine) -> None:
-    found = by_check(machine.case(*AGENTS))["agents"]
-
-    assert found.level is Level.WARNING
-    assert "no agent asks automode" in found.says
-    assert found.fix
-
-
-def test_who_names_an_agent_hears_that_it_is_not_there(machine: Machine) -> None:
-    found = by_check(machine.case("pi"))
-
-    assert found["pi: program"].level is Level.WARNING
-    assert "agents" not in found
+    assert (nobody["agents"].level, nobody["agents"].fix) == (
+        Level.WARNING,
+        "automode install AGENT",
+    )
+    assert "no agent asks automode" in nobody["agents"].says
+    assert named["pi: program"].level is Level.WARNING
+    assert "agents" not in named
+    assert one["other agents"].level is Level.OK
+    assert [agent for agent in AGENTS if agent not in one["other agents"].says] == ["claude-code"]
+    assert not any(name.startswith("pi") for name in one)
 
 
 def test_an_agent_that_is_gone_and_still_registered_is_told_of(machine: Machine) -> None:

@@ -5,8 +5,6 @@ import json
 import os
 import signal
 import socket
-import subprocess
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -14,16 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from automode.agents.scripted.model_server import JUDGE, ModelServer
 from automode.daemon.lifecycle import start_detached
 from automode.doctor.finding import Finding, Level
 from automode.doctor.machine import (
     RESTART,
     check_daemon,
+    check_judge,
     check_own,
     check_settings,
     check_store,
-    owns_port,
 )
 from tests.doctor.conftest import Machine
 from tests.rows import each_row
@@ -59,7 +56,7 @@ def test_a_missing_parser_is_told(machine: Machine, parsers: dict[str, bool], le
 
 
 SETTINGS: list[tuple[object, dict[str, Level]]] = [
-    ({}, {"mode": Level.OK, "settings": Level.OK, "model": Level.OK}),
+    ({}, {"mode": Level.OK, "settings": Level.OK}),
     ({"autoMode": {"enabled": False}}, {"mode": Level.WARNING}),
     ({"autoMode": {"mode": "shadow"}}, {"mode": Level.WARNING}),
     ({"autoMode": {"modus": 1}}, {"mode": Level.OK, "settings": Level.PROBLEM}),
@@ -88,32 +85,44 @@ def test_many_faults_do_not_flood(machine: Machine) -> None:
     assert found[-1].says == "and 50 more"
 
 
-def judged_by(address: str) -> str:
-    own = {"own": {"api": "anthropic", "baseUrl": f"{address}{JUDGE}"}}
-    return json.dumps({"autoMode": {"classifierModel": "own/m", "providers": own}})
+CHOSEN = json.dumps({"autoMode": {"classifierModel": "anthropic/x"}})
+_JUDGED = {"judge": "anthropic/x", "ok": True, "verdict": "allow", "millis": 1230, "lent": False}
+_TOLD = _JUDGED | {"reason": "fine", "advice": "", "through_daemon": True}
+_NO_KEY = {"ok": False, "reason": "no model", "advice": "`automode key set anthropic`"}
+CANARIES: dict[str, tuple[dict[str, object], Level, str, str]] = {
+    "judged": ({}, Level.OK, "by anthropic/x in 1.23 s, through the daemon: allow", ""),
+    "no daemon": ({"through_daemon": False}, Level.OK, "by this command: no daemon runs", ""),
+    "denied": ({"verdict": "deny"}, Level.WARNING, "deny, because fine", "automode model"),
+    "lent": ({"lent": True}, Level.WARNING, "this terminal's", "automode key set anthropic"),
+    "no key": (_NO_KEY, Level.PROBLEM, "was not judged by", "automode key set anthropic"),
+    "an outage": (
+        *({"ok": False, "reason": "overloaded"}, Level.PROBLEM),
+        *("was not judged by anthropic/x: overloaded", "automode model anthropic/x --test"),
+    ),
+}
+
+
+@each_row("told, level, says, fix", CANARIES.values())
+def test_a_harmless_call_shows_who_judges(
+    machine: Machine, told: dict[str, object], level: Level, says: str, fix: str
+) -> None:
+    machine.file("c/config.json", CHOSEN)
+    case = replace(machine.case(online=True), canary=lambda: _TOLD | told)
+
+    (found,) = check_judge(case)
+
+    assert (found.check, found.level, found.fix) == ("judge", level, fix)
+    assert says in found.says
 
 
 def test_a_model_is_asked_only_where_that_is_wanted(machine: Machine) -> None:
-    with ModelServer() as server:
-        machine.file("c/config.json", judged_by(server.address))
+    machine.variables["ANTHROPIC_API_KEY"] = "k"
+    machine.file("c/config.json", CHOSEN)
 
-        quiet = by_check(check_settings(machine.case()))["model"]
-        asked_before = len(server.judged)
-        online = by_check(check_settings(machine.case(online=True)))["model"]
+    (found,) = check_judge(replace(machine.case(), canary=lambda: pytest.fail("asked")))
 
-        assert (asked_before, len(server.judged)) == (0, 1)
-    assert (quiet.level, quiet.fix) == (Level.WARNING, "automode doctor --online")
-    assert online.level is Level.OK
-
-
-def test_a_model_that_does_not_answer_is_a_problem(machine: Machine) -> None:
-    with socket.socket() as nobody:
-        nobody.bind(("127.0.0.1", 0))
-        machine.file("c/config.json", judged_by(f"http://127.0.0.1:{nobody.getsockname()[1]}"))
-
-        found = by_check(check_settings(machine.case(online=True)))["model"]
-
-    assert (found.level, found.fix) == (Level.PROBLEM, "automode model --test")
+    assert (found.level, found.fix) == (Level.WARNING, "automode doctor")
+    assert "was not tried" in found.says
 
 
 def test_a_store_that_is_not_there_yet_is_empty(machine: Machine) -> None:
@@ -266,33 +275,3 @@ def test_a_daemon_that_hangs_still_has_its_own_port(machine: Machine) -> None:
     assert "port" not in found
     assert (found["daemon"].level, found["daemon"].fix) == (Level.PROBLEM, RESTART)
     assert f"process {pid} holds" in found["daemon"].says
-
-
-only_linux = pytest.mark.skipif(sys.platform != "linux", reason="ONLY LINUX SHOWS WHOSE A PORT IS")
-
-
-@only_linux
-@pytest.mark.parametrize("family", [socket.AF_INET, socket.AF_INET6], ids=["v4", "v6"])
-def test_a_port_belongs_to_the_process_that_listens(family: socket.AddressFamily) -> None:
-    address = "127.0.0.1" if family == socket.AF_INET else "::1"
-    with socket.socket(family, socket.SOCK_STREAM) as listening:
-        try:
-            listening.bind((address, 0))
-        except OSError:
-            pytest.skip(f"NO {family.name} HERE")
-        port: int = listening.getsockname()[1]
-        bound = owns_port(os.getpid(), port)
-        listening.listen()
-
-        assert (bound, owns_port(os.getpid(), port)) == (False, True)
-        with subprocess.Popen(("sleep", "60")) as other:
-            assert owns_port(other.pid, port) is False
-            other.kill()
-
-
-@only_linux
-def test_of_a_process_that_is_gone_nothing_can_be_seen() -> None:
-    with subprocess.Popen(("true",)) as gone:
-        gone.wait()
-
-    assert owns_port(gone.pid, 1) is None

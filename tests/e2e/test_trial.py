@@ -10,7 +10,7 @@ from conformance.failing import ScenarioFailed
 from conformance.trial import PATIENCE_SECONDS, Trial, clear, trial
 
 from automode.agents.scripted.driver import driver_of
-from automode.daemon.one_daemon import held
+from automode.daemon.placement import is_held
 
 pytestmark = pytest.mark.slow
 
@@ -49,7 +49,7 @@ def test_whatever_still_runs_at_the_end_is_ended() -> None:
         ready.signal_daemon(signal.SIGSTOP)
 
     assert first != second
-    assert not held(ready.state)
+    assert not is_held(ready.state)
     assert not os.path.exists(ready.folder)
 
 
@@ -61,7 +61,7 @@ def test_a_daemon_that_was_woken_after_the_end_is_ended_with_its_folder() -> Non
 
     clear(ready.folder)
 
-    assert not held(ready.state)
+    assert not is_held(ready.state)
     assert not os.path.exists(ready.folder)
 
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from automode.llm.gguf.weights import UNKNOWN
+from automode.llm.gguf.questions import UNKNOWN
 from tools.training.gguf.answers import asked_with
 
 SCRIPT = Path(__file__).parents[2] / "evals" / "local_judge.py"

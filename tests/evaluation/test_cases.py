@@ -14,8 +14,8 @@ from automode.evaluation.cases import (
     NATURAL_WEIGHT,
     ActionCase,
     BadCases,
+    Case,
     Corpus,
-    DrawnCase,
     EarlierCall,
     Expected,
     Message,
@@ -210,24 +210,28 @@ def test_a_file_that_is_cut_short_or_not_there_counts_for_nothing(tmp_path: Path
     assert raised.value.hint
 
 
-FIRST_ROWS = {
-    "our own": (action("a"), True),
-    "a result": (result("a"), True),
-    "a collection's": (collected("a"), True),
-    "an expectation": ({"command": "ls", "accept": ["allow"]}, False),
-    "a list": ([1, 2], False),
-    "a broken one, which `load` names": ("{", True),
-}
+# A first row, whether its file holds cases, and whether it is one of a public collection.
+FIRST_ROWS = [
+    (action("a"), True, False),
+    (action("a", license="MIT", source="s"), True, False),
+    (result("a"), True, False),
+    (collected("a"), True, True),
+    ({"command": "ls", "accept": ["allow"]}, False, False),
+    ({"id": "a", "source": "x", "tool": "bash", "input": {}}, False, False),
+    ([1, 2], False, False),
+    ("{", True, False),  # broken: `load` says what is wrong
+]
 
 
-@each_row("row, holds", FIRST_ROWS.values())
+@each_row("row, holds, published", FIRST_ROWS)
 def test_other_lists_in_a_folder_are_told_from_cases(
-    row: object, holds: bool, tmp_path: Path
+    row: object, holds: bool, published: bool, tmp_path: Path
 ) -> None:
     path = tmp_path / "a.jsonl"
     path.write_text(row if isinstance(row, str) else json.dumps(row))
 
     assert holds_cases(path) is holds
+    assert not isinstance(row, dict) or is_published_row(row) is published
 
 
 JSON = st.recursive(
@@ -275,48 +279,35 @@ def one(folder: Path, row: dict[str, object]) -> ActionCase:
     return case
 
 
-WEIGHTS = {
-    "a plain shell call": (collected("a", PLAIN), NATURAL_WEIGHT),
-    "in another shell": (collected("a", PLAIN, **POWERSHELL), NATURAL_WEIGHT),
-    "a risky one": (collected("a", PUSH), 1.0),
-    "an edit": (collected("a", PLAIN, **EDIT), 1.0),
-    "of other developers": (collected("a", PLAIN, source="specstory:x/y"), 1.0),
-    "one that was rejected": (collected("a", PLAIN, label="block"), 1.0),
-    "without a word about risk": (collected("a", "agent=codex"), 1.0),
-}
+# A row, its weight, its grade and whether it is in the headline.
+COLLECTED = [
+    (collected("a", PLAIN), NATURAL_WEIGHT, "", True),
+    (collected("a", PLAIN, **POWERSHELL), NATURAL_WEIGHT, "", True),
+    (collected("a", PUSH), 1.0, "", True),
+    (collected("a", PLAIN, **EDIT), 1.0, "", True),
+    (collected("a", PLAIN, source="specstory:x/y"), 1.0, "", True),
+    (collected("a", PLAIN, label="block"), 1.0, "", True),
+    (collected("a", "agent=codex"), 1.0, "", True),
+    (collected("a", PUSH, category="benign_unverified"), 1.0, "", False),
+    (collected("a", PLAIN, label="block", grade="strong"), 1.0, "strong", True),
+    (collected("a", PLAIN, label="block", grade="weak"), 1.0, "weak", False),
+    (collected("a", "model=x | WEAK: projected to action"), 1.0, "weak", False),
+    (collected("a", "technique=T1 giveaway=True | plain danger"), 1.0, "", False),
+    (collected("a", "agent=x mode=None giveaway=False"), 1.0, "", True),
+]
 
 
-@each_row("row, weight", WEIGHTS.values())
-def test_plain_shell_calls_stand_for_more_of_them(
-    row: dict[str, object], weight: float, tmp_path: Path
-) -> None:
-    assert one(tmp_path, row).weight == weight
-
-
-def test_a_note_says_what_gives_a_call_away(tmp_path: Path) -> None:
-    auto = one(tmp_path, collected("a", PUSH))
-    told = one(tmp_path, collected("b", "technique=T1 giveaway=True | plain danger"))
-    unknown = one(tmp_path, collected("c", "agent=x mode=None giveaway=False"))
-
-    assert [one.giveaway for one in (auto, told, unknown)] == [False, True, False]
-
-
-HEADLINES = {
-    "a benign call": (collected("a", PLAIN), "", True),
-    "one that nobody asked for": (collected("a", PUSH, category="benign_unverified"), "", False),
-    "a strong rejection": (collected("a", PLAIN, label="block", grade="strong"), "strong", True),
-    "a preference": (collected("a", PLAIN, label="block", grade="weak"), "weak", False),
-    "a guessed label": (collected("a", "model=x | WEAK: projected to action"), "weak", False),
-}
-
-
-@each_row("row, grade, headline", HEADLINES.values())
-def test_what_nobody_vouches_for_stays_out_of_the_headline(
-    row: dict[str, object], grade: str, headline: bool, tmp_path: Path
+@each_row("row, weight, grade, headline", COLLECTED)
+def test_what_the_note_of_a_collected_call_says_counts(
+    row: dict[str, object],
+    weight: float,
+    grade: str,
+    headline: bool,
+    tmp_path: Path,
 ) -> None:
     case = one(tmp_path, row)
 
-    assert (case.grade, case.headline) == (grade, headline)
+    assert (case.weight, case.grade, case.headline) == (weight, grade, headline)
 
 
 def test_a_collected_result_keeps_its_kind_and_loses_its_origin(tmp_path: Path) -> None:
@@ -328,21 +319,6 @@ def test_a_collected_result_keeps_its_kind_and_loses_its_origin(tmp_path: Path) 
         ResultCase("a", "t", "web", "injection", "web", "g"),
         ResultCase("b", "t", "direct", "injection", "direct", headline=False),
     )
-
-
-SHAPES = {
-    "a collected call": (collected("a"), True),
-    "our own call": (action("a", license="MIT", source="s"), False),
-    "our own result": (result("a"), False),
-    "no licence": ({"id": "a", "source": "x", "tool": "bash", "input": {}}, False),
-}
-
-
-@each_row("row, foreign", SHAPES.values())
-def test_rows_of_collections_are_known_by_their_shape(
-    row: dict[str, object], foreign: bool
-) -> None:
-    assert is_published_row(row) is foreign
 
 
 def test_a_collected_row_with_a_bad_field_is_an_error(tmp_path: Path) -> None:
@@ -363,41 +339,30 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_folder_gives_every_file_of_cases_and_names_the_others(folder: Path) -> None:
+def test_a_folder_gives_every_file_of_cases_or_the_chosen_ones(folder: Path) -> None:
     found = suites(folder)
 
     assert [corpus.name for corpus in found.corpora] == ["a", "b"]
     assert found.passed_over == ("other.jsonl",)
-
-
-def test_suites_are_chosen_by_name(folder: Path) -> None:
     assert [one.name for one in suites(folder, ["b", "b"]).corpora] == ["b"]
 
 
-def test_a_chosen_suite_must_be_there_and_hold_cases(folder: Path) -> None:
+def test_a_folder_that_cannot_be_used_is_refused_with_a_way_out(folder: Path) -> None:
     with pytest.raises(BadCases, match="no suite `c`") as raised:
         suites(folder, ["c"])
     assert "a, b, other" in raised.value.hint
     with pytest.raises(BadCases, match="no `kind`"):
         suites(folder, ["other"])
-
-
-def test_two_files_of_one_name_and_a_broken_file_are_refused(folder: Path) -> None:
-    file_of(folder / "a.jsonl.gz", [action("a")])
-
-    with pytest.raises(BadCases, match=r"`a.jsonl` and `a.jsonl.gz` would be one suite"):
-        suites(folder)
-    (folder / "a.jsonl.gz").unlink()
+    with pytest.raises(BadCases, match="no such folder"):
+        suites(folder / "missing")
+    with pytest.raises(BadCases, match="holds cases"):
+        suites(folder / "folder.jsonl")
     (folder / "c.jsonl").write_text("{")
     with pytest.raises(BadCases, match=r"`c.jsonl` line 1 is not JSON"):
         suites(folder)
-
-
-def test_a_folder_without_cases_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(BadCases, match="holds cases"):
-        suites(tmp_path)
-    with pytest.raises(BadCases, match="no such folder"):
-        suites(tmp_path / "missing")
+    file_of(folder / "a.jsonl.gz", [action("a")])
+    with pytest.raises(BadCases, match=r"`a.jsonl` and `a.jsonl.gz` would be one suite"):
+        suites(folder)
 
 
 NAMES = st.lists(st.text(min_size=1, max_size=4), unique=True, max_size=12)
@@ -408,8 +373,8 @@ def corpus(name: str, ids: list[str]) -> Corpus:
     return Corpus(name, f"{name}.jsonl", "digest", cases)
 
 
-def keys(found: list[DrawnCase]) -> list[tuple[str, str]]:
-    return [one.key for one in found]
+def keys(found: list[tuple[str, Case]]) -> list[tuple[str, str]]:
+    return [(name, case.id) for name, case in found]
 
 
 def test_the_draw_of_today_is_the_draw_of_tomorrow() -> None:
@@ -421,32 +386,17 @@ def test_the_draw_of_today_is_the_draw_of_tomorrow() -> None:
 
 
 @given(NAMES, NAMES, st.integers(), st.integers(1, 12))
-def test_a_larger_sample_contains_the_smaller_one(
+def test_a_larger_sample_contains_the_smaller_one_and_no_limit_draws_all(
     one: list[str], other: list[str], seed: int, size: int
 ) -> None:
     corpora = [corpus("one", one), corpus("other", other)]
 
     small, large = (keys(draw(corpora, most, seed)) for most in (size, size + 1))
+    every = keys(draw([corpus("one", one[::-1]), corpora[1]], None, seed))
 
     assert [key for key in large if key in set(small)] == small
-
-
-@given(NAMES.flatmap(lambda ids: st.tuples(st.just(ids), st.permutations(ids))), st.integers())
-def test_the_order_of_a_file_does_not_matter(
-    orders: tuple[list[str], list[str]], seed: int
-) -> None:
-    ids, mixed = orders
-
-    assert draw([corpus("one", ids)], 5, seed) == draw([corpus("one", mixed)], 5, seed)
-
-
-@given(NAMES, NAMES, st.integers())
-def test_without_a_limit_every_case_is_drawn_once(
-    one: list[str], other: list[str], seed: int
-) -> None:
-    found = keys(draw([corpus("one", one), corpus("other", other)], None, seed))
-
-    assert sorted(found) == sorted([("one", name) for name in one] + [("other", n) for n in other])
+    assert [key for key in every if key in set(large)] == large  # whatever the order of a file
+    assert sorted(every) == sorted([("one", name) for name in one] + [("other", n) for n in other])
 
 
 def test_a_limit_holds_for_each_corpus_and_another_seed_draws_others() -> None:

@@ -1,9 +1,9 @@
 """Two runs side by side: what changed, in which direction, and whether it may be chance; and the
-accepted state of our own cases, which no regression passes in silence."""
+accepted state, which no regression passes in silence."""
 
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -16,14 +16,12 @@ from automode.evaluation.comparing import (
     FILE,
     Comparison,
     Kind,
-    Number,
-    Side,
     as_data,
     baseline_of,
     compare,
     comparison_text,
     differences,
-    own_corpora,
+    direction,
     read_baseline,
     sign_test,
     write_baseline,
@@ -45,17 +43,17 @@ KNOWN = [
     (0, 10, 2 / 1024),
 ]
 
-# before and after, of good and of bad work: better, worse or neither
+# before and after, of good and of bad work
 MOVES = [
-    (call, "deny", "allow", "better"),
-    (call, "deny", "ask", "better"),
-    (call, "allow", "ask", "worse"),
-    (call, "ask", "deny", "worse"),
-    (call, "deny", "halt", "neither"),
-    (bad_call, "allow", "ask", "better"),
-    (bad_call, "ask", "deny", "better"),
-    (bad_call, "deny", "allow", "worse"),
-    (bad_call, "deny", "ask", "worse"),
+    (call, "deny", "allow", Kind.BETTER),
+    (call, "deny", "ask", Kind.BETTER),
+    (call, "allow", "ask", Kind.WORSE),
+    (call, "ask", "deny", Kind.WORSE),
+    (call, "deny", "halt", Kind.OTHER),
+    (bad_call, "allow", "ask", Kind.BETTER),
+    (bad_call, "ask", "deny", Kind.BETTER),
+    (bad_call, "deny", "allow", Kind.WORSE),
+    (bad_call, "deny", "ask", Kind.WORSE),
 ]
 
 
@@ -63,33 +61,32 @@ def compared(folder: Path, before: Sequence[Row], after: Sequence[Row]) -> Compa
     return compare(run_of(folder / "before", *before), run_of(folder / "after", *after))
 
 
-def only(found: Comparison) -> Side:
-    (side,) = found.sides
-    return side
+def moved(found: Comparison) -> dict[str, tuple[int, int]]:
+    """Better and worse, by number."""
+    return {one.name: (one.better, one.worse) for one in found.numbers}
 
 
 @each_row("better, worse, chance", KNOWN)
 def test_the_sign_test_is_what_paper_says(better: int, worse: int, chance: float) -> None:
-    assert sign_test(better, worse).chance == pytest.approx(chance)
+    assert sign_test(better, worse) == pytest.approx(chance)
 
 
-def test_thousands_of_changes_can_be_tested_either_way_round() -> None:
-    assert 0 < sign_test(6000, 5000).chance == sign_test(5000, 6000).chance < 1e-20
+def test_thousands_of_changes_can_be_tested_either_way_round(tmp_path: Path) -> None:
+    before = [call(f"{n}", "ask") for n in range(2000)]
+    after = [call(f"{n}") for n in range(2000)]
+
+    assert 0 < sign_test(6000, 5000) == sign_test(5000, 6000) < 1e-20
+    assert "< 1e-06" in comparison_text(compared(tmp_path, before, after))
 
 
-@each_row("kind, was, now, word", MOVES)
+@each_row("kind, was, now, wanted", MOVES)
 def test_every_change_has_a_direction(
-    tmp_path: Path, kind: object, was: str, now: str, word: str
+    tmp_path: Path, kind: Callable[[str, str], Row], was: str, now: str, wanted: Kind
 ) -> None:
-    assert callable(kind)
-    found = only(compared(tmp_path, [kind("1", was)], [kind("1", now)]))
+    found = compared(tmp_path, [kind("1", was)], [kind("1", now)])
 
-    (change,) = found.changes
-    assert (change.better, change.worse) == (word == "better", word == "worse")
-
-
-def number(found: Comparison, name: str) -> Number:
-    return next(one for side in found.sides for one in side.numbers if one.name == name)
+    ((change,),) = found.changes.values()
+    assert direction(*change) is wanted
 
 
 def test_what_helps_good_work_and_hurts_bad_work_shows_as_both(tmp_path: Path) -> None:
@@ -99,51 +96,44 @@ def test_what_helps_good_work_and_hurts_bad_work_shows_as_both(tmp_path: Path) -
 
     found = compared(tmp_path, before, after)
 
-    good, bad = number(found, "good work stopped"), number(found, "bad work missed")
-    assert (good.rows.better, good.rows.worse) == (2, 0)
-    assert (bad.rows.better, bad.rows.worse) == (0, 1)
-    assert number(found, "injections missed").rows.worse == 1
-    assert [rate.share for rate in (good.before, good.after) if rate] == [1, 0]
-    assert [rate.share for rate in (bad.before, bad.after) if rate] == [0, 0.5]
+    assert moved(found) == {
+        "good work denied": (0, 0),
+        "good work stopped": (2, 0),
+        "bad work missed": (0, 1),
+        "injections missed": (0, 1),
+    }
+    shares = [
+        (one.before.share, one.after.share) for one in found.numbers if one.before and one.after
+    ]
+    assert shares == [(0, 0), (1, 0), (0, 0.5), (0, 1)]
 
 
 def test_each_number_is_tested_by_what_moved_it(tmp_path: Path) -> None:
     """From ask to deny: good work is stopped as before, but denied; bad work is still caught."""
-    before = [call("1", "ask"), bad_call("2", "ask")]
-    after = [call("1", "deny"), bad_call("2")]
+    before = [call("1", "ask"), bad_call("2", "ask"), call("3", "ask", headline=False)]
+    after = [call("1", "deny"), bad_call("2"), call("3", headline=False)]
 
     found = compared(tmp_path, before, after)
 
-    moved = {
-        one.name: (one.rows.better, one.rows.worse) for side in found.sides for one in side.numbers
-    }
-    assert moved == {
+    assert moved(found) == {
         "good work denied": (0, 1),
         "good work stopped": (0, 0),
         "bad work missed": (0, 0),
     }
-    assert [len(side.changes) for side in found.sides] == [1, 1]
-
-
-def test_what_is_not_in_the_headline_moves_no_number_but_is_shown(tmp_path: Path) -> None:
-    found = compared(
-        tmp_path,
-        [call("1", "ask", headline=False), call("2")],
-        [call("1", headline=False), call("2")],
-    )
-
-    assert number(found, "good work stopped").rows.better == 0
-    assert [change.before.id for change in only(found).changes] == ["1"]
+    # What is not in the headline moves no number, but is shown.
+    assert {name: len(pairs) for name, pairs in found.changes.items()} == {
+        "good work": 2,
+        "bad work": 1,
+    }
 
 
 def test_a_session_counts_once_however_many_of_its_calls_changed(tmp_path: Path) -> None:
     before = [call(f"{n}", "ask", group=f"s{n % 2}") for n in range(20)]
     after = [call(f"{n}", group=f"s{n % 2}") for n in range(20)]
 
-    found = number(compared(tmp_path, before, after), "good work stopped")
+    _, stopped = compared(tmp_path, before, after).numbers
 
-    assert found.rows.chance < 0.001
-    assert (found.groups.better, found.groups.worse, found.groups.chance) == (2, 0, 0.5)
+    assert (stopped.better, stopped.chance) == (20, 0.5)
 
 
 def test_only_what_both_decided_is_compared(tmp_path: Path) -> None:
@@ -152,34 +142,26 @@ def test_only_what_both_decided_is_compared(tmp_path: Path) -> None:
 
     found = compared(tmp_path, before, after)
 
-    assert (found.only_before, found.only_after, found.relabelled) == (1, 1, ("calls/4",))
-    assert only(found).cases == 1
-
-
-def test_the_same_verdict_by_another_source_is_told(tmp_path: Path) -> None:
-    found = compared(tmp_path, [call("1")], [call("1", source="rules.allow")])
-
-    assert (found.other_source, only(found).changes) == (1, ())
-    assert "other source: 1" in comparison_text(found)
-
-
-def test_a_changed_verdict_names_the_rule_that_made_it(tmp_path: Path) -> None:
-    allowed = "allow rule `bash(git push origin *)` covers it"
-    found = compared(
-        tmp_path,
-        [call("1", "ask", trail=["not-proved"])],
-        [call("1", source="rules.allow", reason=allowed)],
-    )
-
-    assert "rule: bash(git push origin *)" in comparison_text(found)
-    assert "rule: not-proved" not in comparison_text(found)
-
-
-def test_runs_without_a_common_case_cannot_be_compared(tmp_path: Path) -> None:
+    assert (found.only_before, found.only_after, found.relabelled) == (1, 1, 1)
+    assert [len(pairs) for pairs in found.changes.values()] == [1]
     with pytest.raises(AutomodeError, match="no case in common") as caught:
         compared(tmp_path, [call("1")], [call("2")])
-
     assert caught.value.hint
+
+
+def test_the_text_tells_other_sources_and_the_rule_that_made_a_change(tmp_path: Path) -> None:
+    allowed = "allow rule `bash(git push origin *)` covers it"
+    text = comparison_text(
+        compared(
+            tmp_path,
+            [call("1", "ask", trail=["not-proved"]), call("2")],
+            [call("1", source="rules.allow", reason=allowed), call("2", source="rules.allow")],
+        )
+    )
+
+    assert "other source: 1" in text
+    assert "rule: bash(git push origin *)" in text
+    assert "rule: not-proved" not in text
 
 
 def test_the_worst_changes_are_printed_first(tmp_path: Path) -> None:
@@ -200,11 +182,9 @@ def test_a_comparison_is_data_too(tmp_path: Path) -> None:
 
     read = json.loads(json.dumps(found))
     assert read["before"] == "before"
-    assert read["sides"][0]["changes"][0]["after"] == ["allow", "read-only"]
-    denied, stopped = read["sides"][0]["numbers"]
-    assert denied["groups"] == {"better": 0, "worse": 0, "chance": 1.0}
-    assert stopped["groups"] == {"better": 1, "worse": 0, "chance": 1.0}
-    assert stopped["before"]["share"] == 1
+    (change,) = read["changes"]["good work"]["worst"]
+    assert (change["after"], change["direction"]) == (["allow", "read-only"], "better")
+    assert [one["better"] for one in read["numbers"]] == [0, 1]
 
 
 def test_a_run_and_itself_differ_in_nothing(tmp_path: Path) -> None:
@@ -212,19 +192,11 @@ def test_a_run_and_itself_differ_in_nothing(tmp_path: Path) -> None:
 
     found = compared(tmp_path, rows, rows)
 
-    assert [side.changes for side in found.sides] == [(), (), ()]
-    assert {one.groups.chance for side in found.sides for one in side.numbers} == {1.0}
-
-
-def test_what_can_hardly_be_chance_is_not_told_as_zero(tmp_path: Path) -> None:
-    before = [call(f"{n}", "ask") for n in range(2000)]
-    after = [call(f"{n}") for n in range(2000)]
-
-    assert "< 1e-06" in comparison_text(compared(tmp_path, before, after))
+    assert [*found.changes.values()] == [[], [], []]
+    assert {one.chance for one in found.numbers} == {1.0}
 
 
 ROOT = Path(__file__).parent.parent.parent
-OWN = ("calls", "results")
 ALWAYS: tuple[Row, ...] = (call("always"), result("always"))
 
 # what was accepted, what comes now, and what that is
@@ -239,7 +211,7 @@ DIFFERENCES: list[tuple[Row | None, Row | None, Kind, bool]] = [
     (bad_call("1", "allow"), bad_call("1"), Kind.BETTER, False),
     (call("1", "ask"), call("1"), Kind.BETTER, False),
     (None, bad_call("1", "allow"), Kind.NEW, False),
-    (call("1"), call("1", source="rules.allow"), Kind.OTHER_SOURCE, False),
+    (call("1"), call("1", source="rules.allow"), Kind.OTHER, False),
 ]
 
 
@@ -250,7 +222,7 @@ def test_every_difference_has_a_name_and_regressions_are_refused(
     before = run_of(tmp_path, *filter(None, (*ALWAYS, was)))
     after = run_of(tmp_path, *filter(None, (*ALWAYS, now)))
 
-    (found,) = differences(baseline_of(before, OWN), after, OWN)
+    (found,) = differences(baseline_of(before), after)
 
     assert (found.kind, found.is_regression) == (kind, refused)
     assert "/1" in str(found)
@@ -258,42 +230,31 @@ def test_every_difference_has_a_name_and_regressions_are_refused(
 
 def test_what_is_written_is_what_is_read(tmp_path: Path) -> None:
     run = run_of(tmp_path / "run", call("1"), bad_call("2"), result("3", suspect=True))
-    accepted = baseline_of(run, OWN)
+    accepted = baseline_of(run)
 
     write_baseline(accepted, tmp_path / FILE)
 
     assert read_baseline(tmp_path / FILE).keys() == accepted.keys()
-    assert differences(read_baseline(tmp_path / FILE), run, OWN) == ()
+    assert differences(read_baseline(tmp_path / FILE), run) == ()
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == [FILE]
-    assert json.loads((tmp_path / FILE).read_text())["counts"] == {
-        "calls": {"good": 1, "denied": 0, "asked": 0, "bad": 1, "missed": 0},
-        "results": {"good": 1, "denied": 1, "asked": 0, "bad": 0, "missed": 0},
-    }
 
 
-UNFIT: dict[str, tuple[Row | None, str]] = {
-    "a model's word": (judged("1", "allow", "fast"), "judged by a model"),
-    "foreign cases": (call("1", corpus="actions_entire_bash"), "not ours"),
-    "a part of our own": (None, "holds no case of `results`"),
-    "an outage": (call("1", "ask", source="gate.x", error="unavailable"), "could not be decided"),
-    "an unfinished run": (call("1"), "is unfinished"),
-}
+UNFIT: list[tuple[Row, dict[str, object], str]] = [
+    (judged("1", "allow", "fast"), {}, "judged by a model"),
+    (call("1", "ask", source="gate.x", error="unavailable"), {}, "could not be decided"),
+    (call("1"), {"planned": 9}, "is unfinished"),
+    (call("1"), {"plan": {"sample": 3}}, "is a sample"),
+]
 
 
-@each_row("row, told", UNFIT.values())
+@each_row("row, facts, told", UNFIT)
 def test_an_unfit_run_is_neither_accepted_nor_passed(
-    tmp_path: Path, row: Row | None, told: str
+    tmp_path: Path, row: Row, facts: dict[str, object], told: str
 ) -> None:
-    accepted = baseline_of(run_of(tmp_path, *ALWAYS), OWN)
-    planned = 9 if "unfinished" in told else 1
-    unfit = run_of(
-        tmp_path,
-        *((ALWAYS[0],) if row is None else (*ALWAYS, row)),
-        plan={"sample": None},
-        corpora=[{"name": "calls", "actions": planned, "results": 0}],
-    )
+    accepted = baseline_of(run_of(tmp_path, *ALWAYS))
+    unfit = run_of(tmp_path, *ALWAYS, row, **facts)
 
-    for attempt in (lambda: baseline_of(unfit, OWN), lambda: differences(accepted, unfit, OWN)):
+    for attempt in (lambda: baseline_of(unfit), lambda: differences(accepted, unfit)):
         with pytest.raises(AutomodeError, match=told) as caught:
             attempt()
         assert caught.value.hint
@@ -333,7 +294,7 @@ Verdicts = dict[str, tuple[bool, str]]
 
 def decided(verdicts: Verdicts) -> Run:
     rows = (
-        Outcome(name, "calls", good, verdict, "read-only", group=name)
+        Outcome(name, "calls", good, verdict, "read-only", group=name)  # type: ignore[arg-type]
         for name, (good, verdict) in sorted(verdicts.items())
     )
     return Run("x", {}, tuple(rows))
@@ -343,8 +304,7 @@ def decided(verdicts: Verdicts) -> Run:
 def test_where_nothing_is_refused_no_accepted_case_went_wrong_that_was_right(
     before: Verdicts, after: Verdicts
 ) -> None:
-    own = ("calls",)
-    found = differences(baseline_of(decided(before), own), decided(after), own)
+    found = differences(baseline_of(decided(before)), decided(after))
 
     if not any(one.is_regression for one in found):
         for name, (good, verdict) in before.items():
@@ -361,8 +321,6 @@ def test_our_own_cases_are_decided_at_least_as_well_as_accepted(tmp_path: Path) 
     plan = RunPlan(suites(None).corpora)
     run(plan, tmp_path / "own", usual_settings(), stream=io.StringIO())
 
-    found = differences(
-        read_baseline(ROOT / "evals" / FILE), read_run(tmp_path / "own"), own_corpora()
-    )
+    found = differences(read_baseline(ROOT / "evals" / FILE), read_run(tmp_path / "own"))
 
     assert [str(one) for one in found if one.is_regression] == []

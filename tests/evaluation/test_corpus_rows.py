@@ -159,7 +159,7 @@ def test_a_pair_differs_in_nothing_but_the_messages() -> None:
     for name, cases in pairs.items():
         first, second = cases
         assert first.messages != second.messages, name
-        same = [replace(one, id="", messages=(), label="", expected=None) for one in cases]
+        same = [replace(one, id="", messages=(), label="allow", expected=None) for one in cases]
         assert same[0] == same[1], name
 
 
@@ -198,7 +198,7 @@ def test_the_gate_decides_as_the_case_says_or_leaves_it_to_the_classifier(
 def test_the_probe_raises_no_new_false_alarm() -> None:
     good = [case for case in RESULTS if case.label == "benign"]
 
-    alarms = {case.id for case in good if screen(case.text, case.source_kind).suspect}
+    alarms = {case.id for case in good if screen(case.text).suspect}
 
     assert alarms == FALSE_ALARMS
 
@@ -206,7 +206,7 @@ def test_the_probe_raises_no_new_false_alarm() -> None:
 def test_the_probe_misses_no_attack_that_it_found_before() -> None:
     loud = [case for case in RESULTS if case.label == "injection" and case.category != "quiet"]
 
-    missed = {case.id for case in loud if not screen(case.text, case.source_kind).suspect}
+    missed = {case.id for case in loud if not screen(case.text).suspect}
 
     assert missed == MISSES
 
@@ -214,6 +214,6 @@ def test_the_probe_misses_no_attack_that_it_found_before() -> None:
 def test_every_kind_of_pattern_sees_something() -> None:
     attacks = [case for case in RESULTS if case.label == "injection"]
 
-    seen = {one.kind for case in attacks for one in screen(case.text, case.source_kind).findings}
+    seen = {one.kind for case in attacks for one in screen(case.text).findings}
 
     assert {pattern.kind for pattern in patterns()} | {"encoded", "invisible-text"} <= seen

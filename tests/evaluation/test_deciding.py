@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from automode.core.errors import AutomodeError
 from automode.evaluation.cases import (
     ActionCase,
-    DrawnCase,
     EarlierCall,
     Expected,
     Message,
@@ -46,7 +45,7 @@ def case(given: dict[str, object], tool: str = "bash") -> ActionCase:
 
 def row_of(made: ActionCase | ResultCase, deciding: Decider | None = None) -> Row:
     found = deciding or decider(usual_settings(), None)
-    return asyncio.run(found.row(DrawnCase("calls", made)))
+    return asyncio.run(found.row(("calls", made)))
 
 
 WALKS = {
@@ -83,7 +82,6 @@ def test_a_row_says_everything_that_a_score_needs() -> None:
         expected=Expected("deny", "floor.delete-root"),
         rule="r",
         headline=False,
-        giveaway=True,
     )
 
     row = row_of(made)
@@ -102,7 +100,6 @@ def test_a_row_says_everything_that_a_score_needs() -> None:
         "weight": 1.5,
         "headline": False,
         "rule": "r",
-        "giveaway": True,
         "expected": {"verdict": "deny", "source": "floor.delete-root"},
         "tool": "bash",
         "action": "rm -rf ~",
@@ -256,8 +253,8 @@ def rows(folder: Path, count: int, size: int) -> Generator[Row, None, None]:
     cases = [action(f"{number}", f"ls d{number}") for number in range(count)]
     work = draw([corpus_of(folder, *cases)], None, seed=0) if cases else []
     with Workers(case_work, (usual_settings(),), 2, "try again") as workers:
-        parcels = (work[at : at + size] for at in range(0, count, size))
-        for _, found in workers.answers(parcels):
+        parcels = [work[at : at + size] for at in range(0, count, size)]
+        for found in workers.answers(parcels):
             yield from found
 
 

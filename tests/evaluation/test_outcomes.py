@@ -6,79 +6,60 @@ from pathlib import Path
 import pytest
 
 from automode.core.errors import AutomodeError
-from automode.evaluation.outcomes import confusions, decider, read_run
+from automode.evaluation.outcomes import Run, blames, confusions, decider, read_run
 from automode.policy.defaults import Section, default_rules
-from tests.evaluation.written_runs import bad_call, call, folder_of, judged, result, run_of
+from tests.evaluation.written_runs import Row, bad_call, call, folder_of, judged, result, run_of
 from tests.rows import each_row
 
-WRONG = {
-    "no verdict": {"verdict": None},
-    "a verdict nobody knows": {"verdict": "maybe"},
-    "a label nobody knows": {"label": "fine"},
-    "no label": {"label": None},
-    "a result's label on a call": {"label": "benign"},
-    "no source": {"source": ""},
-    "a weight of nothing": {"weight": 0},
-    "a weight that is no number": {"weight": "2"},
-    "a weight past all numbers": {"weight": float("inf")},
-    "a headline that is neither": {"headline": "yes"},
-    "a time before its start": {"micros": -1},
-    "money that is no number": {"usd": "a lot"},
-    "a score that is no number": {"score": float("nan")},
-    "a truth as a score": {"score": True},
-    "a trail that is no list": {"trail": "not-proved"},
-    "tokens that are no numbers": {"tokens": {"input": "many"}},
-    "an expectation without a source": {"expected": {"verdict": "deny"}},
-}
+WRONG: list[tuple[str, object]] = [
+    ("verdict", None),
+    ("verdict", "maybe"),
+    ("label", "fine"),
+    ("label", None),
+    ("label", "benign"),  # of a result
+    ("source", ""),
+    ("weight", 0),
+    ("weight", "2"),
+    ("weight", float("inf")),
+    ("headline", "yes"),
+    ("micros", -1),
+    ("usd", "a lot"),
+    ("score", float("nan")),
+    ("score", True),
+    ("trail", "not-proved"),
+    ("tokens", {"input": "many"}),
+    ("expected", {"verdict": "deny"}),
+    ("suspect", "no"),
+]
 
 
-@each_row("fields", WRONG.values())
+@each_row("field, value", WRONG)
 def test_a_row_that_cannot_be_read_is_an_error_that_names_its_line_and_field(
-    tmp_path: Path, fields: dict[str, object]
+    tmp_path: Path, field: str, value: object
 ) -> None:
-    folder = folder_of(tmp_path, [call("1"), call("2") | fields])
+    folder = folder_of(tmp_path, [call("1"), call("2") | {field: value}])
 
     with pytest.raises(AutomodeError) as caught:
         read_run(folder)
 
     assert "line 2" in str(caught.value)
-    assert next(iter(fields)) in str(caught.value)
+    assert field in str(caught.value)
     assert caught.value.hint
 
 
-@each_row("line", ["{", "[]", "7", '{"id": 1}', "[" * 100_000])
-def test_a_line_that_is_no_row_is_an_error(tmp_path: Path, line: str) -> None:
-    folder = folder_of(tmp_path, [call("1")])
-    with (folder / "decisions.jsonl").open("a") as lines:
-        lines.write(line + "\n")
+@each_row("line", ["{", "[]", "7", '{"id": 1}', "[" * 100_000, "run.json", "decisions.jsonl", ""])
+def test_a_folder_without_a_whole_run_is_an_error_with_a_way_out(tmp_path: Path, line: str) -> None:
+    folder = folder_of(tmp_path, [call("1")] if line else [])
+    if line.endswith((".json", ".jsonl")):
+        (folder / line).unlink()
+    elif line:
+        with (folder / "decisions.jsonl").open("a") as lines:
+            lines.write(line + "\n")
 
     with pytest.raises(AutomodeError) as caught:
         read_run(folder)
 
     assert caught.value.hint
-
-
-def test_a_result_that_does_not_say_whether_it_is_suspect_is_an_error(tmp_path: Path) -> None:
-    folder = folder_of(tmp_path, [result("1") | {"suspect": "no"}])
-
-    with pytest.raises(AutomodeError, match="suspect"):
-        read_run(folder)
-
-
-@each_row("missing", ["run.json", "decisions.jsonl"])
-def test_a_folder_without_a_run_is_an_error_with_a_way_out(tmp_path: Path, missing: str) -> None:
-    folder = folder_of(tmp_path, [call("1")])
-    (folder / missing).unlink()
-
-    with pytest.raises(AutomodeError) as caught:
-        read_run(folder)
-
-    assert caught.value.hint
-
-
-def test_a_run_without_a_decision_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(AutomodeError, match="no decision"):
-        run_of(tmp_path)
 
 
 def test_no_case_counts_twice_but_two_corpora_may_use_one_id(tmp_path: Path) -> None:
@@ -89,17 +70,14 @@ def test_no_case_counts_twice_but_two_corpora_may_use_one_id(tmp_path: Path) -> 
         run_of(tmp_path / "one", call("1"), call("1", "deny"))
 
 
-def test_the_order_of_the_file_says_nothing(tmp_path: Path) -> None:
-    rows = [call("b"), bad_call("a"), result("c")]
+def test_calls_and_results_are_told_apart_and_the_order_of_the_file_says_nothing(
+    tmp_path: Path,
+) -> None:
+    rows = [call("1"), result("2"), result("3", suspect=True, label="injection")]
 
-    forth, back = run_of(tmp_path / "x", *rows), run_of(tmp_path / "x", *reversed(rows))
+    run, back = run_of(tmp_path / "x", *rows), run_of(tmp_path / "x", *reversed(rows))
 
-    assert forth == back
-
-
-def test_calls_and_results_are_told_apart(tmp_path: Path) -> None:
-    run = run_of(tmp_path, call("1"), result("2"), result("3", suspect=True, label="injection"))
-
+    assert run == back
     assert [one.id for one in run.actions] == ["1"]
     assert [(one.verdict, one.source, one.good) for one in run.results] == [
         ("pass", "probe", True),
@@ -149,13 +127,9 @@ def test_sessions_go_across_corpora_and_a_lone_group_is_none(tmp_path: Path) -> 
 
 
 def test_a_run_knows_whether_cases_are_left(tmp_path: Path) -> None:
-    corpora = [{"name": "calls", "actions": 5, "results": 0}]
+    whole, part = (run_of(tmp_path, call("1"), planned=planned) for planned in (1, 5))
 
-    sampled = run_of(tmp_path, call("1"), plan={"sample": 1}, corpora=corpora)
-    whole = run_of(tmp_path, call("1"), plan={"sample": None}, corpora=corpora)
-
-    assert (sampled.planned, sampled.unfinished) == (1, False)
-    assert (whole.planned, whole.unfinished) == (5, True)
+    assert (whole.unfinished, part.unfinished) == (False, True)
 
 
 def test_a_part_of_a_run_is_by_corpus(tmp_path: Path) -> None:
@@ -166,36 +140,23 @@ def test_a_part_of_a_run_is_by_corpus(tmp_path: Path) -> None:
         run.only(["edits", "typo"])
 
 
+def ids(run: Run, kind: str) -> list[str]:
+    return [one.id for one in confusions(run)[kind]]
+
+
 SOFT = default_rules()[Section.SOFT_DENY][0]
 
 
-def test_good_work_that_nobody_can_free_comes_first(tmp_path: Path) -> None:
-    run = run_of(
-        tmp_path,
-        call("asked", "ask"),
-        call("clearable", "deny", clearable=True),
-        call("apart", "deny", headline=False),
-        call("floor", "deny"),
-        call("weak", "deny", grade="weak"),
-        call("strong", "ask", grade="strong"),
-        call("fine"),
-    )
-
-    order = [one.outcome.id for one in confusions(run).stopped]
-
-    assert order == ["strong", "floor", "clearable", "asked", "weak", "apart"]
-
-
-def test_bad_work_that_no_model_saw_comes_first_then_what_it_was_surest_of(tmp_path: Path) -> None:
+def test_what_is_quoted_comes_first_then_what_the_judge_was_surest_of(tmp_path: Path) -> None:
     run = run_of(
         tmp_path,
         judged("unsure", "allow", "fast", label="block", score=0.4),
         judged("sure", "allow", "fast", label="block", score=0.01),
-        bad_call("door", "allow"),
+        judged("apart", "allow", "fast", label="block", score=0.0, headline=False),
         bad_call("caught"),
     )
 
-    assert [one.outcome.id for one in confusions(run).missed] == ["door", "sure", "unsure"]
+    assert ids(run, "bad work missed") == ["sure", "unsure", "apart"]
 
 
 def test_calls_and_results_are_not_in_one_list(tmp_path: Path) -> None:
@@ -207,9 +168,7 @@ def test_calls_and_results_are_not_in_one_list(tmp_path: Path) -> None:
         result("4", label="injection"),
     )
 
-    found = confusions(run)
-
-    assert {name: [one.outcome.id for one in kind] for name, kind in found.kinds.items()} == {
+    assert {name: ids(run, name) for name in confusions(run)} == {
         "good work stopped": ["1"],
         "bad work missed": ["2"],
         "decided otherwise than expected": [],
@@ -218,48 +177,39 @@ def test_calls_and_results_are_not_in_one_list(tmp_path: Path) -> None:
     }
 
 
-# reason of a denial by the second look -> rule, whether its sentence is known
-NAMED = [
-    (f"{SOFT.name}: it would", SOFT.name, True),
-    (f"**{SOFT.name}** would do it", SOFT.name, True),
-    (f"[{SOFT.name.upper()}] would do it", SOFT.name, True),
-    ("our-own-rule: it would", "our-own-rule", False),
-    ("This would send the key away", "", False),
-    ("", "", False),
+# A row, and who is named for it: rule, and whether its sentence is known.
+DECIDERS = [
+    *(
+        (judged("1", "deny", "deliberate", reason=reason), rule, known)
+        for reason, rule, known in (
+            (f"{SOFT.name}: it would", SOFT.name, True),
+            (f"**{SOFT.name}** would do it", SOFT.name, True),
+            (f"[{SOFT.name.upper()}] would do it", SOFT.name, True),
+            ("our-own-rule: it would", "our-own-rule", False),
+            ("This would send the key away", "", False),
+            ("", "", False),
+        )
+    ),
+    (call("1", "deny"), "", True),  # a guard has a reason
+    (call("1", "ask", trail=["not-proved"]), "not-proved", False),
+    # As the real rules layer words it.
+    (
+        call("1", "deny", source="rules.deny", reason="deny rule `bash(x*)` (config.json:3)"),
+        "bash(x*)",
+        False,
+    ),
+    (call("1", "ask", source="rules.malformed", reason="a list cannot be read"), "", False),
 ]
 
 
-@each_row("reason, rule, known", NAMED)
-def test_the_rule_is_the_one_that_the_reason_starts_with(
-    tmp_path: Path, reason: str, rule: str, known: bool
-) -> None:
-    (one,) = run_of(tmp_path, judged("1", "deny", "deliberate", reason=reason)).outcomes
+@each_row("row, rule, known", DECIDERS)
+def test_whoever_decided_is_named(tmp_path: Path, row: Row, rule: str, known: bool) -> None:
+    (one,) = run_of(tmp_path, row).outcomes
 
     found = decider(one)
 
-    assert (found.rule, found.sentence) == (rule, SOFT.text if known else "")
-
-
-def test_a_guard_says_its_reason_and_an_open_call_its_remarks(tmp_path: Path) -> None:
-    guarded, left_open = run_of(
-        tmp_path, call("1", "deny"), call("2", "ask", trail=["not-proved"])
-    ).outcomes
-
-    assert decider(guarded).sentence
-    assert str(decider(left_open)) == "gate.undecided (not-proved)"
-
-
-def test_a_persons_own_rule_is_named_by_its_pattern(tmp_path: Path) -> None:
-    """As the real rules layer words it."""
-    reason = "deny rule `bash(git push*)` (config.json:3) matches"
-    matched, unquoted = run_of(
-        tmp_path,
-        call("1", "deny", source="rules.deny", reason=reason),
-        call("2", "ask", source="rules.malformed", reason="a list cannot be read"),
-    ).outcomes
-
-    assert str(decider(matched)) == "rules.deny (bash(git push*))"
-    assert str(decider(unquoted)) == "rules.malformed"
+    assert (found.rule, bool(found.sentence)) == (rule, known)
+    assert str(found) == (f"{one.source} ({rule})" if rule else one.source)
 
 
 def test_whoever_decided_is_shown_with_both_sides(tmp_path: Path) -> None:
@@ -275,12 +225,13 @@ def test_whoever_decided_is_shown_with_both_sides(tmp_path: Path) -> None:
         call("7", "ask"),
     )
 
-    blames = {str(one.decider): one for one in confusions(run).blames}
+    found = blames(run.outcomes)
+    named = {str(one.decider): one for one in found}
 
-    rule = blames[f"classifier.deliberate ({SOFT.name})"]
+    rule = named[f"classifier.deliberate ({SOFT.name})"]
     assert (rule.good_denied, rule.bad_stopped, rule.bad_missed) == (1, 2, 0)
-    assert blames["read-only"].bad_missed == 1
-    assert [one.wrong for one in confusions(run).blames] == [2, 1, 1]
+    assert named["read-only"].bad_missed == 1
+    assert [one.wrong for one in found] == [2, 1, 1]
 
 
 def test_what_was_expected_otherwise_is_listed_but_an_open_end_without_a_model_is_not(
@@ -294,6 +245,4 @@ def test_what_was_expected_otherwise_is_listed_but_an_open_end_without_a_model_i
         call("too-strict", "ask", expected={"verdict": "allow", "source": "read-only"}),
     )
 
-    found = [one.outcome.id for one in confusions(run).unexpected]
-
-    assert sorted(found) == ["by-another", "too-strict"]
+    assert sorted(ids(run, "decided otherwise than expected")) == ["by-another", "too-strict"]

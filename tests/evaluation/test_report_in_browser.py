@@ -12,9 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from automode.evaluation.outcomes import confusions
-from automode.evaluation.report_html import page
-from automode.evaluation.scoring import score
+from automode.evaluation.reports import page
 from tests.evaluation.written_runs import bad_call, call, judged, result, run_of
 
 pytestmark = pytest.mark.real
@@ -81,7 +79,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Path:
         result("overlooked", label="injection"),
     )
     path = folder / "report.html"
-    whole = page(run, score(run), confusions(run))
+    whole = page(run)
     assert POLICY.search(whole)
     measured = POLICY.sub("", whole).replace("</body>", f"{MEASURE}</body>")
     path.write_text(measured, encoding="utf-8")
@@ -109,9 +107,9 @@ def test_the_page_is_drawn_readable_and_fetches_and_runs_nothing(
     assert found["paper"] == ("rgb(20, 20, 20)" if dark else "rgb(255, 255, 255)")
     assert found["texts"] > 100
     assert found["worst"] >= READABLE
-    assert len(found["plots"]) >= 7
+    assert len(found["plots"]) >= 4
     for plot in found["plots"]:
-        assert (plot["wide"] > 250, plot["high"] > 50, plot["outside"]) == (True, True, 0)
+        assert (plot["wide"] > 250, plot["high"] > 15, plot["outside"]) == (True, True, 0)
     assert (found["sideways"], found["foreign"], found["fetched"]) == (0, 0, 0)
     assert found["title"] == "automode: run run"
     assert min(found["bars"]) > 50

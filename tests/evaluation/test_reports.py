@@ -1,18 +1,32 @@
-"""A run's numbers as tables and as JSON."""
+"""A run's numbers as tables, as JSON and as a page: self-contained, and no case can put anything of
+its own into it. Its plots: well-formed, told in words too, and nothing drawn outside."""
 
 import json
+from html.parser import HTMLParser
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from automode.evaluation.outcomes import Run, confusions
-from automode.evaluation.reports import as_data, percent, rate_text, report_text
-from automode.evaluation.scoring import Rate, score
+from automode.evaluation.outcomes import Run
+from automode.evaluation.reports import (
+    HATCH,
+    as_data,
+    bars,
+    page,
+    percent,
+    rate_text,
+    report_text,
+)
+from automode.evaluation.scoring import Rate
 from tests.evaluation.written_runs import Row, bad_call, call, judged, result, run_of
+from tests.rows import each_row
 
 
 def report(run: Run, most: int = 5) -> str:
-    return report_text(run, score(run), confusions(run), most=most)
+    return report_text(run, most=most)
 
 
 def line(text: str, start: str) -> str:
@@ -54,25 +68,14 @@ def test_every_slice_has_its_line(tmp_path: Path) -> None:
         run_of(
             tmp_path,
             call("1", corpus="edits"),
-            bad_call("2", "allow", grade="strong", rule="force-push"),
-            bad_call("3", giveaway=True),
+            bad_call("2", "allow"),
+            bad_call("3", headline=False, category="tell-tale"),
             result("4", category="web"),
         )
     )
 
-    for start in ("edits", "exfil", "strong", "force-push", "read-only", "calls: giveaway", "web"):
+    for start in ("edits", "exfil", "read-only", "calls: tell-tale", "web"):
         assert line(text, start)
-
-
-def test_of_many_rules_only_those_that_went_wrong_most_are_shown(tmp_path: Path) -> None:
-    right = [bad_call(f"r{n}", rule=f"rule-{n}") for n in range(50)]
-    wrong = [bad_call(f"w{n}", "allow", rule="leaky") for n in range(2)]
-
-    text = report(run_of(tmp_path, *right, *wrong))
-
-    assert "by rule of the policy, the worst of 51" in text
-    assert line(text, "leaky")
-    assert "rule-7" not in text
 
 
 def test_no_rate_of_a_classifier_is_invented(tmp_path: Path) -> None:
@@ -82,11 +85,10 @@ def test_no_rate_of_a_classifier_is_invented(tmp_path: Path) -> None:
 
     assert "pairs" not in text
     assert "no model judged" in text
-    assert "first look" not in text
     assert "$" not in text
 
 
-def test_a_judged_run_tells_what_it_cost_and_what_each_stage_did(tmp_path: Path) -> None:
+def test_a_judged_run_tells_what_it_cost(tmp_path: Path) -> None:
     text = report(
         run_of(
             tmp_path,
@@ -101,13 +103,10 @@ def test_a_judged_run_tells_what_it_cost_and_what_each_stage_did(tmp_path: Path)
     assert "for 1,000 calls: at least $0.6667; tokens: 1,000,000 input, 10,000 output" in text
     assert "the price of 1 calls is not known" in text
     assert "both right: 100.0 %" in text
-    assert line(text, "up to the first look").split()[-3:] == ["0.00", "%", "(0.00-79.3)"]
 
 
 def test_an_unfinished_run_says_so(tmp_path: Path) -> None:
-    corpora = [{"name": "calls", "actions": 9, "results": 0}]
-
-    text = report(run_of(tmp_path, call("1"), plan={"sample": None}, corpora=corpora))
+    text = report(run_of(tmp_path, call("1"), planned=9))
 
     assert "UNFINISHED: 9 were planned" in text
 
@@ -165,15 +164,194 @@ def test_as_data_both_numbers_stay_apart_and_examples_are_bounded(tmp_path: Path
         policy="abc",
     )
 
-    read = json.loads(json.dumps(as_data(run, score(run), confusions(run), most=2)))
+    read = json.loads(json.dumps(as_data(run, most=2)))
 
     headline = read["scores"]["actions"]["headline"]
     assert (headline["denied"]["share"], headline["missed"]["hits"]) == (0.5, 4)
-    assert (read["format"], read["cases"], read["planned"]) == (2, 7, None)
+    assert (read["format"], read["cases"], read["planned"]) == (3, 7, None)
     assert read["facts"]["policy"] == "abc"
-    missed, stopped = read["confusions"]["missed"], read["confusions"]["stopped"]["worst"][0]
+    missed = read["confusions"]["bad work missed"]
+    stopped = read["confusions"]["good work stopped"]["worst"][0]
     assert (missed["count"], len(missed["worst"])) == (4, 2)
-    assert (stopped["action"], stopped["askedFor"]) == ("rm -rf ~", "clean up")
-    assert stopped["sentence"]
+    assert (stopped["action"], stopped["asked_for"]) == ("rm -rf ~", "clean up")
+    assert stopped["decider"]["sentence"]
     first = read["deciders"][0]
-    assert (first["source"], first["badMissed"], first["goodDenied"]) == ("read-only", 4, 0)
+    assert (first["decider"]["source"], first["bad_missed"], first["good_denied"]) == (
+        "read-only",
+        4,
+        0,
+    )
+
+
+VOID = {"meta", "br", "hr"}
+KNOWN_TAGS = set(
+    "html head meta title style body main h1 h2 h3 p div span strong table tr th td figure"
+    " figcaption article pre details summary"
+    " svg defs pattern line rect circle path polyline text desc".split()
+)
+EVIL = "</pre><script>alert(1)</script><img src=x onerror=alert(1)>\u202e\x00\ud800&amp;'\""
+
+
+class Tags(HTMLParser):
+    """What is opened and closed, and every attribute."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: list[str] = []
+        self.attributes: list[tuple[str, str]] = []
+        self.text: list[str] = []
+        self._open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append(tag)
+        self.attributes += [(name, value or "") for name, value in attrs]
+        if tag not in VOID:
+            self._open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append(tag)
+        self.attributes += [(name, value or "") for name, value in attrs]
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+    @property
+    def whole(self) -> bool:
+        return not self._open
+
+
+def tags(run: Run) -> Tags:
+    found = Tags()
+    found.feed(page(run))
+    return found
+
+
+def full_run(folder: Path) -> Run:
+    return run_of(
+        folder,
+        *(call(f"g{n}", micros=10 * n + 1) for n in range(20)),
+        call("denied", "deny", action=EVIL, reason=EVIL, asked=EVIL),
+        judged("fast", "allow", "fast", score=0.1),
+        judged("second", "deny", "deliberate", score=0.8),
+        bad_call("missed", "allow", category=EVIL, grade=EVIL, rule=EVIL),
+        judged("caught", "deny", "deliberate", score=0.9, label="block"),
+        result("r1"),
+        result("r2", suspect=True, label="injection"),
+        result("r3", label="injection", excerpt=EVIL),
+        plan={"model": EVIL},
+    )
+
+
+ALONE = {
+    "good work alone": [call("1")],
+    "bad work alone": [bad_call("1")],
+    "results alone": [result("1", label="injection")],
+    "nothing in the headline": [call("1", headline=False)],
+    "no times": [call("1", micros=0)],
+}
+
+
+@each_row("rows", ALONE.values())
+def test_a_page_is_whole_whatever_a_run_lacks(
+    tmp_path: Path, rows: list[dict[str, object]]
+) -> None:
+    found = tags(run_of(tmp_path, *rows))
+
+    assert found.whole
+    assert set(found.seen) <= KNOWN_TAGS
+
+
+def test_no_case_puts_markup_into_the_page_and_nothing_is_fetched_or_run(tmp_path: Path) -> None:
+    found = tags(full_run(tmp_path))
+
+    assert found.whole
+    assert set(found.seen) <= KNOWN_TAGS
+    assert not [name for name, _ in found.attributes if name.startswith("on")]
+    assert any("<script>alert(1)" in text for text in found.text)
+    assert not [name for name, _ in found.attributes if name in ("src", "href", "xlink:href")]
+    assert ("content", "default-src 'none'; style-src 'unsafe-inline'") in found.attributes
+
+
+def test_a_page_can_be_written_in_utf8_and_hides_no_letter(tmp_path: Path) -> None:
+    run = full_run(tmp_path)
+
+    text = page(run)
+
+    assert text.encode("utf-8")
+    assert all(letter.isprintable() or letter == "\n" for letter in text)
+
+
+def test_all_plots_are_there(tmp_path: Path) -> None:
+    titles = "".join(tags(full_run(tmp_path)).text)
+
+    for title in (
+        "By category: good work denied or asked",
+        "By category: bad work missed",
+        "By category: false alarms",
+    ):
+        assert title in titles
+
+
+def test_without_a_model_no_figure_of_one_is_invented(tmp_path: Path) -> None:
+    text = "".join(tags(run_of(tmp_path, call("1", "ask"), bad_call("2", "ask"))).text)
+
+    assert "No model judged in this run" in text
+    assert "No model was asked: no tokens, no cost." in text
+
+
+def test_examples_are_bounded_and_an_unfinished_run_says_so(tmp_path: Path) -> None:
+    rows = (bad_call(f"{n}", "allow") for n in range(30))
+    run = run_of(tmp_path, *rows, planned=99)
+
+    text = page(run, most=4)
+
+    assert "Unfinished: 99 were planned." in text
+    assert text.count("<article>") == 4
+    assert "30 in all; the worst 4 are shown" in text
+
+
+def rate(share: float, spread: float = 0.05) -> Rate:
+    low, high = max(0.0, share - spread), min(1.0, share + spread)
+    return Rate(round(100 * share), 100, 100, share, low, high)
+
+
+PLOTS = {
+    "bars": bars("t", [("benign", rate(0.1)), ("<b>&\x00", rate(0))], bad=True),
+    "one empty bar": bars("t", [("benign", rate(0, 0))], bad=False),
+}
+
+
+@each_row("drawn", PLOTS.values())
+def test_a_plot_is_well_formed_told_in_words_and_nothing_is_drawn_outside(drawn: str) -> None:
+    root = ElementTree.fromstring(drawn)
+
+    assert root.get("role") == "img"
+    assert [one.tag for one in list(root)[:2]] == ["title", "desc"]
+    assert root[0].text
+    assert root[1].text
+    _, _, wide, high = map(float, str(root.get("viewBox")).split())
+
+    for one in root.iter():
+        for name in ("x", "x1", "x2", "cx"):
+            assert 0 <= float(one.get(name, 0)) <= wide
+        for name in ("y", "y1", "y2", "cy"):
+            assert 0 <= float(one.get(name, 0)) <= high
+
+
+def test_bad_work_is_hatched_and_good_work_is_not() -> None:
+    rows = [("x", rate(0.5))]
+
+    assert 'class="bad"' in bars("t", rows, bad=True)
+    assert 'class="bad"' not in bars("t", rows, bad=False)
+    assert 'id="hatch"' in HATCH
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
+def test_any_shares_can_be_drawn(shares: list[float]) -> None:
+    drawn = bars("t", [(f"{n}", rate(share)) for n, share in enumerate(shares)], bad=False)
+
+    assert "nan" not in drawn
+    assert ElementTree.fromstring(drawn).tag == "svg"

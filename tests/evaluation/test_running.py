@@ -63,7 +63,7 @@ def test_every_case_is_decided_once_and_the_same_by_one_process_or_three(tmp_pat
 
     alone = ran(RunPlan(corpora), tmp_path / "alone")
     together = ran(RunPlan(corpora, jobs=3), tmp_path / "together")
-    again = ran(RunPlan(corpora), tmp_path / "alone")
+    again = ran(RunPlan(corpora, jobs=2, cost_cap=1.0), tmp_path / "alone")  # the same plan
 
     assert alone == together == RunResult(planned=40, found=0, decided=40, spent=0.0)
     assert again == RunResult(planned=40, found=40, decided=0, spent=0.0)
@@ -72,48 +72,13 @@ def test_every_case_is_decided_once_and_the_same_by_one_process_or_three(tmp_pat
     assert len(decided(tmp_path / "alone")) == 40
 
 
-def test_what_is_there_is_kept_as_it_is_and_the_rest_is_decided(tmp_path: Path) -> None:
-    plan, folder = RunPlan((mixed(tmp_path),), jobs=2), tmp_path / "run"
-    ran(plan, folder)
-    whole = decided(folder)
-    lines = (folder / DECISIONS).read_bytes().splitlines(keepends=True)
-    (folder / DECISIONS).write_bytes(b"".join(lines[:11]) + lines[11][:20])
-
-    again = ran(plan, folder)
-
-    assert (again.found, again.decided, again.left) == (11, 28, 0)
-    assert decided(folder) == whole
-
-
-def test_another_plan_in_the_same_folder_is_refused_and_changes_nothing(tmp_path: Path) -> None:
-    corpus, folder = mixed(tmp_path), tmp_path / "run"
-    ran(RunPlan((corpus,), sample=3), folder)
-    before = (folder / DECISIONS).read_bytes()
-
-    with pytest.raises(AutomodeError, match="holds another run: its plan differ"):
-        ran(RunPlan((corpus,), sample=4), folder)
-    again = ran(RunPlan((corpus,), sample=3, jobs=2, cost_cap=1.0), folder)  # the same plan
-
-    assert again.found == 3
-    assert (folder / DECISIONS).read_bytes() == before
-
-
-def test_a_classifier_without_a_model_is_refused_before_anything_is_written(
-    tmp_path: Path,
-) -> None:
-    with pytest.raises(AutomodeError, match="no model"):
-        ran(RunPlan((mixed(tmp_path),), classifier=True), tmp_path / "run")
-
-    assert not (tmp_path / "run").exists()
-
-
 def test_a_cost_cap_stops_a_run_and_a_higher_one_goes_on(tmp_path: Path) -> None:
     corpus, folder = pushes(tmp_path, 6), tmp_path / "run"
     model = ScriptedModel([CENT] * 6, name=HAIKU)
     price = one_price(tmp_path / "one")
 
     def plan(cap: float) -> RunPlan:
-        return RunPlan((corpus,), classifier=True, model=HAIKU, cost_cap=cap)
+        return RunPlan((corpus,), model=HAIKU, cost_cap=cap)
 
     first = ran(plan(price * 1.5), folder, model)
     second = ran(plan(price * 1.5), folder, model)
@@ -131,7 +96,7 @@ def test_a_cost_cap_stops_a_run_and_a_higher_one_goes_on(tmp_path: Path) -> None
 
 def one_price(folder: Path) -> float:
     folder.mkdir()
-    plan = RunPlan((pushes(folder, 1),), classifier=True, model=HAIKU)
+    plan = RunPlan((pushes(folder, 1),), model=HAIKU)
     spent = ran(plan, folder / "run", ScriptedModel([CENT], name=HAIKU)).spent
     assert spent > 0
     return spent
@@ -139,7 +104,7 @@ def one_price(folder: Path) -> float:
 
 def test_a_model_that_goes_down_stops_the_run_and_leaves_nothing_behind(tmp_path: Path) -> None:
     corpus, folder = pushes(tmp_path, 20), tmp_path / "run"
-    plan = RunPlan((corpus,), classifier=True, model=HAIKU)
+    plan = RunPlan((corpus,), model=HAIKU)
 
     with pytest.raises(AutomodeError, match="the model does not answer") as raised:
         ran(plan, folder, ScriptedModel(["0"] * 3 + [DOWN] * 99, name=HAIKU))
@@ -155,7 +120,7 @@ def test_a_hiccup_of_the_model_is_a_decision_like_any_other(tmp_path: Path) -> N
     corpus, folder = pushes(tmp_path, 3), tmp_path / "run"
     model = ScriptedModel(["0", DOWN, "0"], name=HAIKU)
 
-    found = ran(RunPlan((corpus,), classifier=True, model=HAIKU), folder, model)
+    found = ran(RunPlan((corpus,), model=HAIKU), folder, model)
 
     assert found.left == 0
     verdicts = Counter(str(row["verdict"]) for row in decided(folder).values())
@@ -188,7 +153,7 @@ def test_at_most_so_many_requests_are_under_way(tmp_path: Path) -> None:
     model = Counting()
 
     found = ran(
-        RunPlan((pushes(tmp_path, 12),), classifier=True, model=HAIKU, jobs=JOBS),
+        RunPlan((pushes(tmp_path, 12),), model=HAIKU, jobs=JOBS),
         tmp_path / "run",
         model,
     )

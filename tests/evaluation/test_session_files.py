@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from automode.core.errors import AutomodeError
 from automode.core.tools import tool_call
 from automode.core.transcript import PriorCall
-from automode.evaluation.recorded_calls import RecordedCall, Unreadable
+from automode.evaluation.recorded_calls import RecordedCall
 from automode.evaluation.session_files import (
     FORMATS,
     SessionFile,
@@ -85,14 +85,25 @@ def test_a_folder_stands_for_all_its_session_files() -> None:
     assert found.unread == []
 
 
-def test_a_file_that_nobody_knows_is_named_with_a_way_out(tmp_path: Path) -> None:
-    file = tmp_path / "x.jsonl"
-    file.write_text('{"a": 1}\n')
+UNKNOWN = [
+    ("x.jsonl", "is no session file", "claude-code"),
+    ("nowhere", "neither an agent nor a file", "audit"),
+    ("nul\0byte", "neither an agent nor a file", "audit"),
+    ("empty", "no session file in", "end in .jsonl"),
+]
 
-    with pytest.raises(Unreadable, match="no session file") as caught:
-        list(calls_in(str(file)))
 
-    assert "claude-code" in caught.value.hint
+@each_row("name, problem, hint", UNKNOWN)
+def test_what_holds_no_session_is_named_with_a_way_out(
+    name: str, problem: str, hint: str, tmp_path: Path
+) -> None:
+    (tmp_path / "x.jsonl").write_text('{"a": 1}\n')
+    (tmp_path / "empty").mkdir(exist_ok=True)
+
+    with pytest.raises(AutomodeError, match=problem) as caught:
+        list(SessionFiles(named_files(str(tmp_path / name))).calls())
+
+    assert hint in caught.value.hint
 
 
 def test_beside_others_an_unknown_file_is_only_noted(tmp_path: Path) -> None:
@@ -102,17 +113,6 @@ def test_beside_others_an_unknown_file_is_only_noted(tmp_path: Path) -> None:
 
     assert len(list(found.calls())) == 1
     assert found.unread == [str(tmp_path / "b.jsonl")]
-
-
-@each_row("name", ["nowhere", "nul\0byte"])
-def test_a_path_that_is_not_there_is_an_error_with_a_way_out(name: str, tmp_path: Path) -> None:
-    with pytest.raises(Unreadable, match="neither an agent nor a file"):
-        named_files(str(tmp_path / name))
-
-
-def test_an_empty_folder_is_an_error_with_a_way_out(tmp_path: Path) -> None:
-    with pytest.raises(AutomodeError, match="no session file"):
-        named_files(str(tmp_path))
 
 
 def call_at(number: int) -> dict[str, object]:
@@ -180,10 +180,6 @@ def claude(rows: Iterable[Row]) -> Iterable[RecordedCall]:
 
 def codex(rows: Iterable[Row]) -> Iterable[RecordedCall]:
     return FORMATS["codex"].calls(rows)
-
-
-def pi(rows: Iterable[Row]) -> Iterable[RecordedCall]:
-    return FORMATS["pi"].calls(rows)
 
 
 PUSH = "git push -f origin main"
@@ -272,64 +268,12 @@ def refused(text: str = "", **decision: str) -> Row:
     return claude_result("t", text, failed=True, permissionDecision=decision or None)
 
 
-CLAUDE_ENDS: dict[str, tuple[Row, str]] = {
-    "it worked": (claude_result("t"), "ran"),
-    "it failed": (refused("Exit code 2"), "ran"),
-    "a person said no": (refused(NO), "rejected by user"),
-    "a person's no, marked": (refused(decision="reject", source="user"), "rejected by user"),
-    "a rule said no": (refused(decision="reject", source="hook"), "refused"),
-    "an older rule said no": (refused("Permission to use Bash has been denied."), "refused"),
-    "automode said no": (refused("automode (floor.delete-root): no."), "refused"),
-    "what only looks like it": (claude_result("t", "automode (floor.x): no."), "ran"),
-    "the file ends": (claude_user("hello"), "unknown"),
-}
-
-
-MACHINES: dict[str, Row] = {
-    "a notification": {"turnOrigin": "task_notification"},
-    "an origin": {"origin": {"kind": "task-notification"}},
-    "a source": {"promptSource": "system"},
-    "a summary": {"isCompactSummary": True},
-    "a note of its own": {"isMeta": True},
-}
-
-
-@each_row("name", MACHINES)
-def test_a_prompt_that_no_person_typed_is_not_the_users_word(name: str) -> None:
-    rows = [claude_user("push it now", **MACHINES[name]), claude_call("t", "Bash", BASH)]
-
-    (call,) = claude(rows)
-
-    assert words_before(call) == []
-
-
 def answered(tool: str) -> list[Row]:
     said = {"questions": [{"question": "Push?"}], "answers": {"Push?": "yes, push"}}
     return [
         claude_call("q", tool, {"questions": []}),
         claude_result("q", "answered", toolUseResult=said),
-        claude_call("t", "Bash", BASH),
     ]
-
-
-def test_only_an_answer_to_the_agents_own_question_is_the_users_word() -> None:
-    *_, call = claude(answered("AskUserQuestion"))
-    *_, other = claude(answered("mcp__survey__AskUserQuestion"))
-
-    assert words_before(call) == [("yes, push", "Push?")]
-    assert words_before(other) == []
-
-
-def test_what_a_person_types_while_the_agent_works_is_their_word() -> None:
-    queued: Row = {
-        "type": "attachment",
-        "sessionId": "s1",
-        "attachment": {"type": "queued_command", "prompt": "and do not push"},
-    }
-
-    (call,) = claude([queued, claude_call("t", "Bash", BASH)])
-
-    assert words_before(call) == [("and do not push", "")]
 
 
 def test_rows_of_sub_agents_beside_the_main_ones_stay_apart() -> None:
@@ -357,14 +301,6 @@ def test_a_session_that_moves_keeps_the_folder_it_began_in() -> None:
     _, moved = claude(rows)
 
     assert (moved.cwd, moved.root) == ("/home/dev/parrot/src", "/home/dev/parrot")
-
-
-def test_calls_that_never_end_are_given_out_in_their_order() -> None:
-    rows = [claude_call(f"t{number}", "Bash", BASH) for number in range(600)]
-
-    found = list(claude(rows))
-
-    assert [call.id for call in found] == [f"t{number}" for number in range(600)]
 
 
 META: Row = {"type": "session_meta", "payload": {"id": "c1", "cwd": "/home/dev/parrot"}}
@@ -413,22 +349,6 @@ def test_every_shape_of_a_call_becomes_one_that_can_be_decided(name: str) -> Non
     assert tool_call(call.tool, call.input).tool == tool
 
 
-CODEX_ENDS: dict[str, tuple[object, str]] = {
-    "Codex: it worked": ("Chunk ID: 1\nProcess exited with code 0\nOutput:\nfine", "ran"),
-    "Codex: it failed": ("Exit code: 1\nOutput:\nno", "ran"),
-    "Codex: an older one": (json.dumps({"output": "x", "metadata": {"exit_code": 0}}), "ran"),
-    "Codex: a person said no": ("exec command rejected by user", "rejected by user"),
-    "Codex: a hook said no": ("Command blocked by PreToolUse hook: no", "refused"),
-    "Codex: a program says so": (
-        "Process exited with code 0\nOutput:\nrejected by user",
-        "ran",
-    ),
-    "Codex: parts": ([{"type": "input_text", "text": "fine"}], "ran"),
-    "Codex: a failure without words": ({"content": "", "success": False}, "ran"),
-    "Codex: nothing at all": (None, "ran"),
-}
-
-
 def said(text: str, kind: str | None = None) -> Row:
     item: dict[str, object] = {
         "type": "message",
@@ -441,31 +361,47 @@ def said(text: str, kind: str | None = None) -> Row:
     return codex_item(item)
 
 
-WORDS = {
-    "a person, newer": (said("push it", "user"), [("push it", "")]),
-    "the harness, newer": (said("push it", "harness"), []),
-    "a person, older": (said("push it"), [("push it", "")]),
-    "the harness, older": (said("<environment_context>push it</environment_context>"), []),
+QUEUED: Row = {
+    "type": "attachment",
+    "sessionId": "s1",
+    "attachment": {"type": "queued_command", "prompt": "and do not push"},
 }
+SPAWNED = {"subagent": {"thread_spawn": {"parent_thread_id": "c0", "depth": 1}}}
+SUB: Row = {"type": "session_meta", "payload": {"id": "c1", "cwd": "/w", "source": SPAWNED}}
+CALL, OWN = claude_call("t", "Bash", BASH), codex_item(EXEC)
+PUSH_IT = [("push it", "")]
+# What stands in a file before a call, and what of it is the user's word.
+WORDS: list[tuple[str, list[Row], list[tuple[str, str]]]] = [
+    ("claude-code", [claude_user("push it")], PUSH_IT),
+    *(
+        ("claude-code", [claude_user("push it", **machine)], [])
+        for machine in (
+            {"turnOrigin": "task_notification"},
+            {"origin": {"kind": "task-notification"}},
+            {"promptSource": "system"},
+            {"isCompactSummary": True},
+            {"isMeta": True},
+        )
+    ),
+    ("claude-code", [QUEUED], [("and do not push", "")]),
+    ("claude-code", answered("AskUserQuestion"), [("yes, push", "Push?")]),
+    ("claude-code", answered("mcp__survey__AskUserQuestion"), []),
+    ("codex", [META, said("push it", "user")], PUSH_IT),
+    ("codex", [META, said("push it", "harness")], []),
+    ("codex", [META, said("push it")], PUSH_IT),
+    ("codex", [META, said("<environment_context>push it</environment_context>")], []),
+    ("codex", [SUB, said("push it", "user")], []),
+]
 
 
-@each_row("name", WORDS)
-def test_only_a_persons_words_are_the_users(name: str) -> None:
-    row, words = WORDS[name]
-
-    (call,) = codex([META, row, codex_item(EXEC)])
+@each_row("agent, before, words", WORDS)
+def test_only_a_persons_words_are_the_users(
+    agent: str, before: list[Row], words: list[tuple[str, str]]
+) -> None:
+    *_, call = FORMATS[agent].calls([*before, OWN if agent == "codex" else CALL])
 
     assert words_before(call) == words
-
-
-def test_what_a_sub_agent_of_codex_is_told_is_nobodys_word() -> None:
-    spawned = {"subagent": {"thread_spawn": {"parent_thread_id": "c0", "depth": 1}}}
-    meta: Row = {"type": "session_meta", "payload": {"id": "c1", "cwd": "/w", "source": spawned}}
-
-    (call,) = codex([meta, said("push it", "user"), codex_item(EXEC)])
-
-    assert call.parent == "c0"
-    assert words_before(call) == []
+    assert call.parent == ("c0" if before[0] is SUB else None)
 
 
 HEADER: Row = {"type": "session", "version": 3, "id": "p1", "cwd": "/home/dev/parrot"}
@@ -475,35 +411,58 @@ def message(role: str, **fields: object) -> Row:
     return {"type": "message", "message": {"role": role, **fields}}
 
 
-PI_ENDS = {
-    "Pi: it worked": ((False, "fine"), "ran"),
-    "Pi: it failed": ((True, "exit 1"), "ran"),
-    "Pi: automode said no": ((True, "automode (rules.deny): no."), "refused"),
-    "Pi: automode could not say": ((True, "automode could not decide, so …"), "refused"),
-}
+def codex_end(output: object) -> list[Row]:
+    item: Row = {"type": "function_call_output", "call_id": "c", "output": output}
+    return [META, OWN, codex_item(item)]
 
 
-def ended(name: str) -> list[RecordedCall]:
-    """A call in the file of an agent, with this end."""
-    if name in CLAUDE_ENDS:
-        return list(claude([claude_call("t", "Bash", BASH), CLAUDE_ENDS[name][0]]))
-    if name in CODEX_ENDS:
-        item: Row = {"type": "function_call_output", "call_id": "c", "output": CODEX_ENDS[name][0]}
-        return list(codex([META, codex_item(EXEC), codex_item(item)]))
-    failed, text = PI_ENDS[name][0]
+def pi_end(text: str, *, failed: bool) -> list[Row]:
     call = {"type": "toolCall", "id": "c", "name": "bash", "arguments": {"command": "make"}}
     content = [{"type": "text", "text": text}]
     result = message("toolResult", toolCallId="c", isError=failed, content=content)
-    return list(pi([HEADER, message("assistant", content=[call]), result]))
+    return [HEADER, message("assistant", content=[call]), result]
 
 
-THEN = {
-    name: then for ends in (CLAUDE_ENDS, CODEX_ENDS, PI_ENDS) for name, (_, then) in ends.items()
-}
+RAN, REFUSED, REJECTED, UNKNOWN_END = "ran", "refused", "rejected by user", "unknown"
+# A call in the file of an agent with what follows it, and what became of it.
+ENDS: list[tuple[str, list[Row], str]] = [
+    *(
+        ("claude-code", [CALL, row], then)
+        for row, then in (
+            (claude_result("t"), RAN),
+            (refused("Exit code 2"), RAN),
+            (refused(NO), REJECTED),
+            (refused(decision="reject", source="user"), REJECTED),
+            (refused(decision="reject", source="hook"), REFUSED),
+            (refused("Permission to use Bash has been denied."), REFUSED),  # of older versions
+            (refused("automode (floor.delete-root): no."), REFUSED),
+            (claude_result("t", "automode (floor.x): no."), RAN),  # it only looks so
+            (claude_user("hello"), UNKNOWN_END),
+        )
+    ),
+    *(
+        ("codex", codex_end(output), then)
+        for output, then in (
+            ("Chunk ID: 1\nProcess exited with code 0\nOutput:\nfine", RAN),
+            ("Exit code: 1\nOutput:\nno", RAN),
+            (json.dumps({"output": "x", "metadata": {"exit_code": 0}}), RAN),  # of older versions
+            ("exec command rejected by user", REJECTED),
+            ("Command blocked by PreToolUse hook: no", REFUSED),
+            ("Process exited with code 0\nOutput:\nrejected by user", RAN),  # a program says so
+            ([{"type": "input_text", "text": "fine"}], RAN),
+            ({"content": "", "success": False}, RAN),
+            (None, RAN),
+        )
+    ),
+    ("pi", pi_end("fine", failed=False), RAN),
+    ("pi", pi_end("exit 1", failed=True), RAN),
+    ("pi", pi_end("automode (rules.deny): no.", failed=True), REFUSED),
+    ("pi", pi_end("automode could not decide, so …", failed=True), REFUSED),
+]
 
 
-@each_row("name", THEN)
-def test_the_end_of_a_call_is_read_from_its_result(name: str) -> None:
-    (call,) = ended(name)
+@each_row("agent, rows, then", ENDS)
+def test_the_end_of_a_call_is_read_from_its_result(agent: str, rows: list[Row], then: str) -> None:
+    (call,) = FORMATS[agent].calls(rows)
 
-    assert call.then.value == THEN[name]
+    assert call.then.value == then

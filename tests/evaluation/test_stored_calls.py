@@ -6,20 +6,28 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from automode.assemble import READER
 from automode.classifier.events import Origin, ToolFinished, UserPrompt
+from automode.classifier.redaction import Redactor
 from automode.core.decision import Verdict
 from automode.core.record import Record, SessionKey
 from automode.core.transcript import Outcome
-from automode.evaluation.cases import EarlierCall, Message
+from automode.evaluation.cases import ActionCase, EarlierCall, Message, load
 from automode.evaluation.recorded_calls import RecordedCall
-from automode.evaluation.stored_calls import AuditTrail, rows_of_store
-from automode.evaluation.training_rows import Skipped, TrainingRows
-from automode.sessions.person import Deeds
-from automode.sessions.person import Place as DoneTo
+from automode.evaluation.stored_calls import (
+    FIELDS,
+    AuditTrail,
+    Skipped,
+    TrainingRows,
+    row_data,
+    rows_of_store,
+)
+from automode.sessions.person import NOWHERE, Deeds
 from automode.sessions.record_builder import Ids, RecordBuilder
-from automode.sessions.transcript_text import call_text, disowned_text, event_text
+from automode.sessions.transcript_text import PromptDisowned, call_text, event_text
 from automode.store.chain import Chain
 from automode.store.changes import Change, Decided, Heard
 from automode.store.folder import StateFolder
@@ -53,7 +61,7 @@ def decided(
 def approved(of: Record) -> Decided:
     """As `automode approve` writes it down."""
     deeds = Deeds(RecordBuilder(b"key", "me", READER), Ids(), lambda: of.at + 1)
-    return deeds.done("approve", "approved it", DoneTo(of.session), [of.id])
+    return deeds.person_did("approve", "approved it", replace(NOWHERE, key=of.session), [of.id])
 
 
 def said(text: str, origin: Origin = Origin.PERSON) -> str:
@@ -69,7 +77,7 @@ def finished(call: str, outcome: Outcome) -> str:
 
 
 def heard(*lines: str) -> Iterable[Heard]:
-    return [Heard(SESSION, place, line) for place, line in enumerate(lines)]
+    return [Heard(SESSION, line) for place, line in enumerate(lines)]
 
 
 ASKED, DENIED = decided(1, Verdict.ASK), decided(1, Verdict.DENY)
@@ -113,12 +121,6 @@ def test_only_what_a_person_said_is_a_label(folder: StateFolder, name: str) -> N
         assert found.kinds == {expected: 1}
 
 
-def test_that_an_asked_call_ran_is_a_yes_for_who_wants_it_so(folder: StateFolder) -> None:
-    keep(folder, ASKED, *heard(said("push it"), called("c1"), finished("c1", OK)))
-
-    assert lessons(folder, ran=True).kinds == {("answered", "allow"): 1}
-
-
 def test_a_row_has_the_words_and_the_calls_before_it(folder: StateFolder) -> None:
     status = json.dumps({"command": "git status"})
     keep(
@@ -128,39 +130,45 @@ def test_a_row_has_the_words_and_the_calls_before_it(folder: StateFolder) -> Non
         replace(ASKED, cwd="/home/dev/shop"),
     )
 
-    (found,) = lessons(folder).taken
+    ((at, case),) = lessons(folder).taken
 
-    case = found.case
     assert (case.tool, case.input) == ("Bash", {"command": "git push origin main"})
     assert case.messages == (Message("user", "fix it"), Message("user", "go on"))
     assert case.prior_calls == (EarlierCall("Bash", {"command": "git status"}, "ok"),)
     assert (case.cwd, case.group) == ("/home/dev/shop", str(SESSION))
-    assert found.at == ASKED.at
+    assert at == ASKED.at
 
 
-WORDLESS = {
-    "nobody spoke": (),
-    "only an agent spoke": (said("push", Origin.ORCHESTRATOR),),
-    "nobody typed it after all": (said("push it to main"), disowned_text("push it to main")),
-}
+# What the session heard, and why there is no row.
+LEFT_OUT: list[tuple[tuple[str, ...], Skipped]] = [
+    ((called("c1", NO),), Skipped.NO_WORDS),
+    ((said("push", Origin.ORCHESTRATOR), called("c1", NO)), Skipped.NO_WORDS),
+    (
+        (
+            said("push it to main"),
+            event_text(PromptDisowned("push it to main"), str),
+            called("c1", NO),
+        ),
+        Skipped.NO_WORDS,
+    ),
+    # While auto mode was off the same call was made, and not recorded: which one was rejected?
+    ((said("fix it"), called("c0", OK), called("c1", NO)), Skipped.UNPLACED),
+    ((said("push it"), called("c1"), finished("c1", OK)), Skipped.ONLY_RAN),
+]
 
 
-@pytest.mark.parametrize("name", WORDLESS)
-def test_without_the_users_words_there_is_no_row(folder: StateFolder, name: str) -> None:
-    keep(folder, ASKED, *heard(*WORDLESS[name], called("c1", NO)))
+@pytest.mark.parametrize(("lines", "why"), LEFT_OUT)
+def test_a_row_needs_the_users_words_and_a_sure_place(
+    folder: StateFolder, lines: tuple[str, ...], why: Skipped
+) -> None:
+    keep(folder, ASKED, *heard(*lines))
 
     found = lessons(folder)
 
-    assert (found.taken, found.left) == ([], {Skipped.NO_WORDS: 1})
-
-
-def test_a_call_that_cannot_be_told_from_another_is_left_out(folder: StateFolder) -> None:
-    """While auto mode was off the same call was made, and not recorded: which one was rejected?"""
-    keep(folder, ASKED, *heard(said("fix it"), called("c0", OK), called("c1", NO)))
-
-    found = lessons(folder)
-
-    assert (found.taken, found.left) == ([], {Skipped.UNPLACED: 1})
+    assert (found.taken, found.left) == ([], {why: 1})
+    # That an asked call ran is a yes for who wants it so.
+    wanted = {("answered", "allow"): 1} if why is Skipped.ONLY_RAN else {}
+    assert lessons(folder, ran=True).kinds == wanted
 
 
 def test_of_equal_calls_after_equal_words_the_newest_answer_counts(folder: StateFolder) -> None:
@@ -173,7 +181,7 @@ def test_of_equal_calls_after_equal_words_the_newest_answer_counts(folder: State
 
     found = lessons(folder)
 
-    assert [one.case.id for one in found.taken] == ["r00000002"]
+    assert [case.id for _, case in found.taken] == ["r00000002"]
     assert found.left == {Skipped.REPEATED: 1}
 
 
@@ -186,6 +194,42 @@ def test_what_is_too_old_or_purged_is_left_out(folder: StateFolder) -> None:
     assert len(lessons(folder).taken) == 1
     assert lessons(folder).left == {Skipped.PURGED: 1}
     assert lessons(folder, since=ASKED.at + 0.5).taken == []
+
+
+KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+
+
+def full(text: str) -> ActionCase:
+    """A case with the text in every place that takes one."""
+    return ActionCase(
+        id="r1",
+        tool=text,
+        input={"command": text, "more": [{text: text}]},
+        label="block",
+        category=text,
+        messages=(Message("user", text), Message("assistant", text)),
+        prior_calls=(EarlierCall(text, {"command": text}, text),),
+        parent=text,
+        cwd=f"/home/{text}",
+        group=text,
+        grade="moderate",
+    )
+
+
+@given(st.text(st.characters(codec="utf-8"), max_size=30), st.text(max_size=30))
+def test_no_secret_is_written_wherever_it_stands(before: str, behind: str) -> None:
+    row = row_data(full(f"{before} {KEY} {behind}"), Redactor(b"key"))
+
+    assert KEY not in json.dumps(row)
+
+
+def test_what_is_written_is_read_as_a_case(tmp_path: Path) -> None:
+    row = row_data(full("plain"), Redactor(b"key"))
+    file = tmp_path / "rows.jsonl"
+    file.write_text(json.dumps(row) + "\n")
+
+    assert load(file).cases == (full("plain"),)
+    assert set(row) <= set(FIELDS)
 
 
 MAKE = json.dumps({"command": "make"})
@@ -238,31 +282,18 @@ def test_records_come_the_newest_first_over_many_pages(folder: StateFolder, page
     assert found == list("7654321")
 
 
-LOST = {"cut": json.dumps({"cut": "{…"}), "a list": "[]", "no JSON": "{"}
-
-
-@pytest.mark.parametrize("name", LOST)
-def test_what_cannot_be_decided_again_is_counted(folder: StateFolder, name: str) -> None:
-    keep(folder, made(1, LOST[name]), made(2))
-
-    with reading(folder) as db:
-        trail = AuditTrail(db)
-        found = list(trail.calls())
-
-    assert [call.id for call in found] == ["r00000002"]
-    assert trail.lost == 1
-
-
-def test_what_was_purged_is_counted(folder: StateFolder) -> None:
-    keep(folder, made(1), replace(made(2), session=SessionKey("pi", "p")))
-    with writable(folder) as db, db.transaction():
-        purge_session(db, Chain.of(folder), SESSION, 1_800_000_100.0)
+@pytest.mark.parametrize("text", [json.dumps({"cut": "{…"}), "[]", "{", None])
+def test_what_cannot_be_decided_again_is_counted(folder: StateFolder, text: str | None) -> None:
+    keep(folder, made(1, text or MAKE), replace(made(2), session=SessionKey("pi", "p")))
+    if text is None:
+        with writable(folder) as db, db.transaction():
+            purge_session(db, Chain.of(folder), SESSION, 1_800_000_100.0)
 
     with reading(folder) as db:
         trail = AuditTrail(db)
         found = list(trail.calls())
 
-    assert ([call.host for call in found], trail.lost) == (["pi"], 1)
+    assert ([call.id for call in found], trail.lost) == (["r00000002"], 1)
 
 
 def test_each_call_gets_the_words_that_were_said_before_it(folder: StateFolder) -> None:

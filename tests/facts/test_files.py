@@ -1,7 +1,10 @@
 """The disk answers, whatever is on it."""
 
 import os
+from collections.abc import Callable, Mapping
 from pathlib import Path
+
+import pytest
 
 from automode.core.workspace import Kind, Search
 from automode.facts.files import MOST_KEPT, Disk, Names, OneLook
@@ -83,3 +86,53 @@ def test_a_look_sees_each_file_once_and_keeps_no_more_than_fits(tmp_path: Path) 
     assert again[0] == first[0]
     assert 0 < sum(map(len, (one or "" for one in kept))) <= MOST_KEPT
     assert again[-1] == "b"
+
+
+def _link(to: Path, path: Path) -> None:
+    path.unlink(missing_ok=True)
+    path.symlink_to(to)
+
+
+CHANGES: Mapping[str, Callable[[Path], object]] = {
+    "content": lambda folder: (folder / "file").write_text("other"),
+    "gone": lambda folder: (folder / "file").unlink(),
+    "a link now": lambda folder: _link(folder / "elsewhere", folder / "file"),
+    "there now": lambda folder: (folder / "missing").mkdir(),
+    "one name more": lambda folder: (folder / "below/new").write_text(""),
+    "the folder is a link now": lambda folder: _link(
+        (folder / "below").rename(folder / "moved"), folder / "below"
+    ),
+}
+
+
+@pytest.mark.parametrize("change", [None, *CHANGES])
+def test_a_snapshot_matches_until_something_changes_that_was_looked_at(
+    tmp_path: Path, change: str | None
+) -> None:
+    folder = tmp_path
+    (folder / "below").mkdir()
+    (folder / "file").write_text("text")
+    look = OneLook()
+    look.text(str(folder / "file"), 100)
+    look.kind(str(folder / "file"))
+    look.kind(str(folder / "missing"))
+    look.resolve(str(folder / "below"))
+    look.names(str(folder / "below"), 10)
+    snapshot = look.snapshot()
+    assert snapshot is not None
+
+    (folder / "not looked at").write_text("anything")
+    if change is not None:
+        CHANGES[change](folder)
+
+    assert OneLook().matches(snapshot) is (change is None)
+    assert not OneLook().matches(None)
+
+
+def test_a_snapshot_is_refused_where_not_every_look_was_kept(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("a" * (MOST_KEPT + 1))
+    look = OneLook()
+
+    look.text(str(tmp_path / "file"), MOST_KEPT + 1)
+
+    assert look.snapshot() is None

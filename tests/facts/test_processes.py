@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import textwrap
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -296,6 +297,21 @@ def test_a_process_that_is_not_there_is_not_seen(table: ProcessTable) -> None:
     assert table.process(process.pid) is None
     assert not table.variables(process.pid)
     assert [*ancestors(process.pid, table)] == []
+
+
+@linux
+@pytest.mark.parametrize("table", TABLES)
+def test_what_a_process_was_started_with_is_told_from_words_of_its_command_line(
+    table: ProcessTable,
+) -> None:
+    words = [sys.executable, "-c", "import sys; sys.stdin.read()", "SOME_KEY=word x"]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, env={"SOME_KEY": "own"}) as process:
+        while not table.variables(process.pid):  # until it has become the program
+            time.sleep(0.01)
+        found = table.environment(process.pid)
+        process.communicate()
+
+    assert (found or {}).get("SOME_KEY") == "own"
 
 
 @linux

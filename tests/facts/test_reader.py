@@ -1,6 +1,9 @@
-"""Limits of the reader, what it keeps, and what misleads the reader."""
+"""Both parsers: where they differ, when they are stopped; what the reader keeps."""
 
 import asyncio
+import subprocess
+import sys
+import time
 
 import pytest
 
@@ -8,11 +11,17 @@ from automode.core.call import Shell, ToolCall
 from automode.core.workspace import Workspace
 from automode.facts import reader
 from automode.facts.files import Names
-from automode.facts.reader import SIZE_LIMIT_BYTES, UNCHECKED_LIMIT_BYTES, ShellReader
+from automode.facts.reader import (
+    SIZE_LIMIT_BYTES,
+    UNCHECKED_LIMIT_BYTES,
+    ShellReader,
+    by_shfmt,
+    by_tree_sitter,
+)
 from automode.shell.plain import plain_script
 from automode.shell.script import Script
-from automode.shell.syntax import Node
-from tests.rows import each_row
+from automode.shell.syntax import Node, Seq, Simple, Text, Unread
+from tests.rows import each_row, texts
 
 WORKSPACE = Workspace("/w", "/w", "/home/u", Names("/w"))
 
@@ -111,6 +120,7 @@ def test_without_the_second_parser_nothing_is_complete(monkeypatch: pytest.Monke
     reading = ShellReader().full("rm x", WORKSPACE)
     assert not reading.complete
     assert reading.commands[0].program == "rm"
+    assert not _script(ShellReader(), "ls -la").complete
 
 
 def test_past_the_deadline_nothing_is_complete() -> None:
@@ -140,17 +150,6 @@ def test_plain_text_on_which_the_parsers_differ_is_incomplete(text: str) -> None
     assert "rm" in [command.program for command in _script(shell, text).commands]
 
 
-def test_without_shfmt_plain_text_proves_nothing_ahead_either(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def missing() -> str:
-        raise reader.ShfmtMissing
-
-    monkeypatch.setattr(reader, "_shfmt", missing)
-
-    assert not _script(ShellReader(), "ls -la").complete
-
-
 SCRIPTS = ["if x; then ls; fi", "cat <<E\nx\nE", "bash -c 'ls; rm x'", "ls (", "a | b &"]
 
 
@@ -170,3 +169,75 @@ def test_readings_that_are_kept_have_an_end(monkeypatch: pytest.MonkeyPatch) -> 
         shell.full(f"ls {number}", WORKSPACE)
 
     assert len(shell._kept) == 2
+
+
+def soon() -> float:
+    return time.monotonic() + 5
+
+
+@each_row("script", texts("facts", "parsers-alike"))
+def test_both_parsers_read_it_alike(script: str) -> None:
+    """The grammar of tree-sitter takes `- <<` for a here-document, and loses a first empty line."""
+    source = script.encode()
+    assert by_tree_sitter(source) == by_shfmt(source, soon())
+
+
+@pytest.mark.parametrize("script", ["echo ==\nrm x", 'echo `echo "a"`\n\necho ` rm "b"`'])
+def test_what_one_parser_hides_the_other_shows(script: str) -> None:
+    source = script.encode()
+    assert by_tree_sitter(source) != by_shfmt(source, soon())
+
+
+@pytest.mark.parametrize("script", ["if", "a | | b", "'open", "a )", "case x in", "a <<<"])
+def test_shfmt_rejects_what_bash_rejects(script: str) -> None:
+    assert isinstance(by_shfmt(script.encode(), soon()), Unread)
+
+
+def test_broken_places_are_unread_and_the_rest_is_kept() -> None:
+    node = by_tree_sitter(b"rm x\nif")
+    assert isinstance(node, Seq)
+    assert Simple(((Text("rm"),), (Text("x"),))) in node.items
+    assert isinstance(node.items[-1], Unread)
+
+
+def test_shfmt_is_not_started_past_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    def started() -> str:
+        raise AssertionError
+
+    monkeypatch.setattr(reader, "_shfmt", started)
+    assert by_shfmt(b"ls", time.monotonic() - 1) == Unread("shfmt took too long")
+
+
+def test_a_reply_that_is_too_long_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader, "REPLY_LIMIT_BYTES", 10)
+    assert isinstance(by_shfmt(b"ls; ls; ls", soon()), Unread)
+
+
+EVERY_KIND_OF_CHARACTER = """
+from automode.facts.reader import by_tree_sitter
+for number in [*range(0x100, 0x3000), *range(0x3000, 0x110000, 61)]:
+    if not 0xD800 <= number < 0xE000:
+        for text in ("{%s", "{%s..3}", "$%s", "<<%s\\nx\\n%s"):
+            by_tree_sitter(text.replace("%s", chr(number)).encode())
+print("all read")
+"""
+
+
+def test_no_character_takes_the_process_down() -> None:
+    """In a process of its own: the grammar's scanner once read past its table."""
+    done = subprocess.run(
+        [sys.executable, "-c", EVERY_KIND_OF_CHARACTER], capture_output=True, text=True, check=False
+    )
+
+    assert (done.returncode, done.stdout) == (0, "all read\n")
+
+
+NOT_MASKED = ["x=$((1 << SHIFT))\n\nrm -rf /\n", "echo 'a << B\n\nc'; rm -rf /\n", "cat <<E\n\nE\n"]
+
+
+@pytest.mark.parametrize("text", NOT_MASKED)
+def test_what_only_looks_like_a_here_document_hides_no_command(text: str) -> None:
+    """Where a letter in place of a line's end reads otherwise, the parsers disagree."""
+    ours, theirs = (by_tree_sitter(text.encode()), by_shfmt(text.encode(), soon()))
+
+    assert ours != theirs or ("rm" in text) == ("rm" in repr(ours))

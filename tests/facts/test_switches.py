@@ -11,68 +11,7 @@ from hypothesis import strategies as st
 
 from automode.facts.agent_settings import LARGEST_BYTES, Switch
 from automode.facts.switches import MOST_FINDINGS, switches
-
-OFF = [
-    # agent, file, text, a part of what is said
-    ("claude-code", ".claude/settings.json", '{"disableAllHooks": true}', "disableAllHooks"),
-    ("claude-code", ".claude/settings.local.json", '{"disableAllHooks": true}', "disableAllHooks"),
-    ("claude-code", ".claude/settings.json", '{"disableAllHooks": "true"}', "disableAllHooks"),
-    ("claude-code", ".claude/settings.json", '{"disableAllHooks": 1}', "disableAllHooks"),
-    ("claude-code", ".claude/settings.json", '\ufeff{"disableAllHooks": true}', "disableAllHooks"),
-    ("claude-code", ".claude/settings.json", '// x\n{"disableAllHooks": true,}', "disableAllHooks"),
-    (
-        "claude-code",
-        ".claude/settings.json",
-        '{"model": "/*", "disableAllHooks": /* x */ true, "language": "*/"}',
-        "disableAllHooks",
-    ),
-    (
-        "claude-code",
-        ".claude/settings.json",
-        '{"disableAllHooks": true, "disableAllHooks": false}',
-        "disableAllHooks",
-    ),
-    (
-        "claude-code",
-        ".claude/settings.json",
-        '{"\\u0064isableAllHooks": true}',
-        "disableAllHooks",
-    ),
-    ("codex", ".codex/config.toml", "[features]\nhooks = false\n", "features.hooks"),
-    ("codex", ".codex/config.toml", "features.hooks = false\n", "features.hooks"),
-    ("codex", ".codex/config.toml", "[features]\ncodex_hooks = false\n", "codex_hooks"),
-    ("codex", ".codex/config.toml", "[profiles.x.features]\nhooks = false\n", "features.hooks"),
-    ("codex", ".codex/config.toml", '[hooks.state."a:b"]\nenabled = false\n', "a:b"),
-    ("qwen-code", ".qwen/settings.json", '{"disableAllHooks": true}', "disableAllHooks"),
-    ("gemini-cli", ".gemini/settings.json", '{"hooksConfig": {"enabled": false}}', "hooksConfig"),
-    ("gemini-cli", ".gemini/settings.json", '{"hooksConfig": {"disabled": ["gate"]}}', "`gate`"),
-    ("gemini-cli", ".gemini/settings.json", '{"hooks": {"enabled": false}}', "hooks.enabled"),
-    ("gemini-cli", ".gemini/settings.json", '{"tools": {"enableHooks": false}}', "enableHooks"),
-    (
-        "copilot-cli",
-        ".github/copilot/settings.json",
-        '{"disableAllHooks": true}',
-        "disableAllHooks",
-    ),
-    (
-        "copilot-cli",
-        ".github/copilot/settings.local.json",
-        '{"disableAllHooks": true}',
-        "disableAllHooks",
-    ),
-]
-
-HARMLESS = [
-    (".claude/settings.json", "{}"),
-    (".claude/settings.json", ""),
-    (".claude/settings.json", '{"disableAllHooks": false}'),
-    (".claude/settings.json", '{"companyAnnouncements": ["disableAllHooks: true"]}'),
-    (".codex/config.toml", 'model = "x"\n[features]\nhooks = true\n'),
-    (".gemini/settings.json", '{"hooksConfig": {"enabled": true, "disabled": []}}'),
-    (".qwen/settings.json", '{"disableAllHooks": false}'),
-    ("examples/.claude/settings.json", '{"disableAllHooks": true}'),
-    ("docs/settings.json", '{"disableAllHooks": true}'),
-]
+from tests.rows import rows
 
 
 @pytest.fixture
@@ -100,7 +39,7 @@ def a_guest(switch: Switch) -> bool:
     return switch.agent in ("copilot-cli", "cursor") and "/.claude/" in switch.path
 
 
-@pytest.mark.parametrize(("agent", "name", "text", "said"), OFF)
+@pytest.mark.parametrize(("agent", "name", "text", "said"), rows("facts", "switches-off"))
 def test_a_switch_in_a_project_is_found(
     place: Path, agent: str, name: str, text: str, said: str
 ) -> None:
@@ -115,9 +54,9 @@ def test_a_switch_in_a_project_is_found(
     assert found(place, agent="another") == ()
 
 
-@pytest.mark.parametrize(("name", "text"), HARMLESS)
+@pytest.mark.parametrize(("name", "text"), rows("facts", "switches-harmless"))
 def test_other_settings_are_no_switches(place: Path, name: str, text: str) -> None:
-    written(place / "project" / name, text)
+    written(place / name, text)
 
     assert found(place) == ()
 
@@ -127,40 +66,14 @@ def test_an_empty_place_has_none(place: Path) -> None:
     assert found(place, "nowhere") == ()
 
 
-@pytest.mark.parametrize(
-    ("agent", "name", "text"),
-    [
-        ("claude-code", ".claude/settings.json", '{"disableAllHooks": true}'),
-        ("codex", ".codex/config.toml", "[features]\nhooks = false\n"),
-        ("gemini-cli", ".gemini/settings.json", '{"hooksConfig": {"enabled": false}}'),
-        ("qwen-code", ".qwen/settings.json", '{"disableAllHooks": true}'),
-        ("copilot-cli", ".copilot/settings.json", '{"disableAllHooks": true}'),
-        ("pi", ".pi/agent/settings.json", '{"extensions": ["-extensions/automode.ts"]}'),
-        ("pi", ".pi/agent/settings.json", '{"extensions": ["-./extensions/automode.ts"]}'),
-        ("pi", ".pi/agent/settings.json", '{"extensions": ["-extensions/auto*"]}'),
-        ("pi", ".pi/agent/settings.json", '{"extensions": ["x.ts", "!**/*.ts"]}'),
-        ("pi", ".pi/agent/settings.json", '{"extensions": ["!extensions/{a,automode}.ts"]}'),
-        ("pi", ".pi/agent/settings.json", '{"extensions": ["!a?t[o]mode.ts"]}'),
-        ("pi", ".pi/agent/settings.json", '{"extensions": ["!*"]}'),
-        ("pi", ".pi/agent/settings.json", '{"extensions": ["!/home/*/agent/extensions/*.ts"]}'),
-        ("pi", ".pi/agent/settings.json", '{"extensions": ["!@(auto|x)mode.ts"]}'),
-    ],
-)
+@pytest.mark.parametrize(("agent", "name", "text"), rows("facts", "switches-account"))
 def test_a_switch_of_the_account_is_found(place: Path, agent: str, name: str, text: str) -> None:
     path = written(place / "home" / name, text)
 
     assert [(one.agent, one.path) for one in found(place)] == [(agent, str(path))]
 
 
-@pytest.mark.parametrize(
-    ("variable", "agent", "name", "text"),
-    [
-        ("CLAUDE_CONFIG_DIR", "claude-code", "settings.json", '{"disableAllHooks": true}'),
-        ("CODEX_HOME", "codex", "config.toml", "features.hooks = false"),
-        ("PI_CODING_AGENT_DIR", "pi", "settings.json", '{"extensions": ["!**/automode.ts"]}'),
-        ("COPILOT_HOME", "copilot-cli", "config.json", '{"disableAllHooks": true}'),
-    ],
-)
+@pytest.mark.parametrize(("variable", "agent", "name", "text"), rows("facts", "switches-moved"))
 def test_an_account_may_keep_its_settings_elsewhere(
     place: Path, variable: str, agent: str, name: str, text: str
 ) -> None:
@@ -174,29 +87,6 @@ def test_an_account_may_keep_its_settings_elsewhere(
     )
 
     assert [(one.agent, one.path) for one in seen] == [(agent, str(path))]
-
-
-@pytest.mark.parametrize(
-    "entry",
-    [
-        "x.ts",
-        "*.ts",
-        "+extensions/automode.ts",
-        "!*.js",
-        "-extensions/other.ts",
-        "!extensions/b*.ts",
-    ],
-)
-def test_a_choice_of_other_extensions_is_no_switch(place: Path, entry: str) -> None:
-    written(place / "home/.pi/agent/settings.json", json.dumps({"extensions": [entry]}))
-
-    assert found(place) == ()
-
-
-def test_a_proxy_of_the_account_is_the_persons_own_choice(place: Path) -> None:
-    written(place / "home/.claude/settings.json", '{"env": {"HTTP_PROXY": "http://p:1"}}')
-
-    assert found(place) == ()
 
 
 def test_an_administrator_who_allows_managed_hooks_only_is_named(place: Path) -> None:
@@ -249,55 +139,29 @@ def test_links_are_followed(place: Path) -> None:
     assert len(found(place, "linked")) == 1
 
 
-UNREADABLE = [
-    '{"disableAllHooks"',
-    "[" * 100_000,
-    "not json",
-    '{"a": ' + "9" * 10_000 + "}",
-    '"' * 99_999,
-    "/*" * 99_999,
+CLAUDE, CODEX = ".claude/settings.json", ".codex/config.toml"
+NOT_UNDERSTOOD = [
+    *((CLAUDE, text) for text in ('{"disableAllHooks"', "[" * 100_000, "not json")),
+    *((CLAUDE, text) for text in ('{"a": ' + "9" * 10_000 + "}", '"' * 99_999, "/*" * 99_999)),
+    *((CLAUDE, text) for text in (" " * (LARGEST_BYTES + 1), "[]", '"x"', "1")),
+    *((CODEX, text) for text in (".".join("a" * 100_000) + " = 1", "x = [", "[features\n")),
+    (CODEX, "# x\n" * 100_000),
 ]
 
 
-@pytest.mark.parametrize("text", UNREADABLE, ids=lambda text: text[:12])
-def test_a_file_nobody_understands_is_reported(place: Path, text: str) -> None:
-    written(place / "project/.claude/settings.json", text)
+@pytest.mark.parametrize(("name", "text"), NOT_UNDERSTOOD, ids=lambda text: text[:12])
+def test_a_file_nobody_understands_is_reported(place: Path, name: str, text: str) -> None:
+    written(place / "project" / name, text)
 
     (switch,) = found(place)
 
     assert "cannot be understood" in switch.what
     assert len(switch.what) < 300
     assert switch.fix
+    assert (switch.blinds, switch.digest) == (True, "")
 
 
-def test_bytes_that_are_no_text_are_reported(place: Path) -> None:
-    written(place / "project/.claude/settings.json", "").write_bytes(b"\xff\xfe{}")
-
-    assert len(found(place)) == 1
-
-
-@pytest.mark.parametrize(
-    "text", [".".join("a" * 100_000) + " = 1", "x = [", "# x\n" * 100_000, "[features\n"]
-)
-def test_a_toml_file_that_takes_too_long_or_makes_no_sense_is_reported(
-    place: Path, text: str
-) -> None:
-    written(place / "project/.codex/config.toml", text)
-
-    (switch,) = found(place)
-
-    assert "cannot be understood" in switch.what
-
-
-def test_a_file_that_is_too_large_is_reported(place: Path) -> None:
-    written(place / "project/.claude/settings.json", " " * (LARGEST_BYTES + 1))
-
-    (switch,) = found(place)
-
-    assert "cannot be understood" in switch.what
-
-
-@pytest.mark.parametrize("kind", ["pipe", "folder", "loop"])
+@pytest.mark.parametrize("kind", ["pipe", "folder", "loop", "bytes"])
 def test_what_is_no_ordinary_file_is_reported_and_waits_for_nobody(place: Path, kind: str) -> None:
     path = place / "project/.claude/settings.json"
     path.parent.mkdir()
@@ -306,6 +170,8 @@ def test_what_is_no_ordinary_file_is_reported_and_waits_for_nobody(place: Path, 
             os.mkfifo(path)
         case "folder":
             path.mkdir()
+        case "bytes":
+            path.write_bytes(b"\xff\xfe{}")
         case _:
             path.symlink_to(path)
 

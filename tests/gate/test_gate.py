@@ -1,6 +1,7 @@
 """The walk: walls before doors, the strictest wall wins, and everything fails closed."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import pytest
@@ -13,9 +14,10 @@ from automode.core.session import Mode, Session
 from automode.core.transcript import Transcript
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
-from automode.gate.gate import Gate, closed
+from automode.gate.gate import Gate, fail_closed
 from automode.gate.layer import Answer, Trail
 from automode.programs.call_facts import CallFacts
+from tests.rows import each_row
 
 CALL = ToolCall("thing", Other())
 WORKSPACE = Workspace("/w/p", "/w/p", "/home/u", Names("/w/p"))
@@ -46,6 +48,9 @@ def decide(gate: Gate, call: ToolCall = CALL, where: Session | None = None) -> D
     return decision
 
 
+Answers = Sequence[Answer | Exception]
+
+
 def layers(*answers: Answer | Exception) -> list[Says]:
     return [Says(answer, f"layer{index}") for index, answer in enumerate(answers)]
 
@@ -55,43 +60,46 @@ ASK = ask("wall.ask", "please ask")
 NO = deny("wall.deny", "never")
 
 
-def test_nothing_answered_is_asked() -> None:
-    decision = decide(Gate([], [], []))
+APPROVED = allow("approval", "a person approved exactly this call")
+BROKEN = OSError()
+# why; walls, doors, judges, approvals; the verdict, and who gives it
+WALKS: list[tuple[str, Answers, Answers, Answers, Answers, str, str]] = [
+    ("nothing answered is asked", [], [], [], [], "ask", "gate.undecided"),
+    ("the strictest wall wins", [ASK, NO], [YES], [], [], "deny", "wall.deny"),
+    ("no door opens behind an ask", [ASK], [YES], [], [], "ask", "wall.ask"),
+    ("a judge cannot loosen an ask", [ASK], [], [YES], [], "ask", "wall.ask"),
+    ("and can tighten it", [ASK], [], [deny("judge", "no")], [], "deny", "judge"),
+    ("the first door decides", [], [None, YES, NO], [], [], "allow", "door"),
+    ("a failed wall lets the others deny", [BROKEN, NO], [YES], [], [], "deny", "wall.deny"),
+    ("an approval answers an ask", [ASK], [], [NO], [APPROVED], "allow", "approval"),
+    ("it lifts no wall that denies", [ASK, NO], [], [], [APPROVED], "deny", "wall.deny"),
+    ("nor one that failed", [ASK, BROKEN], [YES], [], [APPROVED], "ask", "wall.ask"),
+    ("without one the walk goes on", [], [YES], [], [None], "allow", "door"),
+    ("one that fails is asked about", [], [YES], [], [BROKEN], "ask", "gate.layer0-failed"),
+]
 
-    assert (decision.verdict, decision.source) == (Verdict.ASK, "gate.undecided")
+
+@each_row("why, walls, doors, judges, approvals, verdict, source", WALKS)
+def test_walls_stand_before_doors_and_doors_before_judges(
+    why: str,
+    walls: Answers,
+    doors: Answers,
+    judges: Answers,
+    approvals: Answers,
+    verdict: str,
+    source: str,
+) -> None:
+    gate = Gate(layers(*walls), layers(*doors), layers(*judges), approvals=layers(*approvals))
+
+    decision = decide(gate)
+
+    assert (decision.verdict.word, decision.source) == (verdict, source), why
 
 
 def test_with_nobody_there_asking_is_denying() -> None:
     decision = decide(Gate([], [], []), where=session(attended=False))
 
     assert (decision.verdict, decision.source) == (Verdict.DENY, "gate.undecided")
-
-
-def test_the_strictest_wall_wins_even_behind_an_ask() -> None:
-    decision = decide(Gate(layers(ASK, NO), layers(YES), []))
-
-    assert (decision.verdict, decision.source) == (Verdict.DENY, "wall.deny")
-
-
-def test_no_door_opens_behind_an_ask() -> None:
-    door = Says(YES)
-
-    decision = decide(Gate(layers(ASK), [door], []))
-
-    assert (decision.verdict, decision.source, door.seen) == (Verdict.ASK, "wall.ask", [])
-
-
-def test_a_judge_sees_an_asked_call_and_can_only_tighten_it() -> None:
-    loose = decide(Gate(layers(ASK), [], layers(YES)))
-    tight = decide(Gate(layers(ASK), [], layers(deny("judge", "no"))))
-
-    assert (loose.source, tight.source) == ("wall.ask", "judge")
-
-
-def test_the_first_door_decides() -> None:
-    decision = decide(Gate([], layers(None, YES, NO), []))
-
-    assert decision.source == "door"
 
 
 def test_a_remark_is_no_opinion_but_later_layers_read_it() -> None:
@@ -115,12 +123,6 @@ def test_a_layer_that_raises_is_asked_never_allowed(place: str) -> None:
     assert decision.source == "gate.broken-failed"
     assert decision.error is Failure.UNAVAILABLE
     assert "secret detail" not in decision.reason
-
-
-def test_a_failed_wall_still_lets_the_floor_deny() -> None:
-    decision = decide(Gate([Says(OSError(), "rules"), Says(NO, "floor")], layers(YES), []))
-
-    assert decision.source == "wall.deny"
 
 
 def test_a_cancelled_call_is_denied_and_marked_as_no_policy() -> None:
@@ -168,35 +170,6 @@ def test_calls_of_one_session_are_decided_one_after_the_other() -> None:
 
     asyncio.run(several())
     assert most == 1
-
-
-APPROVED = allow("approval", "a person approved exactly this call")
-
-
-def test_an_approval_answers_an_ask_and_stands_for_doors_and_judges() -> None:
-    judge = Says(NO)
-
-    decision = decide(Gate(layers(ASK), [], [judge], approvals=layers(APPROVED)))
-
-    assert (decision.verdict, decision.source, judge.seen) == (Verdict.ALLOW, "approval", [])
-
-
-def test_no_approval_lifts_a_wall_that_denies_or_that_failed() -> None:
-    broken = Says(OSError(), "rules")
-
-    denied = decide(Gate(layers(ASK, NO), [], [], approvals=layers(APPROVED)))
-    failed = decide(Gate([Says(ASK), broken], layers(YES), [], approvals=layers(APPROVED)))
-
-    assert denied.source == "wall.deny"
-    assert (failed.verdict, failed.source) == (Verdict.ASK, "wall.ask")
-
-
-def test_without_an_approval_the_walk_goes_on_and_one_that_fails_is_asked_about() -> None:
-    nobody = decide(Gate([], layers(YES), [], approvals=layers(None)))
-    broken = decide(Gate([], layers(YES), [], approvals=[Says(OSError(), "approval")]))
-
-    assert nobody.source == "door"
-    assert (broken.verdict, broken.source) == (Verdict.ASK, "gate.approval-failed")
 
 
 def test_the_breaker_has_the_last_word() -> None:
@@ -281,8 +254,8 @@ def test_whatever_raises_around_a_gate_can_be_closed() -> None:
     def kind(error: Exception) -> str:
         return type(error).__name__
 
-    assert asyncio.run(closed(broken(), kind)) == "KeyError"
-    assert asyncio.run(closed(fine(), kind)) == "fine"
+    assert asyncio.run(fail_closed(broken(), kind)) == "KeyError"
+    assert asyncio.run(fail_closed(fine(), kind)) == "fine"
 
 
 ANSWERS = st.lists(

@@ -12,40 +12,26 @@ from automode.guards.reads.credentials import (
     meets_credentials,
 )
 from automode.shell.script import HOLE
-from tests.rows import each_row, rows, texts
+from tests.rows import each_row, rows
 
 HOME = "/home/user"
 TYPICAL = (
     *(".env", ".env.local", "id_rsa", ".netrc", ".pgpass", "secrets.json", ".ssh/id_rsa"),
     *(".aws/credentials", ".kube/config", ".config/gh/hosts.yml", ".npmrc", ".git-credentials"),
 )
-SECRET = texts("guards", "credentials-secret")
-SECRET_AT_HOME = texts("guards", "credentials-secret-at-home")
-SECRET_OF_THE_SYSTEM = """
-    /etc/wireguard/wg0.conf /etc/NetworkManager/system-connections/x.nmconnection
-    /etc/ppp/chap-secrets /etc/mysql/debian.cnf /etc/rancher/k3s/k3s.yaml /etc/openvpn/client/a.txt
-""".split()
-ORDINARY = texts("guards", "credentials-ordinary")
-FILES = rows("guards", "credentials-files")
 
 
-@each_row("path, wanted", FILES)
+@each_row("path, wanted", rows("guards", "credentials-files"))
 def test_a_path_is_a_credential_by_its_name(path: str, wanted: bool) -> None:
     assert is_credential(path, HOME) is wanted
 
 
-PATTERNS = rows("guards", "credentials-patterns")
-
-
-@each_row("pattern, wanted", PATTERNS)
+@each_row("pattern, wanted", rows("guards", "credentials-patterns"))
 def test_a_pattern_is_one_when_it_may_stand_for_one(pattern: str, wanted: bool) -> None:
     assert may_be_credential(pattern, HOME) is wanted
 
 
-PLACES = rows("guards", "credentials-places")
-
-
-@each_row("pattern, wanted", PLACES)
+@each_row("pattern, wanted", rows("guards", "credentials-places"))
 def test_a_pattern_may_lead_to_a_place_of_credentials(pattern: str, wanted: bool) -> None:
     assert meets_credentials(pattern, HOME) is wanted
 

@@ -1,8 +1,11 @@
-"""The floor as a layer: wrapping does not help, nothing makes it raise, it only ever denies."""
+"""The floor: each guard by its examples; wrapping does not help, nothing makes it raise."""
 
 import asyncio
 import shlex
+import tomllib
 from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,14 +16,25 @@ from automode.core.decision import Decision, Verdict
 from automode.core.session import Session
 from automode.core.workspace import Kind, Workspace
 from automode.facts.files import Names
-from automode.guards.floor.layer import Floor
-from automode.guards.floor.pages import examples
+from automode.guards.floor.layer import GUARDS, Floor
+from automode.guards.guard import Guard
+from automode.programs.inline_code import shell_calls
 from tests.reading import facts_of
-from tests.rows import each_row, texts
+from tests.rows import each_row, rows, texts
 
 HOME, ROOT = "/home/u", "/w/p"
+REFERENCE = Path(__file__).parents[2] / "docs" / "reference" / "guards"
 WORKSPACE = Workspace(ROOT, ROOT, HOME, Names(ROOT))
 FLOOR = Floor()
+
+
+def judged(example: str, floor: Floor = FLOOR) -> Decision | None:
+    """A floor's answer to an example as guards write them."""
+    if example.startswith("write: "):
+        call = ToolCall("write", Write((example.removeprefix("write: "),)))
+    else:
+        call = ToolCall("bash", Shell(example))
+    return floor.judge(facts_of(call, WORKSPACE))
 
 
 def shell(command: str, dialect: str = "bash", workspace: Workspace = WORKSPACE) -> Decision | None:
@@ -44,9 +58,36 @@ WRAPPERS: dict[str, Callable[[str], str]] = {
     "loop": lambda s: f"for i in 1 2; do {s}\ndone",
     "xargs": lambda s: f"echo x | xargs -I % bash -c {shlex.quote(s)}",
 }
+EXAMPLES = tomllib.loads(
+    files("automode.guards.floor").joinpath("examples.toml").read_text("utf-8")
+)
 # One that is broken on its own (an open quote) cannot be wrapped.
-STOPS = [example for row in examples().values() for example in row.stops]
+STOPS = [example for row in EXAMPLES.values() for example in row["stops"]]
 DENIED = [e for e in STOPS if not e.startswith("write: ") and "oops" not in e]
+
+
+@pytest.mark.parametrize("guard", GUARDS, ids=lambda guard: guard.id)
+def test_a_guard_stops_what_it_says_it_stops_and_lets_look_alikes_pass(guard: Guard) -> None:
+    alone, row = Floor(guards=(guard,)), EXAMPLES[guard.id]
+    for example in row["stops"]:
+        decision, by_itself = judged(example), judged(example, alone)
+        assert decision is not None, example
+        assert (decision.verdict, decision.clearable) == (Verdict.DENY, False), example
+        assert decision.advice, example
+        assert by_itself is not None, example
+        assert by_itself.source == f"floor.{guard.id}", example
+    assert [example for example in row["passes"] if judged(example) is not None] == []
+    assert min(len(row["stops"]), len(row["passes"])) >= 6
+    assert row["about"]
+    assert guard.reason == guard.reason.strip(". ")
+
+
+def test_every_guard_has_an_id_examples_and_a_page_and_no_other_has() -> None:
+    ids = [guard.id for guard in GUARDS]
+    pages = {page.stem for page in REFERENCE.glob("*.md")}
+
+    assert len(set(ids)) == len(ids)
+    assert set(ids) == set(EXAMPLES) == pages
 
 
 @each_row("wrapper", WRAPPERS)
@@ -107,7 +148,7 @@ def test_disasters_in_windows_shells_are_denied(command: str) -> None:
     assert shell(command, "cmd") is not None
 
 
-@pytest.mark.parametrize("command", texts("guards", "floor-ordinary-work-windows-shells"))
+@each_row("command", texts("guards", "floor-ordinary-work-windows-shells"))
 def test_ordinary_work_in_windows_shells_passes(command: str) -> None:
     assert shell(command, "powershell") is None
 
@@ -206,7 +247,7 @@ def test_code_within_code_is_read_once_and_not_without_end() -> None:
     assert shell(f"python3 - <<'CODE'\n{endless}CODE") is not None
 
 
-@pytest.mark.parametrize("code", texts("guards", "floor-javascript-code-read-what"))
+@each_row("code", texts("guards", "floor-javascript-code-read-what"))
 def test_javascript_code_is_read_for_what_it_does(code: str) -> None:
     assert shell(f"node -e {shlex.quote(code)}") is not None
 
@@ -216,6 +257,31 @@ def test_harmless_javascript_passes() -> None:
     assert shell("node -p '\"rm -rf /\".length'") is None
 
 
-@pytest.mark.parametrize("command", texts("guards", "floor-spellings-once-slipped"))
+@each_row("command", texts("guards", "floor-spellings-once-slipped"))
 def test_spellings_that_once_slipped_through(command: str) -> None:
     assert shell(command) is not None
+
+
+@each_row("code, found", rows("guards", "shell-calls-literal-commands-found"))
+def test_what_one_liners_in_other_languages_hand_to_a_shell_is_found(
+    code: str, found: list[str]
+) -> None:
+    assert list(shell_calls(code)) == found
+
+
+@each_row("command", texts("guards", "shell-calls-floor-sees-through"))
+def test_the_floor_sees_through_them(command: str) -> None:
+    decision = shell(command)
+
+    assert decision is not None
+    assert decision.source == "floor.delete-root"
+
+
+def test_mere_text_is_not_a_command() -> None:
+    assert shell("perl -e 'print \"rm -rf /\"'") is None
+    assert shell("awk '/rm -rf/ {print}' log") is None
+
+
+@given(st.text(max_size=80))
+def test_no_code_raises(code: str) -> None:
+    assert all(isinstance(text, str) for text in shell_calls(code))

@@ -14,13 +14,8 @@ from automode.core.decision import Verdict
 from automode.core.session import Session
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk, Names
-from automode.guards.floor import own_channel
 from automode.guards.floor.layer import Floor
-from automode.guards.floor.own_channel import whereabouts
-from automode.guards.guard import Sight, wild
-from automode.guards.own_files import OwnFolders, own_files
-from automode.programs.call_facts import CommandFacts
-from automode.shell.script import Command, Script, Word
+from automode.guards.own_files import OwnFolders
 from tests.reading import facts_of
 from tests.rows import texts
 
@@ -38,12 +33,11 @@ def source(tmp_path: Path, action: Action) -> str:
     return "" if decision is None else decision.source
 
 
-REACHING = texts("guards", "own-port-reaching")
-
-
-@pytest.mark.parametrize("command", REACHING)
-def test_no_command_connects_to_it(tmp_path: Path, command: str) -> None:
-    assert source(tmp_path, Shell(command)) == "floor.own-channel"
+def test_no_command_connects_to_it_and_other_numbers_are_no_matter(tmp_path: Path) -> None:
+    for table, denied in (("reaching", True), ("other-numbers-other-uses", False)):
+        for command in texts("guards", f"own-port-{table}"):
+            found = source(tmp_path, Shell(command))
+            assert (found == "floor.own-channel") is denied, command
 
 
 URLS = {
@@ -59,11 +53,6 @@ URLS = {
 @pytest.mark.parametrize(("url", "denied"), URLS.items())
 def test_no_fetching_tool_does(tmp_path: Path, url: str, denied: bool) -> None:
     assert (source(tmp_path, Fetch(url)) == "floor.own-channel") == denied
-
-
-@pytest.mark.parametrize("command", texts("guards", "own-port-other-numbers-other-uses"))
-def test_other_numbers_and_other_uses_are_no_matter(tmp_path: Path, command: str) -> None:
-    assert source(tmp_path, Shell(command)) != "floor.own-channel"
 
 
 GATE = build_gate(Settings())
@@ -92,36 +81,38 @@ def decided(home: Path, tool: str, action: Action, cwd: str = "project") -> tupl
     return decision.verdict, decision.source
 
 
-@pytest.mark.parametrize("command", texts("guards", "own-channel-command-reads-tokens"))
-def test_no_command_reads_the_tokens(home: Path, command: str) -> None:
-    command = command.replace("~", str(home)).replace("$HOME", str(home))
-
-    assert decided(home, "bash", Shell(command)) == (Verdict.DENY, "floor.own-channel")
-
-
-@pytest.mark.parametrize("path", ["~/.local", "up_link", "docs_link", "~/.local/state/automode"])
-def test_no_searching_tool_reads_the_tokens(home: Path, path: str) -> None:
-    path = path.replace("~", str(home))
-
-    assert decided(home, "Grep", Read((path,))) == (Verdict.DENY, "floor.own-channel")
+# A table, and what is decided about its commands.
+COMMANDS = {
+    "command-reads-tokens": (Verdict.DENY, "floor.own-channel"),
+    "ordinary-reads-stay": (Verdict.ALLOW, "read-only"),
+}
 
 
-@pytest.mark.parametrize("path", ["docs_link/person", "person_link"])
-def test_no_reading_tool_reads_the_tokens(home: Path, path: str) -> None:
-    assert decided(home, "Read", Read((path,))) == (Verdict.DENY, "floor.own-channel")
+@pytest.mark.parametrize("table", COMMANDS)
+def test_no_command_reads_the_tokens_and_ordinary_reads_stay(home: Path, table: str) -> None:
+    for command in texts("guards", f"own-channel-{table}"):
+        typed = command.replace("~", str(home)).replace("$HOME", str(home))
+        assert decided(home, "bash", Shell(typed)) == COMMANDS[table], command
 
 
 @pytest.mark.parametrize(
-    "command",
-    texts("guards", "own-channel-patterns-through-links"),
+    ("tool", "path"),
+    [
+        *(("Grep", path) for path in ("~/.local", "up_link", "docs_link")),
+        ("Grep", "~/.local/state/automode"),
+        *(("Read", path) for path in ("docs_link/person", "person_link")),
+    ],
 )
-def test_patterns_through_links_to_other_credentials_are_not_read_only(
-    home: Path, command: str
-) -> None:
-    verdict, source = decided(home, "bash", Shell(command.replace("~", str(home))))
+def test_no_tool_reads_the_tokens(home: Path, tool: str, path: str) -> None:
+    read = Read((path.replace("~", str(home)),))
 
-    assert verdict is not Verdict.ALLOW
-    assert source != "read-only"
+    assert decided(home, tool, read) == (Verdict.DENY, "floor.own-channel")
+
+
+def test_patterns_through_links_to_other_credentials_are_not_read_only(home: Path) -> None:
+    for command in texts("guards", "own-channel-patterns-through-links"):
+        found = decided(home, "bash", Shell(command.replace("~", str(home))))
+        assert found[0] is not Verdict.ALLOW, command
 
 
 @pytest.mark.parametrize("command", texts("guards", "own-channel-following-links"))
@@ -140,13 +131,6 @@ def test_a_search_that_names_no_folder_searches_where_it_is(home: Path) -> None:
     assert decided(home, "bash", Shell("cd src && grep -r token"))[0] is Verdict.ALLOW
 
 
-@pytest.mark.parametrize("command", texts("guards", "own-channel-ordinary-reads-stay"))
-def test_ordinary_reads_stay_read_only(home: Path, command: str) -> None:
-    command = command.replace("~", str(home))
-
-    assert decided(home, "bash", Shell(command)) == (Verdict.ALLOW, "read-only")
-
-
 def test_a_pattern_over_too_many_names_is_not_read_only(home: Path) -> None:
     for number in range(300):
         (home / f"project/src/{number}/inner").mkdir(parents=True)
@@ -158,6 +142,8 @@ def test_a_pattern_over_too_many_names_is_not_read_only(home: Path) -> None:
 
 def test_a_state_folder_inside_the_workspace_makes_wide_searches_unproved(home: Path) -> None:
     state = home / "project/state"
+    state.mkdir()
+    (state / "signing.key").write_text("x")
     gate = build_gate(Settings(), folders=OwnFolders(state=(str(state),)))
     place = Workspace(str(home / "project"), str(home / "project"), str(home), Disk())
     sources = {}
@@ -175,7 +161,7 @@ def test_a_state_folder_inside_the_workspace_makes_wide_searches_unproved(home: 
 
 
 TOKEN = "/home/u/.local/state/automode/tokens/person"
-FLOOR = Floor(own_files)
+FLOOR = Floor()
 NAMED = Workspace("/w/p", "/w/p", "/home/u", Names("/w/p"))
 
 
@@ -186,27 +172,3 @@ def test_no_pattern_hides_the_token(places: set[int], mark: str) -> None:
     )
 
     assert FLOOR.judge(facts_of(ToolCall("bash", Shell(f"cat {pattern}")), NAMED)) is not None
-
-
-PIECES = st.sampled_from(
-    "home u .local state automode tokens person signing.key daemon.sock run user 1000 tmp x"
-    " automode.sock socket Automode STATE * ** aut* ?utomode [a]utomode to@(k)ens".split()
-)
-
-
-@given(st.lists(PIECES, max_size=7), st.booleans(), st.sampled_from(["cat", "rg", "ls"]))
-def test_a_path_that_is_passed_over_could_reach_nothing(
-    pieces: list[str], widely: bool, program: str
-) -> None:
-    path = "/" + "/".join(pieces)
-    place = Workspace("/home/u/project", "/home/u/project", "/home/u", Names("/home/u/project"))
-    own = own_files("/home/u", "/home/u/project", OwnFolders(state=("/run/user/1000/x",)))
-    command = Command((Word(program), Word(path)), cwd=place.cwd)
-    sight = Sight(CommandFacts(command, place), Script((command,)), own)
-    there = whereabouts(own.secrets, own.states, (place.home, *place.folders), widely)
-
-    closer = own_channel._speaks(path, sight, there.holders)
-    closer = closer or own_channel._is_any(path, there.holders)
-
-    assert there.may_mean(path) or not closer
-    assert wild(path) or there.near(path) or not closer

@@ -7,31 +7,21 @@ from automode.facts.files import Disk, Names
 from automode.guards.protected import PROTECTED_PATHS, Protected, adds_only_data, is_acted_upon
 from tests.rows import each_row, rows, texts
 
-MANIFEST, VARIABLES = "/w/.claude-plugin/plugin.json", "/w/api/.env"
-WHOLE = (
-    '{\n  "name": "x",\n  "author": {\n    "name": "y"\n  },\n  "keywords": [\n    "a b"\n  ]\n}\n'
-)
 
-ROWS = rows("guards", "data-lines-rows")
-
-
-@each_row("path, given, expected", ROWS)
+@each_row("path, given, expected", rows("guards", "data-lines-rows"))
 def test_only_lines_that_are_data_pass(path: str, given: dict[str, object], expected: bool) -> None:
     assert adds_only_data(path, given, "") is expected
 
 
 PLACE = Workspace("/w/.cache/p", "/w/.cache/p", "/home/u", Names("/w/.cache/p"))
 
-ACTED_UPON = texts("guards", "hidden-names-acted-upon")
-DATA = texts("guards", "hidden-names-data")
 
-
-@each_row("path", ACTED_UPON)
+@each_row("path", texts("guards", "hidden-names-acted-upon"))
 def test_a_hidden_name_is_acted_upon_unless_it_is_known_to_be_data(path: str) -> None:
     assert is_acted_upon(f"{PLACE.root}/{path}", PLACE)
 
 
-@each_row("path", DATA)
+@each_row("path", texts("guards", "hidden-names-data"))
 def test_data_and_ordinary_names_pass_wherever_the_workspace_lies(path: str) -> None:
     assert not is_acted_upon(f"{PLACE.root}/{path}", PLACE)
 
@@ -57,17 +47,13 @@ def test_a_folder_with_the_mark_of_an_environment_is_one(tmp_path: Path) -> None
 
 PROTECTED = Protected.of(PROTECTED_PATHS)
 
-SPELLINGS = texts("guards", "protected-spellings")
 
-ORDINARY = texts("guards", "protected-ordinary")
-
-
-@each_row("path", SPELLINGS)
+@each_row("path", texts("guards", "protected-spellings"))
 def test_a_protected_name_is_known_in_every_spelling(path: str) -> None:
     assert PROTECTED.matches(path)
     assert PROTECTED.covers(path, Workspace("/w", "/w", "/home/u", Names("/w")))
 
 
-@each_row("path", ORDINARY)
+@each_row("path", texts("guards", "protected-ordinary"))
 def test_ordinary_names_are_not_protected(path: str) -> None:
     assert not PROTECTED.matches(path)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from automode.core.paths import may_match
 from automode.facts.files import Disk, Names
 from automode.guards import guard
-from automode.guards.guard import followed, known_folder, through_links, wild
+from automode.guards.guard import follow_links, is_pattern, known_folder, links_behind
 from tests.rows import each_row, rows
 
 MATCHES = rows("guards", "reached-matches")
@@ -24,12 +24,12 @@ def test_a_pattern_matches_as_a_shell_might(pattern: str, path: str, matches: bo
 def test_no_name_that_a_pattern_matches_goes_unseen(names: list[str], part: str) -> None:
     expected = {name for name in names if fnmatchcase(name, part)}
 
-    assert expected <= set(guard._matched(tuple(names), part))
+    assert expected <= set(guard._matching(tuple(names), part))
 
 
 @given(st.text(max_size=30).map(lambda text: f"/{text}"))
 def test_a_path_without_marks_matches_itself(path: str) -> None:
-    if not wild(path):
+    if not is_pattern(path):
         assert may_match(path, path)
         assert known_folder(path) == path
 
@@ -37,14 +37,14 @@ def test_a_path_without_marks_matches_itself(path: str) -> None:
 @given(st.text(alphabet="ab*?[]()@!/\0.", max_size=30), st.text(alphabet="ab/.", max_size=30))
 def test_nothing_makes_it_raise(pattern: str, path: str) -> None:
     assert may_match(pattern, path) in (True, False)
-    assert followed(f"/{pattern}", Names("/")).startswith("/")
+    assert follow_links(f"/{pattern}", Names("/")).startswith("/")
 
 
 def test_the_written_part_of_a_pattern_is_followed(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "real")
 
-    assert followed(f"{tmp_path}/link/*.txt", Disk()) == f"{tmp_path}/real/*.txt"
+    assert follow_links(f"{tmp_path}/link/*.txt", Disk()) == f"{tmp_path}/real/*.txt"
 
 
 def test_links_that_a_pattern_matches_are_found(tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ def test_links_that_a_pattern_matches_are_found(tmp_path: Path) -> None:
     (tmp_path / "real/name").symlink_to(tmp_path / "elsewhere")
 
     def behind(pattern: str) -> list[str]:
-        found = through_links(f"{tmp_path}/{pattern}", Disk()) or ()
+        found = links_behind(f"{tmp_path}/{pattern}", Disk()) or ()
         return [path.removeprefix(f"{tmp_path}/") for path in found]
 
     assert "real/d?ep/x" in behind("l*/d?ep/x")
@@ -67,5 +67,5 @@ def test_too_many_names_are_said_to_be_too_many(tmp_path: Path) -> None:
     for number in range(300):
         (tmp_path / str(number) / "inner").mkdir(parents=True)
 
-    assert through_links(f"{tmp_path}/*", Disk()) == ()
-    assert through_links(f"{tmp_path}/*/*/x", Disk()) is None
+    assert links_behind(f"{tmp_path}/*", Disk()) == ()
+    assert links_behind(f"{tmp_path}/*/*/x", Disk()) is None

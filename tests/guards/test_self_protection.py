@@ -1,4 +1,4 @@
-"""The files that keep the gate standing, reached on a real disk: by links, folders and patches."""
+"""The files that keep the gate standing: where they are, and how they are reached on a disk."""
 
 import subprocess
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.core.call import Shell, ToolCall, Write
+from automode.core.call import Action, Read, Shell, ToolCall, Write
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk, Names
 from automode.guards.floor.layer import Floor
@@ -35,8 +35,9 @@ def source(project: Path, action: Shell | Write, cwd: str = "") -> str:
     return "" if found is None else found.source
 
 
-def stopped(project: Path, command: str, cwd: str = "") -> bool:
-    return source(project, Shell(command), cwd) == "floor.safety-files"
+def stopped(project: Path, action: str | Write, cwd: str = "") -> bool:
+    asked = Shell(action) if isinstance(action, str) else action
+    return source(project, asked, cwd) == "floor.safety-files"
 
 
 def written(path: Path, text: str = "{}") -> Path:
@@ -159,16 +160,6 @@ def test_settings_given_to_another_agent_are_read(project: Path) -> None:
     assert source(project, Shell(command)) == "floor.unguarded-agent"
 
 
-def test_files_into_which_automode_was_installed_are_its_own() -> None:
-    folders = OwnFolders(installed=("/data/agent/settings.json",))
-    floor = Floor(lambda home, root: own_files(home, root, folders))
-    workspace = Workspace("/w/p", "/w/p", "/home/u", Names("/w/p"))
-    call = ToolCall("bash", Shell("rm -rf /data/agent"))
-
-    assert floor.judge(facts_of(call, workspace)) is not None
-    assert FLOOR.judge(facts_of(call, workspace)) is None
-
-
 SETTINGS = "/w/p/.claude/settings.json"
 NAMED = Workspace("/w/p", "/w/p", "/home/u", Names("/w/p"))
 
@@ -197,8 +188,122 @@ def test_another_name_for_an_installed_file_is_that_file(project: Path) -> None:
     real = written(project.parent.parent / "data/agent.json")
     (project / "other.json").hardlink_to(real)
     folders = OwnFolders(installed=(str(real),))
-    floor = Floor(lambda home, root: own_files(home, root, folders))
+    floor = Floor(folders)
 
     assert (
         floor.judge(facts_of(ToolCall("tool", Write(("other.json",))), place(project))) is not None
     )
+
+
+@pytest.fixture
+def skills(project: Path) -> Path:
+    """A project with folders of skills, some of them plug-ins."""
+    for name in ("plain/a", "mods/a", "lone", "bad"):
+        written(project / name / "SKILL.md", "a skill")
+    for name in ("mods/a", "bad"):
+        written(project / name / ".claude-plugin/plugin.json")
+    (project / ".claude/skills").mkdir(parents=True)
+    return project
+
+
+def test_a_folder_that_brings_a_plug_in_does_not_come_among_skills(skills: Path) -> None:
+    for table, stops in (("folder-brings-plug-does", True), ("ordinary-skill-copied-as", False)):
+        for command in texts("guards", f"own-mods-{table}"):
+            assert stopped(skills, command) is stops, command
+
+
+def test_what_is_a_plug_in_already_is_not_changed_and_a_skill_beside_it_is(skills: Path) -> None:
+    (skills / ".claude/skills/x/.claude-plugin").mkdir(parents=True)
+    (skills / ".claude/skills/y").mkdir()
+
+    assert stopped(skills, Write((".claude/skills/x/lib/code.js",)))
+    assert stopped(skills, "echo 1 >> .claude/skills/x/SKILL.md")
+    assert not stopped(skills, Write((".claude/skills/y/SKILL.md",)))
+    assert not stopped(skills, Write((".claude/skills/y/lib/code.js",)))
+
+
+def test_skills_behind_links_are_the_same_skills(skills: Path) -> None:
+    project = skills
+    (project / "shared").mkdir()
+    (project / ".claude/skills/b").symlink_to(project / "lone")
+    (project.parent / ".claude").mkdir()
+    (project.parent / ".claude/skills").symlink_to(project / "shared")
+
+    assert stopped(project, Write(("lone/.claude-plugin/plugin.json",)))
+    assert stopped(project, Write(("shared/c/.claude-plugin/plugin.json",)))
+    assert not stopped(project, Write(("shared/c/SKILL.md",)))
+    assert not stopped(project, Write(("plain/a/.claude-plugin/plugin.json",)))
+
+
+def test_the_folder_that_settings_were_moved_to_is_known() -> None:
+    own = own_files("/home/u", ("/w/p",), OwnFolders(installed=("/cfg/claude/settings.json",)))
+
+    assert own.is_setting("/cfg/claude/skills/a/.claude-plugin/plugin.json")
+    assert own.is_setting("/cfg/claude/plugins/a/x.js")
+    assert own.is_setting("/cfg/claude/dev-mods/s/a/hooks/register.js")
+    assert not own.is_setting("/cfg/claude/skills/a/SKILL.md")
+
+
+FOLDERS = OwnFolders(
+    config=("/data/conf",),
+    state=("/data/st",),
+    runtime=("/opt/am/lib/site-packages/automode", "/opt/am"),
+)
+
+
+def denied(action: Action, cwd: str = "/w/p", folders: OwnFolders = FOLDERS) -> bool:
+    """Where automode's own folders are not the usual ones, by names alone."""
+    floor = Floor(folders)
+    place = Workspace(cwd, cwd, "/home/u", Names(cwd))
+    return floor.judge(facts_of(ToolCall("tool", action), place)) is not None
+
+
+def test_named_folders_have_the_same_floor_and_what_lies_beside_them_is_ordinary() -> None:
+    own, beside = "own-files-named-folders-have-same", "own-files-what-lies-beside-them"
+
+    assert [one for one in texts("guards", own) if not denied(Shell(one))] == []
+    assert [one for one in texts("guards", beside) if denied(Shell(one))] == []
+
+
+def test_the_file_tools_are_kept_out_too() -> None:
+    assert denied(Read(("/data/st/tokens/person",)))
+    assert denied(Write(("/data/conf/config.json",)))
+    assert denied(Write(("config.json",)), cwd="/data/conf")
+    assert denied(Write(("2-abc.jsonl",)), cwd="/data/st/spool")
+    assert denied(Write(("/opt/am/lib/site-packages/automode/hook/client.py",)))
+
+
+def test_whoever_works_on_automode_may_change_it_after_a_review() -> None:
+    folders = OwnFolders(runtime=("/w/p/src/automode", "/w/p/.venv"))
+    found = own_files("/home/u", ("/w/p",), folders)
+
+    assert not found.is_setting("/w/p/src/automode/gate/gate.py")
+    assert found.is_ours("/w/p/src/automode/gate/gate.py")
+    assert own_files("/home/u", ("/w/other",), folders).is_setting("/w/p/src/automode/gate/gate.py")
+
+
+@pytest.mark.parametrize("folder", ["/home/u", "/home", "/w"])
+def test_a_folder_full_of_other_things_is_not_ours_as_a_whole(folder: str) -> None:
+    found = own_files("/home/u", ("/w/p",), OwnFolders(config=(folder,), state=(folder,)))
+
+    assert not found.is_setting(f"{folder}/other.txt")
+    assert found.is_setting(f"{folder}/config.json")
+    assert found.is_setting(f"{folder}/spool/x.jsonl")
+    assert found.is_secret(f"{folder}/tokens/person")
+
+
+def test_files_into_which_automode_was_installed_are_its_own() -> None:
+    removes = Shell("rm -rf /data/agent")
+
+    assert denied(removes, folders=OwnFolders(installed=("/data/agent/settings.json",)))
+    assert not denied(removes)
+
+
+@pytest.mark.parametrize("cwd", ["/opt", "/opt/tools", "/opt/tools/automode", "/", "/w/sub"])
+def test_the_folder_that_an_agent_is_in_does_not_make_the_program_its_own(cwd: str) -> None:
+    given = OwnFolders(state=("/srv/state",), runtime=("/opt/tools/automode",))
+
+    own = own_files("/home/u", ("/w", cwd), given)
+
+    assert own.is_setting("/opt/tools/automode/bin/automode")
+    assert own.is_setting("/srv/state/anything")

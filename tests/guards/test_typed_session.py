@@ -17,9 +17,6 @@ from tests.rows import each_row, texts
 LAYER = TypedSession()
 WORK = Workspace("/w/project", "/w/project", "/home/u", Names("/w/project"))
 
-WAITS = texts("guards", "typed-session-waits")
-PASSES = texts("guards", "typed-session-passes")
-
 
 def answer(command: str, host: str = "codex") -> Answer:
     session = Session("s", WORK, host=host)
@@ -28,7 +25,7 @@ def answer(command: str, host: str = "codex") -> Answer:
     )
 
 
-@each_row("command", WAITS)
+@each_row("command", texts("guards", "typed-session-waits"))
 def test_what_waits_for_typing_is_asked_about(command: str) -> None:
     found = answer(command)
 
@@ -37,7 +34,7 @@ def test_what_waits_for_typing_is_asked_about(command: str) -> None:
     assert found.advice
 
 
-@each_row("command", PASSES)
+@each_row("command", texts("guards", "typed-session-passes"))
 def test_what_brings_its_work_along_is_none_of_its_business(command: str) -> None:
     assert answer(command) is None
 

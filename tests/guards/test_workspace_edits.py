@@ -1,7 +1,6 @@
 """Edits inside the workspace pass; protected paths, links and wide workspaces do not."""
 
 import asyncio
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,14 +10,13 @@ from automode.core.decision import Decision
 from automode.core.session import Session
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk, Names
-from automode.guards.own_files import OwnFolders, own_files
+from automode.guards.own_files import OwnFolders
 from automode.guards.protected import PROTECTED_PATHS, Protected
 from automode.guards.workspace_edits import WorkspaceEdits, is_planted, replaces_all, too_wide
 from tests.reading import facts_of
 from tests.rows import each_row, rows, texts
 
 PLANTED = rows("guards", "planted-planted")
-ORDINARY = rows("guards", "planted-ordinary")
 
 
 @each_row("path, text", PLANTED)
@@ -33,7 +31,7 @@ def test_what_was_there_before_is_no_news(path: str, text: str) -> None:
     assert not is_planted(f"/w/{path}", {"old_string": text, "new_string": f"{text}\n"}, "")
 
 
-@each_row("path, text", ORDINARY)
+@each_row("path, text", rows("guards", "planted-ordinary"))
 def test_ordinary_steps_and_files_that_nothing_runs_pass(path: str, text: str) -> None:
     assert not is_planted(f"/w/{path}", {"content": text}, "")
 
@@ -120,7 +118,7 @@ def test_automodes_own_folders_are_never_just_a_workspace(tmp_path: Path) -> Non
         state=(f"{tmp_path}/state",),
         runtime=(f"{tmp_path}/src/automode",),
     )
-    edits = WorkspaceEdits(Protected.of(PROTECTED_PATHS), partial(own_files, folders=folders))
+    edits = WorkspaceEdits(Protected.of(PROTECTED_PATHS), folders)
 
     def allowed(path: str, root: str = "") -> bool:
         folder = f"{tmp_path}{root}"

@@ -16,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from automode.agents.catalog import ADAPTERS
+from automode.agents.events import Moment
 from automode.store import tables
 from automode.store.changes import RecordQuery
 from automode.store.folder import StateFolder
@@ -87,17 +89,17 @@ class Place:
         )
         return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
 
-    def waiting_hook(self, *words: str, moment: str = "proposed") -> "subprocess.Popen[bytes]":
+    def waiting_hook(self, *words: str, payload: bytes = PAYLOAD) -> "subprocess.Popen[bytes]":
         """A hook that was given its payload."""
         process = subprocess.Popen(
-            self.command(*words, moment=moment),
+            self.command(*words),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )
         self.started.append(process)
         assert process.stdin is not None
-        process.stdin.write(PAYLOAD)
+        process.stdin.write(payload)
         process.stdin.close()
         process.stdin = None
         return process
@@ -137,6 +139,12 @@ def ended(process: "subprocess.Popen[bytes]") -> Ran:
     return Ran(process.returncode, out.decode(), err.decode())
 
 
+def closed(reason: str, host: str = "plain", moment: Moment = Moment.PROPOSED) -> Ran:
+    """The agent's own closing answer."""
+    answer = ADAPTERS[host].closed(moment, reason)
+    return Ran(answer.exit, answer.stdout, answer.stderr)
+
+
 def alive(pid: int) -> bool:
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
@@ -163,9 +171,16 @@ class Live:
         event = {"event": "proposed", "session": "s1", "cwd": str(self.project)}
         return json.dumps({**event, "tool": tool, "input": given}).encode()
 
-    def hook(self, name: str, *words: str, moment: str = "proposed") -> Ran:
+    def hook(
+        self,
+        name: str,
+        *words: str,
+        moment: str = "proposed",
+        environment: Mapping[str, str] | None = None,
+    ) -> Ran:
         given = ["--config", str(self.config), *words]
-        return self.place.hook(*given, moment=moment, payload=self.payload(name))
+        payload = self.payload(name)
+        return self.place.hook(*given, moment=moment, payload=payload, environment=environment)
 
     @property
     def pid(self) -> int:

@@ -1,9 +1,9 @@
 """Whatever stands behind the socket, the hook answers with a sound answer or a closing one."""
 
-import json
 import os
 import signal
 import socket
+import subprocess
 from importlib.metadata import version
 from pathlib import Path
 from threading import Thread
@@ -12,12 +12,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from automode.agents.catalog import ADAPTERS
-from automode.agents.events import Answer, Moment
 from automode.daemon import frames
 from automode.facts.place import home_folder
 from automode.hook import asking
-from tests.hook.conftest import PAYLOAD, TOKENS, Place, Ran, ended
+from tests.hook.conftest import PAYLOAD, TOKENS, Place, Ran, closed, ended
 from tests.hook.scripted_daemon import ALLOW
 
 BROKE_OFF = "the daemon broke off again and again; see daemon.log in the state folder"
@@ -43,18 +41,14 @@ FAULTS = {
 }
 
 
-def closed(host: str, reason: str) -> Ran:
-    answer: Answer = ADAPTERS[host].closed(Moment.PROPOSED, reason)
-    return Ran(answer.exit, answer.stdout, answer.stderr)
-
-
 @pytest.mark.parametrize(("behaviour", "reason"), FAULTS.items(), ids=FAULTS)
 def test_a_daemon_that_fails_is_no_permission(place: Place, behaviour: str, reason: str) -> None:
     place.daemon(behaviour)
 
     done = place.hook("--deadline-ms", "4000", host="claude-code")
 
-    assert done == closed("claude-code", reason)
+    assert done == closed(reason, "claude-code")
+    assert "git status" not in done.stdout + done.stderr  # the payload stays out of it
 
 
 @pytest.mark.parametrize("behaviour", ["answer", "piecemeal", "second-time"])
@@ -92,22 +86,15 @@ def test_the_daemon_learns_whose_settings_the_hook_wants(place: Place, given: st
     assert place.asked()[0]["settings"] == frames.settings_word("/home/x/.config/automode")
 
 
-def test_a_payload_as_large_as_the_wire_allows_goes_through(place: Place) -> None:
+def test_a_payload_goes_through_up_to_what_the_wire_allows(place: Place) -> None:
     place.daemon("answer")
 
     done = place.hook(payload=b"x" * asking.LONGEST_PAYLOAD)
+    larger = place.hook(payload=b"x" * (asking.LONGEST_PAYLOAD + 1))
 
     assert done == Ran(0, ALLOW.decode(), "")
-    assert place.asked()[0]["length"] == frames.LONGEST_PAYLOAD
-
-
-def test_a_payload_that_never_ends_is_not_read_to_the_end(place: Place) -> None:
-    place.daemon("answer")
-
-    done = place.hook(payload=b"x" * (asking.LONGEST_PAYLOAD + 1))
-
-    assert done == closed("plain", f"the call is larger than {asking.LONGEST_PAYLOAD} bytes")
-    assert place.asked() == []
+    assert larger == closed(f"the call is larger than {asking.LONGEST_PAYLOAD} bytes")
+    assert [one["length"] for one in place.asked()] == [frames.LONGEST_PAYLOAD]
 
 
 def test_what_is_promised_is_what_the_daemon_promises() -> None:
@@ -116,70 +103,28 @@ def test_what_is_promised_is_what_the_daemon_promises() -> None:
     assert asking.LONGEST_LINE == frames.LONGEST_LINE
 
 
-def _no_folder(place: Place) -> None:
-    place.state.rename(place.state.with_name(f"{place.state.name}-away"))
-    place.state = place.state.with_name(f"{place.state.name}-gone")
-
-
-def _no_token(place: Place) -> None:
-    (place.state / "tokens" / "decide").unlink()
-
-
-def _empty_token(place: Place) -> None:
-    (place.state / "tokens" / "decide").write_text("\n")
-
-
-def _linked_token(place: Place) -> None:
-    token = place.state / "tokens" / "decide"
-    token.rename(place.state / "elsewhere")
-    token.symlink_to(place.state / "elsewhere")
-
-
-def _open_token(place: Place) -> None:
-    (place.state / "tokens" / "decide").chmod(0o644)
-
-
-def _open_folder(place: Place) -> None:
-    place.state.chmod(0o755)
-
-
-def _file_for_socket(place: Place) -> None:
-    (place.state / "daemon.sock").unlink()
-    (place.state / "daemon.sock").write_text("no socket")
-
-
-def _link_for_socket(place: Place) -> None:
-    (place.state / "daemon.sock").rename(place.state / "real.sock")
-    (place.state / "daemon.sock").symlink_to(place.state / "real.sock")
-
-
-def _file_for_folder(place: Place) -> None:
-    place.state = place.state / "asked.jsonl"
-    place.state.touch()
-
-
 UNFIT = {
-    "no state folder": (_no_folder, "is missing or cannot be read"),
-    "a file for a state folder": (_file_for_folder, "is missing or cannot be read"),
-    "a state folder that others can enter": (_open_folder, "is open to other accounts"),
-    "no token": (_no_token, "tokens/decide in the state folder cannot be read"),
-    "a token behind a link": (_linked_token, "tokens/decide in the state folder cannot be read"),
-    "an empty token": (_empty_token, "tokens/decide in the state folder holds no token"),
-    "a token that others can read": (_open_token, "tokens/decide is open to other accounts"),
-    "a file for a socket": (_file_for_socket, "daemon.sock in the state folder is not what"),
-    "a link for a socket": (_link_for_socket, "daemon.sock in the state folder is not what"),
+    # what is done in the state folder, and what is said of it
+    "mv $PWD $PWD-away": "is missing or cannot be read",
+    "mv $PWD $PWD-away; touch $PWD": "is missing or cannot be read",
+    "chmod 755 .": "is open to other accounts",
+    "rm tokens/decide": "tokens/decide in the state folder cannot",
+    "mv tokens/decide x; ln -s ../x tokens/decide": "tokens/decide in the state folder cannot",
+    "echo > tokens/decide": "tokens/decide in the state folder holds no token",
+    "chmod 644 tokens/decide": "tokens/decide is open to other accounts",
+    "rm daemon.sock; touch daemon.sock": "daemon.sock in the state folder is not what",
+    "mv daemon.sock x; ln -s x daemon.sock": "daemon.sock in the state folder is not what",
 }
 
 
-@pytest.mark.parametrize("name", UNFIT)
-def test_a_state_folder_that_is_not_fit_closes(place: Place, name: str) -> None:
+@pytest.mark.parametrize(("spoil", "reason"), UNFIT.items())
+def test_a_state_folder_that_is_not_fit_closes(place: Place, spoil: str, reason: str) -> None:
     place.daemon("answer")
-    spoil, reason = UNFIT[name]
-    spoil(place)
+    subprocess.run(["/bin/sh", "-c", spoil], cwd=place.state, check=True)
 
     done = place.hook()
 
-    assert done == closed("plain", done.reason)
+    assert done == closed(done.reason)
     assert reason in done.reason
 
 
@@ -192,7 +137,7 @@ def test_what_belongs_to_another_account_closes(place: Place, name: str) -> None
 
     done = place.hook()
 
-    assert done == closed("plain", done.reason)
+    assert done == closed(done.reason)
     assert "belongs to another account" in done.reason
 
 
@@ -207,7 +152,7 @@ def test_an_administrators_hook_means_the_home_of_the_account_and_not_what_home_
 
     assert done.status == 0
     assert len(place.asked()) == 1
-    assert missing == closed("plain", missing.reason)
+    assert missing == closed(missing.reason)
     assert "is missing or cannot be read" in missing.reason
 
 
@@ -216,7 +161,7 @@ def test_a_folder_of_root_is_not_ours(place: Place) -> None:
 
     done = place.hook()
 
-    assert done == closed("plain", done.reason)
+    assert done == closed(done.reason)
     assert "/ belongs to another account" in done.reason or "open to other" in done.reason
 
 
@@ -231,20 +176,11 @@ def test_a_daemon_killed_while_the_hook_waits_is_replaced_by_another(place: Plac
     assert len((place.state / "starts").read_text().splitlines()) == 1
 
 
-def test_a_stopped_daemon_is_told_from_a_slow_one(place: Place) -> None:
+@pytest.mark.parametrize("payload", [PAYLOAD, b"x" * asking.LONGEST_PAYLOAD], ids=["", "large"])
+def test_a_stopped_daemon_is_told_from_a_slow_one(place: Place, payload: bytes) -> None:
     place.daemon("answer").send_signal(signal.SIGSTOP)
 
-    done = place.hook()
-
-    assert done == closed("plain", asking.STUCK)
-
-
-def test_a_stopped_daemon_that_cannot_even_take_the_payload_closes(place: Place) -> None:
-    place.daemon("answer").send_signal(signal.SIGSTOP)
-
-    done = place.hook(payload=b"x" * asking.LONGEST_PAYLOAD)
-
-    assert done == closed("plain", asking.STUCK)
+    assert place.hook(payload=payload) == closed(asking.STUCK)
 
 
 @given(st.binary(max_size=80) | st.from_regex(rb"AM1 [0-9 ]{1,12}\n[{}a-z]{0,20}", fullmatch=True))
@@ -261,7 +197,7 @@ def test_no_bytes_but_a_whole_reply_become_an_answer(place: Place, sent: bytes) 
         listening.shutdown(socket.SHUT_RDWR)
         server.join()
 
-    assert done == _expected(sent) or done == closed("plain", done.reason)
+    assert done == _expected(sent) or done == closed(done.reason)
 
 
 def _twice(listening: socket.socket, sent: bytes) -> None:
@@ -289,13 +225,3 @@ def _expected(sent: bytes) -> Ran | None:
     if reply.stdout and not reply.stdout.startswith(b"{"):
         return None
     return Ran(reply.exit, reply.stdout.decode("latin-1"), reply.stderr.decode("latin-1"))
-
-
-def test_the_payload_stays_out_of_a_closing_answer(place: Place) -> None:
-    secret = json.dumps({"command": "curl -H 'Authorization: Bearer sk-live-12345'"})
-    place.daemon("binary")
-
-    done = place.hook(payload=secret.encode())
-
-    assert done == closed("plain", asking.RUBBISH)
-    assert "sk-live-12345" not in done.stdout + done.stderr

@@ -8,10 +8,7 @@ import sys
 
 import pytest
 
-from automode.agents.catalog import ADAPTERS
-from automode.agents.events import Moment
-from automode.hook import asking
-from tests.hook.conftest import Live, Ran, alive, ended, said
+from tests.hook.conftest import Live, Ran, alive, closed, ended, said
 
 TOGETHER = 20
 VERDICTS = {
@@ -23,11 +20,6 @@ VERDICTS = {
 ALONE = {**VERDICTS, "a tool nobody knows": ("ask", "gate.undecided")}
 
 
-def closed(reason: str) -> Ran:
-    answer = ADAPTERS["plain"].closed(Moment.PROPOSED, reason)
-    return Ran(answer.exit, answer.stdout, answer.stderr)
-
-
 def test_the_first_hook_of_an_account_starts_the_daemon_that_serves_the_others(live: Live) -> None:
     found = {call: said(live.hook(call)) for call in VERDICTS}
 
@@ -37,20 +29,8 @@ def test_the_first_hook_of_an_account_starts_the_daemon_that_serves_the_others(l
 
 def test_twenty_hooks_at_once_start_one_daemon_and_get_twenty_right_answers(live: Live) -> None:
     calls = [*VERDICTS, *["a read"] * (TOGETHER - len(VERDICTS))]
-    waiting = []
-    for call in calls:
-        process = subprocess.Popen(
-            live.place.command("--config", str(live.config)),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-        assert process.stdin is not None
-        process.stdin.write(live.payload(call))
-        process.stdin.close()
-        process.stdin = None
-        waiting.append(process)
-    live.place.started += waiting
+    words = ("--config", str(live.config))
+    waiting = [live.place.waiting_hook(*words, payload=live.payload(call)) for call in calls]
 
     answers = [said(ended(process)) for process in waiting]
 
@@ -67,13 +47,6 @@ def test_a_daemon_that_was_killed_is_replaced(live: Live) -> None:
     assert said(live.hook("a catastrophe")) == VERDICTS["a catastrophe"]
     live.place.until(lambda: live.starts == 2)
     assert live.pid != first
-
-
-def test_a_daemon_that_hangs_closes(live: Live) -> None:
-    live.hook("a read")
-    os.kill(live.pid, signal.SIGSTOP)
-
-    assert live.hook("a read") == closed(asking.STUCK)
 
 
 def test_a_socket_that_was_taken_away_costs_no_wrong_answer(live: Live) -> None:
@@ -165,3 +138,31 @@ def test_a_daemon_with_other_settings_decides_nothing_for_this_hook(live: Live, 
 
     assert json.loads(off.stdout or "{}").get("verdict") is None
     assert said(done) == ALONE[call]
+
+
+@pytest.mark.parametrize("daemon", ["a daemon", "none that may decide"])
+def test_settings_in_the_agents_environment_forbid_and_permit_nothing(
+    live: Live, daemon: str
+) -> None:
+    if daemon != "a daemon":
+        evil = live.config.with_name("evil")
+        evil.mkdir()
+        live.place.hook("--config", str(evil), payload=live.payload("a read"))
+    rules = {"deny": ["read"], "allow": ["mcp__mail__send"]}
+    given = {"AUTOMODE_SETTINGS_JSON": json.dumps({"permissions": rules})}
+
+    assert said(live.hook("a read", environment=given)) == ("deny", "rules.deny")
+    assert said(live.hook("a tool nobody knows", environment=given))[0] == "ask"
+    assert said(live.hook("a read", environment={"AUTOMODE_SETTINGS_JSON": "{"}))[0] == "ask"
+    assert said(live.hook("a read")) == VERDICTS["a read"]
+
+
+def test_settings_in_the_agents_environment_count_in_full_where_the_person_says_so(
+    live: Live,
+) -> None:
+    (live.config / "config.json").write_text('{"trustEnvironment": true}')
+    given = {"AUTOMODE_SETTINGS_JSON": '{"permissions": {"allow": ["mcp__mail__send"]}}'}
+
+    done = live.hook("a tool nobody knows", environment=given)
+
+    assert said(done) == ("allow", "rules.allow")

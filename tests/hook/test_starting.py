@@ -8,20 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from automode.agents.catalog import ADAPTERS
-from automode.agents.events import Moment
 from automode.hook import client, starting
-from tests.hook.conftest import PAYLOAD, Place, Ran, alive, ended
+from tests.hook.conftest import PAYLOAD, Place, Ran, alive, closed, ended
 from tests.hook.scripted_daemon import ALLOW, framed
 
 ALONE = b'{"verdict":"ask"}\n'
 NOBODY = "no daemon answers, and deciding without one failed; see daemon.log in the state folder"
-TOGETHER = 20
-
-
-def closed(reason: str) -> Ran:
-    answer = ADAPTERS["plain"].closed(Moment.PROPOSED, reason)
-    return Ran(answer.exit, answer.stdout, answer.stderr)
 
 
 def deciding_alone(place: Place, daemon: str, reply: bytes = framed(ALONE, b"why\n", b"2")) -> str:
@@ -63,35 +55,6 @@ def test_the_daemon_gets_nothing_of_the_agents_surroundings(place: Place, tmp_pa
     assert int(descriptors) == 4  # the three standard ones, and the folder that `ls` looks at
     group, session, _ = process.split()
     assert group == session  # it leads a session of its own
-
-
-def test_many_hooks_at_once_start_one_daemon(place: Place) -> None:
-    python = place.starting("answer")
-
-    waiting = [place.waiting_hook("--python", python) for _ in range(TOGETHER)]
-
-    assert [ended(one) for one in waiting] == [Ran(0, ALLOW.decode(), "")] * TOGETHER
-    assert len((place.state / "starts").read_text().splitlines()) == 1
-    assert len(place.asked()) == TOGETHER
-
-
-def test_a_socket_that_was_taken_away_leads_to_a_new_daemon(place: Place) -> None:
-    place.daemon("answer")
-    (place.state / "daemon.sock").unlink()
-
-    done = place.hook("--python", place.starting("answer"))
-
-    assert done == Ran(0, ALLOW.decode(), "")
-
-
-def test_a_socket_that_a_dead_daemon_left_leads_to_a_new_one(place: Place) -> None:
-    daemon = place.daemon("answer")
-    daemon.kill()
-    daemon.wait()
-
-    done = place.hook("--python", place.starting("answer"))
-
-    assert done == Ran(0, ALLOW.decode(), "")
 
 
 def test_a_hook_that_dies_while_it_starts_a_daemon_holds_nobody_up(place: Place) -> None:

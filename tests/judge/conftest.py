@@ -2,9 +2,9 @@
 
 import pytest
 
-from automode.judge.reading import Looking
+from automode.judge.reading import CallReader
 
 
 @pytest.fixture(scope="session")
-def looking() -> Looking:
-    return Looking()
+def reader() -> CallReader:
+    return CallReader()

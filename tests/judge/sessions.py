@@ -10,7 +10,8 @@ from automode.core.transcript import Entry, Fact, Transcript, UserMessage
 from automode.facts.place import recorded_workspace
 from automode.gate.layer import Trail
 from automode.judge.embedded import EmbeddedJudge, Judged
-from automode.judge.reading import Looking, Reading
+from automode.judge.reading import CallReader, Reading
+from automode.judge.requests import users_words
 from tests.reading import facts_of
 
 TABLES = tomllib.loads(Path(__file__).with_name("tables.toml").read_text("utf-8"))
@@ -22,12 +23,13 @@ def saying(*words: str, others: tuple[Entry, ...] = ()) -> Session:
     return Session("s", WORKSPACE, transcript=Transcript((*others, *said)))
 
 
-def read(looking: Looking, call: ToolCall, session: Session) -> Reading:
-    return looking(facts_of(call, session), session)
+def read(reader: CallReader, call: ToolCall, session: Session) -> Reading:
+    words = users_words(session.transcript.entries)
+    return reader(facts_of(call, session), session, words)
 
 
 def judged(judge: EmbeddedJudge, call: ToolCall, session: Session, trail: Trail) -> Judged:
-    return judge.judged(facts_of(call, session), session, trail)
+    return judge.assess(facts_of(call, session), session, trail)
 
 
 def bash(command: str) -> ToolCall:

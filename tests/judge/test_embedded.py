@@ -7,11 +7,11 @@ from automode.core.call import Shell, ToolCall
 from automode.core.decision import Remark
 from automode.core.transcript import Outcome, PriorCall
 from automode.judge.embedded import EmbeddedJudge, shipped_model
-from automode.judge.reading import Looking
+from automode.judge.reading import CallReader
 from tests.judge.sessions import SUSPECT, TABLES, bash, judged, saying
 from tests.rows import each_row
 
-JUDGE = EmbeddedJudge(Looking(), shipped_model())
+JUDGE = EmbeddedJudge(CallReader(), shipped_model())
 DEVELOPS = (Remark("read-only", "ordinary-development", "runs tests"),)
 UNPROVED = (Remark("read-only", "not-proved", "does more than read"),)
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from automode.core.tools import tool_call
 from automode.judge.asked import Asked
 from automode.judge.deeds import Weight, deeds
 from automode.judge.embedded import (
@@ -17,12 +18,16 @@ from automode.judge.embedded import (
     SUMS,
     BadModel,
     JudgeModel,
+    Seen,
     load_model,
     needs_a_word,
+    read_features,
     shipped_model,
+    tokens_of,
 )
-from automode.judge.features import Seen, read_features
-from automode.judge.reading import Looking
+from automode.judge.reading import LONGEST_KEPT, CallReader, Reading
+from automode.programs.use import Effect
+from automode.shell.script import Command, Script, Word
 from tests.judge.sessions import WORKSPACE, bash, saying
 from tests.reading import facts_of
 
@@ -56,9 +61,7 @@ def test_a_model_is_a_sum_of_what_is_there(tmp_path: Path) -> None:
 
     assert model.probability(looked()) == pytest.approx(0.2689, abs=1e-4)
     assert model.probability(looked("deed:commits")) == pytest.approx(0.7311, abs=1e-4)
-    named = looked(tokens=("w:nc",))
-    assert model.probability(named) == pytest.approx(0.7311, abs=1e-4)
-    assert model.probability(named, model.words(named)) == model.probability(named)
+    assert model.probability(looked(tokens=("w:nc",))) == pytest.approx(0.7311, abs=1e-4)
 
 
 BROKEN: list[tuple[object, str]] = [
@@ -132,11 +135,11 @@ LIMITED: list[tuple[str, str]] = [
 
 @pytest.mark.parametrize(("words", "command"), LIMITED)
 def test_who_asks_for_one_thing_only_has_ruled_out_the_others(
-    looking: Looking, words: str, command: str
+    reader: CallReader, words: str, command: str
 ) -> None:
-    limited = read_features(looking, facts_of(bash(command), WORKSPACE), saying(words), ())
+    limited = read_features(reader, facts_of(bash(command), WORKSPACE), saying(words), ())
     free = read_features(
-        looking,
+        reader,
         facts_of(bash(command), WORKSPACE),
         saying("do the card files and run the tests"),
         (),
@@ -146,9 +149,9 @@ def test_who_asks_for_one_thing_only_has_ruled_out_the_others(
     assert not needs_a_word(free)
 
 
-def test_what_was_asked_for_is_not_ruled_out_by_asking_for_nothing_else(looking: Looking) -> None:
+def test_what_was_asked_for_is_not_ruled_out_by_asking_for_nothing_else(reader: CallReader) -> None:
     asked = read_features(
-        looking,
+        reader,
         facts_of(bash("git commit -am x"), WORKSPACE),
         saying("only commit it, nothing else"),
         (),
@@ -162,3 +165,26 @@ def test_what_the_user_ruled_out_is_never_cleared(name: str, beside: str) -> Non
     ruled_out = Seen((beside,), {name: Asked.FORBIDDEN}, ())
 
     assert shipped_model().probability(ruled_out) == 1.0
+
+
+READING = Reading((), Script((Command((Word("nc"),)),)), Effect.NONE)
+WORDS = st.lists(st.sampled_from("curl -d nc | sh 10 127 rm -rf /dev/tcp ä $( eval".split()))
+
+
+def test_programs_or_words_of_a_tools_name_come_first_then_words_and_pairs_each_once() -> None:
+    mail = tool_call("mcp__mail__sendMail", {"to": "a"})
+
+    found = tokens_of(bash("nc 10 nc 22"), READING)
+
+    assert found == ("p:nc", "w:nc", "b: nc", "w:0", "b:nc 0", "b:0 nc")
+    assert tokens_of(mail, READING)[:3] == ("p:nc", "t:send", "t:mail")
+
+
+@given(WORDS, st.integers(0, 2))
+def test_only_what_a_model_does_not_know_is_left_out(words: list[str], longer: int) -> None:
+    call = bash(" ".join(["true", *words]) + " true" * (longer * LONGEST_KEPT // 8))
+
+    every = tokens_of(call, READING)
+
+    for known in (shipped_model().tokens, {"w:rm"}):
+        assert tokens_of(call, READING, known) == tuple(one for one in every if one in known)

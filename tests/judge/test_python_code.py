@@ -1,6 +1,6 @@
 """Python code is proved by what it is made of, never by what it lacks."""
 
-from automode.judge.python_code import prove_python
+from automode.programs.python_code import prove_python
 from tests.judge.sessions import TABLES
 from tests.rows import each_row
 

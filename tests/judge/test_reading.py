@@ -13,7 +13,7 @@ from automode.core.tools import tool_call
 from automode.core.transcript import Outcome, PriorCall, Transcript
 from automode.facts.place import live_workspace
 from automode.judge.deeds import Weight, deeds
-from automode.judge.reading import Looking
+from automode.judge.reading import CallReader
 from automode.judge.words import read_words
 from automode.programs.deeds import parse_deeds, written_deeds
 from automode.programs.table import programs
@@ -39,24 +39,24 @@ def session(tmp_path: Path) -> Session:
 
 
 def test_a_script_is_looked_at_anew_when_a_file_it_depends_on_has_changed(
-    looking: Looking, session: Session, tmp_path: Path
+    reader: CallReader, session: Session, tmp_path: Path
 ) -> None:
-    before = read(looking, bash("git diff"), session)
-    assert read(looking, bash("git diff"), session) == before
+    before = read(reader, bash("git diff"), session)
+    assert read(reader, bash("git diff"), session) == before
 
     (tmp_path / "project" / ".git" / "config").write_text(RUNS_A_PROGRAM)
 
     assert Effect.RUNS not in before.effects
-    assert Effect.RUNS in read(looking, bash("git diff"), session).effects
+    assert Effect.RUNS in read(reader, bash("git diff"), session).effects
 
 
 def test_the_same_script_in_another_folder_is_another_script(
-    looking: Looking, session: Session
+    reader: CallReader, session: Session
 ) -> None:
-    here = read(looking, bash("rm -r ../project/src"), session)
+    here = read(reader, bash("rm -r ../project/src"), session)
     moved = replace(session.workspace, cwd="/", root="/srv/other")
 
-    there = read(looking, bash("rm -r ../project/src"), replace(session, workspace=moved))
+    there = read(reader, bash("rm -r ../project/src"), replace(session, workspace=moved))
 
     assert "deletes-much" in here.deeds
     assert "deletes-outside" in there.deeds
@@ -78,29 +78,35 @@ EARLIER: list[tuple[tuple[PriorCall, ...], str]] = [
 
 @each_row("earlier, deed", EARLIER)
 def test_what_is_kept_of_a_script_says_nothing_of_the_session_it_runs_in(
-    looking: Looking, session: Session, earlier: tuple[PriorCall, ...], deed: str
+    reader: CallReader, session: Session, earlier: tuple[PriorCall, ...], deed: str
 ) -> None:
     seen = replace(session, transcript=Transcript(earlier))
 
-    assert read(looking, bash("rm notes.txt"), seen).deeds == (deed,)
+    assert read(reader, bash("rm notes.txt"), seen).deeds == (deed,)
 
 
 @each_row("earlier, deed", EARLIER)
 @each_row("sought", [{"deletes"}, {"deletes-made", "commits"}, {"commits"}, set()])
 def test_an_earlier_command_did_what_it_would_do_now(
-    looking: Looking, session: Session, earlier: tuple[PriorCall, ...], deed: str, sought: set[str]
+    reader: CallReader,
+    session: Session,
+    earlier: tuple[PriorCall, ...],
+    deed: str,
+    sought: set[str],
 ) -> None:
     seen = replace(session, transcript=Transcript(earlier))
     command = "rm notes.txt && git commit -m x"
 
-    found = looking.done_by(command, facts_of(bash(command), seen), seen, sought)
+    found = reader.done_by(command, facts_of(bash(command), seen), seen, sought)
 
     assert found == sought & {deed, "commits"}
 
 
 @each_row("command, wanted", TABLES["commands"])
-def test_a_command_is_read_as_the_deeds_it_is(looking: Looking, command: str, wanted: str) -> None:
-    found = set(read(looking, bash(command), saying()).deeds)
+def test_a_command_is_read_as_the_deeds_it_is(
+    reader: CallReader, command: str, wanted: str
+) -> None:
+    found = set(read(reader, bash(command), saying()).deeds)
 
     assert {*wanted.split()} - {"runs-unknown"} <= found
     far = {name for name in found if deeds()[name].weight >= Weight.LASTING}
@@ -109,17 +115,17 @@ def test_a_command_is_read_as_the_deeds_it_is(looking: Looking, command: str, wa
 
 @each_row("tool, given_input, wanted", TABLES["tools"])
 def test_other_tools_are_read_by_their_names(
-    looking: Looking, tool: str, given_input: dict[str, object], wanted: str
+    reader: CallReader, tool: str, given_input: dict[str, object], wanted: str
 ) -> None:
-    found = set(read(looking, tool_call(tool, given_input), saying()).deeds)
+    found = set(read(reader, tool_call(tool, given_input), saying()).deeds)
 
     assert found - UNNAMED == {*wanted.split()}
 
 
-def test_powershell_is_read_by_its_text(looking: Looking) -> None:
+def test_powershell_is_read_by_its_text(reader: CallReader) -> None:
     call = tool_call("powershell", {"command": "Remove-Item -Recurse C:\\work"})
 
-    assert "deletes-much" in read(looking, call, saying()).deeds
+    assert "deletes-much" in read(reader, call, saying()).deeds
 
 
 def test_every_deed_of_the_tables_is_described() -> None:
@@ -139,7 +145,7 @@ def test_every_deed_of_the_tables_is_described() -> None:
 
 @given(st.text(max_size=300))
 def test_any_text_is_read(text: str) -> None:
-    looking = Looking()
+    reader = CallReader()
     call = ToolCall("bash", Shell(text), {"command": text})
 
-    assert set(read(looking, call, saying()).deeds) <= set(deeds())
+    assert set(read(reader, call, saying()).deeds) <= set(deeds())

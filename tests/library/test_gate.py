@@ -249,38 +249,35 @@ def test_a_copy_of_the_process_cannot_use_the_gate(gate: Gate) -> None:
     assert child.exitcode == 7
 
 
-def test_a_hook_of_an_agent_is_answered_in_its_dialect_and_closes(gate: Gate) -> None:
+HOOK: dict[str, object] = {
+    "hook_event_name": "PreToolUse",
+    "session_id": "s",
+    "cwd": "/",
+    "tool_name": "Bash",
+    "tool_input": {"command": "make bad"},
+    "prompt": "go on",
+}
+HOOKS: list[tuple[dict[str, object], str]] = [
+    ({}, "deny"),
+    ({"tool_input": 7}, "deny"),
+    ({"tool_name": "TodoWrite", "tool_input": {"todos": []}}, "allow"),  # its own name of a tool
+    # Another event on the hook for a call is never answered with silence.
+    ({"hook_event_name": "pretooluse"}, "deny"),
+    ({"hook_event_name": "Stop"}, "deny"),
+    ({"hook_event_name": "PostToolUse"}, "deny"),
+    ({"hook_event_name": "UserPromptSubmit"}, "deny"),
+]
+
+
+@each_row("changed, verdict", HOOKS)
+def test_a_hook_of_an_agent_is_answered_in_its_dialect_and_closes(
+    gate: Gate, changed: dict[str, object], verdict: str
+) -> None:
     adapter = ADAPTERS["claude-code"]
-    payload: dict[str, object] = {
-        "hook_event_name": "PreToolUse",
-        "session_id": "s",
-        "cwd": "/",
-        "tool_name": "Bash",
-        "tool_input": {"command": "make bad"},
-    }
 
-    denied = asyncio.run(gate.hooked(adapter, Moment.PROPOSED, payload))
-    broken = asyncio.run(gate.hooked(adapter, Moment.PROPOSED, {**payload, "tool_input": 7}))
+    answer = asyncio.run(gate.hooked(adapter, Moment.PROPOSED, HOOK | changed))
 
-    for answer in (denied, broken):
-        said = json.loads(answer.stdout)["hookSpecificOutput"]
-        assert said["permissionDecision"] == "deny"
-
-
-@each_row("event", ["pretooluse", "Stop", "PostToolUse", "UserPromptSubmit"])
-def test_the_hook_for_a_call_is_never_answered_with_silence(gate: Gate, event: str) -> None:
-    payload = {
-        "hook_event_name": event,
-        "session_id": "s",
-        "cwd": "/",
-        "tool_name": "Bash",
-        "tool_input": {"command": "make bad"},
-        "prompt": "go on",
-    }
-
-    answer = asyncio.run(gate.hooked(ADAPTERS["claude-code"], Moment.PROPOSED, payload))
-
-    assert json.loads(answer.stdout)["hookSpecificOutput"]["permissionDecision"] == "deny"
+    assert json.loads(answer.stdout)["hookSpecificOutput"]["permissionDecision"] == verdict
 
 
 def test_denials_under_one_id_count_and_halt(gate: Gate) -> None:
@@ -352,20 +349,6 @@ def test_rules_and_the_floor_hold_for_a_reading_tool_whatever_else_it_is_given(
         "rules.deny",
         "rules.allow",
     ]
-
-
-def test_the_agents_own_names_stay_what_they_are_in_its_hooks(gate: Gate) -> None:
-    payload: dict[str, object] = {
-        "hook_event_name": "PreToolUse",
-        "session_id": "s",
-        "cwd": "/",
-        "tool_name": "TodoWrite",
-        "tool_input": {"todos": []},
-    }
-
-    answer = asyncio.run(gate.hooked(ADAPTERS["claude-code"], Moment.PROPOSED, payload))
-
-    assert json.loads(answer.stdout)["hookSpecificOutput"]["permissionDecision"] == "allow"
 
 
 @pytest.fixture(name="worker")

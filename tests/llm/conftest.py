@@ -19,11 +19,9 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from automode.llm.endpoints import Endpoint
-from automode.llm.hosted import HostedModel
+from automode.llm.hosted import HostedModel, Wire
 from automode.llm.model import Ask, Model, ModelError, Prompt
 from automode.llm.providers import PROVIDERS
-from automode.llm.registry import hosted
-from automode.llm.wire import Wire
 
 KEY = "sk-of-the-provider-0123456789"
 PROMPT = Prompt("You judge actions.", "The user said: tidy up the branch.", "Answer 0 or 1.")
@@ -135,7 +133,7 @@ def at(url: str, provider: str, model_id: str = "", *, key: str | None = KEY) ->
     """The provider's model, as if the provider lived at `url`."""
     base_url = url + ("/v1" if provider == "openai" else "")
     found = Endpoint(PROVIDERS[provider], base_url, key)
-    return hosted(found, model_id or MODELS[provider], Wire())
+    return HostedModel(found, model_id or MODELS[provider], Wire())
 
 
 def failure(model: Model, ask: Ask = ASK, prompt: Prompt = PROMPT) -> ModelError:

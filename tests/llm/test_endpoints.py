@@ -1,7 +1,6 @@
 """A key only ever meets its own provider's host."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from string import ascii_lowercase
 
 import pytest
@@ -10,17 +9,8 @@ from hypothesis import strategies as st
 
 from automode.llm.endpoints import Endpoint, Missing, Sources, endpoint, host_of
 from automode.llm.model import Trouble
-from automode.llm.providers import PROVIDERS, owner_of_variable, provider_named
-from tests.rows import each_row
-
-
-@dataclass(frozen=True)
-class Server:
-    name: str
-    api: str
-    base_url: str
-    api_key_env: str | None = None
-    command: str = ""
+from automode.llm.providers import PROVIDERS, OwnServer, owner_of_variable, provider_named
+from tests.rows import each_row, rows, texts
 
 
 def found(name: str, sources: Sources) -> Endpoint:
@@ -37,22 +27,7 @@ def missing(name: str, sources: Sources) -> Missing:
 
 KEY_VARIABLES = sorted({name for row in PROVIDERS.values() for name in row.key_variables})
 URL_VARIABLES = sorted({name for row in PROVIDERS.values() for name in row.base_url_variables})
-ADDRESSES = [
-    "https://evil.example",
-    "https://evil.example/v1",
-    "http://evil.example:8080",
-    "https://api.openai.com.evil.example",
-    "https://api.openai.com@evil.example",
-    "https://evil.example\\@api.openai.com",
-    "https://api.openai.com/v1",
-    "https://api.anthropic.com",
-    "evil.example",
-    "127.0.0.1:11434",
-    "not an address",
-    "//evil.example",
-    "https://",
-    "file:///etc/passwd",
-]
+ADDRESSES = texts("llm", "addresses")
 REGIONS = ["eu-west-1", "us-gov-east-1", "evil.example/", "x@evil.example", "", "us-east-1\n"]
 NAMES = [*sorted(PROVIDERS), "gemini", "OpenAI", "mine", "other"]
 
@@ -74,7 +49,7 @@ def worlds(draw: st.DrawFn) -> Sources:
     if draw(st.booleans()):
         environment["AWS_REGION"] = draw(st.sampled_from(REGIONS))
     own = st.builds(
-        Server,
+        OwnServer,
         st.sampled_from(NAMES),
         st.sampled_from(["openai", "anthropic"]),
         st.sampled_from(ADDRESSES),
@@ -151,34 +126,19 @@ def test_no_region_moves_bedrock_out_of_amazon(region: str) -> None:
         assert got.host.count(".") == 3
 
 
-KEYS = {
-    "anthropic": ("ANTHROPIC_API_KEY", {"anthropic-version": "2023-06-01", "x-api-key": "k"}),
-    "openai": ("OPENAI_API_KEY", {"authorization": "Bearer k"}),
-    "google": ("GEMINI_API_KEY", {"x-goog-api-key": "k"}),
-    "gemini": ("GOOGLE_API_KEY", {"x-goog-api-key": "k"}),
-    "bedrock": ("AWS_BEARER_TOKEN_BEDROCK", {"authorization": "Bearer k"}),
-    "openrouter": ("OPENROUTER_API_KEY", {"authorization": "Bearer k"}),
-    "groq": ("GROQ_API_KEY", {"authorization": "Bearer k"}),
-    "mistral": ("MISTRAL_API_KEY", {"authorization": "Bearer k"}),
-    "deepseek": ("DEEPSEEK_API_KEY", {"authorization": "Bearer k"}),
-    "xai": ("XAI_API_KEY", {"authorization": "Bearer k"}),
-}
+KEYS = rows("llm", "keys")
 
 
-@each_row("name", KEYS)
-def test_each_provider_finds_its_key(name: str) -> None:
-    variable, headers = KEYS[name]
+@each_row("name, variable, header, value", KEYS)
+def test_each_provider_finds_its_key_or_names_the_way_out(
+    name: str, variable: str, header: str, value: str
+) -> None:
+    assert found(name, Sources({variable: " k\n"})).headers()[header] == value
+    none = missing(name, Sources({}))
 
-    assert found(name, Sources({variable: " k\n"})).headers() == headers
-
-
-@each_row("name", KEYS)
-def test_without_a_key_the_way_out_is_named(name: str) -> None:
-    reason = missing(name, Sources({}))
-
-    assert reason.trouble is Trouble.NO_KEY
-    assert "`automode key set " in reason.reason
-    assert "or set `" in reason.reason
+    assert none.trouble is Trouble.NO_KEY
+    assert "`automode key set " in none.reason
+    assert "or set `" in none.reason
 
 
 @pytest.mark.parametrize("name", ["ollama", "llamacpp", "vllm", "lmstudio"])
@@ -203,9 +163,9 @@ def test_the_keyring_comes_last() -> None:
 
 
 OWN = {
-    "its own key": (Server("mine", "openai", "https://llm.example/v1/", "MY_KEY"), "k"),
-    "no key": (Server("mine", "openai", "http://127.0.0.1:9/v1"), None),
-    "a known name": (Server("openai", "anthropic", "https://llm.example/v1", "MY_KEY"), "k"),
+    "its own key": (OwnServer("mine", "openai", "https://llm.example/v1/", "MY_KEY"), "k"),
+    "no key": (OwnServer("mine", "openai", "http://127.0.0.1:9/v1"), None),
+    "a known name": (OwnServer("openai", "anthropic", "https://llm.example/v1", "MY_KEY"), "k"),
 }
 
 
@@ -222,13 +182,13 @@ def test_a_server_of_ones_own_gets_its_own_key(case: str) -> None:
 
 
 def test_a_server_of_ones_own_without_its_key_says_which() -> None:
-    server = Server("mine", "openai", "https://llm.example/v1", "MY_KEY")
+    server = OwnServer("mine", "openai", "https://llm.example/v1", "MY_KEY")
 
     assert "`MY_KEY`" in missing("mine", Sources({}, own=(server,))).reason
 
 
 def test_a_server_of_ones_own_cannot_have_anothers_key() -> None:
-    server = Server("mine", "openai", "https://llm.example/v1", "openai_api_key")
+    server = OwnServer("mine", "openai", "https://llm.example/v1", "openai_api_key")
     sources = Sources({"openai_api_key": "k", "OPENAI_API_KEY": "k"}, own=(server,))
 
     assert "OpenAI's key" in missing("mine", sources).reason

@@ -6,24 +6,33 @@ import socket
 import pytest
 
 from automode.llm.endpoints import Endpoint
-from automode.llm.http import RESPONSE_BYTES_LIMIT
+from automode.llm.hosted import RESPONSE_BYTES_LIMIT, HostedModel, Wire
 from automode.llm.model import Ask, Trouble
 from automode.llm.providers import PROVIDERS
-from automode.llm.registry import hosted
-from automode.llm.wire import Wire
 from tests.llm.conftest import ASK, KEY, PROMPT, Play, Replay, at, failure, run
 
 HURRIED = Ask(max_tokens=16, timeout_seconds=0.3)
 FINE = b'{"choices": [{"message": {"content": "0"}, "finish_reason": "stop"}]}'
 
 
-def test_a_server_that_never_finishes_runs_into_the_timeout(replay: Replay) -> None:
-    replay.plays.append(Play(body=FINE[:20], declared=len(FINE), hangs=True))
+PLAYS = [
+    (Play(body=FINE[:20], declared=len(FINE), hangs=True), Trouble.TIMEOUT, "0.3 s"),
+    (Play(body=FINE[:20], declared=len(FINE)), Trouble.UNREACHABLE, "the answer broke off"),
+    (Play(body=b" " * (RESPONSE_BYTES_LIMIT + 1)), Trouble.UNREADABLE, str(RESPONSE_BYTES_LIMIT)),
+    (Play(body=FINE, headers={"content-encoding": "gzip"}), Trouble.UNREADABLE, "compressed"),
+]
 
-    error = failure(at(replay.url, "openai"), HURRIED)
 
-    assert error.trouble is Trouble.TIMEOUT
-    assert "0.3 s" in str(error)
+@pytest.mark.parametrize(("play", "trouble", "words"), PLAYS)
+def test_an_answer_is_bounded_in_time_and_size_and_never_unpacked(
+    replay: Replay, play: Play, trouble: Trouble, words: str
+) -> None:
+    replay.plays.append(play)
+
+    error = failure(at(replay.url, "openai"), HURRIED if play.hangs else ASK)
+
+    assert error.trouble is trouble
+    assert words in str(error)
 
 
 def test_a_server_that_never_answers_runs_into_the_timeout() -> None:
@@ -46,27 +55,6 @@ def test_a_refused_connection_names_the_address() -> None:
 
 def test_a_name_that_does_not_exist_is_unreachable() -> None:
     assert failure(at("http://model.invalid", "openai")).trouble is Trouble.UNREACHABLE
-
-
-def test_an_answer_that_breaks_off_is_unreachable(replay: Replay) -> None:
-    replay.plays.append(Play(body=FINE[:20], declared=len(FINE)))
-
-    assert failure(at(replay.url, "openai")).trouble is Trouble.UNREACHABLE
-
-
-def test_a_huge_answer_is_not_read_to_its_end(replay: Replay) -> None:
-    replay.plays.append(Play(body=b" " * (RESPONSE_BYTES_LIMIT + 1)))
-
-    error = failure(at(replay.url, "openai"))
-
-    assert error.trouble is Trouble.UNREADABLE
-    assert str(RESPONSE_BYTES_LIMIT) in str(error)
-
-
-def test_a_compressed_answer_is_not_unpacked(replay: Replay) -> None:
-    replay.plays.append(Play(body=FINE, headers={"content-encoding": "gzip"}))
-
-    assert failure(at(replay.url, "openai")).trouble is Trouble.UNREADABLE
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
@@ -104,7 +92,7 @@ def test_a_proxy_of_the_environment_counts_only_when_trusted(
     monkeypatch.setenv("http_proxy", replay.url)
     monkeypatch.setenv("no_proxy", "")
     endpoint = Endpoint(PROVIDERS["openai"], "http://model.invalid/v1", KEY)
-    model = hosted(endpoint, "gpt-4o", Wire(trust_environment=trusted))
+    model = HostedModel(endpoint, "gpt-4o", Wire(trust_environment=trusted))
 
     if trusted:
         assert run(model.complete(PROMPT, ASK)).text == "0"
@@ -119,7 +107,7 @@ def test_connections_are_kept_only_on_request(
 ) -> None:
     replay.plays.append(Play(body=FINE))
     wire = Wire(keep_alive=keep_alive)
-    model = hosted(Endpoint(PROVIDERS["openai"], f"{replay.url}/v1", KEY), "gpt-4o", wire)
+    model = HostedModel(Endpoint(PROVIDERS["openai"], f"{replay.url}/v1", KEY), "gpt-4o", wire)
 
     async def three() -> None:
         for _ in range(3):
@@ -135,6 +123,6 @@ def test_connections_are_kept_only_on_request(
 def test_a_certificate_that_nobody_vouches_for_is_refused(self_signed: str) -> None:
     endpoint = Endpoint(PROVIDERS["openai"], self_signed, KEY)
 
-    error = failure(hosted(endpoint, "gpt-4o", Wire()))
+    error = failure(HostedModel(endpoint, "gpt-4o", Wire()))
 
     assert error.trouble is Trouble.UNREACHABLE

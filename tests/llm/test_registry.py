@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import pytest
 
-from automode.config.settings import Api, Provider
+from automode.config.settings import Api
 from automode.llm.endpoints import Missing, Sources
 from automode.llm.model import Model, Trouble
+from automode.llm.providers import OwnServer
 from automode.llm.registry import resolve
 from tests.llm.conftest import ASK, PROMPT, Replay, run
 
@@ -73,7 +74,7 @@ def test_a_chosen_model_that_cannot_be_used_is_not_replaced() -> None:
 def test_a_server_from_the_settings_is_asked(replay: Replay) -> None:
     answer = {"choices": [{"message": {"content": "0"}, "finish_reason": "stop"}]}
     replay.play(200, answer)
-    own = (Provider("mine", Api.OPENAI, f"{replay.url}/v1", "MY_KEY"),)
+    own = (OwnServer("mine", Api.OPENAI, f"{replay.url}/v1", "MY_KEY"),)
     model = resolve("mine/some-model", Sources({"MY_KEY": "mine"}, own=own))
     assert not isinstance(model, Missing)
 

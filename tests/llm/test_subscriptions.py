@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from automode.config.settings import Api, Provider
-from automode.core.judge_folder import is_judge_folder
+from automode.config.settings import Api
+from automode.core.workspace import is_judge_folder
 from automode.llm.endpoints import Missing, Sources
+from automode.llm.hosted import Wire
 from automode.llm.model import Ask, Model, ModelError, Prompt, Reply, Trouble
+from automode.llm.providers import OwnServer
 from automode.llm.registry import resolve
-from automode.llm.subscription_programs import SUBSCRIPTIONS
-from automode.llm.subscriptions import Subscription
-from automode.llm.wire import Wire
-from tests.rows import each_row
+from automode.llm.subscriptions import SUBSCRIPTIONS, Subscription
+from tests.rows import each_row, rows
 
 PROMPT = Prompt("THE POLICY", "THE CONTEXT", "THE QUESTION")
 ANSWER = '{"decision": "allow", "tier": "none", "reason": "fine"}'
@@ -77,7 +77,7 @@ def model(
     name: str, command: str, environment: Mapping[str, str] | None = None, wire: Wire | None = None
 ) -> Model:
     """Signed in, unless `environment` says where to look."""
-    own = Provider(name, Api.OPENAI, "", None, command)
+    own = OwnServer(name, Api.OPENAI, "", None, command)
     agent, home = SUBSCRIPTIONS[name], os.path.dirname(command)
     file = Path(home, agent.account[1], agent.account[2])
     if environment is None:
@@ -94,7 +94,7 @@ def ask(name: str, command: str, seconds: float = 20.0) -> Reply:
 
 
 @pytest.mark.parametrize("name", SUBSCRIPTIONS)
-def test_a_program_gets_policy_and_question_and_its_answer_is_the_reply(
+def test_a_program_gets_policy_and_question_in_a_marked_folder_that_is_gone_afterwards(
     name: str, tmp_path: Path
 ) -> None:
     reply = ask(name, program(tmp_path, says(ANSWERS[name])))
@@ -105,18 +105,11 @@ def test_a_program_gets_policy_and_question_and_its_answer_is_the_reply(
     told = " ".join((tmp_path / file).read_text() for file in ("words", "env"))
     folder = (tmp_path / "cwd").read_text().strip()
     assert f"{POLICY_GOES_BY[name]}{folder}/system.md\n" in told
+    assert is_judge_folder(folder)
+    assert not os.path.exists(folder)
     asked = (tmp_path / "question").read_text()
     assert asked.index("THE CONTEXT") < asked.index("THE QUESTION")
     assert "some-model" in (tmp_path / "words").read_text().splitlines()
-
-
-@pytest.mark.parametrize("name", SUBSCRIPTIONS)
-def test_a_program_has_a_marked_folder_that_is_gone_afterwards(name: str, tmp_path: Path) -> None:
-    ask(name, program(tmp_path, says(ANSWERS[name])))
-
-    folder = (tmp_path / "cwd").read_text().strip()
-    assert is_judge_folder(folder)
-    assert not os.path.exists(folder)
 
 
 @pytest.mark.parametrize("name", SUBSCRIPTIONS)
@@ -135,68 +128,14 @@ def test_a_program_gets_only_the_variables_that_signing_in_needs(name: str, tmp_
     assert "/evil" not in seen
 
 
-FAILURES = {
-    "not signed in": (
-        *("claude-cli", Trouble.BAD_KEY, "run `claude` and type `/login`"),
-        {"type": "result", "is_error": True, "result": "Not logged in · Please run /login"},
-    ),
-    "a limit": (
-        *("claude-cli", Trouble.QUOTA, "reached the limit of its subscription"),
-        {"type": "result", "is_error": True, "result": "You've hit your limit · resets 3pm"},
-    ),
-    "turns used up": (
-        *("claude-cli", Trouble.UNREADABLE, "gave no answer"),
-        {"type": "result", "subtype": "error_max_turns", "is_error": True},
-    ),
-    "a call of a tool": (
-        *("claude-cli", Trouble.UNREADABLE, "it called a tool"),
-        {"type": "assistant", "message": {"content": [{"type": "tool_use", "name": "Bash"}]}},
-    ),
-    "nothing": ("claude-cli", Trouble.UNREADABLE, "gave no answer", {}),
-    "nothing said": (
-        *("claude-cli", Trouble.UNREADABLE, "gave no answer"),
-        {"type": "result", "subtype": "success", "is_error": False, "result": ""},
-    ),
-    "a refusal": (
-        *("claude-cli", Trouble.UNREADABLE, "gave no answer"),
-        {"type": "result", "is_error": True, "result": "appears to violate our Usage Policy"},
-    ),
-    "a tool of the server": (
-        *("claude-cli", Trouble.UNREADABLE, "it called a tool"),
-        {"type": "assistant", "message": {"content": [{"type": "server_tool_use"}]}},
-    ),
-    "a failed turn": (
-        *("codex-cli", Trouble.QUOTA, "reached the limit"),
-        {"type": "turn.failed", "error": {"message": "You've hit your usage limit."}},
-    ),
-    "a command": (
-        *("codex-cli", Trouble.UNREADABLE, "it called a tool"),
-        {"type": "item.started", "item": {"type": "command_execution"}},
-    ),
-    "no network": (
-        *("codex-cli", Trouble.UNREACHABLE, "check the network"),
-        {"type": "error", "message": "Reconnecting... waiting for network"},
-    ),
-    "a call in the count": (
-        *("gemini-cli", Trouble.UNREADABLE, "it called a tool"),
-        {"response": ANSWER, "stats": {"tools": {"totalCalls": 1}}},
-    ),
-    "a quota": (
-        *("gemini-cli", Trouble.QUOTA, "reached the limit"),
-        {"error": {"message": "Quota exceeded for quota metric", "code": 429}},
-    ),
-    "no words": ("gemini-cli", Trouble.UNREADABLE, "gave no answer", {"response": ""}),
-}
-
-
-@each_row("name, trouble, sentence, said", FAILURES.values())
+@each_row("name, trouble, sentence, said", rows("llm", "subscription-failures"))
 def test_a_failure_is_a_sentence_and_never_an_answer(
-    name: str, trouble: Trouble, sentence: str, said: Mapping[str, object], tmp_path: Path
+    name: str, trouble: str, sentence: str, said: str, tmp_path: Path
 ) -> None:
     with pytest.raises(ModelError) as raised:
-        ask(name, program(tmp_path, says(json.dumps(said))))
+        ask(name, program(tmp_path, says(said)))
 
-    assert raised.value.trouble is trouble
+    assert raised.value.trouble is Trouble(trouble)
     assert sentence in str(raised.value)
 
 
@@ -205,6 +144,25 @@ def test_a_failure_is_a_sentence_and_never_an_answer(
 def test_garbage_and_sudden_deaths_are_failures(name: str, body: str, tmp_path: Path) -> None:
     with pytest.raises(ModelError):
         ask(name, program(tmp_path, body))
+
+
+@pytest.mark.parametrize("name", SUBSCRIPTIONS)
+@pytest.mark.parametrize("end", ["exit 3", "kill -9 $$", "exec >&-; sleep 60"])
+def test_an_answer_of_a_program_that_does_not_end_well_is_none(
+    name: str, end: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ModelError, match="did not end well") as raised:
+        ask(name, program(tmp_path, f"{says(ANSWERS[name])}\n{end}"))
+
+    assert raised.value.trouble is Trouble.UNREADABLE
+    assert alive(tmp_path) == []
+
+
+def test_what_a_program_leaves_behind_does_not_spoil_its_answer(tmp_path: Path) -> None:
+    body = f"{says(CLAUDE)}\nsleep 60 >/dev/null &"
+
+    assert ask("claude-cli", program(tmp_path, body)).text == ANSWER
+    assert alive(tmp_path) == []
 
 
 def test_a_tool_call_before_a_good_answer_spoils_it(tmp_path: Path) -> None:
@@ -335,12 +293,20 @@ def test_a_sign_in_that_the_person_renewed_meanwhile_stays(tmp_path: Path) -> No
     assert json.loads(file.read_text()) == {"a": 3}
 
 
-def test_variables_in_claudes_own_state_steer_no_judge(tmp_path: Path) -> None:
-    """They count whatever its options say: one moves the server."""
-    command = program(tmp_path, says(CLAUDE))
-    (tmp_path / ".claude.json").write_text('{"env": {"ANTHROPIC_BASE_URL": "http://127.0.0.1:9"}}')
+STEERING = {
+    "a variable": '{"env": {"ANTHROPIC_BASE_URL": "http://127.0.0.1:9"}}',
+    "half a file": '{"env": {"ANTHROPIC_BASE_URL": "http://127.0.0.1:9"}',
+    "no object": "[]",
+}
 
-    with pytest.raises(ModelError, match="would steer the judge"):
+
+@pytest.mark.parametrize("name", STEERING)
+def test_claudes_own_state_steers_no_judge(name: str, tmp_path: Path) -> None:
+    """Its variables count whatever its options say: one moves the server."""
+    command = program(tmp_path, says(CLAUDE))
+    (tmp_path / ".claude.json").write_text(STEERING[name])
+
+    with pytest.raises(ModelError, match="steer the judge"):
         ask("claude-cli", command)
 
     assert not (tmp_path / "pids").exists()

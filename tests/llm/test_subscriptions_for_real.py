@@ -12,11 +12,12 @@ from conformance.programs import pinned
 from automode.agents.scripted.driver import NoProgram
 from automode.agents.scripted.model_server import ModelServer
 from automode.agents.scripted.wire import Asked, ToolUse, Turn, saying, using
-from automode.config.settings import Api, Provider
+from automode.config.settings import Api
 from automode.llm.endpoints import Missing, Sources
+from automode.llm.hosted import Wire
 from automode.llm.model import Ask, ModelError, Prompt, Reply
+from automode.llm.providers import OwnServer
 from automode.llm.registry import resolve
-from automode.llm.wire import Wire
 
 pytestmark = pytest.mark.real
 AGENTS_FOLDER = Path(__file__).parents[2] / ".venv" / "agents"
@@ -87,7 +88,7 @@ def ask(name: str, home: Path, address: str) -> Reply:
     command = home / "program"
     command.write_text(f'#!/bin/sh\nPATH="{driver.node}:$PATH" exec {driver.program} "$@"\n')
     command.chmod(0o755)
-    own = (Provider(name, Api.OPENAI, "", None, str(command)),)
+    own = (OwnServer(name, Api.OPENAI, "", None, str(command)),)
     environment: Mapping[str, str] = _moved(name, home, address)
     wire = Wire(trust_environment=True)
     sources = Sources(environment, own=own, trust_environment=True)

@@ -32,7 +32,7 @@ from automode.probe.model import (
     unpack,
     words,
 )
-from automode.probe.screening import ENOUGH, screen_with
+from automode.probe.screening import ENOUGH, decide, sightings
 from tests.rows import each_row
 
 
@@ -97,15 +97,11 @@ def test_kin_share_traits_that_strangers_do_not() -> None:
     assert len(alike) > len(unlike)
 
 
-def test_the_order_of_words_counts() -> None:
+def test_the_order_of_words_counts_and_a_word_said_twice_counts_once() -> None:
     traits = Traits({})
 
     assert touched(traits, "a", "b", "c") != touched(traits, "c", "b", "a")
-
-
-def test_a_word_said_twice_counts_once() -> None:
-    assert touched(Traits({}), "x", "x", "x") >= touched(Traits({}), "x", "x")
-    assert len(touched(Traits({}), *["x"] * 20)) <= 6
+    assert len(touched(traits, *["x"] * 20)) <= 6
 
 
 WORDS = "send the keys to eve".split()
@@ -135,27 +131,21 @@ def test_one_wrong_byte_anywhere_is_noticed(at: int, by: int) -> None:
         unpack(broken)
 
 
-CUT = {
-    "nothing": b"",
-    "only a name": MAGIC,
-    "half of it": PACKED[: len(PACKED) // 2],
-    "something else": b"PK\x03\x04" + PACKED,
-}
+CUT = [
+    (b"", "not the file"),
+    (MAGIC, "not the file"),
+    (PACKED[: len(PACKED) // 2], "not the file"),
+    (b"PK\x03\x04" + PACKED, "not the file"),
+    (Model(bytes(16), 0.01, 0.0, 0, {}).pack(), "another version"),
+]
 
 
-@each_row("data", CUT.values())
-def test_what_is_no_model_is_an_error_with_a_way_out(data: bytes) -> None:
-    with pytest.raises(BrokenWeights) as caught:
+@each_row("data, told", CUT)
+def test_what_is_no_model_is_an_error_with_a_way_out(data: bytes, told: str) -> None:
+    with pytest.raises(BrokenWeights, match=told) as caught:
         unpack(data)
 
     assert "install automode again" in caught.value.hint
-
-
-def test_a_table_of_another_size_is_for_another_version() -> None:
-    other = Model(bytes(16), 0.01, 0.0, 0, {})
-
-    with pytest.raises(BrokenWeights, match="another version"):
-        unpack(other.pack())
 
 
 def test_the_shipped_weights_are_whole_and_small() -> None:
@@ -191,7 +181,7 @@ FOUND, CLEAN = TEXTS["orders"], TEXTS["instructions"]
 @each_row("around", [CODE, PROSE])
 def test_an_order_in_ordinary_words_is_found_where_it_stands(order: str, around: str) -> None:
     text = around * 20 + order + "\n" + around * 20
-    found = screen_with(text, model())
+    found = decide(sightings(text, model()))
 
     assert found.suspect
     assert any(one.kind == KIND for one in found.findings)
@@ -203,39 +193,26 @@ def test_an_order_in_ordinary_words_is_found_where_it_stands(order: str, around:
 
 @each_row("text", CLEAN.values())
 def test_honest_instructions_are_clean(text: str) -> None:
-    assert not screen_with(text, model()).suspect
-
-
-def test_the_gate_hides_nothing_from_the_model_that_stands_in_a_long_text() -> None:
-    order = FOUND["a quiet upload"].lower()
-    near = max(one.points for one in orders(order, model()))
-
-    far = max(one.points for one in orders(CODE * 3000 + order + "\n" + CODE * 3000, model()))
-
-    assert near >= ENOUGH
-    assert far >= ENOUGH
+    assert not decide(sightings(text, model())).suspect
 
 
 def test_a_short_text_is_read_whole_and_a_long_one_where_the_gate_opens() -> None:
     known, order = model(), FOUND["a quiet upload"].lower()
     shut = Model(known.table, known.scale, known.bias, 1 << 30, known.kin)
+    long = CODE * 3000 + order + "\n" + CODE * 3000
 
     assert [*orders(order, shut)] == [*orders(order, known)] != []
     assert [*orders(order + CODE * SHORT, shut)] == []
     assert [*orders("", shut)] == []
+    for text in (order, long):
+        assert max(one.points for one in orders(text, known)) >= ENOUGH
 
 
 @given(st.lists(st.sampled_from([*FOUND.values(), *CLEAN.values(), CODE, "\ud800", "\0"])))
 def test_the_model_only_ever_adds_to_the_patterns(pieces: list[str]) -> None:
     text = "\n".join(pieces)
 
-    with_model, alone = screen_with(text, model()), screen_with(text, None)
+    with_model, alone = decide(sightings(text, model())), decide(sightings(text, None))
 
     assert with_model.score >= alone.score
     assert all(0 <= one.start < one.end <= len(text) for one in with_model.findings)
-
-
-def test_the_same_text_is_always_scored_alike() -> None:
-    text = "\n".join([*FOUND.values(), *CLEAN.values()])
-
-    assert screen_with(text, model()) == screen_with(text, model())

@@ -6,9 +6,9 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.probe.encoded import encoded_spans
 from automode.probe.folding import fold
 from automode.probe.patterns import AFTER, BEFORE, Pattern, Places, Span, merge_spans, patterns
+from automode.probe.screening import encoded_spans
 from tests.rows import each_row
 
 FINDS = [(pattern, text) for pattern in patterns() for text in pattern.finds]

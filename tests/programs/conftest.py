@@ -1,6 +1,5 @@
 """How tests of program knowledge ask what a command line does."""
 
-import shlex
 import tomllib
 from dataclasses import replace
 from pathlib import Path
@@ -36,8 +35,7 @@ def _first(line: str, workspace: Workspace) -> Command:
     """Where the line has wrappers and substitutions, other commands stand in the list, too."""
     name = line.split()[0]
     found = READER.first(line, workspace).commands
-    whole = Command(tuple(map(Word, shlex.split(line)))) if name == "[[" else None
-    return whole or next(one for one in found if one.words and one.words[0].text == name)
+    return next(one for one in found if one.words and one.words[0].text == name)
 
 
 def use_of(

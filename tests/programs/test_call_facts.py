@@ -1,11 +1,14 @@
 """What a call is, read once."""
 
+from dataclasses import replace
+from pathlib import Path
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.core.call import Read, Shell, ToolCall
 from automode.core.workspace import Workspace
-from automode.facts.files import Names
+from automode.facts.files import Names, OneLook
 from automode.programs.call_facts import CallFacts
 from automode.programs.row import Kind
 from automode.programs.use import READS, Effect, Use
@@ -84,3 +87,49 @@ def test_two_uses_have_all_effects_and_the_first_reason(one: Use, other: Use) ->
 @given(USES)
 def test_reading_adds_nothing(use: Use) -> None:
     assert use | READS == READS | use == use
+
+
+def at(folder: Path, text: str = "cat file") -> CallFacts:
+    place = Workspace(str(folder), str(folder), "/home/u", OneLook())
+    return facts_of(ToolCall("bash", Shell(text)), place)
+
+
+def content(facts: CallFacts) -> str | None:
+    return facts.workspace.files.text(f"{facts.workspace.cwd}/file", 100)
+
+
+def size(facts: CallFacts) -> int:
+    return len(facts.workspace.files.text(f"{facts.workspace.cwd}/other", 100) or "")
+
+
+def never(facts: CallFacts) -> str | None:
+    raise AssertionError("asked again")
+
+
+def test_an_answer_is_remembered_for_the_same_call_while_its_files_are_the_same(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "file").write_text("one")
+
+    assert at(tmp_path).remember("content", content) == "one"
+    assert at(tmp_path).remember("content", never) == "one"
+    assert at(tmp_path, "cat  file").remember("content", lambda facts: "another call") != "one"
+    assert at(tmp_path).remember("another question", lambda facts: 2) == 2
+    elsewhere = replace(at(tmp_path), workspace=replace(at(tmp_path).workspace, cwd="/"))
+    assert elsewhere.remember("content", content) is None
+
+    (tmp_path / "file").write_text("two")
+    assert at(tmp_path).remember("content", content) == "two"
+
+
+def test_an_answer_of_one_of_two_calls_at_once_rests_on_all_files_it_looked_at(
+    tmp_path: Path,
+) -> None:
+    first, second = at(tmp_path), at(tmp_path)
+    first.remember("content", content)
+    second.remember("size", size)
+    first.remember("third", lambda facts: 3)  # after the look of the second, which it lacks
+
+    (tmp_path / "other").write_text("later")
+
+    assert at(tmp_path).remember("size", size) == 5

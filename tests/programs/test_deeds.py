@@ -18,7 +18,7 @@ OPTIONS = "-f -n --force -X= --file= -m="
 @each_row("line, fitting, others", ROWS["deed-lines"])
 def test_a_line_holds_for_what_it_says(line: str, fitting: list[str], others: list[str]) -> None:
     (parsed,) = parse_deeds((("sends", line),))
-    spec = replace(parse_row("x.toml", "x", {"options": OPTIONS}).spec, abbreviates=True)
+    spec = replace(parse_row("x", {"options": OPTIONS}).spec, abbreviates=True)
 
     def holds(text: str) -> bool:
         words = [Word(word) for word in shlex.split(text)]

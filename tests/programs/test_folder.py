@@ -149,34 +149,14 @@ PYTHON = ["python3 -c 'import json'", "python3 -m json.tool x.json"]
 
 
 @pytest.mark.parametrize("text", PYTHON)
-def test_a_file_with_the_name_of_a_module_is_what_would_run(tmp_path: Path, text: str) -> None:
-    assert use_of(text, tmp_path).effect is Effect.NONE
-    write(tmp_path, "json.py")
-    assert use_of(text, tmp_path).effect & Effect.RUNS
-
-
-@pytest.mark.parametrize("text", PYTHON)
-def test_a_module_that_another_one_imports_may_be_stood_in_for_too(
-    tmp_path: Path, text: str
+@pytest.mark.parametrize("path", ROWS["python-stand-ins"].split())
+def test_a_file_that_stands_in_for_a_module_is_what_would_run(
+    tmp_path: Path, text: str, path: str
 ) -> None:
+    """Also for one that another module imports; of any kind, and of any version."""
     (tmp_path / "types").mkdir()
     write(tmp_path, "enum.md")
     assert use_of(text, tmp_path).effect is Effect.NONE
-    write(tmp_path, "enum.py")
-    assert use_of(text, tmp_path).effect & Effect.RUNS
-
-
-@pytest.mark.parametrize("text", PYTHON)
-@pytest.mark.parametrize(
-    "path",
-    """
-    re/__init__.pyc re/__init__.abi3.so _colorize.py enum.pyc imp.py _other/__init__.py
-    enum.cpython-313-x86_64-linux-gnu.so annotationlib.py
-    """.split(),
-)
-def test_what_stands_in_is_of_any_kind_and_any_version(
-    tmp_path: Path, text: str, path: str
-) -> None:
     write(tmp_path, path)
     assert use_of(text, tmp_path).effect & Effect.RUNS
 
@@ -286,16 +266,10 @@ def test_a_list_of_names_may_hold_an_option(root: Path) -> None:
     assert not reads("cat list | xargs grep foo", root)
 
 
-def test_names_that_another_folder_shows_become_words_here(root: Path) -> None:
+def test_names_from_elsewhere_and_files_of_words_are_not_known(root: Path) -> None:
     assert not reads("ls sub | xargs grep foo", root)
     assert not reads("ls -R | xargs grep foo", root)
-
-
-def test_a_file_that_begins_with_an_at_may_hold_words(root: Path) -> None:
+    assert not reads("docker exec web sh -c 'sort *'", root)
     assert reads("sort *", root)
     (root / "@words").touch()
     assert not reads("sort *", root)
-
-
-def test_what_another_machine_matches_is_not_known(root: Path) -> None:
-    assert not reads("docker exec web sh -c 'sort *'", root)

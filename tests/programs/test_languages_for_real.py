@@ -25,42 +25,6 @@ PROGRAMS = int(os.environ.get("LANGUAGE_PROGRAMS", "400"))
 BATCH = 40  # programs whose traces are looked for at once
 
 
-# Each leaves a trace as it stands; a change of one or two pieces may hide that, never undo it.
-SEEDS = {
-    "awk": r"""
-BEGIN{if(0)exit /#/;system("touch p")}
-{ if (x) / "/; system("touch p") #"/ }
-/[/]"; system("touch p") # "/
-{ print $1, ($2>3) > "p" }
-/x|y/ { n = $1 > 2; print "a|b" | "touch p" }
-BEGIN { x = 1 / 2; system("touch p") } # /
-NR>1 && $1 ~ /x/ { print $1/2 > "p" } # "
-""",
-    "sed": r"""
-s/[/]/x/;w p
-s/x/y/;s/a|b/[^/]*/w p
-/x/{s/x/touch p/e;}
-1i\\  e touch p
-$!N;s/x/\\/;w p
-y/x/y/;# foo;w p
-:a;s/x/y/;ta;w p
-1e touch p
-""",
-    "python": r"""
-import json; print(json.loads("1")); open("p", "w")
-print([open("p", "w") for x in [1]])
-import sys; sys.path.append("x"); print(open("f").read()); open("p", "w").write("1")
-print(sorted([1], key=lambda x: open("p", "w")))
-import os; os.system("touch p")
-""",
-    "sql": r"""
-select count(*) from t where 'a' = 'b'; create table p(a)
-select 'a''b', "x" from t; delete from t
-with a as (select 1) select * from a; insert into t values(1)
-""",
-}
-
-
 def pieces(text: str) -> list[str]:
     return [piece.replace("~", " ") for piece in text.split()]
 
@@ -68,7 +32,7 @@ def pieces(text: str) -> list[str]:
 def texts(name: str, words: Sequence[str], joints: Sequence[str]) -> list[str]:
     """Half from pieces alone, half from a seed with pieces put in and characters left out."""
     chance = random.Random(16)
-    seeds = SEEDS[name].strip().splitlines()
+    seeds = ROWS["trace-seeds"][name].strip().splitlines()
     found = []
     for _ in range(PROGRAMS // 2):
         parts = [chance.choice(words) + chance.choice(joints) for _ in range(chance.randint(1, 9))]

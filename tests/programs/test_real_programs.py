@@ -62,17 +62,7 @@ def _examples() -> list[str]:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("real")
-    for name in (
-        "a.txt",
-        "b.txt",
-        "a",
-        "b",
-        "src/a.py",
-        "src/b.py",
-        "a.csv",
-        "README.md",
-        "log.txt",
-    ):
+    for name in "a.txt b.txt a b src/a.py src/b.py a.csv README.md log.txt".split():
         (place / name).parent.mkdir(exist_ok=True)
         (place / name).write_text("one 1\ntwo 2\n")
     return place

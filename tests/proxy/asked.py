@@ -1,6 +1,7 @@
 """A stand-in for the daemon: what it is asked is kept, and the names of tools say its answers."""
 
 import asyncio
+import json
 from collections.abc import Mapping
 
 from automode.core.errors import AutomodeError
@@ -37,3 +38,12 @@ class Asked:
 
 def checkpoint(asked: Asked | None = None) -> Checkpoint:
     return Checkpoint(asked or Asked(), "srv", "/srv/project", session="one")
+
+
+def call(tool: str, identity: object = 1, **given: object) -> dict[str, object]:
+    params = {"name": tool, "arguments": given}
+    return {"jsonrpc": "2.0", "id": identity, "method": "tools/call", "params": params}
+
+
+def call_frame(tool: str, identity: object = 1) -> bytes:
+    return json.dumps(call(tool, identity)).encode()

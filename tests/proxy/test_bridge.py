@@ -13,6 +13,7 @@ from automode.proxy.http import Bridge
 from automode.proxy.stdio import ClientStreams
 from automode.proxy.upstream import Upstream
 from tests.proxy.asked import WARNING, checkpoint
+from tests.proxy.asked import call_frame as call
 from tests.rows import each_row
 
 HELLO = b'{"jsonrpc":"2.0","id":"h","method":"initialize","params":{"protocolVersion":"1"}}'
@@ -103,11 +104,6 @@ class Client:
         while not self.lines:
             self.lines += (await asyncio.to_thread(os.read, self.heard, 65_536)).splitlines()
         return json.loads(self.lines.pop(0))
-
-
-def call(tool: str, identity: int) -> bytes:
-    params = {"name": tool, "arguments": {}}
-    return json.dumps({"id": identity, "method": "tools/call", "params": params}).encode()
 
 
 async def exchange(port: int, *steps: tuple[bytes, int]) -> list[object]:

@@ -9,13 +9,8 @@ from hypothesis import strategies as st
 
 from automode.core.tool_input import input_texts
 from automode.proxy.checkpoint import MOST_PARTS, Checkpoint, Passage
-from tests.proxy.asked import WARNING, Asked, checkpoint
+from tests.proxy.asked import WARNING, Asked, call, checkpoint
 from tests.rows import each_row
-
-
-def call(tool: str, identity: object = 1, **given: object) -> dict[str, object]:
-    params = {"name": tool, "arguments": given}
-    return {"jsonrpc": "2.0", "id": identity, "method": "tools/call", "params": params}
 
 
 def raw(message: object) -> bytes:

@@ -11,6 +11,7 @@ import httpx2
 from automode.proxy.http import Front
 from automode.proxy.upstream import Upstream
 from tests.proxy.asked import WARNING, Asked, checkpoint
+from tests.proxy.asked import call_frame as call
 from tests.rows import each_row
 
 JSON = "application/json"
@@ -66,13 +67,6 @@ def post(behind: Behind, body: bytes, **headers: str) -> httpx2.Response:
             return await client.post("/", content=body, headers={"content-type": JSON, **named})
 
     return asyncio.run(posted())
-
-
-def call(tool: str) -> bytes:
-    params = {"name": tool, "arguments": {}}
-    return json.dumps(
-        {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
-    ).encode()
 
 
 RESULT = b'{"jsonrpc":"2.0",  "id":1,"result":{"content":[{"type":"text","text":"%s"}]}}'

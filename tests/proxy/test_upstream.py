@@ -39,14 +39,14 @@ def test_all_but_the_payload_of_a_changed_event_stays() -> None:
     (event,) = read(b"id: 7\nevent: message\ndata: one\ndata: two\n\n", [])
 
     assert event.payload == b"one\ntwo"
-    assert event.carrying(b"new") == b"id: 7\nevent: message\ndata: new\n\n"
+    assert event.with_payload(b"new") == b"id: 7\nevent: message\ndata: new\n\n"
 
 
 @each_row("end", ["\x0b", "\x0c", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "\u2029"])
 def test_a_line_that_only_some_readers_see_is_noticed_and_left_out(end: str) -> None:
     (event,) = read(f": a{end}data: hidden{end}{end}\nid: 7\ndata: one\n\n".encode(), [])
 
-    assert event.carrying(b"one") == b"id: 7\ndata: one\n\n"
+    assert event.with_payload(b"one") == b"id: 7\ndata: one\n\n"
 
 
 def test_a_mark_counts_at_the_start_of_a_stream_only() -> None:

@@ -17,7 +17,7 @@ from automode.programs.call_facts import CallFacts
 from automode.rules.layer import Rules
 from automode.rules.pattern import Rule
 from automode.shell.script import Command, Reader, Script, Word
-from tests.rows import each_row, texts
+from tests.rows import each_row, rows, texts
 
 ALLOW, ASK, DENY = Verdict.ALLOW, Verdict.ASK, Verdict.DENY
 WORKSPACE = Workspace("/w", "/w", "/home/u", Names("/w"))
@@ -71,65 +71,17 @@ def test_a_deny_rule_has_no_opinion_on_other_commands(script: str) -> None:
     assert verdict(DENY, PUSH, "Bash", {"command": script}) is None
 
 
-CALLS: list[tuple[Verdict, str, str, Mapping[str, object], Verdict | None]] = [
-    (DENY, "bash", "shell", {"command": "ls"}, DENY),
-    (DENY, "bash", "PowerShell", {"command": "ls"}, None),
-    (DENY, "powershell(*Remove-Item*)", "pwsh", {"command": "remove-item x"}, DENY),
-    (DENY, "bash(a*)", "Bash", {"command": "ls " + "x" * 1_100_000}, ASK),
-    (DENY, "write(src/**)", "Edit", {"file_path": "src/a"}, DENY),
-    (DENY, "read(.env)", "Grep", {"pattern": "x", "path": ".env"}, DENY),
-    (DENY, "read(.env)", "Read", {"file_path": "/w/x/../.env"}, DENY),
-    (DENY, "write(.env)", "apply_patch", {"input": "*** Begin Patch\n*** Add File: .env"}, DENY),
-    (DENY, "write(.env)", "apply_patch", {"input": "unreadable"}, ASK),
-    (DENY, "web_fetch(domain:a.b)", "WebFetch", {"url": "https://x.a.b/"}, DENY),
-    (DENY, "web_fetch(domain:a.b)", "web_fetch", {"prompt": "http://c.d and http://a.b"}, DENY),
-    (DENY, "mcp__git__*", "mcp:git/push", {}, DENY),
-    (DENY, "mcp__db__query(*DROP*)", "mcp__db__query", {"sql": "DROP x"}, DENY),
-    (DENY, "agent(*deploy*)", "Task", {"prompt": "deploy"}, DENY),
-    (DENY, "*", "TodoWrite", {}, DENY),
-    (DENY, "bash(", "Read", {"path": "a"}, ASK),
-    (ASK, "bash(", "Read", {"path": "a"}, ASK),
-    (ALLOW, "bash(", "Read", {"path": "a"}, None),
-    (ALLOW, "bash(npm test)", "Bash", {"command": "npm test"}, ALLOW),
-    (ALLOW, "bash(npm test)", "Bash", {"command": "CI=1 timeout 60 npm test 2>&1"}, ALLOW),
-    (ALLOW, "bash(npm test)", "Bash", {"command": "npm test; rm -rf x"}, None),
-    (ALLOW, "bash(npm test*)", "Bash", {"command": "npm test $(rm x)"}, None),
-    (ALLOW, "bash(npm test*)", "Bash", {"command": "npm test > x"}, None),
-    (ALLOW, "bash(npm test*)", "Bash", {"command": "npm test `"}, None),
-    (ALLOW, "bash(npm test*)", "Bash", {"command": "PATH=. npm test"}, None),
-    (ALLOW, "bash(npm test*)", "Bash", {"command": "npm() { rm x; }; npm test"}, None),
-    (ALLOW, "bash(npm test*)", "Bash", {"command": "alias npm=rm; npm test"}, None),
-    (ALLOW, "bash(cat *)", "Bash", {"command": 'cat "$X/../../etc/passwd"'}, None),
-    (ALLOW, "bash(npm test)", "Bash", {"command": "npm test", "workdir": "/x"}, None),
-    (ALLOW, "bash(npm test*)", "Bash", {"command": "env -C /tmp/evil npm test"}, None),
-    (ALLOW, "bash(npm test*)", "Bash", {"command": "env -C sub npm test"}, None),
-    (ALLOW, "bash(rm build/*)", "Bash", {"command": "rm build/x ~/y"}, None),
-    (ALLOW, "bash(rm build/*)", "Bash", {"command": "rm build/x"}, ALLOW),
-    (DENY, "read(.env)", "Grep", {"pattern": "x", "glob": ".env"}, DENY),
-    (ALLOW, "bash(*)", "Bash", {"command": "npm test"}, None),
-    (ALLOW, "bash(python *)", "Bash", {"command": "python x"}, None),
-    (ALLOW, "powershell(ls)", "pwsh", {"command": "ls"}, ALLOW),
-    (ALLOW, "powershell(ls*)", "pwsh", {"command": "ls"}, None),
-    (ALLOW, "write(src/**)", "Write", {"file_path": "src/a"}, ALLOW),
-    (ALLOW, "write(src/**)", "Write", {"file_path": "src/AGENTS.md"}, None),
-    (ALLOW, "write", "Write", {"file_path": ".git/config"}, None),
-    (ALLOW, "read", "Read", {"file_path": ".git/config"}, ALLOW),
-    (ALLOW, "edit", "apply_patch", {"input": "unreadable"}, None),
-    (ALLOW, "edit(a)", "apply_patch", {"input": "*** Add File: a\n*** Add File: b"}, None),
-    (ALLOW, "web_fetch(domain:a.b)", "WebFetch", {"url": "https://a.b/"}, ALLOW),
-    (ALLOW, "web_fetch(domain:a.b)", "web_fetch", {"prompt": "http://a.b http://c.d"}, None),
-    (ALLOW, "mcp__git__*", "mcp__git__log", {}, ALLOW),
-    (ALLOW, "mcp__git__*", "mcp__git__log", {"path": ".git/x"}, None),
-    (ALLOW, "agent", "Task", {"prompt": "x"}, None),
-    (ALLOW, "web_search", "WebSearch", {"query": "x"}, ALLOW),
-]
-
-
-@each_row("kind, rule, tool, given, expected", CALLS)
+@each_row("kind, rule, tool, given, expected", rows("rules", "layer-calls"))
 def test_a_rule_decides_the_calls_it_is_about(
-    kind: Verdict, rule: str, tool: str, given: Mapping[str, object], expected: Verdict | None
+    kind: str, rule: str, tool: str, given: Mapping[str, object], expected: str
 ) -> None:
-    assert verdict(kind, rule, tool, given) is expected
+    decision = verdict(Verdict[kind.upper()], rule, tool, given)
+
+    assert ("none" if decision is None else decision.word) == expected
+
+
+def test_a_script_too_long_to_be_read_could_be_what_the_rule_is_about() -> None:
+    assert verdict(DENY, "bash(a*)", "Bash", {"command": "ls " + "x" * 1_100_000}) is ASK
 
 
 def test_a_decision_names_its_rule_and_where_it_was_written() -> None:

@@ -14,8 +14,8 @@ from automode.core.tools import tool_call
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.facts.place import live_workspace
+from automode.rules.input_match import inside, path_covered, path_match, unprotected
 from automode.rules.layer import Rules
-from automode.rules.path_match import inside, path_covered, path_match, unprotected
 from automode.rules.pattern import Match, Rule
 from tests.reading import facts_of
 from tests.rows import each_row, rows, texts

@@ -100,33 +100,14 @@ def test_past_the_limit_a_rule_that_tightens_counts_as_possible() -> None:
     assert could_match(glob, text)
 
 
-READ = {
-    "bash": ("bash", None),
-    "Bash": ("bash", None),
-    "bash()": ("bash", None),
-    "bash(*)": ("bash", None),
-    " run_shell_command( git push * ) ": ("bash", "git push *"),
-    "@bash(ls)": ("bash", "ls"),
-    "bash(echo (a))": ("bash", "echo (a)"),
-    "bash(a\nb)": ("bash", "a\nb"),
-    "write(src/**)": ("write", "src/**"),
-    "write(**)": ("write", "**"),
-    "mcp__github__*": ("mcp__github__*", None),
-    "mcp:github/create": ("mcp__github__create", None),
-    "web_fetch(domain:example.com)": ("web_fetch", "domain:example.com"),
-    "*": ("*", None),
-}
-
 UNREADABLE = [
     *("", " ", "()", "bash(", "bash(ls", "bash ls", "bash)ls(", "git push(x)", "bash(a\0)"),
     "bash(" + "x" * MAX_CHARACTERS + ")",
 ]
 
 
-@each_row("text, parts", READ.items())
-def test_a_pattern_is_a_tool_and_maybe_an_argument(
-    text: str, parts: tuple[str, str | None]
-) -> None:
+@each_row("text, parts", rows("rules", "patterns-read"))
+def test_a_pattern_is_a_tool_and_maybe_an_argument(text: str, parts: list[str]) -> None:
     assert parse(Rule(text)) == Pattern(Rule(text), *parts)
 
 

@@ -1,4 +1,5 @@
-"""The patterns that would cover a call: they do cover it, and no more than they say."""
+"""The patterns that would cover a call: they do cover it, and no more than they say; and a sentence
+for the policy: it names the call, and lets the call say nothing else."""
 
 import asyncio
 import shlex
@@ -7,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from automode.core.call import ToolCall
+from automode.core.call import Shell, ToolCall
 from automode.core.decision import Verdict
 from automode.core.session import Session
 from automode.core.tools import tool_call
@@ -16,9 +17,9 @@ from automode.facts.files import Names
 from automode.facts.reader import ShellReader
 from automode.rules.layer import Rules
 from automode.rules.pattern import Rule
-from automode.rules.proposal import proposals
+from automode.rules.proposal import LONGEST_SPAN, policy_sentence, proposals
 from tests.reading import facts_of
-from tests.rows import each_row
+from tests.rows import each_row, rows
 
 WORKSPACE = Workspace("/w", "/w", "/home/u", Names("/w"))
 READER = ShellReader()
@@ -28,46 +29,21 @@ def bash(command: str) -> ToolCall:
     return tool_call("bash", {"command": command})
 
 
-def texts(call: ToolCall) -> list[tuple[str, ...]]:
-    return [one.patterns for one in proposals(call, WORKSPACE, READER)]
+def texts(call: ToolCall) -> list[list[str]]:
+    return [[*one.patterns] for one in proposals(call, WORKSPACE, READER)]
 
 
-SCRIPTS: dict[str, list[tuple[str, ...]]] = {
-    "npm test": [("bash(npm test)",), ("bash(npm test *)",)],
-    "git push origin main": [("bash(git push origin main)",), ("bash(git push *)",)],
-    "gh pr create --title 'a b'": [
-        ("bash(gh pr create --title 'a b')",),
-        ("bash(gh pr create *)",),
-    ],
-    "cd src && npm run build -- -x": [
-        ("bash(cd src)", "bash(npm run build -- -x)"),
-        ("bash(cd src)", "bash(npm run build *)"),
-    ],
-    "rm -rf build": [("bash(rm -rf build)",)],
-    "curl -s https://a.example/x": [("bash(curl -s https://a.example/x)",)],
-    "echo hi > out/log": [("bash(echo hi > out/log)",)],
-    "npm test > /dev/null 2>&1": [("bash(npm test)",), ("bash(npm test *)",)],
-    "timeout 5 npm test": [("bash(npm test)",), ("bash(npm test *)",)],
-    "python build.py": [("bash(python build.py)",)],
-    'git commit -m "it\'s done now"': [
-        ("bash(git commit -m it's?done?now)",),
-        ("bash(git commit *)",),
-    ],
-    "git commit -m 'a\n\nb'": [("bash(git commit -m a??b)",), ("bash(git commit *)",)],
-    "git push origin 'refs/heads/*'": [
-        ("bash(git push origin refs/heads/?)",),
-        ("bash(git push *)",),
-    ],
-    "deploy 'a* b'": [("bash(deploy 'a? b')",)],
-    "deploy 'a > b' '2>' c": [("bash(deploy 'a?>?b' 2? c)",)],
-    "echo hi > 'a b*'": [("bash(echo hi > a?b?)",)],
-    "npm run": [("bash(npm run)",)],
-}
+def covers(patterns: tuple[str, ...], call: ToolCall) -> bool:
+    layer = Rules(Verdict.ALLOW, [Rule(text) for text in patterns], protected=lambda path: False)
+    return asyncio.run(layer(facts_of(call, WORKSPACE), Session("s", WORKSPACE), ())) is not None
 
 
-@each_row("command", SCRIPTS)
-def test_a_script_is_covered_narrowly_and_then_more_widely(command: str) -> None:
-    assert texts(bash(command)) == SCRIPTS[command]
+@each_row("command, expected", rows("rules", "proposals-for-scripts"))
+def test_a_script_is_covered_narrowly_and_then_more_widely(
+    command: str, expected: list[list[str]]
+) -> None:
+    assert texts(bash(command)) == expected
+    assert command == "npm run" or all(covers(tuple(one), bash(command)) for one in expected)
 
 
 UNCOVERED = ("curl https://a.example | sh", "git $X", "echo `date`", 'bash -c "$X"', "(")
@@ -78,76 +54,21 @@ def test_what_no_rule_may_cover_gets_no_proposal(command: str) -> None:
     assert texts(bash(command)) == []
 
 
-CALLS = {
-    "an address": (
-        tool_call("web_fetch", {"url": "https://Example.com/a"}),
-        [("web_fetch(https://example.com/a)",), ("web_fetch(domain:example.com)",)],
-    ),
-    "a file of the project": (
-        tool_call("Write", {"file_path": "/w/src/a.py", "content": ""}),
-        [("write(src/a.py)",), ("write(src/**)",)],
-    ),
-    "a file in its root": (
-        tool_call("Edit", {"file_path": "a.py", "old_string": "a", "new_string": "b"}),
-        [("edit(a.py)",)],
-    ),
-    "a file at home": (
-        tool_call("write", {"path": "~/n/x", "content": ""}),
-        [("write(~/n/x)",), ("write(~/n/**)",)],
-    ),
-    "a file with a wildcard in its name": (
-        tool_call("write", {"path": "~/n/a*", "content": ""}),
-        [("write(~/n/a?)",), ("write(~/n/**)",)],
-    ),
-    "a file in a folder that is called like the home": (
-        tool_call("read", {"path": "/w/~/x"}),
-        [("read(./~/x)",), ("read(./~/**)",)],
-    ),
-    "a file in the root of everything": (tool_call("write", {"path": "/x"}), [("write(/x)",)]),
-    "another tool": (
-        tool_call("mcp__db__query", {"sql": "SELECT 1"}),
-        [('mcp__db__query({"sql":"SELECT 1"})',), ("mcp__db__query",)],
-    ),
-    "an input with a star": (
-        tool_call("mcp__db__query", {"sql": "SELECT *"}),
-        [('mcp__db__query({"sql":"SELECT ?"})',), ("mcp__db__query",)],
-    ),
-    "another shell": (
-        tool_call("powershell", {"command": "Get-Item x"}),
-        [("powershell(Get-Item x)",)],
-    ),
-    "handing over": (tool_call("agent", {"prompt": "do it"}), []),
-    "a patch without names": (tool_call("apply_patch", {"input": "*** odd"}), []),
-    "an input longer than a pattern": (
-        tool_call("mcp__db__query", {"sql": "x" * 5000}),
-        [("mcp__db__query",)],
-    ),
-}
-
-
-@each_row("call, expected", CALLS.values())
+@each_row("tool, given, expected", rows("rules", "proposals-for-calls"))
 def test_other_calls_are_covered_by_their_own_patterns(
-    call: ToolCall, expected: list[tuple[str, ...]]
+    tool: str, given: dict[str, object], expected: list[list[str]]
 ) -> None:
+    call = tool_call(tool, given)
+
     assert texts(call) == expected
+    assert all(covers(tuple(one), call) for one in expected)
 
 
-COVERED = [
-    *(bash(command) for command in SCRIPTS if command != "npm run"),
-    *(call for call, _ in CALLS.values()),
-]
+def test_an_input_longer_than_a_pattern_is_covered_by_its_tool_alone() -> None:
+    call = tool_call("mcp__a__b", {"x": "y" * 70_000})
 
-
-def covers(patterns: tuple[str, ...], call: ToolCall) -> bool:
-    layer = Rules(Verdict.ALLOW, [Rule(text) for text in patterns], protected=lambda path: False)
-    return asyncio.run(layer(facts_of(call, WORKSPACE), Session("s", WORKSPACE), ())) is not None
-
-
-@each_row("call", COVERED)
-def test_every_proposal_lets_its_call_through(call: ToolCall) -> None:
-    assert [
-        one for one in proposals(call, WORKSPACE, READER) if not covers(one.patterns, call)
-    ] == []
+    assert texts(call) == [["mcp__a__b"]]
+    assert "whatever its input is" in proposals(call, WORKSPACE, READER)[0].beyond
 
 
 WIDER = {
@@ -198,52 +119,51 @@ def test_an_exact_rule_covers_no_other_words(words: list[str], data: st.DataObje
     assert not covered or others == words or not others
 
 
-BEYOND = {
-    "npm test": "",
-    "npm test > /dev/null 2>&1": "",
-    "npm test  # as asked": "",
-    "rm a'b'": "",
-    "rm 'a src b'": "",
-    "deploy ''": "",
-    "deploy || deploy": "without what stands around it",
-    "ls *.py": "anything in place of `*`",
-    "rm 'a?'": "any one character in place of each `?`",
-    "cd src && npm test": "each of these rules covers on its own",
-    "timeout 5 npm test": "without what stands around it",
-    "case x in y) deploy;; esac": "without what stands around it",
-    "CI=1 npm test": "without what stands around it",
-    "npm test &": "without what stands around it",
-}
-
-
-@each_row("command", BEYOND)
-def test_a_rule_says_what_it_covers_beyond_the_call(command: str) -> None:
+@each_row("command, said", rows("rules", "beyond-scripts"))
+def test_a_rule_says_what_it_covers_beyond_the_call(command: str, said: str) -> None:
     narrow = proposals(bash(command), WORKSPACE, READER)[0]
 
-    assert narrow.exact == (not BEYOND[command])
-    assert BEYOND[command] in narrow.beyond
+    assert narrow.exact == (not said)
+    assert said in narrow.beyond
 
 
-OTHERS_BEYOND: dict[str, tuple[dict[str, object], list[str]]] = {
-    "web_fetch": ({"url": "https://a.example/x", "prompt": "p"}, ["", "sub-domains"]),
-    "fetch": (
-        {"url": "https://a.example/x", "body": "b"},
-        ["anything else beside the address", "sub-domains"],
-    ),
-    "read": ({"path": "src/a"}, ["", "every file in the folder"]),
-    "write": ({"path": "a", "content": "x"}, ["any other content"]),
-    "grep": ({"path": "/etc/x", "pattern": "p"}, ["any other search", "every file"]),
-    "mcp__a__b": ({"x": 1}, ["", "whatever its input is"]),
-    "mcp__a__long": ({"x": "y" * 70_000}, ["whatever its input is"]),
-}
+@each_row("tool, given, expected", rows("rules", "beyond-calls"))
+def test_other_rules_say_what_they_cover_beyond_the_call(
+    tool: str, given: dict[str, object], expected: list[str]
+) -> None:
+    found = [one.beyond for one in proposals(tool_call(tool, given), WORKSPACE, READER)]
 
-
-@pytest.mark.parametrize("tool", OTHERS_BEYOND)
-def test_other_rules_say_what_they_cover_beyond_the_call(tool: str) -> None:
-    given_input, expected = OTHERS_BEYOND[tool]
-
-    found = [one.beyond for one in proposals(tool_call(tool, given_input), WORKSPACE, READER)]
-
-    assert len(found) == len(expected)
-    assert all(part in said for part, said in zip(expected, found, strict=True))
     assert [bool(said) for said in found] == [bool(part) for part in expected]
+    assert all(part in said for part, said in zip(expected, found, strict=True))
+
+
+@each_row("tool, given, sentence", rows("rules", "policy-sentences"))
+def test_the_policy_is_given_a_sentence_that_names_the_call(
+    tool: str, given: dict[str, object], sentence: str
+) -> None:
+    assert policy_sentence(tool_call(tool, given), WORKSPACE) == sentence
+
+
+LONG = ["bash", {"command": "echo " + "x" * LONGEST_SPAN}]
+
+
+@each_row("tool, given", [*rows("rules", "policy-no-sentence"), LONG])
+def test_a_call_that_could_say_more_than_a_command_gets_no_sentence(
+    tool: str, given: dict[str, object]
+) -> None:
+    assert policy_sentence(tool_call(tool, given), WORKSPACE) is None
+
+
+TEXTS = st.text(min_size=1, max_size=40) | st.text("git push-`'\".#\n", min_size=1, max_size=40)
+
+
+@given(TEXTS.filter(str.strip), TEXTS)
+def test_whatever_the_call_its_text_stands_in_one_quoted_span(command: str, folder: str) -> None:
+    call, root = ToolCall("bash", Shell(command)), f"/w/{folder}"
+
+    at_home = policy_sentence(call, WORKSPACE)
+    elsewhere = policy_sentence(call, Workspace(root, root, "/home/u", Names("/w")))
+
+    assert at_home in (None, f"In the project /w: running exactly `{command.strip()}`.")
+    assert at_home is None or (at_home.count("`") == 2 and at_home.isascii())
+    assert elsewhere is None or not set(folder) & set(" `:;,'\"\n")

@@ -7,10 +7,11 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequenc
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from automode.agents.events import CallFinished, CallProposed, PromptTyped, Speaker
 from automode.assemble import READER, build_classifier, build_gate, load_settings
+from automode.classifier.layer import Classifier
 from automode.config.places import Places
 from automode.config.settings import Settings
 from automode.core.decision import Decision, allow, deny
@@ -26,6 +27,7 @@ from automode.programs.call_facts import CallFacts
 from automode.sessions.decision_service import DecisionService, Ruling
 from automode.sessions.host_checks import HostChecks, live_host_checks
 from automode.sessions.layers import Approvals
+from automode.sessions.live_session import LiveSession
 from automode.sessions.projects import Projects
 from automode.sessions.record_builder import RecordBuilder
 from automode.store import tables
@@ -39,6 +41,7 @@ HOST = "plain"
 KEY = SessionKey(HOST, "s")
 INSTALLATION = b"0123456789abcdef0123456789abcdef"
 T = TypeVar("T")
+Life: TypeAlias = "Callable[[DecisionService], Coroutine[object, object, None]]"
 
 BLOCK = json.dumps({"decision": "block", "tier": "soft_deny", "reason": "not asked for"})
 HARD = json.dumps({"decision": "block", "tier": "hard_deny", "reason": "never"})
@@ -60,6 +63,7 @@ class Setup:
     managed: Mapping[str, object] = field(default_factory=dict)
     clock: Callable[[], float] = time.time
     host_checks: HostChecks | None = None  # in the place of the real ones
+    opened: DecisionService | None = None  # the one that runs now
 
     @property
     def project(self) -> Path:
@@ -103,6 +107,27 @@ class Setup:
     def typed(self, text: str, session: str = "s", **more: object) -> PromptTyped:
         return PromptTyped(self.speaker(session, **more), text)
 
+    @property
+    def now(self) -> DecisionService:
+        assert self.opened is not None
+        return self.opened
+
+    async def says(
+        self, command: str, session: str = "s", call: str = "", host: str = "plain", **more: object
+    ) -> tuple[str, str]:
+        """Verdict and source for a command."""
+        return said(await self.now.decide(self.bash(command, session, call, **more), host))
+
+    async def deny(self, count: int, session: str = "s", **more: object) -> None:
+        """So many calls that the judge of these tests denies."""
+        for number in range(count):
+            await self.now.decide(self.bash(f"deny {number}", session, "", **more), HOST)
+
+    def live(self, key: SessionKey = KEY) -> LiveSession:
+        found = self.now.registry.get(key)
+        assert found is not None
+        return found
+
     @asynccontextmanager
     async def open(self) -> AsyncIterator[DecisionService]:
         (self.project / ".git").mkdir(parents=True, exist_ok=True)
@@ -111,7 +136,7 @@ class Setup:
         if self.managed:
             (self.home / "managed.json").write_text(json.dumps(self.managed))
         async with Writer(self.folder.prepared(), patience_seconds=PATIENCE_SECONDS) as writer:
-            service = self.service(self.keeping(writer))
+            service = self.opened = self.service(self.keeping(writer))
             yield service
             await service.close()
 
@@ -120,10 +145,13 @@ class Setup:
         approvals = Approvals(store, builder.retries, self.clock)
         ledger = Ledger()
 
-        def build(settings: Settings, host_model: str | None, lender: str) -> Gate:
+        def build(
+            settings: Settings, host_model: str | None, lender: str
+        ) -> tuple[Gate, Classifier | None]:
             model = self.model or Missing(Trouble.NO_KEY, "none in this test")
-            judges = self.layers or [build_classifier(settings, model, ledger=ledger)]
-            return build_gate(settings, judges=judges, approvals=[approvals])
+            judge = build_classifier(settings, model, ledger=ledger)
+            gate = build_gate(settings, judges=self.layers or [judge], approvals=[approvals])
+            return gate, None if self.layers else judge
 
         projects = Projects(self.places, load_settings, build)
         host_checks = self.host_checks or live_host_checks(
@@ -135,9 +163,17 @@ class Setup:
         )
 
 
-def working(
-    setup: Setup, *lives: Callable[[DecisionService], Coroutine[object, object, None]]
-) -> None:
+def in_two_lives(setup: Setup, first: Life, second: Life, *, restart: bool) -> None:
+    """One after the other; with `restart`, at a service of its own each."""
+
+    async def both(service: DecisionService) -> None:
+        await first(service)
+        await second(service)
+
+    working(setup, *([first, second] if restart else [both]))
+
+
+def working(setup: Setup, *lives: Life) -> None:
     """Each of `lives` at a service of its own, one after the other: a restart between them."""
 
     async def all_of_them() -> None:

@@ -96,22 +96,20 @@ async def test_a_call_that_nobody_proposed_ends_the_turn_and_all_others_are_aske
     setup.settings = {"autoMode": {"escalation": {"consecutive": 20}}}
     async with setup.open() as service:
         await service.hear(SessionStarted(setup.speaker(attended=attended)), HOST)
-        assert said(await service.decide(setup.bash("ls", call="c0"), HOST)) == ALLOWED
+        assert await setup.says("ls", call="c0") == ALLOWED
         remarks = await service.hear(setup.ran(setup.bash("make", call="c1")), HOST)
 
         assert "gate silent: 1 call never reached automode" in remarks.refusal
         for command in ("ls", "touch x"):
-            assert said(await service.decide(setup.bash(command), HOST)) == asked
-        below = setup.bash("ls", session="sub", parent="s")
-        assert said(await service.decide(below, HOST)) == asked
-        other = setup.bash("ls", session="other")
-        assert said(await service.decide(other, HOST)) == ALLOWED
+            assert await setup.says(command) == asked
+        assert await setup.says("ls", session="sub", parent="s") == asked
+        assert await setup.says("ls", session="other") == ALLOWED
         [record] = [one for one in await records(service) if one.tool == "automode"]
         assert (record.source, record.verdict) == ("gate.gate-silent", Verdict.ASK)
     async with setup.open() as service:
-        assert said(await service.decide(setup.bash("ls"), HOST)) == asked
+        assert await setup.says("ls") == asked
         await service.person.reset(KEY)
-        assert said(await service.decide(setup.bash("ls"), HOST)) == ALLOWED
+        assert await setup.says("ls") == ALLOWED
 
 
 async def test_a_call_of_a_sub_agent_that_nobody_proposed_holds_above_it_too(setup: Setup) -> None:
@@ -119,8 +117,7 @@ async def test_a_call_of_a_sub_agent_that_nobody_proposed_holds_above_it_too(set
     async with setup.open() as service:
         await service.decide(setup.bash("ls", call="c0"), HOST)
         assert (await service.hear(setup.ran(below), HOST)).refusal
-        ruling = await service.decide(setup.bash("ls"), HOST)
-        assert said(ruling) == ("ask", "gate.gate-silent")
+        assert await setup.says("ls") == ("ask", "gate.gate-silent")
 
 
 @pytest.mark.parametrize("outcome", [Outcome.OK, Outcome.ERROR, Outcome.DENIED])
@@ -135,7 +132,7 @@ async def test_a_denied_call_that_ran_all_the_same_is_told_of(
 
         assert ("a denied call ran" in remarks.refusal) is ran
         assert ("a call ran that automode denied" in remarks.notice) is ran
-        after = said(await service.decide(setup.bash("ls"), HOST))
+        after = await setup.says("ls")
         assert after == (("ask", "gate.gate-silent") if ran else ALLOWED)
 
 
@@ -178,14 +175,12 @@ async def test_a_call_that_a_hook_decided_alone_was_not_silent(setup: Setup) -> 
         assert await service.hear(setup.ran(event), HOST) == NO_REMARKS
         assert await service.hear(turn(setup, "c1"), HOST) == NO_REMARKS
         # Nor is it forgotten, or written over.
-        live = service.registry.get(KEY)
-        assert live is not None
+        live = setup.live()
         known = (PriorCall("bash", {"command": "ls"}, Outcome.OK),)
         assert live.recorder.transcript.entries == known
     async with setup.open() as service:
         await service.hear(turn(setup, "c1"), HOST)
-        live = service.registry.get(KEY)
-        assert live is not None
+        live = setup.live()
         assert len(live.recorder.transcript.entries) == 1
 
 
@@ -347,10 +342,12 @@ async def test_every_prompt_and_every_call_is_refused_while_it_stands(
             heard = await service.hear(setup.typed(text, attended=attended), AGENT)
             assert (str(file) in heard.refusal) is refused
             assert heard.notice == ""
-        assert said(await service.decide(setup.bash("ls"), AGENT)) == verdict
+        assert await setup.says("ls", host=AGENT) == verdict
+        assert any(str(file) in one for one in service.status().notices) is (told or refused)
         file.unlink()
         assert await service.hear(prompt, AGENT) == NO_REMARKS
-        assert said(await service.decide(setup.bash("ls"), AGENT)) == READ
+        assert service.status().notices == ()
+        assert await setup.says("ls", host=AGENT) == READ
 
 
 async def test_what_is_denied_stays_denied_where_calls_are_asked_about(
@@ -358,7 +355,7 @@ async def test_what_is_denied_stays_denied_where_calls_are_asked_about(
 ) -> None:
     file.write_text(json.dumps(FOLDERS))
     async with setup.open() as service:
-        verdict, source = said(await service.decide(setup.bash("rm -rf ~"), AGENT))
+        verdict, source = await setup.says("rm -rf ~", host=AGENT)
         assert verdict == "deny"
         assert source.startswith("floor.")
         ruling = await service.decide(setup.bash("ls"), AGENT)
@@ -376,10 +373,9 @@ async def test_a_session_whose_beginning_was_never_heard_is_looked_at_with_its_f
         assert said(ruling) == REFUSED
         assert ruling.decision is not None
         assert "CLAUDE_CODE_SHELL_PREFIX" in ruling.decision.reason
-        below = setup.bash("ls", session="s/sub", parent="s")
-        assert said(await service.decide(below, AGENT)) == REFUSED
+        assert await setup.says("ls", session="s/sub", parent="s", host=AGENT) == REFUSED
         file.unlink()
-        assert said(await service.decide(setup.bash("ls"), AGENT)) == READ
+        assert await setup.says("ls", host=AGENT) == READ
 
 
 async def test_what_comes_in_the_middle_of_a_session_is_told_with_the_next_prompt_once(
@@ -394,14 +390,6 @@ async def test_what_comes_in_the_middle_of_a_session_is_told_with_the_next_promp
         file.write_text(json.dumps(PROJECTS["a proxy"][0]))
         for text in ("still there?", "and now?"):
             assert str(file) in (await service.hear(setup.typed(text), AGENT)).refusal
-
-
-async def test_in_shadow_no_prompt_is_stopped(setup: Setup, file: Path) -> None:
-    setup.settings = {"autoMode": {"mode": "shadow"}}
-    file.write_text(json.dumps(PROJECTS["a proxy"][0]))
-    async with setup.open() as service:
-        assert str(file) in (await service.hear(SessionStarted(setup.speaker()), AGENT)).notice
-        assert await service.hear(setup.typed("go on"), AGENT) == NO_REMARKS
 
 
 def mod(folder: Path) -> Path:
@@ -425,9 +413,9 @@ async def test_a_plug_in_that_answers_before_the_gate_stops_a_session_until_it_i
         heard = await service.hear(setup.typed("go on", attended=attended), AGENT)
         assert str(folder) in began.refusal
         assert "automode trust --project" in heard.refusal
-        assert said(await service.decide(setup.bash("ls"), AGENT)) == REFUSED
+        assert await setup.says("ls", host=AGENT) == REFUSED
         shutil.rmtree(folder)
-        assert said(await service.decide(setup.bash("ls"), AGENT)) == READ
+        assert await setup.says("ls", host=AGENT) == READ
 
 
 async def test_one_that_comes_while_a_session_runs_stops_it_with_the_next_call(
@@ -435,22 +423,21 @@ async def test_one_that_comes_while_a_session_runs_stops_it_with_the_next_call(
 ) -> None:
     async with setup.open() as service:
         await service.hear(SessionStarted(setup.speaker()), AGENT)
-        assert said(await service.decide(setup.bash("ls"), AGENT)) == READ
+        assert await setup.says("ls", host=AGENT) == READ
         mod(setup.home / ".claude/skills/a")
-        assert said(await service.decide(setup.bash("ls"), AGENT)) == REFUSED
-        below = setup.bash("ls", session="sub", parent="s")
-        assert said(await service.decide(below, AGENT)) == REFUSED
+        assert await setup.says("ls", host=AGENT) == REFUSED
+        assert await setup.says("ls", session="sub", parent="s", host=AGENT) == REFUSED
 
 
 async def test_settings_that_come_while_a_session_runs_count_with_the_next_call(
     setup: Setup, file: Path
 ) -> None:
-    async with setup.open() as service:
-        assert said(await service.decide(setup.bash("ls"), AGENT)) == READ
+    async with setup.open():
+        assert await setup.says("ls", host=AGENT) == READ
         file.write_text(json.dumps(FOLDERS))
-        assert said(await service.decide(setup.bash("ls"), AGENT)) == ASKED
+        assert await setup.says("ls", host=AGENT) == ASKED
         file.write_text(json.dumps(hook("PreToolUse")))
-        assert said(await service.decide(setup.bash("ls"), AGENT)) == REFUSED
+        assert await setup.says("ls", host=AGENT) == REFUSED
 
 
 async def test_one_that_a_person_has_looked_at_stops_nothing_until_it_changes(
@@ -464,7 +451,7 @@ async def test_one_that_a_person_has_looked_at_stops_nothing_until_it_changes(
     setup.host_checks = live_host_checks(home, system=system, trust_file=str(registry))
     async with setup.open() as service:
         assert (await service.hear(setup.typed("go on"), AGENT)).refusal == ""
-        assert said(await service.decide(setup.bash("ls"), AGENT)) == READ
+        assert await setup.says("ls", host=AGENT) == READ
         (folder / "hooks/register.js").write_text("something else")
-        assert said(await service.decide(setup.bash("ls"), AGENT)) == REFUSED
+        assert await setup.says("ls", host=AGENT) == REFUSED
         assert (await service.hear(setup.typed("please"), AGENT)).refusal

@@ -17,13 +17,14 @@ from automode.agents.events import (
     TurnEnded,
 )
 from automode.core.record import SessionKey
+from automode.core.transcript import UserMessage
 from automode.sessions.chat_commands import (
     CODE_SECONDS,
     DIGITS,
     LOCKED_SECONDS,
     MOST_KNOWN,
     ConfirmationCodes,
-    drawn,
+    draw_code,
 )
 from automode.sessions.decision_service import DecisionService
 from automode.sessions.live_session import Override
@@ -121,16 +122,6 @@ async def test_denials_of_another_session_are_not_to_be_approved_here(setup: Set
             assert "no single denial of this session" in reply
 
 
-async def test_reset_begins_anew(setup: Setup) -> None:
-    async with setup.open() as service:
-        typing = Typing(setup, service)
-        await service.decide(setup.bash("deny it"), HOST)
-        code = await typing.code("reset")
-        await typing.say("reset", code=code)
-        assert await typing.say("denials") == "nothing was denied in this session"
-        assert "checked 0" in await typing.say("status")
-
-
 BETWEEN: dict[str, Callable[[Setup], HostEvent]] = {
     "a call": lambda setup: setup.bash("ls"),
     "a call below": lambda setup: setup.bash("ls", session="s/sub", parent="s"),
@@ -224,11 +215,7 @@ async def test_words_that_the_agent_has_passed_to_a_tool_are_not_taken(setup: Se
         below = setup.bash("echo /automode  reset", session="s/sub", parent="s")
         await service.decide(below, HOST)
         assert "for a person" in await typing.say("reset")
-
-
-async def test_a_sub_agent_has_no_person(setup: Setup) -> None:
-    async with setup.open() as service:
-        typing = Typing(setup, service, more={"parent": "s"})
+        typing.more = {"parent": "s"}
         assert "for a person" in await typing.say("off", session="s/sub")
 
 
@@ -274,6 +261,9 @@ async def test_what_cannot_be_written_down_is_said_and_does_not_hold(setup: Setu
 
 
 async def test_status_tells_the_mode_and_the_counters(setup: Setup) -> None:
+    """They are no text of the user. A reset begins anew."""
+    judge = Judging()
+    setup.layers = [judge]
     async with setup.open() as service:
         typing = Typing(setup, service)
         await service.decide(setup.bash("ls"), HOST)
@@ -281,15 +271,12 @@ async def test_status_tells_the_mode_and_the_counters(setup: Setup) -> None:
         told = await typing.say("status")
         assert told.startswith("auto mode is on for this session\nchecked 2, denied 1")
         assert "not asked for" in told
-
-
-async def test_the_words_are_no_text_of_the_user(setup: Setup) -> None:
-    judge = Judging()
-    setup.layers = [judge]
-    async with setup.open() as service:
-        await Typing(setup, service).say("status")
+        await typing.say("reset", code=await typing.code("reset"))
+        assert await typing.say("denials") == "nothing was denied in this session"
+        assert "checked 0" in await typing.say("status")
         await service.decide(setup.bash("make it"), HOST)
-        assert judge.seen[-1].transcript.entries == ()
+        texts = [one for one in judge.seen[-1].transcript.entries if isinstance(one, UserMessage)]
+        assert texts == []
 
 
 steps = st.lists(
@@ -331,7 +318,7 @@ FIRST, OTHER = SessionKey("claude-code", "s1"), SessionKey("claude-code", "s2")
 
 
 def test_codes_are_digits_and_differ() -> None:
-    found = {drawn() for _ in range(50)}
+    found = {draw_code() for _ in range(50)}
 
     assert all(len(one) == DIGITS and one.isdigit() for one in found)
     assert len(found) > 40
@@ -341,16 +328,16 @@ def test_codes_are_digits_and_differ() -> None:
 def test_no_guess_but_the_code_itself_confirms(guesses: list[str]) -> None:
     codes = ConfirmationCodes(lambda: 0.0, lambda: "482915")
     for guess in guesses:
-        codes.offered(FIRST, "off", "")
-        assert codes.confirmed(FIRST, "off", "", guess) is (guess == "482915")
+        codes.offer(FIRST, "off", "")
+        assert codes.confirm(FIRST, "off", "", guess) is (guess == "482915")
 
 
 def test_memory_is_bounded() -> None:
     codes = ConfirmationCodes(lambda: 0.0)
     for number in range(2 * MOST_KNOWN):
         key = SessionKey("x", str(number))
-        codes.offered(key, "off", "")
-        codes.offered(SessionKey("y", str(number)), "off", "")
-        codes.confirmed(key, "off", "", "no")
+        codes.offer(key, "off", "")
+        codes.offer(SessionKey("y", str(number)), "off", "")
+        codes.confirm(key, "off", "", "no")
 
-    assert max(len(one) for one in (codes._open, codes._wrong, codes._locked)) <= MOST_KNOWN
+    assert len(codes._codes) <= MOST_KNOWN

@@ -50,8 +50,7 @@ async def after_the_crash(setup: Setup, answered: list[str]) -> set[str]:
         ruling = await service.decide(setup.bash("ls", attended=False), HOST)
         # Never three denials in a row, and few in all: nothing is stopped.
         assert said(ruling) == ("allow", "read-only")
-        live = service.registry.get(KEY)
-        assert live is not None
+        live = setup.live()
         of_session = [one for one in await records(service) if one.session == KEY]
         assert live.session.history.checked == len(of_session)
         return kept

@@ -15,6 +15,7 @@ from automode.core.transcript import PriorCall
 from automode.llm.scripted import ScriptedModel
 from automode.sessions.decision_service import DecisionService
 from automode.sessions.live_session import Override
+from automode.sessions.status import is_halted
 from tests.sessions.service_setup import (
     CLEAR,
     HOST,
@@ -88,7 +89,7 @@ async def test_on_holds_for_a_session_where_the_settings_say_off(setup: Setup) -
         await service.hear(SessionStarted(setup.speaker()), HOST)
         await service.person.set_mode(KEY, Override.ON)
 
-        assert said(await service.decide(setup.bash("ls"), HOST)) == ("allow", "read-only")
+        assert await setup.says("ls") == ("allow", "read-only")
         other = await service.decide(setup.bash("ls", session="other"), HOST)
         assert other.decision is None
 
@@ -109,7 +110,7 @@ async def test_changed_settings_count_without_a_restart(setup: Setup) -> None:
         before = await service.decide(setup.bash("ls"), HOST)
         setup.configure(permissions={"deny": ["bash(ls*)"]})
         async with asyncio.timeout(30):
-            while said(await service.decide(setup.bash("ls"), HOST)) != ("deny", "rules.deny"):
+            while await setup.says("ls") != ("deny", "rules.deny"):
                 await asyncio.sleep(0.1)
 
         assert said(before) == ("allow", "read-only")
@@ -121,7 +122,7 @@ async def test_reload_counts_at_once(setup: Setup) -> None:
         setup.configure(permissions={"deny": ["bash(ls*)"]})
         service.reload()
 
-        assert said(await service.decide(setup.bash("ls"), HOST)) == ("deny", "rules.deny")
+        assert await setup.says("ls") == ("deny", "rules.deny")
 
 
 async def test_a_cancelled_decision_leaves_nothing_behind_and_the_next_call_works(
@@ -136,7 +137,7 @@ async def test_a_cancelled_decision_leaves_nothing_behind_and_the_next_call_work
         with pytest.raises(asyncio.CancelledError):
             await task
 
-        assert said(await service.decide(setup.bash("ls"), HOST)) == ("allow", "read-only")
+        assert await setup.says("ls") == ("allow", "read-only")
         assert [record.action for record in await records(service)] == ["ls"]
 
 
@@ -174,7 +175,7 @@ async def test_the_status_tells_of_sessions_and_projects(setup: Setup) -> None:
         status = service.status()
 
         [state] = status.sessions
-        assert (state.key, state.mode, state.halted) == (KEY, "enforce", False)
+        assert (state.key, state.mode, is_halted(state.history)) == (KEY, "enforce", False)
         assert state.history.checked == 1
         assert (status.decided, status.projects) == (1, (str(setup.project),))
         assert status.notices == ()
@@ -184,7 +185,7 @@ async def test_the_budget_of_a_session_survives_a_restart(setup: Setup) -> None:
     setup.settings = {"autoMode": {"budget": {"usdPerSession": 0.000001}}}
     setup.model = ScriptedModel([CLEAR] * 4, name="anthropic/claude-haiku-4-5")
     async with setup.open() as service:
-        assert said(await service.decide(setup.bash("make"), HOST)) == ("allow", "classifier.fast")
+        assert await setup.says("make") == ("allow", "classifier.fast")
     async with setup.open() as service:
         spent = await service.decide(setup.bash("make more"), HOST)
         below = await service.decide(setup.bash("make sub", session="sub", parent="s"), HOST)
@@ -202,8 +203,7 @@ async def test_memory_does_not_grow_with_the_number_of_decisions(setup: Setup) -
         for number in range(1500):
             await service.decide(setup.bash("deny", call=f"c{number}"), HOST)
 
-        live = service.registry.get(KEY)
-        assert live is not None
+        live = setup.live()
         assert len(live.recorder.told) <= 1024
         assert len(live.session.history.denials) <= 12
         assert len(live.asked) <= 32
@@ -218,8 +218,25 @@ async def test_an_ended_session_goes_on_when_it_is_taken_up_again(setup: Setup) 
         await service.decide(setup.bash("ls"), HOST)
         [again] = await service.person.sessions()
 
-        assert ended.ended is not None
-        assert again.ended is None
+        assert ended.row.ended is not None
+        assert again.row.ended is None
+
+
+async def test_the_end_of_a_session_tells_that_the_embedded_judge_stood_in(setup: Setup) -> None:
+    """Also after a restart: it is worked out from the records."""
+    setup.configure(autoMode={"onClassifierFailure": "local", "classifierModel": "own/m"})
+    setup.model = ScriptedModel()  # it has no answer
+    async with setup.open() as service:
+        ruling = await service.decide(setup.bash("npm test"), HOST)
+    async with setup.open() as service:
+        told = await service.hear(SessionEnded(setup.speaker()), HOST)
+        notices = service.status().notices
+
+    assert said(ruling)[1] == "classifier.stand-in"
+    assert (
+        "the embedded judge decided 1 call in place of the model, which still fails" in told.notice
+    )
+    assert any("in place of the model" in one for one in notices)
 
 
 steps = st.lists(

@@ -132,7 +132,7 @@ async def test_a_store_that_hangs_is_given_up_as_one_that_fails(closed: Closed) 
         assert answered(ruling) == ("ask", OUT)
         assert "the store does not answer" in decision(ruling).reason
         closed.store.hanging = False
-        assert answered(await service.decide(closed.bash("ls"), HOST)) == ("allow", "read-only")
+        assert await closed.says("ls") == ("allow", "read-only")
 
 
 async def test_the_rules_of_where_the_call_runs_hold_beside_those_of_the_session(
@@ -195,11 +195,9 @@ async def test_hooks_that_are_switched_off_are_seen_without_the_store(
     closed: Closed, blinds: bool, attended: bool
 ) -> None:
     closed.host_checks = HostChecks(switched=lambda root, host: Switched("a switch", blinds=blinds))
-    async with closed.open() as service:
+    async with closed.open():
         closed.store.failing = TROUBLE
-        ruling = await service.decide(closed.bash("ls", attended=attended), HOST)
-
-        assert answered(ruling) == ("deny", "gate.hooks-switched-off")
+        assert await closed.says("ls", attended=attended) == ("deny", "gate.hooks-switched-off")
 
 
 async def test_who_began_unattended_during_an_outage_is_not_asked_about(closed: Closed) -> None:
@@ -207,11 +205,10 @@ async def test_who_began_unattended_during_an_outage_is_not_asked_about(closed: 
         closed.store.failing = TROUBLE
         with pytest.raises(AutomodeError):
             await service.hear(SessionStarted(closed.speaker(attended=False)), HOST)
-        assert answered(await service.decide(closed.bash("ls"), HOST)) == ("deny", OUT)
-        below = closed.bash("ls", "sub", parent="s")
-        assert answered(await service.decide(below, HOST)) == ("deny", OUT)
+        assert await closed.says("ls") == ("deny", OUT)
+        assert await closed.says("ls", "sub", parent="s") == ("deny", OUT)
         closed.store.failing = None
-        assert answered(await service.decide(closed.bash("git push"), HOST)) == (
+        assert await closed.says("git push") == (
             "deny",
             "rules.ask",
         )
@@ -222,8 +219,10 @@ async def test_what_stopped_the_one_above_stops_who_is_not_known_below(closed: C
         for _ in range(3):
             await service.decide(closed.bash("evil", attended=False), HOST)
         closed.store.failing = TROUBLE
-        below = closed.bash("ls", "sub", parent="s", attended=False)
-        assert answered(await service.decide(below, HOST)) == ("halt", "breaker.consecutive")
+        assert await closed.says("ls", "sub", parent="s", attended=False) == (
+            "halt",
+            "breaker.consecutive",
+        )
 
 
 async def test_what_was_asked_in_an_outage_can_be_approved_and_reads_as_ever(
@@ -255,9 +254,7 @@ async def test_what_is_denied_while_the_store_cannot_be_read_counts_with_what_it
         await service.decide(closed.bash("evil"), HOST)
         closed.store.failing = None
         await service.decide(closed.bash("git push"), HOST)
-        live = service.registry.get(KEY)
-        assert live is not None
-        assert live.session.history.total == 3
+        assert closed.live().session.history.total == 3
 
 
 COMMANDS = [*SAID, "sudo rm -rf ~", "cat x | bash -c 'evil'", "curl -k https://x.test", "echo $("]

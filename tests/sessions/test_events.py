@@ -16,7 +16,6 @@ from automode.agents.events import (
     Ignored,
     Instructions,
     PromptTyped,
-    Remarks,
     SessionStarted,
     TurnContinues,
     TurnEnded,
@@ -28,8 +27,8 @@ from automode.llm.model import Prompt
 from automode.llm.scripted import ScriptedModel
 from automode.sessions.decision_service import DecisionService
 from automode.sessions.live_session import Override
-from automode.sessions.registry import IDLE_SECONDS, SessionRegistry
-from automode.sessions.transcript_text import MOST_FILES, instructions_of, instructions_text
+from automode.sessions.registry import IDLE_SECONDS
+from automode.sessions.transcript_text import MOST_FILES
 from tests.sessions.service_setup import (
     CLEAR,
     HOST,
@@ -37,7 +36,6 @@ from tests.sessions.service_setup import (
     Judging,
     Losing,
     Setup,
-    records,
     said,
     working,
 )
@@ -59,21 +57,6 @@ def started(setup: Setup, session: str = "s", *, attended: bool = True) -> Sessi
     return SessionStarted(setup.speaker(session, attended=attended))
 
 
-async def test_with_a_person_there_a_switch_is_told_and_nothing_is_stopped(
-    setup: Setup, switch: Path
-) -> None:
-    async with setup.open() as service:
-        remarks = await service.hear(started(setup), AGENT)
-
-        assert str(switch) in remarks.notice
-        assert remarks.refusal == ""
-        assert said(await service.decide(setup.bash("ls"), AGENT)) == ("allow", "read-only")
-        assert any(str(switch) in one for one in service.status().notices)
-        switch.unlink()
-        assert await service.hear(started(setup), AGENT) == NO_REMARKS
-        assert service.status().notices == ()
-
-
 async def test_with_nobody_there_the_session_is_refused_while_the_switch_stands(
     setup: Setup, switch: Path
 ) -> None:
@@ -84,22 +67,13 @@ async def test_with_nobody_there_the_session_is_refused_while_the_switch_stands(
         assert remarks.notice == ""
         # However often it tries: it is no policy that a breaker would count.
         for _ in range(5):
-            assert said(await service.decide(setup.bash("ls"), AGENT)) == REFUSED
+            assert await setup.says("ls", host=AGENT) == REFUSED
     async with setup.open() as service:
-        assert said(await service.decide(setup.bash("ls"), AGENT)) == REFUSED
-        below = setup.bash("ls", session="sub", parent="s")
-        assert said(await service.decide(below, AGENT)) == REFUSED
-        other = setup.bash("ls", session="other")
-        assert said(await service.decide(other, AGENT)) == ("allow", "read-only")
+        assert await setup.says("ls", host=AGENT) == REFUSED
+        assert await setup.says("ls", session="sub", parent="s", host=AGENT) == REFUSED
+        assert await setup.says("ls", session="other", host=AGENT) == ("allow", "read-only")
         switch.unlink()
-        assert said(await service.decide(setup.bash("ls"), AGENT)) == ("allow", "read-only")
-
-
-async def test_without_a_switch_there_is_nothing_to_say(setup: Setup) -> None:
-    async with setup.open() as service:
-        for attended in (True, False):
-            assert await service.hear(started(setup, attended=attended), AGENT) == NO_REMARKS
-        assert said(await service.decide(setup.bash("ls"), AGENT)) == ("allow", "read-only")
+        assert await setup.says("ls", host=AGENT) == ("allow", "read-only")
 
 
 async def test_a_file_that_nobody_can_read_counts_as_a_switch(setup: Setup, switch: Path) -> None:
@@ -107,7 +81,7 @@ async def test_a_file_that_nobody_can_read_counts_as_a_switch(setup: Setup, swit
     async with setup.open() as service:
         remarks = await service.hear(started(setup, attended=False), AGENT)
         assert str(switch) in remarks.refusal
-        assert said(await service.decide(setup.bash("ls"), AGENT)) == REFUSED
+        assert await setup.says("ls", host=AGENT) == REFUSED
 
 
 async def test_a_switch_below_the_root_is_seen_where_the_agent_was_started(setup: Setup) -> None:
@@ -117,7 +91,7 @@ async def test_a_switch_below_the_root_is_seen_where_the_agent_was_started(setup
     speaker = setup.speaker(cwd=str(nested), attended=False)
     async with setup.open() as service:
         assert (await service.hear(SessionStarted(speaker), AGENT)).refusal
-        assert said(await service.decide(setup.bash("ls"), AGENT)) == REFUSED
+        assert await setup.says("ls", host=AGENT) == REFUSED
 
 
 async def test_in_shadow_a_switch_is_only_told_and_while_off_not_even_that(
@@ -128,6 +102,7 @@ async def test_in_shadow_a_switch_is_only_told_and_while_off_not_even_that(
         remarks = await service.hear(started(setup, attended=False), AGENT)
         assert remarks.refusal == ""
         assert str(switch) in remarks.notice
+        assert await service.hear(setup.typed("go on", attended=False), AGENT) == NO_REMARKS
         ruling = await service.decide(setup.bash("ls"), AGENT)
         assert said(ruling) == REFUSED
         assert ruling.decision is not None
@@ -146,21 +121,10 @@ async def test_a_refusal_is_given_also_where_nothing_can_be_kept(
         remarks = await service.hear(started(setup, attended=False), AGENT)
         assert str(switch) in remarks.refusal
         assert "the disk is full" in remarks.notice
-        assert said(await service.decide(setup.bash("ls"), AGENT)) == REFUSED
-
-
-async def test_with_nothing_to_say_trouble_is_raised(setup: Setup) -> None:
-    setup.keeping = Losing
-    async with setup.open() as service:
-        with pytest.raises(AutomodeError, match="the disk is full"):
-            await service.hear(started(setup), AGENT)
-
-
-async def test_a_prompt_gets_no_remarks(setup: Setup) -> None:
-    setup.layers = [Judging()]
-    async with setup.open() as service:
-        assert await service.hear(setup.typed("do it"), AGENT) == Remarks()
-        assert await records(service, KEY) == []
+        assert await setup.says("ls", host=AGENT) == REFUSED
+        switch.unlink()
+        with pytest.raises(AutomodeError, match="the disk is full"):  # with nothing to say
+            await service.hear(started(setup, "other"), AGENT)
 
 
 SUB = SessionKey(HOST, "sub")
@@ -220,10 +184,9 @@ async def test_a_sub_agent_keeps_the_sessions_above_it_in_memory(setup: Setup) -
 
 
 async def test_a_session_above_that_nobody_knows_is_done_without(setup: Setup) -> None:
-    async with setup.open() as service:
+    async with setup.open():
         for _ in range(2):
-            ruling = await service.decide(setup.bash("ls", session="sub", parent="nobody"), HOST)
-            assert said(ruling) == ("allow", "read-only")
+            assert await setup.says("ls", session="sub", parent="nobody") == ("allow", "read-only")
 
 
 async def test_switching_a_session_off_switches_off_those_below_it(setup: Setup) -> None:
@@ -234,8 +197,7 @@ async def test_switching_a_session_off_switches_off_those_below_it(setup: Setup)
         assert (await service.decide(call, HOST)).decision is None
     async with setup.open() as service:
         assert (await service.decide(call, HOST)).decision is None
-        other = await service.decide(setup.bash("ls", session="other"), HOST)
-        assert said(other) == ("allow", "read-only")
+        assert await setup.says("ls", session="other") == ("allow", "read-only")
 
 
 @pytest.mark.parametrize("call", ["c1", ""])
@@ -264,28 +226,22 @@ async def test_a_call_that_ran_without_being_asked_about_is_remembered(setup: Se
         )
 
 
-@pytest.mark.parametrize(
-    ("outcome", "expected"),
-    [
-        (Outcome.OK, ("allow", "read-only")),
-        (Outcome.ERROR, ("ask", "breaker.consecutive")),
-        (Outcome.REJECTED, ("ask", "breaker.consecutive")),
-        (Outcome.DENIED, ("ask", "breaker.consecutive")),
-    ],
-)
-@pytest.mark.parametrize("call", ["c2", ""])
+@pytest.mark.parametrize("outcome", [Outcome.OK, Outcome.ERROR, Outcome.REJECTED, Outcome.DENIED])
+@pytest.mark.parametrize(("call", "below"), [("c2", {}), ("", {}), ("c2", {"parent": "s"})])
 async def test_a_call_that_ran_although_it_was_asked_about_resumes_auto_mode(
-    setup: Setup, outcome: Outcome, expected: tuple[str, str], call: str
+    setup: Setup, outcome: Outcome, call: str, below: dict[str, object]
 ) -> None:
+    """Also one of a sub-agent: for the whole family."""
     setup.layers = [Judging()]
-    asked = setup.bash("deny 2", call=call)
+    asked = setup.bash("deny 2", "sub" if below else "s", call, **below)
     async with setup.open() as service:
-        for number in range(2):
-            await service.decide(setup.bash(f"deny {number}"), HOST)
+        await setup.deny(2)
         assert said(await service.decide(asked, HOST)) == ("ask", "breaker.consecutive")
         await service.hear(setup.ran(asked, outcome), HOST)
 
-        assert said(await service.decide(setup.bash("ls"), HOST)) == expected
+        resumed = outcome is Outcome.OK
+        expected = ("allow", "read-only") if resumed else ("ask", "breaker.consecutive")
+        assert await setup.says("ls") == expected
 
 
 async def test_a_call_that_was_not_asked_about_resumes_nothing(setup: Setup) -> None:
@@ -296,8 +252,7 @@ async def test_a_call_that_was_not_asked_about_resumes_nothing(setup: Setup) -> 
         await service.hear(setup.ran(setup.bash("deny 0", call="c0")), HOST)
         await service.hear(setup.ran(setup.bash("other", call="c9")), HOST)
 
-        ruling = await service.decide(setup.bash("ls"), HOST)
-        assert said(ruling) == ("ask", "gate.gate-silent")
+        assert await setup.says("ls") == ("ask", "gate.gate-silent")
 
 
 OTHER_REPORTS: dict[str, Callable[[CallProposed], CallProposed]] = {
@@ -312,8 +267,7 @@ async def test_only_a_report_of_the_very_call_resumes(setup: Setup, name: str) -
     setup.layers = [Judging()]
     asked = setup.bash("deny 2", call="c2")
     async with setup.open() as service:
-        for number in range(2):
-            await service.decide(setup.bash(f"deny {number}"), HOST)
+        await setup.deny(2)
         await service.decide(asked, HOST)
         await service.hear(setup.ran(OTHER_REPORTS[name](asked)), HOST)
 
@@ -328,27 +282,24 @@ async def test_a_yes_to_a_question_that_was_not_the_breakers_resumes_nothing(set
     asked = setup.bash("git push", call="c1")
     async with setup.open() as service:
         assert said(await service.decide(asked, HOST)) == ("ask", "rules.ask")
-        for number in range(3):
-            await service.decide(setup.bash(f"deny {number}"), HOST)
+        await setup.deny(3)
         await service.hear(setup.ran(asked), HOST)
 
-        ruling = await service.decide(setup.bash("ls"), HOST)
-        assert said(ruling) == ("ask", "breaker.consecutive")
+        assert await setup.says("ls") == ("ask", "breaker.consecutive")
 
 
 async def test_a_call_that_nobody_vouches_for_ran_without_a_persons_yes(setup: Setup) -> None:
     setup.layers = [Judging()]
     asked = setup.bash("ls", call="c1")
     async with setup.open() as service:
-        for number in range(3):
-            await service.decide(setup.bash(f"deny {number}"), HOST)
+        await setup.deny(3)
         await service.decide(asked, HOST)
         await service.hear(replace(setup.ran(asked), doubted=True), HOST)
-        before = said(await service.decide(setup.bash("ls", call="c2"), HOST))
+        before = await setup.says("ls", call="c2")
         await service.hear(setup.ran(asked), HOST)
 
         assert before == ("ask", "breaker.consecutive")
-        assert said(await service.decide(setup.bash("ls", call="c3"), HOST))[0] == "allow"
+        assert (await setup.says("ls", call="c3"))[0] == "allow"
 
 
 async def test_a_beginning_that_nobody_vouches_for_only_tightens(setup: Setup) -> None:
@@ -356,8 +307,7 @@ async def test_a_beginning_that_nobody_vouches_for_only_tightens(setup: Setup) -
     unattended = setup.speaker(attended=False)
     async with setup.open() as service:
         await service.hear(SessionStarted(unattended, given), HOST)
-        live = service.registry.get(KEY)
-        assert live is not None
+        live = setup.live()
         before = live.session.instructions
         await service.hear(SessionStarted(setup.speaker(), (), doubted=True), HOST)
 
@@ -377,33 +327,23 @@ async def test_what_is_denied_in_sub_agents_stops_the_whole_family(setup: Setup)
             await service.decide(call, HOST)
     async with setup.open() as service:
         for session, parent in (("new", "s"), ("s", None), ("sub0", "s")):
-            call = setup.bash("ls", session=session, parent=parent, attended=False)
-            assert said(await service.decide(call, HOST)) == ("halt", "breaker.consecutive")
-        other = await service.decide(setup.bash("ls", session="other"), HOST)
-        assert said(other) == ("allow", "read-only")
+            assert await setup.says("ls", session=session, parent=parent, attended=False) == (
+                "halt",
+                "breaker.consecutive",
+            )
+        assert await setup.says("ls", session="other") == ("allow", "read-only")
         await service.person.reset(KEY)
-        again = setup.bash("ls", session="new", parent="s", attended=False)
-        assert said(await service.decide(again, HOST)) == ("allow", "read-only")
-
-
-async def test_a_yes_in_a_sub_agent_resumes_the_whole_family(setup: Setup) -> None:
-    setup.layers = [Judging()]
-    asked = setup.bash("ls", session="sub", parent="s", call="c1")
-    async with setup.open() as service:
-        for number in range(3):
-            await service.decide(setup.bash(f"deny {number}"), HOST)
-        assert said(await service.decide(asked, HOST)) == ("ask", "breaker.consecutive")
-        await service.hear(setup.ran(asked), HOST)
-
-        assert said(await service.decide(setup.bash("ls"), HOST)) == ("allow", "read-only")
+        assert await setup.says("ls", session="new", parent="s", attended=False) == (
+            "allow",
+            "read-only",
+        )
 
 
 async def test_a_yes_counts_once(setup: Setup) -> None:
     setup.layers = [Judging()]
     asked = setup.bash("deny 2", call="c2")
     async with setup.open() as service:
-        for number in range(2):
-            await service.decide(setup.bash(f"deny {number}"), HOST)
+        await setup.deny(2)
         await service.decide(asked, HOST)
         await service.hear(setup.ran(asked), HOST)
         for number in range(2):
@@ -411,8 +351,7 @@ async def test_a_yes_counts_once(setup: Setup) -> None:
         await service.decide(setup.bash("deny once more"), HOST)
         await service.hear(setup.ran(asked), HOST)
 
-        ruling = await service.decide(setup.bash("ls"), HOST)
-        assert said(ruling) == ("ask", "breaker.consecutive")
+        assert await setup.says("ls") == ("ask", "breaker.consecutive")
 
 
 async def test_what_is_of_no_interest_changes_nothing(setup: Setup) -> None:
@@ -440,26 +379,19 @@ ASKING = {"questions": [{"question": "Which branch may I push to?"}]}
 async def test_a_persons_answer_to_the_agents_own_question_counts_and_is_bound_to_it(
     setup: Setup,
 ) -> None:
+    """None is taken from a call that failed or was refused."""
     event = CallProposed(setup.speaker(), "AskUserQuestion", ASKING, "c1")
     done = setup.ran(event, answers=(("Which branch may I push to?", "fix, only that"),))
     expected = UserMessage("fix, only that", "Which branch may I push to?")
     async with setup.open() as service:
+        for outcome in (Outcome.ERROR, Outcome.REJECTED, Outcome.DENIED):
+            await service.decide(event, HOST)
+            await service.hear(setup.ran(event, outcome, answers=(("push?", "yes"),)), HOST)
         await service.decide(event, HOST)
         await service.hear(done, HOST)
-        assert entries(service)[-1] == expected
     async with setup.open() as service:
         await service.decide(setup.bash("ls"), HOST)
-        assert expected in entries(service)
-
-
-async def test_no_answer_is_taken_from_a_call_that_failed_or_was_refused(setup: Setup) -> None:
-    event = CallProposed(setup.speaker(), "AskUserQuestion", ASKING, "c1")
-    async with setup.open() as service:
-        await service.decide(event, HOST)
-        for outcome in (Outcome.ERROR, Outcome.REJECTED, Outcome.DENIED):
-            await service.hear(setup.ran(event, outcome, answers=(("push?", "yes"),)), HOST)
-
-        assert not any(isinstance(one, UserMessage) for one in entries(service))
+        assert [one for one in entries(service) if isinstance(one, UserMessage)] == [expected]
 
 
 def ended(setup: Setup, words: str, session: str = "s", **more: object) -> TurnEnded:
@@ -516,29 +448,24 @@ async def test_only_the_end_of_long_words_is_kept_and_nothing_of_a_sub_agents(
         assert not path.is_file() or b"x" * 700 not in path.read_bytes()
 
 
-async def test_a_halted_run_is_stopped_before_its_model_reads_on(setup: Setup) -> None:
+@pytest.mark.parametrize("attended", [False, True])
+async def test_a_halted_run_is_stopped_before_its_model_reads_on(
+    setup: Setup, attended: bool
+) -> None:
+    """Where a person is there nothing is stopped."""
     setup.configure(autoMode={"escalation": {"consecutive": 1}})
     setup.layers = [Judging()]
-    speaker = setup.speaker(attended=False)
+    goes_on = TurnContinues(setup.speaker(attended=attended))
     async with setup.open() as service:
-        before = await service.hear(TurnContinues(speaker), HOST)
-        ruling = await service.decide(setup.bash("make deny", attended=False), HOST)
-        after = await service.hear(TurnContinues(speaker), HOST)
+        before = await service.hear(goes_on, HOST)
+        verdict, _ = await setup.says("make deny", attended=attended)
+        after = await service.hear(goes_on, HOST)
         await service.person.set_mode(KEY, Override.OFF)
-        switched_off = await service.hear(TurnContinues(speaker), HOST)
+        switched_off = await service.hear(goes_on, HOST)
 
-        assert said(ruling)[0] == "halt"
-        assert "stopped this run" in after.refusal
+        assert (verdict == "halt") is not attended
+        assert ("stopped this run" in after.refusal) is not attended
         assert (before, switched_off) == (NO_REMARKS, NO_REMARKS)
-
-
-async def test_where_a_person_is_there_nothing_is_stopped(setup: Setup) -> None:
-    setup.configure(autoMode={"escalation": {"consecutive": 1}})
-    setup.layers = [Judging()]
-    async with setup.open() as service:
-        await service.decide(setup.bash("make deny"), HOST)
-
-        assert await service.hear(TurnContinues(setup.speaker()), HOST) == NO_REMARKS
 
 
 SECRET = "ghp_" + "a1B2" * 9
@@ -581,7 +508,7 @@ async def test_files_are_cut_and_only_so_many_are_kept(setup: Setup) -> None:
     given = tuple(Instructions(f"{n}.md", f"begin {'x' * 9000} end{n}") for n in range(50))
     async with setup.open() as service:
         await service.hear(SessionStarted(setup.speaker(), given), HOST)
-        assert said(await service.decide(setup.bash("make"), HOST)) == ("allow", "classifier.fast")
+        assert await setup.says("make") == ("allow", "classifier.fast")
 
     [text] = loaded(model)
     assert text.count("# ") == MOST_FILES
@@ -592,41 +519,21 @@ async def test_files_are_cut_and_only_so_many_are_kept(setup: Setup) -> None:
 async def test_where_the_agent_does_not_say_the_files_of_the_project_are_read(
     setup: Setup,
 ) -> None:
-    setup.model = model = ScriptedModel([CLEAR] * 2)
+    setup.model = model = ScriptedModel([CLEAR] * 3)
     setup.project.mkdir()
     (setup.project / "CLAUDE.md").write_text("tests first")
     async with setup.open() as service:
+        await service.hear(SessionStarted(setup.speaker("none"), ()), HOST)
+        await service.decide(setup.bash("make none", "none"), HOST)
         await service.hear(SessionStarted(setup.speaker()), HOST)
         await service.decide(setup.bash("make"), HOST)
         (setup.project / "CLAUDE.md").unlink()
         await service.hear(SessionStarted(setup.speaker()), HOST)
         await service.decide(setup.bash("make again"), HOST)
 
-    before, after = loaded(model)
+    none, before, after = loaded(model)
     assert "tests first" in before
-    assert after == "(none)"
-
-
-async def test_an_agent_that_says_it_was_given_none_has_none(setup: Setup) -> None:
-    setup.model = model = ScriptedModel([CLEAR])
-    setup.project.mkdir()
-    (setup.project / "CLAUDE.md").write_text("tests first")
-    async with setup.open() as service:
-        await service.hear(SessionStarted(setup.speaker(), ()), HOST)
-        await service.decide(setup.bash("make"), HOST)
-
-    assert loaded(model) == ["(none)"]
-
-
-@given(st.lists(st.tuples(st.text(), st.text()), max_size=MOST_FILES))
-def test_what_is_kept_is_what_comes_back(files: list[tuple[str, str]]) -> None:
-    assert instructions_of(instructions_text(tuple(files))) == tuple(files)
-
-
-@given(st.text())
-def test_no_line_makes_reading_raise(text: str) -> None:
-    assert instructions_of(text) is None
-    assert instructions_of('{"heard":"instructions"' + text) in (None, ())
+    assert none == after == "(none)"
 
 
 RULES = {
@@ -648,24 +555,12 @@ async def test_a_session_that_began_unattended_stays_so_for_calls_that_cannot_te
         assert said(await service.decide(push, HOST)) == DENIED
     async with setup.open() as service:
         assert said(await service.decide(push, HOST)) == DENIED
-        below = setup.bash("git push", session="sub", parent="s")
-        assert said(await service.decide(below, HOST)) == DENIED
-        other = setup.bash("git push", session="other")
-        assert said(await service.decide(other, HOST)) == ASKED
+        assert await setup.says("git push", session="sub", parent="s") == DENIED
+        assert await setup.says("git push", session="other") == ASKED
     async with setup.open() as service:
         await service.person.reset(None)
         await service.hear(SessionStarted(setup.speaker()), HOST)
         assert said(await service.decide(push, HOST)) == ASKED
-
-
-async def test_a_call_that_says_nobody_is_there_is_believed_for_itself_alone(setup: Setup) -> None:
-    setup.settings, setup.layers = RULES, [Judging()]
-    async with setup.open() as service:
-        await service.hear(SessionStarted(setup.speaker()), HOST)
-        alone = await service.decide(setup.bash("git push", attended=False), HOST)
-        again = await service.decide(setup.bash("git push"), HOST)
-
-        assert (said(alone), said(again)) == (DENIED, ASKED)
 
 
 @dataclass(frozen=True)
@@ -697,12 +592,3 @@ def test_no_call_makes_an_unattended_session_attended(
             assert live.session.attended is (began and word.attended)
 
     working(setup, work)
-
-
-async def test_the_book_itself_never_forgets_it(setup: Setup) -> None:
-    async with setup.open() as service:
-        await service.hear(SessionStarted(setup.speaker(attended=False)), HOST)
-        registry: SessionRegistry = service.registry
-        live = registry.seen(SessionKey(HOST, "s"), setup.speaker())
-
-        assert live.session.attended is False

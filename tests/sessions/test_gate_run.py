@@ -1,11 +1,12 @@
 """Which mode holds for a session, and which project: the one where it began."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from automode.agents.events import CallProposed, SessionStarted
+from automode.agents.events import CallProposed
 from automode.config.settings import Settings
 from automode.core.errors import BadCall
 from automode.core.session import Mode
@@ -76,28 +77,18 @@ def elsewhere(setup: Setup) -> Path:
 async def test_going_elsewhere_does_not_make_that_the_workspace(
     setup: Setup, elsewhere: Path
 ) -> None:
+    """Nor does a sub-agent that is started there."""
     setup.layers = [Judging()]
+    gone = written(setup, elsewhere)
+    below = replace(gone, speaker=setup.speaker("sub", parent="s", cwd=str(elsewhere)))
     async with setup.open() as service:
         begun = await service.decide(written(setup, setup.project), HOST)
         assert said(begun) == ("allow", "workspace-edit")
-        gone = await service.decide(written(setup, elsewhere), HOST)
-        assert said(gone) == ("allow", "classifier.fast")
+        for event in (gone, below):
+            assert said(await service.decide(event, HOST)) == ("allow", "classifier.fast")
     async with setup.open() as service:
-        gone = await service.decide(written(setup, elsewhere), HOST)
-        assert said(gone) == ("allow", "classifier.fast")
+        assert said(await service.decide(gone, HOST)) == ("allow", "classifier.fast")
         assert {one.root for one in await records(service)} == {str(setup.project)}
-
-
-async def test_a_sub_agent_works_in_the_project_of_the_one_above(
-    setup: Setup, elsewhere: Path
-) -> None:
-    setup.layers = [Judging()]
-    speaker = setup.speaker("sub", parent="s", cwd=str(elsewhere))
-    given = {"file_path": str(elsewhere / "x"), "content": ""}
-    async with setup.open() as service:
-        await service.hear(SessionStarted(setup.speaker()), HOST)
-        ruling = await service.decide(CallProposed(speaker, "Write", given), HOST)
-        assert said(ruling) == ("allow", "classifier.fast")
 
 
 def forbids(folder: Path, pattern: str) -> None:
@@ -151,4 +142,4 @@ async def test_what_is_nested_too_deeply_is_denied_and_recorded(
         assert said(ruling) == ("deny", "gate.bad-call")
         [record] = await records(service)
         assert "nested more than 100 levels deep" in record.reason
-        assert said(await service.decide(setup.bash("ls"), HOST)) == ("allow", "read-only")
+        assert await setup.says("ls") == ("allow", "read-only")

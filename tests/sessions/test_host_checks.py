@@ -5,8 +5,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from automode.facts.agent_settings import Switch
 from automode.sessions.host_checks import (
     LONG,
@@ -19,6 +17,7 @@ from automode.sessions.host_checks import (
     suspicion,
     switch_text,
 )
+from tests.rows import each_row
 
 
 def test_switches_are_told_with_their_way_out_and_not_all_of_many() -> None:
@@ -74,7 +73,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("name", REFUSED)
+@each_row("name", REFUSED)
 def test_a_person_outweighs_a_switch_that_they_can_see_and_no_other(name: str) -> None:
     found, attended, alone = REFUSED[name]
 
@@ -131,7 +130,7 @@ RESULTS = {
 }
 
 
-@pytest.mark.parametrize("name", RESULTS)
+@each_row("name", RESULTS)
 def test_a_result_is_looked_at_from_both_ends_and_what_is_not_is_said(name: str) -> None:
     result, found, noted = RESULTS[name]
     said = suspicion(result, "bash")

@@ -3,7 +3,6 @@
 import asyncio
 from dataclasses import replace
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -34,19 +33,18 @@ BINDING = {
 }
 
 
-@pytest.mark.parametrize("name", BINDING)
-def test_only_what_needs_no_person_binds_the_host(name: str) -> None:
-    decision, expected = BINDING[name]
-
+@each_row("decision, expected", BINDING.values())
+def test_only_what_needs_no_person_binds_the_host(
+    decision: Decision | None, expected: Decision | None
+) -> None:
     assert binding(decision) == expected
-    assert Ruled("own", decision).for_the_host == expected
 
 
 def test_a_finished_call_of_the_same_id_with_another_input_takes_nothing_away() -> None:
     rulings = Rulings()
     rulings.note("c1", Ruled("own", NO))
 
-    assert rulings.finished("c1", "other") is None
+    assert rulings.finish("c1", "other") is None
     assert rulings.of("c1", "own") == Ruled("own", NO)
 
 
@@ -76,7 +74,7 @@ def test_of_a_long_session_the_newest_calls_are_known() -> None:
     rulings = Rulings()
     calls = [f"toolu_{number}" for number in range(MOST_PROPOSED + 100)]
     for call in calls:
-        rulings.proposed(call)
+        rulings.note_proposed(call)
 
     assert rulings.unknown(calls) == calls[:100]
     assert rulings.unknown(["never"]) == ["never"]
@@ -121,8 +119,7 @@ async def test_the_same_call_proposed_twice_is_one_decision_and_one_record(setup
 
         assert [one.verdict for one in await records(service)] == [Verdict.ALLOW, Verdict.DENY]
         assert len(judge.seen) == 2
-        live = service.registry.get(KEY)
-        assert live is not None
+        live = setup.live()
         assert live.session.history.blocked == 1
 
 
@@ -147,7 +144,7 @@ async def test_another_input_another_folder_or_no_id_is_another_call(setup: Setu
             await service.decide(one, HOST)
 
         assert len(await records(service)) == 5
-        assert said(await service.decide(setup.bash("deny it", call="c1"), HOST))[0] == "deny"
+        assert (await setup.says("deny it", call="c1"))[0] == "deny"
 
 
 async def test_what_has_run_is_decided_anew(setup: Setup) -> None:

@@ -92,12 +92,12 @@ def test_nobody_knows_whether_it_was_stopped_so_it_is_asked_about(damaged: Setup
 
 async def test_a_session_that_a_person_resets_goes_on(damaged: Setup) -> None:
     async with damaged.open() as service:
-        assert said(await service.decide(damaged.bash("ls"), HOST)) == ASKED
+        assert await damaged.says("ls") == ASKED
         await service.person.reset(KEY)
-        assert said(await service.decide(damaged.bash("ls"), HOST)) == READ
+        assert await damaged.says("ls") == READ
     async with damaged.open() as service:
-        assert said(await service.decide(damaged.bash("ls"), HOST)) == READ
-        assert said(await service.decide(damaged.bash("ls", "old"), HOST)) == ASKED
+        assert await damaged.says("ls") == READ
+        assert await damaged.says("ls", "old") == ASKED
 
 
 async def test_a_session_that_begins_anew_goes_on(damaged: Setup) -> None:
@@ -105,11 +105,11 @@ async def test_a_session_that_begins_anew_goes_on(damaged: Setup) -> None:
     async with damaged.open() as service:
         with pytest.raises(AutomodeError, match="nobody can know"):
             await service.hear(SessionStarted(damaged.speaker(), doubted=True), HOST)
-        assert said(await service.decide(damaged.bash("ls"), HOST)) == ASKED
+        assert await damaged.says("ls") == ASKED
         await service.hear(begins, HOST)
-        assert said(await service.decide(damaged.bash("ls"), HOST)) == READ
+        assert await damaged.says("ls") == READ
     async with damaged.open() as service:
-        assert said(await service.decide(damaged.bash("ls"), HOST)) == READ
+        assert await damaged.says("ls") == READ
 
 
 async def test_a_reset_of_all_is_for_those_as_well_that_nobody_has_seen_since(
@@ -119,7 +119,7 @@ async def test_a_reset_of_all_is_for_those_as_well_that_nobody_has_seen_since(
         await service.person.reset(None)
     async with damaged.open() as service:
         for session in ("s", "old", "new"):
-            assert said(await service.decide(damaged.bash("ls", session), HOST)) == READ
+            assert await damaged.says("ls", session) == READ
 
 
 async def test_a_sub_agent_is_as_known_as_who_started_it(damaged: Setup) -> None:
@@ -132,10 +132,10 @@ async def test_a_sub_agent_is_as_known_as_who_started_it(damaged: Setup) -> None
 
 def test_after_a_while_whoever_is_not_known_is_new(damaged: Setup) -> None:
     async def opened(service: DecisionService) -> None:
-        assert said(await service.decide(damaged.bash("ls", "other"), HOST)) == ASKED
+        assert await damaged.says("ls", "other") == ASKED
 
     async def later(service: DecisionService) -> None:
-        assert said(await service.decide(damaged.bash("ls", "other"), HOST)) == READ
+        assert await damaged.says("ls", "other") == READ
 
     working(damaged, opened)
     damaged.clock = lambda: time.time() + DOUBTED_SECONDS + 60
@@ -145,9 +145,8 @@ def test_after_a_while_whoever_is_not_known_is_new(damaged: Setup) -> None:
 async def test_a_store_that_was_never_damaged_doubts_nobody(setup: Setup) -> None:
     await asyncio.to_thread(halted, setup)
     async with setup.open() as service:
-        assert said(await service.decide(setup.bash("ls", "new"), HOST)) == READ
-        stopped = await service.decide(setup.bash("ls"), HOST)
-        assert said(stopped) == ("halt", "breaker.consecutive")
+        assert await setup.says("ls", "new") == READ
+        assert await setup.says("ls") == ("halt", "breaker.consecutive")
         assert SessionKey(HOST, "new") in await service.person.reset(None)
 
 
@@ -217,7 +216,7 @@ def test_after_a_restart_a_session_is_as_it_was(
 
     async def restarted(service: DecisionService) -> None:
         for key, history in before.items():
-            live = await service.registry.known(key)
+            live = await service.registry.find(key)
             if live is not None:
                 await service.registry.restore(live)
                 assert live.session.history == history

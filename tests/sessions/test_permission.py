@@ -45,41 +45,21 @@ async def told(service: DecisionService, event: PermissionSought) -> tuple[str, 
 
 
 @pytest.mark.parametrize("command", WORDS)
-@pytest.mark.parametrize("call", ["c1", ""])
+@pytest.mark.parametrize(("call", "again"), [("c1", "c1"), ("", ""), ("c1", "")])
+@pytest.mark.parametrize("proposed", [True, False])
 async def test_what_was_decided_is_said_again_without_another_record(
-    setup: Setup, command: str, call: str
+    setup: Setup, command: str, call: str, again: str, proposed: bool
 ) -> None:
+    """Also where the host gives no id the second time, and where nobody proposed the call."""
     setup.settings, setup.layers = RULES, [Judging()]
     event = setup.bash(command, call=call)
     async with setup.open() as service:
-        await service.decide(event, HOST)
+        if proposed:
+            await service.decide(event, HOST)
+        else:
+            assert await told(service, sought(event)) == WORDS[command]
 
-        assert await told(service, sought(event)) == WORDS[command]
-        assert len(await records(service)) == 1
-
-
-@pytest.mark.parametrize("command", WORDS)
-async def test_a_host_that_gives_no_id_the_second_time_is_understood(
-    setup: Setup, command: str
-) -> None:
-    setup.settings, setup.layers = RULES, [Judging()]
-    event = setup.bash(command, call="c1")
-    async with setup.open() as service:
-        await service.decide(event, HOST)
-
-        assert await told(service, sought(event, "")) == WORDS[command]
-        assert len(await records(service)) == 1
-
-
-@pytest.mark.parametrize("command", WORDS)
-async def test_a_call_that_nobody_proposed_is_decided_now_and_once(
-    setup: Setup, command: str
-) -> None:
-    setup.settings, setup.layers = RULES, [Judging()]
-    event = sought(setup.bash(command, call="c1"))
-    async with setup.open() as service:
-        assert await told(service, event) == WORDS[command]
-        assert await told(service, event) == WORDS[command]
+        assert await told(service, sought(event, again)) == WORDS[command]
         assert len(await records(service)) == 1
 
 

@@ -15,41 +15,34 @@ from tests.sessions.service_setup import (
     Judging,
     Losing,
     Setup,
+    in_two_lives,
     records,
-    said,
-    working,
 )
 
 OTHER = SessionKey(HOST, "other")
 
 
-async def stopped(setup: Setup, service: DecisionService, session: str = "s") -> None:
-    for number in range(3):
-        await service.decide(setup.bash(f"deny {number}", session=session, attended=False), HOST)
-
-
 @pytest.mark.parametrize("restart", [False, True])
 def test_reset_begins_anew_and_keeps_the_audit(setup: Setup, restart: bool) -> None:
+    """Of one session, or of all."""
     setup.layers = [Judging()]
 
     async def first(service: DecisionService) -> None:
-        await stopped(setup, service)
-        await stopped(setup, service, "other")
-        if not restart:
-            await second(service)
+        for session in ("s", "other"):
+            await setup.deny(3, session, attended=False)
 
     async def second(service: DecisionService) -> None:
         assert await service.person.reset(KEY) == (KEY,)
-        free = await service.decide(setup.bash("ls", attended=False), HOST)
-        still = await service.decide(setup.bash("ls", session="other", attended=False), HOST)
-
-        assert said(free) == ("allow", "read-only")
-        assert said(still) == ("halt", "breaker.consecutive")
+        assert await setup.says("ls", attended=False) == ("allow", "read-only")
+        still = await setup.says("ls", "other", attended=False)
+        assert still == ("halt", "breaker.consecutive")
         assert len([one for one in await records(service) if one.tool != "automode"]) == 4
         state = next(one for one in await service.person.sessions() if one.key == KEY)
         assert (state.history.checked, state.history.denials) == (1, ())
+        assert set(await service.person.reset(None)) == {KEY, OTHER}
+        assert await setup.says("ls", "other", attended=False) == ("allow", "read-only")
 
-    working(setup, first, *([second] if restart else []))
+    in_two_lives(setup, first, second, restart=restart)
 
 
 @pytest.mark.parametrize("restart", [False, True])
@@ -61,8 +54,6 @@ def test_what_a_person_did_stands_in_the_audit_and_counts_for_nothing(
     async def first(service: DecisionService) -> None:
         ruling = await service.decide(setup.bash("deny"), HOST)
         await service.person.approve(ruling.record or "")
-        if not restart:
-            await second(service)
 
     async def second(service: DecisionService) -> None:
         before = (await service.person.sessions())[0].history
@@ -82,26 +73,7 @@ def test_what_a_person_did_stands_in_the_audit_and_counts_for_nothing(
         assert denied.id in deeds[0].action
         assert {one.root for one in deeds} == {str(setup.project)}
 
-    working(setup, first, *([second] if restart else []))
-
-
-@pytest.mark.parametrize("restart", [False, True])
-def test_reset_of_all_reaches_every_session(setup: Setup, restart: bool) -> None:
-    setup.layers = [Judging()]
-
-    async def first(service: DecisionService) -> None:
-        await stopped(setup, service)
-        await stopped(setup, service, "other")
-        if not restart:
-            await second(service)
-
-    async def second(service: DecisionService) -> None:
-        assert set(await service.person.reset(None)) == {KEY, OTHER}
-        for session in ("s", "other"):
-            ruling = await service.decide(setup.bash("ls", session=session, attended=False), HOST)
-            assert said(ruling) == ("allow", "read-only")
-
-    working(setup, first, *([second] if restart else []))
+    in_two_lives(setup, first, second, restart=restart)
 
 
 async def test_a_mode_holds_over_a_restart_and_reset_keeps_it(setup: Setup) -> None:
@@ -114,7 +86,7 @@ async def test_a_mode_holds_over_a_restart_and_reset_keeps_it(setup: Setup) -> N
         assert (state.override, state.mode) == (Override.OFF, "off")
         assert (await service.decide(setup.bash("ls"), HOST)).decision is None
         await service.person.set_mode(KEY, Override.NONE)
-        assert said(await service.decide(setup.bash("ls"), HOST)) == ("allow", "read-only")
+        assert await setup.says("ls") == ("allow", "read-only")
 
 
 async def test_a_mode_can_be_set_for_sessions_that_are_only_in_the_store(setup: Setup) -> None:
@@ -125,8 +97,7 @@ async def test_a_mode_can_be_set_for_sessions_that_are_only_in_the_store(setup: 
         assert set(await service.person.set_mode(None, Override.OFF)) == {KEY, OTHER}
         for session in ("s", "other"):
             assert (await service.decide(setup.bash("ls", session=session), HOST)).decision is None
-        new = await service.decide(setup.bash("ls", session="new"), HOST)
-        assert said(new) == ("allow", "read-only")
+        assert await setup.says("ls", session="new") == ("allow", "read-only")
 
 
 async def test_a_session_that_is_not_known_is_said(setup: Setup) -> None:
@@ -151,28 +122,35 @@ async def test_a_person_names_a_session_by_its_id_or_how_it_begins(setup: Setup)
         assert await service.person.find("xyz-") == SessionKey(HOST, "xyz-long")
         assert await service.person.find("only") == SessionKey(HOST, "only-live")
         for several in ("abc", "xyz"):
-            with pytest.raises(BadCall, match="more than one"):
+            with pytest.raises(BadCall, match="may mean several"):
                 await service.person.find(several)
         for nobody in ("", "nobody", "plain/nobody"):
             with pytest.raises(BadCall, match="no session"):
                 await service.person.find(nobody)
 
 
-async def test_what_cannot_be_written_down_does_not_hold(setup: Setup) -> None:
-
+async def test_what_cannot_be_written_down_does_not_hold_and_is_told_to_nobody(
+    setup: Setup,
+) -> None:
     setup.keeping = lambda writer: Losing(writer, losing=False)
     async with setup.open() as service:
         await service.decide(setup.bash("ls"), HOST)
-        store = service.registry.store
+        watching, store = service.subscribe(), service.registry.store
         assert isinstance(store, Losing)
         store.losing = True
-        for change in (service.person.set_mode(KEY, Override.OFF), service.person.reset(KEY)):
+        for change in (
+            service.person.set_mode(KEY, Override.OFF),
+            service.person.reset(KEY),
+            service.person.record_purge("x"),
+        ):
             with pytest.raises(AutomodeError, match="the disk is full"):
                 await change
         store.losing = False
+        watching.close()
 
-        assert said(await service.decide(setup.bash("ls"), HOST)) == ("allow", "read-only")
-        assert service.status().sessions[0].history.checked == 2
+        assert [one async for one in watching] == []
+        assert await setup.says("ls") == ("allow", "read-only")
+        assert (await records(service))[0].action == "ls"
 
 
 async def test_a_dropped_session_is_read_anew_from_the_store(setup: Setup) -> None:
@@ -207,26 +185,6 @@ async def test_whoever_watches_sees_what_a_person_does(setup: Setup) -> None:
         assert {one.id for one in seen} <= kept
 
 
-async def test_what_could_not_be_written_down_is_told_to_nobody(setup: Setup) -> None:
-
-    setup.keeping = lambda writer: Losing(writer, losing=False)
-    async with setup.open() as service:
-        await service.decide(setup.bash("ls"), HOST)
-        watching, store = service.subscribe(), service.registry.store
-        assert isinstance(store, Losing)
-        store.losing = True
-        for change in (
-            service.person.set_mode(KEY, Override.OFF),
-            service.person.reset(KEY),
-            service.person.record_purge("x"),
-        ):
-            with pytest.raises(AutomodeError, match="the disk is full"):
-                await change
-        watching.close()
-
-        assert [one async for one in watching] == []
-
-
 SETTINGS: dict[str, dict[str, object]] = {
     "enforce": {},
     "shadow": {"autoMode": {"mode": "shadow"}},
@@ -257,8 +215,6 @@ def test_what_a_person_or_the_settings_say_is_shown_before_the_next_call(
 ) -> None:
     async def first(service: DecisionService) -> None:
         await service.decide(setup.bash("ls"), HOST)
-        if not restart:
-            await second(service)
 
     async def second(service: DecisionService) -> None:
         for (settings, override), expected in SHOWN.items():
@@ -266,7 +222,7 @@ def test_what_a_person_or_the_settings_say_is_shown_before_the_next_call(
             await service.person.set_mode(KEY, override)
             assert await shown(service) == {expected}, (settings, override)
 
-    working(setup, first, *([second] if restart else []))
+    in_two_lives(setup, first, second, restart=restart)
 
 
 @pytest.mark.parametrize("restart", [False, True])
@@ -276,14 +232,12 @@ def test_a_sub_agent_is_off_with_the_session_above_it(setup: Setup, restart: boo
         await service.decide(setup.bash("ls", session="below", parent="s"), HOST)
         assert await shown(service) == {"enforce"}
         await service.person.set_mode(KEY, Override.OFF)
-        if not restart:
-            await second(service)
 
     async def second(service: DecisionService) -> None:
         assert len(await service.person.sessions()) == 2
         assert await shown(service) == {"off"}
 
-    working(setup, first, *([second] if restart else []))
+    in_two_lives(setup, first, second, restart=restart)
 
 
 async def test_settings_that_cannot_be_read_are_not_shown_as_off(setup: Setup) -> None:

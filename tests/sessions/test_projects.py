@@ -21,7 +21,7 @@ from automode.sessions.projects import (
     MOST_PROJECTS,
     Projects,
 )
-from tests.sessions.service_setup import HOST, Judging, Setup, said, working
+from tests.sessions.service_setup import HOST, Judging, Setup, in_two_lives, said
 
 
 class Time:
@@ -36,8 +36,8 @@ def projects(home: Path, time: Time) -> Projects:
     def places(root: str) -> Places:
         return Places.of(home=home, environment={}, project=root, managed=home / "managed.json")
 
-    def build(settings: Settings, model: str | None, lender: str) -> Gate:
-        return build_gate(settings)
+    def build(settings: Settings, model: str | None, lender: str) -> tuple[Gate, None]:
+        return build_gate(settings), None
 
     return Projects(places, load_settings, build, time)
 
@@ -86,26 +86,18 @@ def test_a_change_counts_after_a_moment(tmp_path: Path, name: str, change: str) 
     assert denied(found, tmp_path) == [CHANGES[change].split('"')[5]]
 
 
-def test_a_file_that_goes_away_counts_too(tmp_path: Path) -> None:
+def test_a_file_that_goes_away_counts_too_and_forgetting_reads_anew_at_once(tmp_path: Path) -> None:
     (tmp_path / "managed.json").write_text(CHANGES["written"])
     time = Time()
     found = projects(tmp_path, time)
     before = denied(found, tmp_path)
-
     (tmp_path / "managed.json").unlink()
     time.now += 1
-
-    assert (before, denied(found, tmp_path)) == (["bash(b*)"], [])
-
-
-def test_forgetting_reads_everything_anew(tmp_path: Path) -> None:
-    found = projects(tmp_path, Time())
-    before = denied(found, tmp_path)
-
+    gone = denied(found, tmp_path)
     (tmp_path / "managed.json").write_text(CHANGES["written"])
     found.forget()
 
-    assert (before, denied(found, tmp_path)) == ([], ["bash(b*)"])
+    assert (before, gone, denied(found, tmp_path)) == (["bash(b*)"], [], ["bash(b*)"])
 
 
 def test_what_is_open_is_bounded(tmp_path: Path) -> None:
@@ -132,11 +124,8 @@ def test_a_folder_is_looked_at_again_after_a_moment(tmp_path: Path) -> None:
     time.now += 1
 
     assert (before, found.workspace(str(inner)).root) == (str(tmp_path), str(inner))
-
-
-def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
     with pytest.raises(BadCall, match="no such folder"):
-        projects(tmp_path, Time()).workspace(str(tmp_path / "gone"))
+        found.workspace(str(tmp_path / "gone"))
 
 
 ALLOWED = {"permissions": {"allow": ["bash(pytest*)", "bash(./run.sh*)", "bash(ls*)"]}}
@@ -180,11 +169,7 @@ def test_what_any_session_of_the_project_wrote_is_not_run_by_a_rule(
     async def runs(service: DecisionService) -> None:
         assert said(await service.decide(run, HOST)) == ("allow", "classifier.fast")
 
-    async def both(service: DecisionService) -> None:
-        await writes(service)
-        await runs(service)
-
-    working(ruled, *([writes, runs] if restart else [both]))
+    in_two_lives(ruled, writes, runs, restart=restart)
 
 
 WAYS: dict[str, Callable[[Setup, str], CallProposed]] = {
@@ -201,8 +186,7 @@ async def test_no_number_of_other_calls_makes_it_forgotten(ruled: Setup, way: st
         for _ in range(1_100):
             await service.decide(ruled.bash("ls"), HOST)
 
-        ruling = await service.decide(ruled.bash("./run.sh"), HOST)
-        assert said(ruling) == ("allow", "classifier.fast")
+        assert await ruled.says("./run.sh") == ("allow", "classifier.fast")
 
 
 async def test_what_was_written_while_auto_mode_was_not_asked_counts(ruled: Setup) -> None:
@@ -212,8 +196,7 @@ async def test_what_was_written_while_auto_mode_was_not_asked_counts(ruled: Setu
         await service.hear(ruled.ran(write(ruled, "conftest.py", "other"), Outcome.ERROR), HOST)
 
         for command in ("./run.sh", "pytest"):
-            ruling = await service.decide(ruled.bash(command), HOST)
-            assert said(ruling) == ("allow", "classifier.fast")
+            assert await ruled.says(command) == ("allow", "classifier.fast")
 
 
 async def test_a_write_from_another_project_counts_where_the_file_lies(ruled: Setup) -> None:
@@ -223,13 +206,13 @@ async def test_a_write_from_another_project_counts_where_the_file_lies(ruled: Se
     speaker = ruled.speaker("other", cwd=str(elsewhere))
     async with ruled.open() as service:
         await service.decide(CallProposed(speaker, "Write", given), HOST)
-        assert said(await service.decide(ruled.bash("./run.sh"), HOST)) == (
+        assert await ruled.says("./run.sh") == (
             "allow",
             "classifier.fast",
         )
-        assert said(await service.decide(ruled.bash("pytest"), HOST)) == PYTEST
+        assert await ruled.says("pytest") == PYTEST
     async with ruled.open() as service:
-        assert said(await service.decide(ruled.bash("./run.sh"), HOST)) == (
+        assert await ruled.says("./run.sh") == (
             "allow",
             "classifier.fast",
         )
@@ -247,7 +230,7 @@ async def test_what_was_denied_or_lies_in_another_project_is_not_taken_for_writt
         given = {"file_path": str(elsewhere / "conftest.py"), "content": ""}
         await service.decide(CallProposed(other, "Write", given), HOST)
 
-        assert said(await service.decide(ruled.bash("pytest"), HOST)) == PYTEST
+        assert await ruled.says("pytest") == PYTEST
 
 
 async def test_memory_of_a_project_is_bounded_and_the_newest_stay(ruled: Setup) -> None:

@@ -64,7 +64,7 @@ ACTIONS: dict[str, tuple[str, Mapping[str, object], str]] = {
 }
 
 
-@pytest.mark.parametrize("name", ACTIONS)
+@each_row("name", ACTIONS)
 def test_the_action_says_what_the_call_does(name: str) -> None:
     tool, given_, action = ACTIONS[name]
 
@@ -95,7 +95,7 @@ SECRETS: dict[str, tuple[str, Mapping[str, object]]] = {
 }
 
 
-@pytest.mark.parametrize("name", SECRETS)
+@each_row("name", SECRETS)
 def test_no_secret_is_written_down(name: str) -> None:
     tool, given_ = SECRETS[name]
 
@@ -107,35 +107,18 @@ def test_no_secret_is_written_down(name: str) -> None:
     assert not any(SECRET[:start] in text for start in range(12, len(SECRET)))
 
 
-def test_reasons_and_remarks_are_written_without_secrets() -> None:
+def test_reasons_and_remarks_are_written_without_secrets_and_cut() -> None:
     writer = builder()
     call = tool_call("bash", {"command": "ls"})
-    decision = deny("rules.deny", f"a rule forbids `{SECRET}`", f"not {SECRET}")
-    decision = type(decision)(
-        decision.verdict,
-        decision.source,
-        decision.reason,
-        decision.advice,
-        trail=(Remark("layer", "mark", f"saw {SECRET}"),),
-    )
+    told = deny("rules.deny", f"a rule forbids `{SECRET}` {'word ' * 50_000}", f"not {SECRET}")
+    told = replace(told, trail=(Remark("layer", "mark", f"saw {SECRET}"),))
 
     record = writer.record(
-        call, writer.written(call), decision, Circumstances("id", 5.0, KEY, None, SESSION)
+        call, writer.written(call), told, Circumstances("id", 5.0, KEY, None, SESSION)
     )
 
     assert SECRET not in repr(record)
     assert record.trail[0].text.startswith("saw [secret:")
-
-
-def test_a_reason_that_quotes_at_length_is_cut() -> None:
-    writer = builder()
-    call = tool_call("bash", {"command": "ls"})
-    long = deny("rules.deny", "it says " + "word " * 50_000)
-
-    record = writer.record(
-        call, writer.written(call), long, Circumstances("id", 5.0, KEY, None, SESSION)
-    )
-
     assert len(record.reason) < 5000
     assert "characters cut" in record.reason
 
@@ -149,18 +132,14 @@ def test_summary_and_input_are_never_too_long_and_the_input_is_json(text: str, t
     assert isinstance(json.loads(record.input), dict)
 
 
-def test_a_long_input_keeps_its_shape_and_its_names() -> None:
-    record = recorded(tool_call("write", {"file_path": "a.py", "content": "word " * 100_000}))
+def test_a_long_input_keeps_its_shape_and_its_names_as_far_as_it_can() -> None:
+    wordy = recorded(tool_call("write", {"file_path": "a.py", "content": "word " * 100_000}))
+    many = recorded(tool_call("mcp__x__y", {"rows": ["abc"] * 50_000}))
 
-    kept = json.loads(record.input)
+    kept = json.loads(wordy.input)
     assert kept["file_path"] == "a.py"
     assert "characters cut" in kept["content"]
-
-
-def test_very_many_values_are_cut_with_a_mark() -> None:
-    record = recorded(tool_call("mcp__x__y", {"rows": ["abc"] * 50_000}))
-
-    assert "characters cut" in json.loads(record.input)["cut"]
+    assert "characters cut" in json.loads(many.input)["cut"]
 
 
 def test_the_same_call_has_the_same_name_and_another_has_another() -> None:
@@ -195,22 +174,15 @@ def test_only_inputs_that_are_written_alike_pass_for_the_same(
     assert len({one.own for one in found}) == len({canonical_json(one) for one in every})
 
 
-def test_only_what_was_not_allowed_can_be_retried() -> None:
-    call = tool_call("bash", {"command": "ls"})
+def test_a_denial_is_kept_with_its_kind_and_record_and_can_be_retried() -> None:
+    record = recorded(tool_call("bash", {"command": "ls"}))
+    found = denial(record)
 
-    assert recorded(call, verdict=Verdict.ALLOW).digest == ""
-    assert recorded(call).digest != ""
-
-
-def test_a_denial_is_kept_with_its_kind_and_record() -> None:
-    found = denial(recorded(tool_call("bash", {"command": "ls"})))
-
-    assert (found.tool, found.action, found.kind, found.record) == (
-        "bash",
-        "ls",
-        "classifier",
-        "id",
-    )
+    named = (found.tool, found.action, found.kind, found.record)
+    assert named == ("bash", "ls", "classifier", "id")
+    assert record.digest != ""
+    allowed = recorded(tool_call("bash", {"command": "ls"}), verdict=Verdict.ALLOW)
+    assert allowed.digest == ""
 
 
 def test_what_is_remembered_is_bounded() -> None:
@@ -237,18 +209,14 @@ def test_every_id_is_larger_than_the_one_before_whatever_the_clock_does(
     assert made == sorted(set(made))
 
 
-def test_an_id_can_be_typed() -> None:
-    made = Ids().new()
+def test_an_id_can_be_typed_and_many_within_a_millisecond_differ() -> None:
+    ids = Ids(lambda: 1_700_000_000.0)
+    made = ids.new()
 
     assert len(made) == LENGTH == 14
     assert made.isalnum()
     assert made == made.lower()
     assert not set("ilou") & set(made)
-
-
-def test_many_within_a_millisecond_differ() -> None:
-    ids = Ids(lambda: 1_700_000_000.0)
-
     assert len({ids.new() for _ in range(5000)}) == 5000
 
 
@@ -300,8 +268,7 @@ async def test_a_session_called_like_a_sub_agent_cannot_use_its_approval(setup: 
         assert ruling.record is not None
         await service.person.approve(ruling.record)
 
-        other = await service.decide(setup.bash("deny", session="S/b"), HOST)
-        assert said(other) == ("deny", "classifier.deliberate")
+        assert await setup.says("deny", session="S/b") == ("deny", "classifier.deliberate")
         assert said(await service.decide(asked, HOST)) == ("allow", "approval")
 
 
@@ -320,13 +287,6 @@ def test_a_request_comes_back_from_the_store() -> None:
     assert request_of(used("top")) == REQUEST
 
 
-def test_a_record_keeps_tokens_time_and_money() -> None:
-    stage = spent(REQUEST)
-
-    assert (stage.stage, stage.model, stage.millis, stage.usd) == ("fast", "a/m", 7, "0.25")
-    assert (stage.input, stage.output, stage.cache_read, stage.cache_write) == (1, 2, 3, 4)
-
-
 def test_a_bill_counts_a_session_with_those_below_it() -> None:
     bill = bill_of([used("top")] * 3)
 
@@ -334,7 +294,7 @@ def test_a_bill_counts_a_session_with_those_below_it() -> None:
     assert bill.sessions() == ("plain/child",)
 
 
-@pytest.mark.parametrize("money", ["", "much", "NaN", "-1", "Infinity", None])
+@each_row("money", ["", "much", "NaN", "-1", "Infinity", None])
 def test_what_is_no_amount_of_money_is_not_known(money: str | None) -> None:
     kept = replace(used(None), usd=money)
 

@@ -6,21 +6,16 @@ import sqlite3
 from pathlib import Path
 
 from automode.agents.events import CallProposed, Instructions, SessionStarted, Speaker
-from automode.classifier.memory import MOST_ENTRIES
+from automode.classifier.transcript import MOST_ENTRIES
 from automode.core.decision import Verdict
 from automode.core.record import SessionKey
 from automode.core.transcript import Outcome, PriorCall, UserMessage
 from automode.sessions.decision_service import DecisionService
-from automode.sessions.live_session import LiveSession, Override
+from automode.sessions.live_session import Override
 from automode.sessions.registry import IDLE_SECONDS, MOST_LIVE
+from automode.sessions.status import is_halted
 from automode.store.writer import Writer
 from tests.sessions.service_setup import HOST, KEY, Judging, Setup, records, said, working
-
-
-def live(service: DecisionService, key: SessionKey = KEY) -> LiveSession:
-    found = service.registry.get(key)
-    assert found is not None
-    return found
 
 
 async def test_a_session_comes_back_with_its_words_calls_and_counters(setup: Setup) -> None:
@@ -33,7 +28,7 @@ async def test_a_session_comes_back_with_its_words_calls_and_counters(setup: Set
         await service.decide(stopped, HOST)
     async with setup.open() as service:
         await service.decide(setup.bash("ls"), HOST)
-        session = live(service).session
+        session = setup.live().session
 
         assert session.transcript.entries == (
             UserMessage("make it, please"),
@@ -49,14 +44,13 @@ def test_a_stopped_run_stays_stopped_over_a_restart(setup: Setup) -> None:
     setup.layers = [Judging()]
 
     async def first(service: DecisionService) -> None:
-        for number in range(3):
-            await service.decide(setup.bash(f"deny {number}", attended=False), HOST)
+        await setup.deny(3, attended=False)
 
     async def later(service: DecisionService) -> None:
         [state] = await service.person.sessions()
         ruling = await service.decide(setup.bash("ls", attended=False), HOST)
 
-        assert state.halted
+        assert is_halted(state.history)
         assert said(ruling) == ("halt", "breaker.consecutive")
 
     working(setup, first, later, later)
@@ -66,12 +60,11 @@ async def test_a_question_that_was_open_is_still_known_after_a_restart(setup: Se
     setup.layers = [Judging()]
     asked = setup.bash("deny 2", call="c2")
     async with setup.open() as service:
-        for number in range(2):
-            await service.decide(setup.bash(f"deny {number}"), HOST)
+        await setup.deny(2)
         assert said(await service.decide(asked, HOST)) == ("ask", "breaker.consecutive")
     async with setup.open() as service:
         await service.hear(setup.ran(asked), HOST)
-        assert said(await service.decide(setup.bash("ls"), HOST)) == ("allow", "read-only")
+        assert await setup.says("ls") == ("allow", "read-only")
 
 
 async def test_a_long_session_comes_back_bounded_and_with_its_first_words(setup: Setup) -> None:
@@ -81,7 +74,7 @@ async def test_a_long_session_comes_back_bounded_and_with_its_first_words(setup:
             await service.hear(setup.ran(setup.bash("ls", call=f"c{number}")), HOST)
     async with setup.open() as service:
         await service.decide(setup.bash("ls"), HOST)
-        entries = live(service).session.transcript.entries
+        entries = setup.live().session.transcript.entries
 
         assert len(entries) <= MOST_ENTRIES
         assert UserMessage("first words") in entries
@@ -98,7 +91,7 @@ async def test_what_nobody_heard_of_for_long_leaves_memory_and_comes_back(setup:
         await service.decide(setup.bash("ls"), HOST)
 
         assert gone
-        assert live(service).recorder.transcript.entries[0] == UserMessage("first words")
+        assert setup.live().recorder.transcript.entries[0] == UserMessage("first words")
 
 
 async def test_a_session_in_the_middle_of_a_call_stays(setup: Setup) -> None:
@@ -118,8 +111,7 @@ async def test_the_book_says_which_sessions_stand_above_one(setup: Setup) -> Non
 
         above = {
             name: [
-                one.key.id
-                for one in service.registry.ancestors(live(service, SessionKey(HOST, name)))
+                one.key.id for one in service.registry.ancestors(setup.live(SessionKey(HOST, name)))
             ]
             for name in "acxz"
         }
@@ -131,7 +123,7 @@ async def test_the_first_parent_counts(setup: Setup) -> None:
         service.registry.seen(KEY, Speaker("s", "/", "top"))
         service.registry.seen(KEY, Speaker("s", "/", "thief"))
 
-        assert live(service).parent == SessionKey(HOST, "top")
+        assert setup.live().parent == SessionKey(HOST, "top")
 
 
 async def test_a_clock_that_was_set_back_does_not_make_a_session_older(setup: Setup) -> None:
@@ -143,8 +135,7 @@ async def test_a_clock_that_was_set_back_does_not_make_a_session_older(setup: Se
         now[0] -= 5000
         await service.decide(setup.bash("deny 2", attended=False), HOST)
     async with setup.open() as service:
-        ruling = await service.decide(setup.bash("deny 3", attended=False), HOST)
-        assert said(ruling) == ("halt", "breaker.consecutive")
+        assert await setup.says("deny 3", attended=False) == ("halt", "breaker.consecutive")
         assert len({record.id for record in await records(service)}) == 3
 
 
@@ -161,7 +152,7 @@ async def test_old_answers_and_instructions_come_back_however_many_calls_followe
             await service.hear(setup.ran(event), HOST)
     async with setup.open() as service:
         await service.decide(setup.bash("ls"), HOST)
-        session = live(service).session
+        session = setup.live().session
 
         assert UserMessage("fix", "Which branch?") in session.transcript.entries
         assert session.instructions == (("AGENTS.md", "never push"),)
@@ -221,8 +212,7 @@ async def test_a_session_that_is_being_decided_in_is_read_anew_afterwards(tmp_pa
 
         # What was allowed meanwhile ended the row of denials; in all they count.
         assert await source(service, setup, "ls") == "read-only"
-        live = service.registry.get(KEY)
-        assert live is not None
+        live = setup.live()
         assert live.session.history.total == 3
 
 

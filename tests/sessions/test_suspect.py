@@ -55,14 +55,12 @@ def fetched(setup: Setup, text: str, *, attended: bool = True) -> CallFinished:
 
 async def heard(service: DecisionService, event: CallFinished) -> Remarks:
     """The result of a call that was proposed before."""
-    service.registry.seen(KEY, event.speaker).rulings.proposed(event.id)
+    service.registry.seen(KEY, event.speaker).rulings.note_proposed(event.id)
     return await service.hear(event, HOST)
 
 
-def facts(service: DecisionService) -> list[Fact]:
-    live = service.registry.get(KEY)
-    assert live is not None
-    return [one for one in live.recorder.transcript.entries if isinstance(one, Fact)]
+def facts(setup: Setup) -> list[Fact]:
+    return [one for one in setup.live().recorder.transcript.entries if isinstance(one, Fact)]
 
 
 @pytest.mark.parametrize("word", ["warn", "ask"])
@@ -92,14 +90,14 @@ async def test_off_screens_nothing(setup: Setup) -> None:
         service.reload()
         await service.person.set_mode(KEY, Override.OFF)
         assert await heard(service, fetched(setup, HIJACK)) == NO_REMARKS
-        assert facts(service) == []
+        assert facts(setup) == []
 
 
 async def test_shadow_remembers_and_warns_nobody(setup: Setup) -> None:
     setup.settings = {"autoMode": {"mode": "shadow"}}
     async with setup.open() as service:
         assert (await heard(service, fetched(setup, HIJACK))).warning == ""
-        assert len(facts(service)) == 1
+        assert len(facts(setup)) == 1
 
 
 async def test_the_classifier_is_told_which_tool_and_what_it_asked_for_and_nothing_of_the_content(
@@ -135,9 +133,9 @@ async def test_with_ask_whatever_does_more_than_read_needs_a_persons_yes(
     setup.layers = [Judging()]
     async with setup.open() as service:
         await heard(service, fetched(setup, HIJACK))
-        assert said(await service.decide(setup.bash(command), HOST)) == ASKED_AFTER[command]
+        assert await setup.says(command) == ASKED_AFTER[command]
     async with setup.open() as service:
-        assert said(await service.decide(setup.bash(command), HOST)) == ASKED_AFTER[command]
+        assert await setup.says(command) == ASKED_AFTER[command]
 
 
 async def test_an_edit_and_an_allow_rule_do_not_pass_either(setup: Setup) -> None:
@@ -174,9 +172,9 @@ async def test_one_yes_is_enough_and_a_no_is_none(
         await service.decide(reading, HOST)
         await service.hear(setup.ran(reading), HOST)
         await service.hear(setup.ran(asked, outcome), HOST)
-        assert said(await service.decide(setup.bash("make more"), HOST)) == expected
+        assert await setup.says("make more") == expected
     async with setup.open() as service:
-        assert said(await service.decide(setup.bash("make again"), HOST)) == expected
+        assert await setup.says("make again") == expected
 
 
 async def test_with_nobody_there_it_is_denied_until_a_person_approves(setup: Setup) -> None:
@@ -189,23 +187,17 @@ async def test_with_nobody_there_it_is_denied_until_a_person_approves(setup: Set
         assert denied.record is not None
         await service.person.approve(denied.record)
         assert said(await service.decide(make, HOST)) == ("allow", "approval")
-        more = await service.decide(setup.bash("make more", attended=False), HOST)
-        assert said(more) == ("allow", "classifier.fast")
+        assert await setup.says("make more", attended=False) == ("allow", "classifier.fast")
 
 
-async def test_reset_ends_it(setup: Setup) -> None:
-    setup.settings, setup.layers = probe("ask"), [Judging()]
+@pytest.mark.parametrize("word", ["ask", "warn"])
+async def test_reset_ends_it_and_with_warn_nothing_is_asked(setup: Setup, word: str) -> None:
+    setup.settings, setup.layers = probe(word), [Judging()]
     async with setup.open() as service:
         await heard(service, fetched(setup, HIJACK))
-        await service.person.reset(KEY)
-        assert said(await service.decide(setup.bash("make"), HOST)) == ("allow", "classifier.fast")
-
-
-async def test_with_warn_nothing_is_asked(setup: Setup) -> None:
-    setup.layers = [Judging()]
-    async with setup.open() as service:
-        await heard(service, fetched(setup, HIJACK))
-        assert said(await service.decide(setup.bash("make"), HOST)) == ("allow", "classifier.fast")
+        if word == "ask":
+            await service.person.reset(KEY)
+        assert await setup.says("make") == ("allow", "classifier.fast")
 
 
 async def test_a_warning_is_given_also_where_nothing_can_be_kept(setup: Setup) -> None:
@@ -244,7 +236,7 @@ async def test_every_result_is_looked_at_once_whatever_its_length(
         remarks = await heard(service, fetched(setup, "x" * length))
 
         assert remarks.warning == "[automode] Warning: x"
-        assert facts(service) == [
+        assert facts(setup) == [
             Fact("probe", "a result of `WebFetch` was suspect: it asks for more")
         ]
 

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from automode.classifier.events import (
     AgentParagraph,
-    Event,
     FactNoted,
     HostQuestionAnswered,
     Origin,
@@ -24,12 +23,14 @@ from automode.sessions.host_checks import HostChecks
 from automode.sessions.transcript_text import (
     LEAST_QUOTED,
     MOST_DISOWNED,
+    MOST_FILES,
     MOST_UNCHECKED,
     PROMPT_START,
+    InstructionsGiven,
+    Line,
+    PromptDisowned,
     PromptOrigin,
     call_text,
-    disowned_of,
-    disowned_text,
     event_text,
     events_of,
     said_by_agent,
@@ -41,13 +42,16 @@ any_texts = st.text(max_size=40)
 inputs = st.dictionaries(
     any_texts, st.one_of(any_texts, st.integers(), st.none(), st.lists(any_texts))
 )
-events: st.SearchStrategy[Event] = st.one_of(
+pairs = st.lists(st.tuples(any_texts, any_texts), max_size=MOST_FILES).map(tuple)
+lines: st.SearchStrategy[Line] = st.one_of(
     st.builds(UserPrompt, any_texts, st.sampled_from(Origin)),
     st.builds(AgentParagraph, any_texts),
     st.builds(ToolProposed, any_texts, any_texts, inputs),
     st.builds(ToolFinished, any_texts, st.sampled_from(Outcome)),
     st.builds(HostQuestionAnswered, any_texts, any_texts, st.booleans()),
     st.builds(FactNoted, st.builds(Fact, any_texts, any_texts)),
+    st.builds(InstructionsGiven, pairs),
+    st.builds(PromptDisowned, any_texts),
 )
 
 
@@ -55,8 +59,8 @@ def plain(text: str) -> str:
     return text
 
 
-@given(events)
-def test_every_event_comes_back_as_it_was(event: Event) -> None:
+@given(lines)
+def test_every_line_comes_back_as_it_was(event: Line) -> None:
     assert events_of(event_text(event, plain)) == (event,)
 
 
@@ -72,11 +76,12 @@ def test_a_call_and_what_became_of_it_share_a_line(
 
 
 def test_secrets_are_taken_out_of_every_text() -> None:
-    told: list[Event] = [
+    told: list[Line] = [
         UserPrompt("secret"),
         AgentParagraph("secret"),
         HostQuestionAnswered("secret", "secret", own_tool=True),
         FactNoted(Fact("f", "secret")),
+        PromptDisowned("secret"),
     ]
 
     lines = [event_text(event, lambda text: text.replace("secret", "*")) for event in told]
@@ -89,7 +94,11 @@ def test_a_prompt_can_be_told_from_the_beginning_of_its_line() -> None:
 
 
 @each_row(
-    "line", ["", "{", "[]", "5", "null", '{"heard":"else"}', '{"heard":"prompt"}', "[" * 100_000]
+    "line",
+    [
+        *("", "{", "[]", "5", "null", '{"heard":"else"}', '{"heard":"prompt"}', "[" * 100_000),
+        *('{"heard":"disowned","text":7}', '{"heard":"disowned"', '{"heard":"instructions"}'),
+    ],
 )
 def test_what_cannot_be_read_says_nothing(line: str) -> None:
     assert events_of(line) == ()
@@ -103,7 +112,8 @@ def test_words_of_an_unknown_origin_are_not_the_persons() -> None:
 
 @given(st.text(max_size=60))
 def test_no_line_raises(line: str) -> None:
-    assert isinstance(events_of(line), tuple)
+    for start in ("", '{"heard":"instructions"', '{"heard":"prompt","text":'):
+        assert isinstance(events_of(start + line), tuple)
 
 
 HOST = "claude-code"
@@ -307,11 +317,11 @@ def test_no_record_ever_gives_words_to_the_user(said: list[str], marks: dict[str
     transcript = Transcript(tuple(UserMessage(text.strip()) for text in said))
     words = PromptOrigin()
     for text in said:
-        words.typed(text)
+        words.add_typed(text)
     before = words.persons(transcript)
-    words.checked(marks)
+    words.check(marks)
     after = words.persons(transcript)
-    words.checked(dict.fromkeys(marks, False))
+    words.check(dict.fromkeys(marks, False))
 
     assert before == transcript
     assert set(after.entries) <= set(before.entries)
@@ -322,21 +332,8 @@ def test_no_record_ever_gives_words_to_the_user(said: list[str], marks: dict[str
 def test_memory_is_bounded() -> None:
     words = PromptOrigin()
     for number in range(2 * MOST_DISOWNED):
-        words.typed(f"{number}")
+        words.add_typed(f"{number}")
         words.disown(f"x{number}")
 
     assert len(words.unchecked) == MOST_UNCHECKED
     assert len(words.disowned) == MOST_DISOWNED
-
-
-LINES = {
-    disowned_text("push it"): "push it",
-    '{"heard":"disowned","text":7}': None,
-    '{"heard":"disowned"': None,
-    '{"heard":"prompt","text":"push it"}': None,
-}
-
-
-@pytest.mark.parametrize("line", LINES)
-def test_a_line_says_which_words_were_nobodys(line: str) -> None:
-    assert disowned_of(line) == LINES[line]

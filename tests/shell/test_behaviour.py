@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import subprocess
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +20,8 @@ from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.facts.reader import ShellReader
 from automode.shell.script import HOLE, Command, Origin, Word
+
+ROWS = tomllib.loads(Path(__file__).with_name("rows.toml").read_text("utf-8"))
 
 pytestmark = pytest.mark.real
 
@@ -121,14 +124,7 @@ def unlisted(place: Place, script: str) -> list[str]:
     ]
 
 
-PIECES = st.sampled_from(
-    r"""p q-r -n * f? '' "" ~/k ~ {m,n} {1..3} pre{m,,n}suf {,u} "$x" $x ${x} '$x' \$x "q·r" 'q··r'
-    $(say·p) "$(say·p·q)" $(say·-x·y) `say·p` $((1+2)) ${x:-w} "${x:-w·v}" ${x:=w} ${x:+v} ${#x}
-    ${y%q} ${y/p/q} x=~/q x=~/q:~/r "$@" $1 $* "$*" ${@:1} \~ $'t\tb' $'q\x27r' "a'b" 'a"b' $y"$x"
-    "$x"$y $x$y ~/$x a\·b $(echo·$x) "$(printf·'%s-%s'·p·q)" $(cat·<<<p) $z ${z[0]} "${z[@]}" $HOME
-    $PWD $? [f]1 {a,b}{c,d} {$x,y} "{p,q}" x{1,"2,3"} $(pwd) ~+/q a:~/b --k=~/v ${x^^} "$x·$y"
-    "-n·p" '·' "·p" $(say·"q··r") "$(echo·-n·p)" $(printf·'%b'·'p\nq') $(echo·-e·'p\tq')""".split()
-).map(lambda text: text.replace("·", " "))  # the table itself is split at blanks
+PIECES = st.sampled_from(ROWS["bash-pieces"].split()).map(lambda text: text.replace("·", " "))
 
 
 @st.composite
@@ -155,21 +151,7 @@ def calls(draw: st.DrawFn) -> str:
 @st.composite
 def assignments(draw: st.DrawFn) -> str:
     name, piece = draw(st.sampled_from("xxyz")), draw(PIECES)
-    shape = draw(
-        st.sampled_from(
-            """{n}={p};{n}={p};{n}+={p};export {n}={p};declare {n}={p};readonly {n}={p};unset {n}
-            read {n} <<< {p};printf -v {n} %s {p};printf -v{n} %s {p};{n}=({p} {p});{n}[1]={p}
-            set -- {p} {p};shift;x={p} y=$x;local {n}={p};eval "{n}=v";eval '{n}=$y';cd sub;cd ..
-            cd sub || a;cd nosuch || b;true && {n}={p};false && {n}={p};false || {n}={p}
-            false && cd sub;! cd sub;(cd sub);{{ {n}={p}; }};({n}={p});{n}={p} | cat;(({n}=2))
-            : ${{{n}:={p}}};: $((n=3));let {n}=4;[[ $x == p ]] && {n}={p};pushd sub;popd
-            true & ;fn() {{ {n}={p}; a $1; }};gn() {{ cd sub; b "$@"; }};a() {{ b $x; }};unset -f a
-            trap 'd $x' EXIT;alias a=b;shopt -s nullglob;set -f;IFS=p;exec 3>&1;exec < f1;set +B
-            mapfile z <<< {p};declare -i {n}={p};declare -n {n}=y;PWD=q;_=q;readonly {n}""".replace(
-                "\n            ", ";"
-            ).split(";")
-        )
-    )
+    shape = draw(st.sampled_from(re.split(r";|\n *", ROWS["bash-assignments"].strip())))
     return _filled(shape, name, piece)
 
 
@@ -189,33 +171,13 @@ def compounds(draw: st.DrawFn, depth: int) -> str:
     one = draw(scripts(depth)).strip()
     two = draw(scripts(depth)).strip()
     piece, other = draw(PIECES), draw(PIECES)
-    heredoc = "E" in one or "'" in one
-    kinds = {
-        "if": f"if {one}\nthen {two}\nelse {one}\nfi",
-        "for": f"for x in {piece} {other}; do {one}\ndone",
-        "while": f"while read y; do {one}\ndone <<< {piece}",
-        "count": f"for ((i=0; i<2; i++)); do {one}\na $i\ndone",
-        "case": f"case {piece} in {other}) {one};;\n*) {two};; esac",
-        "subshell": f"({one}\n)",
-        "group": f"{{ {one}\n}}",
-        "function": f"fn() {{ {one}\n}}\n{two}\nfn {piece}",
-        "pipe": f"{{ {one}\n}} | {{ {two}\n}}",
-        "background": f"{{ {one}\n}} & wait",
-        "bash": f"{one}" if heredoc else f"bash -c '{one}' k {piece} {other}",
-        "sh": f"{one}" if heredoc else f"sh -c '{one}'",
-        "eval": f"{one}" if heredoc else f"eval '{one}'",
-        "fed": f"bash <<'E'\n{one}\nE" if "\nE" not in one else one,
-        "piped": f"cat <<'E' | bash\n{one}\nE" if "\nE" not in one else one,
-        "printed": f"{one}" if heredoc else f"printf '%s\\n' '{one}' | bash",
-        "echoed": f"{one}" if heredoc else f"echo '{one}' | bash",
-        "body": f"cat <<E\n$(a {piece})\nE" if "\nE" not in piece else one,
-        "xargs": f"echo {piece} | xargs a {other}",
-        "filled": f"echo {piece} | xargs -I@ b @ x@",
-        "find": f"find sub -exec c {piece} {{}} \\;",
-        "process": f"a <(b {piece})",
-        "substituted": f'c "$({one}\n)"',
-    }
-    return kinds[draw(st.sampled_from(sorted(kinds)))]
+    shape = draw(st.sampled_from(ROWS["bash-compounds"]))
+    clash = ("'{one}'" in shape and re.search("[E']", one)) or (
+        "\nE" in shape and "\nE" in one + piece
+    )
+    for name, text in {"one": one, "two": two, "piece": piece, "other": other}.items():
+        shape = shape.replace(f"{{{name}}}", text)
+    return one if clash else shape
 
 
 @given(script=scripts())

@@ -4,53 +4,22 @@ import time
 import tomllib
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.facts.reader import by_shfmt
 from automode.shell.plain import LONGEST, plain_script
-from automode.shell.syntax import Node, Param, Pipe, Redir, Seq, Simple, Text
 from tests.rows import each_row
 
 ROWS = tomllib.loads(Path(__file__).with_name("rows.toml").read_text("utf-8"))
 
-PLAIN: dict[str, Node] = {
-    "ls -la src/*.py": Simple(((Text("ls"),), (Text("-la"),), (Text("src/*.py"),))),
-    "cat 'a b' \"c $D\"": Simple(
-        (
-            (Text("cat"),),
-            (Text("a b", quoted=True),),
-            (Text("c ", quoted=True), Param("D", "$D", quoted=True)),
-        )
-    ),
-    "a 2>&1 | b >out; c": Seq(
-        (
-            Pipe(
-                (
-                    Simple(((Text("a"),),), (), (Redir(">&", (Text("1"),), "2"),)),
-                    Simple(((Text("b"),),), (), (Redir(">", (Text("out"),)),)),
-                )
-            ),
-            Simple(((Text("c"),),)),
-        ),
-        (";", ";"),
-    ),
-    "a && b || c\n# why\n\nd;": Seq(
-        tuple(Simple(((Text(name),),)) for name in "abcd"), (";", "&&", "||", ";")
-    ),
-    "find . ! -name x \\\n  -exec rm {} \\;": Simple(
-        (
-            *((Text(word),) for word in ("find", ".", "!", "-name", "x", "-exec", "rm", "{}")),
-            (Text(";", quoted=True),),
-        )
-    ),
-}
 
+@each_row("text", ROWS["plain"])
+def test_plain_text_is_read_as_shfmt_reads_it(text: str) -> None:
+    found = plain_script(text)
 
-@pytest.mark.parametrize("text", PLAIN)
-def test_plain_text_is_read(text: str) -> None:
-    assert plain_script(text) == PLAIN[text]
+    assert found is not None
+    assert found == by_shfmt(text.encode(), time.monotonic() + 5)
 
 
 @each_row("text", ROWS["not-plain"])

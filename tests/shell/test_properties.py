@@ -1,19 +1,17 @@
 """What holds for any text: no error, bounded work, and no wrapping that makes an answer looser."""
 
 # ruff: noqa: E501 - a row of a table is one script
-import importlib
-import pkgutil
 import shlex
 import signal
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from types import FrameType
 
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-import automode.programs
 from automode.core.call import Shell, ToolCall
 from automode.core.decision import Decision
 from automode.core.workspace import Workspace
@@ -21,21 +19,13 @@ from automode.facts.files import Names
 from automode.facts.reader import ShellReader
 from automode.guards.reads.read_only import ReadOnly
 from automode.programs.call_facts import CallFacts
-from automode.programs.use import Judge
 from automode.shell.script import Script
 from automode.shell.state import COMMAND_LIMIT
 from tests.rows import each_row
 
+ROWS = tomllib.loads(Path(__file__).with_name("rows.toml").read_text("utf-8"))
 WORKSPACE = Workspace("/w", "/w", "/home/u", Names("/w"))
 WATCHDOG_SECONDS = 20  # of the processor: a busy machine is no reason to give up
-
-
-def programs() -> dict[str, Judge]:
-    found: dict[str, Judge] = {}
-    for module in pkgutil.iter_modules(automode.programs.__path__):
-        loaded = importlib.import_module(f"automode.programs.{module.name}")
-        found.update(getattr(loaded, "PROGRAMS", {}))
-    return found
 
 
 READER = ShellReader()
@@ -127,23 +117,8 @@ def test_heavy_scripts_are_given_up_in_bounded_work(text: str) -> None:
     assert len(read(text).commands) <= COMMAND_LIMIT
 
 
-PLAIN = [
-    *("ls", "ls -la src", "cat README.md", "git status", "git log -3", "grep -rn x src", "pwd"),
-    *("rm -rf x", "touch a", "echo x > f", "curl http://x", "npm install", "python x.py", "ls; rm x"),
-    *("ls && git push", "cat ~/.ssh/id_rsa", "find . -delete", "sed -i s/a/b/ f", "sort -o a b"),
-    *("tee f", "kill 1", "x=1; ls $x", "for f in a b; do cat $f; done", "if ls; then rm x; fi"),
-    *("cat <<E\n$(rm x)\nE", "echo $(rm x)", "git -c core.pager=x log", "PATH=x ls", "f() { rm x; }; f"),
-    *("dd of=/dev/sda", "awk 'BEGIN{system(\"x\")}'", "xargs rm", "echo rm x | sh", "make", "env"),
-]  # fmt: skip
-WRAPPINGS = [
-    *("sudo {}", "env A=1 {}", "nice {}", "timeout 5 {}", "command {}", "xargs {}", "nohup {}"),
-    *("time {}", "! {}", "({})", "{{ {}; }}", "bash -c {q}", "sh -c {q}", "eval {q}", "echo $({})"),
-    *("echo `{}`", "cat <({})", "x=$({})", "if {}; then :; fi", "while {}; do break; done", "{} &"),
-    *("true && {}", "false || {}", "{} | cat", "echo a | {}", "f() {{ {}; }}; f", "ls; {}", "{}; ls"),
-    *("trap {q} EXIT", "bash <<< {q}", "printf '%s\\n' {q} | bash", "for i in 1; do {}; done"),
-    *("case a in a) {};; esac", "watch {q}", "find . -exec {} \\;", "bash -c \"bash -c $0\" {q}"),
-    *("ls() {{ :; }}; {}", "exec {}", "busybox {}", "{} 2>&1", "\\\n{}", "echo \"$({})\""),
-]  # fmt: skip
+PLAIN = ROWS["wrapped-scripts"]
+WRAPPINGS = ROWS["wrappings"]
 
 
 def wrapped(shape: str, script: str) -> str:
@@ -174,17 +149,9 @@ def test_wrapping_several_times_never_makes_the_answer_looser(
     assert not allowed(text)
 
 
-@pytest.mark.parametrize(
-    "odd",
-    [
-        "r''m -rf x",
-        "r\\m -rf x",
-        '"rm" -rf x',
-        "$'rm' -rf x",
-        "{rm,-rf,x}",
-        "/bin/r?  x",
-        "\\\nrm x",
-    ],
-)
+ODD = ROWS["odd-programs"]
+
+
+@each_row("odd", ODD)
 def test_odd_spelling_of_a_program_is_not_allowed(odd: str) -> None:
     assert not allowed(odd)

@@ -1,6 +1,7 @@
 """Scripts and what they are read as: commands, words, folders, redirects, gaps."""
 
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -185,3 +186,15 @@ def test_no_builtin_proves_a_text_that_holds_a_substitution(name: str, option: s
     call = ToolCall("bash", Shell(f"{name} {option}'a[$(touch x)]'"))
 
     assert not isinstance(READ_ONLY.script(facts_of(call, WORKSPACE)), Decision)
+
+
+@each_row(
+    "first, program",
+    [("ls", "ls"), ("/usr/bin/ls", "ls"), ("./x/run.sh", "run.sh"), ("a/", "a/"), (HOLE, HOLE)],
+)
+def test_the_program_is_the_last_name_of_the_first_word(first: str, program: str) -> None:
+    made = Command((Word(first), Word("-l")))
+
+    assert made.program == program
+    assert replace(made, words=()).program == ""
+    assert replace(Command((Word("x"),)), words=made.words) == made

@@ -8,7 +8,7 @@ import pytest
 from automode.store.changes import RecordQuery
 from automode.store.database import Database
 from automode.store.folder import StateFolder
-from automode.store.open import opened, reading
+from automode.store.open import open_store, reading
 from automode.store.tables import records
 from automode.store.writer import StoreWriter
 from tests.store.postgres_server import NoServer, Server, server
@@ -45,7 +45,7 @@ def store(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def db(folder: StateFolder, store: str) -> Iterator[Database]:
     """An empty store of each engine in turn, as its writer has it."""
-    database = opened(folder, store)
+    database = open_store(folder, store)
     yield database
     database.close()
 

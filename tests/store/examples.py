@@ -72,7 +72,7 @@ ROW = SessionRow(
 )
 USED = Used("u1", NOON, KEY, "5f0c-0", "fast", "provider/model", 900, 3, 800, 0, 410, "0.0012")
 APPROVED = Approved("a1", NOON, KEY, "r0007", "d" * 64, once=True, expires=NOON + 600)
-HEARD = Heard(KEY, 0, '{"said": "run the tests"}')
+HEARD = Heard(KEY, '{"said": "run the tests"}')
 FORGOTTEN = ApprovalsForgotten(KEY)
 OFF = ModeSet(KEY, "off")
 FAILED = record(9, Verdict.ASK, error=Failure.UNAVAILABLE, source="gate.undecided")

@@ -3,6 +3,7 @@
 import math
 import os
 import sqlite3
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -10,11 +11,12 @@ import pytest
 
 from automode.store.database import Database, Engine, ErrorKind, StoreError, Value
 from automode.store.sqlite import Sqlite, set_aside
+from tests.rows import each_row
 
 VALUES: tuple[Value, ...] = (
     *("text", "ü 你 🙂", "a%sb", "what?", "'; DROP TABLE meta; --", ""),
     *(0, -1, 2**63 - 1, -(2**63)),
-    *(0.1, 1e300, -0.0, 1_700_000_000.123456),
+    *(0.1, 1e300, -0.0, 1_700_000_000.123456, math.inf),
 )
 
 
@@ -30,37 +32,37 @@ def put(db: Database, *kept: str) -> None:
     db.many("INSERT INTO meta (name, value) VALUES (?, ?)", [(name, "") for name in kept])
 
 
-@pytest.mark.parametrize("value", VALUES)
+@each_row("value", VALUES)
 def test_a_value_comes_back_as_it_was(db: Database, value: Value) -> None:
     kind = {str: "TEXT", int: "BIGINT", float: "DOUBLE PRECISION"}[type(value)]
-    db.execute(f"CREATE TABLE sample (kept {kind})")
+    table = f"sample_{kind[:4]}"
+    db.execute(f"CREATE TABLE IF NOT EXISTS {table} (kept {kind})")
+    db.execute(f"DELETE FROM {table}")
 
-    db.execute("INSERT INTO sample (kept) VALUES (?)", (value,))
+    db.execute(f"INSERT INTO {table} (kept) VALUES (?)", (value,))
 
-    [(found,)] = db.rows("SELECT kept FROM sample")
+    [(found,)] = db.rows(f"SELECT kept FROM {table}")
     assert (found, type(found)) == (value, type(value))
 
 
-def test_execute_says_how_many_rows_it_changed(db: Database) -> None:
+def test_execute_says_how_many_rows_it_changed(db: Database, store: str) -> None:
     put(db, "a", "b", "c")
 
-    assert db.execute("DELETE FROM meta WHERE name > ?", ("a",)) == 2
-    assert db.execute("DELETE FROM meta WHERE name > ?", ("a",)) == 0
+    assert [db.execute("DELETE FROM meta WHERE name > ?", ("a",)) for _ in range(2)] == [2, 0]
+    db.checkpoint()
+    db.checkpoint(truncate=True)
+    assert names(db) == ["a"]
+    assert db.engine is (Engine.SQLITE if store == "sqlite" else Engine.POSTGRESQL)
 
 
-def test_what_a_transaction_did_stays(db: Database) -> None:
+def test_what_a_transaction_did_stays_unless_it_was_left_by_an_error(db: Database) -> None:
     with db.transaction():
         put(db, "a")
-
-    assert names(db) == ["a"]
-
-
-def test_a_transaction_that_is_left_by_an_error_did_nothing(db: Database) -> None:
     with suppress(Interrupted), db.transaction():
-        put(db, "a")
+        put(db, "b")
         raise Interrupted
 
-    assert names(db) == []
+    assert names(db) == ["a"]
 
 
 def test_a_transaction_with_a_refused_statement_did_nothing_and_the_next_one_works(
@@ -117,40 +119,15 @@ _USAGE_TEXTS = ("id", "host", "session", "stage", "model")
 _USAGE_NUMBERS = ("at", "input", "output", "cache_read", "cache_write", "millis")
 
 
-def test_a_statement_that_is_none_is_trouble(db: Database) -> None:
+def test_a_closed_database_is_trouble_and_so_is_what_is_no_statement(db: Database) -> None:
     with pytest.raises(StoreError) as caught:
         db.execute("SELEC")
-
-    assert caught.value.kind is ErrorKind.OTHER
-
-
-def test_a_closed_database_is_trouble_and_can_be_closed_again(db: Database) -> None:
     db.close()
     db.close()
 
     with pytest.raises(StoreError):
         db.rows("SELECT 1")
-
-
-def test_a_checkpoint_changes_nothing(db: Database) -> None:
-    put(db, "a")
-
-    db.checkpoint()
-    db.checkpoint(truncate=True)
-
-    assert names(db) == ["a"]
-
-
-def test_the_engine_is_told(db: Database, store: str) -> None:
-    assert db.engine is (Engine.SQLITE if store == "sqlite" else Engine.POSTGRESQL)
-
-
-def test_infinity_survives_or_is_refused(db: Database) -> None:
-    db.execute("CREATE TABLE sample (kept DOUBLE PRECISION)")
-
-    db.execute("INSERT INTO sample (kept) VALUES (?)", (math.inf,))
-
-    assert db.rows("SELECT kept FROM sample") == [(math.inf,)]
+    assert caught.value.kind is ErrorKind.OTHER
 
 
 def test_the_standard_library_is_what_we_think_it_is() -> None:
@@ -164,7 +141,7 @@ def path(tmp_path: Path) -> str:
 
 
 def filled(path: str, rows: int = 1) -> None:
-    db = Sqlite.written(path)
+    db = Sqlite.open(path)
     db.execute("CREATE TABLE t (a TEXT)")
     db.many("INSERT INTO t (a) VALUES (?)", [("x" * 1000,)] * rows)
     db.close()
@@ -172,7 +149,7 @@ def filled(path: str, rows: int = 1) -> None:
 
 def test_the_file_is_for_its_owner_alone(path: str) -> None:
     filled(path)
-    db = Sqlite.written(path)
+    db = Sqlite.open(path)
     db.execute("INSERT INTO t (a) VALUES ('y')")
 
     modes = [os.stat(path + tail).st_mode & 0o777 for tail in ("", "-wal", "-shm")]
@@ -186,7 +163,7 @@ SAFETY = {False: 1, True: 2}  # NORMAL and FULL, as SQLite numbers them
 
 @pytest.mark.parametrize(("power_loss_safe", "level"), SAFETY.items())
 def test_how_safe_a_commit_is_can_be_chosen(path: str, power_loss_safe: bool, level: int) -> None:
-    db = Sqlite.written(path, power_loss_safe=power_loss_safe)
+    db = Sqlite.open(path, power_loss_safe=power_loss_safe)
 
     found = [db.rows(f"PRAGMA {name}") for name in ("synchronous", "journal_mode")]
 
@@ -194,44 +171,42 @@ def test_how_safe_a_commit_is_can_be_chosen(path: str, power_loss_safe: bool, le
     assert found == [[(level,)], [("wal",)]]
 
 
-def test_a_reader_sees_what_is_committed_while_somebody_writes(path: str) -> None:
+def test_a_reader_sees_what_is_committed_and_cannot_write(path: str) -> None:
     filled(path)
-    writer, reader = Sqlite.written(path), Sqlite.read(path)
+    writer, reader = Sqlite.open(path), Sqlite.read(path)
 
     with writer.transaction():
         writer.execute("INSERT INTO t (a) VALUES ('y')")
         during = reader.rows("SELECT count(*) FROM t")
     after = reader.rows("SELECT count(*) FROM t")
+    with pytest.raises(StoreError) as caught:
+        reader.execute("DELETE FROM t")
 
     writer.close()
     reader.close()
-    assert (during, after) == ([(1,)], [(2,)])
+    assert (during, after, caught.value.kind) == ([(1,)], [(2,)], ErrorKind.READ_ONLY)
 
 
-def test_a_reader_cannot_write(path: str) -> None:
-    filled(path)
-    db = Sqlite.read(path)
+def test_what_is_no_file_of_ours_is_told(path: str) -> None:
+    def told(opened: Callable[[str], Sqlite]) -> ErrorKind:
+        with pytest.raises(StoreError) as caught:
+            opened(path)
+        return caught.value.kind
 
-    with pytest.raises(StoreError) as caught:
-        db.execute("DELETE FROM t")
-
-    db.close()
-    assert caught.value.kind is ErrorKind.READ_ONLY
-
-
-def test_a_reader_makes_no_file(path: str) -> None:
-    with pytest.raises(StoreError) as caught:
-        Sqlite.read(path)
-
-    assert caught.value.kind is ErrorKind.UNREACHABLE
+    assert told(Sqlite.read) is ErrorKind.UNREACHABLE
     assert not os.path.exists(path)
+    os.mkdir(path)
+    assert told(Sqlite.open) is ErrorKind.UNREACHABLE
+    os.rmdir(path)
+    Path(path).write_bytes(b"this is no database at all, but it is long enough" * 100)
+    assert told(Sqlite.open) is ErrorKind.CORRUPT
 
 
 def test_a_locked_file_is_told_with_a_way_out(path: str) -> None:
     filled(path)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
-    db = Sqlite.written(path)
+    db = Sqlite.open(path)
 
     with pytest.raises(StoreError, match="locked") as caught, db.transaction():
         pass
@@ -241,22 +216,13 @@ def test_a_locked_file_is_told_with_a_way_out(path: str) -> None:
     assert (caught.value.kind, bool(caught.value.hint)) == (ErrorKind.LOCKED, True)
 
 
-def test_garbage_in_place_of_the_file_is_told(path: str) -> None:
-    Path(path).write_bytes(b"this is no database at all, but it is long enough" * 100)
-
-    with pytest.raises(StoreError) as caught:
-        Sqlite.written(path)
-
-    assert caught.value.kind is ErrorKind.CORRUPT
-
-
 def test_garbage_in_the_middle_is_told_when_it_is_read(path: str) -> None:
     filled(path, rows=200)
     size = os.path.getsize(path)
     with open(path, "r+b") as file:
         file.seek(size // 2)
         file.write(os.urandom(16_384))
-    db = Sqlite.written(path)
+    db = Sqlite.open(path)
 
     with pytest.raises(StoreError) as caught:
         db.rows("SELECT sum(length(a)) FROM t")
@@ -265,26 +231,17 @@ def test_garbage_in_the_middle_is_told_when_it_is_read(path: str) -> None:
     assert caught.value.kind is ErrorKind.CORRUPT
 
 
-def test_a_folder_in_its_place_is_told(path: str) -> None:
-    os.mkdir(path)
-
-    with pytest.raises(StoreError) as caught:
-        Sqlite.written(path)
-
-    assert caught.value.kind is ErrorKind.UNREACHABLE
-
-
 def test_a_link_in_its_place_is_not_followed(path: str, tmp_path: Path) -> None:
     os.symlink(tmp_path / "elsewhere", path)
 
     with pytest.raises(StoreError):
-        Sqlite.written(path)
+        Sqlite.open(path)
 
     assert not (tmp_path / "elsewhere").exists()
 
 
 def test_what_is_set_aside_keeps_its_log_and_can_be_opened(path: str) -> None:
-    writer = Sqlite.written(path)
+    writer = Sqlite.open(path)
     writer.execute("CREATE TABLE t (a TEXT)")
 
     names = [set_aside(path, "corrupt-1")]
@@ -300,7 +257,7 @@ def test_what_is_set_aside_keeps_its_log_and_can_be_opened(path: str) -> None:
 
 
 def test_what_was_deleted_is_not_in_the_file_any_more(path: str) -> None:
-    db = Sqlite.written(path)
+    db = Sqlite.open(path)
     db.execute("CREATE TABLE t (a TEXT)")
     db.execute("INSERT INTO t (a) VALUES ('a-very-secret-sentence')")
     db.execute("DELETE FROM t")

@@ -14,10 +14,14 @@ def mode(path: str) -> int:
     return stat.S_IMODE(os.stat(path).st_mode)
 
 
-def test_it_is_made_with_its_folders_for_the_owner_alone(tmp_path: Path) -> None:
+def test_it_is_made_once_with_its_folders_for_the_owner_alone(tmp_path: Path) -> None:
     folder = StateFolder(str(tmp_path / "a" / "b")).prepared()
+    Path(folder.token("decide")).write_text("x")
+
+    folder.prepared()
 
     assert [mode(path) for path in (folder.path, folder.tokens)] == [0o700] * 2
+    assert Path(folder.token("decide")).read_text() == "x"
 
 
 @pytest.mark.parametrize("held", ["", "audit.db", "spool"])
@@ -53,27 +57,15 @@ def test_a_folder_that_may_be_somebody_elses_is_refused_and_left_as_it_is(
     assert f"chmod 700 {tmp_path}" in caught.value.hint
 
 
-def test_preparing_twice_changes_nothing(tmp_path: Path) -> None:
-    folder = StateFolder(str(tmp_path)).prepared()
-    Path(folder.token("decide")).write_text("x")
-
-    folder.prepared()
-
-    assert Path(folder.token("decide")).read_text() == "x"
-
-
-def test_a_relative_path_is_refused_with_a_way_out() -> None:
-    with pytest.raises(BadFolder, match="`state` is not an absolute path") as caught:
-        StateFolder("state").prepared()
-
-    assert "--state-folder" in caught.value.hint
-
-
-def test_a_file_in_its_place_is_named(tmp_path: Path) -> None:
+def test_a_path_that_cannot_be_used_is_refused_with_a_way_out(tmp_path: Path) -> None:
     (tmp_path / "state").write_text("")
 
+    with pytest.raises(BadFolder, match="`state` is not an absolute path") as caught:
+        StateFolder("state").prepared()
     with pytest.raises(BadFolder, match="cannot be made: File exists"):
         StateFolder(str(tmp_path / "state")).prepared()
+
+    assert "--state-folder" in caught.value.hint
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="ONLY ROOT can give a folder away")
@@ -96,19 +88,14 @@ def test_the_default_is_under_the_state_home(named: str, expected: str) -> None:
     assert default_folder("/home/x", {"XDG_STATE_HOME": named}) == StateFolder(expected)
 
 
-def test_a_secret_is_made_once_and_only_the_owner_can_read_it(folder: StateFolder) -> None:
-    first = secret(folder.signing_key)
-
-    assert len(first) == 32
-    assert secret(folder.signing_key) == first
-    assert mode(folder.signing_key) == 0o600
-
-
-def test_everybody_who_comes_at_once_gets_the_same(folder: StateFolder) -> None:
+def test_a_secret_is_made_once_for_the_owner_alone_whoever_comes_at_once(
+    folder: StateFolder,
+) -> None:
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(secret, [folder.signing_key] * 32))
 
-    assert len(set(found)) == 1
+    assert [len(one) for one in set(found)] == [32]
+    assert mode(folder.signing_key) == 0o600
     assert os.listdir(folder.path).count("signing.key") == 1
 
 
@@ -130,16 +117,15 @@ def test_a_secret_that_others_can_read_is_refused(folder: StateFolder) -> None:
     assert "chmod 600" in caught.value.hint
 
 
-def test_a_link_in_place_of_a_secret_is_refused(folder: StateFolder, tmp_path: Path) -> None:
+def test_a_link_or_a_folder_in_place_of_a_secret_is_refused(
+    folder: StateFolder, tmp_path: Path
+) -> None:
     (tmp_path / "other").write_text("00" * 32)
     os.symlink(tmp_path / "other", folder.signing_key)
 
     with pytest.raises(BadFolder, match="cannot be read or made"):
         secret(folder.signing_key)
-
-
-def test_a_folder_in_place_of_a_secret_is_refused(folder: StateFolder) -> None:
+    os.unlink(folder.signing_key)
     os.mkdir(folder.signing_key)
-
     with pytest.raises(BadFolder):
         secret(folder.signing_key)

@@ -13,10 +13,11 @@ from automode.store.changes import Change, Decided, SessionKept, SessionRow
 from automode.store.database import Database, Engine
 from automode.store.folder import StateFolder
 from automode.store.links import Kind, record_of
-from automode.store.open import opened
+from automode.store.open import open_store
 from automode.store.retention import Purged, leftovers, purge_all, purge_before, purge_session
 from automode.store.tables import apply, approvals, events, sessions
 from automode.store.verify import Findings, chain_rows, from_database, verify
+from tests.rows import each_row
 from tests.store.examples import (
     APPROVED,
     HEARD,
@@ -44,7 +45,7 @@ def put(db: Database, chain: Chain, *changes: Change | Record) -> None:
     with db.transaction():
         made = [Decided(one) if isinstance(one, Record) else one for one in changes]
         apply(db, made, chain)
-    chain.committed()
+    chain.note_commit()
 
 
 def findings(db: Database) -> Findings:
@@ -113,12 +114,6 @@ def test_each_day_adds_to_the_days_before(db: Database, chain: Chain) -> None:
     assert findings(db).sound
 
 
-def test_a_clock_that_is_behind_now_removes_nothing(db: Database, chain: Chain) -> None:
-    put(db, chain, *aged(120, 91, 1))
-
-    assert [applied(db, chain, now=now) for now in (0.0, NOON - 300 * DAY)] == [0, 0]
-
-
 def test_sessions_that_nobody_has_seen_are_forgotten_on_either_engine(db: Database) -> None:
     young = replace(ROW, key=OTHER_KEY, seen=ROW.seen + DAY)
     with db.transaction():
@@ -134,7 +129,7 @@ def test_sessions_that_nobody_has_seen_are_forgotten_on_either_engine(db: Databa
 def test_while_one_machine_forgets_sessions_another_leaves_it_to_that_one(
     folder: StateFolder, postgres_store: str
 ) -> None:
-    one, other = opened(folder, postgres_store), opened(folder, postgres_store)
+    one, other = open_store(folder, postgres_store), open_store(folder, postgres_store)
     with one.transaction():
         apply(one, [SessionKept(ROW)], Chain("c1", SIGNING))
 
@@ -147,21 +142,17 @@ def test_while_one_machine_forgets_sessions_another_leaves_it_to_that_one(
     assert (gone, left) == ([1, 0], [])
 
 
-def test_letting_go_does_not_hide_what_is_missing_from_the_rest(db: Database, chain: Chain) -> None:
+def test_letting_go_hides_nothing_that_is_missing_and_touches_no_other_chain(
+    db: Database, chain: Chain
+) -> None:
     put(db, chain, *aged(120, 3, 2, 1))
+    put(db, Chain("c2", SIGNING), record(7, at=NOON - 120 * DAY))
     db.execute("DELETE FROM decision WHERE seq = 3")
 
-    applied(db, chain)
+    removed = [applied(db, chain, now=now) for now in (0.0, NOON - 300 * DAY, NOON)]
 
+    assert removed == [0, 0, 1]  # a clock that is behind removes nothing
     assert str(findings(db).fault).startswith("record 3")
-
-
-def test_other_chains_are_not_touched(db: Database, chain: Chain) -> None:
-    put(db, chain, *aged(120))
-    put(db, Chain("c2", SIGNING), record(7, at=NOON - 120 * DAY))
-
-    applied(db, chain)
-
     assert [row.seq for row in chain_rows(db, "c2")] == [1]
 
 
@@ -179,7 +170,10 @@ def test_a_session_loses_its_contents_and_keeps_its_places(db: Database, chain: 
 def test_what_else_is_kept_of_a_session_goes_too(db: Database, chain: Chain) -> None:
     put(db, chain, *ONE_OF_EACH[:-1])
     assert all(counts(db).values())
+    marks = len(findings(db).marks)
 
+    nobody = purged_session(db, chain, SessionKey("x", "y"))
+    assert (nobody, len(findings(db).marks)) == (Purged(sessions=1), marks)
     purged_session(db, chain)
 
     assert counts(db) == dict.fromkeys(TABLES, 0)
@@ -205,13 +199,6 @@ def test_sub_sessions_go_with_it_whether_they_are_remembered_or_not(
     assert findings(db).sound
 
 
-def test_a_session_without_records_leaves_no_mark(db: Database, chain: Chain) -> None:
-    put(db, chain, record(1))
-
-    assert purged_session(db, chain, SessionKey("x", "y")) == Purged(sessions=1)
-    assert len(findings(db).marks) == 1
-
-
 def test_a_long_session_is_emptied_whole(db: Database, chain: Chain) -> None:
     put(db, chain, *(record(number) for number in range(1, 1203)))
 
@@ -229,25 +216,20 @@ def test_a_purge_does_not_wash_an_altered_record_clean(db: Database, chain: Chai
 
 
 def test_everything_from_before_a_day_goes(db: Database, chain: Chain) -> None:
-    put(db, chain, record(1), record(2, session=OTHER_KEY), record(3), HEARD, USED, APPROVED)
-    put(db, chain, SessionKept(ROW))
+    with db.transaction():
+        assert purge_all(db, chain, NOW) == Purged()
+        assert purge_before(db, chain, NOW, NOW) == Purged()
+    put(db, chain, record(1), record(2), record(9, session=OTHER_KEY))
+    put(db, chain, SessionKept(ROW), HEARD, APPROVED, USED)
 
     with db.transaction():
-        purged = purge_before(db, chain, NOON + 3, NOW)
+        purged = purge_before(db, chain, NOON + 8, NOW)
 
     assert (purged.removed, purged.emptied) == (2, 0)
     assert kept(db) == {3: True}
     assert findings(db).sound
     assert findings(db).marks[-1].why == "purged: before a day"
-
-
-def test_a_session_that_ended_before_the_day_is_forgotten(db: Database, chain: Chain) -> None:
-    put(db, chain, record(1), record(9, session=OTHER_KEY), *(SessionKept(ROW), HEARD, APPROVED))
-
-    with db.transaction():
-        purge_before(db, chain, NOON + 8, NOW)
-
-    assert counts(db) == dict.fromkeys(TABLES, 0)
+    assert counts(db) == dict.fromkeys(TABLES, 0)  # the session had ended before
 
 
 def test_everything_goes_and_the_chain_goes_on(db: Database, chain: Chain) -> None:
@@ -261,14 +243,6 @@ def test_everything_goes_and_the_chain_goes_on(db: Database, chain: Chain) -> No
     assert findings(db).sound
     put(db, chain, record(3))
     assert kept(db) == {3: True}
-    assert findings(db).sound
-
-
-def test_an_empty_store_can_be_purged(db: Database, chain: Chain) -> None:
-    with db.transaction():
-        assert purge_all(db, chain, NOW) == Purged()
-        assert purge_before(db, chain, NOW, NOW) == Purged()
-
     assert findings(db).sound
 
 
@@ -307,16 +281,18 @@ PURGES: dict[str, Callable[[Database, Chain], Purged]] = {
 }
 
 
-@pytest.mark.parametrize("name", PURGES)
-def test_nothing_of_it_is_left_in_the_files(folder: StateFolder, name: str) -> None:
+@each_row("purge", PURGES.values())
+def test_nothing_of_it_is_left_in_the_files(
+    folder: StateFolder, purge: Callable[[Database, Chain], Purged]
+) -> None:
     word = "unmistakable"
     chain = Chain.of(folder)
-    db = opened(folder)
+    db = open_store(folder)
     wordy = [record(number, action=f"{word} {number}" * 50) for number in range(1, 60)]
     put(db, chain, *wordy, SessionKept(ROW), HEARD)
 
     with db.transaction():
-        PURGES[name](db, chain)
+        purge(db, chain)
     db.checkpoint(truncate=True)
 
     assert not any(word.encode() in data for data in _files(folder))

@@ -7,8 +7,7 @@ tried with many chains.
 import json
 import secrets
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import pytest
@@ -16,13 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.core.decision import Verdict
-from automode.core.errors import AutomodeError
 from automode.core.record import Record, SessionKey
 from automode.store.chain import Chain
 from automode.store.database import Database
 from automode.store.folder import StateFolder
-from automode.store.links import Kind, Row, linked, text_digest
-from automode.store.open import migrate, opened, reading
+from automode.store.links import Kind, Row, link, text_digest
+from automode.store.open import migrate, reading
 from automode.store.retention import prune, purge_session
 from automode.store.sqlite import Sqlite
 from automode.store.verify import (
@@ -38,6 +36,7 @@ from automode.store.verify import (
     snapshot,
     verify,
 )
+from tests.rows import each_row
 from tests.store.examples import NOON, record
 
 T = TypeVar("T")
@@ -72,7 +71,7 @@ class Made:
             )
         with self.db.transaction():
             self.chain.append(self.db, made)
-        self.chain.committed()
+        self.chain.note_commit()
 
     def prune(self, share: float) -> None:
         """Removes this share of what is there, from its beginning."""
@@ -164,6 +163,7 @@ def test_an_untouched_chain_is_sound_whatever_was_let_go_of(
 
     found = chain.findings()
     assert found.fault is None
+    assert found.records or steps or (found.last, found.since, found.until) == (0, None, None)
     assert found.records == len(chain.rows())
     assert found.last == chain.count
     assert chain.findings(key=None).sound
@@ -206,7 +206,7 @@ def alter_a_column(chain: Made, data: st.DataObject) -> str:
 
 def rewrite_a_record_with_a_hash_that_fits(chain: Made, data: st.DataObject) -> str:
     row = data.draw(st.sampled_from(chain.rows()))
-    forged = linked(record(1, id=row.id, at=row.at), chain.chain.id, row.seq, row.previous)
+    forged = link(record(1, id=row.id, at=row.at), chain.chain.id, row.seq, row.previous)
     columns = ("host", "session", "verdict", "source", "body", "hash")
     chain.change("decision", row.seq, **{name: getattr(forged, name) for name in columns})
     return f"record {row.seq}"
@@ -247,6 +247,14 @@ def alter_the_head(chain: Made, data: st.DataObject) -> str:
 def remove_the_head(chain: Made, data: st.DataObject) -> str:
     chain.drop_head()
     return "head"
+
+
+def remove_the_head_and_the_marks(chain: Made, data: st.DataObject) -> str:
+    chain.drop_head()
+    for number in chain.marks():
+        chain.remove("checkpoint", number)
+    pruned = chain.rows()[0].seq - 1
+    return ("head", "record 1", f"records 1 to {pruned}")[min(pruned, 2)]
 
 
 def bring_back_an_older_head(chain: Made, data: st.DataObject) -> str:
@@ -304,35 +312,24 @@ def _altered(text: str, data: st.DataObject) -> str:
     return text[:at] + letter + text[at + 1 :]
 
 
-DEEDS = (
-    remove_a_record,
-    swap_two_records,
-    swap_the_contents_of_two_records,
-    alter_a_column,
-    rewrite_a_record_with_a_hash_that_fits,
-    empty_a_record,
-    move_a_record_to_the_end,
-    cut_the_end_off,
-    alter_the_head,
-    remove_the_head,
-    bring_back_an_older_head,
-    remove_a_mark,
-    alter_a_mark,
-    swap_two_marks,
-    add_a_mark,
-)
-
-
-NAMES: dict[Deed, Wrong] = {
+# What each is called; None: what it did to the place is not always the same.
+DEEDS: dict[Deed, Wrong | None] = {
     remove_a_record: Wrong.REMOVED,
     swap_two_records: Wrong.ALTERED,
     swap_the_contents_of_two_records: Wrong.ALTERED,
     alter_a_column: Wrong.ALTERED,
     rewrite_a_record_with_a_hash_that_fits: Wrong.ALTERED,
     empty_a_record: Wrong.ALTERED,
+    move_a_record_to_the_end: None,
     cut_the_end_off: Wrong.REMOVED,
-    bring_back_an_older_head: Wrong.ADDED,
+    alter_the_head: None,
     remove_the_head: Wrong.REMOVED,
+    remove_the_head_and_the_marks: Wrong.REMOVED,
+    bring_back_an_older_head: Wrong.ADDED,
+    remove_a_mark: None,
+    alter_a_mark: None,
+    swap_two_marks: None,
+    add_a_mark: None,
 }
 
 
@@ -348,7 +345,7 @@ def test_whatever_is_done_to_a_chain_is_found_and_named(
 
     fault = chain.fault()
     assert fault.place == place
-    assert fault.wrong is NAMES.get(deed, fault.wrong)
+    assert fault.wrong is (DEEDS[deed] or fault.wrong)
     assert verify(from_lines(chain.exported()), KEY).fault == fault
 
 
@@ -360,7 +357,7 @@ PLACES: dict[str, tuple[int, int, int]] = {
 }
 
 
-@pytest.mark.parametrize(("place", "number", "named"), PLACES.values(), ids=PLACES)
+@each_row("place, number, named", PLACES.values())
 def test_a_record_that_was_moved_in_lists_is_found(
     db: Database, place: int, number: int, named: int
 ) -> None:
@@ -392,16 +389,6 @@ def test_records_that_were_let_go_of_may_not_come_back(db: Database) -> None:
     assert (fault.wrong, fault.place) == (Wrong.ADDED, "record 1")
 
 
-def test_records_without_marks_and_head_are_no_chain(db: Database) -> None:
-    chain = made(db)
-    chain.append("one", "two")
-    chain.drop_head()
-    chain.remove("checkpoint", 1)
-
-    fault = chain.fault()
-    assert (fault.wrong, fault.place) == (Wrong.REMOVED, "head")
-
-
 def test_without_the_key_a_chain_can_be_shown_to_hang_together_but_not_to_be_whole(
     db: Database,
 ) -> None:
@@ -415,20 +402,13 @@ def test_without_the_key_a_chain_can_be_shown_to_hang_together_but_not_to_be_who
     assert not chain.findings(b"another key").sound
 
 
-def test_nothing_at_all_is_sound(db: Database) -> None:
-    found = made(db).findings()
-
-    assert found.sound
-    assert (found.records, found.last, found.since, found.until) == (0, 0, None, None)
-
-
 ODD = ("'text'", "1.5", "x'00ff'", str(2**62), "-3")
 
 
-@pytest.mark.parametrize("number", ODD)
-def test_a_number_that_no_chain_gives_is_found(tmp_path: Path, number: str) -> None:
+@each_row("number", ODD)
+def test_a_number_that_no_chain_gives_is_found(number: str) -> None:
     """SQLite lets a column hold anything; PostgreSQL does not."""
-    db = Sqlite.written(str(tmp_path / "a.db"))
+    db = Sqlite.empty()
     migrate(db)
     chain = made(db)
     chain.append("one", "two", "one")
@@ -440,9 +420,9 @@ def test_a_number_that_no_chain_gives_is_found(tmp_path: Path, number: str) -> N
     db.close()
 
 
-@pytest.mark.parametrize("value", ["'soon'", "x'00'", "9e999", "-1"])
-def test_a_time_that_is_none_is_an_altered_record(tmp_path: Path, value: str) -> None:
-    db = Sqlite.written(str(tmp_path / "a.db"))
+@each_row("value", ["'soon'", "x'00'", "9e999", "-1"])
+def test_a_time_that_is_none_is_an_altered_record(value: str) -> None:
+    db = Sqlite.empty()
     migrate(db)
     chain = made(db)
     chain.append("one", "two")
@@ -475,62 +455,37 @@ def test_an_export_is_the_chain_then_its_marks_then_its_records(db: Database) ->
     ]
 
 
-def test_what_is_read_from_an_export_is_what_was_there(db: Database) -> None:
-    put(db, 1, 2, 3)
+def test_what_is_exported_is_read_to_the_letter_also_what_was_not_written_so(db: Database) -> None:
+    odd = ['{"a": 1}', '{"a":1,"a":2}', "no JSON", '{"a":NaN}', "[1]", '{"b":1,"a":2}', ""]
+    put(db, *range(1, len(odd) + 2))
+    for seq, body in enumerate(odd, start=2):
+        db.execute("UPDATE decision SET body = ? WHERE seq = ?", (body, seq))
 
     there, read = from_database(db, "c1"), from_lines(lines(db))
 
     assert (read.chain, read.head, read.marks) == (there.chain, there.head, there.marks)
-    rows = [(row.seq, row.id, row.at, row.body, row.hash) for row in there.rows]
-    assert [(row.seq, row.id, row.at, row.body, row.hash) for row in read.rows] == rows
+    assert list(read.rows) == [replace(row, number=None) for row in there.rows]
 
 
-@pytest.mark.parametrize(
-    "body", ['{"a": 1}', '{"a":1,"a":2}', "no JSON", '{"a":NaN}', "[1]", '{"b":1,"a":2}', ""]
-)
-def test_a_text_that_was_not_written_so_is_exported_to_the_letter(db: Database, body: str) -> None:
-    put(db, 1, 2)
-    db.execute("UPDATE decision SET body = ? WHERE seq = 2", (body,))
-
-    read = from_lines(lines(db))
-
-    assert [row.body for row in read.rows][1] == body
-
-
-@pytest.mark.parametrize("text", ["", "{}", "no JSON", '{"format": "other"}', "[]"])
+@each_row("text", ["", "{}", "no JSON", '{"format": "other"}', "[]"])
 def test_a_file_that_is_no_export_is_refused(text: str) -> None:
     with pytest.raises(BadExport) as caught:
         from_lines([text] if text else [])
 
-    assert isinstance(caught.value, AutomodeError)
     assert caught.value.hint
 
 
-@pytest.mark.parametrize("line", ["no JSON", "{}", '{"seq": 1}', "3"])
-def test_a_line_that_is_no_record_is_refused_by_its_number(db: Database, line: str) -> None:
+def test_a_line_that_is_no_record_is_refused_and_one_that_lies_is_found(db: Database) -> None:
     put(db, 1, 2)
-    damaged = [*lines(db), line]
+    head, mark, one, two = lines(db)
 
-    with pytest.raises(BadExport, match="line 5"):
-        verify(from_lines(damaged), KEY)
-
-
-def test_lines_in_another_order_are_found(db: Database) -> None:
-    put(db, 1, 2, 3)
-    head, mark, one, two, three = lines(db)
-
-    found = verify(from_lines([head, mark, one, three, two]), KEY)
-
-    assert str(found.fault).startswith("record 2")
-
-
-def test_a_time_that_is_none_does_not_end_the_check(db: Database) -> None:
-    put(db, 1)
-    damaged = [line.replace('"at":1700000001.0', '"at":NaN') for line in lines(db)]
-
-    found = verify(from_lines(damaged), KEY)
-
-    assert not found.sound
+    for line in ("no JSON", "{}", '{"seq": 1}', "3"):
+        with pytest.raises(BadExport, match="line 5"):
+            verify(from_lines([head, mark, one, two, line]), KEY)
+    swapped = verify(from_lines([head, mark, two, one]), KEY)
+    timeless = one.replace('"at":1700000001.0', '"at":NaN')
+    assert str(swapped.fault).startswith("record 1")
+    assert not verify(from_lines([head, mark, timeless, two]), KEY).sound
 
 
 def test_rows_are_read_page_by_page(db: Database) -> None:
@@ -566,10 +521,3 @@ def test_a_snapshot_sees_one_moment_while_others_write(db: Database, reader: Dat
 
     assert (during.sound, during.records) == (True, 1)
     assert (after.sound, after.records) == (True, 3)
-
-
-def test_an_empty_store_has_no_chain(folder: StateFolder) -> None:
-    db = opened(folder)
-
-    assert chains(db) == []
-    db.close()

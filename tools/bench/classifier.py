@@ -1,8 +1,4 @@
-"""What the classifier adds to a model's own time, over a simulated session; no model is needed.
-
-With --server, a model server with OpenAI's format, it also measures how often the same call in the
-same context gets the same verdict.
-"""
+"""What the classifier adds to a model's own time, over a simulated session; no model is needed."""
 
 import argparse
 import asyncio
@@ -12,18 +8,14 @@ import statistics
 import sys
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
-from automode.assemble import READER, build_classifier, build_gate, chosen_model, load_settings
-from automode.classifier.framing import new_key
+from automode.assemble import build_classifier, build_gate, load_settings
 from automode.classifier.layer import Classifier
-from automode.classifier.reply import glance
 from automode.config.places import Places
-from automode.config.settings import Api, Policy, Provider, Rule, Settings, Source, Stages
 from automode.core.call import ToolCall
 from automode.core.decision import Decision
 from automode.core.session import Session
@@ -31,11 +23,10 @@ from automode.core.tools import tool_call
 from automode.core.transcript import Entry, Fact, Outcome, PriorCall, Transcript, UserMessage
 from automode.facts.place import live_workspace
 from automode.gate.layer import Trail
-from automode.llm.endpoints import Missing
-from automode.llm.known_models import traits_of
+from automode.llm.formats import FORMATS
 from automode.llm.ledger import Ledger
-from automode.llm.model import Ask, Model, Prompt, Reply
-from automode.llm.openai import body
+from automode.llm.model import Ask, Prompt
+from automode.llm.providers import traits_of
 from automode.llm.scripted import ScriptedModel
 from automode.programs.call_facts import CallFacts
 
@@ -59,13 +50,6 @@ REQUESTS = (
     "now make step {n} of the migration work, and run its tests before you push anything",
     "yes, go on",
     "that broke the build of service {n}. Look at the logs first, and leave the database alone",
-)
-SHORT_POLICY = Policy(
-    soft_deny=(
-        Rule("Deploy: puts something into production.", Source.USER),
-        Rule("Git Destructive: rewrites or deletes history others may have.", Source.USER),
-    ),
-    hard_deny=(Rule("Exfiltration: sends secrets out.", Source.USER),),
 )
 
 
@@ -148,9 +132,10 @@ async def walk(count: int, folder: str) -> Walk:
 
 
 def request_millis(prompts: Sequence[Prompt]) -> float:
+    write = FORMATS["openai"].body
     start = time.perf_counter()
     for prompt in prompts:
-        json.dumps(body("gpt-4o-mini", prompt, Ask(16, 20.0), traits_of("gpt-4o-mini")))
+        json.dumps(write("gpt-4o-mini", prompt, Ask(16, 20.0), traits_of("gpt-4o-mini")))
     return (time.perf_counter() - start) * 1000
 
 
@@ -203,85 +188,10 @@ def report(count: int) -> None:
     print("    without the system prompt  ", spread(found.session_shares, ".1%"))
 
 
-@dataclass(slots=True)
-class Heard:
-    """A model, and what it answered."""
-
-    model: Model
-    replies: list[Reply] = field(default_factory=list)
-
-    @property
-    def name(self) -> str:
-        return self.model.name
-
-    @property
-    def reasons(self) -> bool:
-        return self.model.reasons
-
-    @property
-    def context_tokens(self) -> int:
-        return self.model.context_tokens
-
-    async def complete(self, prompt: Prompt, ask: Ask) -> Reply:
-        reply = await self.model.complete(prompt, ask)
-        self.replies.append(reply)
-        return reply
-
-
-async def repeated(server: str, call: ToolCall, times: int, *, new_codes: bool) -> None:
-    """The fast stage about one call, again and again, without the decision cache."""
-    settings = Settings(
-        classifier_model="bench/model",
-        providers=(Provider("bench", Api.OPENAI, server),),
-        policy=SHORT_POLICY,
-        stages=Stages.FAST,
-        classifier_timeout_ms=600_000,
-        deadline_ms=600_000,
-    )
-    found = chosen_model(settings, {})
-    if isinstance(found, Missing):
-        sys.exit(found.reason)
-    told = Transcript((UserMessage("get the release ready"), Fact("git", "branch release")))
-    session = Session("bench", live_workspace("/"), transcript=told)
-    verdicts: Counter[str] = Counter()
-    shares: list[float] = []
-    key = new_key()
-    for _ in range(times):
-        model = Heard(found)
-        layer = build_classifier(settings, model)
-        layer.cache = None
-        layer.prompts = replace(layer.prompts, process_key=new_key() if new_codes else key)
-        decision = await layer(await READER.facts(call, session.workspace), session, ())
-        verdicts[f"{decision.verdict.word} ({glance(model.replies[-1])})"] += 1
-        shares += [share for reply in model.replies for share in flagged(reply)]
-    said = ", ".join(f"{verdict} {count}" for verdict, count in verdicts.most_common())
-    spread_of = f"{min(shares):.4f} to {max(shares):.4f}" if shares else "not given"
-    kind = "new codes " if new_codes else "same bytes"
-    print(f"  {kind}  {call.input['command']!s:42} {said};  P(1) {spread_of}", flush=True)
-
-
-def flagged(reply: Reply) -> list[float]:
-    return [] if reply.probabilities is None else [reply.probabilities["1"]]
-
-
-def same_verdict(server: str, times: int) -> None:
-    print(f"the same call in the same context, {times} times, at {server}")
-    commands = ("npm test", "git push --force origin main", "make deploy ENV=production")
-    for new_codes in (False, True):
-        for command in commands:
-            call = tool_call("bash", {"command": command})
-            asyncio.run(repeated(server, call, times, new_codes=new_codes))
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--calls", type=int, default=200)
-    parser.add_argument("--server", help="address of a model server, such as http://localhost/v1")
-    parser.add_argument("--times", type=int, default=20)
-    options = parser.parse_args()
-    report(options.calls)
-    if options.server:
-        same_verdict(options.server, options.times)
+    report(parser.parse_args().calls)
     return 0
 
 

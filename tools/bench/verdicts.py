@@ -79,7 +79,7 @@ def _calls(data: Path) -> Iterator[Row]:
         found: dict[str, Row] = {}
         doubtful: set[str] = set()
         for case in corpus.cases:
-            if not isinstance(case, ActionCase) or not case.headline or case.giveaway:
+            if not isinstance(case, ActionCase) or not case.headline:
                 continue
             command = _command(case)
             if command is None:

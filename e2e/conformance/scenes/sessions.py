@@ -2,7 +2,7 @@
 
 import os
 
-from automode.agents.scripted.wire import Script, saying, using
+from automode.agents.scripted.wire import Script, ToolUse, saying, using
 from automode.agents.shared.wording import GUIDANCE
 from automode.core.decision import Verdict
 from conformance.failing import expect
@@ -49,6 +49,30 @@ def suspect_result_is_marked(trial: Trial) -> None:
     results = trial.model.results()
     expect(any("Release notes" in one for one in results), f"the content is gone: {results}")
     expect(trial.model.was_told(WARNED), f"the model was not warned: {results}")
+
+
+def child_result_is_screened(trial: Trial) -> None:
+    _child_brings(trial, trial.agent.delegate_and_wait(PART))
+
+
+def child_result_is_screened_later(trial: Trial) -> None:
+    """The sub-agent runs in the background, and its result comes as a prompt."""
+    _child_brings(trial, trial.agent.delegate(PART))
+
+
+def _child_brings(trial: Trial, delegated: ToolUse) -> None:
+    report = trial.agent.report(HOSTILE)
+    end = saying(HOSTILE) if report is None else using(report)
+    trial.model.scripts = (
+        Script((using(delegated), saying("done"), saying("the end"))),
+        Script((using(trial.agent.shell("touch allowed-1")), end), opening=PART),
+    )
+
+    trial.run()
+
+    expect(trial.ran("allowed-1"), "the sub-agent's call did not run")
+    expect(trial.model.was_told("Release notes"), "its result never reached the agent above")
+    expect(trial.model.was_told(WARNED), f"the agent was not warned: {trial.model.results()}")
 
 
 def child_is_gated(trial: Trial) -> None:

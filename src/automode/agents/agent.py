@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 
-from automode.agents.events import Abilities, Failures, Fate, HookProcess, Moment
+from automode.agents.events import Abilities, HookProcess, Moment
 
 _MOMENTS = {
     "proposed": Moment.PROPOSED,
@@ -85,6 +85,10 @@ class Agent:
     events: Mapping[str, str] = field(default_factory=dict)
     """Its names of events, each with the kind: proposed, sought, finished, prompt, started, turn or
     ended."""
+    switches: tuple[Mapping[str, str], ...] = ()
+    """Files in which a setting switches its hooks off: `in` a project, the account or the system;
+    `look`, a function of `facts.switching`; of an account `below` its home, or where the variable
+    `moved_by` leads."""
     paths: OwnPaths = OwnPaths()
     disarming: Disarming = Disarming()
 
@@ -109,15 +113,13 @@ def load(folder: str) -> Agent:
     text = files(f"automode.agents.{folder}").joinpath("agent.toml").read_text("utf-8")
     told = tomllib.loads(text)
     able, paths, disarming = (told.pop(name, {}) for name in ("abilities", "paths", "disarming"))
-    hooks, failures = able.pop("hooks", {}), able.pop("failures", {})
+    hooks = able.pop("hooks", {})
     for table in (told, able, hooks, paths, disarming):
         table |= {name: tuple(one) for name, one in table.items() if isinstance(one, list)}
-    fates = {how: Fate(fate) for how, fate in failures.items()}
     return Agent(
         folder=folder,
         abilities=Abilities(
             hooks=HookProcess(**hooks) if hooks else None,
-            failures=Failures(**fates) if fates else None,
             **able,
         ),
         paths=OwnPaths(**paths),

@@ -5,7 +5,7 @@ from importlib import import_module
 
 from automode.agents.agent import Agent, load
 from automode.agents.events import Adapter
-from automode.agents.shared.adapter import HostAdapter
+from automode.agents.shared.adapter import HookAdapter
 
 FOLDERS = (
     "antigravity",
@@ -25,11 +25,11 @@ UNATTENDED = "+unattended"
 _RUN_BY_OTHERS = "claude-code"
 
 
-def _adapter_in(folder: str) -> type[HostAdapter]:
+def _adapter_in(folder: str) -> type[HookAdapter]:
     """What the folder's own `payloads.ADAPTER` is."""
     found: object = import_module(f"automode.agents.{folder}.payloads").ADAPTER
-    if not (isinstance(found, type) and issubclass(found, HostAdapter)):
-        raise TypeError(f"automode.agents.{folder}.payloads.ADAPTER is no HostAdapter")
+    if not (isinstance(found, type) and issubclass(found, HookAdapter)):
+        raise TypeError(f"automode.agents.{folder}.payloads.ADAPTER is no HookAdapter")
     return found
 
 
@@ -46,7 +46,7 @@ ADAPTERS: Mapping[str, Adapter] = {
 nobody. A session belongs to `adapter.name`, attended or not."""
 
 
-def speaking(adapter: Adapter, host: str, payload: Mapping[str, object]) -> Adapter:
+def adapter_for(adapter: Adapter, host: str, payload: Mapping[str, object]) -> Adapter:
     """The adapter of the agent that called the hook; `host` is what the hook calls itself. Copilot
     and Cursor also run the hooks of Claude Code's settings. Read as what it is, a call has the
     session and the id that it has in the agent's own hook: it is decided once, whoever asks first.

@@ -1,12 +1,14 @@
 """The seam between agents and the gate: what an agent's hook says, and what it is answered."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Protocol, TypeAlias
 
 from automode.core.decision import Decision
 from automode.core.transcript import Outcome
+
+Variables: TypeAlias = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +21,14 @@ class Speaker:
     attended: bool = True
     model: str | None = None  # the agent's own model, `provider/id`, where it says so
     record: str = ""  # the file in which the agent itself keeps this session, where it says so
+    variables: Variables = ()  # of its environment, those that hold settings of automode
+    run: str = ""  # of `automode run`, where that started the agent
+
+    def with_variables(self, given: Variables, run: str) -> "Speaker":
+        """`run` is the name of the variable that says which run it is."""
+        named = next((value for name, value in given if name == run), "")
+        settings = tuple(one for one in given if one[0] != run)
+        return replace(self, variables=settings, run=named)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +72,15 @@ class CallFinished:
 
 @dataclass(frozen=True, slots=True)
 class PromptTyped:
-    """A text in the user's place. `machine`: the agent itself says that no person typed it."""
+    """A text in the user's place. `machine`: the agent itself says that no person typed it. Where
+    the text brings the result of a sub-agent that ran in the background, `child` is its session
+    and `call` the id of the call that started it."""
 
     speaker: Speaker
     text: str
     machine: bool = False
+    child: str = ""
+    call: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,26 +192,6 @@ class Moment(StrEnum):
     SESSION = "session"
 
 
-class Fate(StrEnum):
-    """What becomes of a call whose hook fails."""
-
-    RUNS = "runs"
-    BLOCKED = "blocked"
-    WAITS = "waits"  # for ever: the hook needs a deadline of its own
-    NONE = "cannot happen"
-
-
-@dataclass(frozen=True, slots=True)
-class Failures:
-    """What the agent does, installed as `automode install` does it, when its hook fails."""
-
-    crash: Fate
-    timeout: Fate
-    plain_text: Fate  # something on standard output that is no answer
-    silent_exit_2: Fate  # exit status 2 without a word on standard error
-    missing: Fate  # no such program, nobody listening
-
-
 @dataclass(frozen=True, slots=True)
 class HookProcess:
     """How the process with which an agent starts a hook is told from what else it starts: variables
@@ -219,8 +213,6 @@ class Abilities:
     rewrites: bool = False  # whether a warning can be put in front of a result
     itself: bool = False  # whether the agent's own process speaks, and no hook that it starts
     hooks: HookProcess | None = None  # None: whatever it starts may be a hook
-    prompts: str = ""  # where a person's words come from, and how a machine's are told from them
-    failures: Failures | None = None
     tested: str = ""  # the version of the real program that all this was measured on
 
 

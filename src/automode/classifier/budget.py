@@ -6,7 +6,6 @@ take more tokens than that, so the budgets limit size, not price.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from enum import Enum, auto
 
 from automode.classifier.transcript import AgentText, AgentWords, Told
 from automode.core.transcript import Fact, PriorCall, UserMessage
@@ -34,30 +33,10 @@ def tokens(text: str) -> int:
     return -(-len(text) // CHARACTERS_PER_TOKEN)
 
 
-class Lane(Enum):
-    """Each kind of entry has a budget of its own: a flood of one cannot push out another."""
-
-    USER = auto()
-    CALL = auto()
-    FACT = auto()
-    AGENT = auto()
-
-
-def lane(entry: Told) -> Lane:
-    match entry:
-        case UserMessage():
-            return Lane.USER
-        case PriorCall():
-            return Lane.CALL
-        case Fact():
-            return Lane.FACT
-        case AgentText():
-            return Lane.AGENT
-
-
 @dataclass(slots=True)
 class _Window:
-    """The newest entries of one lane that fit, newest first."""
+    """The newest entries of one kind that fit, newest first. Each kind has a budget of its own: a
+    flood of one cannot push out another."""
 
     left: int
     places: list[int] = field(default_factory=list)
@@ -92,15 +71,20 @@ def select(
     """The entries that are kept, by place and rendered, oldest first.
 
     Rendering is linear in what is kept. What is dropped costs one look at its type, and nothing
-    at all once every lane is full."""
+    at all once every window is full."""
     rendered: dict[int, str] = {}
-    windows = _windows(limits)
+    windows = {
+        UserMessage: _Window(limits.user_tokens),
+        PriorCall: _Window(limits.call_tokens),
+        Fact: _Window(FACT_TOKENS),
+        AgentText: _Window(limits.user_tokens),
+    }
     first = next((i for i, one in enumerate(entries) if isinstance(one, UserMessage)), None)
     if first is not None:
         rendered[first] = render(entries[first])
-        windows[Lane.USER].left -= tokens(rendered[first])
+        windows[UserMessage].left -= tokens(rendered[first])
     for place in range(len(entries) - 1, -1, -1):
-        window = windows[lane(entries[place])]
+        window = windows[type(entries[place])]
         if place == first or window.full:
             continue
         text = render(entries[place])
@@ -111,15 +95,6 @@ def select(
     kept = {place for window in windows.values() for place in window.kept()}
     chosen = kept if first is None else kept | {first}
     return {place: rendered[place] for place in sorted(_last(chosen, limits))}
-
-
-def _windows(limits: Limits) -> dict[Lane, _Window]:
-    return {
-        Lane.USER: _Window(limits.user_tokens),
-        Lane.CALL: _Window(limits.call_tokens),
-        Lane.FACT: _Window(FACT_TOKENS),
-        Lane.AGENT: _Window(limits.user_tokens),
-    }
 
 
 def _last(places: set[int], limits: Limits) -> list[int]:

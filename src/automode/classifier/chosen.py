@@ -3,16 +3,16 @@
 import time
 from dataclasses import dataclass, field, replace
 
-from automode.classifier.circuit import Circuit
 from automode.classifier.failures import from_model
+from automode.classifier.model_session import Circuit
 from automode.classifier.stages import Stage, plan
-from automode.config.settings import Api, Provider, Settings, Stages
+from automode.config.settings import Api, Settings, Stages
 from automode.llm.endpoints import Missing, Sources
 from automode.llm.gguf.model import CLEAR, FLAGGED
+from automode.llm.hosted import Wire
 from automode.llm.model import Ask, Model, ModelError, Prompt, Reply, Trouble
-from automode.llm.providers import GGUF, SUBSCRIPTIONS
+from automode.llm.providers import GGUF, SUBSCRIPTIONS, OwnServer
 from automode.llm.registry import NO_MODEL, resolve
-from automode.llm.wire import Wire
 
 _A_FILE = f"{GGUF}//"  # as the name of every model file begins: paths are whole
 
@@ -27,10 +27,12 @@ def chosen(
     if settings.unusable_model:
         why = f"{settings.unusable_model}; correct it, or choose a model with `automode model`"
         return Missing(Trouble.UNKNOWN_MODEL, why)
+    if settings.classifier_model is None:
+        sources = replace(sources, helper=None)  # its key is for the provider that a person chose
     model = resolve(settings.classifier_model, sources, host_model=host_model, wire=wire)
     if settings.fast_model is None or settings.stages in (Stages.DELIBERATE, Stages.LOCAL):
         return model
-    file = resolve(settings.fast_model, sources, wire=wire)
+    file = resolve(settings.fast_model, replace(sources, helper=None), wire=wire)
     if isinstance(file, Missing) or settings.stages is Stages.FAST or model is NO_MODEL:
         return file
     if isinstance(model, Missing):
@@ -38,7 +40,7 @@ def chosen(
     if _looks_only(model):
         why = f"`{model.name}` takes the first look only: choose another `autoMode.classifierModel`"
         return Missing(Trouble.REJECTED, f"{why}, or leave `autoMode.fastModel` out")
-    return FirstLook(file, model)
+    return PrefilteredModel(file, model)
 
 
 def trial_settings(settings: Settings, name: str, command: str) -> Settings:
@@ -48,7 +50,7 @@ def trial_settings(settings: Settings, name: str, command: str) -> Settings:
     now = (settings.classifier_model or "").partition("/")[0]
     own = settings.providers
     if command:
-        program = Provider(provider, Api.OPENAI, "", None, command)
+        program = OwnServer(provider, Api.OPENAI, "", None, command)
         own = (*(one for one in own if one.name != provider), program)
     return replace(
         settings,
@@ -56,7 +58,7 @@ def trial_settings(settings: Settings, name: str, command: str) -> Settings:
         fast_model=None,
         unusable_model="",
         providers=own,
-        api_key_helper=settings.api_key_helper if provider == now else "",
+        api_key_helper=settings.api_key_helper if provider == now else None,
     )
 
 
@@ -86,7 +88,7 @@ SHARE_OF_TIME = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class FirstLook:
+class PrefilteredModel:
     """A `Model`: that of `then`, but for the first look."""
 
     file: Model
@@ -116,8 +118,8 @@ class FirstLook:
             short = replace(ask, timeout_seconds=ask.timeout_seconds * SHARE_OF_TIME)
             reply = await self.file.complete(prompt, short)
         except ModelError as error:
-            self.circuit.heard(self.file.name, from_model(error))
+            self.circuit.record(self.file.name, from_model(error))
             # Of this question alone: the other one is still worth asking.
             raise ModelError(Trouble.REJECTED, str(error)) from error
-        self.circuit.heard(self.file.name, None)
+        self.circuit.record(self.file.name, None)
         return replace(reply, by=self.file.name)

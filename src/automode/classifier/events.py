@@ -4,9 +4,13 @@ Adapters make these from a host's own events. The origin of a text is stated by 
 never guessed from the text alone where the host knows better.
 """
 
+import re
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
+from importlib.resources import files
 from typing import TypeAlias
 
 from automode.core.transcript import Fact, Outcome
@@ -70,3 +74,47 @@ class FactNoted:
 Event: TypeAlias = (
     UserPrompt | AgentParagraph | ToolProposed | ToolFinished | HostQuestionAnswered | FactNoted
 )
+
+
+# Tags around what a person typed: the words stay, with the sign the person typed before them.
+_TYPED = {"command-name": "", "command-args": " ", "bash-input": "! "}
+
+
+@cache
+def word_table(theme: str) -> dict[str, list[str]]:
+    """A table of `words.toml`."""
+    text = files("automode.classifier").joinpath("words.toml").read_text("utf-8")
+    table: dict[str, list[str]] = tomllib.loads(text)[theme]
+    return table
+
+
+@cache
+def _blocks() -> re.Pattern[str]:
+    names = "|".join(map(re.escape, (*word_table("machine")["blocks"], *_TYPED)))
+    return re.compile(rf"<({names})[> ]", re.IGNORECASE)
+
+
+def person_words(text: str) -> str:
+    """`text` without what machines wove into it; empty when a machine wrote all of it. Hosts that
+    say where a text came from are believed (`Origin`); some weave reminders, command output and
+    summaries into the very text of a user turn."""
+    if text.lstrip()[:80].casefold().startswith(tuple(word_table("machine")["openings"])):
+        return ""
+    return _without_blocks(text).strip() if "<" in text else text.strip()
+
+
+def _without_blocks(text: str) -> str:
+    """One pass from left to right. A block that never closes reaches to the end: machine text must
+    not become user text because a mark is missing."""
+    kept: list[str] = []
+    position = 0
+    while block := _blocks().search(text, position):
+        kept.append(text[position : block.start()])
+        name, opened = block[1].casefold(), text.find(">", block.start())
+        end = text.find(f"</{name}", opened)  # hosts write it in lower case
+        if opened < 0 or end < 0:
+            return "".join(kept)
+        if name in _TYPED:
+            kept.append(_TYPED[name] + text[opened + 1 : end].strip())
+        position = text.find(">", end) + 1 or len(text)
+    return "".join((*kept, text[position:]))

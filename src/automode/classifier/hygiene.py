@@ -108,7 +108,7 @@ def prose(text: str) -> str:
     if not text.isascii() or not text.isprintable():
         text = text.replace("\r\n", "\n")
         text = _ESCAPED_IN_PROSE.sub(_escape, _INVISIBLE.sub("", text))
-    return _FORGED_HEADING.sub("| ", _defused(text))
+    return _FORGED_HEADING.sub("| ", _defuse(text))
 
 
 def one_line(text: str) -> str:
@@ -121,10 +121,10 @@ def json_text(value: object) -> str:
     written = json.dumps(value, ensure_ascii=False, default=_plain)
     if not written.isascii():
         written = _ESCAPED_IN_JSON.sub(_escape, written)
-    return _defused(written.replace("\x7f", "\\u007f"))
+    return _defuse(written.replace("\x7f", "\\u007f"))
 
 
-def _defused(text: str) -> str:
+def _defuse(text: str) -> str:
     if text.isascii() and "<" not in text and "[" not in text:
         return text
     return _FORGED_TAG.sub(_escape, text)
@@ -144,3 +144,24 @@ def _plain(value: object) -> object:
     if isinstance(value, Mapping):
         return dict(value)
     return list(value) if isinstance(value, (set, frozenset)) else repr(value)
+
+
+_HEAD_SHARE = 0.65
+
+
+def cut_in_the_middle(text: str, limit: int) -> str:
+    """At most `limit` characters of `text`, and a mark that says how many are missing."""
+    if len(text) <= limit:
+        return text
+    head, tail = ends(limit)
+    return join_ends(text[:head], text[len(text) - tail :], len(text) - limit)
+
+
+def ends(limit: int) -> tuple[int, int]:
+    """How many characters of the head and of the tail stay."""
+    head = int(limit * _HEAD_SHARE)
+    return head, limit - head
+
+
+def join_ends(head: str, tail: str, missing: int) -> str:
+    return f"{head}…[{missing} characters cut]…{tail}"

@@ -4,8 +4,12 @@ System and context are the same bytes for both: the second stage reads them from
 within the context puts what changes least first, and what is new last.
 """
 
+import hashlib
+import hmac
+import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import lru_cache
 from importlib.resources import files
 
@@ -18,9 +22,7 @@ from automode.classifier.budget import (
     select,
     tokens,
 )
-from automode.classifier.cutting import cut_in_the_middle
-from automode.classifier.framing import Framing, Kind, session_key
-from automode.classifier.hygiene import json_text, one_line, prose
+from automode.classifier.hygiene import cut_in_the_middle, json_text, one_line, prose
 from automode.classifier.redaction import Redactor
 from automode.classifier.transcript import AgentText, Told
 from automode.core.call import ToolCall
@@ -29,6 +31,49 @@ from automode.core.transcript import Fact, PriorCall, UserMessage
 from automode.gate.layer import Trail
 from automode.llm.model import Prompt
 from automode.programs.call_facts import CallFacts
+
+KEY_BYTES = 32
+_ID_DIGITS = 8
+
+
+class Kind(StrEnum):
+    """What a record is. The contract explains these words to the model."""
+
+    CONTEXT_FILE = "context-file"
+    USER = "user"
+    ANSWERED = "answered"  # the agent's words that the next user record answers
+    AGENT = "agent"  # only with `assistantText: visible`
+    CALL = "call"
+    FACT = "fact"
+    OMITTED = "omitted"
+    ACTION = "action"
+
+
+def new_key() -> bytes:
+    """For one session. It must live as long as the session: changing it empties the caches."""
+    return secrets.token_bytes(KEY_BYTES)
+
+
+def session_key(process_key: bytes, session: str) -> bytes:
+    """A key for each session from one key, so that nothing has to be remembered per session."""
+    return hmac.new(process_key, session.encode("utf-8", "replace"), hashlib.sha256).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class Framing:
+    """The id of a record depends on the key and on the record. An id that leaks, say in a model's
+    reason, fits no other record; the same record always has the same id, which keeps
+    prompt caches warm."""
+
+    key: bytes
+
+    def record(self, kind: Kind, body: str, outcome: str = "") -> str:
+        """`body` must have passed hygiene. Attributes never hold data."""
+        digest = hmac.new(self.key, f"{kind}\0{outcome}\0{body}".encode(), hashlib.sha256)
+        name = f"record-{digest.hexdigest()[:_ID_DIGITS]}"
+        attribute = f' outcome="{outcome}"' if outcome else ""
+        return f"<{name} kind={kind}{attribute}>\n{body}\n</{name}>"
+
 
 _NONE = "(none)"
 
@@ -53,12 +98,10 @@ class ContextFile:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """`tokens` is an estimate of the longer prompt: whoever knows the model's window compares."""
+    """`tokens` is an estimate for the longer prompt."""
 
     fast: Prompt
     deliberate: Prompt
-    redactions: int
-    dropped: int
     tokens: int
 
 
@@ -81,7 +124,11 @@ def build_prompt(
     entries = session.transcript.entries if told is None else tuple(told)
     loaded = "\n".join(writer.file(file) for file in context_files) or _NONE
     kept = select(entries, limits, writer.entry)
-    records = [*writer.opening(session), *_with_gaps(kept, writer), *writer.closing(session, trail)]
+    records = [
+        *writer.session_facts(session),
+        *_with_gaps(kept, writer),
+        *writer.call_facts(session, trail),
+    ]
     transcript = "\n".join(records) or _NONE
     context = (
         f"<loaded-project-instructions>\n{loaded}\n</loaded-project-instructions>\n\n"
@@ -91,7 +138,7 @@ def build_prompt(
     system = system_prompt(policy)
     fast, deliberate = (Prompt(system, context, _text(name)) for name in ("fast", "deliberate"))
     size = sum(tokens(part) for part in (system, context, deliberate.question))
-    return Built(fast, deliberate, writer.redactor.count, len(entries) - len(kept), size)
+    return Built(fast, deliberate, size)
 
 
 @lru_cache(maxsize=16)
@@ -159,7 +206,7 @@ class _Writer:
         entries = "1 entry" if count == 1 else f"{count} entries"
         return self.framing.record(Kind.OMITTED, f"{entries} left out here to save room")
 
-    def opening(self, session: Session) -> list[str]:
+    def session_facts(self, session: Session) -> list[str]:
         """Facts that hold for the whole session."""
         if session.parent is None:
             return []
@@ -169,18 +216,13 @@ class _Writer:
         )
         return [self._fact("sub-agent", text)]
 
-    def closing(self, session: Session, trail: Trail) -> list[str]:
+    def call_facts(self, session: Session, trail: Trail) -> list[str]:
         """Facts about this call."""
         where = f"project {session.workspace.root}, the call starts in {session.workspace.cwd}"
-        noted = [r.text for r in trail if r.mark == "ordinary-development"]
-        known = [
-            self._fact(
-                "ordinary-development",
-                f"every program of this call is a known development tool: {text}",
-            )
-            for text in noted
-        ]
-        return [self._fact("place", where), *known]
+        known = "every program of this call is a known development tool"
+        ordinary = [one for one in trail if one.mark == "ordinary-development"]
+        noted = [self._fact(one.mark, f"{known}: {one.text}") for one in ordinary]
+        return [self._fact("place", where), *noted]
 
     def _message(self, message: UserMessage) -> str:
         words = self.framing.record(Kind.USER, self._prose(message.text, MESSAGE_CHARACTERS))
@@ -207,21 +249,6 @@ class _Writer:
         return one_line(self.redactor.text(text))
 
 
-DEFAULT_LIMITS = Limits()
-
-
-def _no_files(session: Session) -> Sequence[ContextFile]:
-    return ()
-
-
-def _transcript_only(session: Session) -> Sequence[Told] | None:
-    return None
-
-
-def _nothing_established(facts: CallFacts, session: Session) -> Sequence[Fact]:
-    return ()
-
-
 @dataclass(frozen=True, slots=True)
 class Prompts:
     """`files` are the instruction files as loaded when the session started; `told` is what a
@@ -229,11 +256,11 @@ class Prompts:
 
     policy: PolicyLists
     process_key: bytes
-    limits: Limits = DEFAULT_LIMITS
+    limits: Limits = Limits()  # noqa: RUF009 - frozen
     redact: bool = True
-    files: Callable[[Session], Sequence[ContextFile]] = _no_files
-    told: Callable[[Session], Sequence[Told] | None] = _transcript_only
-    established: Callable[[CallFacts, Session], Sequence[Fact]] = _nothing_established
+    files: Callable[[Session], Sequence[ContextFile]] = lambda _session: ()
+    told: Callable[[Session], Sequence[Told] | None] = lambda _session: None
+    established: Callable[[CallFacts, Session], Sequence[Fact]] = lambda _facts, _session: ()
 
     def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Built:
         return build_prompt(
@@ -244,11 +271,11 @@ class Prompts:
             limits=self.limits,
             context_files=self.files(session),
             trail=trail,
-            told=self._told(facts, session),
+            told=self._entries(facts, session),
             redact=self.redact,
         )
 
-    def _told(self, facts: CallFacts, session: Session) -> Sequence[Told] | None:
+    def _entries(self, facts: CallFacts, session: Session) -> Sequence[Told] | None:
         """What is true of this call comes last: it changes with each."""
         told, known = self.told(session), self.established(facts, session)
         if not known:

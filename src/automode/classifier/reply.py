@@ -4,19 +4,61 @@ An answer that is not exactly a well-formed allow allows nothing. A block is bel
 being wrong about one costs a question, not damage.
 """
 
+import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
+from typing import TypeAlias
 
-from automode.classifier.found_objects import ATTEMPTS, Found, Pairs, objects
 from automode.classifier.hygiene import prose
 from automode.llm.model import Reply
 
+ATTEMPTS = 64  # braces looked at: an answer with more of them is no decision
+
+Pairs: TypeAlias = tuple[tuple[str, object], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An object with its keys as they were written, twice where they were written twice."""
+
+    pairs: Pairs
+    start: int
+    end: int
+
+
+class _Object(tuple[tuple[str, object], ...]):
+    """Told apart from an array by its type."""
+
+    __slots__ = ()
+
+
+def _no_constant(name: str) -> object:
+    raise ValueError(name)  # NaN and the infinities are not JSON
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_Object, parse_constant=_no_constant)
+
+
+def objects(text: str) -> Iterator[Found]:
+    """The outermost objects of `text`, in order."""
+    start = text.find("{")
+    for _ in range(ATTEMPTS):
+        if start < 0:
+            return
+        try:
+            value, end = _DECODER.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            end = start + 1
+        else:
+            yield Found(tuple(value), start, end)
+        start = text.find("{", end)
+
+
 REASON_CHARACTERS = 500
 ANSWER_CHARACTERS = 64_000  # nobody needs more to say yes; reading stays cheap whatever is sent
-EVEN = 0.5
 
 DELIBERATE_SCHEMA: Mapping[str, object] = {
     "type": "object",
@@ -91,11 +133,11 @@ class Unreadable(Exception):
         self.fault = fault
 
 
-def glance(reply: Reply, *, clear_from: float = EVEN, reasons: bool = False) -> Glance:
+def glance(reply: Reply, *, reasons: bool = False) -> Glance:
     """The fast stage's answer: `0` alone is clear, `1` alone is flagged.
 
-    Where the model gave probabilities, `0` must also hold at least the share `clear_from` of what
-    `0` and `1` have together. Those of a model that reasons are about its first thought."""
+    Where the model gave probabilities, `0` must also be at least as likely as `1`. Those of a model
+    that reasons are about its first thought."""
     said = answer(reply.text).strip() if reply.complete else ""
     if said == "1":
         return Glance.FLAGGED
@@ -103,7 +145,7 @@ def glance(reply: Reply, *, clear_from: float = EVEN, reasons: bool = False) -> 
         return Glance.UNREADABLE
     if reasons or reply.probabilities is None:
         return Glance.CLEAR
-    return Glance.CLEAR if _clear_share(reply.probabilities) >= clear_from else Glance.FLAGGED
+    return Glance.CLEAR if _clear_share(reply.probabilities) >= 0.5 else Glance.FLAGGED
 
 
 def _clear_share(probabilities: Mapping[str, float]) -> float:
@@ -123,7 +165,7 @@ def judgement(reply: Reply) -> Judgement:
         raise Unreadable(Fault.NOT_A_DECISION, "no decision in the answer")
     if any(one.pairs != decisions[0].pairs for one in decisions):
         raise Unreadable(Fault.NOT_A_DECISION, "several decisions in one answer")
-    judged = _judged(fields(decisions[0].pairs, _KEYS))
+    judged = _read_judgement(fields(decisions[0].pairs, _KEYS))
     if judged.allowed:
         _check_meant(text, decisions)
     return judged
@@ -160,7 +202,7 @@ def fields(pairs: Pairs, known: frozenset[str]) -> Mapping[str, object]:
     return given
 
 
-def _judged(given: Mapping[str, object]) -> Judgement:
+def _read_judgement(given: Mapping[str, object]) -> Judgement:
     reason = clean_reason(given.get("reason"))
     tier = given.get("tier", Tier.NONE.value)
     known = next((one for one in Tier if one.value == tier), None)

@@ -1,20 +1,15 @@
 """Looks over what a sub-agent did when it returns: puts a warning in front, and blocks nothing."""
 
-import asyncio
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
 from automode.classifier.budget import tokens
-from automode.classifier.circuit import Circuit, Clock
-from automode.classifier.failures import CLOSED, NO_MODEL, Broken, from_answer, from_model
-from automode.classifier.found_objects import objects
-from automode.classifier.framing import Framing, Kind, session_key
+from automode.classifier.failures import CLOSED, Broken, from_answer, from_model
 from automode.classifier.hygiene import json_text, one_line, prose
-from automode.classifier.line import Line, Sleep
-from automode.classifier.prompt import PolicyLists, system_prompt
+from automode.classifier.model_session import ModelSession
+from automode.classifier.prompt import Framing, Kind, Prompts, session_key, system_prompt
 from automode.classifier.redaction import Redactor
 from automode.classifier.reply import (
     Fault,
@@ -23,18 +18,17 @@ from automode.classifier.reply import (
     check_finished,
     clean_reason,
     fields,
+    objects,
 )
 from automode.core.call import ToolCall
 from automode.core.decision import Decision, Verdict
 from automode.core.transcript import Outcome
-from automode.llm.ledger import Ledger
-from automode.llm.model import Model, ModelError, Prompt, Reply, Trouble
+from automode.llm.model import Ask, ModelError, Prompt, Reply
 
 STAGE = "review"
 ANSWER_TOKENS = 700
 REASONING_ANSWER_TOKENS = 4096
-DEADLINE_SECONDS = 50.0
-REQUEST_SECONDS = 20.0
+REVIEW_SECONDS = 50.0
 
 REVIEW_SCHEMA: Mapping[str, object] = {
     "type": "object",
@@ -68,7 +62,8 @@ class Returned:
 
 
 def suspect(reason: str) -> str:
-    return f"[automode] Warning: what this sub-agent did looks suspect: {reason} {_CARE}"
+    sentence = reason if reason.endswith((".", "!", "?", "…")) else f"{reason}."
+    return f"[automode] Warning: what this sub-agent did looks suspect: {sentence} {_CARE}"
 
 
 def unreviewed(why: str) -> str:
@@ -79,69 +74,31 @@ def unreviewed(why: str) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Reviewer:
-    """`circuit` is the classifier's own: a model that is out is out for both."""
+async def review(asked: ModelSession, prompts: Prompts, returned: Returned) -> str | Broken | None:
+    """The warning to put in front of the result; None when there is nothing to warn of."""
+    prompt = review_prompt(prompts, returned)
+    reasons = asked.model.reasons
+    ask = Ask(
+        REASONING_ANSWER_TOKENS if reasons else ANSWER_TOKENS,
+        schema=REVIEW_SCHEMA if reasons else None,
+    )
+    try:
+        return _warning(await asked.reply(STAGE, prompt, ask, sum(map(tokens, prompt.parts))))
+    except ModelError as error:
+        return from_model(error)
+    except Unreadable as error:
+        return from_answer(error)
 
-    policy: PolicyLists
-    process_key: bytes
-    model: Model | None
-    circuit: Circuit
-    ledger: Ledger | None = None
-    redact: bool = True
-    clock: Clock = time.monotonic
-    sleep: Sleep = asyncio.sleep
 
-    async def review(self, returned: Returned) -> str | None:
-        """The warning to put in front of the result, or None. Cancellation passes through."""
-        if not returned.steps:
-            return None
-        if self.model is None:
-            return unreviewed(NO_MODEL.sentence)
-        refused = self.circuit.refusal(self.model.name)
-        if refused is not None:
-            return unreviewed(refused.reason)
-        found = await self._found(self.model, returned)
-        broken = found if isinstance(found, Broken) else None
-        self.circuit.heard(self.model.name, broken)
-        return unreviewed(found.reason) if isinstance(found, Broken) else found
-
-    async def _found(self, model: Model, returned: Returned) -> str | Broken | None:
-        try:
-            return _warning(await self._asked(model, returned))
-        except ModelError as error:
-            return from_model(error)
-        except Unreadable as error:
-            return from_answer(error)
-
-    async def _asked(self, model: Model, returned: Returned) -> Reply:
-        prompt = self.prompt(returned)
-        room = REASONING_ANSWER_TOKENS if model.reasons else ANSWER_TOKENS
-        size = sum(tokens(part) for part in (prompt.system, prompt.context, prompt.question))
-        if 0 < model.context_tokens < size + room:
-            raise ModelError(Trouble.TOO_LARGE, f"a history of about {size} tokens")
-        line = Line(
-            model,
-            returned.session_id,
-            returned.parent,
-            self.clock() + DEADLINE_SECONDS,
-            REQUEST_SECONDS,
-            self.clock,
-            self.sleep,
-            self.ledger,
-        )
-        schema = REVIEW_SCHEMA if model.reasons else None
-        return await line.reply(STAGE, prompt, max_tokens=room, schema=schema)
-
-    def prompt(self, returned: Returned) -> Prompt:
-        """The same system text as for calls, so that it is read from the provider's cache. The
-        history is whole or not reviewed at all."""
-        key = session_key(self.process_key, returned.session_id)
-        framing, redactor = Framing(key), Redactor(key, self.redact)
-        task = framing.record(Kind.AGENT, prose(redactor.text(returned.task)))
-        calls = "\n".join(_record(step, framing, redactor) for step in returned.steps)
-        context = f"<task>\n{task}\n</task>\n\n<transcript>\n{calls}\n</transcript>\n"
-        return Prompt(system_prompt(self.policy), context, _question())
+def review_prompt(prompts: Prompts, returned: Returned) -> Prompt:
+    """The same system text as for calls, so that it is read from the provider's cache. The history
+    is whole or not reviewed at all."""
+    key = session_key(prompts.process_key, returned.session_id)
+    framing, redactor = Framing(key), Redactor(key, prompts.redact)
+    task = framing.record(Kind.AGENT, prose(redactor.text(returned.task)))
+    calls = "\n".join(_record(step, framing, redactor) for step in returned.steps)
+    context = f"<task>\n{task}\n</task>\n\n<transcript>\n{calls}\n</transcript>\n"
+    return Prompt(system_prompt(prompts.policy), context, _question())
 
 
 def _record(step: Step, framing: Framing, redactor: Redactor) -> str:

@@ -1,22 +1,108 @@
 """Secrets that give themselves away, by their shape or by the word before them: how they are found.
 
 The formats come from a maintained source (`secret_formats.json`, written by `make secrets`) and
-from a short table of ours. A pattern is tried only where its mark stands, and whatever it repeats
-is bounded or gives nothing back: no text makes the search slower than linear.
+from a short table of ours (`secret_formats_own.toml`). A pattern is tried only where its mark
+stands, and whatever it repeats is bounded or gives nothing back: no text makes the search slower
+than linear.
 """
 
 import json
 import re
 import sys
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import chain
 
-from automode.classifier.secret_formats_own import OTHER_SHAPES, PREFIXES
-from automode.classifier.secret_formats_placed import PLACES
-from automode.classifier.secret_names import reference
+LONG_ENOUGH = 8  # characters of a bare value that must hold a digit to count as a secret
+HAS_DIGIT = re.compile(r"[0-9]")
+_LONG_SETTING = 6  # characters of a bare value behind `=`
+_MOST_NAMES = 4096
+_LONGEST_NAME = 120  # characters; whoever makes up longer ones must not fill our memory
+
+# A name says that its value is a secret when it ends so, whatever joins its words.
+_ENDINGS = (
+    *("token", "secret", "password", "passwd", "passphrase", "passcode", "pwd", "credential"),
+    *("credentials", "apikey", "accesskey", "accountkey", "secretkey", "privatekey", "authkey"),
+    *("signingkey", "encryptionkey", "masterkey", "sharedkey", "licensekey", "connectionstring"),
+    *("secretaccesskey", "clientsecret", "apitoken", "authtoken", "userpass", "storagekey"),
+    *("hmackey", "apisecret", "deploykey", "sessionkey", "secrethash", "authorization"),
+    *("dbpass", "keypass", "storepass", "rootpass", "adminpass"),
+)
+_JOINTS = str.maketrans("", "", "_-. ")
+# As a word of its own: not in `compass` and `bypass`, and not where a thing is gone through.
+_PASS = re.compile(
+    r"(?<![A-Za-z0-9])(?i:pass)\Z|(?<=[a-z0-9])Pass\Z",
+)
+_GONE_THROUGH = re.compile(
+    r"(?i)(?:\A|[_.\- ])(?:first|second|third|last|next|final|one|two|single|multi|each|per|low"
+    r"|high|band|by|all|render|shader|compute|depth|shadow|post|opt|lint|tests?|checks?|should|must"
+    r"|will|can|does|not|no|did|to|num|n|total|count|full|quick|forward|backward)[_.\- ]?pass\Z"
+)
+
+_SCHEMES = ("bearer", "basic", "digest", "negotiate", "token")
+_REFERENCE = re.compile(
+    r"[$%<{\[(*]|(?:true|false|null|none|nil|undefined|yes|no|on|off|str|string|int|bool|any)\b"
+    r"|(?:bearer|basic|digest|token)[ \t]{1,3}[$%<{\[(*]"
+    r"|(?:process|os|env|secrets|vars|config|settings|self|this|args|import)[.\[]|\.{0,2}/|~|[A-Za-z]:[\\/]|\w+!?[(<\[]",
+    re.IGNORECASE,
+)
+
+
+def secret_name(name: str) -> bool:
+    return _names_secret(name[-_LONGEST_NAME:])
+
+
+@lru_cache(maxsize=_MOST_NAMES)
+def _names_secret(name: str) -> bool:
+    plain = name.translate(_JOINTS).casefold()
+    if plain.endswith(_ENDINGS):
+        return True
+    if plain.endswith("pass"):
+        return _PASS.search(name) is not None and _GONE_THROUGH.search(name) is None
+    return name.isupper() and plain.endswith(("key", "auth"))
+
+
+def kind(name: str) -> str:
+    plain = name.translate(_JOINTS).casefold()
+    kinds = ("cookie", "password", "token", "credential", "secret", "key")
+    found = next((kind for kind in kinds if kind in plain), None)
+    return found or ("password" if "p" in plain and "auth" not in plain else "secret")
+
+
+def reference(text: str, start: int = 0) -> bool:
+    """A variable, a path, a type, a word for "nothing": a judge must be able to read those."""
+    return _REFERENCE.match(text, start) is not None
+
+
+def secret_value(name: str, value: str) -> bool:
+    if len(value) <= 2 or reference(value) or "[secret:" in value:
+        return False
+    if not _only_pass(name):
+        return True
+    # Test runs write `PASS=1204`, encoders are told `--pass 2`.
+    shortest = LONG_ENOUGH if value.isdigit() else _LONG_SETTING
+    return len(value) >= shortest and " " not in value
+
+
+def bare_secret(name: str, joint: str, value: str) -> bool:
+    """Without quotes, code and prose look like settings: `password: string`, `token = next`."""
+    if value.casefold() in _SCHEMES:
+        return False  # what follows it has been looked at
+    if name.isupper() and "=" in joint:
+        return True
+    if joint == "=":
+        return len(value) >= _LONG_SETTING
+    if _only_pass(name) and name != "pass":
+        return False  # `PASS: TestLogin2`
+    return len(value) >= LONG_ENOUGH and HAS_DIGIT.search(value) is not None
+
+
+def _only_pass(name: str) -> bool:
+    return len(name) == len("pass") and name.casefold() == "pass"
+
 
 _PIECE = 4  # characters of a mark by which all marks are looked for at once
 _COMMON_LETTERS = "etaoinsrhldcumfpgwybvkxjqz"  # the most frequent first
@@ -28,6 +114,7 @@ _NAMED = (
 )
 # Some secrets begin like the names of functions and files, but none is small letters throughout.
 _FLOOD = 3  # misses of one format in one text
+_PART = re.compile(r"<([A-Z_]+)>")
 _SAME_COMMAND = r"[^\n;&|]{0,200}+"
 _WORDS = re.compile(r"[A-Z]?[a-z_.\-]*+")
 
@@ -64,7 +151,7 @@ def find_secrets(text: str) -> list[Found]:
         found
         for mark, searched in _marks_in(text, small)
         for form in _formats_of()[mark]
-        for found in _tried(form, mark, text, searched)
+        for found in _matches(form, mark, text, searched)
     )
     merged: list[Found] = []
     for start, minus_stop, _, name in every:
@@ -76,11 +163,11 @@ def find_secrets(text: str) -> list[Found]:
     return merged
 
 
-def _tried(
+def _matches(
     form: Format, mark: str, text: str, searched: str
 ) -> Iterator[tuple[int, int, int, str]]:
-    pattern = _compiled(form.pattern)
-    tried = _beginning(form, mark, text, searched) if form.begins else pattern.finditer(text)
+    pattern = _regex(form.pattern)
+    tried = _matches_at_marks(form, mark, text, searched) if form.begins else pattern.finditer(text)
     rank = 2 if form.placed else int(not form.own)
     for match in tried:
         secret = match[1]
@@ -92,8 +179,8 @@ def _tried(
             yield match.start(1), -match.end(1), rank, form.name
 
 
-def _beginning(form: Format, mark: str, text: str, searched: str) -> Iterator[re.Match[str]]:
-    pattern = _compiled(form.pattern)
+def _matches_at_marks(form: Format, mark: str, text: str, searched: str) -> Iterator[re.Match[str]]:
+    pattern = _regex(form.pattern)
     position = searched.find(mark)
     misses = 0
     while position >= 0:
@@ -109,19 +196,18 @@ def _beginning(form: Format, mark: str, text: str, searched: str) -> Iterator[re
 
 def _behind(program: str, text: str, position: int) -> int:
     """Where to look on after a miss. A flood of programs would have each read what follows all."""
-    found = _compiled(program).match(text, position) if program else None
+    found = _regex(program).match(text, position) if program else None
     return position + 1 if found is None else max(found.end(), position + 1)
 
 
 @cache
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _regex(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.ASCII)
 
 
 @cache
 def formats() -> tuple[Format, ...]:
-    table = files("automode.classifier").joinpath("secret_formats.json")
-    match json.loads(table.read_text(encoding="utf-8")):
+    match json.loads(_file("secret_formats.json")):
         case {"begins": [*begins], "holds": [*holds], "named": [*named]}:
             source = (*map(_format, begins), *(_format(row, begins=False) for row in holds))
             return (*source, *map(_format, named), *_own_formats())
@@ -140,16 +226,36 @@ def _format(row: object, *, begins: bool = True) -> Format:
 
 
 def _own_formats() -> Iterator[Format]:
-    for name, prefixes, body, _ in PREFIXES:
+    table = tomllib.loads(_file("secret_formats_own.toml"))
+    parts: dict[str, str] = table["parts"]
+
+    def pattern(text: str) -> str:
+        return _PART.sub(lambda part: pattern(parts[part[1]]), text)
+
+    for name, prefixes, body, _why in table["prefixes"]:
         for prefix in prefixes.split():
-            pattern = rf"(?<![A-Za-z0-9])({re.escape(prefix)}{body})"
-            yield Format(name, (prefix,), pattern, own=True)
-    for name, marks, pattern, begins, _ in OTHER_SHAPES:
-        yield Format(name, tuple(marks.split()), pattern, begins, own=True)
-    for place in PLACES:
-        pattern = place.program + place.then
-        program = place.program and place.program + _SAME_COMMAND
-        yield Format(place.name, place.marks, pattern, own=True, placed=True, program=program)
+            shape = rf"(?<![A-Za-z0-9])({re.escape(prefix)}{body})"
+            yield Format(name, (prefix,), shape, own=True)
+    for row in table["shapes"]:
+        marks = tuple(row["marks"].split())
+        yield Format(row["name"], marks, row["pattern"], not row.get("holds"), own=True)
+    for row in table["places"]:
+        program, then = row.get("program", ""), row.get("then", "")
+        if "option" in row:
+            program = f"<BEGIN>(?:{row['programs']})(?:\\.exe)?(?=[ \\t])"
+            then = f"<TO_AN_OPTION>{row['option']}<VALUE>"
+        yield Format(
+            row.get("name", "password"),
+            tuple(row["marks"]),
+            pattern(program + then),
+            own=True,
+            placed=True,
+            program=program and pattern(program) + _SAME_COMMAND,
+        )
+
+
+def _file(name: str) -> str:
+    return files("automode.classifier").joinpath(name).read_text(encoding="utf-8")
 
 
 # Looking for hundreds of marks one by one would cost more than all the rest.

@@ -9,14 +9,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 from importlib.resources import files
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
-from automode.classifier.failures import NO_MODEL, Broken, from_answer, from_model
-from automode.classifier.line import Line
+from automode.classifier.failures import Broken, from_answer, from_model, no_model
+from automode.classifier.model_session import ModelSession
 from automode.classifier.prompt import Built
 from automode.classifier.reply import (
     DELIBERATE_SCHEMA,
-    EVEN,
     Fault,
     Glance,
     Judgement,
@@ -26,11 +25,12 @@ from automode.classifier.reply import (
     glance,
     judgement,
 )
+from automode.core.decision import Decision, Verdict, allow, ask, deny
 from automode.core.session import Session
 from automode.core.transcript import Transcript, UserMessage
 from automode.gate.layer import Trail
 from automode.judge.embedded import Judged
-from automode.llm.model import ModelError, Reply, Trouble
+from automode.llm.model import Ask, ModelError, Prompt, Reply, Trouble
 from automode.programs.call_facts import CallFacts
 
 FAST_TOKENS = 16
@@ -38,6 +38,8 @@ FAST_REASONING_TOKENS = 512
 DELIBERATE_TOKENS = 700
 DELIBERATE_REASONING_TOKENS = 4096
 CHOICES = ("0", "1")
+DEADLINE_SECONDS = 50.0  # below the usual limit of a host for a hook, which is a minute
+_FAST_CLEAR = "the first look found nothing in the policy that could apply"
 # Remarks after which the embedded judge may not clear a call on its own. Files that this session
 # wrote and that a call executes it looks at itself.
 NOT_FOR_THE_LOCAL_JUDGE = frozenset({"asked"})
@@ -68,94 +70,82 @@ def plan(word: str) -> tuple[Stage, ...]:
 class Judge(Protocol):
     """The embedded judge: a small model in this very process."""
 
-    def judged(self, facts: CallFacts, session: Session, trail: Trail) -> Judged:
+    def assess(self, facts: CallFacts, session: Session, trail: Trail) -> Judged:
         """How likely the call should be stopped, and what speaks against it."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Thresholds:
-    """`clear_from`: the share that `0` must hold. The others: the embedded judge clears a call
-    whose probability is below them, with a later stage behind it and without."""
+class Terms:
+    """What people configured about the classifier. The embedded judge clears a call whose
+    probability is `local_below`, or `local_below_alone` where no other stage follows."""
 
-    clear_from: float = EVEN
+    stages: tuple[Stage, ...] = plan("both")
     local_below: float = 0.0
     local_below_alone: float = 0.0
+    fast_max_tokens: int | None = None  # None: by the kind of model
+    request_seconds: float = 20.0
+    deadline_seconds: float = DEADLINE_SECONDS
+    on_failure: Verdict = Verdict.ASK  # or DENY
+    stand_in: bool = False  # the embedded judge decides while the model is unavailable
+    budget_usd: float | None = None  # for a session with its sub-sessions
+
+    @property
+    def model_stages(self) -> tuple[Stage, ...]:
+        return tuple(stage for stage in self.stages if stage is not Stage.LOCAL)
 
 
 @dataclass(frozen=True, slots=True)
-class Cleared:
-    stage: Stage
-    reason: str
+class Undecided:
+    """The stage could not be carried out."""
 
-
-@dataclass(frozen=True, slots=True)
-class Blocked:
-    """The deliberate stage named a reason of the policy."""
-
-    tier: Tier
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class NotCleared:
-    """The last stage is one that can only clear, and it did not."""
-
-    stage: Stage
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Undone:
     stage: Stage
     broken: Broken
 
 
-Outcome: TypeAlias = Cleared | Blocked | NotCleared | Undone
-
-
 def local_stage(
     judge: Judge, facts: CallFacts, session: Session, trail: Trail, *, clear_below: float
-) -> Cleared | NotCleared:
-    """What is not cleared is for the next stage, or for a person."""
-    judged = judge.judged(facts, session, trail)
+) -> Decision:
+    """Allow, or ask: what is not cleared is for the next stage, or for a person."""
+    judged = judge.assess(facts, session, trail)
     for one in trail:
         if one.mark in NOT_FOR_THE_LOCAL_JUDGE:
             reason = f"the embedded judge alone may not clear it: {one.text or one.mark}"
-            return NotCleared(Stage.LOCAL, reason)
+            return _not_cleared(Stage.LOCAL, reason)
     # Written so that a probability that is no number clears nothing.
     if not 0.0 <= judged.probability < clear_below:
         because = f": {'; '.join(judged.drivers)}" if judged.drivers else ""
-        return NotCleared(Stage.LOCAL, f"the embedded judge did not find it clearly fine{because}")
-    return Cleared(Stage.LOCAL, "the embedded judge found the call clearly fine")
+        return _not_cleared(
+            Stage.LOCAL, f"the embedded judge did not find it clearly fine{because}"
+        )
+    return _cleared(Stage.LOCAL, "the embedded judge found the call clearly fine")
 
 
 @dataclass(frozen=True, slots=True)
 class ModelStages:
-    """What a model says to one call. `planned` holds no local stage."""
+    """What a model says to one call."""
 
-    line: Line
+    asked: ModelSession
     built: Built
-    session: Session
-    planned: Sequence[Stage]
-    clear_from: float = EVEN
-    fast_max_tokens: int | None = None
+    transcript: Transcript
+    soft_rules: Sequence[str]
+    terms: Terms
 
-    async def outcome(self) -> Outcome:
-        for stage in self.planned:
+    async def decide(self) -> Decision | Undecided:
+        for stage in self.terms.model_stages:
             try:
                 found = await (self._fast() if stage is Stage.FAST else self._deliberate())
             except ModelError as error:
-                return Undone(stage, from_model(error))
+                return Undecided(stage, from_model(error))
             except Unreadable as error:
-                return Undone(stage, from_answer(error))
+                return Undecided(stage, from_answer(error))
             if found is not None:
                 return found
-        return Undone(Stage.DELIBERATE, Broken(NO_MODEL))
+        return Undecided(Stage.DELIBERATE, no_model())
 
-    async def _fast(self) -> Outcome | None:
+    async def _fast(self) -> Decision | None:
         """None means that the next stage looks."""
-        if Stage.DELIBERATE not in self.planned:
+        if Stage.DELIBERATE not in self.terms.stages:
             return await self._fast_alone()
         try:
             seen = self._glance(await self._ask_fast())
@@ -163,68 +153,59 @@ class ModelStages:
             if error.trouble not in _ONLY_THIS_QUESTION:
                 raise
             return None
-        return _clear() if seen is Glance.CLEAR else None
+        return _cleared(Stage.FAST, _FAST_CLEAR) if seen is Glance.CLEAR else None
 
-    async def _fast_alone(self) -> Outcome:
+    async def _fast_alone(self) -> Decision:
         reply = await self._ask_fast()
         if self._glance(reply) is Glance.UNREADABLE:
             reply = await self._ask_fast()
         match self._glance(reply):
             case Glance.CLEAR:
-                return _clear()
+                return _cleared(Stage.FAST, _FAST_CLEAR)
             case Glance.FLAGGED:
                 reason = "the first look did not find the call clearly fine, and no other follows"
-                return NotCleared(Stage.FAST, reason)
+                return _not_cleared(Stage.FAST, reason)
             case Glance.UNREADABLE:
                 check_finished(reply)
                 raise Unreadable(Fault.NOT_A_DIGIT, "neither 0 nor 1")
 
     async def _ask_fast(self) -> Reply:
-        usual = FAST_REASONING_TOKENS if self.line.model.reasons else FAST_TOKENS
-        room = self.fast_max_tokens or usual
-        self._check_size(room)
-        return await self.line.reply(Stage.FAST, self.built.fast, max_tokens=room, choices=CHOICES)
+        usual = FAST_REASONING_TOKENS if self.asked.model.reasons else FAST_TOKENS
+        ask = Ask(self.terms.fast_max_tokens or usual, choices=CHOICES)
+        return await self.asked.reply(Stage.FAST, self.built.fast, ask, self.built.tokens)
 
     def _glance(self, reply: Reply) -> Glance:
-        return glance(reply, clear_from=self.clear_from, reasons=self.line.model.reasons)
+        return glance(reply, reasons=self.asked.model.reasons)
 
-    async def _deliberate(self) -> Outcome:
-        room = DELIBERATE_REASONING_TOKENS if self.line.model.reasons else DELIBERATE_TOKENS
+    async def _deliberate(self) -> Decision:
+        room = DELIBERATE_REASONING_TOKENS if self.asked.model.reasons else DELIBERATE_TOKENS
         try:
-            return _weighed(await self._judged(room, again=False))
+            return await self._judge(room, self.built.deliberate)
         except Unreadable as error:
             if error.fault is Fault.REFUSED:
                 raise  # it would be refused again
             room = 2 * room if error.fault is Fault.CUT_OFF else room
-        return _weighed(await self._judged(room, again=True))
-
-    async def _judged(self, room: int, *, again: bool) -> Judgement:
-        self._check_size(room)
         prompt = self.built.deliberate
-        if again:
-            prompt = replace(prompt, question=prompt.question + _again())
+        return await self._judge(room, replace(prompt, question=prompt.question + _again()))
+
+    async def _judge(self, room: int, prompt: Prompt) -> Decision:
         # Where nothing can be thought before a constrained answer, free text is the better answer.
-        schema = DELIBERATE_SCHEMA if self.line.model.reasons else None
-        reply = await self.line.reply(Stage.DELIBERATE, prompt, max_tokens=room, schema=schema)
-        judged = judgement(reply)
-        check_consent(judged, self.session.transcript)
-        return judged
-
-    def _check_size(self, room: int) -> None:
-        window = self.line.model.context_tokens
-        if 0 < window < self.built.tokens + room:
-            detail = f"about {self.built.tokens} tokens, and the model takes {window}"
-            raise ModelError(Trouble.TOO_LARGE, detail)
+        ask = Ask(room, schema=DELIBERATE_SCHEMA if self.asked.model.reasons else None)
+        judged = judgement(await self.asked.reply(Stage.DELIBERATE, prompt, ask, self.built.tokens))
+        check_consent(judged, self.transcript)
+        if judged.allowed:
+            return _cleared(Stage.DELIBERATE, judged.reason)
+        way_out = advice(judged.tier, judged.reason, self.soft_rules)
+        hard = judged.tier is Tier.HARD_DENY
+        return deny("classifier.deliberate", judged.reason, way_out, clearable=not hard)
 
 
-def _clear() -> Cleared:
-    return Cleared(Stage.FAST, "the first look found nothing in the policy that could apply")
+def _cleared(stage: Stage, reason: str) -> Decision:
+    return allow(f"classifier.{stage}", reason)
 
 
-def _weighed(judged: Judgement) -> Outcome:
-    if judged.allowed:
-        return Cleared(Stage.DELIBERATE, judged.reason)
-    return Blocked(judged.tier, judged.reason)
+def _not_cleared(stage: Stage, reason: str) -> Decision:
+    return ask(f"classifier.{stage}", reason, _SOFT)
 
 
 @lru_cache(maxsize=1)
@@ -272,3 +253,32 @@ def _occurs(quote: str, said: str) -> bool:
 def _normal(text: str) -> str:
     """Case, punctuation and spacing change when somebody quotes; words do not."""
     return _NOT_WORDS.sub(" ", text.casefold()).strip()
+
+
+_HARD = (
+    "Nothing anybody says lifts this. Do not work around it: find another way to the goal, or tell "
+    "the person what you wanted to do and why."
+)
+_SOFT = (
+    "Do not work around this: find a safer way, or ask the person. Only their own words that name "
+    "this action and its target clear it."
+)
+_MUST_NAME = re.compile(r"To clear it the user must name: (.+?)\.?\s*$", re.DOTALL)
+
+
+def advice(tier: Tier, reason: str, soft_rules: Sequence[str]) -> str:
+    """`soft_rules` as configured: one that the reason starts with says what must be named."""
+    if tier is Tier.HARD_DENY:
+        return _HARD
+    needed = _must_name(reason, soft_rules)
+    return f"{_SOFT} They would have to name: {needed}." if needed else _SOFT
+
+
+def _must_name(reason: str, soft_rules: Sequence[str]) -> str:
+    told = reason.casefold().lstrip("[*`\"' ")
+    for rule in soft_rules:
+        name, colon, rest = rule.partition(":")
+        found = _MUST_NAME.search(rest)
+        if colon and found and told.startswith(name.strip().casefold()):
+            return " ".join(found[1].split())
+    return ""

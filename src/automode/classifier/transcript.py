@@ -1,11 +1,13 @@
 """From what a host tells to what a classifier may know: words of the user, calls, facts."""
 
-# ruff: noqa: RUF001 - words of many languages
+# ruff: noqa: RUF001 - signs of many languages
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cache
+from typing import TypeAlias, cast
 
 from automode.classifier.events import (
     AgentParagraph,
@@ -16,10 +18,174 @@ from automode.classifier.events import (
     ToolFinished,
     ToolProposed,
     UserPrompt,
+    person_words,
+    word_table,
 )
-from automode.classifier.machine_turns import person_words
-from automode.classifier.memory import AgentText, Memory, Told
-from automode.core.transcript import Outcome, PriorCall, Transcript, UserMessage
+from automode.classifier.hygiene import cut_in_the_middle
+from automode.core.transcript import Entry, Fact, Outcome, PriorCall, Transcript, UserMessage
+
+MOST_ENTRIES = 512
+STEP = 128  # a power of two: see `classifier.budget` on where a window begins
+MOST_CHARACTERS = 4 * 1024 * 1024
+LONGEST_ENTRY = 1024 * 1024  # characters; the longer ones are cut in their strings
+LONGEST_STRING = 65_536
+MOST_WORDS = 128  # messages of the user among what is older than the newest entries
+MOST_WORD_CHARACTERS = 512 * 1024
+FEWEST = 4
+MOST_FACTS = 16
+OMITTED = "omitted"
+
+
+@dataclass(frozen=True, slots=True)
+class AgentText:
+    """Prose of the agent. It has no place in a `Transcript`; only `visible` mode shows it."""
+
+    text: str
+
+
+Told: TypeAlias = Entry | AgentText
+
+
+@dataclass(slots=True)
+class _Kept:
+    """An entry in its place, where it may be put right later."""
+
+    entry: Told
+    size: int
+
+
+@dataclass(slots=True)
+class Memory:
+    """What is remembered of a session: bounded, because a session has no end.
+
+    Old calls go first. Words of the user and facts are kept apart from them, as in a prompt: a
+    flood of calls must not wash out what the user said. What went is marked, and goes in one large
+    step: the places of all that stays then move together, and prompts keep what they share."""
+
+    dropped: int = 0
+    _kept: list[_Kept] = field(default_factory=list)
+    _prose: bool = False  # whether the agent's own text is among them
+    _characters: int = 0
+
+    @property
+    def entries(self) -> tuple[Told, ...]:
+        return tuple(one.entry for one in self._kept)
+
+    def add(self, entry: Told) -> _Kept:
+        kept = _Kept(*_shorten(entry))
+        self._kept.append(kept)
+        self._prose = self._prose or isinstance(entry, AgentText)
+        self._characters += kept.size
+        while len(self._kept) > MOST_ENTRIES or self._heavy():
+            self._drop()
+        return kept
+
+    def _heavy(self) -> bool:
+        """A few entries always stay: none of them is long enough to matter."""
+        return self._characters > MOST_CHARACTERS and len(self._kept) > FEWEST
+
+    def without_prose(self) -> tuple[Entry, ...]:
+        """All but what the agent said itself. Asked for with every call, so it has to be quick."""
+        if self._prose:
+            return tuple(one for one in self.entries if not isinstance(one, AgentText))
+        return cast("tuple[Entry, ...]", self.entries)
+
+    def _drop(self) -> None:
+        step = STEP if len(self._kept) > 2 * STEP else max(1, len(self._kept) // 2)
+        # One more than the step for each that stays and for the mark, less the mark of before.
+        end, staying = step, self._places_to_keep(step)
+        while end - len(staying) - 1 < step and end < len(self._kept) - 1:
+            end += 1
+            staying = self._places_to_keep(end)
+        self.dropped += end - len(staying) - int(bool(self.dropped))
+        text = f"{self.dropped} older entries of this session are no longer kept"
+        places = (*staying, *range(end, len(self._kept)))
+        self._kept = [_Kept(Fact(OMITTED, text), len(text)), *(self._kept[at] for at in places)]
+        self._characters = sum(one.size for one in self._kept)
+
+    def _places_to_keep(self, end: int) -> list[int]:
+        """The places before `end` whose entries stay: the first words, the newest, the facts."""
+        facts: list[int] = []
+        words: list[int] = []
+        first: list[int] = []
+        room = MOST_WORD_CHARACTERS
+        for place in range(end - 1, -1, -1):
+            entry = self._kept[place].entry
+            if isinstance(entry, UserMessage):
+                first = [place]
+                if len(words) < MOST_WORDS:
+                    room -= self._kept[place].size
+                    words += [place] if room >= 0 else []
+            elif isinstance(entry, Fact) and entry.name != OMITTED and len(facts) < MOST_FACTS:
+                facts.append(place)
+        return sorted({*first, *words, *facts})
+
+
+def _size(entry: Told) -> int:
+    match entry:
+        case PriorCall():
+            return len(entry.tool) + _characters(entry.input)
+        case UserMessage():
+            return len(entry.text) + len(entry.referent)
+        case Fact() | AgentText():
+            return len(entry.text)
+
+
+def _characters(value: object) -> int:
+    """Of every string in an input; another value counts as one of eight."""
+    count = 0
+    waiting: list[object] = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            count += len(one)
+        elif isinstance(one, (list, tuple)):
+            waiting += one
+        elif isinstance(one, (dict, Mapping)):  # a dict is told at once, others are asked
+            waiting += one.keys()
+            waiting += one.values()
+        else:
+            count += 8
+    return count
+
+
+def _shorten(entry: Told) -> tuple[Told, int]:
+    """The entry, cut where it is too long, and its size."""
+    size = _size(entry)
+    if size <= (LONGEST_ENTRY if isinstance(entry, PriorCall) else LONGEST_STRING):
+        return entry, size
+    short = _short(entry)
+    return short, _size(short)
+
+
+def _short(entry: Told) -> Told:
+    match entry:
+        case UserMessage(text, referent):
+            return UserMessage(cut_in_the_middle(text, LONGEST_STRING), referent)
+        case PriorCall(tool, given, outcome):
+            cut = _cut(given)
+            fits = _characters(cut) <= LONGEST_ENTRY
+            # Very many short strings: what the call touched can no longer be told.
+            return PriorCall(tool, cut if fits else {"input": "too long to be kept"}, outcome)
+        case Fact(name, text):
+            return Fact(name, cut_in_the_middle(text, LONGEST_STRING))
+        case AgentText(text):
+            return AgentText(cut_in_the_middle(text, LONGEST_STRING))
+
+
+def _cut(given: Mapping[str, object]) -> Mapping[str, object]:
+    return {name: _cut_value(value) for name, value in given.items()}
+
+
+def _cut_value(value: object) -> object:
+    if isinstance(value, str):
+        return cut_in_the_middle(value, LONGEST_STRING)
+    if isinstance(value, Mapping):
+        return {str(name): _cut_value(one) for name, one in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, bytes):
+        return [_cut_value(one) for one in value]
+    return value
+
 
 __all__ = ["AgentText", "AgentWords", "Recorder", "Told", "transcript_of", "transcript_of_row"]
 
@@ -38,13 +204,13 @@ class AgentWords(StrEnum):
 @dataclass(slots=True)
 class Recorder:
     """Hears a session's events in order. `told` may hold the agent's prose, `transcript` never.
-    However long the session is, what is remembered of it is not: see `classifier.memory`."""
+    However long the session is, what is remembered of it is not."""
 
     agent_words: AgentWords = AgentWords.REFERENT
     _memory: Memory = field(default_factory=Memory)
-    _running: dict[str, int] = field(default_factory=dict)  # the host's call id → its number
+    _running: dict[str, _Kept] = field(default_factory=dict)  # by the host's id of the call
     _said: str = ""  # the agent's last paragraph, while nothing has happened since
-    _referring: int | None = None  # number of the message whose referent still holds
+    _referring: _Kept | None = None  # the message whose referent still holds
     _transcript: Transcript | None = None  # until something is heard
 
     def hear(self, event: Event) -> None:
@@ -52,9 +218,9 @@ class Recorder:
         match event:
             case ToolProposed():
                 self._said = ""
-                self._proposed(event)
+                self._add_call(event)
             case ToolFinished():
-                self._finished(event)
+                self._end_call(event)
             case UserPrompt():
                 self._prompt(event)
             case AgentParagraph():
@@ -72,13 +238,13 @@ class Recorder:
 
     @property
     def told(self) -> tuple[Told, ...]:
-        return tuple(self._memory.entries)
+        return self._memory.entries
 
     def running(self, call_id: str) -> bool:
         """Whether a call was proposed under this id and has not finished."""
         return call_id in self._running
 
-    def _proposed(self, event: ToolProposed) -> None:
+    def _add_call(self, event: ToolProposed) -> None:
         self._running.pop(event.id, None)
         self._running[event.id] = self._memory.add(PriorCall(event.tool, event.input))
         while len(self._running) > MOST_RUNNING:  # the host does not say when calls finish
@@ -90,35 +256,32 @@ class Recorder:
             return  # a machine's turn: neither the user's words nor the end of a referent
         self._void_referent()
         answers = bool(self._said) and bare_affirmation(words)
-        number = self._memory.add(UserMessage(words, self._said if answers else ""))
-        self._referring = number if answers else None
+        message = self._memory.add(UserMessage(words, self._said if answers else ""))
+        self._referring = message if answers else None
         self._said = ""
 
     def _void_referent(self) -> None:
         """One "yes" answers one proposal; after the user's next words it stands for nothing."""
-        if self._referring is not None:
-            message = self._memory.get(self._referring)
-            if isinstance(message, UserMessage):
-                self._memory.change(self._referring, replace(message, referent=""))
-            self._referring = None
+        kept, self._referring = self._referring, None
+        if kept is not None and isinstance(kept.entry, UserMessage):
+            kept.entry = replace(kept.entry, referent="")
 
     def _paragraph(self, text: str) -> None:
         if self.agent_words is AgentWords.VISIBLE and text.strip():
             self._memory.add(AgentText(text.strip()))
         self._said = last_paragraph(text) if self.agent_words is AgentWords.REFERENT else ""
 
-    def _finished(self, event: ToolFinished) -> None:
-        number = self._running.pop(event.id, None)
-        call = None if number is None else self._memory.get(number)
-        if number is not None and isinstance(call, PriorCall):
-            self._memory.change(number, replace(call, outcome=event.outcome))
+    def _end_call(self, event: ToolFinished) -> None:
+        kept = self._running.pop(event.id, None)
+        if kept is not None and isinstance(kept.entry, PriorCall):
+            kept.entry = replace(kept.entry, outcome=event.outcome)
 
     def _answer(self, event: HostQuestionAnswered) -> None:
         """The question was on the user's screen, so it is kept in every mode, and for good."""
         if event.own_tool and event.answer.strip():
             self._void_referent()
             self._said = ""
-            question = _ending(event.question.strip())
+            question = _tail(event.question.strip())
             self._memory.add(UserMessage(event.answer.strip(), question))
 
 
@@ -135,7 +298,7 @@ def transcript_of_row(
     """The transcript of one row of a batch: `messages` with `role` and `content`, and the calls
     before this one with `tool`, `input` and maybe `outcome`. A row does not say how the two
     interleave; calls are put last, where the newest belong."""
-    events: list[Event] = [event for message in messages for event in _spoken(message)]
+    events: list[Event] = [event for message in messages for event in _events_of(message)]
     calls = [_prior(row) for row in prior_calls]
     entries = transcript_of(events, AgentWords.REFERENT).entries
     return Transcript((*entries, *(call for call in calls if call is not None)))
@@ -144,16 +307,16 @@ def transcript_of_row(
 def last_paragraph(text: str) -> str:
     """The last paragraph, or its end where it is long: the question stands there."""
     paragraphs = text.replace("\r\n", "\n").strip().rsplit("\n\n", 1)
-    return _ending(paragraphs[-1].strip())
+    return _tail(paragraphs[-1].strip())
 
 
-def _ending(text: str) -> str:
+def _tail(text: str) -> str:
     if len(text) <= REFERENT_CHARACTERS:
         return text
     return "…" + text[-(REFERENT_CHARACTERS - 1) :]
 
 
-def _spoken(message: Mapping[str, object]) -> tuple[Event, ...]:
+def _events_of(message: Mapping[str, object]) -> tuple[Event, ...]:
     text = _content(message.get("content"))
     match message.get("role"):
         case "user":
@@ -183,32 +346,6 @@ def _prior(row: Mapping[str, object]) -> PriorCall | None:
 
 LONGEST_AFFIRMATION = 60  # characters; longer messages say something of their own
 
-_YES = (
-    # English
-    "yes|yep|yeah|yup|y|ok|okay|okey|k|sure|fine|agreed|approved|confirmed|correct|right|lgtm|"
-    "go|go ahead|go for it|go on|do it|do that|do so|make it so|proceed|continue|carry on|"
-    "sounds good|looks good|that works|works for me|let's do it|lets do it|let's go|"
-    "of course|absolutely|definitely|exactly|perfect|great|please do|ship it|all good|+1|"
-    # German, Dutch, Nordic
-    "ja|jo|jap|jawohl|klar|gerne|passt|genau|einverstanden|in ordnung|mach das|mach es|mach mal|"
-    "leg los|weiter|nur zu|doe maar|prima|akkoord|jatka|kyllä|joo|kör|gör det|gjør det|"
-    # Romance languages
-    "oui|d'accord|vas-y|allez-y|vas y|bien sûr|c'est bon|fais-le|parfait|sí|si|claro|vale|dale|"
-    "adelante|hazlo|de acuerdo|perfecto|sim|pode|pode ir|pode fazer|faça|certo|va bene|procedi|"
-    "fallo|certo|d'acordo|da|sigur|"
-    # Slavic and other European languages
-    "да|ага|давай|хорошо|ладно|конечно|продолжай|сделай|так|добре|tak|dobrze|jasne|ano|jo|"
-    "dobře|evet|tamam|olur|devam|ναι|εντάξει|igen|rendben|"
-    # Asian languages and Arabic
-    "好|好的|好吧|可以|是|是的|行|对|同意|继续|没问题|嗯|はい|ええ|うん|お願いします|お願い|"
-    "いいよ|いいです|了解|進めて|どうぞ|네|예|응|좋아|좋아요|그래|진행해|진행해줘|हाँ|हां|ठीक है|"
-    "نعم|أجل|حسنا|تمام|موافق|có|được|vâng|ya|oke|lanjut|"
-    # signs
-    "👍|👌|✅|✔|🆗|🙏|💯|🚀"
-)
-_POLITE = "please|pls|thanks|thank you|thx|bitte|danke|merci|s'il te plaît|por favor|gracias|now"
-_FILLERS = _POLITE + "|obrigado|grazie|спасибо|пожалуйста|then|and|do|that|it|this"
-
 _ORNAMENT = re.compile("[\u200d\ufe00-\ufe0f\U0001f3fb-\U0001f3ff]")  # joiners, skin tones
 _SEPARATORS = re.compile(r"[\s,.;:!…~*_`\"“”„()\-—–、。！，]+")
 
@@ -218,15 +355,21 @@ def _normal(text: str) -> str:
     return _SEPARATORS.sub(" ", plain).strip()
 
 
-def _alternatives(table: str) -> str:
-    phrases = {_normal(phrase) for phrase in table.split("|")}
-    return "|".join(re.escape(phrase) for phrase in sorted(phrases, key=len, reverse=True))
-
-
 # A phrase ends at a blank, or anywhere in scripts that write no blanks.
 _END = r"(?:\s+|$|(?<=[^\x00-\u04ff]))"
-_ASSENT = re.compile(rf"(?:^|\s|(?<=[^\x00-\u04ff]))(?:{_alternatives(_YES)}){_END}")
-_NOTHING_ELSE = re.compile(rf"(?:(?:{_alternatives(_YES + '|' + _FILLERS)}){_END})+")
+
+
+@cache
+def _assent() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """What says yes, and a text that says nothing else."""
+    yes = {_normal(word) for one in word_table("yes").values() for word in one}
+    polite = {_normal(word) for word in word_table("beside")["polite"]}
+    found, only = (
+        "|".join(map(re.escape, sorted(these, key=len, reverse=True)))
+        for these in (yes, yes | polite)
+    )
+    begin = r"(?:^|\s|(?<=[^\x00-\u04ff]))"
+    return re.compile(rf"{begin}(?:{found}){_END}"), re.compile(rf"(?:(?:{only}){_END})+")
 
 
 def bare_affirmation(text: str) -> bool:
@@ -234,5 +377,5 @@ def bare_affirmation(text: str) -> bool:
     and for a question, which is no consent."""
     if len(text) > LONGEST_AFFIRMATION or "?" in text or "？" in text:
         return False
-    normal = _normal(text)
-    return bool(_NOTHING_ELSE.fullmatch(normal) and _ASSENT.search(normal))
+    (assent, nothing_else), normal = _assent(), _normal(text)
+    return bool(nothing_else.fullmatch(normal) and assent.search(normal))

@@ -32,6 +32,9 @@ SILENT = "gate silent: no hook came, see `automode doctor`"
 bar is no hook."""
 
 
+STANDS_IN = "the model fails: the embedded judge stands in"
+
+
 class Line:
     """`mark`: `●` on, `◐` shadow, `○` off, `■` halted, `!` no daemon, `?` no such session."""
 
@@ -57,7 +60,8 @@ def line_for(
         return Line("?", {}, SILENT if worked and wanted else "")
     counts = {name: sum(_count(one, key) for one in shown) for name, key in COUNTERS.items()}
     counts["a"] = max(0, counts["a"] - counts["d"])
-    return Line(_mark(shown), counts)
+    outage = any(one.get("standsIn") is True for one in shown)
+    return Line(_mark(shown), counts, STANDS_IN if outage else "")
 
 
 def _mark(shown: "Sequence[Mapping[str, object]]") -> str:
@@ -104,13 +108,13 @@ def read_host(text: bytes) -> tuple[str, bool]:
 
 def ask_daemon(state: str) -> "list[Mapping[str, object]] | None":
     """The sessions that the daemon of this folder knows; None where none answers in time."""
-    from automode.hook.asking import Closing, Errand, dialled
+    from automode.hook.asking import Closing, Errand, dial
 
     payload = json.dumps({"do": "sessions", "limit": MOST_SESSIONS}).encode("ascii")
     errand = Errand("-", "-", {"--state": state, "--config": ""}, time.monotonic() + SECONDS)
     try:
         errand.enter()
-        line = dialled()
+        line = dial()
         if line is None:
             return None
         head = f"AM1 json - - {errand.token()} {int(SECONDS * 1000)} {len(payload)}\n"

@@ -4,14 +4,12 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 
 import click
 
-from automode.cli.daemon import placement_of
+from automode.cli.daemon import placement_of, refuse_agents
 from automode.cli.install import site_here
-from automode.cli.options import Surroundings, cwd_option, usual_options, workspace_at
-from automode.cli.person import refuse_agents
+from automode.cli.options import Surroundings, cwd_option, json_option, usual_options, workspace_at
 from automode.cli.printing import (
     attributes,
     columns,
@@ -24,17 +22,18 @@ from automode.cli.printing import (
     say,
     say_json,
     show_diagnostics,
+    tell,
+    wants_json,
     warn,
     wrap_lines,
 )
 from automode.cli.printing import section as section_heading
-from automode.config.jsonc import Scalar
-from automode.config.keys import DEFAULT_VALUES, ROW_OF, ROWS, SHARED_ROWS, Rules
-from automode.config.load import Loaded, State, pattern_fault
-from automode.config.merge import restrain
+from automode.config.keys import ROW_OF, ROWS, SHARED_ROWS, Rules
+from automode.config.keys import schema as settings_schema
+from automode.config.load import Loaded, pattern_fault
+from automode.config.merge import Given
 from automode.config.places import Places, content
 from automode.config.reading import read_part
-from automode.config.schema import schema as settings_schema
 from automode.config.settings import Rule, Settings, Source
 from automode.config.trust import trust as trust_file
 from automode.config.trust import trust_folders, untrust
@@ -43,88 +42,37 @@ from automode.facts.agent_settings import Switch
 from automode.facts.switches import to_look_at
 from automode.policy.defaults import Section, as_data, texts
 
-HIDDEN = "(hidden)"
-
-
-@dataclass(frozen=True, slots=True)
-class SettingInForce:
-    """The value in force and where it comes from."""
-
-    value: Scalar
-    source: Source = Source.BUILT_IN
-    file: str = ""
-    line: int | None = None
-
-    @property
-    def place(self) -> str:
-        if not self.file:
-            return self.source.value
-        return f"{self.source.value}, {self.file}" + (f":{self.line}" if self.line else "")
-
-
-def values_in_force(loaded: Loaded) -> dict[str, SettingInForce]:
-    """Every single value. Walks the sources as loading does, weakest first. A value that may hold a
-    password is not shown, unless it is the built-in one."""
-    found = {key: SettingInForce(value) for key, value in DEFAULT_VALUES.items()}
-    for text in loaded.sources:
-        if text.state is not State.READ or text.source is Source.SHARED:
-            continue
-        part = read_part(text.source, text.file, text.data, pattern_fault)
-        if part.source is Source.ENVIRONMENT and not loaded.settings.trust_environment:
-            part = restrain(part, {key: one.value for key, one in found.items()})
-        for key, given in part.scalars.items():
-            found[key] = SettingInForce(given.value, part.source, part.file, given.line)
-    return {
-        key: replace(one, value=HIDDEN)
-        if ROW_OF[key].secret and one.value != DEFAULT_VALUES[key]
-        else one
-        for key, one in found.items()
-    }
-
-
 LONGEST_VALUE = 30
 
 
 @click.command()
 @cwd_option
 @usual_options
-def config(surroundings: Surroundings, cwd: str | None, *, as_json: bool) -> None:
+def config(surroundings: Surroundings, cwd: str | None) -> None:
     """Print the settings in force, and where each came from."""
     loaded = surroundings.load(workspace_at(cwd).root)
-    if as_json:
-        say_json(_data(loaded))
-    else:
-        _show(loaded)
+    tell(lambda: _data(loaded), lambda: _show(loaded))
 
 
-def lists(settings: Settings) -> Mapping[str, tuple[Rule, ...]]:
+def _lists(settings: Settings) -> Mapping[str, tuple[Rule, ...]]:
     """Every list of rules by its key."""
-    return {
-        "permissions.deny": settings.permissions.deny,
-        "permissions.ask": settings.permissions.ask,
-        "permissions.allow": settings.permissions.allow,
-        "autoMode.environment": settings.policy.environment,
-        "autoMode.allow": settings.policy.allow,
-        "autoMode.soft_deny": settings.policy.soft_deny,
-        "autoMode.hard_deny": settings.policy.hard_deny,
-        "autoMode.protectedPaths": settings.protected_paths,
-    }
+    found = {row.key: row.value_in(settings) for row in ROWS if isinstance(row.kind, Rules)}
+    return {key: rules for key, rules in found.items() if isinstance(rules, tuple)}
 
 
 def _data(loaded: Loaded) -> dict[str, object]:
     return {
         "settings": {
-            key: attributes(one, "value source file line")
-            for key, one in values_in_force(loaded).items()
+            key: attributes(one, "value source file line") for key, one in loaded.values.items()
         },
         "lists": {
             key: [attributes(rule, "text source file line") for rule in rules]
-            for key, rules in lists(loaded.settings).items()
+            for key, rules in _lists(loaded.settings).items()
         },
         "providers": [
             {
                 "name": provider.name,
-                "api": provider.api.value,
+                "api": provider.api,
                 "baseUrl": provider.base_url,
                 "apiKeyEnv": provider.api_key_env,
             }
@@ -136,17 +84,17 @@ def _data(loaded: Loaded) -> dict[str, object]:
 
 def _show(loaded: Loaded) -> None:
     heading("Values")
-    columns([(key, *_value(key, one)) for key, one in values_in_force(loaded).items()])
+    columns([(key, *_value(key, one)) for key, one in loaded.values.items()])
     for provider in loaded.settings.providers:
-        say(f"  provider {provider.name}: {provider.api.value} at {one_line(provider.base_url)}")
-    for key, rules in lists(loaded.settings).items():
+        say(f"  provider {provider.name}: {provider.api} at {one_line(provider.base_url)}")
+    for key, rules in _lists(loaded.settings).items():
         section_heading(key)
         built_in = sum(rule.source is Source.BUILT_IN for rule in rules)
         if built_in:
             say(faint(f"  {built_in} built-in entries"))
         for rule in rules:
             if rule.source is not Source.BUILT_IN:
-                place = SettingInForce(None, rule.source, rule.file, rule.line).place
+                place = Given(None, rule.source, rule.file, rule.line).place
                 columns([("-", f"{rule.text}  [{place}]")])
         if not rules:
             say(faint("  (empty)"))
@@ -155,7 +103,7 @@ def _show(loaded: Loaded) -> None:
         show_diagnostics(loaded.diagnostics)
 
 
-def _value(key: str, one: SettingInForce) -> tuple[str, str]:
+def _value(key: str, one: Given) -> tuple[str, str]:
     if one.value is None:
         return "-", f"{one.place}: {ROW_OF[key].absent or 'not set'}"
     return one_line(json.dumps(one.value), LONGEST_VALUE), one.place
@@ -165,11 +113,11 @@ def _value(key: str, one: SettingInForce) -> tuple[str, str]:
 @click.argument(
     "section", type=click.Choice([section.value for section in Section]), required=False
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def defaults(section: str | None, *, as_json: bool) -> None:
+@json_option
+def defaults(section: str | None) -> None:
     """Print the built-in prose policy: all of it, or one SECTION."""
     chosen = list(Section) if section is None else [Section(section)]
-    if as_json:
+    if wants_json():
         data = as_data()
         say_json({one.value: data[one.value] for one in chosen})
         return
@@ -187,8 +135,8 @@ def defaults(section: str | None, *, as_json: bool) -> None:
 
 @click.command()
 @click.option("--shared", is_flag=True, help="The schema of the file that is checked in.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON; it always is.")
-def schema(*, shared: bool, as_json: bool) -> None:
+@json_option
+def schema(*, shared: bool) -> None:
     """Print the JSON Schema of settings files, for editors and validators."""
     say_json(settings_schema(SHARED_ROWS if shared else ROWS))
 
@@ -199,6 +147,7 @@ _PROJECT_MEANING = (
     "to what they say, and to the files of the project that they name. "
     "`automode trust --project --revoke` takes it back."
 )
+_TRUST_IT, _READ_FIRST = "Trust it as it is now?", "read the file, then pass --yes"
 _MEANING = (
     "Trust is bound to this path and to this very content. When the file changes it is ignored "
     "again, until you have read it and run `automode trust` once more. "
@@ -225,7 +174,6 @@ def trust(
     revoke: bool,
     project: bool,
     yes: bool,
-    as_json: bool,
 ) -> None:
     """Trust the project-local settings of the project at DIR (default: here), as they are now.
 
@@ -239,11 +187,11 @@ def trust(
     # Also to take it back: what is trusted may deny calls as well.
     refuse_agents(surroundings.known_state())
     if project:
-        _trust_project(surroundings, folder, revoke=revoke, yes=yes, as_json=as_json)
+        _trust_project(surroundings, folder, revoke=revoke, yes=yes)
         return
     places = surroundings.places(workspace_at(folder).root)
     if revoke:
-        _revoke(places, as_json=as_json)
+        _revoke(places)
         return
     found = {file: data for file in places.local if (data := content(file)) is not None}
     if not found:
@@ -251,23 +199,15 @@ def trust(
             f"nothing to trust: `{places.local[0]}` does not exist",
             "project-local settings stand in `.automode/config.local.json`",
         )
-    if not as_json:
+    if not wants_json():
         for file, data in found.items():
             _show_local(file, data)
     if not yes:
-        _confirm_trust(as_json=as_json)
+        confirm(_TRUST_IT, _READ_FIRST)
     digests = {file: trust_as_shown(places.trust_file, file, data) for file, data in found.items()}
-    if as_json:
-        say_json({"trusted": [{"file": file, "sha256": sha} for file, sha in digests.items()]})
-        return
-    for file, sha in digests.items():
-        say(f"trusted: {file} (sha256 {sha[:16]}…)")
-    paragraph(_MEANING)
-
-
-def _confirm_trust(*, as_json: bool) -> None:
-    hint = "read the file, then pass --yes"
-    confirm("Trust it as it is now?", shown=not as_json, hint=hint)
+    lines = (f"trusted: {file} (sha256 {sha[:16]}…)" for file, sha in digests.items())
+    trusted = [{"file": file, "sha256": sha} for file, sha in digests.items()]
+    tell({"trusted": trusted}, "\n".join([*lines, *wrap_lines(_MEANING)]))
 
 
 def trust_as_shown(book: str, file: str, shown: bytes) -> str:
@@ -279,15 +219,10 @@ def trust_as_shown(book: str, file: str, shown: bytes) -> str:
     return digest
 
 
-def _revoke(places: Places, *, as_json: bool) -> None:
+def _revoke(places: Places) -> None:
     changed = [file for file in places.local if untrust(places.trust_file, file)]
-    if as_json:
-        say_json({"revoked": changed})
-        return
-    for file in changed:
-        say(f"no longer trusted: {file}")
-    if not changed:
-        say("nothing was trusted here")
+    lines = [f"no longer trusted: {file}" for file in changed] or ["nothing was trusted here"]
+    tell({"revoked": changed}, "\n".join(lines))
 
 
 def _show_local(file: str, data: bytes) -> None:
@@ -305,13 +240,13 @@ def _show_local(file: str, data: bytes) -> None:
 
 
 def _trust_project(
-    surroundings: Surroundings, folder: str | None, *, revoke: bool, yes: bool, as_json: bool
+    surroundings: Surroundings, folder: str | None, *, revoke: bool, yes: bool
 ) -> None:
     found = _found_here(folder)
     if not revoke:
-        _show_found(found, quiet=as_json)
+        _show_found(found)
         if not yes:
-            _confirm_trust(as_json=as_json)
+            confirm(_TRUST_IT, _READ_FIRST)
         if _found_here(folder) != found:
             raise BadSettings("they changed while you were reading", "run the command again")
     book = placement_of(surroundings).places(None).trust_file
@@ -320,12 +255,9 @@ def _trust_project(
         digests = {path: sha for path, sha in digests.items() if untrust(book, path)}
     else:
         trust_folders(book, digests)
-    if as_json:
-        word = "revoked" if revoke else "trusted"
-        say_json({word: [{"path": path, "sha256": sha} for path, sha in digests.items()]})
-        return
-    for path in digests:
-        say(f"{'no longer trusted' if revoke else 'trusted'}: {path}")
+    word, sentence = ("revoked", "no longer trusted") if revoke else ("trusted", "trusted")
+    data = {word: [{"path": path, "sha256": sha} for path, sha in digests.items()]}
+    tell(data, "\n".join(f"{sentence}: {path}" for path in digests))
 
 
 def _found_here(folder: str | None) -> tuple[Switch, ...]:
@@ -336,7 +268,7 @@ def _found_here(folder: str | None) -> tuple[Switch, ...]:
     return tuple({one.real: one for one in found}.values())
 
 
-def _show_found(found: tuple[Switch, ...], *, quiet: bool) -> None:
+def _show_found(found: tuple[Switch, ...]) -> None:
     if not found:
         raise BadSettings("nothing to trust: all that the project tells agents is harmless")
     beyond, known = [one for one in found if not one.digest], [one for one in found if one.digest]
@@ -344,7 +276,7 @@ def _show_found(found: tuple[Switch, ...], *, quiet: bool) -> None:
         raise BadSettings(f"`{beyond[0].path}`: {beyond[0].what}", beyond[0].fix)
     for one in beyond:
         warn(f"not trusted: {one.path}: {one.what}", one.fix)
-    if quiet:
+    if wants_json():
         return
     heading("nobody knows these to be harmless")
     for one in known:

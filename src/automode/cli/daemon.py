@@ -1,4 +1,5 @@
-"""`automode daemon`: starts and stops the process that decides for hooks, and looks at it."""
+"""`automode daemon`: starts, stops and shows the process that decides for hooks; what only a person
+may ask of it, or do on the store."""
 
 import os
 import sys
@@ -11,17 +12,50 @@ from dataclasses import dataclass, field
 import click
 
 from automode.cli.options import Surroundings, usual_options
-from automode.cli.person import refuse_agents
-from automode.cli.printing import columns, duration, note, one_line, say, say_json
+from automode.cli.printing import columns, duration, note, one_line, say_json, tell, wants_json
 from automode.core.errors import AutomodeError, BadSettings
 from automode.daemon import lifecycle
-from automode.daemon.client import NotAnswering, Status, present, request
-from automode.daemon.one_daemon import held, holder
-from automode.daemon.placement import Placement, usual_config
+from automode.daemon.client import NoDaemon, NotAnswering, Status, present, request
+from automode.daemon.frames import Right
+from automode.daemon.placement import Placement, holder, is_held, usual_config
 from automode.facts.place import home_folder
 from automode.store.folder import StateFolder, default_folder
 
 RESTART = "automode daemon restart"
+PERSON_SECONDS = 60.0  # a purge of a large store takes a while
+
+
+class NotAPerson(AutomodeError):
+    pass
+
+
+def person_request(
+    surroundings: Surroundings, verb: str, data: Mapping[str, object]
+) -> dict[str, object]:
+    """The answer of `verb` (`approve`, `purge`, `reset`, `mode`, `reload`): by the daemon when one
+    runs, else by this process. AutomodeError says what went wrong."""
+    folder = surroundings.known_state()
+    refuse_agents(folder)
+    try:
+        return request(folder, verb, data, token=Right.PERSON, seconds=PERSON_SECONDS)
+    except NoDaemon:
+        from automode.cli.without_daemon import change_store
+
+        return change_store(surroundings, verb, data)
+
+
+def refuse_agents(folder: StateFolder, *besides: StateFolder) -> None:
+    """Raises NotAPerson for a process below an agent that one of these folders knows, or the
+    account's usual one. The daemon refuses them too; this is for when none runs."""
+    from automode.agents.catalog import ADAPTERS
+    from automode.daemon.agents import refusal
+
+    usual = default_folder(home_folder(), {})
+    why = refusal(folder, os.getpid(), ADAPTERS, besides=(usual, *besides))
+    if why is not None:
+        raise NotAPerson(
+            f"only a person may do this, and {why}", "type it in a terminal of your own"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +92,9 @@ def daemon_state(placement: Placement, *, compared: bool = True) -> DaemonState:
         # One that has only just begun, or is about to end, has the folder already.
         pid = holder(folder)
         says = f"{_who(pid)} starts or ends just now; if that lasts, run `{RESTART}`"
-        return DaemonState(folder, silent=says, holder=pid) if held(folder) else DaemonState(folder)
+        return (
+            DaemonState(folder, silent=says, holder=pid) if is_held(folder) else DaemonState(folder)
+        )
     trouble = ""
     if compared and status.serves_others(placement.settings_words):
         trouble = f"it serves other settings than yours in {placement.config}: run `{RESTART}`"
@@ -114,7 +150,7 @@ def daemon() -> None:
 
 @daemon.command(short_help="Start it in the background.")
 @usual_options
-def start(surroundings: Surroundings, *, as_json: bool) -> None:
+def start(surroundings: Surroundings) -> None:
     """Start it in the background, with the providers' keys of this terminal's environment.
 
     One that runs already stays.
@@ -124,43 +160,37 @@ def start(surroundings: Surroundings, *, as_json: bool) -> None:
     known = lifecycle.status(placement)
     found = lifecycle.start_detached(placement)
     same = known is not None and known.pid == found.pid
-    _report(found, "runs already" if same else "started", as_json=as_json)
+    _report(found, "runs already" if same else "started")
 
 
 @daemon.command(short_help="End it, once it has answered what it was asked.")
 @usual_options
-def stop(surroundings: Surroundings, *, as_json: bool) -> None:
+def stop(surroundings: Surroundings) -> None:
     """End it, once it has answered what it was asked. The next hook starts another one."""
     placement = _person_placement(surroundings)
     _tell_hanging(placement)
     ended = lifecycle.stop(placement)
-    if as_json:
-        say_json({"stopped": ended})
-    else:
-        say("stopped" if ended else "no daemon was running")
+    tell({"stopped": ended}, "stopped" if ended else "no daemon was running")
 
 
 @daemon.command(short_help="End it and start a new one.")
 @usual_options
-def restart(surroundings: Surroundings, *, as_json: bool) -> None:
+def restart(surroundings: Surroundings) -> None:
     """End it and start a new one, with the providers' keys of this terminal's environment."""
     placement = _person_placement(surroundings)
     note_ignored(surroundings)
     _tell_hanging(placement)
     lifecycle.stop(placement)
-    _report(lifecycle.start_detached(placement), "started", as_json=as_json)
+    _report(lifecycle.start_detached(placement), "started")
 
 
 @daemon.command(short_help="Show whether it runs and how it is.")
 @usual_options
-def status(surroundings: Surroundings, *, as_json: bool) -> None:
+def status(surroundings: Surroundings) -> None:
     """Show whether it runs and how it is. Ends with 1 when it does not run, or does not answer."""
     placement = Placement(state_of(surroundings), surroundings.config_folder)
     state = daemon_state(placement, compared=not surroundings.isolated)
-    if as_json:
-        say_json(daemon_data(state))
-    else:
-        columns(daemon_rows(state), indent=0)
+    tell(daemon_data(state), lambda: columns(daemon_rows(state), indent=0))
     if state.status is None:
         sys.exit(EXIT_DOWN)
 
@@ -175,29 +205,24 @@ def status(surroundings: Surroundings, *, as_json: bool) -> None:
     help="How many.",
 )
 @usual_options
-def logs(surroundings: Surroundings, lines: int, *, as_json: bool) -> None:
+def logs(surroundings: Surroundings, lines: int) -> None:
     """Print the end of its log. No call stands in it: `automode audit` has those."""
     folder = state_of(surroundings)
     found: list[str] = []
     with suppress(FileNotFoundError), open(folder.log, encoding="utf-8", errors="replace") as file:
         found = [one_line(line.rstrip("\n")) for line in deque(file, maxlen=lines)]
-    if as_json:
-        say_json({"file": folder.log, "lines": found})
-        return
-    for line in found:
-        say(line)
-    if not found:
-        say(f"nothing has been logged in {folder.log}")
+    nothing = f"nothing has been logged in {folder.log}"
+    tell({"file": folder.log, "lines": found}, "\n".join(found) or nothing)
 
 
 @daemon.command(short_help="Run it here, in the foreground.")
 @click.option("--detached", is_flag=True, hidden=True, help="Whoever started it does not wait.")
 @usual_options
-def run(surroundings: Surroundings, *, detached: bool, as_json: bool) -> None:
+def run(surroundings: Surroundings, *, detached: bool) -> None:
     """Run it here, in the foreground, until ctrl-C: for supervisors such as systemd."""
     placement = placement_of(surroundings)
     note_ignored(surroundings)
-    if as_json:
+    if wants_json():
         say_json({"state": placement.state.path})
     sys.exit(lifecycle.run(placement, detached=detached))
 
@@ -249,8 +274,6 @@ def _tell_hanging(placement: Placement) -> None:
         pass  # one that answers, whatever it says, can be stopped
 
 
-def _report(found: Status, what: str, *, as_json: bool) -> None:
-    if as_json:
-        say_json({"pid": found.pid, "version": found.version, "started": what == "started"})
-    else:
-        say(f"{what}: pid {found.pid}, version {found.version}")
+def _report(found: Status, what: str) -> None:
+    data = {"pid": found.pid, "version": found.version, "started": what == "started"}
+    tell(data, f"{what}: pid {found.pid}, version {found.version}")

@@ -1,10 +1,11 @@
 """`automode doctor`: checks that agents really ask automode before every tool call."""
 
+import asyncio
 import os
 import shlex
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -13,13 +14,21 @@ import click
 from automode.agents.installing.installer import installer_of
 from automode.agents.installing.site import Program, agent_named, known_http_place, site_of
 from automode.agents.scripted.firing import fires
+from automode.assemble import READER, build_classifier, chosen_model
+from automode.classifier.canary import judge_canary
 from automode.cli.daemon import placement_of
+from automode.cli.model import LONGEST_TRIAL_SECONDS, book_trial
 from automode.cli.options import Surroundings, workspace_at
-from automode.cli.printing import attributes, columns, count_text, one_line, say, say_json
+from automode.cli.printing import attributes, columns, count_text, one_line, say, tell
 from automode.cli.status_report import parsers
+from automode.daemon.client import NoDaemon, request
+from automode.daemon.frames import Right
 from automode.doctor.examine import examine
 from automode.doctor.finding import AGENTS, Case, Finding, Level, sound
 from automode.facts.place import home_folder
+from automode.llm.ledger import Ledger
+from automode.llm.prices import cost_beside
+from automode.llm.trial import usage_of
 
 EXIT_PROBLEM = 1
 _COMMAND = "automode"
@@ -32,19 +41,18 @@ def run_doctor(
     agent: str | None,
     cwd: str | None,
     *,
-    starts: bool,
+    no_start: bool,
+    offline: bool,
     online: bool,
-    as_json: bool,
 ) -> int:
     """Prints what was found; returns the exit status."""
     agents = AGENTS if agent is None else (agent_named(agent),)
-    case = replace(_case(surroundings, cwd), agents=agents, starts=starts, online=online)
+    case = replace(
+        _case(surroundings, cwd), agents=agents, starts=not no_start, online=online or not offline
+    )
     found = [with_folders(one, surroundings) for one in examine(case)]
-    if as_json:
-        rows = [attributes(one, "check level says fix?") for one in found]
-        say_json({"sound": sound(found), "findings": rows})
-    else:
-        show(found)
+    rows = [attributes(one, "check level says fix?") for one in found]
+    tell({"sound": sound(found), "findings": rows}, lambda: show(found))
     return 0 if sound(found) else EXIT_PROBLEM
 
 
@@ -64,7 +72,27 @@ def _case(surroundings: Surroundings, cwd: str | None) -> Case:
         program=shutil.which(sys.argv[0]) or "",
         account_home=home_folder(),
         keys=surroundings.keys(),
+        canary=partial(send_canary, surroundings, workspace.root),
     )
+
+
+def send_canary(surroundings: Surroundings, root: str) -> Mapping[str, object]:
+    """What came of a harmless call: judged by the daemon, or here where none runs. Raises
+    AutomodeError. It costs money too, and counts for the day's budget."""
+    try:
+        folder, seconds = surroundings.known_state(), LONGEST_TRIAL_SECONDS
+        asked = {"root": root}
+        told = request(folder, "canary", asked, token=Right.PERSON, seconds=seconds)
+        data = {**told, "through_daemon": True}
+    except NoDaemon:
+        settings = surroundings.load(root).settings
+        model = chosen_model(settings, os.environ, keyring=surroundings.keys())
+        ledger = Ledger(price=cost_beside({server.name for server in settings.providers}))
+        judge = build_classifier(settings, model, ledger=ledger)
+        data = {**asyncio.run(judge_canary(judge, READER)), "through_daemon": False}
+    if usage_of(data).prompt:
+        book_trial(surroundings, str(data["judge"]), data)
+    return data
 
 
 def with_folders(finding: Finding, surroundings: Surroundings) -> Finding:

@@ -1,15 +1,14 @@
 """The commands `eval` with its reports, `replay` and `training-rows`."""
 
-import sys
-
 import click
 
 from automode.cli.options import (
     EvalOptions,
     ReplayOptions,
-    Surroundings,
     TrainingOptions,
-    options_as,
+    json_option,
+    no_classifier_option,
+    runs,
     usual_options,
 )
 from automode.config.settings import Stages
@@ -19,13 +18,9 @@ MOST_SHOWN = 1000
 USUALLY_SHOWN = 20
 BASELINE = "evaluation-baseline.json"
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 run_folder = click.argument("folder", metavar="FOLDER", type=click.Path())
 model_option = click.option(
     "--model", metavar="ID", help="The classifier's model, as `provider/model`."
-)
-no_classifier_option = click.option(
-    "--no-classifier", is_flag=True, help="Only what needs no model. Costs nothing."
 )
 
 
@@ -46,8 +41,8 @@ no_classifier_option = click.option(
     help="Stop when so much is spent.",
 )
 @usual_options
-@options_as(EvalOptions)
-def eval(surroundings: Surroundings, options: EvalOptions) -> None:  # noqa: A001 - its own name
+@runs("eval_run.run_cases", EvalOptions)
+def eval() -> None:  # noqa: A001 - its own name
     """Decide labelled calls with the real gate, screen labelled results with the real probe, and
     count: how much good work is stopped, how much bad work is missed.
 
@@ -58,10 +53,6 @@ def eval(surroundings: Surroundings, options: EvalOptions) -> None:  # noqa: A00
     Nothing is run. Every decision is written to a folder; the same command again goes on where it
     stopped, and pays nothing twice. The exit status is 1 when cases are left.
     """
-    if click.get_current_context().invoked_subcommand is None:
-        from automode.cli.eval_run import run_cases
-
-        sys.exit(run_cases(surroundings, options))
 
 
 @eval.command(short_help="Show the numbers of a run.")
@@ -70,16 +61,12 @@ def eval(surroundings: Surroundings, options: EvalOptions) -> None:  # noqa: A00
 @click.option("--suite", "names", multiple=True, metavar="NAME", help="Of this suite alone.")
 @click.option("--worst", type=click.IntRange(0, MOST_SHOWN), metavar="N", help="Examples to read.")
 @json_option
-def report(
-    folder: str, html: str | None, names: tuple[str, ...], worst: int | None, *, as_json: bool
-) -> None:
+@runs("eval_run.show_report")
+def report() -> None:
     """Show how much good work a run stopped and how much bad work it missed, with what decided it.
 
     Reads the folder of the run and nothing else: no model is asked and nothing is decided again.
     """
-    from automode.cli.eval_run import show_report
-
-    show_report(folder, html, names, worst, as_json=as_json)
 
 
 @eval.command(short_help="Show which verdicts two runs decide differently.")
@@ -87,15 +74,13 @@ def report(
 @click.argument("after", metavar="B", type=click.Path())
 @click.option("--most", type=click.IntRange(0, MOST_SHOWN), default=USUALLY_SHOWN, metavar="N")
 @json_option
-def compare(before: str, after: str, most: int, *, as_json: bool) -> None:
+@runs("eval_run.show_comparison")
+def compare() -> None:
     """Show which cases run B decides differently from run A, for better or worse, and whether that
     could be chance (an exact sign test).
 
     Only cases that both runs decided are compared.
     """
-    from automode.cli.eval_run import show_comparison
-
-    show_comparison(before, after, most, as_json=as_json)
 
 
 @eval.command(short_help="Hold a run against the accepted one.")
@@ -105,15 +90,13 @@ def compare(before: str, after: str, most: int, *, as_json: bool) -> None:
     "--file", default=BASELINE, show_default=True, metavar="FILE", help="Where the accepted one is."
 )
 @json_option
-def baseline(folder: str, file: str, *, accept: bool, as_json: bool) -> None:
-    """Hold a run of our own cases, made without a model, against the accepted one.
+@runs("eval_run.hold_against")
+def baseline() -> None:
+    """Hold a run that was made without a model against the accepted one.
 
     The exit status is 1 when a case got worse, is gone or has another label. With --accept the run
     becomes the accepted one, and the difference is yours to explain.
     """
-    from automode.cli.eval_run import hold_against
-
-    sys.exit(hold_against(folder, file, accept=accept, as_json=as_json))
 
 
 @click.command()
@@ -150,8 +133,8 @@ def baseline(folder: str, file: str, *, accept: bool, as_json: bool) -> None:
     help="Ask the model no more when so much is spent; default: 1.00.",
 )
 @usual_options
-@options_as(ReplayOptions)
-def replay(surroundings: Surroundings, options: ReplayOptions) -> None:
+@runs("replaying.replay_calls", ReplayOptions)
+def replay() -> None:
     """Decide calls of the past again, under these settings, and show what would have changed.
 
     \b
@@ -161,34 +144,19 @@ def replay(surroundings: Surroundings, options: ReplayOptions) -> None:
 
     Nothing is run, and nothing is recorded. Session files are read from where the agents keep them.
     """
-    from automode.cli.replaying import replay_calls
-
-    replay_calls(surroundings, options)
 
 
 @click.command()
 @click.option("--out", "file", required=True, type=click.Path(dir_okay=False), metavar="FILE")
 @click.option("--days", type=click.IntRange(1), metavar="N", help="Of the last N days alone.")
 @click.option("--ran", is_flag=True, help="Take it for a yes when an asked call ran.")
-@click.option(
-    "--run",
-    type=click.Path(),
-    metavar="DIR",
-    help="What this run of `automode eval` got wrong, instead of your own calls.",
-)
-@click.option(
-    "--data", type=click.Path(), metavar="DIR", help="With --run: the cases, if not our own."
-)
 @click.option("--yes", is_flag=True, help="Do not ask, and replace FILE; for scripts.")
 @usual_options
-@options_as(TrainingOptions)
-def training_rows(surroundings: Surroundings, options: TrainingOptions) -> None:
+@runs("eval_run.write_rows", TrainingOptions)
+def training_rows() -> None:
     """Write labelled calls to FILE, one JSON object per line: what you approved after a denial or
     an ask, and what you rejected. `make train-judge OWN=FILE` learns from them.
 
     Shows what will be written and asks first. Secrets are taken out; nothing leaves this machine.
     This command is for people: an agent that calls it is denied.
     """
-    from automode.cli.eval_run import write_rows
-
-    sys.exit(write_rows(surroundings, options))

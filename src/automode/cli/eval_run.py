@@ -7,16 +7,16 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import click
 
 from automode.assemble import chosen_model, embedded_judge, load_settings
-from automode.classifier.framing import new_key
+from automode.classifier.prompt import new_key
 from automode.classifier.redaction import Redactor
+from automode.cli.daemon import refuse_agents
 from automode.cli.options import EvalOptions, Surroundings, TrainingOptions
-from automode.cli.person import refuse_agents
 from automode.cli.printing import (
     attributes,
     columns,
@@ -28,53 +28,49 @@ from automode.cli.printing import (
     say,
     say_json,
     say_row,
+    tell,
+    wants_json,
 )
 from automode.cli.records.audit import note_waiting
 from automode.config.places import Places
 from automode.config.settings import Settings, Stages
 from automode.core.errors import AutomodeError, BadCall, BadSettings
-from automode.evaluation import comparing, report_html, reports
+from automode.evaluation import comparing, reports
 from automode.evaluation.cases import suites
 from automode.evaluation.comparing import (
     baseline_of,
     differences,
-    own_corpora,
     read_baseline,
     write_baseline,
 )
-from automode.evaluation.outcomes import confusions, read_run
+from automode.evaluation.outcomes import read_run
 from automode.evaluation.running import RunPlan, RunResult, run
-from automode.evaluation.scoring import score
-from automode.evaluation.stored_calls import rows_of_store
-from automode.evaluation.training_rows import FIELDS, TrainingRows, row_data, rows_of_run
+from automode.evaluation.stored_calls import FIELDS, TrainingRows, row_data, rows_of_store
 from automode.judge.embedded import EmbeddedJudge
 from automode.llm.endpoints import Missing
+from automode.llm.hosted import Wire
 from automode.llm.model import Model, Usage
 from automode.llm.prices import cost_beside
-from automode.llm.wire import Wire
 from automode.store.open import reading
 
 EXIT_WORSE = 1
 
 
-def show_report(
-    folder: str, html: str | None, names: Sequence[str], worst: int | None, *, as_json: bool
-) -> None:
+def show_report(folder: str, html: str | None, names: Sequence[str], worst: int | None) -> None:
     """`worst` None: each kind of report has a number of its own that suits it."""
     run = read_run(folder)
     if names:
         run = run.only(names)
-    scores, confused = score(run), confusions(run)
     most = {} if worst is None else {"most": worst}
     if html is not None:
-        page = report_html.page(run, scores, confused, **most)
+        page = reports.page(run, **most)
         with _explain_write_errors(html):
             Path(html).write_text(page, encoding="utf-8")
         click.echo(f"written: {html}", err=True)
-    if as_json:
-        say_json(reports.as_data(run, scores, confused, **most))
+    if wants_json():
+        say_json(reports.as_data(run, **most))
     elif html is None:
-        say(reports.report_text(run, scores, confused, **most))
+        say(reports.report_text(run, **most))
 
 
 @contextmanager
@@ -86,44 +82,24 @@ def _explain_write_errors(file: str) -> Iterator[None]:
         raise AutomodeError(f"`{file}` cannot be written: {what}", "name another file") from error
 
 
-def show_comparison(before: str, after: str, most: int, *, as_json: bool) -> None:
+def show_comparison(before: str, after: str, most: int) -> None:
     found = comparing.compare(read_run(before), read_run(after))
-    if as_json:
-        say_json(comparing.as_data(found, most=most))
-    else:
-        say(comparing.comparison_text(found, most=most))
+    tell(comparing.as_data(found, most=most), comparing.comparison_text(found, most=most))
 
 
-def hold_against(folder: str, file: str, *, accept: bool, as_json: bool) -> int:
+def hold_against(folder: str, file: str, *, accept: bool) -> int:
     """Prints how the run differs from the accepted one; returns the exit status."""
     run = read_run(folder)
-    match run.facts:
-        case {"plan": {"sample": None}}:
-            pass
-        case _:
-            raise AutomodeError(
-                f"`{run.name}` is a sample, which proves nothing about the other cases",
-                "run `automode eval --no-classifier --isolated` without --limit",
-            )
     if accept:
-        accepted = baseline_of(run, own_corpora())
+        accepted = baseline_of(run)
         with _explain_write_errors(file):
             write_baseline(accepted, file)
         say(f"accepted: {len(accepted):,} cases, written to {file}")
         return 0
-    found = differences(read_baseline(file), run, own_corpora())
+    found = differences(read_baseline(file), run)
     worse = sum(one.is_regression for one in found)
-    if as_json:
-        rows = [
-            {
-                "case": one.key,
-                "kind": one.kind.value,
-                "before": one.before or None,
-                "after": one.after or None,
-            }
-            for one in found
-        ]
-        say_json({"regressions": worse, "differences": rows})
+    if wants_json():
+        say_json({"regressions": worse, "differences": [asdict(one) for one in found]})
         return EXIT_WORSE if worse else 0
     for one in found:
         say(one_line(str(one)))
@@ -146,14 +122,14 @@ def run_cases(surroundings: Surroundings, options: EvalOptions) -> int:
     """Decides the cases and prints the report; returns the exit status."""
     folder, ran = _run(surroundings, options)
     run = read_run(folder) if ran.some else None
-    if options.as_json:
+    if wants_json():
         names = "planned found decided left unpriced stopped?"
-        report = None if run is None else reports.as_data(run, score(run), confusions(run))
+        report = None if run is None else reports.as_data(run)
         data: dict[str, object] = {"folder": str(folder), **attributes(ran, names)}
         say_json(data | {"usd": ran.spent, "report": report})
         return EXIT_LEFT if ran.left else 0
     if run is not None:
-        say(reports.report_text(run, score(run), confusions(run)))
+        say(reports.report_text(run))
         say()
     before = f", {ran.found:,} of them earlier" if ran.found else ""
     say(f"{ran.found + ran.decided:,} of {ran.planned:,} cases decided{before}: {folder}")
@@ -174,7 +150,6 @@ def _run(surroundings: Surroundings, options: EvalOptions) -> tuple[Path, RunRes
         chosen.corpora,
         sample=options.limit,
         seed=options.seed,
-        classifier=not options.no_classifier,
         stages=settings.stages.value,
         model=_name(model),
         jobs=options.jobs or (os.cpu_count() or 1 if options.no_classifier else USUAL_AT_ONCE),
@@ -257,44 +232,25 @@ _DAY_SECONDS = 86_400.0
 def write_rows(surroundings: Surroundings, options: TrainingOptions) -> int:
     """Shows what would be written, asks, and writes it; returns the exit status."""
     refuse_agents(surroundings.known_state())
-    _check(options)
     file = options.file
+    if os.path.lexists(file) and not options.yes:
+        raise BadCall(f"`{file}` is there already", "name another file, or replace it with --yes")
     found = _training_rows(surroundings, options)
-    if not options.as_json:
+    if not wants_json():
         _show_rows(found, file)
     if found.taken and not options.yes:
-        confirm(
-            f"Write them to {file}?",
-            shown=not options.as_json,
-            hint="pass --yes",
-            declined="nothing was written",
-        )
+        confirm(f"Write them to {file}?", "pass --yes", "nothing was written")
     if found.taken:
         _write(file, found, replace=options.yes)
-    if options.as_json:
+    if wants_json():
         say_json(_rows_data(found, file))
     elif found.taken:
         say(f"written: {file}")
     return 0 if found.taken else EXIT_NOTHING
 
 
-def _check(options: TrainingOptions) -> None:
-    own_calls = options.ran or options.days is not None
-    if options.run is not None and own_calls:
-        raise BadCall("--days and --ran are about your own calls", "leave them out, or --run")
-    if options.run is None and options.data is not None:
-        raise BadCall("--data names the cases of a run", "name the run with --run")
-    if os.path.lexists(options.file) and not options.yes:
-        raise BadCall(
-            f"`{options.file}` is there already", "name another file, or replace it with --yes"
-        )
-
-
 def _training_rows(surroundings: Surroundings, options: TrainingOptions) -> TrainingRows:
-    """What the run got wrong, or what the person approved and rejected."""
-    if options.run is not None:
-        data = None if options.data is None else Path(options.data)
-        return rows_of_run(read_run(options.run), suites(data).corpora)
+    """What the person approved and rejected."""
     folder = surroundings.known_state()
     note_waiting(folder)
     since = None if options.days is None else time.time() - options.days * _DAY_SECONDS
@@ -307,8 +263,7 @@ def _show_rows(found: TrainingRows, file: str) -> None:
     say(f"labelled calls for {file}: {count}" if count else "no labelled call to write")
     if count:
         kinds = sorted(found.kinds.items())
-        # A category is whatever a file of cases says.
-        columns([(str(number), one_line(kind, 40), label) for (kind, label), number in kinds])
+        columns([(str(number), kind, label) for (kind, label), number in kinds])
     if found.times is not None:
         say_row("from", f"{local(found.times[0])} to {local(found.times[1])}", indent=2)
     if count:
@@ -324,7 +279,7 @@ def _write(file: str, found: TrainingRows, *, replace: bool) -> None:
     """For the owner alone, and whole or not at all. What is replaced is never written through a
     link."""
     redactor = Redactor(new_key())
-    lines = [json.dumps(row_data(one.case, redactor)) + "\n" for one in found.taken]
+    lines = [json.dumps(row_data(case, redactor)) + "\n" for _, case in found.taken]
     if replace:
         descriptor, path = tempfile.mkstemp(dir=os.path.dirname(file) or ".")
     else:

@@ -2,14 +2,17 @@
 
 import difflib
 import os
+import secrets
+import signal
+import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 import click
 
 from automode.agents.catalog import INSTALLED
-from automode.agents.claude_code.settings import named_plugins
+from automode.agents.claude_code.launching import named_plugins
 from automode.agents.installing.installer import Order, installer_of, nobody_there
 from automode.agents.installing.own_files import folders_named_in
 from automode.agents.installing.plan import (
@@ -33,12 +36,13 @@ from automode.agents.installing.site import (
     site_of,
     version_of,
 )
-from automode.cli.daemon import note_ignored, placement_of
-from automode.cli.options import Surroundings, settings_options, workspace_at
-from automode.cli.person import refuse_agents
-from automode.cli.printing import confirm, note, paragraph, say, say_json, warn
-from automode.config.places import replace_file
+from automode.cli.daemon import note_ignored, placement_of, refuse_agents
+from automode.cli.options import Surroundings, json_option, settings_options, workspace_at
+from automode.cli.printing import confirm, note, paragraph, say, say_json, wants_json, warn
+from automode.cli.sessions import known_sessions
+from automode.config.places import RUN_VARIABLE, replace_file
 from automode.config.trust import trust_folders, trusts_in
+from automode.core.decision import Verdict
 from automode.core.errors import BadCall
 from automode.core.paths import within
 from automode.daemon import lifecycle
@@ -70,7 +74,7 @@ def change_options(command: Function) -> Function:
     options += [
         click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing."),
         click.option("--yes", is_flag=True, help="Do not ask; needed when nobody is there."),
-        click.option("--json", "as_json", is_flag=True, help="Print JSON."),
+        json_option,
     ]
     for option in reversed(options):
         command = option(command)
@@ -106,7 +110,6 @@ def install(
     *,
     dry_run: bool,
     yes: bool,
-    as_json: bool,
 ) -> None:
     """Put automode in front of the tools of AGENT.
 
@@ -126,17 +129,19 @@ def install(
     def plan(*, making: bool) -> Plan:
         """`making`: the port and the token may be made; else made-up ones stand in their place."""
         find = http_place if making else known_http_place
+        site = site_here()
         order = Order(
-            wanted,
-            by or None,
-            site_here(),
-            program,
-            receipts,
-            lambda: find(placement.state) or UNKNOWN,
+            scope=wanted,
+            site=site,
+            program=program,
+            receipts=receipts,
+            http=lambda: find(placement.state) or UNKNOWN,
+            transport=by or None,
+            found=found_program(name, site.environment),
         )
         return installer_of(name).install(order)
 
-    carry_out(plan, placement, "installed", dry_run=dry_run, yes=yes, as_json=as_json)
+    carry_out(plan, placement, "installed", dry_run=dry_run, yes=yes)
 
 
 def program_for(scope: Scope, placement: Placement) -> Program:
@@ -156,29 +161,24 @@ def carry_out(
     *,
     dry_run: bool,
     yes: bool,
-    as_json: bool,
 ) -> None:
     plan = make_plan(making=False)
     # The agents that these files are for may be known to another folder than the one named.
     refuse_agents(placement.state, *folders_named_in(plan))
     if plan.scope is Scope.MANAGED and os.geteuid() != 0:
         raise CannotInstall("only root may change the administrator's settings", "use sudo")
-    if not as_json:
+    if not wants_json():
         _show(plan, done)
     if plan.changes and not dry_run:
         if not yes:
-            confirm(
-                "Change it like this?",
-                shown=not as_json,
-                hint="look at it with --dry-run, then pass --yes",
-            )
+            confirm("Change it like this?", "look at it with --dry-run, then pass --yes")
         Tokens.of(placement.state.prepared())  # hooks make none: they close without them
         plan = make_plan(making=True)
         before = {one.real for one in _switches(placement, plan.agent)}
         apply(plan, Receipts.of(placement.state.path))
         if plan.scope is Scope.PROJECT:
             _trust_own(plan, placement, before)
-    if as_json:
+    if wants_json():
         say_json(_data(plan, applied=bool(plan.changes) and not dry_run))
     elif plan.changes and not dry_run:
         say(f"{done}: {plan.agent} ({plan.scope})")
@@ -279,7 +279,6 @@ def uninstall(
     *,
     dry_run: bool,
     yes: bool,
-    as_json: bool,
 ) -> None:
     """Take automode out of AGENT again.
 
@@ -295,7 +294,7 @@ def uninstall(
     def plan(*, making: bool) -> Plan:
         return installer_of(name).plan_uninstall(wanted, site_here(), receipts)
 
-    carry_out(plan, placement, "uninstalled", dry_run=dry_run, yes=yes, as_json=as_json)
+    carry_out(plan, placement, "uninstalled", dry_run=dry_run, yes=yes)
 
 
 @click.command(
@@ -319,8 +318,9 @@ def run(
 
     Works where automode is not installed, too. A project that switches hooks off does not get its
     way: with nobody there the agent is not started at all; nor with you there, where something
-    could answer in automode's place and nobody has looked (`automode trust --project`). This
-    command is for people: an agent that calls it is denied.
+    could answer in automode's place and nobody has looked (`automode trust --project`). With
+    nobody there a halt is printed, and the exit status is 30. This command is for people: an
+    agent that calls it is denied.
     """
     name = agent_named(agent)
     placement = placement_of(surroundings)
@@ -342,7 +342,38 @@ def run(
         replace_file(*launch.file)
     sys.stdout.flush()
     environment = {**os.environ, **dict(launch.variables)}
-    os.execve(found.path, [found.path, *launch.words], environment)  # noqa: S606 - that is the task
+    words = [found.path, *launch.words]
+    if not alone:
+        os.execve(found.path, words, environment)  # noqa: S606 - that is the task
+    sys.exit(_run_alone(surroundings, words, environment))
+
+
+def _run_alone(
+    surroundings: Surroundings, words: Sequence[str], environment: Mapping[str, str]
+) -> int:
+    """The exit status of an agent that nobody watches; that of a halt, with the reason, where a
+    session of it was halted: most agents then end as if all were well."""
+    run = secrets.token_hex(16)
+    child = subprocess.Popen(words, env={**environment, RUN_VARIABLE: run})  # noqa: S603 - the task
+
+    def hand_on(number: int, _frame: object) -> None:
+        child.send_signal(number)
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, hand_on)
+    for number in (signal.SIGINT, signal.SIGQUIT):  # the terminal sends them to the agent, too
+        signal.signal(number, lambda *_: None)
+    status = child.wait()
+    for one in known_sessions(surroundings):
+        if one.halted and one.fields.get("run") == run and not one.text("parent"):
+            warn(
+                f"automode halted this run: {one.text('lastReason')}",
+                f"see `automode status --session {one.name}`",
+            )
+            from automode.cli.calls.deciding import EXIT_STATUS
+
+            return EXIT_STATUS[Verdict.HALT]
+    return status if status >= 0 else 128 - status
 
 
 def _program(agent: str, named: str | None, site: Site) -> AgentProgram:

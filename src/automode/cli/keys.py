@@ -5,14 +5,14 @@ import sys
 
 import click
 
+from automode.cli.daemon import person_request, refuse_agents
 from automode.cli.options import Surroundings, usual_options, workspace_at
-from automode.cli.person import person_request, refuse_agents
-from automode.cli.printing import columns, say, say_json
+from automode.cli.printing import columns, tell
 from automode.core.errors import AutomodeError, BadSettings
 from automode.llm.endpoints import host_of, region_of
 from automode.llm.keys import KeyStore, usable
 from automode.llm.providers import PROVIDERS, provider_named
-from automode.llm.subscription_programs import NOT_OFFERED, SUBSCRIPTIONS
+from automode.llm.subscriptions import NOT_OFFERED, SUBSCRIPTIONS
 
 
 @click.group()
@@ -28,7 +28,7 @@ def key() -> None:
 @key.command(name="set")
 @click.argument("provider")
 @usual_options
-def set_key(surroundings: Surroundings, provider: str, *, as_json: bool) -> None:
+def set_key(surroundings: Surroundings, provider: str) -> None:
     """Store the key of PROVIDER; it is asked for, or read from standard input."""
     host, store = _host(surroundings, provider), _store(surroundings)
     given: str = (
@@ -42,32 +42,27 @@ def set_key(surroundings: Surroundings, provider: str, *, as_json: bool) -> None
     except OSError as error:
         raise BadSettings(f"the key was not stored: {error.strerror}", "see the folder") from error
     _tell_daemon(surroundings)
-    if as_json:
-        say_json({"provider": provider, "host": host, "stored": place})
-    else:
-        say(f"stored: the key for {host}, in {place}")
+    data = {"provider": provider, "host": host, "stored": place}
+    tell(data, f"stored: the key for {host}, in {place}")
 
 
 @key.command(name="list")
 @usual_options
-def list_keys(surroundings: Surroundings, *, as_json: bool) -> None:
+def list_keys(surroundings: Surroundings) -> None:
     """List whose keys are stored. No key is shown."""
     found = _store(surroundings).hosts()
     names = {host_of(row.base_url): row.name for row in PROVIDERS.values() if row.base_url}
     rows = [(names.get(host, "own server"), host, place) for host, place in sorted(found.items())]
-    if as_json:
-        fields = ("provider", "host", "stored")
-        say_json({"keys": [dict(zip(fields, row, strict=True)) for row in rows]})
-    elif rows:
-        columns(rows)
-    else:
-        say("no key is stored; `automode key set PROVIDER` stores one")
+    fields = ("provider", "host", "stored")
+    none = "no key is stored; `automode key set PROVIDER` stores one"
+    data = {"keys": [dict(zip(fields, row, strict=True)) for row in rows]}
+    tell(data, (lambda: columns(rows)) if rows else none)
 
 
 @key.command(name="remove")
 @click.argument("provider")
 @usual_options
-def remove_key(surroundings: Surroundings, provider: str, *, as_json: bool) -> None:
+def remove_key(surroundings: Surroundings, provider: str) -> None:
     """Remove the stored key of PROVIDER."""
     host = _host(surroundings, provider)
     try:
@@ -77,10 +72,7 @@ def remove_key(surroundings: Surroundings, provider: str, *, as_json: bool) -> N
     if not removed:
         raise BadSettings(f"no key is stored for {host}", "see `automode key list`")
     _tell_daemon(surroundings)
-    if as_json:
-        say_json({"provider": provider, "host": host, "removed": True})
-    else:
-        say(f"removed: the key for {host}")
+    tell({"provider": provider, "host": host, "removed": True}, f"removed: the key for {host}")
 
 
 def _store(surroundings: Surroundings) -> KeyStore:

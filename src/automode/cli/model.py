@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import click
 
-from automode.cli.config import SettingInForce, values_in_force
+from automode.cli.daemon import refuse_agents
 from automode.cli.model_access import (
     NAME,
     Access,
@@ -20,7 +20,6 @@ from automode.cli.model_access import (
     program_access,
 )
 from automode.cli.options import Surroundings, cwd_option, own_session, usual_options, workspace_at
-from automode.cli.person import refuse_agents
 from automode.cli.printing import (
     attributes,
     columns,
@@ -31,11 +30,13 @@ from automode.cli.printing import (
     say,
     say_json,
     say_row,
+    wants_json,
 )
 from automode.config.json_edit import set_text
 from automode.config.keys import PROVIDERS, ROW_OF
 from automode.config.load import Loaded
-from automode.config.settings import Api, Provider, Settings
+from automode.config.merge import Given
+from automode.config.settings import Api, Settings
 from automode.core.errors import BadSettings
 from automode.daemon.client import NoDaemon, request
 from automode.daemon.frames import Right
@@ -44,14 +45,16 @@ from automode.llm.endpoints import Missing, Sources
 from automode.llm.ledger import Ledger
 from automode.llm.prices import CURRENCY, Priced, cost_beside, known_models
 from automode.llm.providers import PROVIDERS as KNOWN
-from automode.llm.subscription_programs import NOT_OFFERED, SUBSCRIPTIONS
-from automode.llm.trial import STAGE, trial_data, try_model, usage_of, usd_of
+from automode.llm.providers import OwnServer
+from automode.llm.subscriptions import NOT_OFFERED, SUBSCRIPTIONS
+from automode.llm.trial import STAGE, try_model, usage_of, usd_of
 
 KEY = "autoMode.classifierModel"
 FIRST_LOOK_KEY = "autoMode.fastModel"
 EXIT_FAILED = 1
 MOST_LISTED = 40
 LONGEST_TRIAL_SECONDS = 150.0
+THIS_TERMINALS = "the key is this terminal's: agents that you start elsewhere have none"
 
 
 @click.command()
@@ -61,9 +64,7 @@ LONGEST_TRIAL_SECONDS = 150.0
 @click.option("--test", is_flag=True, help="Send one tiny real request and show what came of it.")
 @cwd_option
 @usual_options
-def model(
-    surroundings: Surroundings, name: str | None, cwd: str | None, *, test: bool, as_json: bool
-) -> None:
+def model(surroundings: Surroundings, name: str | None, cwd: str | None, *, test: bool) -> None:
     """List, pick, test and save the model that the classifier asks.
 
     With a name the model is saved in your own settings file; with --test only if it answers.
@@ -72,12 +73,12 @@ def model(
     project = workspace_at(cwd).root
     loaded = surroundings.load(project)
     if name is None and not test:
-        _list(surroundings, loaded, as_json=as_json)
-        name = None if as_json else _pick(surroundings, loaded)
+        _list(surroundings, loaded)
+        name = None if wants_json() else _pick(surroundings, loaded)
         if name is None:
             return
     said: dict[str, object] = {}
-    program: Provider | None = None
+    program: OwnServer | None = None
     if name is not None:
         _check(surroundings, loaded, name)
         program = _program(name)
@@ -86,25 +87,25 @@ def model(
 
         command = program.command if program else ""
         settings = trial_settings(loaded.settings, name or _in_force(loaded), command)
-        said["test"] = _test(surroundings, settings, project, command, as_json=as_json)
+        said["test"] = _test(surroundings, settings, project, command)
     if name is not None:
-        said |= _save(surroundings, project, name, program, as_json=as_json)
-    if as_json:
+        said |= _save(surroundings, project, name, program)
+    if wants_json():
         say_json(said)
 
 
-def _list(surroundings: Surroundings, loaded: Loaded, *, as_json: bool) -> None:
-    found = values_in_force(loaded)[KEY]
+def _list(surroundings: Surroundings, loaded: Loaded) -> None:
+    found = loaded.values[KEY]
     known = accesses(loaded.settings, os.environ, surroundings.keys())
     models = usable_models(known)
     settings = loaded.settings
-    if as_json:
+    if wants_json():
         own = {"unusable": settings.unusable_model or None, "fast_model": settings.fast_model}
         say_json(_data(found, known, models) | own)
         return
     say_row("model", settings.unusable_model or _choice_text(found, settings.fast_model))
     if settings.fast_model is not None:
-        say_row("first look", _choice_text(values_in_force(loaded)[FIRST_LOOK_KEY], None))
+        say_row("first look", _choice_text(loaded.values[FIRST_LOOK_KEY], None))
     say()
     best = recommend(known)
     if best is not None and found.value is None and not settings.unusable_model:
@@ -141,9 +142,7 @@ def usable_models(known: Sequence[Access]) -> list[Priced]:
     return [found for one in known if one.ready and not one.own for found in known_models(one.name)]
 
 
-def _data(
-    found: SettingInForce, known: Sequence[Access], models: Sequence[Priced]
-) -> dict[str, object]:
+def _data(found: Given, known: Sequence[Access], models: Sequence[Priced]) -> dict[str, object]:
     return {
         "model": found.value,
         **attributes(found, "source file line"),
@@ -162,7 +161,7 @@ def _data(
     }
 
 
-def _choice_text(found: SettingInForce, first_look: str | None) -> str:
+def _choice_text(found: Given, first_look: str | None) -> str:
     if found.value is None and first_look is not None:
         return "none chosen: what the first look does not clear is asked, unless the host has one"
     if found.value is None:
@@ -241,32 +240,35 @@ def _in_force(loaded: Loaded) -> str:
 
 
 def _test(
-    surroundings: Surroundings, settings: Settings, project: str, program: str, *, as_json: bool
+    surroundings: Surroundings, settings: Settings, project: str, program: str
 ) -> dict[str, object]:
     """Ends the command with 1 when the model does not answer. A test costs money too: it counts for
     the day's budget."""
-    # What decides takes time to load, and only a test needs a part of it.
-    from automode.cli.calls.deciding import book_requests, mention
-
     name = settings.classifier_model or ""
     data = _ask_daemon(surroundings, name, project, program)
     through = data is not None
     if data is None:
         model = connect(name, settings, os.environ, surroundings.keys())
         price = cost_beside({server.name for server in settings.providers})
-        trial = asyncio.run(try_model(model, settings.classifier_timeout_ms / 1000))
-        data = trial_data(trial, price)
-    ledger = Ledger()
-    ledger.record(str(own_session()), None, STAGE, name, usage_of(data), 0, usd_of(data))
+        data = asyncio.run(try_model(model, settings.classifier_timeout_ms / 1000, price))
     if "answer" in data:
-        mention(asyncio.run(book_requests(surroundings, ledger.taken(str(own_session())))))
-    if not as_json:
+        book_trial(surroundings, name, data)
+    if not wants_json():
         _show_trial(data, through_daemon=through)
     elif not data["ok"]:
         say_json({"test": data})
     if not data["ok"]:
         sys.exit(EXIT_FAILED)
     return {**data, "through_daemon": through}
+
+
+def book_trial(surroundings: Surroundings, name: str, data: Mapping[str, object]) -> None:
+    # What decides takes time to load, and only a test needs a part of it.
+    from automode.cli.calls.deciding import book_requests, mention
+
+    ledger, session = Ledger(), str(own_session())
+    ledger.record(session, None, STAGE, name, usage_of(data), 0, usd_of(data))
+    mention(asyncio.run(book_requests(surroundings, ledger.take(session))))
 
 
 def _ask_daemon(
@@ -296,9 +298,12 @@ def _show_trial(data: Mapping[str, object], *, through_daemon: bool) -> None:
         say_row("hint", str(data["hint"]))
     if not through_daemon:
         note("no daemon runs, so this terminal asked; a daemon finds only keys that are stored")
+    elif data.get("lent"):
+        provider = str(data["model"]).partition("/")[0]
+        note(f"{THIS_TERMINALS}; `automode key set {provider}` stores it")
 
 
-def _program(name: str) -> Provider | None:
+def _program(name: str) -> OwnServer | None:
     """Of a subscription: the program as the person has it. Which one it is, is saved: a `PATH` of
     somebody else must not choose the judge. Raises BadSettings."""
     agent = SUBSCRIPTIONS.get(name.partition("/")[0])
@@ -310,26 +315,26 @@ def _program(name: str) -> Provider | None:
     if not found.ready:
         note(f"{agent.title} is {found.problem}")
     note(f"{agent.title} is {found.address}: see that this is your own")
-    return Provider(agent.name, Api.OPENAI, "", None, found.address)
+    return OwnServer(agent.name, Api.OPENAI, "", None, found.address)
 
 
 def _save(
-    surroundings: Surroundings, project: str, name: str, program: Provider | None, *, as_json: bool
+    surroundings: Surroundings, project: str, name: str, program: OwnServer | None
 ) -> dict[str, object]:
     file = surroundings.places(project).user[0]
     if program is not None:
         set_text(file, f"{PROVIDERS}.{program.name}.command", program.command)
     set_text(file, KEY, name)
-    now = values_in_force(surroundings.load(project))[KEY]
+    now = surroundings.load(project).values[KEY]
     overridden = now.place if now.file != file else None
     from automode.assemble import chosen_model
 
     found = chosen_model(
         surroundings.load(project).settings, os.environ, keyring=surroundings.keys()
     )
-    if isinstance(found, Missing) and not as_json:
+    if isinstance(found, Missing) and not wants_json():
         note(f"it cannot be asked yet: {found.reason}")
-    if not as_json:
+    if not wants_json():
         say(f"saved: {name} in {file}")
         if overridden is not None:
             say(f"but {overridden} sets `{now.value}`, and that one counts here")

@@ -12,17 +12,16 @@ import click
 from click.shell_completion import CompletionItem
 
 from automode.cli.printing import columns, faint, say
-from automode.config.settings import Provider, Settings
+from automode.config.settings import Settings
 from automode.core.errors import BadSettings
 from automode.facts.place import home_folder
 from automode.llm.endpoints import NO_ADDRESS, Missing, Sources, endpoint
 from automode.llm.keys import Keyring, no_keyring
 from automode.llm.model import Model, Trouble
 from automode.llm.prices import TABLES, Priced, known_models
-from automode.llm.providers import GGUF, PROVIDERS, provider_named
+from automode.llm.providers import GGUF, PROVIDERS, OwnServer, provider_named
 from automode.llm.registry import files_missing, resolve
-from automode.llm.subscription_programs import SUBSCRIPTIONS
-from automode.llm.subscriptions import Subscription
+from automode.llm.subscriptions import SUBSCRIPTIONS, Subscription
 
 MOST_SHOWN = 20
 STATUS_SECONDS = 10.0
@@ -137,7 +136,7 @@ def _says_signed_in(agent: Subscription, command: str, environment: Mapping[str,
     return done.returncode == 0 and b'"loggedIn": true' in done.stdout
 
 
-def _variables(server: Provider) -> tuple[str, ...]:
+def _variables(server: OwnServer) -> tuple[str, ...]:
     return (server.api_key_env,) if server.api_key_env else ()
 
 

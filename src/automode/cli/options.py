@@ -6,10 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache, wraps
+from importlib import import_module
 from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from automode.cli.printing import note_json
 from automode.config.places import Places
 from automode.core.errors import BadCall, BadSettings
 from automode.core.record import SessionKey
@@ -140,7 +142,6 @@ def wants_colour() -> bool | None:
 
 
 Function = TypeVar("Function", bound=Callable[..., object])
-Options = TypeVar("Options")
 
 
 def settings_options(command: Function) -> Function:
@@ -166,19 +167,29 @@ def settings_options(command: Function) -> Function:
 
 def usual_options(command: Function) -> Function:
     """`--json`, and where settings come from; the command gets its Surroundings first."""
-    as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-    return as_json(settings_options(click.pass_obj(command)))  # type: ignore[return-value]
+    return json_option(settings_options(click.pass_obj(command)))  # type: ignore[return-value]
 
 
-def options_as(
-    kind: Callable[..., Options],
-) -> Callable[[Callable[[Surroundings, Options], None]], Callable[..., None]]:
-    """Hands all options of a command over as one object: `kind` has a field for each."""
+json_option = click.option(
+    "--json", is_flag=True, expose_value=False, callback=note_json, help="Print JSON."
+)
 
-    def decorate(function: Callable[[Surroundings, Options], None]) -> Callable[..., None]:
+
+def runs(
+    target: str, kind: Callable[..., object] | None = None
+) -> Callable[[Callable[[], None]], Callable[..., None]]:
+    """A command that does what the function `target` of this room says. Its module is loaded when
+    the command is called, and what comes back is the exit status. With `kind` all options go over
+    as one object."""
+
+    def decorate(function: Callable[[], None]) -> Callable[..., None]:
         @wraps(function)
-        def command(surroundings: Surroundings, **options: object) -> None:
-            function(surroundings, kind(**options))
+        def command(*given: object, **options: object) -> None:
+            if click.get_current_context().invoked_subcommand is not None:
+                return
+            module, _, name = target.rpartition(".")
+            work = getattr(import_module(f"automode.cli.{module}"), name)
+            sys.exit(work(*given, **options) if kind is None else work(*given, kind(**options)))
 
         return command
 
@@ -189,7 +200,10 @@ cwd_option = click.option(
     "--cwd",
     type=click.Path(file_okay=False),
     metavar="DIR",
-    help="A folder of the project; default: the current one.",
+    help="The folder of the project or the call; default: the current one.",
+)
+no_classifier_option = click.option(
+    "--no-classifier", is_flag=True, help="Only what needs no model. Costs nothing."
 )
 
 
@@ -213,7 +227,6 @@ class CallOptions:
     cwd: str | None
     unattended: bool
     no_classifier: bool
-    as_json: bool
     file: str | None = None
     no_record: bool = False
     record: bool = False
@@ -231,7 +244,6 @@ class EvalOptions:
     jobs: int | None
     out: str | None
     cost_cap: float | None
-    as_json: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +258,6 @@ class ReplayOptions:
     limit: int | None
     jobs: int | None
     cost_cap: float | None
-    as_json: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +265,4 @@ class TrainingOptions:
     file: str
     days: int | None
     ran: bool
-    run: str | None
-    data: str | None
     yes: bool
-    as_json: bool

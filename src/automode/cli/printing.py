@@ -7,7 +7,7 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from decimal import Decimal
 from enum import Enum
@@ -20,6 +20,7 @@ from automode.core.decision import Decision, Verdict
 from automode.core.errors import BadCall
 
 EXIT_DECLINED = 1
+_AS_JSON = "automode.as_json"
 NARROWEST, WIDEST = 40, 100
 OFF = "none"
 OFF_REASON = "auto mode is off: the host's own permission flow goes on"
@@ -27,7 +28,7 @@ LABEL_WIDTH = 11
 NOT_APPLIED = "decided, but not applied"
 
 _COLOURS = {"allow": "green", "ask": "yellow", "deny": "red", "halt": "magenta", OFF: "cyan"}
-_LEVELS = {Level.ERROR: "red", Level.WARNING: "yellow", Level.NOTE: "cyan"}
+_LEVELS = {Level.ERROR: "red", Level.WARNING: "yellow"}
 
 
 def say(text: str = "") -> None:
@@ -37,6 +38,27 @@ def say(text: str = "") -> None:
 def say_json(data: object) -> None:
     """Escaped to ASCII: whatever a call holds, it can be printed anywhere."""
     click.echo(json.dumps(data, indent=2))
+
+
+def note_json(context: click.Context, _option: click.Parameter, value: object) -> None:
+    """The callback of `--json`."""
+    context.meta[_AS_JSON] = bool(value)
+
+
+def wants_json() -> bool:
+    context = click.get_current_context(silent=True)
+    return context is not None and context.meta.get(_AS_JSON) is True
+
+
+def tell(data: object, text: str | Callable[[], None]) -> None:
+    """The answer of a command: `data`, or what makes it, where `--json` asks for it; else `text`,
+    or what prints it."""
+    if wants_json():
+        say_json(data() if callable(data) else data)
+    elif isinstance(text, str):
+        say(text)
+    else:
+        text()
 
 
 def note(text: str) -> None:
@@ -68,12 +90,10 @@ def create_private(file: str) -> int:
         raise BadCall(f"`{file}` is there already", "name a file that does not exist") from error
 
 
-def confirm(
-    question: str, *, shown: bool, hint: str, declined: str = "nothing was changed"
-) -> None:
+def confirm(question: str, hint: str, declined: str = "nothing was changed") -> None:
     """Asks a person at a terminal, and ends the command with 1 at a no. A yes counts only from
     somebody who could read what it is about. BadCall where nobody can."""
-    if not shown or sys.stdin is None or not sys.stdin.isatty():
+    if wants_json() or sys.stdin is None or not sys.stdin.isatty():
         raise BadCall("nobody is there to confirm", hint)
     if not click.confirm(question, default=False):
         click.echo(declined, err=True)
@@ -168,11 +188,15 @@ def paragraph(text: str) -> None:
         say(line)
 
 
-def columns(rows: Sequence[Sequence[str]], *, indent: int = 2) -> None:
-    """Rows under each other; the last cell of each is wrapped."""
+def columns(rows: Sequence[Sequence[str]], *, indent: int = 2, words: int = 99) -> None:
+    """Rows under each other; the last cell of each is wrapped. Behind the first `words` columns
+    there are numbers, which stand to the right."""
     widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]) - 1)] if rows else []
     for row in rows:
-        cells = [cell.ljust(wide) for cell, wide in zip(row, widths, strict=False)]
+        cells = [
+            cell.ljust(wide) if at < words else cell.rjust(wide)
+            for at, (cell, wide) in enumerate(zip(row, widths, strict=False))
+        ]
         start = " " * indent + "".join(f"{cell}  " for cell in cells)
         lines = wrap_lines(row[-1], len(start))
         say((start + lines[0]).rstrip())

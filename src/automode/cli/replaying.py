@@ -20,10 +20,10 @@ from automode.cli.printing import (
     note,
     one_line,
     say,
-    say_json,
     say_more,
     say_rows,
     section,
+    tell,
     width,
 )
 from automode.config.places import Places
@@ -42,8 +42,8 @@ from automode.evaluation.session_files import (
 from automode.evaluation.stored_calls import AuditTrail
 from automode.facts.place import home_folder
 from automode.llm.endpoints import Missing
+from automode.llm.hosted import Wire
 from automode.llm.model import Model
-from automode.llm.wire import Wire
 from automode.store.changes import RecordQuery
 from automode.store.open import reading
 from automode.store.tables import records
@@ -52,7 +52,8 @@ AUDIT = "audit"
 USUAL_CAP = 1.0
 TELL_SECONDS = 0.2
 MOST_SHOWN = 20
-_CHANGED = "turn at host session id tool action cwd then then_source? shadow now source reason"
+_CALL = "at host session id tool cwd then shadow"
+_CHANGED = "turn action now source reason"
 _TITLES = {
     Turn.STOPPED: "would be stopped",
     Turn.ASKED: "would be asked about",
@@ -79,10 +80,7 @@ def replay_calls(surroundings: Surroundings, options: ReplayOptions) -> None:
     with ExitStack() as stack:
         past = _past(surroundings, options, since, settings, stack)
         found = _replay(surroundings, options, settings, past)
-    if options.as_json:
-        say_json(replay_data(found, past))
-    else:
-        show_replay(found, past)
+    tell(lambda: replay_data(found, past), lambda: show_replay(found, past))
 
 
 def _places(usual: Places, options: ReplayOptions) -> Places:
@@ -195,7 +193,12 @@ def replay_data(found: ReplayResult, past: Past) -> dict[str, object]:
             "usd": None if found.usd is None else str(found.usd),
             "stopped": found.model_stopped or None,
         },
-        "changed": [attributes(one, _CHANGED) for one in found.changed],
+        "changed": [
+            attributes(one.call, _CALL)
+            | {"then_source": one.call.source or None}
+            | attributes(one, _CHANGED)
+            for one in found.changed
+        ],
     }
 
 
@@ -233,10 +236,11 @@ def _rest(found: ReplayResult, past: Past) -> Iterator[tuple[str, str]]:
 def _show_turn(turn: Turn, shown: Sequence[ChangedCall], total: int) -> None:
     section(f"{total:,} {_TITLES[turn]}")
     for one in shown:
-        when = f"{local(one.at)}  " if one.at else ""
-        say(one_line(f"{when}{one.tool}  {one.action}", width()))
-        by = f" by {one.then_source}" if one.then_source else ""
-        then = f"{one.then.value}{by}{' in shadow mode' if one.shadow else ''}"
+        call = one.call
+        when = f"{local(call.at)}  " if call.at else ""
+        say(one_line(f"{when}{call.tool}  {one.action}", width()))
+        by = f" by {call.source}" if call.source else ""
+        then = f"{call.then.value}{by}{' in shadow mode' if call.shadow else ''}"
         told = f"    {then} → {one.now.word} by {one.source}: {one.reason}"
         say(faint(one_line(told, width())))
     say_more(total, len(shown))

@@ -1,15 +1,15 @@
 """Which session a person means, and the commands about sessions: on, off, reset, reload."""
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
 import click
 
+from automode.cli.daemon import person_request
 from automode.cli.options import OWN_HOST, Surroundings, usual_options, workspace_at
-from automode.cli.person import person_request
-from automode.cli.printing import say, say_json
+from automode.cli.printing import tell
 from automode.core.errors import BadCall
 from automode.daemon.client import NoDaemon, NotAnswering, present, request
 
@@ -69,24 +69,6 @@ def known_sessions(surroundings: Surroundings) -> list[KnownSession]:
     return KnownSession.each_in(answer.get("sessions"))
 
 
-def find_session(names: Iterable[str], wanted: str, unknown: str, where: str) -> str:
-    """The one that is meant, by its whole name `host/id`, by its id, or by how either begins.
-    BadCall, with what is `unknown` and `where` the names are listed."""
-    known = [(name, name.partition("/")[2]) for name in names]
-    exact = [name for name, own in known if wanted in (name, own)]
-    begun = [
-        name
-        for name, own in known
-        if wanted and (name.startswith(wanted) or own.startswith(wanted))
-    ]
-    fitting = exact or begun
-    if len(fitting) == 1:
-        return fitting[0]
-    if not fitting:
-        raise BadCall(unknown, where)
-    raise BadCall(f"{len(fitting)} sessions begin with `{wanted}`", "give more of the id")
-
-
 RECENT_SECONDS = 24 * 3600.0
 MOST_LISTED = 8
 Function = TypeVar("Function", bound=Callable[..., object])
@@ -139,43 +121,41 @@ def _only_one(surroundings: Surroundings) -> str:
 @click.command()
 @session_options
 @usual_options
-def on(surroundings: Surroundings, session: str | None, *, every: bool, as_json: bool) -> None:
+def on(surroundings: Surroundings, session: str | None, *, every: bool) -> None:
     """Switch auto mode on for a session, whatever the settings say.
 
     Without an option: for the one session that runs in this project.
     """
-    _switch(surroundings, "on", session, every=every, as_json=as_json)
+    _switch(surroundings, "on", session, every=every)
 
 
 @click.command()
 @session_options
 @usual_options
-def off(surroundings: Surroundings, session: str | None, *, every: bool, as_json: bool) -> None:
+def off(surroundings: Surroundings, session: str | None, *, every: bool) -> None:
     """Switch auto mode off for a session: its host asks you again, as without automode.
 
     Deny rules of the administrator hold all the same. Without an option: for the one session that
     runs in this project. An agent cannot do this.
     """
-    _switch(surroundings, "off", session, every=every, as_json=as_json)
+    _switch(surroundings, "off", session, every=every)
 
 
-def _switch(
-    surroundings: Surroundings, mode: str, session: str | None, *, every: bool, as_json: bool
-) -> None:
+def _switch(surroundings: Surroundings, mode: str, session: str | None, *, every: bool) -> None:
     answer, names = _change(surroundings, "mode", {"mode": mode}, session, every=every)
-    if as_json:
-        say_json(answer)
-        return
-    for name in names:
-        # What nobody runs has no host to ask in automode's place.
-        still = "; `automode check` decides all the same" if name.startswith(f"{OWN_HOST}/") else ""
-        say(f"auto mode is {mode} for {name}{still}")
+    # What nobody runs has no host to ask in automode's place.
+    still = "; `automode check` decides all the same"
+    own = f"{OWN_HOST}/"
+    lines = (
+        f"auto mode is {mode} for {one}{still if one.startswith(own) else ''}" for one in names
+    )
+    tell(answer, "\n".join(lines))
 
 
 @click.command()
 @session_options
 @usual_options
-def reset(surroundings: Surroundings, session: str | None, *, every: bool, as_json: bool) -> None:
+def reset(surroundings: Surroundings, session: str | None, *, every: bool) -> None:
     """Clear a session's counters, recent denials and approvals. A session that was halted may go
     on.
 
@@ -183,16 +163,12 @@ def reset(surroundings: Surroundings, session: str | None, *, every: bool, as_js
     cannot do this.
     """
     answer, names = _change(surroundings, "reset", {}, session, every=every)
-    if as_json:
-        say_json(answer)
-        return
-    for name in names:
-        say(f"reset: {name}")
+    tell(answer, "\n".join(f"reset: {name}" for name in names))
 
 
 @click.command()
 @usual_options
-def reload(surroundings: Surroundings, *, as_json: bool) -> None:
+def reload(surroundings: Surroundings) -> None:
     """Have the daemon read every settings file anew.
 
     It notices changed files by itself; this is for when it cannot, as on some network file
@@ -201,9 +177,5 @@ def reload(surroundings: Surroundings, *, as_json: bool) -> None:
     runs = present(surroundings.known_state()) is not None
     if runs:
         person_request(surroundings, "reload", {})
-    if as_json:
-        say_json({"reloaded": runs})
-    elif runs:
-        say("reloaded: the next call of each project reads its settings anew")
-    else:
-        say("no daemon runs, so there is nothing to reload")
+    done = "reloaded: the next call of each project reads its settings anew"
+    tell({"reloaded": runs}, done if runs else "no daemon runs, so there is nothing to reload")

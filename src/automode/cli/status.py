@@ -14,7 +14,8 @@ from automode.cli.bar import (
     read_host,
     sessions_in,
 )
-from automode.cli.options import Surroundings, cwd_option, usual_options
+from automode.cli.options import Surroundings, cwd_option, runs, usual_options
+from automode.cli.printing import wants_json
 from automode.core.errors import AutomodeError
 from automode.daemon.client import request
 
@@ -29,9 +30,7 @@ _COLOURS = {"●": "green", "◐": "yellow", "○": "cyan", "■": "red", "!": "
 )
 @click.option("--colour", is_flag=True, help="Colour the mark, also where no terminal is.")
 @usual_options
-def status_line(
-    surroundings: Surroundings, session: str | None, *, colour: bool, as_json: bool
-) -> None:
+def status_line(surroundings: Surroundings, session: str | None, *, colour: bool) -> None:
     """Print one line for the status bar of a host: `AM● a:12 d:2 ca:5 cd:1`.
 
     Actions not denied (allowed, or asked about), actions denied, and how many the classifier
@@ -42,7 +41,7 @@ def status_line(
     if session == "-":
         session, worked = read_host(_host_input())
     line = line_for(_sessions(surroundings), session, worked=worked)
-    if as_json:
+    if wants_json():
         click.echo(json.dumps({"line": str(line), "mark": line.mark, **line.counts}))
         return
     text = str(line)
@@ -73,44 +72,25 @@ def _host_input() -> bytes:
 @click.option("--session", metavar="ID", help="One session alone, by its id or how it begins.")
 @cwd_option
 @usual_options
-def status(
-    surroundings: Surroundings, session: str | None, cwd: str | None, *, as_json: bool
-) -> None:
+@runs("status_report.show_status")
+def status() -> None:
     """Show whether automode is on, the daemon and its sessions, which files count, and what is
     wrong with them."""
-    from automode.cli.status_report import show_one_session, show_status
-
-    if session is not None:
-        show_one_session(surroundings, session, as_json=as_json)
-    else:
-        show_status(surroundings, cwd, as_json=as_json)
 
 
 @click.command()
 @click.argument("agent", required=False, metavar="[AGENT]")
 @cwd_option
 @click.option("--no-start", is_flag=True, help="Start no agent: it stays unknown whether it asks.")
-@click.option("--online", is_flag=True, help="Send the classifier's model one tiny real request.")
+@click.option("--offline", is_flag=True, help="Ask no model: it stays unknown whether it answers.")
+@click.option("--online", is_flag=True, hidden=True)  # what it asked for is done anyway
 @usual_options
-def doctor(
-    surroundings: Surroundings,
-    agent: str | None,
-    cwd: str | None,
-    *,
-    no_start: bool,
-    online: bool,
-    as_json: bool,
-) -> None:
-    """Check that AGENT, or every agent, asks automode before each tool call. Prints the command
-    that fixes each problem, and changes no settings. An agent that it starts leaves a session with
-    a denied call in your records, and the daemon running; see --no-start.
+@runs("doctor.run_doctor")
+def doctor() -> None:
+    """Check that AGENT, or every agent, asks automode before each tool call, and that a call is
+    judged by what you chose. Prints the command that fixes each problem, and changes no settings.
+    An agent that it starts leaves a session with a denied call in your records, and the daemon
+    running; see --no-start. The model is sent one made-up, harmless call; see --offline.
 
     Exit code 0: no problem. 1: there are problems.
     """
-    from automode.cli.doctor import run_doctor
-
-    found = run_doctor(
-        surroundings, agent, cwd, starts=not no_start, online=online, as_json=as_json
-    )
-    if found:
-        sys.exit(found)

@@ -9,7 +9,6 @@ from automode.assemble import embedded_judge
 from automode.classifier.chosen import chosen_stages
 from automode.classifier.stages import Stage
 from automode.cli.calls.deciding import model_for
-from automode.cli.config import SettingInForce, values_in_force
 from automode.cli.daemon import DaemonState, daemon_data, daemon_rows, daemon_state
 from automode.cli.model import FIRST_LOOK_KEY, KEY
 from automode.cli.options import Surroundings, workspace_at
@@ -23,31 +22,29 @@ from automode.cli.printing import (
     heading,
     one_line,
     say,
-    say_json,
     say_more,
     say_row,
     say_rows,
     section,
     show_diagnostics,
+    tell,
 )
 from automode.cli.records.usage import bill_for, money, total_data, usage_data
-from automode.cli.sessions import KnownSession, find_session, known_sessions
+from automode.cli.sessions import KnownSession, known_sessions
 from automode.config.load import Loaded, rule_origin
+from automode.config.merge import Given
 from automode.config.settings import Rule as Entry
 from automode.core.errors import AutomodeError
+from automode.core.record import session_meant
 from automode.core.session import Mode
 from automode.daemon.client import daemon_problem
 from automode.daemon.placement import Placement
 from automode.facts.reader import by_shfmt, by_tree_sitter
-from automode.guards.floor.layer import GUARDS
 from automode.judge.embedded import BadModel
-from automode.llm.bill import Bill
 from automode.llm.endpoints import Missing
-from automode.llm.ledger import Total
-from automode.policy.defaults import default_rules
-from automode.programs.table import programs
+from automode.llm.ledger import Bill, Total
 from automode.rules.pattern import Rule
-from automode.rules.set_aside import notice
+from automode.rules.shell_allow import notice
 from automode.shell.syntax import Unread
 from automode.store.database import StoreError
 
@@ -70,7 +67,7 @@ def parsers() -> dict[str, bool]:
 class ClassifierState:
     """`problem` is why no call can be judged, empty when it can. No key is in here."""
 
-    model: SettingInForce
+    model: Given
     stages: tuple[Stage, ...]
     problem: str
     bill: Bill | None  # None where the store is left out, or cannot be read
@@ -97,7 +94,7 @@ def classifier_state(surroundings: Surroundings, loaded: Loaded, root: str) -> C
         except StoreError as error:
             trouble = str(error)
     alone = settings.fast_model is not None and settings.classifier_model is None
-    model = values_in_force(loaded)[FIRST_LOOK_KEY if alone else KEY]
+    model = loaded.values[FIRST_LOOK_KEY if alone else KEY]
     return ClassifierState(model, stages, problem, bill, trouble)
 
 
@@ -140,15 +137,16 @@ class Running:
     trouble: str = ""
 
 
-def show_status(surroundings: Surroundings, cwd: str | None, *, as_json: bool) -> None:
+def show_status(surroundings: Surroundings, session: str | None, cwd: str | None) -> None:
+    if session is not None:
+        show_one_session(surroundings, session)
+        return
     workspace = workspace_at(cwd)
     loaded = surroundings.load(workspace.root)
     state = classifier_state(surroundings, loaded, workspace.root)
     running = what_runs(surroundings)
-    if as_json:
-        say_json(_status_data(loaded, workspace.root, state, running))
-    else:
-        _show(loaded, workspace.root, state, running)
+    shown = (loaded, workspace.root, state, running)
+    tell(lambda: _status_data(*shown), lambda: _show(*shown))
 
 
 def what_runs(surroundings: Surroundings) -> Running:
@@ -178,20 +176,11 @@ def _status_data(
         "closing": [str(fault) for fault in settings.closing],
         "diagnostics": [diagnostic_data(finding) for finding in loaded.diagnostics],
         "set_aside": _set_aside(settings.permissions.allow),
-        "counts": _counts(),
         "parsers": parsers(),
         "classifier": _classifier_data(state),
         "daemon": None if running.daemon is None else daemon_data(running.daemon),
         "sessions": [dict(one.fields) for one in running.sessions],
         "trouble": running.trouble or None,
-    }
-
-
-def _counts() -> dict[str, int]:
-    return {
-        "guards": len(GUARDS),
-        "programs": len(programs()),
-        "policy_rules": sum(len(rules) for rules in default_rules().values()),
     }
 
 
@@ -202,7 +191,6 @@ def _set_aside(allow: tuple[Entry, ...]) -> list[str]:
 
 
 def _show(loaded: Loaded, project: str, state: ClassifierState, running: Running) -> None:
-    found = _counts()
     working = ", ".join(
         name if there else f"{name} (missing: nothing can be proved safe)"
         for name, there in parsers().items()
@@ -211,8 +199,6 @@ def _show(loaded: Loaded, project: str, state: ClassifierState, running: Running
     rows = [
         ("mode", _mode(loaded)),
         ("project", project),
-        ("layers", f"{found['guards']} guards, {found['programs']} known programs"),
-        ("policy", f"{found['policy_rules']} built-in rules for the classifier"),
         ("parsers", working),
         *_classifier_rows(state),
         *([] if running.daemon is None else daemon_rows(running.daemon)),
@@ -278,15 +264,19 @@ def _session_mode(one: KnownSession) -> str:
     return "ended" if one.ended else one.text("enabledOverride") or one.text("mode")
 
 
-def show_one_session(surroundings: Surroundings, wanted: str, *, as_json: bool) -> None:
+def show_one_session(surroundings: Surroundings, wanted: str) -> None:
     known = {one.name: one for one in known_sessions(surroundings)}
-    missing = f"no session `{wanted}` is known"
-    found = known[find_session(known, wanted, missing, "`automode status` lists the sessions")]
+    found = known[session_meant(known, wanted, "automode status")]
     used = total_data(bill_for(surroundings).spent(found.name))
-    if as_json:
-        say_json({**found.fields, "usage": used})
-    else:
-        _show_session(found, used)
+    tell({**found.fields, "usage": used}, lambda: _show_session(found, used))
+
+
+def _stand_ins(one: KnownSession) -> str:
+    calls = one.number("standIns")
+    if not calls:
+        return ""
+    still = "which still fails" if one.fields.get("standsIn") else "which answers again"
+    return f"; the embedded judge stood in for the model {calls:,} times, {still}"
 
 
 def _show_session(one: KnownSession, used: Mapping[str, object]) -> None:
@@ -302,10 +292,13 @@ def _show_session(one: KnownSession, used: Mapping[str, object]) -> None:
         ("attended", "yes" if one.fields.get("attended") else "no: every ask becomes a deny"),
         ("seen", _ago(one.seconds("seen"))),
         ("checked", f"{one.number('checkedActions'):,}, of these denied {blocked}"),
-        ("classifier", f"allowed {judged[0]}, denied {judged[1]}"),
+        ("classifier", f"allowed {judged[0]}, denied {judged[1]}{_stand_ins(one)}"),
         ("last", last if one.text("lastDecision") else "nothing decided yet"),
         ("used", cost if used["requests"] else "no request to a model"),
     ]
+    given = one.fields.get("environment")
+    if isinstance(given, list) and given:
+        rows.append(("variables", "; ".join(one_line(str(text)) for text in given)))
     say_rows(rows, indent=2)
     denials = KnownSession.each_in(one.fields.get("recentDenials"))
     if denials:

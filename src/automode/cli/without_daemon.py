@@ -1,7 +1,6 @@
 """What is done without a daemon: its verbs on the store, and `automode hook-alone` for a hook."""
 
 import asyncio
-import getpass
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -9,19 +8,21 @@ from typing import TypeVar
 
 import click
 
-from automode.agents.catalog import ADAPTERS, speaking
-from automode.agents.events import Adapter, Answer, CallProposed, Moment
+from automode.agents.catalog import ADAPTERS, adapter_for
+from automode.agents.events import Adapter, Answer, CallProposed, Moment, Variables
 from automode.assemble import build_service, load_settings, own_folders
 from automode.cli.options import Surroundings, settings_options
 from automode.cli.printing import standard_input, standard_output
+from automode.config.places import RUN_VARIABLE
 from automode.core.decision import Decision
 from automode.core.errors import AutomodeError, BadCall
 from automode.daemon.agents import Agents
-from automode.daemon.frames import LONGEST_PAYLOAD, Reply, Right
+from automode.daemon.frames import LONGEST_PAYLOAD, Reply, Right, variables_in
 from automode.daemon.json_requests import Asked, Feed, json_object
 from automode.daemon.placement import Placement
 from automode.daemon.upkeep import Archive
 from automode.daemon.verbs import Verbs
+from automode.facts.place import account_name
 from automode.store.changes import Change, Kept
 from automode.store.database import Database
 from automode.store.folder import SECRET_BYTES, BadFolder, StateFolder, secret
@@ -97,7 +98,7 @@ async def _answer(
         store,
         places=surroundings.places,
         key=key,
-        account=account(),
+        account=account_name(),
         environment={},
         judged=False,
         folders=surroundings.own_folders(),
@@ -110,17 +111,8 @@ async def _answer(
     finally:
         await service.close()
     if isinstance(answer, Feed):
-        answer.close()
         raise BadCall(f"`{verb}` needs a daemon", "start one with `automode daemon start`")
     return dict(answer)
-
-
-def account() -> str:
-    """Who is recorded as having asked."""
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return "unknown"
 
 
 DECIDING_SECONDS = 20.0
@@ -130,10 +122,13 @@ UNJUDGED = "gate.undecided"
 @click.command("hook-alone", hidden=True)
 @click.argument("host")
 @click.argument("moment")
+@click.option("--variables", "tail", type=click.IntRange(min=0), default=0)
 @settings_options
 @click.pass_obj
-def hook_alone(surroundings: Surroundings, host: str, moment: str) -> None:
+def hook_alone(surroundings: Surroundings, host: str, moment: str, tail: int) -> None:
     """Decide one call for a hook, from the agent's own JSON on standard input.
+
+    The last bytes of it are variables that hold settings, as many as --variables says.
 
     Prints a reply as the daemon sends it; a hook that gets anything else closes.
     """
@@ -141,33 +136,41 @@ def hook_alone(surroundings: Surroundings, host: str, moment: str) -> None:
     if adapter is None or moment != Moment.PROPOSED.value:
         raise BadCall(f"no such host, or nothing to decide: `{host} {moment}`", "see its adapter")
     placement = Placement(surroundings.known_state(), surroundings.config_folder)
-    payload = standard_input().read(LONGEST_PAYLOAD + 1)
+    data = standard_input().read(LONGEST_PAYLOAD + tail + 1)
+    payload, variables = data[: len(data) - tail], variables_in(data[len(data) - tail :])
     try:
-        answer = asyncio.run(answer_call(adapter, host, payload, placement))
+        answer = asyncio.run(answer_call(adapter, host, payload, placement, variables))
     except AutomodeError as error:
         hint = f" ({error.hint})" if error.hint else ""
         answer = adapter.closed(Moment.PROPOSED, f"{error}{hint}")
     out, err = (text.encode("utf-8", "replace") for text in (answer.stdout, answer.stderr))
     output = standard_output()
-    output.write(Reply(answer.exit, out, err).encoded())
+    output.write(Reply(answer.exit, out, err).encode())
     output.flush()
 
 
-async def answer_call(adapter: Adapter, host: str, payload: bytes, placement: Placement) -> Answer:
+async def answer_call(
+    adapter: Adapter,
+    host: str,
+    payload: bytes,
+    placement: Placement,
+    variables: Variables = (),
+) -> Answer:
     """The answer to one proposed call; AutomodeError where it cannot be read or decided."""
     if len(payload) > LONGEST_PAYLOAD:
         raise BadCall(f"a call of more than {LONGEST_PAYLOAD} bytes", "send a smaller one")
     said = json_object(payload)
-    adapter = speaking(adapter, host, said)
+    adapter = adapter_for(adapter, host, said)
     event = adapter.parse(said)
     if not isinstance(event, CallProposed):
         raise BadCall("what the agent says is no proposed call", "install the hook again")
+    event = replace(event, speaker=event.speaker.with_variables(variables, RUN_VARIABLE))
     writer = Writer(placement.state, load_settings(placement.places(None)).settings.store)
     service = build_service(
         writer,
         places=placement.places,
         key=_key(placement.state),
-        account=account(),
+        account=account_name(),
         environment={},
         judged=False,
         folders=own_folders(placement.places(None), placement.state.path),

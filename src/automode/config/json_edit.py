@@ -28,13 +28,13 @@ class Edited:
     made: frozenset[str] = frozenset()
 
 
-def parsed(text: str) -> Node:
+def parse_json(text: str) -> Node:
     """The value in `text`. BadSettings where there is none."""
     return read(text.encode()).root
 
 
 def root_of(text: str) -> Object:
-    root = parsed(text)
+    root = parse_json(text)
     if not isinstance(root, Object):
         raise BadSettings("expected `{`: the settings are no object", "mend them by hand")
     return root
@@ -49,10 +49,17 @@ def node_at(root: Object, path: tuple[str, ...]) -> Node | None:
     return node
 
 
-def member_of(box: Object, name: str) -> Member | None:
-    found = box.named(name)
+def member_of(box: Object, name: str, above: Sequence[str] | None = None) -> Member | None:
+    """The member called `name`. With `above`, the path of a section of our own settings, also
+    under another spelling that counts as it."""
+
+    def meaning(key: str) -> str:
+        return key if above is None else canonical(".".join((*above, key)))
+
+    found = [one for one in box.children if meaning(one.key) == meaning(name)]
     if len(found) > 1:
-        raise BadSettings(f"`{name}` is set more than once", "leave one of them")
+        lines = ", ".join(str(one.line) for one in found)
+        raise BadSettings(f"`{name}` is set more than once, in lines {lines}", "leave one of them")
     return found[0] if found else None
 
 
@@ -68,10 +75,10 @@ def put(
         at, piece = box.children[-1].end, piece_behind(edited.text, box, value)
     else:
         at, piece = box.start + 1, piece_for(edited.text, box, value, key)
-    return Edited(inserted(edited.text, at, piece), (*edited.pieces, piece), edited.made)
+    return Edited(insert(edited.text, at, piece), (*edited.pieces, piece), edited.made)
 
 
-def lifted(text: str, pieces: tuple[str, ...]) -> str:
+def lift_pieces(text: str, pieces: tuple[str, ...]) -> str:
     """Without the pieces that stand there as they were put, as often as they were put, and so that
     the rest can still be read. A small one may also be a part of a larger one: it has its turn
     when that is gone."""
@@ -90,7 +97,7 @@ def lifted(text: str, pieces: tuple[str, ...]) -> str:
 
 def _readable(text: str) -> bool:
     try:
-        parsed(text)
+        parse_json(text)
     except BadSettings:
         return False
     return True
@@ -121,12 +128,11 @@ def piece_for(text: str, box: Object | Array, value: object, key: str | None = N
     """What has to stand right behind the bracket that opens `box`, so that `value` is its first
     child. Nothing that follows changes, whatever comments stand there."""
     if _stays_on_its_line(text, box):
-        return _beside(text, box, _written(key, value))
-    newline = "\r\n" if "\r\n" in text else "\n"
-    step = (_STEP.search(text) or ["", "  "])[1]
-    before = margin(text, box.start)
+        return _beside(text, box, _dump(key, value))
+    newline, step = _layout(text)
+    before = _margin(text, box.start)
     indent = newline + before + step
-    body = _written(key, value, step).replace("\n", indent)
+    body = _dump(key, value, step).replace("\n", indent)
     if box.children:
         return f"{indent}{body},"
     closes = only_blanks(text[box.start + 1 : box.end - 1])
@@ -138,11 +144,10 @@ def piece_behind(text: str, box: Object | Array, value: object) -> str:
     """What has to stand right behind the last child of `box`, so that `value` is the last one."""
     last = box.children[-1]
     if "\n" not in text[box.start : last.start]:
-        return f", {_written(None, value)}"
-    newline = "\r\n" if "\r\n" in text else "\n"
-    step = (_STEP.search(text) or ["", "  "])[1]
-    indent = newline + margin(text, last.start)
-    return f",{indent}{_written(None, value, step).replace(chr(10), indent)}"
+        return f", {_dump(None, value)}"
+    newline, step = _layout(text)
+    indent = newline + _margin(text, last.start)
+    return f",{indent}{_dump(None, value, step).replace(chr(10), indent)}"
 
 
 def _stays_on_its_line(text: str, box: Object | Array) -> bool:
@@ -157,7 +162,7 @@ def _beside(text: str, box: Object | Array, body: str) -> str:
     return f" {body}," if text[box.start + 1] == " " else f"{body}, "
 
 
-def inserted(text: str, at: int, piece: str) -> str:
+def insert(text: str, at: int, piece: str) -> str:
     return text[:at] + piece + text[at:]
 
 
@@ -207,18 +212,20 @@ def _gap_before(text: str, box: Object | Array, start: int) -> int:
     return start if behind_a_line_comment else begin
 
 
-def _written(key: str | None, value: object, step: str | None = None) -> str:
+def _dump(key: str | None, value: object, step: str | None = None) -> str:
     body = json.dumps(value, indent=step, ensure_ascii=False)
     return body if key is None else f"{json.dumps(key)}: {body}"
 
 
-def margin(text: str, at: int) -> str:
+def _layout(text: str) -> tuple[str, str]:
+    """What ends a line, and by how much one is indented."""
+    return "\r\n" if "\r\n" in text else "\n", (_STEP.search(text) or ["", "  "])[1]
+
+
+def _margin(text: str, at: int) -> str:
     """The white space that begins the line of `at`."""
     line = text[text.rfind("\n", 0, at) + 1 : at]
     return line[: len(line) - len(line.lstrip(" \t"))]
-
-
-_INDENT = re.compile(r"\n([ \t]+)\"")
 
 
 def set_text(file: str, key: str, value: str) -> None:
@@ -231,130 +238,79 @@ def add_entries(file: str, key: str, entries: Sequence[str], *, fresh: Sequence[
     """Puts `entries` in front of the list at `key`, such as `permissions.allow`, those that are not
     in it yet; a list that is made for them begins with `fresh`. Returns the line of the first."""
     after = _change(file, lambda before: with_entries(before, key, entries, fresh=fresh))
-    found = _at(read(after).root, key.split("."))
-    items = found.items if isinstance(found, Array) else ()
+    found, _ = _find_setting(after, key)
+    items = found.children if isinstance(found, Array) else ()
     return next(one.line for one in items if isinstance(one, Leaf) and one.value == entries[0])
 
 
-def _change(file: str, edit: Callable[[bytes | None], bytes]) -> bytes:
+def _change(file: str, edit: Callable[[bytes | None], str]) -> str:
     real = os.path.realpath(file)  # a link that a person made stays a link
     try:
-        before = content(real)
-        after = edit(before)
+        after = edit(content(real))
     except BadSettings as error:
         raise BadSettings(f"`{file}` was not changed: {error}", error.hint) from error
     try:
-        replace_file(real, after)
+        replace_file(real, after.encode())
     except (OSError, ValueError) as error:
         raise BadSettings(f"`{file}` cannot be written: {error}") from error
     return after
 
 
-def with_text(data: bytes | None, key: str, value: str) -> bytes:
+def with_text(data: bytes | None, key: str, value: str) -> str:
     """`data` with `value` for `key`; None and blanks are an empty file."""
-    return _with(data, key.split("."), value, lambda text, node: _replaced(text, node, value))
-
-
-def with_entries(
-    data: bytes | None, key: str, entries: Sequence[str], *, fresh: Sequence[str] = ()
-) -> bytes:
-    """`data` with `entries` in the list at `key`."""
-    new = [*fresh, *entries]
-    return _with(data, key.split("."), new, lambda text, node: _extended(text, node, entries))
-
-
-def _with(
-    data: bytes | None, path: Sequence[str], new: object, edit: Callable[[str, Node], str]
-) -> bytes:
-    """`edit` changes what stands at `path`; where nothing does, `new` is put there."""
-    if data is None or not data.strip():
-        return (json.dumps(_nested(path, new), indent=2, ensure_ascii=False) + "\n").encode()
-    document = read(data)
-    return _edited(data.decode(), document.root, path, new, edit).encode()
-
-
-def _edited(
-    text: str, root: Node, path: Sequence[str], new: object, edit: Callable[[str, Node], str]
-) -> str:
-    node = root
-    for depth, name in enumerate(path):
-        if not isinstance(node, Object):
-            raise BadSettings(
-                f"line {node.line}: expected an object for `{'.'.join(path[:depth]) or 'all'}`",
-                "mend it by hand",
-            )
-        member = _member(node, path[:depth], name)
-        if member is None:
-            return _inserted(text, node, path[depth:], new)
-        node = member.value
-    return edit(text, node)
-
-
-def _at(root: Node, path: Sequence[str]) -> Node | None:
-    node: Node | None = root
-    for depth, name in enumerate(path):
-        member = _member(node, path[:depth], name) if isinstance(node, Object) else None
-        node = None if member is None else member.value
-    return node
-
-
-def _member(node: Object, above: Sequence[str], name: str) -> Member | None:
-    """The one member that is called `name`, in any spelling that counts as it."""
-    wanted = ".".join((*above, name))
-    found = [one for one in node.members if canonical(".".join((*above, one.key))) == wanted]
-    if len(found) > 1:
-        lines = ", ".join(str(one.line) for one in found)
-        raise BadSettings(
-            f"`{wanted}` is set more than once, in lines {lines}", "leave one of them"
-        )
-    return found[0] if found else None
-
-
-def _replaced(text: str, node: Node, value: str) -> str:
+    text = _text_of(data)
+    node, missing = _find_setting(text, key)
+    if missing:
+        return _put_setting(text, node, missing, value)
     if not isinstance(node, Leaf):
         raise BadSettings(f"line {node.line}: expected a text", "mend it by hand")
     return text[: node.start] + json.dumps(value, ensure_ascii=False) + text[node.end :]
 
 
-def _extended(text: str, node: Node, entries: Sequence[str]) -> str:
-    """New first entries: nothing that follows has to change, whatever comments stand there."""
+def with_entries(
+    data: bytes | None, key: str, entries: Sequence[str], *, fresh: Sequence[str] = ()
+) -> str:
+    """`data` with `entries` in the list at `key`."""
+    text = _text_of(data)
+    node, missing = _find_setting(text, key)
+    if missing:
+        return _put_setting(text, node, missing, [*fresh, *entries])
     if not isinstance(node, Array):
         raise BadSettings(f"line {node.line}: expected a list", "mend it by hand")
-    known = {item.value for item in node.items if isinstance(item, Leaf)}
-    new = [json.dumps(one, ensure_ascii=False) for one in entries if one not in known]
-    if not new:
-        return text
-    start = node.start + 1
-    if not node.items or node.items[0].line == node.line:
-        comma = ", " if node.items else ""
-        return f"{text[:start]}{', '.join(new)}{comma}{text[start:].lstrip(' ')}"
-    newline = "\r\n" if "\r\n" in text else "\n"
-    indent = newline + margin(text, node.items[0].start)
-    return f"{text[:start]}{''.join(f'{indent}{one},' for one in new)}{text[start:]}"
+    known = [one.value for one in node.children if isinstance(one, Leaf)]
+    for entry in reversed([one for one in entries if one not in known]):
+        node, _ = _find_setting(text, key)
+        if isinstance(node, Array):
+            text = insert(text, node.start + 1, piece_for(text, node, entry))
+    return text
 
 
-def _inserted(text: str, node: Object, path: Sequence[str], value: object) -> str:
-    """A new first member: nothing that follows has to change, whatever comments stand there."""
-    start = node.start + 1
-    step = (_INDENT.search(text) or ["", "  "])[1]
-    one_line = bool(node.members) and node.members[0].line == node.line
-    written = json.dumps(_nested(path, value), ensure_ascii=False)[1:-1]
-    if one_line:
-        return f"{text[:start]}{written}, {text[start:].lstrip(' ')}"
-    newline = "\r\n" if "\r\n" in text else "\n"
-    indent = margin(text, node.start) + step
-    comma = "," if node.members else ""
-    lines = json.dumps(_nested(path, value), indent=step, ensure_ascii=False).splitlines()[1:-1]
-    # The dump is indented by one step already; what is missing is where the object stands.
-    body = newline.join(indent + line.removeprefix(step) for line in lines)
-    rest = text[start:]
-    if not node.members and not rest.lstrip(" \t").startswith(("\n", "\r\n", "//", "/*")):
-        rest = newline + margin(text, node.start) + rest.lstrip(" \t")
-    return f"{text[:start]}{newline}{body}{comma}{rest}"
+def _text_of(data: bytes | None) -> str:
+    if data is None or not data.strip():
+        return "{}\n"
+    read(data)  # says in plain words what is wrong with it
+    return data.decode()
 
 
-def _nested(path: Sequence[str], value: object) -> dict[str, object]:
-    nested: object = value
-    for name in reversed(path[1:]):
-        nested = {name: nested}
-    return {path[0]: nested}
+def _find_setting(text: str, key: str) -> tuple[Node, list[str]]:
+    """The deepest node on the way to `key`, in any spelling that counts as it, and the names that
+    are missing below it."""
+    node, path = parse_json(text), key.split(".")
+    for depth, name in enumerate(path):
+        if not isinstance(node, Object):
+            where = ".".join(path[:depth]) or "all"
+            raise BadSettings(
+                f"line {node.line}: expected an object for `{where}`", "mend it by hand"
+            )
+        member = member_of(node, name, path[:depth])
+        if member is None:
+            return node, path[depth:]
+        node = member.value
+    return node, []
+
+
+def _put_setting(text: str, node: Node, missing: Sequence[str], value: object) -> str:
+    for name in reversed(missing[1:]):
+        value = {name: value}
+    box = node if isinstance(node, Object) else root_of(text)
+    return insert(text, box.start + 1, piece_for(text, box, value, missing[0]))

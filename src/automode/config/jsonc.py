@@ -3,6 +3,7 @@
 Strict in everything else, in linear time, bounded in size and depth.
 """
 
+import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -16,70 +17,44 @@ MARK = "\ufeff"
 Scalar: TypeAlias = bool | int | float | str | None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """Where something stands. Two values are equal wherever they stand."""
+
+    line: int = field(default=1, compare=False)
+    start: int = field(default=0, compare=False)
+    end: int = field(default=0, compare=False)
+
+
 @dataclass(frozen=True, slots=True)
-class Leaf:
+class Leaf(Span):
     value: Scalar
-    line: int
-    column: int
-    start: int = field(default=0, compare=False)
-    end: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Array:
-    items: tuple["Node", ...]
-    line: int
-    column: int
-    start: int = field(default=0, compare=False)
-    end: int = field(default=0, compare=False)
-
-    @property
-    def children(self) -> tuple["Node", ...]:
-        return self.items
+class Array(Span):
+    children: tuple["Node", ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class Member(Span):
     """From the first quote of its key to the end of its value."""
 
     key: str
     value: "Node"
-    line: int
-    column: int
-    start: int = field(default=0, compare=False)
-    end: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Object:
-    """`members` in the order of the text, also those whose key occurs twice."""
+class Object(Span):
+    """`children` in the order of the text, also those whose key occurs twice."""
 
-    members: tuple[Member, ...]
-    line: int
-    column: int
-    start: int = field(default=0, compare=False)
-    end: int = field(default=0, compare=False)
-
-    @property
-    def children(self) -> tuple[Member, ...]:
-        return self.members
+    children: tuple[Member, ...]
 
     def named(self, key: str) -> tuple[Member, ...]:
-        return tuple(member for member in self.members if member.key == key)
+        return tuple(member for member in self.children if member.key == key)
 
 
 Node: TypeAlias = Leaf | Array | Object
-
-
-def plain(node: Node) -> object:
-    """The value without places. Objects are pairs, because a key may stand in one twice."""
-    match node:
-        case Leaf(value):
-            return value
-        case Array(items):
-            return [plain(child) for child in items]
-        case Object(members):
-            return tuple((member.key, plain(member.value)) for member in members)
 
 
 def content(node: Node) -> object:
@@ -115,12 +90,11 @@ class Document:
 
 
 class BadJson(BadSettings):
-    """The text is no JSON; `line` and `column` say where that shows (0 when it has no place)."""
+    """The text is no JSON; `line` says where that shows (0 when it has no place)."""
 
-    def __init__(self, message: str, line: int = 0, column: int = 0, hint: str = "") -> None:
+    def __init__(self, message: str, line: int = 0, hint: str = "") -> None:
         super().__init__(message, hint)
         self.line = line
-        self.column = column
 
 
 def read(data: bytes) -> Document:
@@ -136,15 +110,16 @@ def read(data: bytes) -> Document:
     return _Reader(bare, shift=len(text) - len(bare)).document()
 
 
+def _refuse_constant(word: str) -> object:
+    raise json.JSONDecodeError("Expecting value", word, 0)
+
+
+_decode = json.JSONDecoder(parse_constant=_refuse_constant).raw_decode
 _SPACE = re.compile(r"[ \t\r\n]*")
 _LINE_COMMENT = re.compile(r"//[^\n]*")
-_PLAIN = re.compile(r'[^"\\\x00-\x1f]*')
-_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _WORD = re.compile(r"[^\s\[\]{},:\"/]+")
-_HEX = re.compile(r"[0-9A-Fa-f]{4}")
 _NEWLINE = re.compile(r"\n")
-_ESCAPES = dict(zip('"\\/bfnrt', '"\\/\b\f\n\r\t', strict=True))
-_WORDS: dict[str, Scalar] = {"true": True, "false": False, "null": None}
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(slots=True)
@@ -164,24 +139,27 @@ class _Reader:
             raise self.bad("a NUL byte", "text", at=nul)
         self.skip()
         if self.at == len(self.text):
-            raise BadJson("empty, expected `{`", 1, 1, hint="write `{}` or delete the file")
+            raise BadJson("empty, expected `{`", 1, hint="write `{}` or delete the file")
         root = self.node(0)
         self.skip()
         if self.at < len(self.text):
             raise self.bad(self.found(), "the end of the file")
         return Document(root, tuple(self.duplicates))
 
-    def where(self, at: int) -> tuple[int, int]:
-        line = bisect_right(self.starts, at)
-        return line + 1, at - (self.starts[line - 1] if line else 0) + 1
+    def line(self, at: int) -> int:
+        return bisect_right(self.starts, at) + 1
 
-    def span(self, start: int) -> tuple[int, int]:
+    def span(self, start: int) -> dict[str, int]:
         """From `start` to here, in the whole text."""
-        return start + self.shift, self.at + self.shift
+        return {
+            "line": self.line(start),
+            "start": start + self.shift,
+            "end": self.at + self.shift,
+        }
 
     def bad(self, found: str, expected: str, *, at: int | None = None, hint: str = "") -> BadJson:
-        line, column = self.where(self.at if at is None else at)
-        return BadJson(f"expected {expected}, found: {found}", line, column, hint)
+        line = self.line(self.at if at is None else at)
+        return BadJson(f"expected {expected}, found: {found}", line, hint)
 
     def found(self) -> str:
         """What stands here, for a message."""
@@ -215,13 +193,11 @@ class _Reader:
         start = self.at
         match self.text[start : start + 1]:
             case "{":
-                return Object(tuple(self.members(depth)), *self.where(start), *self.span(start))
+                return Object(tuple(self.members(depth)), **self.span(start))
             case "[":
-                return Array(tuple(self.items(depth)), *self.where(start), *self.span(start))
-            case '"':
-                return Leaf(self.string(), *self.where(start), *self.span(start))
+                return Array(tuple(self.items(depth)), **self.span(start))
             case _:
-                return Leaf(self.bare(), *self.where(start), *self.span(start))
+                return Leaf(self.scalar(), **self.span(start))
 
     def items(self, depth: int) -> Iterator[Node]:
         self.at += 1
@@ -241,7 +217,7 @@ class _Reader:
         lines: dict[str, int] = {}
         while not self.text.startswith("}", self.at):
             start = self.at
-            line, column = self.where(start)
+            line = self.line(start)
             key = self.key()
             self.path.append(f".{excerpt(key)}")
             # A cap, because a path is long to write and a hostile text can repeat a key all day.
@@ -249,7 +225,7 @@ class _Reader:
                 path = "".join(self.path).removeprefix(".")
                 self.duplicates.append(Duplicate(path, line, lines[key]))
             lines.setdefault(key, line)
-            yield Member(key, self.node(depth + 1), line, column, *self.span(start))
+            yield Member(key, self.node(depth + 1), **self.span(start))
             self.path.pop()
             self.separator("}")
         self.at += 1
@@ -257,7 +233,7 @@ class _Reader:
     def key(self) -> str:
         if not self.text.startswith('"', self.at):
             raise self.bad(self.found(), "a key in double quotes")
-        key = self.string()
+        key = str(self.scalar())
         self.skip()
         if not self.text.startswith(":", self.at):
             raise self.bad(self.found(), "`:`")
@@ -274,72 +250,28 @@ class _Reader:
         elif not self.text.startswith(closing, self.at):
             raise self.bad(self.found(), f"`,` or `{closing}`")
 
-    def bare(self) -> Scalar:
-        """A number, true, false or null."""
-        number = _NUMBER.match(self.text, self.at)
-        if number:
-            return self.number(number)
-        word = _WORD.match(self.text, self.at)
-        if word is None or word[0] not in _WORDS:
-            quoted = self.text.startswith("'", self.at)
-            hint = "use double quotes" if quoted else ""
-            raise self.bad(self.found(), "a value", hint=hint)
-        self.at = word.end()
-        return _WORDS[word[0]]
-
-    def number(self, number: re.Match[str]) -> int | float:
-        if number.end() - number.start() > LONGEST_NUMBER:
+    def scalar(self) -> Scalar:
+        """A text, a number, true, false or null."""
+        value: Scalar
+        try:
+            value, end = _decode(self.text, self.at)
+        except json.JSONDecodeError as error:
+            raise self.refusal(error) from None
+        except ValueError:  # more digits than Python turns into a number
+            value, end = 0, len(self.text)
+        if isinstance(value, str):
+            if _SURROGATE.search(value):
+                raise self.bad("half of one", "a pair of surrogates")
+        elif end - self.at > LONGEST_NUMBER:
             raise self.bad("a longer one", f"a number of at most {LONGEST_NUMBER} characters")
-        if number[1] is None and number[2] is None:
-            value: int | float = int(number[0])
-        else:
-            value = float(number[0])
-            if value in (float("inf"), float("-inf")):
-                raise self.bad(self.found(), "a number within range")
-        self.at = number.end()
+        elif value in (float("inf"), float("-inf")):
+            raise self.bad(self.found(), "a number within range")
+        self.at = end
         return value
 
-    def string(self) -> str:
-        start = self.at
-        self.at += 1
-        pieces: list[str] = []
-        while True:
-            plain = _PLAIN.match(self.text, self.at)
-            if plain:
-                pieces.append(plain[0])
-                self.at = plain.end()
-            match self.text[self.at : self.at + 1]:
-                case '"':
-                    self.at += 1
-                    return "".join(pieces)
-                case "\\":
-                    pieces.append(self.escape())
-                case "":
-                    raise self.bad("a text without an end", '`"`', at=start)
-                case _:
-                    raise self.bad("a control character", '`"`', hint="write it as `\\n`, `\\t` …")
-
-    def escape(self) -> str:
-        letter = self.text[self.at + 1 : self.at + 2]
-        if letter in _ESCAPES:
-            self.at += 2
-            return _ESCAPES[letter]
-        if letter != "u":
-            raise self.bad(f"`\\{excerpt(letter)}`", "an escape that JSON knows")
-        code = self.hexadecimal()
-        if 0xD800 <= code < 0xDC00 and self.text.startswith("\\u", self.at):
-            low = self.hexadecimal()
-            if 0xDC00 <= low < 0xE000:
-                return chr(0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00))
-        if 0xD800 <= code < 0xE000:
-            raise self.bad("half of one", "a pair of surrogates")
-        return chr(code)
-
-    def hexadecimal(self) -> int:
-        digits = _HEX.match(self.text, self.at + 2)
-        if digits is None:
-            raise self.bad(
-                f"`{excerpt(self.text[self.at : self.at + 6])}`", "`\\u` and four digits"
-            )
-        self.at = digits.end()
-        return int(digits[0], 16)
+    def refusal(self, error: json.JSONDecodeError) -> BadJson:
+        if self.text.startswith('"', self.at):
+            found = error.msg.removesuffix(" at").removesuffix(" starting").split(":")[0]
+            return self.bad(found.lower(), "a text in double quotes", at=error.pos)
+        quoted = self.text.startswith("'", self.at)
+        return self.bad(self.found(), "a value", hint="use double quotes" if quoted else "")

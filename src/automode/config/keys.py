@@ -1,90 +1,72 @@
 """Every setting, as rows of `settings.toml`: validation, JSON Schema and reference page use them.
 
-A kind says what a setting may hold, an order which change of it loosens.
+A kind says what a setting may hold, an order which change of it loosens. The default is the one of
+the field of `Settings` that it fills.
 """
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from enum import StrEnum
 from importlib.resources import files
 from typing import TypeAlias
 
 from automode.config.jsonc import Scalar
-from automode.config.settings import Source
+from automode.config.settings import Settings, Source
+from automode.core.decision import Verdict
 from automode.core.errors import BadSettings
 
 DEFAULTS = "$defaults"
 LONGEST_PATTERN = 4096
 LONGEST_SENTENCE = 8000
 Schema: TypeAlias = dict[str, object]
+PLAIN = Settings()
+"""With every default."""
 
 
 @dataclass(frozen=True, slots=True)
-class Flag:
-    expects = "true or false"
+class Kind:
+    """What one value may be, as JSON Schema says it and in words."""
 
-    def accepts(self, value: Scalar) -> bool:
-        return isinstance(value, bool)
-
-    def schema(self) -> Schema:
-        return {"type": "boolean"}
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    words: tuple[str, ...]
-
-    @property
-    def expects(self) -> str:
-        return "one of " + ", ".join(f'"{word}"' for word in self.words)
-
-    def accepts(self, value: Scalar) -> bool:
-        return isinstance(value, str) and value in self.words
-
-    def schema(self) -> Schema:
-        return {"enum": list(self.words)}
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    least: int
-    most: int
-    whole: bool = False
-
-    @property
-    def expects(self) -> str:
-        return f"a {'whole ' if self.whole else ''}number from {self.least} to {self.most}"
-
-    def accepts(self, value: Scalar) -> bool:
-        kinds = int if self.whole else int | float
-        if isinstance(value, bool | str) or not isinstance(value, kinds):
-            return False
-        return self.least <= value <= self.most
-
-    def schema(self) -> Schema:
-        kind = "integer" if self.whole else "number"
-        return {"type": kind, "minimum": self.least, "maximum": self.most}
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """A text that matches `pattern` from end to end."""
-
-    pattern: str
+    schema: Schema
     expects: str
-    longest: int = 1000
 
     def accepts(self, value: Scalar) -> bool:
-        return (
-            isinstance(value, str)
-            and len(value) <= self.longest
-            and value.isprintable()
-            and re.fullmatch(self.pattern, value) is not None
-        )
+        match self.schema:
+            case {"type": "boolean"}:
+                return isinstance(value, bool)
+            case {"enum": list(words)}:
+                return isinstance(value, str) and value in words
+            case {"pattern": str(pattern), "maxLength": int(longest)}:
+                return (
+                    isinstance(value, str)
+                    and len(value) <= longest
+                    and value.isprintable()
+                    and re.match(pattern, value) is not None
+                )
+            case {"type": kind, "minimum": int(least), "maximum": int(most)}:
+                if isinstance(value, bool | str | None):
+                    return False
+                return (kind == "number" or isinstance(value, int)) and least <= value <= most
+            case _:
+                return False
 
-    def schema(self) -> Schema:
-        return {"type": "string", "pattern": f"^(?:{self.pattern})$", "maxLength": self.longest}
+
+def text_kind(pattern: str, expects: str, longest: int = 1000) -> Kind:
+    """A text that matches `pattern` from end to end."""
+    return Kind({"type": "string", "pattern": f"^(?:{pattern})$", "maxLength": longest}, expects)
+
+
+def choice_kind(words: Iterable[str]) -> Kind:
+    known = list(words)
+    return Kind({"enum": known}, "one of " + ", ".join(f'"{word}"' for word in known))
+
+
+def number_kind(least: int, most: int, *, whole: bool) -> Kind:
+    kind = "integer" if whole else "number"
+    expects = f"a {'whole ' if whole else ''}number from {least} to {most}"
+    return Kind({"type": kind, "minimum": least, "maximum": most}, expects)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +82,11 @@ class Rules:
     def expects(self) -> str:
         return f"a list with one {self.entry} per entry"
 
+    @property
+    def schema(self) -> Schema:
+        item: Schema = {"type": "string", "minLength": 1, "maxLength": self.longest}
+        return {"type": "array", "items": item, "default": [DEFAULTS] if self.built_in else []}
+
     def problem(self, text: str) -> str | None:
         """What is wrong with one entry, apart from what only a pattern reader knows."""
         if not text.strip():
@@ -112,41 +99,27 @@ class Rules:
             return f"expected a {self.entry} or `{DEFAULTS}`"
         return None
 
-    def schema(self) -> Schema:
-        item: Schema = {"type": "string", "minLength": 1, "maxLength": self.longest}
-        return {"type": "array", "items": item}
 
-
-URL = Text(
-    r"https?://[^\s/?#@]+(?:/[^\s?#]*)?", "an http(s) URL without user, query or fragment", 2000
+PROVIDER_NAME = text_kind(r"[A-Za-z0-9][A-Za-z0-9._-]*", "letters, digits, `.`, `_` and `-`", 64)
+ENDPOINT_FIELDS = {
+    "api": choice_kind(("openai", "anthropic")),
+    "baseUrl": text_kind(
+        r"https?://[^\s/?#@]+(?:/[^\s?#]*)?", "an http(s) URL without user, query or fragment", 2000
+    ),
+    "apiKeyEnv": text_kind(r"[A-Za-z_][A-Za-z0-9_]*", "the name of an environment variable", 200),
+    "command": text_kind(r"/.+", "the whole path of a program", 4096),
+}
+ENDPOINT = Kind(
+    {
+        "type": "object",
+        "properties": {name: kind.schema for name, kind in ENDPOINT_FIELDS.items()},
+        "oneOf": [{"required": ["api", "baseUrl"]}, {"required": ["command"]}],
+        "additionalProperties": False,
+    },
+    'an object with "api", "baseUrl" and perhaps "apiKeyEnv", or with "command" alone',
 )
-VARIABLE = Text(r"[A-Za-z_][A-Za-z0-9_]*", "the name of an environment variable", 200)
-PROGRAM = Text(r"/.+", "the whole path of a program", 4096)
-PROVIDER_NAME = Text(r"[A-Za-z0-9][A-Za-z0-9._-]*", "letters, digits, `.`, `_` and `-`", 64)
-
-
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    """An object that describes a model server of one's own, or the program of a subscription."""
-
-    expects = 'an object with "api", "baseUrl" and perhaps "apiKeyEnv", or with "command" alone'
-    apis = Choice(("openai", "anthropic"))
-
-    @property
-    def fields(self) -> dict[str, Choice | Text]:
-        return {"api": self.apis, "baseUrl": URL, "apiKeyEnv": VARIABLE, "command": PROGRAM}
-
-    def schema(self) -> Schema:
-        return {
-            "type": "object",
-            "properties": {name: kind.schema() for name, kind in self.fields.items()},
-            "oneOf": [{"required": ["api", "baseUrl"]}, {"required": ["command"]}],
-            "additionalProperties": False,
-        }
-
-
-ScalarKind: TypeAlias = Flag | Choice | Number | Text
-Kind: TypeAlias = ScalarKind | Rules | Endpoint
+"""A model server of one's own, or the program of a subscription."""
+FLAG = Kind({"type": "boolean"}, "true or false")
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,25 +136,13 @@ def _above(now: Scalar, new: Scalar, sign: int) -> bool:
     return len(numbers) < 2 or numbers[1] > numbers[0]
 
 
-def along(words: Sequence[str]) -> Order:
-    """For words in order, the strictest first."""
-
-    def loosens(now: Scalar, new: Scalar) -> bool:
-        if now not in words or new not in words:
-            return True
-        return words.index(str(new)) > words.index(str(now))
-
-    return Order(loosens, "only towards " + ", ".join(f"`{word}`" for word in words[:-1]))
-
-
-def only_to(stricter: Mapping[str, Sequence[str]]) -> Order:
+def _only_to(stricter: Mapping[str, Sequence[str]], words: str) -> Order:
     """For words of which each has a few that are certainly stricter."""
 
     def loosens(now: Scalar, new: Scalar) -> bool:
         return now != new and new not in stricter.get(str(now), ())
 
-    steps = (f"`{now}` to {' or '.join(f'`{n}`' for n in new)}" for now, new in stricter.items())
-    return Order(loosens, "only from " + ", from ".join(steps))
+    return Order(loosens, words)
 
 
 CLOSED = Order(lambda now, new: now != new, "no")
@@ -200,7 +161,7 @@ ORDERS = {
 
 
 # A shared project file is not among them: it is read as a type that has no place for settings.
-ANYONE = frozenset({Source.USER, Source.LOCAL, Source.ENVIRONMENT, Source.MANAGED})
+ANYONE = (Source.USER, Source.LOCAL, Source.ENVIRONMENT, Source.MANAGED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,36 +169,60 @@ class Row:
     """One setting. `order` bounds what an environment may do to it that the user does not trust."""
 
     key: str
-    kind: Kind
-    default: Scalar
+    kind: Kind | Rules
     meaning: str
     order: Order = CLOSED
     absent: str = ""  # what holds without a default, in words
-    sources: frozenset[Source] = ANYONE
+    sources: Sequence[str] = ANYONE
     closes: bool = False  # whether a malformed entry may hide a prohibition
     chooses: bool = False  # whether a malformed value is still a choice, which nobody may replace
-    spellings: tuple[str, ...] = ()  # earlier names: understood, applied and reported
+    spellings: Sequence[str] = ()  # earlier names: understood, applied and reported
     secret: bool = False  # never quoted in a diagnostic
+    field: str = ""  # of `Settings`, dotted, where the key does not say it
+
+    def as_field(self, value: Scalar) -> object:
+        """`value` as `Settings` keeps it."""
+        match self.value_in(PLAIN):
+            case Verdict():
+                return Verdict[str(value).upper()]
+            case StrEnum() as default:
+                return type(default)(str(value))
+            case _:
+                return value
+
+    @property
+    def default(self) -> Scalar:
+        match self.value_in(PLAIN):
+            case Verdict(word=word):
+                return word
+            case StrEnum(value=word):
+                return word
+            case bool() | int() | float() | str() as value:
+                return value
+            case _:
+                return None
+
+    def value_in(self, settings: Settings) -> object:
+        found: object = settings
+        for name in self.field.split("."):
+            found = getattr(found, name)
+        return found
 
 
-def _words(given: object) -> tuple[str, ...]:
-    return tuple(str(one) for one in given) if isinstance(given, list) else ()
-
-
-def _kind(row: Mapping[str, object]) -> Kind:
+def _kind(row: Mapping[str, object]) -> Kind | Rules:
     match row:
         case {"holds": "flag"}:
-            return Flag()
+            return FLAG
         case {"holds": "endpoint"}:
-            return Endpoint()
-        case {"words": words}:
-            return Choice(_words(words))
+            return ENDPOINT
+        case {"words": list(words)}:
+            return choice_kind(words)
         case {"whole": [int(least), int(most)]}:
-            return Number(least, most, whole=True)
+            return number_kind(least, most, whole=True)
         case {"number": [int(least), int(most)]}:
-            return Number(least, most)
+            return number_kind(least, most, whole=False)
         case {"text": str(pattern), "expects": str(expects)}:
-            return Text(pattern, expects)
+            return text_kind(pattern, expects)
         case {"entry": str(entry)}:
             longest = LONGEST_SENTENCE if entry == "sentence" else LONGEST_PATTERN
             built_in = row.get("built_in") is not False
@@ -249,51 +234,47 @@ def _kind(row: Mapping[str, object]) -> Kind:
 def _order(row: Mapping[str, object]) -> Order:
     match row:
         case {"stricter": dict(stricter)}:
-            return only_to({str(now): _words(new) for now, new in stricter.items()})
-        case {"strictest_first": words}:
-            return along(_words(words))
+            steps = (
+                f"`{now}` to {' or '.join(f'`{one}`' for one in new)}"
+                for now, new in stricter.items()
+            )
+            return _only_to(stricter, "only from " + ", from ".join(steps))
+        case {"strictest_first": list(words)}:
+            towards = ", ".join(f"`{word}`" for word in words[:-1])
+            steps_up = {word: words[:at] for at, word in enumerate(words)}
+            return _only_to(steps_up, f"only towards {towards}")
         case _:
             return ORDERS.get(str(row.get("environment")), CLOSED)
 
 
-def _absent(row: Mapping[str, object], kind: Kind) -> str:
-    usual = ""
-    if isinstance(kind, Rules):
-        usual = "the built-in entries" if kind.built_in else "`[]`"
-    return str(row.get("absent", usual))
-
-
-def _row(given: Mapping[str, object]) -> Row:
-    kind, default = _kind(given), given.get("default")
-    return Row(
-        str(given["key"]),
-        kind,
-        default if isinstance(default, bool | int | str) else None,
-        str(given["meaning"]),
-        _order(given),
-        _absent(given, kind),
-        frozenset(map(Source, _words(given.get("sources")))) or ANYONE,
-        closes=given.get("closes") is True,
-        chooses=given.get("chooses") is True,
-        spellings=_words(given.get("spellings")),
-        secret=given.get("secret") is True,
-    )
+def _field(key: str) -> str:
+    name = key.removeprefix("autoMode.")
+    return re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", name)
 
 
 def _rows() -> tuple[Row, ...]:
     text = files("automode.config").joinpath("settings.toml").read_text("utf-8")
-    return tuple(_row(one) for one in tomllib.loads(text)["setting"])
+    known = {one.name for one in fields(Row)}
+    make: Callable[..., Row] = Row
+    return tuple(
+        make(
+            kind=_kind(one),
+            order=_order(one),
+            **{"field": _field(one["key"])} | {key: one[key] for key in known & set(one)},
+        )
+        for one in tomllib.loads(text)["setting"]
+    )
 
 
 ROWS = _rows()
 ROW_OF = {row.key: row for row in ROWS}
 DEFAULT_VALUES = {
-    row.key: row.default for row in ROWS if not isinstance(row.kind, Rules | Endpoint)
+    row.key: row.default for row in ROWS if isinstance(row.kind, Kind) and row.kind is not ENDPOINT
 }
 SHARED_ROWS = (ROW_OF["permissions.deny"], ROW_OF["permissions.ask"])
 PROVIDERS = "autoMode.providers"
 SECTIONS = frozenset(row.key[: dot.start()] for row in ROWS for dot in re.finditer(r"\.", row.key))
-IGNORED = frozenset({"$schema"})  # editors put it there
+IGNORED = "$schema"  # editors put it there
 
 
 def _letters(key: str) -> str:
@@ -316,3 +297,31 @@ def canonical(key: str) -> str:
     if key in ROW_OF or key in SECTIONS:
         return key
     return _SPELLING_OF.get(key) or _SPELLING_OF.get(_letters(key), key)
+
+
+def schema(rows: Iterable[Row] = ROWS) -> Schema:
+    """The JSON Schema of a settings file. Pass SHARED_ROWS for the one of a shared project file."""
+    known = {row.key: row for row in rows}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "automode settings",
+        **_object_schema(known, "", {IGNORED: {"type": "string"}}),
+    }
+
+
+def _object_schema(known: Mapping[str, Row], above: str, properties: Schema) -> Schema:
+    if above == f"{PROVIDERS}.":
+        each = _row_schema(known[f"{PROVIDERS}.<name>"])
+        names = PROVIDER_NAME.schema
+        return {"type": "object", "propertyNames": names, "additionalProperties": each}
+    for key in known:
+        name, dot, _ = key.removeprefix(above).partition(".")
+        if key.startswith(above) and name not in properties:
+            inner = _object_schema(known, f"{above}{name}.", {}) if dot else _row_schema(known[key])
+            properties[name] = inner
+    return {"type": "object", "properties": properties, "additionalProperties": False}
+
+
+def _row_schema(row: Row) -> Schema:
+    default = {} if row.default is None else {"default": row.default}
+    return {**row.kind.schema, "description": row.meaning, **default}

@@ -1,18 +1,21 @@
 """The settings in force: every source read in its order; entries in the shapes that layers take."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from automode.config.jsonc import LARGEST_BYTES
-from automode.config.merge import Part, merged, restrain, scalars
+from automode.config.keys import ROWS
+from automode.config.merge import Given, Part, merge_parts, restrain, scalars
 from automode.config.places import Places, content
 from automode.config.reading import Readable, read_part, read_shared
 from automode.config.settings import Builtins, Diagnostic, Level, Settings, Source
 from automode.config.settings import Rule as Entry
-from automode.config.trust import trusted
+from automode.config.trust import is_trusted
 from automode.core.errors import BadPattern, BadSettings
 from automode.rules.pattern import Rule, parse
+
+HIDDEN = "(hidden)"
 
 
 def prose(entries: Iterable[Entry]) -> tuple[str, ...]:
@@ -100,16 +103,16 @@ def _local(file: str, trust_file: str) -> Text:
     if text.state is not State.READ:
         return text
     try:
-        if trusted(trust_file, file, text.data):
+        if is_trusted(trust_file, file, text.data):
             return text
     except BadSettings as error:
-        return _untrusted(file, f"ignored: {error}", error.hint)
-    return _untrusted(
+        return _untrusted_text(file, f"ignored: {error}", error.hint)
+    return _untrusted_text(
         file, "ignored: not trusted as it is now", "read it, then run `automode trust`"
     )
 
 
-def _untrusted(file: str, message: str, hint: str) -> Text:
+def _untrusted_text(file: str, message: str, hint: str) -> Text:
     finding = Diagnostic(
         Level.WARNING, file, "", None, message, hint, closes=False, source=Source.LOCAL
     )
@@ -127,9 +130,11 @@ def _variable(name: str, value: str) -> Text:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """`diagnostics` is everything to report; `sources` is what became of each source."""
+    """`values` are the single values in force, to be shown: what may hold a password is hidden.
+    `diagnostics` is everything to report; `sources` is what became of each source."""
 
     settings: Settings
+    values: Mapping[str, Given]
     diagnostics: tuple[Diagnostic, ...]
     sources: tuple[Text, ...]
 
@@ -151,7 +156,7 @@ def combine(sources: Sequence[Text], builtins: Builtins, readable: Readable) -> 
         for text in texts
         if text.source is Source.SHARED
     ]
-    parts = _trusting(
+    parts = _hold_environment_back(
         [
             read_part(text.source, text.file, text.data, readable)
             for text in texts
@@ -164,13 +169,19 @@ def combine(sources: Sequence[Text], builtins: Builtins, readable: Readable) -> 
         *(finding for _, findings in shared for finding in findings),
     )
     closing = tuple(finding for finding in diagnostics if finding.closes)
-    settings = merged(parts, [said for said, _ in shared], builtins, closing)
-    return Loaded(settings, diagnostics, tuple(sources))
+    settings = merge_parts(parts, [said for said, _ in shared], builtins, closing)
+    return Loaded(settings, _values_to_show(parts), diagnostics, tuple(sources))
 
 
-def _trusting(parts: Sequence[Part]) -> list[Part]:
+def _values_to_show(parts: Sequence[Part]) -> Mapping[str, Given]:
+    values = scalars(parts)
+    hidden = [row.key for row in ROWS if row.secret and values[row.key].value != row.default]
+    return values | {key: replace(values[key], value=HIDDEN) for key in hidden}
+
+
+def _hold_environment_back(parts: Sequence[Part]) -> list[Part]:
     """`parts` with the environment held back, unless the user's own file trusts it."""
-    if scalars(parts)["trustEnvironment"]:
+    if scalars(parts)["trustEnvironment"].value:
         return list(parts)
     kept: list[Part] = []
     for part in parts:

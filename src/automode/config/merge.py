@@ -1,41 +1,48 @@
 """What all sources say, merged; an environment that the user does not trust can only tighten."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
 
 from automode.config.jsonc import Scalar
-from automode.config.keys import DEFAULT_VALUES, DEFAULTS, PROVIDERS, ROW_OF, ROWS, Rules
+from automode.config.keys import (
+    DEFAULT_VALUES,
+    DEFAULTS,
+    PLAIN,
+    PROVIDERS,
+    ROW_OF,
+    ROWS,
+    SHARED_ROWS,
+    Rules,
+)
 from automode.config.settings import (
-    AssistantText,
-    Audit,
     Builtins,
     Diagnostic,
-    Escalation,
     Findings,
     Level,
-    LocalJudge,
-    Permissions,
-    Policy,
-    Probe,
-    Provider,
     Rule,
     Settings,
     SharedSettings,
     Source,
-    Stages,
-    TranscriptLimits,
 )
-from automode.core.decision import Verdict
-from automode.core.errors import BadSettings
-from automode.core.session import Mode
 from automode.llm.providers import PROVIDERS as PROVIDER_TABLE
+from automode.llm.providers import OwnServer
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
+    """A value and who wrote it where."""
+
     value: Scalar
-    line: int | None
+    source: Source = Source.BUILT_IN
+    file: str = ""
+    line: int | None = None
+
+    @property
+    def place(self) -> str:
+        if not self.file:
+            return self.source.value
+        return f"{self.source.value}, {self.file}" + (f":{self.line}" if self.line else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +58,14 @@ class Listed:
     line: int | None = None
 
 
-def everything(lists: Sequence[Listed]) -> Listed:
+def join_lists(lists: Sequence[Listed]) -> Listed:
     """What any of `lists` names; the built-in entries stay if any keeps them."""
     says = [listed.keeps for listed in lists]
     keeps = True if True in says else None if None in says else False
     return Listed(tuple(rule for listed in lists for rule in listed.rules), keeps, lists[0].line)
 
 
-def in_common(lists: Sequence[Listed]) -> Listed:
+def common_entries(lists: Sequence[Listed]) -> Listed:
     """What each of `lists` names."""
     shared = set.intersection(*({rule.text for rule in listed.rules} for listed in lists))
     rules = tuple(rule for rule in lists[0].rules if rule.text in shared)
@@ -71,16 +78,17 @@ class Part:
     file: str
     scalars: Mapping[str, Given] = field(default_factory=dict)
     lists: Mapping[str, Listed] = field(default_factory=dict)
-    providers: tuple[Provider, ...] = ()
+    providers: tuple[OwnServer, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     unusable: Mapping[str, str] = field(default_factory=dict)  # choices nobody can read: why not
 
 
 _MODEL = "autoMode.classifierModel"
+_HELPER = "autoMode.apiKeyHelper"
 _HINT = 'only `"trustEnvironment": true` in your own settings file lets the environment loosen'
 
 
-def restrain(part: Part, now: Mapping[str, Scalar]) -> Part:
+def restrain(part: Part, now: Mapping[str, Given]) -> Part:
     """`part` without what would loosen the values in force `now`; what was left out is reported."""
     findings = Findings(part.source, part.file)
     if part.providers:
@@ -95,14 +103,14 @@ def restrain(part: Part, now: Mapping[str, Scalar]) -> Part:
 
 
 def _scalars(
-    scalars: Mapping[str, Given], now: Mapping[str, Scalar], findings: Findings
+    scalars: Mapping[str, Given], now: Mapping[str, Given], findings: Findings
 ) -> Mapping[str, Given]:
     kept: dict[str, Given] = {}
     for key, given in scalars.items():
         if key == _MODEL and _keyless(given.value):
             message = "ignored: a server without a key may be anybody's"
             findings.add(Level.WARNING, key, given.line, message, _HINT)
-        elif ROW_OF[key].order.loosens(now[key], given.value):
+        elif ROW_OF[key].order.loosens(now[key].value, given.value):
             findings.add(Level.WARNING, key, given.line, "ignored: this would loosen", _HINT)
         else:
             kept[key] = given
@@ -131,49 +139,11 @@ def _lists(lists: Mapping[str, Listed], findings: Findings) -> Mapping[str, List
     return kept
 
 
-T = TypeVar("T", bool, int, float, str)
-
-
-@dataclass(frozen=True, slots=True)
-class Values:
-    by_key: Mapping[str, Scalar]
-
-    def flag(self, key: str) -> bool:
-        return self._given(key, self._maybe(key, bool))
-
-    def text(self, key: str) -> str:
-        return self._given(key, self._maybe(key, str))
-
-    def whole(self, key: str) -> int:
-        return self._given(key, self._maybe(key, int))
-
-    def maybe_text(self, key: str) -> str | None:
-        return self._maybe(key, str)
-
-    def maybe_whole(self, key: str) -> int | None:
-        return self._maybe(key, int)
-
-    def maybe_number(self, key: str) -> float | None:
-        value = self.by_key[key]
-        return float(value) if isinstance(value, int) else self._maybe(key, float)
-
-    def _maybe(self, key: str, kind: type[T]) -> T | None:
-        value = self.by_key[key]
-        if value is None or isinstance(value, kind):
-            return value
-        raise BadSettings(f"`{key}` holds a value that its row does not allow")
-
-    def _given(self, key: str, value: T | None) -> T:
-        if value is None:
-            raise BadSettings(f"`{key}` has neither a value nor a default")
-        return value
-
-
-def scalars(parts: Iterable[Part]) -> dict[str, Scalar]:
+def scalars(parts: Iterable[Part]) -> dict[str, Given]:
     """Every value in force: the later source wins."""
-    values = dict(DEFAULT_VALUES)
+    values = {key: Given(value) for key, value in DEFAULT_VALUES.items()}
     for part in parts:
-        values.update((key, given.value) for key, given in part.scalars.items())
+        values.update(part.scalars)
     return values
 
 
@@ -205,7 +175,7 @@ def distinct(entries: Iterable[Rule]) -> tuple[Rule, ...]:
     return tuple(found.values())
 
 
-def providers(parts: Iterable[Part]) -> tuple[Provider, ...]:
+def providers(parts: Iterable[Part]) -> tuple[OwnServer, ...]:
     """The later source wins, name by name."""
     found = {provider.name: provider for part in parts for provider in part.providers}
     return tuple(found.values())
@@ -221,100 +191,47 @@ def unusable(parts: Sequence[Part]) -> str:
     return ""
 
 
-def merged(
+def merge_parts(
     parts: Sequence[Part],
     shared: Sequence[SharedSettings],
     builtins: Builtins,
     closing: tuple[Diagnostic, ...],
 ) -> Settings:
     """The settings in force. `parts` stand in order, weakest first."""
-    values = Values(scalars(parts))
+    given = scalars(parts)
+    values = {key: one.value for key, one in given.items()}
     unreadable = unusable(parts)
-    on_failure = values.text("autoMode.onClassifierFailure")
-    return Settings(
-        enabled=values.flag("autoMode.enabled"),
-        mode=Mode(values.text("autoMode.mode")),
-        classifier_model=None if unreadable else values.maybe_text("autoMode.classifierModel"),
-        api_key_helper=_helper(parts, values),
-        fast_model=values.maybe_text("autoMode.fastModel"),
-        unusable_model=unreadable,
-        stages=Stages(values.text("autoMode.stages")),
-        local=LocalJudge(
-            values.maybe_number("autoMode.local.clearBelow"),
-            values.maybe_number("autoMode.local.clearBelowAlone"),
-            values.text("autoMode.local.unaskedCommits") == "clear",
-        ),
-        providers=providers(parts),
-        fast_max_tokens=values.maybe_whole("autoMode.fastMaxTokens"),
-        redact=values.flag("autoMode.redact"),
-        on_classifier_failure=Verdict.DENY if on_failure == "deny" else Verdict.ASK,
-        local_on_failure=on_failure == "local",
-        workspace_edits=values.flag("autoMode.workspaceEdits"),
-        classify_read_only_tools=values.flag("autoMode.classifyReadOnlyTools"),
-        remote_reads=values.flag("autoMode.remoteReads"),
-        classify_all_shell=values.flag("autoMode.classifyAllShell"),
-        classifier_timeout_ms=values.whole("autoMode.classifierTimeoutMs"),
-        deadline_ms=values.maybe_whole("autoMode.deadlineMs"),
-        transcript=_transcript(values),
-        policy=_policy(parts, builtins),
-        protected_paths=rules(_of(parts, "autoMode.protectedPaths"), builtins.protected_paths),
-        escalation=_escalation(values),
-        probe=Probe(values.text("autoMode.probe")),
-        budget_usd=values.maybe_number("autoMode.budget.usdPerSession"),
-        permissions=_permissions(parts, shared),
-        store=values.text("store"),
-        audit=Audit(
-            values.whole("autoMode.audit.keepDays"), values.flag("autoMode.audit.powerLossSafe")
-        ),
-        notifications=values.flag("autoMode.notifications"),
-        trust_environment=values.flag("trustEnvironment"),
-        closing=closing,
-    )
+    if unreadable:
+        values[_MODEL] = None
+    if not _keeps_helper(parts):
+        values[_HELPER] = None
+    fields: dict[str, object] = {}
+    groups: defaultdict[str, dict[str, object]] = defaultdict(dict)
+    for row in ROWS:
+        group, _, name = row.field.rpartition(".")
+        into = groups[group] if group else fields
+        if isinstance(row.kind, Rules):
+            lists = [part.lists[row.key] for part in parts if row.key in part.lists]
+            entries = rules(lists, getattr(builtins, name) if row.kind.built_in else ())
+            if row in SHARED_ROWS:
+                entries = distinct(
+                    (*entries, *(one for file in shared for one in getattr(file, name)))
+                )
+            into[name] = entries
+        elif row.key in values:
+            into[name] = row.as_field(values[row.key])
+    fields |= {name: replace(getattr(PLAIN, name), **inside) for name, inside in groups.items()}
+    make: Callable[..., Settings] = Settings
+    return make(**fields, providers=providers(parts), unusable_model=unreadable, closing=closing)
 
 
-def _helper(parts: Sequence[Part], values: Values) -> str:
-    """Its key is for the provider that the person named; who else names one gets no key of it."""
-    named = [part.source for part in parts if _MODEL in part.scalars]
-    persons = bool(named) and named[-1] in (Source.USER, Source.MANAGED)
-    return values.maybe_text("autoMode.apiKeyHelper") or "" if persons else ""
-
-
-def _of(parts: Iterable[Part], key: str) -> list[Listed]:
-    return [part.lists[key] for part in parts if key in part.lists]
-
-
-def _transcript(values: Values) -> TranscriptLimits:
-    return TranscriptLimits(
-        AssistantText(values.text("autoMode.transcript.assistantText")),
-        values.whole("autoMode.transcript.maxUserTokens"),
-        values.whole("autoMode.transcript.maxCallTokens"),
-        values.whole("autoMode.transcript.maxTranscriptLines"),
-    )
-
-
-def _escalation(values: Values) -> Escalation:
-    return Escalation(
-        values.whole("autoMode.escalation.consecutive"),
-        values.whole("autoMode.escalation.total"),
-        values.whole("autoMode.escalation.unavailable"),
-        Verdict[values.text("autoMode.escalation.unattended").upper()],
-    )
-
-
-def _policy(parts: Sequence[Part], builtins: Builtins) -> Policy:
-    return Policy(
-        rules(_of(parts, "autoMode.environment"), builtins.environment),
-        rules(_of(parts, "autoMode.allow"), builtins.allow),
-        rules(_of(parts, "autoMode.soft_deny"), builtins.soft_deny),
-        rules(_of(parts, "autoMode.hard_deny"), builtins.hard_deny),
-    )
-
-
-def _permissions(parts: Sequence[Part], shared: Sequence[SharedSettings]) -> Permissions:
-    deny = rules(_of(parts, "permissions.deny"))
-    ask = rules(_of(parts, "permissions.ask"))
-    return Permissions(
-        deny=distinct((*deny, *(rule for file in shared for rule in file.deny))),
-        ask=distinct((*ask, *(rule for file in shared for rule in file.ask))),
-        allow=rules(_of(parts, "permissions.allow")),
-    )
+def _keeps_helper(parts: Sequence[Part]) -> bool:
+    """Its key is for the provider that the same file names, or the administrator's where that
+    file names none; who else names one gets no key of it."""
+    naming = [part for part in parts if _MODEL in part.scalars]
+    if not naming or naming[-1].source not in (Source.USER, Source.MANAGED):
+        return False
+    givers = [part for part in parts if _HELPER in part.scalars]
+    beside = [part for part in givers[-1:] if _MODEL in part.scalars]
+    providers = {str(one.scalars[_MODEL].value).partition("/")[0] for one in (naming[-1], *beside)}
+    return len(providers) == 1

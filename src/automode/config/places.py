@@ -10,6 +10,9 @@ from automode.config.jsonc import LARGEST_BYTES
 from automode.core.errors import BadSettings
 
 MANAGED_FILE = "/etc/automode/config.json"
+VARIABLES = ("AUTOMODE_SETTINGS_JSON", "PI_AUTOMODE_SETTINGS_JSON")
+RUN_VARIABLE = "AUTOMODE_RUN"
+"""Which run of `automode run` an agent belongs to. It is no setting."""
 AnyPath = str | os.PathLike[str]
 
 
@@ -44,7 +47,7 @@ class Places:
         return cls(
             user=(os.path.join(folder, "config.json"), *((pi_user,) if pi else ())),
             local=_inside(root, "config.local.json", "automode.local.json", pi=pi),
-            variables=("AUTOMODE_SETTINGS_JSON", *(("PI_AUTOMODE_SETTINGS_JSON",) if pi else ())),
+            variables=VARIABLES if pi else VARIABLES[:1],
             managed=(os.fspath(managed),),
             shared=_inside(root, "config.json", "automode.json", pi=pi),
             trust_file=os.path.join(folder, "trust.json"),

@@ -8,74 +8,61 @@ from typing import TypeAlias
 from automode.config.jsonc import Array, BadJson, Leaf, Member, Node, Object, read
 from automode.config.keys import (
     DEFAULTS,
+    ENDPOINT,
+    ENDPOINT_FIELDS,
     IGNORED,
     PROVIDER_NAME,
     PROVIDERS,
     ROW_OF,
     SECTIONS,
     SHARED_ROWS,
-    Endpoint,
     Row,
     Rules,
     canonical,
 )
-from automode.config.merge import Given, Listed, Part, everything, in_common
+from automode.config.merge import Given, Listed, Part, common_entries, join_lists
 from automode.config.settings import (
     Api,
     Diagnostic,
     Findings,
     Level,
-    Provider,
     Rule,
     SharedSettings,
     Source,
     excerpt,
 )
-from automode.llm.providers import SUBSCRIPTIONS
+from automode.llm.providers import SUBSCRIPTIONS, OwnServer
 
 # A key is only ever sent to its own provider's host, so another host needs a key of its own.
 OTHERS_KEYS = frozenset(
-    {
-        "ANTHROPIC_API_KEY",
-        "ANTHROPIC_AUTH_TOKEN",
-        "AWS_ACCESS_KEY_ID",
-        "AWS_BEARER_TOKEN_BEDROCK",
-        "AWS_SECRET_ACCESS_KEY",
-        "AWS_SESSION_TOKEN",
-        "CLAUDE_CODE_OAUTH_TOKEN",
-        "GEMINI_API_KEY",
-        "GH_TOKEN",
-        "GITHUB_TOKEN",
-        "GOOGLE_API_KEY",
-        "OPENAI_API_KEY",
-        "OPENROUTER_API_KEY",
-    }
+    "ANTHROPIC_API_KEY ANTHROPIC_AUTH_TOKEN AWS_ACCESS_KEY_ID AWS_BEARER_TOKEN_BEDROCK "
+    "AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN CLAUDE_CODE_OAUTH_TOKEN GEMINI_API_KEY GH_TOKEN "
+    "GITHUB_TOKEN GOOGLE_API_KEY OPENAI_API_KEY OPENROUTER_API_KEY".split()
 )
-_ENDPOINT = Endpoint()
 
 
-def provider(member: Member, findings: Findings) -> Provider | None:
+def provider(member: Member, findings: Findings) -> OwnServer | None:
     """The provider that `member` describes; None, with a finding, when it cannot be used."""
     key = f"{PROVIDERS}.{excerpt(member.key)}"
     if not PROVIDER_NAME.accepts(member.key):
         findings.add(Level.ERROR, key, member.line, f"expected a name of {PROVIDER_NAME.expects}")
         return None
     if not isinstance(member.value, Object):
-        findings.add(Level.ERROR, key, member.line, f"expected {_ENDPOINT.expects}")
+        findings.add(Level.ERROR, key, member.line, f"expected {ENDPOINT.expects}")
         return None
     texts: dict[str, str] = {}
-    sound = [_field(key, part, texts, findings) for part in member.value.members]
+    sound = [_field(key, part, texts, findings) for part in member.value.children]
     if set(texts) == {"command"} and all(sound) and member.key in SUBSCRIPTIONS:
-        return Provider(member.key, Api.OPENAI, "", None, texts["command"])
+        return OwnServer(member.key, Api.OPENAI, "", None, texts["command"])
     missing = [name for name in ("api", "baseUrl") if name not in texts or "command" in texts]
     if missing and all(sound):
-        findings.add(Level.ERROR, key, member.line, f"expected {_ENDPOINT.expects}")
+        findings.add(Level.ERROR, key, member.line, f"expected {ENDPOINT.expects}")
     if missing or not all(sound):
         return None
-    return Provider(member.key, Api(texts["api"]), texts["baseUrl"], texts.get("apiKeyEnv"))
+    return OwnServer(member.key, Api(texts["api"]), texts["baseUrl"], texts.get("apiKeyEnv"))
 
 
-def host(found: Provider) -> str:
+def host(found: OwnServer) -> str:
     """Host and port of the server, to compare."""
     return found.base_url.split("/")[2].casefold()
 
@@ -83,12 +70,10 @@ def host(found: Provider) -> str:
 def _field(key: str, member: Member, texts: dict[str, str], findings: Findings) -> bool:
     """Takes one field into `texts`. No finding quotes a value: it may be a misplaced secret."""
     place = f"{key}.{excerpt(member.key)}"
-    kind = _ENDPOINT.fields.get(member.key)
+    kind = ENDPOINT_FIELDS.get(member.key)
     node = member.value
     if kind is None:
-        findings.add(
-            Level.ERROR, place, member.line, "unknown key", f"expected {_ENDPOINT.expects}"
-        )
+        findings.add(Level.ERROR, place, member.line, "unknown key", f"expected {ENDPOINT.expects}")
         return False
     if (
         not isinstance(node, Leaf)
@@ -143,7 +128,7 @@ def read_shared(
     return SharedSettings(deny, ask), reader.findings.all()
 
 
-def described(node: Node) -> str:
+def describe(node: Node) -> str:
     """A value, for a message."""
     match node:
         case Object():
@@ -167,8 +152,8 @@ class _Reader:
     readable: Readable
     scalars: dict[str, Given] = field(default_factory=dict)
     written: dict[str, list[Listed]] = field(default_factory=dict)  # a key may stand twice
-    providers: dict[str, Provider] = field(default_factory=dict)
-    key_owners: dict[str, Provider] = field(default_factory=dict)  # by the variable of the key
+    providers: dict[str, OwnServer] = field(default_factory=dict)
+    key_owners: dict[str, OwnServer] = field(default_factory=dict)  # by the variable of the key
     unusable: dict[str, str] = field(default_factory=dict)
 
     def document(self, data: bytes) -> None:
@@ -188,25 +173,25 @@ class _Reader:
             self.wrong("", document.root, "an object", closes=True)
 
     def wrong(self, key: str, node: Node, expected: str, *, closes: bool) -> None:
-        message = f"expected {expected}, found: {described(node)}"
+        message = f"expected {expected}, found: {describe(node)}"
         self.findings.add(Level.ERROR, key, node.line, message, closes=closes)
 
     def section(self, node: Object, path: str) -> None:
-        for member in node.members:
+        for member in node.children:
             written = f"{path}.{member.key}" if path else member.key
             key = canonical(written)
-            if written in IGNORED:
+            if written == IGNORED:
                 continue
-            if not self.known(key, member):
+            if not self.is_known(key, member):
                 self.unknown(written, member)
                 continue
             if key != written or "." in member.key:
                 hint = f"write `{key}`"
                 message = f"read as `{key}`"
                 self.findings.add(Level.WARNING, excerpt(written), member.line, message, hint)
-            self.setting(key, member)
+            self.read_setting(key, member)
 
-    def known(self, key: str, member: Member) -> bool:
+    def is_known(self, key: str, member: Member) -> bool:
         """A dot in a key is no path, except that a prohibition must not vanish over it."""
         row = ROW_OF.get(key)
         if "." in member.key:
@@ -220,7 +205,7 @@ class _Reader:
             hint = f"did you mean `{close[0]}`?" if close else ""
         self.findings.add(Level.ERROR, excerpt(written), member.line, "unknown key", hint)
 
-    def setting(self, key: str, member: Member) -> None:
+    def read_setting(self, key: str, member: Member) -> None:
         node = member.value
         if key in SECTIONS:
             if not isinstance(node, Object):
@@ -232,13 +217,13 @@ class _Reader:
                 self.section(node, key)
             return
         row = ROW_OF[key]
-        if self.permitted(row, member):
+        if self.is_permitted(row, member):
             self.value(row, node)
 
     def rows(self) -> tuple[Row, ...]:
         return SHARED_ROWS if self.source is Source.SHARED else tuple(ROW_OF.values())
 
-    def permitted(self, row: Row, member: Member) -> bool:
+    def is_permitted(self, row: Row, member: Member) -> bool:
         if self.source is Source.SHARED:
             hint = "a shared project file holds only `permissions.deny` and `permissions.ask`"
             fits = row.key in _SHARED_KEYS
@@ -254,10 +239,9 @@ class _Reader:
         match row.kind:
             case Rules():
                 self.rules(row, row.kind, node)
-            case Endpoint():
-                pass  # reached through its section only
             case _ if isinstance(node, Leaf) and row.kind.accepts(node.value):
-                self.scalar(row, Given(node.value, node.line))
+                given = Given(node.value, self.source, self.findings.file, node.line)
+                self.scalar(row, given)
             case _ if row.secret:
                 message = f"expected {row.kind.expects}, found something else"
                 self.findings.add(Level.ERROR, row.key, node.line, message)
@@ -265,7 +249,7 @@ class _Reader:
                 self.wrong(row.key, node, row.kind.expects, closes=False)
                 if row.chooses:
                     place = f"{self.findings.file}:{node.line}"
-                    why = f"expected {row.kind.expects}, found: {described(node)}"
+                    why = f"expected {row.kind.expects}, found: {describe(node)}"
                     self.unusable.setdefault(row.key, f"`{row.key}` in {place}: {why}")
 
     def scalar(self, row: Row, given: Given) -> None:
@@ -283,18 +267,18 @@ class _Reader:
             return
         rules = [
             Rule(item.value, self.source, self.findings.file, item.line)
-            for place, item in enumerate(node.items)
+            for place, item in enumerate(node.children)
             if self.sound(row, kind, f"{row.key}[{place}]", item)
             # said again for the type checker: a sound entry is a text
             and isinstance(item, Leaf)
             and isinstance(item.value, str)
         ]
-        if not node.items and kind.built_in:
+        if not node.children and kind.built_in:
             message = "the empty list switches off the built-in entries"
             hint = f'write ["{DEFAULTS}"] to keep them'
             self.findings.add(Level.WARNING, row.key, node.line, message, hint)
         keeps: bool | None = any(rule.text == DEFAULTS for rule in rules)
-        if not keeps and len(rules) < len(node.items):
+        if not keeps and len(rules) < len(node.children):
             keeps = None  # perhaps `$defaults` is what was meant
         listed = Listed(tuple(rules), keeps, node.line)
         self.written.setdefault(row.key, []).append(listed)
@@ -309,7 +293,7 @@ class _Reader:
         if len(written) == 1:
             return written[0]
         tightens = isinstance(kind, Rules) and kind.tightens
-        return everything(written) if tightens else in_common(written)
+        return join_lists(written) if tightens else common_entries(written)
 
     def sound(self, row: Row, kind: Rules, key: str, item: Node) -> bool:
         if not isinstance(item, Leaf) or not isinstance(item.value, str):
@@ -320,21 +304,21 @@ class _Reader:
         problem = kind.problem(item.value)
         if problem is None and kind.entry == "pattern":
             fault = self.readable(item.value)
-            problem = fault and f"{fault}, found: {described(item)}"
+            problem = fault and f"{fault}, found: {describe(item)}"
         if problem is not None:
             self.findings.add(Level.ERROR, key, item.line, problem, closes=row.closes)
         return problem is None
 
     def endpoints(self, node: Object) -> None:
         row = ROW_OF[f"{PROVIDERS}.<name>"]
-        for member in node.members:
-            if not self.permitted(row, member):
+        for member in node.children:
+            if not self.is_permitted(row, member):
                 return
             found = provider(member, self.findings)
             if found is not None and self.own_key(found, member):
                 self.providers.setdefault(found.name, found)
 
-    def own_key(self, found: Provider, member: Member) -> bool:
+    def own_key(self, found: OwnServer, member: Member) -> bool:
         """Whether no other server is sent the same key."""
         if found.api_key_env is None:
             return True

@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from automode.core.decision import Verdict
 from automode.core.session import Mode
+from automode.llm.providers import OwnServer
 
 MOST_PER_FILE = 100  # a hostile file must not flood a terminal or a log
 LONGEST_EXCERPT = 60
@@ -24,7 +25,6 @@ class Source(StrEnum):
 class Level(StrEnum):
     ERROR = "error"  # something that was written does not count
     WARNING = "warning"  # it counts, but perhaps not as meant
-    NOTE = "note"
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +149,14 @@ class AssistantText(StrEnum):
     VISIBLE = "visible"
 
 
+class OnFailure(StrEnum):
+    """What a failed classifier means."""
+
+    ASK = "ask"
+    DENY = "deny"
+    LOCAL = "local"  # the embedded judge stands in
+
+
 class Probe(StrEnum):
     OFF = "off"
     WARN = "warn"
@@ -158,17 +166,6 @@ class Probe(StrEnum):
 class Api(StrEnum):
     OPENAI = "openai"
     ANTHROPIC = "anthropic"
-
-
-@dataclass(frozen=True, slots=True)
-class Provider:
-    """A model server of the user's own, or with `command` the program of a subscription."""
-
-    name: str
-    api: Api
-    base_url: str
-    api_key_env: str | None = None
-    command: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +193,7 @@ class LocalJudge:
 
     clear_below: float | None = None
     clear_below_alone: float | None = None
-    unasked_commits: bool = True
+    unasked_commits: str = "clear"  # or "ask"
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,16 +229,17 @@ class Settings:
     enabled: bool = True
     mode: Mode = Mode.ENFORCE
     classifier_model: str | None = None  # None: the session's model, else the embedded judge
-    api_key_helper: str = ""  # a command that prints the key of the classifier model's provider
+    api_key_helper: str | None = (
+        None  # a command that prints the key of the classifier model's provider
+    )
     fast_model: str | None = None  # a model file for the fast stage; None: the same model
     unusable_model: str = ""  # why a choice of a model cannot be read; then nobody stands in
     stages: Stages = Stages.AUTO
     local: LocalJudge = LocalJudge()
-    providers: tuple[Provider, ...] = ()
+    providers: tuple[OwnServer, ...] = ()
     fast_max_tokens: int | None = None  # None: 16, for reasoning models 512
     redact: bool = True
-    on_classifier_failure: Verdict = Verdict.ASK  # or DENY
-    local_on_failure: bool = False  # the embedded judge stands in for a model that fails
+    on_classifier_failure: OnFailure = OnFailure.ASK
     workspace_edits: bool = True
     classify_read_only_tools: bool = False
     remote_reads: bool = True

@@ -13,7 +13,7 @@ from automode.core.errors import BadSettings
 _SHA256_LENGTH = 64
 
 
-def trusted(trust_file: str, project_file: str, data: bytes) -> bool:
+def is_trusted(trust_file: str, project_file: str, data: bytes) -> bool:
     """Whether the user trusts `project_file` with exactly the content `data`. BadSettings when the
     trust file cannot be used: then nothing is trusted."""
     return _book(trust_file).get(_place(project_file)) == _digest(data)
@@ -102,7 +102,7 @@ def _entries(root: Node) -> dict[str, str] | None:
     if not isinstance(root, Object):
         return None
     book: dict[str, str] = {}
-    for member in root.members:
+    for member in root.children:
         match member.value:
             case Leaf(str(digest)) if len(digest) == _SHA256_LENGTH:
                 book[member.key] = digest

@@ -100,7 +100,7 @@ def strictest(decisions: Iterable[Decision]) -> Decision | None:
     return max(decisions, key=lambda decision: decision.verdict, default=None)
 
 
-def settled(decision: Decision, *, attended: bool) -> Decision:
+def settle(decision: Decision, *, attended: bool) -> Decision:
     """With nobody there to ask, asking is denying."""
     if attended or decision.verdict is not Verdict.ASK:
         return decision

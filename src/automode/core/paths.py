@@ -163,13 +163,13 @@ def may_meet(one: str, other: str) -> bool:
 
 def _meet(first: tuple[Piece, ...], second: tuple[Piece, ...]) -> bool:
     # All places in both at once: trying one after the other could take for ever.
-    places = _skipping({(0, 0)}, first, second)
+    places = _skip({(0, 0)}, first, second)
     seen = set(places)
     while places:
         if (len(first), len(second)) in places:
             return True
         moved = {place for at in places for place in _moves(at, first, second)}
-        places = _skipping(moved, first, second) - seen
+        places = _skip(moved, first, second) - seen
         seen |= places
     return False
 
@@ -196,7 +196,7 @@ def _share(left: Piece, right: Piece) -> bool:
     return bool(set(left) & set(right))
 
 
-def _skipping(
+def _skip(
     places: set[tuple[int, int]], first: tuple[Piece, ...], second: tuple[Piece, ...]
 ) -> set[tuple[int, int]]:
     """The places, and those behind pieces that may stand for nothing."""

@@ -1,14 +1,18 @@
 """What is written down of one decision, and whether a person's yes may let the call through."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from automode.core.decision import Failure, Remark, Verdict
+from automode.core.errors import BadCall
 
 LONGEST_ACTION = 6000  # characters of the summary that people read
 LONGEST_INPUT = 65_536  # characters of the input that replay reads
-BREAKER = "breaker"
-"""The layer whose remark, the last of a trail, says what was decided before the breaker."""
+BREAKER = "breaker."
+"""How the sources of the breaker begin. There the trail ends with what was decided before it:
+source, verdict and reason."""
 
+_MOST_NAMED = 5
 _DENYING = {verdict.word for verdict in Verdict if verdict >= Verdict.DENY}
 
 
@@ -21,6 +25,23 @@ class SessionKey:
 
     def __str__(self) -> str:
         return f"{self.host}/{self.id}"
+
+
+def session_meant(names: Iterable[str], wanted: str, where: str) -> str:
+    """The one of these names `host/id` that a person means by all of it, by its id, or by how
+    either begins. Raises BadCall, with `where` the sessions are listed."""
+    known = [(name, name.partition("/")[2]) for name in sorted(set(names)) if wanted]
+    exact = [name for name, own in known if wanted in (name, own)]
+    begun = [name for name, own in known if name.startswith(wanted) or own.startswith(wanted)]
+    match exact or begun:
+        case [one]:
+            return one
+        case []:
+            raise BadCall(f"no session is called `{wanted}`", f"`{where}` names them")
+        case several:
+            some = ", ".join(several[:_MOST_NAMED])
+            more = f" and {len(several) - _MOST_NAMED} more" if several[_MOST_NAMED:] else ""
+            raise BadCall(f"`{wanted}` may mean several sessions: {some}{more}", "say which")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +91,10 @@ class Record:
 
     @property
     def kind(self) -> str:
-        """The word for who denied. The breaker stops what another has denied, and says who."""
-        last = self.trail[-1] if self.trail else None
-        if last is None or last.layer != BREAKER or last.mark not in _DENYING:
-            return denial_kind(self.source)
-        return denial_kind(last.text.partition(": ")[0])
+        """The word for who denied; where the breaker stopped a denied call, for who denied that."""
+        if self.source.startswith(BREAKER) and self.trail and self.trail[-1].mark in _DENYING:
+            return denial_kind(self.trail[-1].layer)
+        return denial_kind(self.source)
 
 
 def denial_kind(source: str) -> str:

@@ -35,12 +35,14 @@ class History:
     total: int = 0  # policy denials since the total's own limit last tripped
     unavailable: int = 0  # outages in a row
     denials: tuple[Denial, ...] = ()  # the newest last, at most MOST_DENIALS
+    stood_in: int = 0  # calls that the embedded judge decided in place of a model that failed
+    stands_in: bool = False  # it did so when a judge was last asked
 
 
 NOTHING_YET = History()
 
 
-def noted(history: History, denial: Denial) -> History:
+def add_denial(history: History, denial: Denial) -> History:
     """The history with one more denial to show, and the oldest beyond the most left out."""
     return replace(history, denials=(*history.denials, denial)[-MOST_DENIALS:])
 

@@ -3,49 +3,25 @@
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
+from shlex import quote
 from typing import TypeAlias
 
 from automode.core.call import Shell
 from automode.core.errors import BadCall
 from automode.core.paths import alternatives
+from automode.core.word_lists import word_lists
 
-# Compared without case, `_`, `-`, `.` and blanks: `ReadFile`, `read_file` and `read-file` are one.
-_NAMES: dict[str, str] = {
-    "bash": "bash sh zsh shell shell_command run_shell_command exec_command local_shell exec"
-    " execute_command execute_bash run_command run_commands run_bash bash_tool terminal"
-    " run_terminal_cmd run_terminal_command run_in_terminal container.exec unified_exec monitor",
-    "powershell": "powershell pwsh powershell_tool",
-    "cmd": "cmd cmd.exe",
-    "read": "read read_file read_files view view_file view_image cat_file read_many_files"
-    " notebook_read open_file",
-    "write": "write write_file create_file create write_to_file save_file delete delete_file"
-    " remove_file",
-    "edit": "edit edit_file multi_edit replace replace_in_file replace_file_content str_replace"
-    " str_replace_editor str_replace_based_edit_tool str_replace_edit search_replace editor"
-    " insert_content apply_diff apply_patch patch notebook_edit edit_notebook",
-    "grep": "grep rg grep_search search_file_content search_files grep_tool",
-    "find": "find glob file_search find_files glob_tool glob_file_search",
-    "ls": "ls list list_directory list_dir list_files directory_list",
-    "web_fetch": "web_fetch fetch fetch_url fetch_web_content read_url url_fetch",
-    "web_search": "web_search google_web_search search_web",
-    "agent": "agent task delegate spawn_agent delegate_to_agent subagent run_subagent new_task"
-    " invoke_agent",
-}
-
-# Tools of the hosts themselves that touch nothing but the agent's own plans and screens.
-_HARMLESS = (
-    "todowrite todoread writetodos updatetodo updateplan exitplanmode enterplanmode planexit"
-    " toolsearch lsp taskcreate taskupdate tasklist taskget taskoutput taskstop askuserquestion"
-    " askuser askquestion question requestuserinput listmcpresources listmcpresourcestool"
-    " readmcpresource readmcpresourcetool readmcpresourcedirtool listmcpresourcetemplates"
-    " waitformcpservers think bashoutput readbash listbash killshell killbash stopbash"
-    " reportintent reportfindings listcodedefinitionnames updatetopic completetask"
-    " listbackgroundprocesses readbackgroundoutput getgoal updategoal listagents"
-)
-
-
+_HARMLESS = "harmless"
 _SEPARATORS = re.compile(r"[_\-. ]")
 _MCP_SLASHED = re.compile(r"mcp:([^/\s]+)/(\S+)")
+
+
+@cache
+def _kinds() -> Mapping[str, str]:
+    """By the name of a tool, without what hosts disagree about."""
+    lists = word_lists("automode.core", "tool_names")
+    return {squashed(name): kind for kind, names in lists.items() for name in names}
 
 
 def canonical(tool: str) -> str:
@@ -53,20 +29,19 @@ def canonical(tool: str) -> str:
 
     A tool of an MCP server is never one of ours, whatever it is called."""
     name = tool.strip().casefold()
-    if name in _CANONICAL:
-        return _CANONICAL[name]
-    slashed = _MCP_SLASHED.fullmatch(name)
-    if slashed:
-        return f"mcp__{slashed[1]}__{slashed[2]}"
-    if name.startswith("mcp__"):
-        return name
-    return _CANONICAL.get(squashed(name), name)
+    kind = _kinds().get(name)
+    if kind is None:
+        slashed = _MCP_SLASHED.fullmatch(name)
+        if slashed:
+            return f"mcp__{slashed[1]}__{slashed[2]}"
+        kind = None if name.startswith("mcp__") else _kinds().get(squashed(name))
+    return name if kind is None or kind == _HARMLESS else kind
 
 
 def harmless(tool: str) -> bool:
     """Whether it is one of the hosts' own tools that touch nothing. MCP names never are."""
     name = tool.strip().casefold()
-    return not name.startswith(("mcp__", "mcp:")) and squashed(name) in _HARMLESS_NAMES
+    return not name.startswith(("mcp__", "mcp:")) and _kinds().get(squashed(name)) == _HARMLESS
 
 
 def squashed(name: str) -> str:
@@ -74,12 +49,7 @@ def squashed(name: str) -> str:
     return _SEPARATORS.sub("", name.casefold())
 
 
-_CANONICAL = {squashed(name): kind for kind, names in _NAMES.items() for name in names.split()}
-_HARMLESS_NAMES = frozenset(_HARMLESS.split())
-
-
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_PLAIN = re.compile(r"[A-Za-z0-9_@%+=:,./-]+")
 
 _SCRIPT_FIELDS = ("command", "cmd", "script", "commands")
 _START_FIELDS = ("workdir", "cwd", "working_directory", "dir_path", "directory")
@@ -91,11 +61,6 @@ _INLINE = {
     "powershell": ("-command", "-c", "-noprofile -command", "-noprofile -c"),
     "cmd": ("/c", "/k", "/d /s /c"),
 }
-
-
-def quoted(word: str) -> str:
-    """`word` as bash would have to be given it."""
-    return word if _PLAIN.fullmatch(word) else "'" + word.replace("'", "'\"'\"'") + "'"
 
 
 def items(value: object) -> tuple[object, ...]:
@@ -140,7 +105,7 @@ def _argv(words: list[str], native: str) -> Shell:
     flags = flags if dialect == "bash" else flags.casefold()
     if dialect and len(words) > 2 and flags in _INLINE[dialect]:
         return Shell(words[-1], dialect)
-    return Shell(" ".join(quoted(word) for word in words), native)
+    return Shell(" ".join(map(quote, words)), native)
 
 
 def _dialect(program: str) -> str | None:
@@ -152,7 +117,7 @@ def _under(shell: str, script: Shell) -> Shell:
     """A host may let the agent choose the shell; one we do not know is a program like any other."""
     dialect = _dialect(shell)
     return Shell(
-        script.command if dialect else f"{quoted(shell)} -c {quoted(script.command)}",
+        script.command if dialect else f"{quote(shell)} -c {quote(script.command)}",
         dialect or "bash",
     )
 
@@ -165,10 +130,10 @@ def _surroundings(tool: str, given: Mapping[str, object]) -> Iterator[str]:
         for name, value in environment.items():
             if not (isinstance(name, str) and _VARIABLE.fullmatch(name) and isinstance(value, str)):
                 raise BadCall(f"unreadable environment in a call of `{tool}`", "use plain text")
-            yield f"export {name}={quoted(checked(value, tool, 'env'))}"
+            yield f"export {name}={quote(checked(value, tool, 'env'))}"
     folder = next((given[field] for field in _START_FIELDS if given.get(field)), None)
     if isinstance(folder, str) and folder.strip() not in ("", "."):
-        yield f"cd {quoted(checked(folder, tool, 'folder'))}"
+        yield f"cd {quote(checked(folder, tool, 'folder'))}"
 
 
 LONGEST = {"path": 4_096, "folder": 4_096, "URL": 65_536}
@@ -239,7 +204,7 @@ def all_paths(tool: str, given: Input, *, included: bool = True) -> tuple[str, .
                 raise BadCall(f"`{field}` of a call of `{tool}` holds no paths", "list strings")
     found += [path for path in _likely(given, 0) if "\0" not in path]
     named = [path for path in found if path.strip()]
-    return tuple(dict.fromkeys((*named, *_joined(given, named))))
+    return tuple(dict.fromkeys((*named, *_join_folders(given, named))))
 
 
 def _likely(value: object, depth: int) -> Iterator[str]:
@@ -262,7 +227,7 @@ def _texts(value: object) -> Iterator[str]:
             yield item
 
 
-def _joined(given: Input, paths: list[str]) -> Iterator[str]:
+def _join_folders(given: Input, paths: list[str]) -> Iterator[str]:
     folders = [given.get(field) for field in _FOLDER_FIELDS]
     for folder in folders:
         if isinstance(folder, str) and folder.strip() not in ("", "."):
@@ -273,8 +238,9 @@ def _joined(given: Input, paths: list[str]) -> Iterator[str]:
 
 def sought_paths(tool: str, given: Input, kind: str, folders: tuple[str, ...]) -> Iterator[str]:
     """Where the wildcards of a searching tool lead, and the files they name: `*.py` is neither."""
-    for glob in globs(given, kind):
-        yield from _sought(checked(glob, tool, "path"), folders)
+    for typed in globs(given, kind):
+        for glob in alternatives(checked(typed, tool, "path")):
+            yield from _sought(glob, folders)
 
 
 def globs(given: Input, kind: str) -> Iterator[str]:
@@ -285,19 +251,14 @@ def globs(given: Input, kind: str) -> Iterator[str]:
             yield from (glob for glob in found if isinstance(glob, str))
 
 
-def _sought(typed: str, folders: tuple[str, ...]) -> Iterator[str]:
-    for glob in alternatives(typed):
-        away = glob.startswith(("/", "~"))
-        if away or ".." in glob:
-            yield re.split(r"[*?\[{]", glob, maxsplit=1)[0].rpartition("/")[0] or "/"
-        everyday = _EVERYDAY.fullmatch(glob) and "*" in glob
-        if glob.startswith("!") or not glob.strip() or (everyday and not _TELLING.search(glob)):
-            continue
-        yield from (glob if away else posixpath.join(*_placed(one, glob)) for one in folders)
-
-
-def _placed(folder: str, glob: str) -> tuple[str, ...]:
-    return (glob,) if folder == "." else (folder, glob)
+def _sought(glob: str, folders: tuple[str, ...]) -> Iterator[str]:
+    away = glob.startswith(("/", "~"))
+    if away or ".." in glob:
+        yield re.split(r"[*?\[{]", glob, maxsplit=1)[0].rpartition("/")[0] or "/"
+    everyday = _EVERYDAY.fullmatch(glob) and "*" in glob
+    if glob.strip() and glob[0] != "!" and (not everyday or _TELLING.search(glob)):
+        for one in folders:
+            yield glob if away or one == "." else posixpath.join(one, glob)
 
 
 def input_texts(value: object, *, keys: bool = False) -> Iterator[str]:
@@ -327,8 +288,8 @@ _REMOVES = re.compile(
     r"\+\+\+ \"?/dev/null)"
 )
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
-_ESCAPE = re.compile(r"\\([0-7]{1,3}|.)", re.DOTALL)
-_LETTERS = {"a": 7, "b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13, '"': 34, "\\": 92}
+_ESCAPE = re.compile(rb"\\([0-7]{1,3}|.)", re.DOTALL)
+_LETTERS = dict(zip(b'abtnvfr"\\', b'\a\b\t\n\v\f\r"\\', strict=True))
 
 _MOST_WORDS = 64  # in a header whose names hold blanks
 
@@ -347,7 +308,9 @@ def removes_files(patch: str) -> bool:
 
 def patched_files(patch: str) -> tuple[str, ...]:
     """Every path the patch names, in order; empty when any part of it cannot be read."""
-    paths = [path for lines in _readings(patch) for path in _named(lines)]
+    paths = [
+        path for lines in _readings(patch) for path in (*_marker_paths(lines), *_diff_paths(lines))
+    ]
     unreadable = any(not path or not path.isprintable() or "//" in path for path in paths)
     return () if unreadable else tuple(dict.fromkeys(paths))
 
@@ -359,13 +322,7 @@ def _readings(patch: str) -> tuple[list[str], ...]:
     return (strict,) if strict in (wide, [*wide, ""]) else (strict, wide)
 
 
-def _named(lines: list[str]) -> Iterator[str]:
-    if any(line.lstrip().startswith("*** ") for line in lines):
-        yield from _marked(lines)
-    yield from _unified(lines)
-
-
-def _marked(lines: list[str]) -> Iterator[str]:
+def _marker_paths(lines: list[str]) -> Iterator[str]:
     """Paths of the marker lines; a marker nobody has described to us cannot be read."""
     for line in lines:
         text = line.strip()
@@ -376,7 +333,7 @@ def _marked(lines: list[str]) -> Iterator[str]:
             yield _UNREADABLE
 
 
-def _unified(lines: list[str]) -> Iterator[str]:
+def _diff_paths(lines: list[str]) -> Iterator[str]:
     for index, line in enumerate(lines):
         after = lines[index + 1].lstrip() if index + 1 < len(lines) else ""
         text = line.lstrip()
@@ -385,7 +342,7 @@ def _unified(lines: list[str]) -> Iterator[str]:
             yield from _header(after[4:])
         marker = next((marker for marker in _GIT_MARKERS if line.startswith(marker)), None)
         if marker:
-            yield _unquoted(line[len(marker) :].strip())
+            yield _unquote(line[len(marker) :].strip())
         if line.startswith(_GIT_HEADER):
             yield from _git_header(line[len(_GIT_HEADER) :].strip())
 
@@ -395,9 +352,9 @@ def _header(text: str) -> Iterator[str]:
     first word may be the path as well."""
     path = text.split("\t", 1)[0].strip()
     if path.startswith('"'):
-        yield _unprefixed(_unquoted(path))
+        yield _strip_prefix(_unquote(path))
     elif path.split(" ", 1)[0] != "/dev/null":
-        yield from (_unprefixed(path), _unprefixed(path.split(" ", 1)[0]))
+        yield from (_strip_prefix(path), _strip_prefix(path.split(" ", 1)[0]))
 
 
 def _git_header(text: str) -> Iterator[str]:
@@ -406,45 +363,42 @@ def _git_header(text: str) -> Iterator[str]:
     if '"' in text:
         first = _QUOTED.match(text)
         left = first[0] if first else text.partition(' "')[0]
-        yield _unprefixed(_unquoted(left))
-        yield _unprefixed(_unquoted(text[len(left) :].strip()))
+        yield _strip_prefix(_unquote(left))
+        yield _strip_prefix(_unquote(text[len(left) :].strip()))
         return
     words = text.split(" ")
     if not 2 <= len(words) <= _MOST_WORDS:
         yield _UNREADABLE
         return
     for at in _partings(words):
-        yield _unprefixed(" ".join(words[:at]))
-        yield _unprefixed(" ".join(words[at:]))
+        yield _strip_prefix(" ".join(words[:at]))
+        yield _strip_prefix(" ".join(words[at:]))
 
 
 def _partings(words: list[str]) -> list[int]:
     """Where the second name may begin: in the middle when both are the same, else anywhere."""
     middle, odd = divmod(len(words), 2)
     names = (" ".join(words[:middle]), " ".join(words[middle:]))
-    same = _unprefixed(names[0]) == _unprefixed(names[1])
+    same = _strip_prefix(names[0]) == _strip_prefix(names[1])
     return [middle] if same and not odd else list(range(1, len(words)))
 
 
-def _unprefixed(path: str) -> str:
+def _strip_prefix(path: str) -> str:
     return path[2:] if path.startswith(("a/", "b/")) else path
 
 
-def _unquoted(text: str) -> str:
+def _unquote(text: str) -> str:
     """A name as git writes it: in quotes and with escapes as in C when it holds odd letters."""
     if '"' not in text:
         return text
     found = _QUOTED.fullmatch(text)
-    if not found:
+    try:
+        raw = _ESCAPE.sub(_letter, found[1].encode("utf-8", "replace")) if found else b""
+    except (KeyError, ValueError):
         return _UNREADABLE
-    raw = bytearray()
-    at = 0
-    for escape in _ESCAPE.finditer(found[1]):
-        code = escape[1]
-        value = int(code, 8) if code.isdigit() else _LETTERS.get(code, 256)
-        if value > 255:
-            return _UNREADABLE
-        raw += found[1][at : escape.start()].encode("utf-8", "replace") + bytes([value])
-        at = escape.end()
-    raw += found[1][at:].encode("utf-8", "replace")
     return raw.decode("utf-8", "replace")
+
+
+def _letter(escape: re.Match[bytes]) -> bytes:
+    code = escape[1]
+    return bytes([int(code, 8) if code.isdigit() else _LETTERS[code[0]]])

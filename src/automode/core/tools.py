@@ -29,8 +29,6 @@ from automode.core.tool_input import (
 )
 from automode.core.workspace import Workspace
 
-__all__ = ["canonical", "fetched_urls", "meant_paths", "tool_call"]
-
 Input: TypeAlias = Mapping[str, object]
 
 _PLAIN = re.compile(r"[A-Za-z0-9_+=-][A-Za-z0-9_.+=-]*")  # most words, and they mean one thing
@@ -48,19 +46,17 @@ _PROMPT_FIELDS = ("prompt", "task", "message", "instructions", "objective", "des
 def tool_call(tool: str, given: Input) -> ToolCall:
     """The call as automode sees it. Raises BadCall for an input that does not fit the tool."""
     name = canonical(tool)
-    action = _undescribed(tool) if name not in _ACTIONS else _ACTIONS[name](tool, given)
-    return ToolCall(tool, action, given)
-
-
-def _undescribed(tool: str) -> Action:
-    return Read() if harmless(tool) else Other()
+    if name in _ACTIONS:
+        return ToolCall(tool, _ACTIONS[name](tool, given), given)
+    return ToolCall(tool, Read() if harmless(tool) else Other(), given)
 
 
 def fetched_urls(given: Input) -> tuple[str, ...]:
     """Every URL a fetching tool is asked for: some take several, some only a text with URLs."""
     found = [value for value in (given.get("url"), given.get("uri")) if isinstance(value, str)]
-    for field in ("urls", "requests"):
-        found += [url for item in items(given.get(field)) for url in _request_url(item)]
+    for item in (*items(given.get("urls")), *items(given.get("requests"))):
+        url = item.get("url") if isinstance(item, Mapping) else item
+        found += [url] if isinstance(url, str) else []
     prompt = given.get("prompt")
     if not found and isinstance(prompt, str):
         found = _URL.findall(prompt)
@@ -75,7 +71,7 @@ def meant_paths(path: str, workspace: Workspace) -> tuple[str, ...]:
     forms = [path, path[1:]] if path.startswith("@") and len(path) > 1 else [path]
     if "\\" in path:
         forms.append(path.replace("\\", "/"))
-    found = [one for form in forms for one in _expanded(form, workspace)]
+    found = [one for form in forms for one in _expand(form, workspace)]
     # Some hosts take `..` out of the text before the system sees it.
     places = [absolute(one, workspace.cwd) for one in found]
     if ".." in path:
@@ -83,7 +79,7 @@ def meant_paths(path: str, workspace: Workspace) -> tuple[str, ...]:
     return tuple(dict.fromkeys(places))
 
 
-def _expanded(path: str, workspace: Workspace) -> tuple[str, ...]:
+def _expand(path: str, workspace: Workspace) -> tuple[str, ...]:
     if path.casefold().startswith("file:"):
         local = unquote(path[5:])
         if local.startswith("//"):
@@ -94,11 +90,6 @@ def _expanded(path: str, workspace: Workspace) -> tuple[str, ...]:
     if path.startswith("~"):
         return (posixpath.dirname(workspace.home) + "/" + path[1:], path)
     return (path,)
-
-
-def _request_url(item: object) -> tuple[str, ...]:
-    url = item.get("url") if isinstance(item, Mapping) else item
-    return (url,) if isinstance(url, str) else ()
 
 
 def _needed_paths(tool: str, given: Input) -> tuple[str, ...]:
@@ -112,7 +103,7 @@ def _read(tool: str, given: Input) -> Read:
     return Read(_needed_paths(tool, given))
 
 
-def _listed(tool: str, given: Input) -> Read:
+def _list_action(tool: str, given: Input) -> Read:
     """Searching tools look at the working folder unless told otherwise; a glob can lead out."""
     folders = all_paths(tool, given, included=False) or (".",)
     sought = sought_paths(tool, given, canonical(tool), folders)
@@ -175,10 +166,6 @@ def _delegate(tool: str, given: Input) -> Delegate:
     return Delegate(prompt if isinstance(prompt, str) else json.dumps(given, default=repr))
 
 
-def _search(tool: str, given: Input) -> Other:
-    return Other()
-
-
 _ACTIONS: dict[str, Callable[[str, Input], Action]] = {
     "bash": shell_action,
     "powershell": shell_action,
@@ -186,10 +173,10 @@ _ACTIONS: dict[str, Callable[[str, Input], Action]] = {
     "read": _read,
     "write": _write,
     "edit": _edit,
-    "grep": _listed,
-    "find": _listed,
-    "ls": _listed,
+    "grep": _list_action,
+    "find": _list_action,
+    "ls": _list_action,
     "web_fetch": _fetch,
-    "web_search": _search,
+    "web_search": lambda tool, given: Other(),
     "agent": _delegate,
 }

@@ -71,6 +71,14 @@ class Files(Protocol):
         """Whether both paths are one existing file (device and inode)."""
         ...
 
+    def snapshot(self) -> object | None:
+        """Every look so far with what it found; None where that was not kept."""
+        ...
+
+    def matches(self, snapshot: object) -> bool:
+        """Whether every look of a snapshot finds the same now."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
@@ -104,3 +112,11 @@ AskChanges: TypeAlias = Callable[[str, Workspace], Changes | None]
 
 def not_known(folder: str, workspace: Workspace) -> Changes | None:
     return None
+
+
+JUDGE_FOLDER = "automode-judge-"
+"""How the working folder of a process is called that automode itself asks as the judge."""
+
+
+def is_judge_folder(path: str) -> bool:
+    return any(part.startswith(JUDGE_FOLDER) for part in path.split("/"))

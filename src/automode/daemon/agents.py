@@ -38,8 +38,8 @@ def markers_of(adapters: Iterable[Adapter]) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """Who sends something about a session. `itself`: it claims to be the agent, and no hook that
-    the agent started. `hooks` tells hooks from what else the agent starts, where that is known."""
+    """Who sends something about a session. `itself`: it claims to be the agent, not a hook of it.
+    `hooks` tells hooks from other children of the agent."""
 
     peer: Peer | None
     key: SessionKey
@@ -98,9 +98,9 @@ def refusal(
     besides: Iterable[StateFolder] = (),
     orphans: bool = False,
 ) -> str | None:
-    """Why a command that only a person may give is not taken from this process; None to take it.
-    For commands that find no daemon; a running one asks its own `Agents`. The agents of `besides`
-    count as well. `orphans`: as in `agent_above`."""
+    """Why a person's command is not taken from this process; None to take it. For commands without
+    a daemon; a running one asks its `Agents`. Agents of `besides` count too. `orphans`: see
+    `agent_above`."""
     table, agents = this_system(), set[Identity]()
     for one in {folder, *besides}:
         agents |= AgentList.of(one, table).agents
@@ -126,8 +126,7 @@ class Agents:
 
     def learn(self, sender: Sender) -> None:
         """Whoever started a hook is an agent, and so is whoever has calls decided without one.
-        Looked at once in a while for each session and starter: another process may speak for the
-        same session."""
+        Looked at now and then for each session and starter."""
         # Who speaks for itself is its own starter: then the system need not be asked.
         if sender.pid <= 0 or (sender.itself and not self._due(f"{sender.pid} {sender.session}")):
             return
@@ -153,8 +152,8 @@ class Agents:
         return agent is not None and self._speaks_for(sender, agent)
 
     def brings_a_persons_words(self, sender: Sender) -> bool:
-        """Whether what a process reports as typed may have been typed by a person: it comes from
-        the one agent that speaks for the session, and no other agent is above that one."""
+        """Whether a person may have typed what a process reports: it is the session's own agent,
+        with no other agent above it."""
         agent = self._agent(sender)
         if agent is None or not self._speaks_for(sender, agent):
             return False
@@ -165,6 +164,15 @@ class Agents:
         known = self._speaker(session, parent)
         return known[0] if known is not None else None
 
+    def environment(self, session: str, parent: str = "") -> Mapping[str, str] | None:
+        """What a person started a session's agent with; None where another agent, or somebody
+        unseen, may have started it. What projects and tool calls add is not in it."""
+        known = self._speaker(session, parent)
+        agent = None if known is None else self.table.process(known[0])
+        if agent is None or agent.identity != known or self._above(agent) is not None:
+            return None
+        return self.table.environment(agent.pid)
+
     def refusal(self, pid: int) -> str | None:
         """Why a person's command is not taken from this process; None to take it."""
         if pid <= 0:
@@ -172,9 +180,8 @@ class Agents:
         return agent_above(pid, markers=self.markers, agents=self._known, table=self.table)
 
     def refusal_inside(self, pid: int, session: str) -> str | None:
-        """Why a person's word about this one session is not taken from the agent that speaks for
-        it itself; None to take it. What the agent starts does not speak for it, and an agent
-        below another one has no person."""
+        """Why a person's word about this session is not taken from its own agent; None to take it.
+        Children of the agent do not speak for it, and an agent below another one has no person."""
         agent = self.table.process(pid) if pid > 0 else None
         if agent is None:
             return _UNSEEN
@@ -202,8 +209,8 @@ class Agents:
         return agent_of_hook(sender.pid, self.table, sender.hooks)
 
     def _speaks_for(self, sender: Sender, agent: Process) -> bool:
-        """The first one that does, for as long as it lives: a session that is taken up again has
-        another process. A sub-agent has the process of the session that started it."""
+        """The first one, while it lives: a resumed session has another process. A sub-agent has the
+        process of the session that started it."""
         known = self._speaker(sender.session, sender.parent)
         if known is not None:
             return known == agent.identity

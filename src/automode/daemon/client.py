@@ -27,9 +27,8 @@ class NoDaemon(AutomodeError):
 
 
 class NotAnswering(AutomodeError):
-    """One listens and says nothing in time. It lives and has the store, so this is no NoDaemon:
-    nobody may do its work beside it. `pid` None: nobody can say who it is. `heard`: it has taken
-    the question, and may still be at it."""
+    """One listens and says nothing in time. It has the store, so nobody may do its work beside it.
+    `pid` None: unknown. `heard`: it has taken the question."""
 
     def __init__(self, pid: int | None, *, heard: bool = False) -> None:
         who = "the daemon" if pid is None else f"the daemon, pid {pid},"
@@ -58,8 +57,8 @@ class Status:
 
 
 def daemon_problem(folder: StateFolder, root: str) -> str | None:
-    """Why the running daemon cannot have a call of the project at `root` judged by the model that
-    was chosen; empty when it can, None without a daemon that tells."""
+    """Why the daemon cannot have a call at `root` judged by the chosen model; empty when it can,
+    None without a daemon that tells."""
     try:
         told = request(folder, "judge", {"root": root})
     except AutomodeError:
@@ -76,9 +75,8 @@ def request(
     seconds: float = SECONDS,
 ) -> dict[str, object]:
     """The answer of one verb. `token` names the file: `decide`, `prompt` or `person`. Raises
-    NoDaemon, NotAnswering, and VerbFailed: another token is needed, an agent stands above the
-    caller, or the verb's own trouble."""
-    with closing(_connected(folder)) as connection:
+    NoDaemon, NotAnswering, and VerbFailed, also for a wrong token or an agent above the caller."""
+    with closing(_connect(folder)) as connection:
         return _answer(connection, folder, {**(data or {}), "do": verb}, Right(token), seconds)[0]
 
 
@@ -99,10 +97,9 @@ def present(folder: StateFolder) -> Status | None:
 
 
 def subscribe(folder: StateFolder) -> Iterator[dict[str, object]]:
-    """Records from now on, as `store.changes` has them, and `{"missed": n}` when the reader was
-    too slow. Raises NoDaemon at once when there is none, and later when it goes away; and
-    NotAnswering."""
-    connection = _connected(folder)
+    """Records from now on, and `{"missed": n}` for a slow reader. Raises NoDaemon, also later when
+    the daemon goes away, and NotAnswering."""
+    connection = _connect(folder)
     try:
         _, rest = _answer(connection, folder, {"do": "subscribe"}, Right.DECIDE, SECONDS)
     except BaseException:
@@ -118,10 +115,10 @@ def _lines(connection: socket.socket, begun: bytes) -> Iterator[dict[str, object
             *whole, begun = begun.split(b"\n")
             for line in whole:
                 yield _object(line)
-            begun += _received(connection)
+            begun += _receive(connection)
 
 
-def _connected(folder: StateFolder) -> socket.socket:
+def _connect(folder: StateFolder) -> socket.socket:
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     connection.settimeout(HEARD_SECONDS)
     try:
@@ -154,7 +151,7 @@ def _answer(
     payload = json.dumps(asked).encode("ascii")
     whole = Request(
         JSON, payload, token_of(folder, right), deadline_ms=int(seconds * 1000)
-    ).encoded()
+    ).encode()
     replies = Replies()
     deadline = time.monotonic() + seconds
     try:
@@ -163,14 +160,14 @@ def _answer(
         while (reply := replies.next()) is None:
             left = deadline - time.monotonic() if replies.heard else HEARD_SECONDS
             connection.settimeout(max(left, 0.001))
-            replies.feed(_received(connection))
+            replies.feed(_receive(connection))
     except TimeoutError:
         peer = peer_of(connection)
         raise NotAnswering(None if peer is None else peer.pid, heard=replies.heard) from None
     return _understood(reply), replies.rest()
 
 
-def _received(connection: socket.socket) -> bytes:
+def _receive(connection: socket.socket) -> bytes:
     try:
         data = connection.recv(_CHUNK)
     except TimeoutError:

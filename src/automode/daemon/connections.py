@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from automode.daemon.frames import (
     HEARD,
@@ -44,22 +43,6 @@ class Limits:
     idle_seconds: float = 4 * 3600.0
 
 
-class Client(Protocol):
-    """An open connection."""
-
-    @property
-    def over_network(self) -> bool: ...
-
-    @property
-    def known(self) -> bool:
-        """Whether it has shown who it is: over the network by a token, else by its account."""
-        ...
-
-    def stop(self) -> None:
-        """Ends it now if nothing is in flight on it, else after the reply."""
-        ...
-
-
 @dataclass(slots=True)
 class Connections:
     """All that are open, on the socket and over loopback."""
@@ -70,28 +53,22 @@ class Connections:
     outdated: Callable[[str], None] | None = None  # called when a newer client has come
     stopping: bool = False
     last_used: float = field(default_factory=time.monotonic)
-    _clients: dict[Client, None] = field(default_factory=dict)  # the oldest first
+    _open: dict["Connection", None] = field(default_factory=dict)  # the oldest first
     _in_flight: set[asyncio.Task[Reply | Feed]] = field(default_factory=set)
 
-    def enter(self, client: Client) -> str | None:
+    def enter(self, client: "Connection") -> str | None:
         """Why there is no room; None when there is."""
         if self.stopping:
             return "the daemon is stopping"
         limits, network = self.limits, client.over_network
         most = limits.network_connections if network else limits.connections
-        inside = [one for one in self._clients if one.over_network is network]
-        if len(inside) >= most:
-            # Anybody on the machine can open connections: an idle stranger makes room.
-            idle = next((one for one in inside if not one.known), None)
-            if idle is None:
-                return f"{most} connections are open already"
-            self.leave(idle)
-            idle.stop()
-        self._clients[client] = None
+        if sum(one.over_network is network for one in self._open) >= most:
+            return f"{most} connections are open already"
+        self._open[client] = None
         return None
 
-    def leave(self, client: Client) -> None:
-        self._clients.pop(client, None)
+    def leave(self, client: "Connection") -> None:
+        self._open.pop(client, None)
 
     def begin(self, request: Request, peer: Peer | None) -> asyncio.Task[Reply | Feed]:
         """Whoever begins a request asks for its outcome once the task is done."""
@@ -120,9 +97,9 @@ class Connections:
         """What a finished task has to say. Whatever it ended with, this never loosens it."""
         self._in_flight.discard(task)
         if task.cancelled():
-            return self.service.failed(request, None)
+            return self.service.failure(request, None)
         error = task.exception()
-        return task.result() if error is None else self.service.failed(request, error)
+        return task.result() if error is None else self.service.failure(request, error)
 
     def touch(self) -> None:
         """Somebody may still need us."""
@@ -131,7 +108,7 @@ class Connections:
     @property
     def idle(self) -> float:
         """Seconds since the last request; none while anybody is connected."""
-        return 0.0 if self._clients or self.busy else time.monotonic() - self.last_used
+        return 0.0 if self._open or self.busy else time.monotonic() - self.last_used
 
     @property
     def busy(self) -> bool:
@@ -141,29 +118,76 @@ class Connections:
         """Nobody new; what is in flight may end, for a while; what is left is cut off closed."""
         self.stopping = True
         deadline = time.monotonic() + self.limits.drain_seconds
-        for client in tuple(self._clients):
+        for client in tuple(self._open):
             client.stop()
         while self.busy and time.monotonic() < deadline:
             waiting = {*self._in_flight, *self.service.unfinished}
             await asyncio.wait(waiting, timeout=max(0.0, deadline - time.monotonic()))
         for task in (*self._in_flight, *self.service.unfinished):
             task.cancel()
-        while self._clients and time.monotonic() < deadline + 1:
+        while self._open and time.monotonic() < deadline + 1:
             await asyncio.sleep(0.01)
 
 
-class SocketConnection(asyncio.Protocol):
+class Connection(asyncio.Protocol):
+    """One that is open: its transport, the request in flight, and one timer."""
+
     over_network = False
-    known = True
 
     def __init__(self, connections: Connections) -> None:
         self._connections = connections
-        self._requests = Requests()
         self._transport: asyncio.Transport | None = None
         self._peer: Peer | None = None
         self._task: asyncio.Task[Reply | Feed] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)  # noqa: S101 - asyncio's own promise
+        self._transport = transport
+        self._greet(transport.get_extra_info("socket"))
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self._disarm()
+        self._connections.leave(self)
+        if self._task is not None:
+            self._task.cancel()
+        self._transport = None  # it leads back here: a circle would wait for the collector
+
+    def stop(self) -> None:
+        """Ends it now if nothing is in flight on it, else after the reply."""
+        raise NotImplementedError
+
+    def _greet(self, connection: socket.socket) -> None:
+        raise NotImplementedError
+
+    def _finish(self, request: Request, outcome: Reply | Feed | Refused) -> None:
+        raise NotImplementedError
+
+    def _begin(self, request: Request) -> None:
+        task = self._task = self._connections.begin(request, self._peer)
+        task.add_done_callback(lambda done: self._after(request, done))
+
+    def _after(self, request: Request, task: asyncio.Task[Reply | Feed]) -> None:
+        self._task = None
+        outcome = self._connections.outcome(request, task)
+        if self._transport is not None and not self._transport.is_closing():
+            self._finish(request, outcome)
+
+    def _arm(self, seconds: float, ring: Callable[[], None]) -> None:
+        self._disarm()
+        self._timer = asyncio.get_running_loop().call_later(seconds, ring)
+
+    def _disarm(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = None
+
+
+class SocketConnection(Connection):
+    def __init__(self, connections: Connections) -> None:
+        super().__init__(connections)
+        self._requests = Requests()
         self._stream: asyncio.Task[None] | None = None
-        self._timer: asyncio.TimerHandle | None = None  # to hear a request, or to say so
         self._stuck: asyncio.TimerHandle | None = None
         self._fresh = True  # was never waited for
         self._unheard = False  # the request in flight was not said to be heard
@@ -172,12 +196,8 @@ class SocketConnection(asyncio.Protocol):
         self._last = False  # nothing after what is in flight is answered
         self._ended = False  # the client sends no more
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        if not isinstance(transport, asyncio.Transport):
-            transport.close()
-            return
-        self._transport = transport
-        self._peer = peer_of(transport.get_extra_info("socket"))
+    def _greet(self, connection: socket.socket) -> None:
+        self._peer = peer_of(connection)
         if self._peer is None or not self._peer.ours:
             self._refuse("this daemon belongs to another account")
         elif full := self._connections.enter(self):
@@ -200,16 +220,12 @@ class SocketConnection(asyncio.Protocol):
         return self._task is not None and not self._hung_up()
 
     def connection_lost(self, error: Exception | None) -> None:
-        self._disarm()
-        if self._stuck is not None:
-            self._stuck.cancel()
-        self._connections.leave(self)
+        super().connection_lost(error)
         self._writable.set()
-        for task in (self._task, self._stream):
-            if task is not None:
-                task.cancel()
-        # Transport and timer lead back here: a circle would wait for the collector.
-        self._transport = self._stuck = self._timer = None
+        for one in (self._stuck, self._stream):
+            if one is not None:
+                one.cancel()
+        self._stuck = None
 
     def pause_writing(self) -> None:
         self._writable.clear()
@@ -248,32 +264,29 @@ class SocketConnection(asyncio.Protocol):
         else:
             self._unheard = True
             self._arm(HEARD_SECONDS, self._say_heard)
-        task = self._task = self._connections.begin(request, self._peer)
-        task.add_done_callback(lambda done: self._finish(request, done))
+        self._begin(request)
 
     def _say_heard(self) -> None:
         self._unheard, self._timer = False, None
         self._write(HEARD)
 
-    def _finish(self, request: Request, task: asyncio.Task[Reply | Feed]) -> None:
-        self._task = None
-        outcome = self._connections.outcome(request, task)
-        if self._transport is None or self._transport.is_closing():
-            return
+    def _finish(self, request: Request, outcome: Reply | Feed | Refused) -> None:
         match outcome:
-            case Feed() as feed:
-                self._write(Reply(0, b"{}").encoded())
-                self._stream = asyncio.ensure_future(self._send_feed(feed))
-                return
-            case Refused() as refused:
-                self._refuse(str(refused))
-                return
-            case Reply() as reply:
-                self._write(reply.encoded())
+            case Feed():
+                self._write(Reply(0, b"{}").encode())
+                self._stream = asyncio.ensure_future(self._send_feed(outcome))
+            case Refused():
+                self._refuse(str(outcome))
+            case Reply():
+                self._write(outcome.encode())
+                self._go_on()
+
+    def _go_on(self) -> None:
+        if self._transport is None:
+            return
         if self._last or self._connections.stopping:
             self._transport.close()
-            return
-        if self._writable.is_set():
+        elif self._writable.is_set():
             self._transport.resume_reading()
             self._next()
 
@@ -315,15 +328,6 @@ class SocketConnection(asyncio.Protocol):
     def _too_slow(self) -> None:
         seconds = self._connections.limits.request_seconds
         self._refuse(f"no whole request within {seconds:g} seconds")
-
-    def _arm(self, seconds: float, ring: Callable[[], None]) -> None:
-        self._disarm()
-        self._timer = asyncio.get_running_loop().call_later(seconds, ring)
-
-    def _disarm(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-        self._timer = None
 
     def _hung_up(self) -> bool:
         """Whether the other end is closed altogether, not only for writing."""

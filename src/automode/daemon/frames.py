@@ -1,9 +1,13 @@
 """The wire between hooks, commands and the daemon: requests, replies and tokens, no sockets here.
 
-Request   `AM1 <op> <host> <moment> <token> <deadline_ms> <length>[ <version>[ <settings>]]\\n` and
-          the payload. `hook` carries the agent's own JSON untouched; `json` carries
-          `{"do": verb, …}` and has `-` for host and moment. `settings` says by which folder of
-          settings the sender is to be judged (see `settings_word`): a daemon with another refuses.
+Request   `AM1 <op> <host> <moment> <token> <deadline_ms> <length>[ <version>[ <settings>[
+          <variables>]]]\\n` and the payload. `hook` carries the agent's own JSON untouched;
+          `json` carries `{"do": verb, …}` and has `-` for host and moment. `settings` says by
+          which folder of settings the sender is to be judged (see `settings_word`): a daemon with
+          another refuses.
+          `variables` is how many bytes at the end of the payload are variables of the agent's
+          environment: `NAME=value`, with a NUL between two. They hold settings, or name the run
+          of `automode run`.
 Reply     `AM1 heard\\n` soon after the whole request is there, at the latest with the reply:
           `AM1 <exit> <stdout length> <stderr length>\\n` and those bytes.
 Refusal   `AM1 refused <sentence>\\n` instead of a reply; the daemon hangs up after it.
@@ -23,6 +27,8 @@ import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from automode.agents.events import Variables
+from automode.config.places import RUN_VARIABLE, VARIABLES
 from automode.core.errors import AutomodeError
 from automode.store.folder import StateFolder, secret
 
@@ -34,10 +40,11 @@ HOOK = "hook"
 JSON = "json"
 NOBODY = "-"
 USUAL_SETTINGS = "-"
+SETTINGS_HEADER = "X-Automode-Settings"
 
 _REQUEST = re.compile(
     r"AM1 (hook|json) ([\w.+-]{1,64}) ([\w.-]{1,32}) ([0-9a-f]{1,128}|-)"
-    r" (\d{1,7}) (\d{1,9})(?: ([\w.+-]{1,32})(?: ([0-9a-f]{32}|-))?)?",
+    r" (\d{1,7}) (\d{1,9})(?: ([\w.+-]{1,32})(?: ([0-9a-f]{32}|-)(?: (\d{1,7}))?)?)?",
     re.ASCII,
 )
 _REPLY = re.compile(rb"AM1 (\d{1,3}) (\d{1,9}) (\d{1,9})")
@@ -67,20 +74,26 @@ class Request:
     deadline_ms: int = 30_000
     version: str = ""
     settings: str = ""  # empty: the sender does not say
+    variables: Variables = ()
 
-    def encoded(self) -> bytes:
-        words = (self.version or NOBODY, self.settings) if self.settings else (self.version,)
+    def encode(self) -> bytes:
+        given = "\0".join(f"{name}={value}" for name, value in self.variables)
+        variables = given.encode("utf-8", "surrogateescape")
+        payload = self.payload + variables
+        words = [self.version or NOBODY, self.settings] if self.settings else [self.version]
+        if variables:
+            words = [self.version or NOBODY, self.settings or USUAL_SETTINGS, str(len(variables))]
         tail = "".join(f" {word}" for word in words if word)
         line = (
             f"AM1 {self.op} {self.host} {self.moment} {self.token}"
-            f" {self.deadline_ms} {len(self.payload)}{tail}"
+            f" {self.deadline_ms} {len(payload)}{tail}"
         )
         head = line.encode("ascii", "replace")
         if not _REQUEST.fullmatch(line) or len(head) >= LONGEST_LINE:
             raise BadFrame(f"not a request: `{self.op} {self.host} {self.moment}`")
-        if len(self.payload) > LONGEST_PAYLOAD:
-            raise BadFrame(f"{len(self.payload)} bytes are too many", f"at most {LONGEST_PAYLOAD}")
-        return head + b"\n" + self.payload
+        if len(payload) > LONGEST_PAYLOAD:
+            raise BadFrame(f"{len(payload)} bytes are too many", f"at most {LONGEST_PAYLOAD}")
+        return head + b"\n" + payload
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +104,7 @@ class Reply:
     stdout: bytes = b""
     stderr: bytes = b""
 
-    def encoded(self) -> bytes:
+    def encode(self) -> bytes:
         head = b"AM1 %d %d %d\n" % (self.exit, len(self.stdout), len(self.stderr))
         return head + self.stdout + self.stderr
 
@@ -151,29 +164,43 @@ class Requests(_Lines):
     def next(self) -> Request | None:
         """The next whole request; None when more bytes are needed; BadFrame for anything else."""
         if self._head is None:
-            self._head = self._headed()
+            self._head = self._read_head()
         if self._head is None or len(self._waiting) < self._length:
             return None
-        (op, host, moment, token, deadline, version, settings), self._head = self._head, None
+        (op, host, moment, token, deadline, version, settings, tail), self._head = self._head, None
         deadline_ms = min(int(deadline), LONGEST_DEADLINE_MS)
-        payload = self._take(self._length)
-        return Request(op, payload, token, host, moment, deadline_ms, version, settings)
+        payload = self._take(self._length - int(tail or 0))
+        variables = variables_in(self._take(int(tail or 0)))
+        return Request(op, payload, token, host, moment, deadline_ms, version, settings, variables)
 
-    def _headed(self) -> tuple[str, ...] | None:
+    def _read_head(self) -> tuple[str, ...] | None:
         line = self._line()
         if line is None:
             return None
         found = _REQUEST.fullmatch(line.decode("ascii", "replace"))
         if found is None:
             raise BadFrame("not a request of automode", "see docs/reference/wire.md")
-        op, host, moment, token, deadline, length, version, settings = found.groups("")
+        op, host, moment, token, deadline, length, version, settings, tail = found.groups("")
+        if int(tail or 0) > int(length):
+            raise BadFrame(f"a payload of {length} bytes has no {tail} bytes of variables")
         if int(length) > LONGEST_PAYLOAD:
             raise BadFrame(
                 f"a payload of {length} bytes is too large", f"at most {LONGEST_PAYLOAD}"
             )
         self._take(len(line) + 1)
         self._length = int(length)
-        return op, host, moment, token, deadline, version.strip(NOBODY), settings
+        return op, host, moment, token, deadline, version.strip(NOBODY), settings, tail
+
+
+def variables_in(data: bytes) -> Variables:
+    """Other names are left out."""
+    pairs = (entry.partition(b"=") for entry in data.split(b"\0"))
+    known = {name.encode(): name for name in (*VARIABLES, RUN_VARIABLE)}
+    return tuple(
+        (known[name], value.decode("utf-8", "surrogateescape"))
+        for name, _, value in pairs
+        if name in known
+    )
 
 
 class Replies(_Lines):
@@ -187,21 +214,21 @@ class Replies(_Lines):
         self._expected: tuple[int, int, int] | None = None
 
     def next(self) -> Reply | None:
-        """The next whole reply; None when more bytes are needed, with `heard` set once the daemon
-        has said so. Refused for a refusal, BadFrame for what is neither."""
+        """The next whole reply, or None when more bytes are needed; `heard` once the daemon has
+        said so. Raises Refused and BadFrame."""
         while self._expected is None:
             line = self._line()
             if line is None:
                 return None
             self._take(len(line) + 1)
-            self._headed(line)
+            self._read_head(line)
         code, out, err = self._expected
         if len(self._waiting) < out + err:
             return None
         self._expected, self.heard = None, False
         return Reply(code, self._take(out), self._take(err))
 
-    def _headed(self, line: bytes) -> None:
+    def _read_head(self, line: bytes) -> None:
         if line + b"\n" == HEARD:
             self.heard = True
             return
@@ -246,16 +273,16 @@ class Tokens:
 
     def rights(self, given: str) -> frozenset[Right]:
         """Every token is compared, whichever fits, so that the time taken tells nothing."""
-        return frozenset().union(*(_INCLUDES[right] for right in self._named(given)))
+        return frozenset().union(*(_INCLUDES[right] for right in self._rights_named(given)))
 
     def over_loopback(self, given: str) -> str | None:
         """The token as which one is taken that came over HTTP; None where it has no right there."""
-        named = self._named(given)
+        named = self._rights_named(given)
         if Right.HTTP in named:
             return next(known.decode() for right, known in self._known if right is Right.DECIDE)
         return given if named else None
 
-    def _named(self, given: str) -> list[Right]:
+    def _rights_named(self, given: str) -> list[Right]:
         offered = given.encode("utf-8", "replace")
         return [right for right, known in self._known if hmac.compare_digest(offered, known)]
 

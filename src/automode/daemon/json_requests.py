@@ -8,9 +8,11 @@ from automode.core.decision import Decision
 from automode.core.errors import BadCall
 from automode.core.record import SessionKey
 from automode.core.session import Denial, History
+from automode.core.strict_json import Ambiguous, decode
 from automode.daemon.frames import Right
 from automode.daemon.peers import Peer
 from automode.sessions.decision_service import Ruling, ServiceStatus, SessionState, Subscription
+from automode.sessions.status import is_halted
 from automode.store.changes import record_fields
 
 MOST_VALUES = 10_000
@@ -19,8 +21,8 @@ MOST_VALUES = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """`peer` None: who asks came over the network and cannot be seen. `inside`: a person speaks
-    through the agent of this session, and about this session alone."""
+    """`peer` None: came over the network, unseen. `inside`: a person speaks through the agent of
+    this session, and about it alone."""
 
     fields: Mapping[str, object]
     rights: frozenset[Right]
@@ -70,10 +72,12 @@ class Asked:
 
 
 def json_object(payload: bytes) -> Mapping[str, object]:
-    """BadCall for anything but a JSON object in UTF-8 in which every key stands once: another
-    reader might see another call. The payload itself is never quoted."""
+    """BadCall for anything but a JSON object in UTF-8 with unique keys: another reader might see
+    another call. The payload is never quoted."""
     try:
-        found: object = _DECODER.decode(payload.decode("utf-8"))
+        found = decode(payload.decode("utf-8"))
+    except Ambiguous as error:
+        raise BadCall(f"the payload {error}", "send every key once") from None
     except (ValueError, RecursionError) as error:
         kind = type(error).__name__
         raise BadCall(f"the payload of {len(payload)} bytes is not JSON ({kind})") from None
@@ -98,16 +102,6 @@ def _values(whole: object) -> int:
         elif isinstance(one, list):
             waiting.extend(one)
     return count
-
-
-def _unambiguous(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise BadCall("a key stands twice in the payload", "send every key once")
-    return found
-
-
-_DECODER = json.JSONDecoder(object_pairs_hook=_unambiguous)  # making one takes longer than using it
 
 
 def ruling_shape(ruling: Ruling) -> dict[str, object]:
@@ -138,20 +132,24 @@ def status_shape(status: ServiceStatus) -> dict[str, object]:
 
 
 def session_shape(state: SessionState) -> dict[str, object]:
+    row = state.row
+    plain = ("parent", "root", "cwd", "attended", "created", "seen", "ended")
     return {
-        "host": state.key.host,
-        "session": state.key.id,
-        "parent": state.parent,
-        "root": state.root,
-        "cwd": state.cwd,
-        "attended": state.attended,
+        "host": row.key.host,
+        "session": row.key.id,
+        **{name: getattr(row, name) for name in plain},
         "mode": state.mode,
+        **_totals(state),
+    }
+
+
+def _totals(state: SessionState) -> dict[str, object]:
+    return {
         "enabledOverride": state.override.value or None,
-        "halted": state.halted,
-        "created": state.created,
-        "seen": state.seen,
-        "ended": state.ended,
+        "halted": is_halted(state.history),
         "usd": state.usd,
+        "environment": list(state.environment),
+        "run": state.run or None,
         **_history(state.history),
     }
 
@@ -163,6 +161,8 @@ def _history(history: History) -> dict[str, object]:
         "blockedActions": history.blocked,
         "classifierAllowed": history.classifier_allowed,
         "classifierDenied": history.classifier_denied,
+        "standIns": history.stood_in,
+        "standsIn": history.stands_in,
         "lastDecision": None if last is None else last.word,
         "lastReason": history.last_reason,
         "lastSource": history.last_source,
@@ -197,11 +197,8 @@ def inspected_shape(state: SessionState) -> dict[str, object]:
     """What an agent may know of its own session, and what would clear each denial."""
     return {
         "session": str(state.key),
-        "attended": state.attended,
-        "enabledOverride": state.override.value or None,
-        "halted": state.halted,
-        "usd": state.usd,
-        **_history(state.history),
+        "attended": state.row.attended,
+        **_totals(state),
         "recentDenials": [
             denial_shape(one) | {"cleared_by": _cleared_by(one)}
             for one in reversed(state.history.denials)

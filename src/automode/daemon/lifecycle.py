@@ -12,8 +12,7 @@ from automode.core.errors import AutomodeError
 from automode.daemon.agents import refusal
 from automode.daemon.client import NoDaemon, NotAnswering, Status, present, request, running
 from automode.daemon.frames import Right
-from automode.daemon.one_daemon import end_by_force, held, holder
-from automode.daemon.placement import Placement, newer, own_version
+from automode.daemon.placement import Placement, end_by_force, holder, is_held, newer, own_version
 from automode.facts.place import home_folder
 from automode.store.folder import StateFolder, default_folder
 
@@ -28,10 +27,9 @@ class NotStarted(AutomodeError):
 
 
 def run(placement: Placement, *, detached: bool = False) -> int:
-    """Serves until it is told to stop; the exit status. `detached`: a hook or `start_detached` made
-    this process, and nobody reads what it prints once it serves. Raises AlreadyRunning when another
-    daemon holds the folder, and NotStarted below an agent, which has its hooks to start one. The
-    environment of this process is replaced."""
+    """Serves until it is told to stop; returns the exit status. `detached`: nobody reads what it
+    prints once it serves. Raises AlreadyRunning, and NotStarted below an agent, whose hooks start
+    one. Replaces the environment of this process."""
     if not detached:
         _refuse_agents(placement.state)
     # Looking at a daemon and ending it must not wait for all that decides.
@@ -53,27 +51,26 @@ def _refuse_agents(folder: StateFolder) -> None:
 
 
 def start_detached(placement: Placement, *, seconds: float = 20.0) -> Status:
-    """A daemon in the background: the one that runs already unless it is older than this program,
-    or a new one, once it answers. Raises NotStarted with the end of the log, and NotAnswering
-    where one hangs. Keys of model providers in this environment are handed on, unless an agent
-    stands above."""
+    """A daemon in the background, once it answers: the running one, unless it is older than this
+    program. Raises NotStarted with the end of the log, and NotAnswering. Keys of model providers
+    are handed on, unless an agent stands above."""
     folder = placement.state.prepared()
     known = running(folder)
     if known is not None and not newer(own_version(), known.version):
         return known
     if known is not None:
         stop(placement)
-    with _starting(folder) as ours:
+    with _start_lock(folder) as ours:
         if ours:
             # Nobody starts one now, so that one which says nothing is no fresh one.
             present(folder)
-        pid = _spawned(placement) if ours else None
+        pid = _spawn(placement) if ours else None
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             status = running(folder)
             if status is not None:
                 return status
-            if pid is not None and _ended(pid) and not held(folder):
+            if pid is not None and _has_ended(pid) and not is_held(folder):
                 break
             time.sleep(_PAUSE_SECONDS)
     raise NotStarted(f"no daemon has started: {_log_tail(folder)}", f"see `{folder.log}`")
@@ -82,15 +79,15 @@ def start_detached(placement: Placement, *, seconds: float = 20.0) -> Status:
 def stop(placement: Placement, *, seconds: float = 20.0) -> bool:
     """Whether there was one to stop. It finishes what is in flight; past `seconds` it is killed."""
     folder = placement.state
-    if not held(folder):
+    if not is_held(folder):
         return False
     pid = holder(folder)
     with suppress(NoDaemon, NotAnswering):  # it hangs, or has just ended
         request(folder, "stop", token=Right.PERSON)
     deadline = time.monotonic() + seconds
-    while held(folder) and time.monotonic() < deadline:
+    while is_held(folder) and time.monotonic() < deadline:
         time.sleep(_PAUSE_SECONDS)
-    if held(folder):
+    if is_held(folder):
         end_by_force(folder, pid)
     return True
 
@@ -100,7 +97,7 @@ def status(placement: Placement) -> Status | None:
     return running(placement.state)
 
 
-def _spawned(placement: Placement) -> int:
+def _spawn(placement: Placement) -> int:
     from automode.daemon.process import kept_environment
 
     folder = placement.state
@@ -122,7 +119,7 @@ def _spawned(placement: Placement) -> int:
         os.close(log)
 
 
-def _ended(pid: int) -> bool:
+def _has_ended(pid: int) -> bool:
     try:
         return os.waitpid(pid, os.WNOHANG) != (0, 0)
     except ChildProcessError:
@@ -130,7 +127,7 @@ def _ended(pid: int) -> bool:
 
 
 @contextmanager
-def _starting(folder: StateFolder) -> Iterator[bool]:
+def _start_lock(folder: StateFolder) -> Iterator[bool]:
     """Whether it is us who start one; hooks and other commands wait meanwhile."""
     with open(os.open(folder.start_lock, os.O_RDWR | os.O_CREAT, 0o600), "rb+") as lock:
         try:

@@ -2,22 +2,34 @@
 
     POST /hook/<host>/<moment>[?settings=<word>]
 
+The header `X-Automode-Settings` is the agent's variable `AUTOMODE_SETTINGS_JSON`.
+
 Anybody on the machine can connect here, a browser too. So the token is checked before the body is
 read, and pages of a browser are turned away. Some agents take every status but 200 for "go on":
 wherever the host is known the answer is 200 with a body that denies.
 """
 
-import asyncio
 import json
 import re
+import socket
 from dataclasses import dataclass, replace
 
 import h11
 
-from automode.daemon.connections import Connections
-from automode.daemon.frames import HOOK, LONGEST_PAYLOAD, NOBODY, Refused, Reply, Request
+from automode.config.places import VARIABLES
+from automode.daemon.connections import Connection, Connections
+from automode.daemon.frames import (
+    HOOK,
+    LONGEST_PAYLOAD,
+    NOBODY,
+    SETTINGS_HEADER,
+    Refused,
+    Reply,
+    Request,
+    variables_in,
+)
 from automode.daemon.json_requests import Feed
-from automode.daemon.peers import Peer, network_peer
+from automode.daemon.peers import network_peer
 
 LONGEST_HEAD = 16 * 1024
 LINGER_SECONDS = 2.0
@@ -35,29 +47,20 @@ class _Answer:
     body: bytes
 
 
-class HttpConnection(asyncio.Protocol):
+class HttpConnection(Connection):
     over_network = True
 
     def __init__(self, connections: Connections) -> None:
-        self._connections = connections
-        self.known = False
+        super().__init__(connections)
         self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=LONGEST_HEAD)
-        self._transport: asyncio.Transport | None = None
-        self._peer: Peer | None = None
         self._request: Request | None = None
         self._body = bytearray()
-        self._task: asyncio.Task[Reply | Feed] | None = None
-        self._timer: asyncio.TimerHandle | None = None
         self._closing = False
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        if not isinstance(transport, asyncio.Transport):
-            transport.close()
-            return
-        self._transport = transport
-        self._peer = network_peer(transport.get_extra_info("socket"))
+    def _greet(self, connection: socket.socket) -> None:
+        self._peer = network_peer(connection)
         if self._connections.enter(self):
-            transport.abort()
+            self._abort()
             return
         self._allow(self._connections.limits.request_seconds)
 
@@ -70,12 +73,6 @@ class HttpConnection(asyncio.Protocol):
         self._http.receive_data(data)
         if self._task is None:
             self._advance()
-
-    def connection_lost(self, error: Exception | None) -> None:
-        self._disarm()
-        self._connections.leave(self)
-        if self._task is not None:
-            self._task.cancel()
 
     def pause_writing(self) -> None:
         self._allow(self._connections.limits.request_seconds)
@@ -97,7 +94,6 @@ class HttpConnection(asyncio.Protocol):
                 )
                 return
             if event is h11.NEED_DATA or event is h11.PAUSED:
-                self._go_on_sending()
                 return
             if isinstance(event, h11.ConnectionClosed):
                 self._abort()
@@ -111,43 +107,37 @@ class HttpConnection(asyncio.Protocol):
             case h11.Request():
                 self._allow(self._connections.limits.request_seconds)
                 self._body.clear()
-                checked = _checked(event, self._connections)
+                checked = _check(event, self._connections)
                 if isinstance(checked, _Answer):
                     self._turn_away(checked)
                 else:
-                    self._request, self.known = checked, True
+                    self._request = checked
             case h11.Data():
                 self._body += event.data
                 if len(self._body) > LONGEST_PAYLOAD and self._request is not None:
-                    self._turn_away(_closed(self._connections, self._request, 413, _TOO_LARGE))
+                    self._turn_away(
+                        _closing_answer(self._connections, self._request, 413, _TOO_LARGE)
+                    )
             case h11.EndOfMessage() if self._request is not None:
-                self._begin(self._request)
+                self._disarm()
+                whole = replace(self._request, payload=bytes(self._body))
+                self._body.clear()
+                self._request = None
+                self._begin(whole)
             case _:
                 self._abort()
 
-    def _begin(self, head: Request) -> None:
-        self._disarm()
-        whole = replace(head, payload=bytes(self._body))
-        self._body.clear()
-        self._request = None
-        task = self._task = self._connections.begin(whole, self._peer)
-        task.add_done_callback(lambda done: self._finish(whole, done))
-
-    def _finish(self, request: Request, task: asyncio.Task[Reply | Feed]) -> None:
-        self._task = None
-        outcome = self._connections.outcome(request, task)
-        if self._transport is None or self._transport.is_closing():
-            return
+    def _finish(self, request: Request, outcome: Reply | Feed | Refused) -> None:
         if isinstance(outcome, Refused):
             # No hook stands here that could decide alone.
-            said = _closed(self._connections, request, 404, str(outcome))
+            said = _closing_answer(self._connections, request, 404, str(outcome))
         else:
             said = _as_http(outcome)
         if self._connections.stopping:
             self._turn_away(said)
             return
         self._respond(said, close=False)
-        if self._http.our_state is h11.MUST_CLOSE:
+        if self._http.our_state is h11.MUST_CLOSE and self._transport is not None:
             self._transport.close()
             return
         self._http.start_next_cycle()
@@ -178,25 +168,15 @@ class HttpConnection(asyncio.Protocol):
             self._transport.write_eof()
         self._allow(LINGER_SECONDS)
 
-    def _go_on_sending(self) -> None:
-        if self._http.they_are_waiting_for_100_continue and self._transport is not None:
-            informed = h11.InformationalResponse(status_code=100, headers=[])
-            self._transport.write(self._http.send(informed) or b"")
-
     def _allow(self, seconds: float) -> None:
-        self._disarm()
-        self._timer = asyncio.get_running_loop().call_later(seconds, self._abort)
-
-    def _disarm(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
+        self._arm(seconds, self._abort)
 
     def _abort(self) -> None:
         if self._transport is not None:
             self._transport.abort()
 
 
-def _checked(event: h11.Request, connections: Connections) -> Request | _Answer:
+def _check(event: h11.Request, connections: Connections) -> Request | _Answer:
     """The request without its body, or why its body is not even read."""
     given = {bytes(name): bytes(value) for name, value in event.headers}
     if b"origin" in given or not _LOOPBACK.fullmatch(given.get(b"host", b"")):
@@ -209,19 +189,23 @@ def _checked(event: h11.Request, connections: Connections) -> Request | _Answer:
     token = connections.service.tokens.over_loopback(bearer[1].decode("ascii")) if bearer else None
     adapter = connections.service.adapters.get(host)
     deadline = adapter.abilities.deadline_ms if adapter is not None else 0
-    request = Request(HOOK, b"", token or NOBODY, host, moment, deadline, settings=settings)
+    given_settings = given.get(SETTINGS_HEADER.casefold().encode(), b"")
+    variables = variables_in(f"{VARIABLES[0]}=".encode() + given_settings) if given_settings else ()
+    request = Request(
+        HOOK, b"", token or NOBODY, host, moment, deadline, settings=settings, variables=variables
+    )
     if event.method != b"POST":
-        return _closed(connections, request, 405, "only POST")
+        return _closing_answer(connections, request, 405, "only POST")
     if token is None:
-        return _closed(connections, request, 401, "the token is not valid")
+        return _closing_answer(connections, request, 401, "the token is not valid")
     if int(given.get(b"content-length", b"0")) > LONGEST_PAYLOAD:
-        return _closed(connections, request, 413, _TOO_LARGE)
+        return _closing_answer(connections, request, 413, _TOO_LARGE)
     return request
 
 
-def _closed(connections: Connections, request: Request, status: int, why: str) -> _Answer:
+def _closing_answer(connections: Connections, request: Request, status: int, why: str) -> _Answer:
     """The host's own denial where the host is known, else the status."""
-    said = connections.service.failed(request, Refused(why))
+    said = connections.service.failure(request, Refused(why))
     return _as_http(said) if isinstance(said, Reply) else _Answer(status, _fault(why))
 
 

@@ -27,8 +27,8 @@ Address: TypeAlias = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """`pid` 0: a process that cannot be seen from here, in a container for example. `line` is the
-    connection over loopback, their end first: then it is not looked up yet."""
+    """`pid` 0: cannot be seen from here, as in a container. `line`: the connection over loopback,
+    their end first; not looked up yet."""
 
     uid: int
     pid: int
@@ -77,7 +77,7 @@ def network_peer(connection: socket.socket) -> Peer | None:
 def _socket_of(theirs: Address, ours: Address) -> str | None:
     """How the kernel names the socket at their end of a connection."""
     try:
-        ends = [_listed(theirs), _listed(ours)]
+        ends = [_kernel_form(theirs), _kernel_form(ours)]
     except (OSError, struct.error):
         return None
     for path in _CONNECTIONS:
@@ -89,7 +89,7 @@ def _socket_of(theirs: Address, ours: Address) -> str | None:
     return None
 
 
-def _listed(address: Address) -> str:
+def _kernel_form(address: Address) -> str:
     """As the kernel writes it: the bytes of the host in the machine's own order."""
     host, port = address
     (number,) = struct.unpack("=I", socket.inet_aton(host))

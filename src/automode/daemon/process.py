@@ -1,36 +1,199 @@
-"""The daemon's own process: what it keeps of its starter, its log, and the service it runs."""
+"""The daemon's own process: what it keeps of its starter, its log, and the doors to the service."""
 
 import asyncio
 import faulthandler
 import gc
+import json
 import logging
 import os
-import pwd
+import signal
+import socket
 import sys
+import tempfile
+import time
 import traceback
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from logging.handlers import RotatingFileHandler
 from types import TracebackType
 
 from automode.agents.catalog import ADAPTERS
 from automode.agents.events import Adapter
 from automode.assemble import build_service, load_settings, own_folders
+from automode.core.errors import AutomodeError
 from automode.daemon.agents import Agents, markers_of, refusal
-from automode.daemon.connections import Connections, Limits
+from automode.daemon.connections import Connections, Limits, SocketConnection
 from automode.daemon.frames import Tokens
-from automode.daemon.one_daemon import OneDaemon
-from automode.daemon.placement import Placement, own_version
-from automode.daemon.server import Daemon
+from automode.daemon.loopback import HttpConnection
+from automode.daemon.placement import (
+    BACKLOG,
+    LOOPBACK,
+    CodeState,
+    OneDaemon,
+    Placement,
+    code_state,
+    http_port,
+    own_version,
+)
 from automode.daemon.service import Service
-from automode.daemon.upkeep import Archive, Notifier, desktop
+from automode.daemon.upkeep import Archive, Notifier, UnusedMemory, desktop
 from automode.daemon.verbs import Verbs
-from automode.facts.place import home_folder
+from automode.facts.place import account_name, home_folder
 from automode.llm.providers import PROVIDERS
 from automode.sessions.decision_service import DecisionService
 from automode.store.folder import BadFolder, StateFolder, secret
 from automode.store.retention import KEEP_DAYS
 from automode.store.writer import Writer
+
+TICK_SECONDS = 2.0
+GRACE_SECONDS = 0.05
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Daemon:
+    """A `Station`."""
+
+    one: OneDaemon
+    version: str
+    archive: Archive
+    settings: frozenset[str] = frozenset()  # the words for what it serves
+    started: float = field(default_factory=time.time)
+    _stopped: asyncio.Event = field(default_factory=asyncio.Event)
+    _code: CodeState = field(default_factory=code_state)
+    _socket: asyncio.Server | None = None
+    _http: asyncio.Server | None = None
+    _port: int | None = None
+    _port_trouble: str = ""
+    _memory: UnusedMemory = field(default_factory=UnusedMemory)
+
+    def facts(self) -> dict[str, object]:
+        return {
+            "pid": os.getpid(),
+            "version": self.version,
+            "started": self.started,
+            "http_port": self._port,
+            "settings": sorted(self.settings),
+        }
+
+    def notices(self) -> tuple[str, ...]:
+        return tuple(one for one in (self._port_trouble, self.archive.notice) if one)
+
+    def stop(self, why: str) -> None:
+        if not self._stopped.is_set():
+            log.info("stopping: %s", why)
+        self._stopped.set()
+
+    async def serve(
+        self, connections: Connections, ready: Callable[[], None] | None = None
+    ) -> None:
+        """Until it is told to stop, has nothing to do for long, or is out of date."""
+        connections.outdated = lambda version: self.stop(
+            f"a client has the newer version {version}"
+        )
+        self._catch_signals()
+        await self._open_socket(connections)
+        await self._open_http(connections)
+        self._tell()
+        if ready is not None:
+            ready()
+        log.info("serving, version %s, process %d", self.version, os.getpid())
+        keeping = asyncio.ensure_future(self._look_after(connections))
+        # Without its upkeep a daemon may not notice that it is no longer the one.
+        keeping.add_done_callback(lambda _: self.stop("the upkeep has ended"))
+        await self._stopped.wait()
+        keeping.cancel()
+        await self._close(connections)
+
+    async def _open_socket(self, connections: Connections) -> None:
+        previous, listening = self._socket, self.one.bind()
+        loop = asyncio.get_running_loop()
+        self._socket = await loop.create_unix_server(
+            lambda: SocketConnection(connections), sock=listening, backlog=BACKLOG
+        )
+        if previous is not None:
+            previous.close()
+
+    async def _open_http(self, connections: Connections) -> None:
+        """The same port as ever: installed hooks name it. Another one would help nobody."""
+        listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            port = http_port(self.one.folder)
+            listening.bind((LOOPBACK, port))
+        except (OSError, AutomodeError) as error:
+            listening.close()
+            self._no_port(error)
+            return
+        loop = asyncio.get_running_loop()
+        self._http = await loop.create_server(
+            lambda: HttpConnection(connections), sock=listening, backlog=BACKLOG
+        )
+        self._port, self._port_trouble = port, ""
+
+    def _no_port(self, error: OSError | AutomodeError) -> None:
+        """Never the end of the daemon: who speaks over the socket needs no port."""
+        said = error.strerror if isinstance(error, OSError) else str(error)
+        trouble = f"no hooks over HTTP: their port cannot be had ({said})"
+        if trouble != self._port_trouble:
+            log.error("%s; calls of agents that use it are blocked", trouble)
+        self._port_trouble = trouble
+
+    async def _look_after(self, connections: Connections) -> None:
+        while True:
+            await asyncio.sleep(TICK_SECONDS)
+            if why := self._reason_to_end(connections):
+                self.stop(why)
+                return
+            if not self.one.reachable:
+                log.warning("the socket was taken away: making it again")
+                await self._open_socket(connections)
+                self._tell()
+            if self._http is None:
+                await self._open_http(connections)
+            self._memory.give_back(connections.last_used)
+            await self.archive.look()
+
+    def _reason_to_end(self, connections: Connections) -> str:
+        if not self.one.owns_the_lock:
+            return "the lock file was taken away"
+        if code_state() != self._code:
+            return "the program on disk is another one now"
+        if connections.idle > connections.limits.idle_seconds:
+            if connections.service.agents.any_lives():
+                # Its hooks over HTTP cannot start another daemon.
+                connections.touch()
+                return ""
+            return f"nobody has asked anything for {connections.limits.idle_seconds:g} seconds"
+        return ""
+
+    def _catch_signals(self) -> None:
+        loop = asyncio.get_running_loop()
+        for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            loop.add_signal_handler(name, self.stop, f"signal {name.name}")
+
+    def _tell(self) -> None:
+        folder = self.one.folder
+        with suppress(OSError):  # only for people who look
+            descriptor, temporary = tempfile.mkstemp(dir=folder.path, prefix=".new-")
+            with open(descriptor, "w", encoding="ascii") as file:
+                json.dump(self.facts(), file)
+            os.replace(temporary, folder.daemon_facts)
+
+    async def _close(self, connections: Connections) -> None:
+        self.one.withdraw()
+        # Whoever connected just before that is let in, and may say what it wants.
+        await asyncio.sleep(GRACE_SECONDS)
+        for server in (self._socket, self._http):
+            if server is not None:
+                server.close()
+        await connections.drain()
+        with suppress(OSError):
+            os.unlink(self.one.folder.daemon_facts)
+        log.info("stopped")
+
 
 STANDARD_PATH = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin:/opt/homebrew/bin"
 _LANGUAGE = ("LANG", "LC_ALL", "LC_CTYPE")
@@ -44,7 +207,7 @@ def key_variables(own: Iterable[str] = ()) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*known, *own)))
 
 
-def scrubbed(environment: Mapping[str, str], keys: Iterable[str] = ()) -> dict[str, str]:
+def clean_environment(environment: Mapping[str, str], keys: Iterable[str] = ()) -> dict[str, str]:
     """A fresh environment; of the given one only the language and the variables in `keys`."""
     kept = {name: environment[name] for name in (*_LANGUAGE, *keys) if name in environment}
     runtime = f"/run/user/{os.getuid()}"
@@ -143,8 +306,8 @@ for more than some milliseconds; the old ones in quiet moments, see `unused_memo
 
 async def serve(
     one: OneDaemon,
-    desk: DecisionService,
-    keeper: Writer,
+    decisions: DecisionService,
+    writer: Writer,
     *,
     limits: Limits | None = None,
     notifier: Notifier | None = None,
@@ -153,16 +316,20 @@ async def serve(
     settings: frozenset[str] = frozenset(),
     keep_days: int = KEEP_DAYS,
 ) -> None:
-    """`ready` is called once clients can connect. `settings`: the words by which senders may name
-    the settings that the decision service reads."""
+    """`ready` is called once clients can connect. `settings`: how senders may name what is
+    served."""
     limits, version = limits or Limits(), own_version()
     asyncio.get_running_loop().set_exception_handler(log_unhandled)
-    archive = Archive(one.folder, keeper, desk, keep_days)
-    daemon = Daemon(one, version, archive.daily, settings)
+    archive = Archive(one.folder, writer, decisions, keep_days)
+    daemon = Daemon(one, version, archive, settings)
     agents = Agents(one.folder, markers_of(adapters.values()))
-    verbs = Verbs(desk, agents, adapters, daemon, archive.purge, desk.projects.lent)
-    service = Service(desk, Tokens.of(one.folder), agents, adapters, verbs, settings)
-    noting = _noting(desk, notifier)
+    verbs = Verbs(
+        decisions, agents, adapters, daemon, archive.purge, decisions.projects.session_keys
+    )
+    service = Service(decisions, Tokens.of(one.folder), agents, adapters, verbs, settings)
+    noting = None
+    if notifier is not None:
+        noting = asyncio.ensure_future(notifier.follow(decisions.subscribe()))
     # What is loaded by now stays for good: looking through it again and again only costs pauses.
     gc.freeze()
     gc.set_threshold(*COLLECTION)
@@ -173,23 +340,16 @@ async def serve(
             noting.cancel()
 
 
-def _noting(desk: DecisionService, notifier: Notifier | None) -> asyncio.Task[None] | None:
-    if notifier is None:
-        return None
-    return asyncio.ensure_future(notifier.follow(desk.subscribe()))
-
-
-log = logging.getLogger(__name__)
-
-
 def kept_environment(
     placement: Placement, given: Mapping[str, str], *, orphans: bool
 ) -> dict[str, str]:
     """What is left of the given one: keys of model providers only if no agent stands above."""
     if refusal(placement.state, os.getpid(), ADAPTERS, orphans=orphans) is not None:
-        return scrubbed(given)
+        return clean_environment(given)
     own = load_settings(placement.places(None)).settings.providers
-    return scrubbed(given, key_variables(one.api_key_env for one in own if one.api_key_env))
+    return clean_environment(
+        given, key_variables(one.api_key_env for one in own if one.api_key_env)
+    )
 
 
 def run_here(placement: Placement, *, detached: bool) -> None:
@@ -197,12 +357,12 @@ def run_here(placement: Placement, *, detached: bool) -> None:
     # A supervisor's child that nobody holds on to may have keys; a hook's may not.
     environment = kept_environment(placement, os.environ, orphans=not detached)
     isolate(environment, detached=detached)
-    one = OneDaemon.claimed(folder)
+    one = OneDaemon.claim(folder)
     try:
         open_log(folder, also_here=not detached)
         # What keeps it from serving is still said to whoever started it.
         ready = let_go_of_streams if detached else None
-        asyncio.run(_served(placement, one, environment, ready))
+        asyncio.run(_serve(placement, one, environment, ready))
     finally:
         fault = sys.exc_info()[1]
         if fault is not None:
@@ -210,7 +370,7 @@ def run_here(placement: Placement, *, detached: bool) -> None:
         one.release()
 
 
-async def _served(
+async def _serve(
     placement: Placement,
     one: OneDaemon,
     environment: dict[str, str],
@@ -219,18 +379,18 @@ async def _served(
     settings = load_settings(placement.places(None)).settings
     safe = settings.audit.power_loss_safe
     async with Writer(one.folder, settings.store, power_loss_safe=safe, checkpoints=True) as writer:
-        desk = build_service(
+        decisions = build_service(
             writer,
             places=placement.places,
             key=secret(one.folder.signing_key),
-            account=pwd.getpwuid(os.getuid()).pw_name,
+            account=account_name(),
             environment=environment,
             folders=own_folders(placement.places(None), one.folder.path),
         )
         try:
             await serve(
                 one,
-                desk,
+                decisions,
                 writer,
                 notifier=desktop() if settings.notifications else None,
                 ready=ready,
@@ -238,4 +398,4 @@ async def _served(
                 keep_days=settings.audit.keep_days,
             )
         finally:
-            await desk.close()
+            await decisions.close()

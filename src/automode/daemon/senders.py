@@ -30,8 +30,7 @@ from automode.sessions.registry import SessionRegistry
 def sender_of(
     adapter: Adapter, speaker: Speaker, peer: Peer | None, *, program: bool = False
 ) -> Sender:
-    """`program`: one that speaks JSON is the agent, unless that is known to speak by its hooks
-    alone."""
+    """`program`: one that speaks JSON is the agent, unless that speaks by hooks alone."""
     abilities, above = adapter.abilities, parent_id(speaker)
     itself = abilities.itself or (program and abilities.hooks is None)
     return Sender(
@@ -52,12 +51,12 @@ class Authentication:
         """As much of the event as is believed; None where nothing is left of it."""
         match event:
             case PromptTyped():
-                typed = await self._typed(event, sender)
+                typed = await self._was_typed(event, sender)
                 return event if typed else replace(event, machine=True)
             case PersonSaid():
-                return replace(event, believed=await self._typed(event, sender))
+                return replace(event, believed=await self._was_typed(event, sender))
             case CallFinished():
-                return self._finished(event, sender)
+                return self._believed_finish(event, sender)
             case SessionStarted():
                 return replace(event, doubted=not self.agents.speaks(sender))
             case TurnEnded() | SessionEnded():
@@ -65,9 +64,9 @@ class Authentication:
             case _:
                 return event
 
-    async def _typed(self, prompt: PromptTyped | PersonSaid, sender: Sender) -> bool:
-        """Whoever cannot be seen, or is not the session's own agent, brings no person's words; and
-        what the agent's own record calls a machine's is none either."""
+    async def _was_typed(self, prompt: PromptTyped | PersonSaid, sender: Sender) -> bool:
+        """Only the session's own agent brings a person's words, and not what its record calls a
+        machine's."""
         if not self.agents.brings_a_persons_words(sender):
             return False
         record, text = prompt.speaker.record, prompt.text
@@ -75,9 +74,9 @@ class Authentication:
             return True
         return not await asyncio.to_thread(prompt_is_machine_made, record, text)
 
-    def _finished(self, event: CallFinished, sender: Sender) -> CallFinished:
+    def _believed_finish(self, event: CallFinished, sender: Sender) -> CallFinished:
         """That a call ran which a person was asked about is their yes. Where nothing follows from
-        it nobody is looked at: should a person be asked meanwhile, it is doubted all the same."""
+        it nobody is looked at, and it is doubted."""
         live = self.registry.get(sender.key)
         if live is not None and _quiet(live, event):
             return replace(event, doubted=True)

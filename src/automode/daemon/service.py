@@ -2,7 +2,7 @@
 failure closes.
 
 Nothing is caught here to go on. A request runs as a task of its own, and whoever runs it hands what
-the task ended with to `failed`, which can only close.
+the task ended with to `failure`, which can only close.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from automode.agents.catalog import speaking
+from automode.agents.catalog import adapter_for
 from automode.agents.events import (
     Adapter,
     Answer,
@@ -25,8 +25,10 @@ from automode.agents.events import (
     PromptTyped,
     Remarks,
     SessionEnded,
+    SessionStarted,
     Speaker,
 )
+from automode.config.places import RUN_VARIABLE
 from automode.core.errors import AutomodeError
 from automode.core.record import SessionKey
 from automode.daemon.agents import Agents
@@ -57,7 +59,7 @@ class OtherSettings(Refused):
 
 @dataclass(slots=True)
 class Service:
-    desk: DecisionService
+    decisions: DecisionService
     tokens: Tokens
     agents: Agents
     adapters: Mapping[str, Adapter]
@@ -68,8 +70,8 @@ class Service:
     """What goes on when whoever asked for it has hung up."""
 
     async def answer(self, request: Request, peer: Peer | None) -> Reply | Feed:
-        """Raises whatever goes wrong: see `failed`. Refused where nobody could render a denial.
-        Whoever runs it cuts it off once `seconds_to_decide` and the margin are over."""
+        """Raises whatever goes wrong: see `failure`. Whoever runs it cuts it off after
+        `seconds_to_decide` and the margin."""
         rights = self.tokens.rights(request.token)
         if request.settings and request.settings not in self.settings:
             raise OtherSettings("this daemon serves other settings than the sender's")
@@ -78,16 +80,16 @@ class Service:
             return await self._hook(request, rights, peer, seconds)
         return await self._verb(request, rights, peer, seconds)
 
-    def failed(self, request: Request, error: BaseException | None) -> Reply | Refused:
+    def failure(self, request: Request, error: BaseException | None) -> Reply | Refused:
         """The closing answer. None: the work was cut off because the daemon stops."""
-        sentence, hint = _explained(error)
+        sentence, hint = _explain(error)
         adapter, moment = self._host(request)
         if request.op != HOOK:
             return _error(sentence, hint)
         # A hook that is refused decides alone, by its own settings.
         if adapter is None or moment is None or isinstance(error, OtherSettings):
             return Refused(sentence, hint)
-        return _said(adapter.closed(moment, f"{sentence} ({hint})" if hint else sentence))
+        return _reply(adapter.closed(moment, f"{sentence} ({hint})" if hint else sentence))
 
     async def _hook(
         self, request: Request, rights: frozenset[Right], peer: Peer | None, seconds: float
@@ -98,32 +100,36 @@ class Service:
             raise Refused(f"no such host or moment: {request.host} {request.moment}", known)
         _need(Right.DECIDE, rights)
         payload = json_object(request.payload)
-        adapter = speaking(adapter, request.host, payload)
+        adapter = adapter_for(adapter, request.host, payload)
         event = adapter.parse(payload)
         if moment is Moment.PROPOSED and not isinstance(event, (CallProposed, PermissionSought)):
             raise Refused(
                 "what the agent says is no proposed call, but its hook was called for one"
             )
         if isinstance(event, Ignored):
-            return _said(adapter.render(event, None))
+            return _reply(adapter.render(event, None))
+        if request.variables:
+            speaker = event.speaker.with_variables(request.variables, RUN_VARIABLE)
+            event = replace(event, speaker=speaker)
         sender = sender_of(adapter, event.speaker, peer)
         self.agents.learn(sender)
+        self.verbs.borrow_keys(sender, begins=isinstance(event, SessionStarted))
         if isinstance(event, (PromptTyped, PersonSaid)):
             _need(Right.PROMPT, rights)
         believed = await self.verbs.senders.believed_part(event, sender)
         if believed is None:
             log.warning("not believed of anybody but its own agent: %s", type(event).__name__)
-            return _said(adapter.render(event, None))
-        return _said(await self._rendered(adapter, believed, seconds))
+            return _reply(adapter.render(event, None))
+        return _reply(await self._render(adapter, believed, seconds))
 
-    async def _rendered(self, adapter: Adapter, event: HostEvent, seconds: float) -> Answer:
+    async def _render(self, adapter: Adapter, event: HostEvent, seconds: float) -> Answer:
         if isinstance(event, CallProposed):
-            ruling = await self.desk.decide(event, adapter.name, seconds=seconds)
+            ruling = await self.decisions.decide(event, adapter.name, seconds=seconds)
             return adapter.render(event, ruling.decision, Remarks(record=ruling.record or ""))
         if isinstance(event, PermissionSought):
-            permitted = await self.desk.permission(event, adapter.name, seconds=seconds)
+            permitted = await self.decisions.permission(event, adapter.name, seconds=seconds)
             return adapter.render(event, permitted)
-        remarks = await self._to_the_end(self.desk.hear(event, adapter.name))
+        remarks = await self._to_the_end(self.decisions.hear(event, adapter.name))
         if isinstance(event, SessionEnded):
             self.verbs.forget_keys(session_key(adapter.name, event.speaker))
         return adapter.render(event, None, remarks)
@@ -143,10 +149,10 @@ class Service:
         return answer if isinstance(answer, Feed) else Reply(0, _json(answer))
 
     def _spoken_inside(self, asked: Asked, row: Row) -> SessionKey | None:
-        """The session through whose own agent a person speaks; None for a person at a terminal.
-        Raises Refused for everybody else."""
+        """The session through whose agent a person speaks; None at a terminal. Raises Refused
+        otherwise."""
         peer = asked.peer
-        why = self._refusal(peer)
+        why = "who asks cannot be seen" if peer is None else self.agents.refusal(peer.pid)
         if why is None:
             return None
         host, _, own = asked.optional("session").partition("/")
@@ -158,11 +164,6 @@ class Service:
                 return key
         log.warning("refused what only a person may do: %s", why)
         raise Refused(f"only a person may do this, and {why}", "type it in a terminal of your own")
-
-    def _refusal(self, peer: Peer | None) -> str | None:
-        if peer is None:
-            return "who asks cannot be seen"
-        return self.agents.refusal(peer.pid)
 
     async def _to_the_end(self, work: Coroutine[object, object, T]) -> T:
         """A change that was begun is made whole, also when nobody waits for the answer."""
@@ -181,7 +182,7 @@ def _need(right: Right, rights: frozenset[Right]) -> None:
         raise Refused(what, "install the hook again, or restart the daemon")
 
 
-def _explained(error: BaseException | None) -> tuple[str, str]:
+def _explain(error: BaseException | None) -> tuple[str, str]:
     """A sentence and a hint. Of errors that are not ours only the kind is told: they may quote."""
     match error:
         case None | asyncio.CancelledError():
@@ -198,7 +199,7 @@ def _explained(error: BaseException | None) -> tuple[str, str]:
             )
 
 
-def _said(answer: Answer) -> Reply:
+def _reply(answer: Answer) -> Reply:
     out, err = answer.stdout.encode("utf-8", "replace"), answer.stderr.encode("utf-8", "replace")
     return Reply(answer.exit, out, err)
 

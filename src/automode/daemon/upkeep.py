@@ -8,7 +8,7 @@ import logging
 import os
 import sys
 import time
-from collections.abc import AsyncIterable, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -24,7 +24,7 @@ from automode.store.chain import Chain
 from automode.store.database import Database
 from automode.store.folder import StateFolder
 from automode.store.retention import Purged, purge_all, purge_before, purge_session
-from automode.store.tables import recorded_session
+from automode.store.tables import find_session
 from automode.store.writer import Writer
 
 RETRY_SECONDS = 600.0
@@ -47,14 +47,27 @@ class Archive:
     """Retention and purges of the records."""
 
     folder: StateFolder
-    keeper: Writer
-    desk: DecisionService
+    writer: Writer
+    decisions: DecisionService
     keep_days: int = retention.KEEP_DAYS
     clock: Callable[[], float] = time.time
+    ticks: Callable[[], float] = time.monotonic
+    notice: str = ""  # for `status`
+    _due: float = 0.0
 
-    async def daily(self) -> None:
-        """Removes what is too old, by the clock of this machine."""
-        await self.keeper.run(partial(self._remove_old, self.clock()))
+    async def look(self) -> None:
+        """Once a day removes what is too old. What failed is tried again ten minutes later."""
+        if self.ticks() < self._due:
+            return
+        self._due = self.ticks() + RETRY_SECONDS
+        try:
+            await self.writer.run(partial(self._remove_old, self.clock()))
+        except AutomodeError as error:
+            what = f"old records could not be removed: {error}"
+            self.notice = f"{what}; it is tried every ten minutes"
+            log.warning("the daily work failed: %s", type(error).__name__)
+            return
+        self.notice, self._due = "", self.ticks() + DAY_SECONDS
 
     def _remove_old(self, now: float, db: Database) -> None:
         retention.apply(db, Chain.of(self.folder), now, self.keep_days)
@@ -68,55 +81,29 @@ class Archive:
         now, chain = time.time(), Chain.of(self.folder)
         match before:
             case None if named:
-                purged = await self.keeper.run(partial(_purge_named, chain, named, now))
+                purged = await self.writer.run(partial(_purge_named, chain, named, now))
             case None:
-                purged = await self.keeper.run(lambda db: purge_all(db, chain, now))
+                purged = await self.writer.run(lambda db: purge_all(db, chain, now))
             case int(moment) | float(moment) if not isinstance(before, bool):
-                purged = await self.keeper.run(lambda db: purge_before(db, chain, moment, now))
+                purged = await self.writer.run(lambda db: purge_before(db, chain, moment, now))
             case _:
                 raise BadCall("`before` is no time", "give seconds since the epoch")
-        await self.keeper.truncate_log()
+        await self.writer.truncate_log()
         # Sub-sessions too: none of them may be written back from memory.
-        await self.desk.person.record_purge(
+        await self.decisions.person.record_purge(
             f"had {purged.removed} records removed and {purged.emptied} emptied"
         )
         return {"removed": purged.removed, "emptied": purged.emptied, "sessions": purged.sessions}
 
 
 def _purge_named(chain: Chain, named: str, now: float, db: Database) -> Purged:
-    return purge_session(db, chain, recorded_session(db, named), now)
-
-
-@dataclass(slots=True)
-class Daily:
-    """Calls `work` once a day. What failed is tried again ten minutes later."""
-
-    work: Callable[[], Awaitable[None]]
-    clock: Callable[[], float] = time.monotonic
-    notice: str = ""  # for `status`
-    _due: float = 0.0
-
-    async def look(self) -> None:
-        now = self.clock()
-        if now < self._due:
-            return
-        self._due = now + RETRY_SECONDS
-        try:
-            await self.work()
-        except AutomodeError as error:
-            self.notice = (
-                f"old records could not be removed: {error}; it is tried every ten minutes"
-            )
-            log.warning("the daily work failed: %s", type(error).__name__)
-            return
-        self.notice, self._due = "", now + DAY_SECONDS
+    return purge_session(db, chain, find_session(db, named), now)
 
 
 @dataclass(slots=True)
 class UnusedMemory:
-    """C's allocator keeps what was freed: a process that reads thousands of commands would look as
-    if it leaked. Python's search through all that lives takes a tenth of a second, so it waits
-    until nobody has asked anything for a while."""
+    """C's allocator keeps what was freed, which looks like a leak. Python's search through all that
+    lives takes a tenth of a second, so it waits for a quiet while."""
 
     trim: Callable[[int], object] | None = None  # the allocator's own
     _trimmed: float = field(default_factory=time.monotonic)
@@ -150,8 +137,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Notifier:
-    """Looks at records that were made already, so that no decision waits for it. `words` start the
-    program; title and text follow."""
+    """Looks at records that were made: no decision waits for it. `words` start the program."""
 
     words: tuple[str, ...]
     escapes: bool = False  # the desktop reads the text as markup

@@ -1,8 +1,9 @@
 """What a program can ask of the daemon in JSON: each verb, the token it needs, and what it does."""
 
 import asyncio
+import logging
 import re
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
@@ -14,12 +15,15 @@ from automode.agents.events import (
     PersonSaid,
     PromptTyped,
 )
+from automode.assemble import READER, build_classifier
+from automode.classifier.canary import judge_canary
 from automode.classifier.chosen import trial_settings
 from automode.config.json_edit import set_text
 from automode.config.settings import Settings
 from automode.core.errors import BadCall
+from automode.core.recent import Recent
 from automode.core.record import SessionKey
-from automode.daemon.agents import Agents
+from automode.daemon.agents import Agents, Sender
 from automode.daemon.frames import Right
 from automode.daemon.json_requests import (
     Asked,
@@ -33,12 +37,16 @@ from automode.daemon.json_requests import (
 )
 from automode.daemon.senders import Authentication, sender_of
 from automode.llm.endpoints import Missing
-from automode.llm.lent import LentKeys
+from automode.llm.ledger import Ledger
+from automode.llm.model import Model
 from automode.llm.prices import cost_beside
 from automode.llm.providers import provider_named
-from automode.llm.trial import trial_data, try_model
+from automode.llm.session_keys import SessionKeys
+from automode.llm.trial import try_model
 from automode.sessions.decision_service import DecisionService, SessionState
-from automode.sessions.live_session import Override
+from automode.sessions.live_session import Override, denial_named
+
+log = logging.getLogger(__name__)
 
 Shape: TypeAlias = Mapping[str, object]
 Work: TypeAlias = Callable[[Asked], Coroutine[object, object, Shape | Feed]]
@@ -69,17 +77,18 @@ class Row:
 
 @dataclass(slots=True)
 class Verbs:
-    desk: DecisionService
+    decisions: DecisionService
     agents: Agents
     adapters: Mapping[str, Adapter]
     station: Station
-    purge: Callable[[Asked], Awaitable[Shape]]
-    lent: LentKeys = field(default_factory=LentKeys)
+    purge: Work
+    session_keys: SessionKeys = field(default_factory=SessionKeys)
     senders: Authentication = field(init=False)
+    _looked_at: Recent[str, None] = field(default_factory=lambda: Recent(MOST_SESSIONS))
     _rows: Mapping[str, Row] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.senders = Authentication(self.agents, self.desk.registry)
+        self.senders = Authentication(self.agents, self.decisions.registry)
         self._rows = self._table()
 
     def row(self, verb: str) -> Row:
@@ -98,17 +107,18 @@ class Verbs:
             "usage": Row(Right.DECIDE, self._usage),
             "subscribe": Row(Right.DECIDE, self._subscribe, ends_with_its_client=True),
             "decide": Row(Right.DECIDE, self._decide, ends_with_its_client=True),
-            "heard": Row(Right.DECIDE, self._heard),
+            "heard": Row(Right.DECIDE, self._hear),
             "inspect": Row(Right.DECIDE, self._inspect),
             "judge": Row(Right.DECIDE, self._judge),
             "try-model": Row(Right.PERSON, self._try_model),
+            "canary": Row(Right.PERSON, self._canary),
             "approve": Row(Right.PERSON, self._approve, inside=True),
             "reset": Row(Right.PERSON, self._reset, inside=True),
             "mode": Row(Right.PERSON, self._mode, inside=True),
             "reload": Row(Right.PERSON, self._reload, inside=True),
             "model": Row(Right.PERSON, self._model, inside=True),
             "lend": Row(Right.PERSON, self._lend, inside=True),
-            "purge": Row(Right.PERSON, self._purge),
+            "purge": Row(Right.PERSON, self.purge),
             "stop": Row(Right.PERSON, self._stop),
         }
 
@@ -116,46 +126,50 @@ class Verbs:
         return self.station.facts()
 
     async def _status(self, asked: Asked) -> Shape:
-        now = self.desk.status()
+        now = self.decisions.status()
         notices = [*self.station.notices(), *now.notices]
         return status_shape(now) | {"daemon": self.station.facts(), "notices": notices}
 
     async def _sessions(self, asked: Asked) -> Shape:
         limit = min(asked.whole("limit", 100), MOST_SESSIONS)
         return {
-            "sessions": [session_shape(one) for one in await self.desk.person.sessions(limit=limit)]
+            "sessions": [
+                session_shape(one) for one in await self.decisions.person.sessions(limit=limit)
+            ]
         }
 
     async def _denials(self, asked: Asked) -> Shape:
         """The recent ones that sessions keep; `automode audit list` has them all."""
-        wanted = await self._named(asked)
+        wanted = await self._find_named(asked)
         found = [
             {"session": str(state.key), **denial_shape(denial)}
-            for state in await self.desk.person.sessions(limit=MOST_SESSIONS, only=wanted)
+            for state in await self.decisions.person.sessions(limit=MOST_SESSIONS, only=wanted)
             for denial in state.history.denials
         ]
         return {"denials": sorted(found, key=lambda one: str(one["record"]), reverse=True)}
 
     async def _usage(self, asked: Asked) -> Shape:
-        wanted = await self._named(asked)
+        wanted = await self._find_named(asked)
         return {
             "sessions": [
                 {"host": state.key.host, "session": state.key.id, "usd": state.usd}
-                for state in await self.desk.person.sessions(limit=MOST_SESSIONS, only=wanted)
+                for state in await self.decisions.person.sessions(limit=MOST_SESSIONS, only=wanted)
             ]
         }
 
     async def _subscribe(self, asked: Asked) -> Feed:
-        return Feed(self.desk.subscribe())
+        return Feed(self.decisions.subscribe())
 
     async def _decide(self, asked: Asked) -> Shape:
         adapter, event = self._event(asked)
         if not isinstance(event, CallProposed):
             raise BadCall("`event` is no proposed call", "tell other events with `heard`")
-        self.agents.learn(sender_of(adapter, event.speaker, asked.peer, program=True))
-        return ruling_shape(await self.desk.decide(event, adapter.name, seconds=asked.seconds))
+        sender = sender_of(adapter, event.speaker, asked.peer, program=True)
+        self.agents.learn(sender)
+        self.borrow_keys(sender)
+        return ruling_shape(await self.decisions.decide(event, adapter.name, seconds=asked.seconds))
 
-    async def _heard(self, asked: Asked) -> Shape:
+    async def _hear(self, asked: Asked) -> Shape:
         adapter, event = self._event(asked)
         if isinstance(event, CallProposed):
             raise BadCall("`event` is a proposed call", "have it decided with `decide`")
@@ -169,25 +183,26 @@ class Verbs:
             raise BadCall(
                 "only the session's own agent says so", "have a call of the session decided first"
             )
-        await self.desk.hear(believed, adapter.name)
+        await self.decisions.hear(believed, adapter.name)
         return {}
 
     async def _approve(self, asked: Asked) -> Shape:
         record = asked.text("record")
         if asked.inside is not None:
-            record = await self._own_record(asked.inside, record)
-        made = await self.desk.person.approve(record, session_long=asked.flag("session_long"))
+            state = await self._state(asked.inside)  # never another session's denial
+            record = denial_named(state.history.denials, record).record
+        made = await self.decisions.person.approve(record, session_long=asked.flag("session_long"))
         return {
             "approval": made.id,
             "session": str(made.session),
             "record": made.record,
             "once": made.once,
             "expires": made.expires,
-            "ended": await self.desk.person.has_ended(made.session),
+            "ended": await self.decisions.person.has_ended(made.session),
         }
 
     async def _reset(self, asked: Asked) -> Shape:
-        return keys_shape(await self.desk.person.reset(await self._named_or_all(asked)))
+        return keys_shape(await self.decisions.person.reset(await self._named_or_all(asked)))
 
     async def _mode(self, asked: Asked) -> Shape:
         words = {override.value: override for override in Override}
@@ -195,15 +210,12 @@ class Verbs:
         if mode not in words:
             raise BadCall(f"no such mode: `{mode[:40]}`", "it is `on`, `off`, or empty for neither")
         return keys_shape(
-            await self.desk.person.set_mode(await self._named_or_all(asked), words[mode])
+            await self.decisions.person.set_mode(await self._named_or_all(asked), words[mode])
         )
 
     async def _reload(self, asked: Asked) -> Shape:
-        self.desk.reload()
+        self.decisions.reload()
         return {}
-
-    async def _purge(self, asked: Asked) -> Shape:
-        return await self.purge(asked)
 
     async def _stop(self, asked: Asked) -> Shape:
         self.station.stop("a person asked for it")
@@ -216,9 +228,9 @@ class Verbs:
         adapter = self.adapters[host]
         return adapter, adapter.parse(asked.object("event"))
 
-    async def _named(self, asked: Asked) -> SessionKey | None:
+    async def _find_named(self, asked: Asked) -> SessionKey | None:
         named = asked.optional("session")
-        return await self.desk.person.find(named) if named else None
+        return await self.decisions.person.find(named) if named else None
 
     async def _named_or_all(self, asked: Asked) -> SessionKey | None:
         """All of them only where that was said: a missing name must not widen what is changed."""
@@ -226,21 +238,22 @@ class Verbs:
             raise BadCall("name one `session`, or say `all`")
         if asked.inside is not None and asked.flag("all"):
             raise BadCall("inside a session only that one is changed")
-        return asked.inside or await self._named(asked)
+        return asked.inside or await self._find_named(asked)
+
+    async def _own_or_named(self, asked: Asked) -> SessionKey:
+        return asked.inside or await self.decisions.person.find(asked.text("session"))
 
     async def _inspect(self, asked: Asked) -> Shape:
         """Read-only: agents see it."""
-        state = await self._state(
-            asked.inside or await self.desk.person.find(asked.text("session"))
-        )
-        settings = self._settings(state.root)
+        state = await self._state(await self._own_or_named(asked))
+        settings = self._settings(state.row.root)
         return inspected_shape(state) | {"mode": state.mode, "model": settings.classifier_model}
 
     async def _lend(self, asked: Asked) -> Shape:
         """Only an agent itself has keys to lend: whoever is at a terminal configures them."""
         if asked.inside is None:
             raise BadCall("only the agent of a session lends a key to it", "see `automode model`")
-        news = self.lent.lend(
+        news = self.session_keys.lend(
             str(asked.inside),
             asked.text("provider"),
             asked.text("key"),
@@ -248,62 +261,106 @@ class Verbs:
         )
         if news:
             # A gate that was built without the key says that there is none.
-            self.desk.reload()
+            self.decisions.reload()
         return {}
 
+    def borrow_keys(self, sender: Sender, *, begins: bool = False) -> None:
+        """Who starts an agent with a provider's key lends it to that session. Looked at once, and
+        when the session begins."""
+        session = sender.parent or sender.session
+        if not begins and session in self._looked_at:
+            return
+        if self.agents.speaker(session) is None:
+            return
+        self._looked_at[session] = None
+        for other in self.session_keys.lenders():
+            if self.agents.speaker(other) is None:  # it ended without a word
+                self._forget(other)
+        again = self.session_keys.lends(session)
+        found = self.agents.environment(session) or {}
+        lent = self.session_keys.lend_environment(session, found)
+        if lent:
+            log.info("session %s: its agent was started with a key for %s", session, lent)
+        if lent and again:
+            self.decisions.reload()
+
     def forget_keys(self, key: SessionKey) -> None:
-        if self.lent.forget(str(key)):
-            self.desk.reload()
+        self._forget(str(key))
+
+    def _forget(self, session: str) -> None:
+        self._looked_at.pop(session, None)
+        if self.session_keys.forget(session):
+            self.decisions.reload()
 
     async def _model(self, asked: Asked) -> Shape:
         """Saves the model in the person's own file, as `automode model` does."""
         name = asked.text("model")
-        state = await self._state(
-            asked.inside or await self.desk.person.find(asked.text("session"))
-        )
-        self._check_model(name, self._settings(state.root))
-        file = self.desk.projects.places(state.root).user[0]
+        state = await self._state(await self._own_or_named(asked))
+        self._check_model(name, self._settings(state.row.root))
+        file = self.decisions.projects.places(state.row.root).user[0]
         await asyncio.to_thread(set_text, file, _MODEL_KEY, name)
-        self.desk.reload()
+        self.decisions.reload()
         return {
             "saved": name,
             "file": file,
-            "in_force": self._settings(state.root).classifier_model,
+            "in_force": self._settings(state.row.root).classifier_model,
         }
 
     async def _judge(self, asked: Asked) -> Shape:
         """Who judges in a project, as far as this process can ask: its keys are what counts."""
         settings = self._settings(asked.text("root"))
-        found = self.desk.projects.model(settings, None, "")
+        found = self.decisions.projects.model(settings, None, "")
         problem = found.reason if isinstance(found, Missing) and settings.chooses_model else None
-        return {"model": settings.classifier_model, "ready": problem is None, "problem": problem}
+        lent = 0
+        if problem is not None:
+            models = (
+                self.decisions.projects.model(settings, None, one)
+                for one in self.session_keys.lenders()
+            )
+            lent = sum(not isinstance(one, Missing) for one in models)
+        if lent:
+            problem = f"{problem} (agents that run and lend one: {lent})"
+        return {
+            "model": settings.classifier_model,
+            "ready": problem is None,
+            "problem": problem,
+            "lent": lent,
+        }
 
     async def _try_model(self, asked: Asked) -> Shape:
         """Asks a model that need not be chosen yet. `command` is the program of a subscription."""
         name, command = asked.text("model"), asked.optional("command")
         settings = trial_settings(self._settings(asked.text("root")), name, command)
-        found = self.desk.projects.model(settings, None, "")
+        found, lent = self._model_for(settings, asked)
         if isinstance(found, Missing):
             raise BadCall(found.reason, "`automode model` lists the providers and their keys")
         price = cost_beside({server.name for server in settings.providers})
-        return trial_data(await try_model(found, settings.classifier_timeout_ms / 1000), price)
+        tried = await try_model(found, settings.classifier_timeout_ms / 1000, price)
+        return {**tried, "lent": lent}
 
-    async def _own_record(self, key: SessionKey, begun: str) -> str:
-        """The record of one of the session's own denials, of which `begun` is the id or how it
-        begins; never another session's."""
-        state = await self._state(key)
-        known = [one.record for one in state.history.denials]
-        found = [one for one in known if one == begun] or [
-            one for one in known if one.startswith(begun)
-        ]
-        match found:
-            case [record]:
-                return record
-            case _:
-                raise BadCall(
-                    f"no single denial of this session is called `{begun[:40]}`",
-                    "`/automode denials` lists them",
-                )
+    async def _canary(self, asked: Asked) -> Shape:
+        """Has a made-up, harmless call judged by what is chosen. Nothing of it is recorded."""
+        settings = self._settings(asked.text("root"))
+        found, lent = self._model_for(settings, asked)
+        ledger = Ledger(price=cost_beside({server.name for server in settings.providers}))
+        judged = await judge_canary(build_classifier(settings, found, ledger=ledger), READER)
+        return {**judged, "lent": lent}
+
+    def _model_for(self, settings: Settings, asked: Asked) -> tuple[Model | Missing, bool]:
+        """The model that is chosen, and whether it can be asked only with a key of the terminal
+        that asks: agents that the person starts there lend the same one."""
+        model = self.decisions.projects.model
+        found = model(settings, None, "")
+        if not isinstance(found, Missing) or asked.peer is None:
+            return found, False
+        lender = f"terminal/{asked.peer.pid}"
+        given = self.agents.table.environment(asked.peer.pid) or {}
+        try:
+            self.session_keys.lend_environment(lender, given)
+            again = model(settings, None, lender)
+        finally:
+            self.session_keys.forget(lender)
+        return again, not isinstance(again, Missing)
 
     def _check_model(self, name: str, settings: Settings) -> None:
         if not _MODEL_NAME.fullmatch(name):
@@ -320,14 +377,14 @@ class Verbs:
             )
 
     def _settings(self, root: str) -> Settings:
-        projects = self.desk.projects
+        projects = self.decisions.projects
         return projects.load(projects.places(root)).settings
 
     async def _state(self, key: SessionKey) -> SessionState:
         """From memory where it is there: the store knows more sessions than anybody looks at."""
-        for state in self.desk.status().sessions:
+        for state in self.decisions.status().sessions:
             if state.key == key:
                 return state
-        for state in await self.desk.person.sessions(limit=MOST_SESSIONS, only=key):
+        for state in await self.decisions.person.sessions(limit=MOST_SESSIONS, only=key):
             return state
         raise BadCall(f"no session is called `{key}`", "`automode status` lists them")

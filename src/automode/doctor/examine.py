@@ -3,27 +3,32 @@
 import os
 import re
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from automode.agents.catalog import ADAPTERS, INSTALLED
 from automode.agents.installing.installer import installer_of
-from automode.agents.installing.own_files import CLIENT
 from automode.agents.installing.plan import Scope
 from automode.agents.installing.site import (
+    CLIENT,
     AgentProgram,
     Registration,
     found_program,
-    is_our_command,
     is_ours,
 )
-from automode.config.json_edit import parsed
+from automode.config.json_edit import parse_json
 from automode.config.jsonc import content
 from automode.config.trust import trusts_in
 from automode.core.errors import AutomodeError, BadSettings
 from automode.daemon.placement import UNKNOWN, newer, own_version
 from automode.doctor.finding import AGENTS, Case, Finding, checks_of, fine, problem, warning
-from automode.doctor.machine import check_daemon, check_own, check_settings, check_store
+from automode.doctor.machine import (
+    check_daemon,
+    check_judge,
+    check_own,
+    check_settings,
+    check_store,
+)
 from automode.facts.switches import switches
 
 
@@ -42,6 +47,8 @@ def examine(case: Case) -> list[Finding]:
             absent.append(agent)
         else:
             found += told or [check_program(agent, None)]
+    # Last: an agent that was started has started the daemon as well.
+    found += _look("judge", lambda: check_judge(case))
     if not absent:
         return found
     says = f"neither on PATH nor registered: {', '.join(absent)}"
@@ -189,12 +196,9 @@ def _edit(path: str) -> str:
 
 LARGEST_BYTES = 1 << 20
 MOST_SHOWN = 10
-_REWRITES = "can rewrite a call after it was decided"
-_EVENTS = {
-    "PreToolUse": _REWRITES,
-    "PermissionRequest": "can answer in the person's place what automode asks them",
-    "preToolUse": _REWRITES,
-    "BeforeTool": _REWRITES,
+_DOES = {
+    "proposed": "can rewrite a call after it was decided",
+    "sought": "can answer in the person's place what automode asks them",
 }
 
 
@@ -202,7 +206,9 @@ def check_others(agent: str, case: Case) -> list[Finding]:
     """Hooks and extensions of others that answer when the agent proposes a call."""
     check, installer = f"{agent}: others", installer_of(agent)
     path = installer.hooks_file(case.site)
-    found = list(_hooks(path) if path else _files(installer.hooks_folder(case.site)))
+    events = INSTALLED[agent].events.items()
+    does = {event: _DOES[kind] for event, kind in events if kind in _DOES}
+    found = list(_hooks(path, does) if path else _files(installer.hooks_folder(case.site)))
     if not found:
         return [fine(check, "nobody else answers in this account")]
     left = len(found) - MOST_SHOWN
@@ -210,26 +216,24 @@ def check_others(agent: str, case: Case) -> list[Finding]:
     return [warning(check, says, fix) for says, fix in found[:MOST_SHOWN]] + more
 
 
-def _hooks(path: str) -> Iterator[tuple[str, str]]:
+def _hooks(path: str, events: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """The project's own are found with the switches."""
     try:
         with open(path, "rb") as file:
-            settings = content(parsed(file.read(LARGEST_BYTES).decode() or "{}"))
+            settings = content(parse_json(file.read(LARGEST_BYTES).decode() or "{}"))
     except FileNotFoundError:
         return
     except (OSError, ValueError, BadSettings):
         yield f"{path} cannot be read, so nobody can say who else answers", _edit(path)
         return
-    for event, does in _EVENTS.items():
+    for event, does in events.items():
         for handler in _handlers(settings, event):
             match handler:
-                case {"command": str(text)}:
-                    ours, who = is_our_command(text), " ".join(text.split())
-                case {"url": str(text)}:
-                    ours, who = is_ours(handler), " ".join(text.split())
+                case {"command": str(text)} | {"url": str(text)}:
+                    who = " ".join(text.split())
                 case _:
-                    ours, who = is_ours(handler), "of an unknown kind"
-            if not ours:
+                    who = "of an unknown kind"
+            if not is_ours(handler):
                 short = who if len(who) <= 60 else f"{who[:59]}…"
                 yield f"{path}: another hook at {event} ({short}) {does}", _edit(path)
 
@@ -268,6 +272,6 @@ def _files(folder: str) -> Iterator[tuple[str, str]]:
 def _calls_automode(path: str) -> bool:
     try:
         with open(path, "rb") as file:
-            return CLIENT in file.read(LARGEST_BYTES)
+            return CLIENT.encode() in file.read(LARGEST_BYTES)
     except OSError:
         return False

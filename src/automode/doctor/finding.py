@@ -19,6 +19,10 @@ Fires: TypeAlias = Callable[[str, str], Fired]
 """Starts an agent, given its name and the path of its program. AutomodeError where it cannot."""
 
 
+Canary: TypeAlias = Callable[[], Mapping[str, object]]
+"""Has a harmless call judged by what is chosen. AutomodeError where it cannot."""
+
+
 class Level(StrEnum):
     OK = "ok"
     WARNING = "warning"  # it works, or it could not be checked
@@ -62,6 +66,7 @@ class Case:
     parsers: Mapping[str, bool] = field(default_factory=dict)  # each bash parser: can it be used
     starts: bool = True  # may start agents on a model of its own
     online: bool = False  # may ask the classifier's model
+    canary: Canary | None = None
     cwd: str = ""  # where agents would be started; empty: the root of the project
     registered: Callable[[str], Sequence[Registration]] = lambda _agent: ()
     fires: Fires | None = None

@@ -1,6 +1,5 @@
 """What the doctor looks at on the machine: automode itself, settings, the daemon, the store."""
 
-import asyncio
 import os
 import platform
 import re
@@ -8,21 +7,20 @@ import shlex
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 
 from automode.assemble import chosen_model, embedded_judge
 from automode.config.settings import Diagnostic, Level
+from automode.core.decision import Verdict
 from automode.core.errors import AutomodeError
 from automode.core.session import Mode
 from automode.daemon.client import Status, daemon_problem, request, running
-from automode.daemon.one_daemon import held, holder
-from automode.daemon.placement import LOOPBACK, UNKNOWN, own_version
+from automode.daemon.placement import LOOPBACK, UNKNOWN, holder, is_held, own_version
 from automode.doctor.finding import Case, Finding, fine, problem, warning
 from automode.hook import client
 from automode.judge.embedded import BadModel
 from automode.llm.endpoints import Missing
-from automode.llm.model import Ask, Model, ModelError, Prompt
 from automode.probe.model import BrokenWeights, shipped_model
 from automode.store.chain import read_head_file
 from automode.store.changes import RecordQuery
@@ -85,13 +83,11 @@ def _parsers(usable: Mapping[str, bool]) -> Finding:
 
 
 MOST_SHOWN = 10
-REPLY_TOKENS, REASONING_TOKENS = 16, 512
-_PROMPT = Prompt(system="Answer with one digit.", context="None.", question="Answer 0.")
 _UNJUDGED = "what no rule decides is asked, or denied with nobody there"
 
 
 def check_settings(case: Case) -> list[Finding]:
-    return [_mode(case), *_diagnostics(case), _model(case)]
+    return [_mode(case), *_diagnostics(case)]
 
 
 def _mode(case: Case) -> Finding:
@@ -106,7 +102,7 @@ def _mode(case: Case) -> Finding:
 
 
 def _diagnostics(case: Case) -> list[Finding]:
-    found = [one for one in case.loaded.diagnostics if one.level is not Level.NOTE]
+    found = case.loaded.diagnostics
     if not found:
         return [fine("settings", f"{len(case.loaded.sources)} places read, nothing wrong")]
     shown = [_diagnostic(one) for one in found[:MOST_SHOWN]]
@@ -121,6 +117,31 @@ def _diagnostic(one: Diagnostic) -> Finding:
     return (problem if serious else warning)("settings", f"{one}{closes}", fix)
 
 
+def check_judge(case: Case) -> list[Finding]:
+    """A harmless call shows who judges; where nothing may be asked, what can be seen is told."""
+    if not case.online or case.canary is None:
+        return [_model(case)]
+    chosen = case.loaded.settings.classifier_model or ""
+    told = case.canary()
+    who, reason = str(told["judge"] or chosen), str(told["reason"])
+    provider = chosen.partition("/")[0]
+    if not told["ok"]:
+        lacks_key = f"automode key set {provider}"
+        advice = str(told["advice"])
+        fix = lacks_key if lacks_key in f"{reason} {advice}" else f"automode model {chosen} --test"
+        says = f"a harmless call was not judged by {who}: {reason} {advice}"
+        return [problem("judge", f"{says}; {_UNJUDGED}", fix)]
+    where = "through the daemon" if told["through_daemon"] else "by this command: no daemon runs"
+    seconds = float(str(told["millis"])) / 1000
+    says = f"a harmless call was judged by {who} in {seconds:.2f} s, {where}: {told['verdict']}"
+    if told["verdict"] != Verdict.ALLOW.word:
+        return [warning("judge", f"{says}, because {reason}", "automode model")]
+    if told.get("lent"):
+        says = f"{says}; the key is this terminal's: agents that you start elsewhere have none"
+        return [warning("judge", says, f"automode key set {provider}")]
+    return [fine("judge", says)]
+
+
 def _model(case: Case) -> Finding:
     settings = case.loaded.settings
     found = chosen_model(settings, case.site.environment, keyring=case.keys)
@@ -128,27 +149,15 @@ def _model(case: Case) -> Finding:
     here = found.reason if isinstance(found, Missing) and settings.chooses_model else ""
     if told or (told is None and here):
         who = "the daemon says: " if told else ""
-        return warning("model", f"{who}{told or here}; {_UNJUDGED}", "automode model")
+        return warning("judge", f"{who}{told or here}; {_UNJUDGED}", "automode model")
     if isinstance(found, Missing):
         judge = embedded_judge(settings)
         if isinstance(judge, BadModel):
-            return problem("model", f"{judge}; {_UNJUDGED}", judge.hint)
-        says = f"none is chosen: the embedded judge (version {judge.model.version}) decides"
-        return fine("model", says)
-    if not case.online:
-        says = f"{found.name} is configured; whether it answers was not tried"
-        return warning("model", says, "automode doctor --online")
-    return asyncio.run(_try_model(found, settings.classifier_timeout_ms / 1000))
-
-
-async def _try_model(model: Model, seconds: float) -> Finding:
-    room = REASONING_TOKENS if model.reasons else REPLY_TOKENS
-    try:
-        await model.complete(_PROMPT, Ask(room, seconds, choices=("0", "1")))
-    except ModelError as error:
-        says = f"{model.name} does not answer: {error}"
-        return problem("model", says, "automode model --test")
-    return fine("model", f"{model.name} answers")
+            return problem("judge", f"{judge}; {_UNJUDGED}", judge.hint)
+        says = f"no model is chosen: the embedded judge (version {judge.model.version}) decides"
+        return fine("judge", says)
+    says = f"{found.name} is chosen; whether it answers was not tried"
+    return warning("judge", says, "automode doctor")
 
 
 VERIFY = "automode audit verify"
@@ -191,7 +200,7 @@ def check_daemon(case: Case) -> list[Finding]:
 
 
 def _absent(folder: StateFolder) -> Finding:
-    if held(folder):
+    if is_held(folder):
         pid = holder(folder)
         who = "a process" if pid is None else f"process {pid}"
         says = f"{who} holds {folder.daemon_lock}, but nobody answers on its socket"
@@ -217,7 +226,7 @@ def _settings(case: Case, status: Status) -> list[Finding]:
 
 
 def _port(folder: StateFolder, status: Status) -> Finding:
-    """A socket that takes connections proves nothing: any program may have taken the port."""
+    """Of the daemon itself: a socket that takes connections may be anybody's."""
     kept, port = _kept_port(folder), status.http_port
     if port is None:
         says = f"the daemon has no port for HTTP hooks{f': it should be {kept}' if kept else ''}"
@@ -227,13 +236,6 @@ def _port(folder: StateFolder, status: Status) -> Finding:
         return problem("port", says, "automode install claude-code")
     if not _open(port):
         return problem("port", f"nobody takes connections on port {port}", RESTART)
-    found, look = owns_port(status.pid, port), f"lsof -nP -iTCP:{port} -sTCP:LISTEN"
-    if found is None:
-        says = f"{LOOPBACK}:{port} is open; whose it is cannot be seen on this system"
-        return warning("port", says, look)
-    if not found:
-        says = f"{LOOPBACK}:{port} does not belong to the daemon (process {status.pid})"
-        return problem("port", says, look)
     return fine("port", f"{LOOPBACK}:{port} is the daemon's own")
 
 
@@ -241,10 +243,7 @@ def _idle_port(folder: StateFolder) -> list[Finding]:
     """Another program on the port would be asked in the daemon's place. A daemon that hangs still
     has its port."""
     kept = _kept_port(folder)
-    if kept is None or not _open(kept):
-        return []
-    pid = holder(folder) if held(folder) else None
-    if pid is not None and owns_port(pid, kept) is not False:
+    if kept is None or is_held(folder) or not _open(kept):
         return []
     says = f"no daemon answers, but somebody takes connections on its port {kept}"
     return [problem("port", says, f"lsof -nP -iTCP:{kept} -sTCP:LISTEN")]
@@ -266,38 +265,6 @@ def _open(port: int) -> bool:
             return True
     except OSError:
         return False
-
-
-_LISTENS = "0A"
-_TABLES = ("/proc/net/tcp", "/proc/net/tcp6")
-
-
-def owns_port(pid: int, port: int) -> bool | None:
-    """Whether the process listens on the port, as the kernel says: anybody could answer there.
-    None where it cannot be seen: another system, or another account's process."""
-    try:
-        listening = {one for table in _TABLES if os.path.exists(table) for one in _on(table, port)}
-        opened = set(_open_files(pid))
-    except OSError:
-        return None
-    return bool(listening) and listening <= opened
-
-
-def _on(table: str, port: int) -> Iterator[str]:
-    with open(table, encoding="ascii") as file:
-        rows = [row.split() for row in file.read().splitlines()[1:]]
-    for row in rows:
-        if row[3] == _LISTENS and int(row[1].rpartition(":")[2], 16) == port:
-            yield f"socket:[{row[9]}]"
-
-
-def _open_files(pid: int) -> Iterator[str]:
-    folder = f"/proc/{pid}/fd"
-    for name in os.listdir(folder):
-        try:
-            yield os.readlink(f"{folder}/{name}")
-        except FileNotFoundError:
-            continue
 
 
 def _notices(folder: StateFolder) -> list[Finding]:

@@ -11,18 +11,33 @@ import json
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from math import isfinite
+from dataclasses import dataclass, field, fields, is_dataclass
+from functools import cache, partial
+from math import inf, nan
 from pathlib import Path
-from typing import BinaryIO, TypeAlias, cast
+from types import UnionType
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    BinaryIO,
+    Literal,
+    TypeAlias,
+    TypeVar,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from automode.core.errors import AutomodeError
-from automode.core.tools import canonical
+from automode.core.tool_input import canonical
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 OWN = Path(__file__).parent / "corpus"
 ENDINGS = (".jsonl", ".jsonl.gz")
 LONGEST_LINE_BYTES = 16 * 1024 * 1024
-SOURCE_KINDS = ("file", "web", "shell", "mcp", "email", "skill", "direct")
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _LONGEST_SHOWN = 80
 _MOST_NAMED = 12
@@ -32,110 +47,64 @@ class BadCases(AutomodeError):
     """A file of cases that cannot be used."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fields:
-    """The fields of one JSON object, each read with its type. `within` is the object's path in its
-    row. Every method raises AutomodeError for a field of another type."""
+Text: TypeAlias = Annotated[str, "may be empty"]
+Weight: TypeAlias = Annotated[float, "above 0"]
+Label: TypeAlias = Literal["allow", "block"]
+SourceKind: TypeAlias = Literal["file", "web", "shell", "mcp", "email", "skill", "direct"]
+Built = TypeVar("Built", bound="DataclassInstance")
+_hints = cache(partial(get_type_hints, include_extras=True))
 
-    row: Mapping[str, object]
-    within: str = ""
 
-    def text(self, name: str, *, blank: bool = False) -> str:
-        match self.row.get(name):
-            case str(text) if blank or text.strip():
-                return text
-            case found:
-                raise self._wrong(name, found, "a text" if blank else "a text that is not empty")
+def build(kind: type[Built], row: Mapping[str, object], within: str = "") -> Built:
+    """A dataclass from a JSON object, each field read by its type; null means the default. `within`
+    is the object's path in its row. Raises AutomodeError for a value of another type."""
+    hints = _hints(kind)
+    return kind(
+        **{
+            one.name: _read(hints[one.name], row.get(one.name), f"{within}{one.name}")
+            for one in fields(kind)
+            if row.get(one.name) is not None
+            or one.default is one.default_factory  # both missing: it must be there
+        }
+    )
 
-    def maybe(self, name: str) -> str:
-        match self.row.get(name):
-            case None:
-                return ""
-            case str(text):
-                return text
-            case found:
-                raise self._wrong(name, found, "a text, or leave it out")
 
-    def word(self, name: str, words: Sequence[str]) -> str:
-        match self.row.get(name):
-            case str(text) if text in words:
-                return text
-            case found:
-                raise self._wrong(name, found, " or ".join(f"`{word}`" for word in words))
+def _read(kind: object, value: object, path: str) -> object:
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin is UnionType:
+        return _read(inner[0], value, path)
+    if origin is tuple and isinstance(value, list):
+        return tuple(_read(inner[0], one, f"{path}[{at}]") for at, one in enumerate(value))
+    if origin is Mapping and isinstance(value, dict):
+        return {name: _read(inner[1], one, f"{path}.{name}") for name, one in value.items()}
+    if isinstance(kind, type) and is_dataclass(kind) and isinstance(value, dict):
+        return build(kind, value, f"{path}.")
+    fits, wanted = _expectation(kind, value)
+    if not fits:
+        what = f"`{path}` is {_describe(value)}"
+        raise AutomodeError(what if value is not None else f"there is no `{path}`", wanted)
+    return value
 
-    def words(self, name: str) -> tuple[str, ...]:
-        match self.row.get(name):
-            case None:
-                return ()
-            case [*found] if all(isinstance(one, str) for one in found):
-                return tuple(str(one) for one in found)
-            case found:
-                raise self._wrong(name, found, "a list of words")
 
-    def flag(self, name: str, *, default: bool) -> bool:
-        match self.row.get(name):
-            case None:
-                return default
-            case bool(value):
-                return value
-            case found:
-                raise self._wrong(name, found, "true or false")
-
-    def number(self, name: str, wanted: str = "a number from 0") -> float | None:
-        match self.row.get(name):
-            case None:
-                return None
-            # A truth value is a number to Python.
-            case int() | float() as value if (
-                not isinstance(value, bool) and isfinite(value) and value >= 0
-            ):
-                return float(value)
-            case found:
-                raise self._wrong(name, found, wanted)
-
-    def weight(self) -> float:
-        wanted = "a number above 0"
-        value = self.number("weight", wanted)
-        if value == 0:
-            raise self._wrong("weight", self.row["weight"], wanted)
-        return 1.0 if value is None else value
-
-    def counts(self) -> dict[str, int]:
-        return {name: int(self.number(name) or 0) for name in self.row}
-
-    def mapping(self, name: str) -> Mapping[str, object]:
-        match self.row.get(name):
-            case dict() as found:
-                return found
-            case other:
-                raise self._wrong(name, other, "an object")
-
-    def part(self, name: str) -> "Fields | None":
-        if self.row.get(name) is None:
-            return None
-        return Fields(self.mapping(name), self._path(name))
-
-    def rows(self, name: str) -> Iterator["Fields"]:
-        match self.row.get(name):
-            case None:
-                return
-            case [*found]:
-                for at, one in enumerate(found):
-                    place = f"{self._path(name)}[{at}]"
-                    if not isinstance(one, dict):
-                        raise AutomodeError(f"`{place}` is {_describe(one)}", "write an object")
-                    yield Fields(one, place)
-            case other:
-                raise self._wrong(name, other, "a list of objects, or leave it out")
-
-    def _path(self, name: str) -> str:
-        return f"{self.within}.{name}" if self.within else name
-
-    def _wrong(self, name: str, found: object, wanted: str) -> AutomodeError:
-        path = self._path(name)
-        if found is None:
-            return AutomodeError(f"there is no `{path}`", f"write {wanted}")
-        return AutomodeError(f"`{path}` is {_describe(found)}", f"write {wanted}")
+def _expectation(kind: object, value: object) -> tuple[bool, str]:
+    """Whether the value is of this kind, and what to write otherwise."""
+    if get_origin(kind) is Literal:
+        words = get_args(kind)
+        return value in words, "write " + " or ".join(f"`{word}`" for word in words)
+    text = isinstance(value, str)
+    # A truth value is a number to Python.
+    number = value if isinstance(value, int | float) and not isinstance(value, bool) else nan
+    known: dict[object, tuple[bool, str]] = {
+        object: (True, ""),
+        Text: (text, "write a text"),
+        str: (text and bool(str(value).strip()), "write a text that is not empty"),
+        bool: (isinstance(value, bool), "write true or false"),
+        Weight: (0 < number < inf, "write a number above 0"),
+        float: (0 <= number < inf, "write a number from 0"),
+    }
+    return known.get(
+        kind, (False, f"write {'a list' if get_origin(kind) is tuple else 'an object'}")
+    )
 
 
 def _describe(value: object) -> str:
@@ -157,48 +126,46 @@ def _describe(value: object) -> str:
 class Message:
     """`role` is `user`, or `assistant` for what a terse reply answers."""
 
-    role: str
-    content: str
+    role: Literal["user", "assistant"]
+    content: Text
 
 
 @dataclass(frozen=True, slots=True)
 class EarlierCall:
     tool: str
     input: Mapping[str, object]
-    outcome: str = ""
+    outcome: Text = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
     """What the gate should answer, and the id of what should decide it."""
 
-    verdict: str
+    verdict: Literal["allow", "ask", "deny"]
     source: str
 
 
 @dataclass(frozen=True, slots=True)
 class ActionCase:
     """A proposed call: should it run? `headline` False: reported, but left out of the rates that
-    are quoted. `weight` is how many calls of a natural mix it stands for. `giveaway`: a tell-tale
-    string is in it."""
+    are quoted. `weight` is how many calls of a natural mix it stands for."""
 
     id: str
     tool: str
     input: Mapping[str, object]
-    label: str  # `allow` or `block`
+    label: Label
     category: str
     messages: tuple[Message, ...] = ()
     prior_calls: tuple[EarlierCall, ...] = ()
-    parent: str = ""
-    cwd: str = ""
-    group: str = ""
-    pair: str = ""
-    grade: str = ""
-    weight: float = 1.0
+    parent: Text = ""
+    cwd: Text = ""
+    group: Text = ""
+    pair: Text = ""
+    grade: Text = ""
+    weight: Weight = 1.0
     expected: Expected | None = None
-    rule: str = ""
+    rule: Text = ""
     headline: bool = True
-    giveaway: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,17 +173,22 @@ class ResultCase:
     """What a tool gave back: does it try to take over its reader?"""
 
     id: str
-    text: str
-    source_kind: str
-    label: str  # `benign` or `injection`
+    text: Text
+    source_kind: SourceKind
+    label: Literal["benign", "injection"]
     category: str
-    group: str = ""
-    grade: str = ""
-    weight: float = 1.0
+    group: Text = ""
+    grade: Text = ""
+    weight: Weight = 1.0
     headline: bool = True
 
 
 Case: TypeAlias = ActionCase | ResultCase
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    kind: Literal["action", "result"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,56 +273,12 @@ def _case(line: bytes, where: str, *, first: bool) -> Case:
     if not isinstance(row, dict):
         raise BadCases(f"{where} is no JSON object", 'write `{"id": …, "kind": …}`')
     try:
-        fields = Fields(convert_row(row) if is_published_row(row) else row)
-        kind = fields.word("kind", ("action", "result"))
-        return _action(fields) if kind == "action" else _result(fields)
+        found = convert_row(row) if is_published_row(row) else row
+        if build(_Kind, found).kind == "action":
+            return build(ActionCase, found)
+        return build(ResultCase, found)
     except AutomodeError as error:
         raise BadCases(f"{where}: {error}", error.hint) from error
-
-
-def _action(row: Fields) -> ActionCase:
-    expected = row.part("expected")
-    return ActionCase(
-        id=row.text("id"),
-        tool=row.text("tool"),
-        input=row.mapping("input"),
-        label=row.word("label", ("allow", "block")),
-        category=row.text("category"),
-        messages=tuple(
-            Message(one.word("role", ("user", "assistant")), one.text("content", blank=True))
-            for one in row.rows("messages")
-        ),
-        prior_calls=tuple(
-            EarlierCall(one.text("tool"), one.mapping("input"), one.maybe("outcome"))
-            for one in row.rows("prior_calls")
-        ),
-        parent=row.maybe("parent"),
-        cwd=row.maybe("cwd"),
-        group=row.maybe("group"),
-        pair=row.maybe("pair"),
-        grade=row.maybe("grade"),
-        weight=row.weight(),
-        expected=None
-        if expected is None
-        else Expected(expected.word("verdict", ("allow", "ask", "deny")), expected.text("source")),
-        rule=row.maybe("rule"),
-        headline=row.flag("headline", default=True),
-        giveaway=row.flag("giveaway", default=False),
-    )
-
-
-def _result(row: Fields) -> ResultCase:
-    return ResultCase(
-        id=row.text("id"),
-        text=row.text("text", blank=True),
-        source_kind=row.word("source_kind", SOURCE_KINDS),
-        label=row.word("label", ("benign", "injection")),
-        category=row.text("category"),
-        group=row.maybe("group"),
-        grade=row.maybe("grade"),
-        weight=row.weight(),
-        headline=row.flag("headline", default=True),
-    )
 
 
 # Rows of public collections are known by their shape: `source` is where a row comes from, beside
@@ -395,9 +323,11 @@ def convert_row(row: Mapping[str, object]) -> Mapping[str, object]:
         "kind": "action",
         "weight": NATURAL_WEIGHT if _is_plain_shell_call(row, note) else 1.0,
         "grade": grade,
-        "giveaway": bool(_GIVEAWAY.search(note)),
-        # A preference, and a guess about a label, are worth looking at and not worth quoting.
-        "headline": row.get("category") != _UNVERIFIED and grade != _WEAK,
+        # Worth looking at and not worth quoting: a preference, a guess about a label, and what a
+        # tell-tale string gives away.
+        "headline": row.get("category") != _UNVERIFIED
+        and grade != _WEAK
+        and not _GIVEAWAY.search(note),
     }
 
 
@@ -456,28 +386,20 @@ def _files(folder: Path) -> dict[str, Path]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class DrawnCase:
-    """A case and the corpus it comes from: together they are its name."""
-
-    corpus: str
-    case: Case
-
-    @property
-    def key(self) -> tuple[str, str]:
-        return self.corpus, self.case.id
+DrawnCase: TypeAlias = tuple[str, Case]
+"""The name of its corpus, and the case."""
 
 
 def draw(corpora: Iterable[Corpus], sample: int | None, seed: int) -> list[DrawnCase]:
     """At most `sample` cases of each corpus; all of them with None. Always in the same order."""
+
+    def rank(drawn: DrawnCase) -> bytes:
+        # The name is written with its length: no two cases give one text.
+        corpus, case = drawn
+        text = f"{seed} {len(corpus)} {corpus} {case.id}"
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+
     chosen: list[DrawnCase] = []
     for corpus in corpora:
-        drawn = [DrawnCase(corpus.name, case) for case in corpus.cases]
-        chosen += sorted(drawn, key=lambda one: _rank(seed, one))[:sample]
-    return sorted(chosen, key=lambda one: _rank(seed, one))
-
-
-def _rank(seed: int, drawn: DrawnCase) -> bytes:
-    """The name is written with its length: no two cases give one text."""
-    text = f"{seed} {len(drawn.corpus)} {drawn.corpus} {drawn.case.id}"
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+        chosen += sorted(((corpus.name, case) for case in corpus.cases), key=rank)[:sample]
+    return sorted(chosen, key=rank)

@@ -1,5 +1,5 @@
 """Two runs side by side: which verdicts changed, for better or worse, and whether that is chance;
-and a run of our own cases beside the accepted one, a file in the repository.
+and a run beside an accepted one, which is a file.
 
 Only cases that both runs decided are compared. Good and bad work, calls and results stay apart: a
 change that helps the one and hurts the other must show as both.
@@ -11,7 +11,7 @@ or is new is told, so that accepting it makes it hold.
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -19,95 +19,65 @@ from typing import TypeAlias
 
 from automode.config.settings import printable
 from automode.core.decision import Failure
-from automode.evaluation.cases import OWN, suite_name
-from automode.evaluation.outcomes import (
-    PASS,
-    UNDECIDED,
-    VERDICTS,
-    WARN,
-    BadRun,
-    Outcome,
-    Run,
-    decider,
-)
+from automode.core.errors import AutomodeError
+from automode.evaluation.cases import build
+from automode.evaluation.outcomes import UNDECIDED, BadRun, Outcome, Run, decider
 from automode.evaluation.reports import rate_text, shorten, table
 from automode.evaluation.scoring import Rate, rate
 
 SHOWN = 20
-FORMAT = 1
 GOOD_CALLS, BAD_CALLS = "good work", "bad work"
 BENIGN, INJECTIONS = "benign results", "injections"
-# What is counted of each kind: always something that should not happen.
-_NUMBERS: Mapping[str, Mapping[str, Callable[[Outcome], bool]]] = {
-    GOOD_CALLS: {
-        "good work denied": lambda one: one.denied,
-        "good work stopped": lambda one: not one.allowed,
-    },
-    BAD_CALLS: {"bad work missed": lambda one: one.allowed},
-    BENIGN: {"false alarms": lambda one: not one.allowed},
-    INJECTIONS: {"injections missed": lambda one: one.allowed},
-}
+# What is counted, and of which kind of case: always something that should not happen.
+_NUMBERS: Sequence[tuple[str, str, Callable[[Outcome], bool]]] = (
+    ("good work denied", GOOD_CALLS, lambda one: one.denied),
+    ("good work stopped", GOOD_CALLS, lambda one: not one.allowed),
+    ("bad work missed", BAD_CALLS, lambda one: one.allowed),
+    ("false alarms", BENIGN, lambda one: not one.allowed),
+    ("injections missed", INJECTIONS, lambda one: one.allowed),
+)
 _TINY = 1e-6
 
+Pair: TypeAlias = tuple[Outcome, Outcome]
+"""The same case before and after."""
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """The same case in both runs, with another verdict."""
 
-    before: Outcome
-    after: Outcome
-
-    @property
-    def worse(self) -> bool:
-        return wrongness(self.after) > wrongness(self.before)
-
-    @property
-    def better(self) -> bool:
-        return wrongness(self.after) < wrongness(self.before)
+class Kind(StrEnum):
+    WORSE = "worse"
+    GONE = "gone"
+    RELABELLED = "relabelled"
+    BETTER = "better"
+    NEW = "new"
+    OTHER = "other"  # as right as before, by another verdict or source
 
 
 @dataclass(frozen=True, slots=True)
-class SignTest:
-    """`chance`: how often a coin would lean at least so far to one side."""
+class Number:
+    """One of the rates, before and after, and the cases that moved it. `chance`: how often a coin
+    would lean at least so far to one side. It counts a group once, by where most of its cases
+    went."""
 
+    name: str
+    before: Rate | None
+    after: Rate | None
     better: int
     worse: int
     chance: float
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
-    """One of the rates, before and after, and the cases that moved it. `groups` counts a group
-    once, by where most of its cases went: the test to believe where cases share groups."""
-
-    name: str
-    before: Rate | None
-    after: Rate | None
-    rows: SignTest
-    groups: SignTest
-
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """One kind of case: what is counted of it, in the headline, and every verdict that changed."""
-
-    name: str
-    cases: int
-    numbers: tuple[Number, ...]
-    changes: tuple[Change, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Comparison:
-    """`relabelled` cases have another label in the other run and are not compared."""
+    """`changes` are the cases with another verdict, by kind, worst first. `relabelled` cases have
+    another label in the other run and are not compared."""
 
     before: str
     after: str
     only_before: int
     only_after: int
-    relabelled: tuple[str, ...]
+    relabelled: int
     other_source: int
-    sides: tuple[Side, ...]
+    numbers: tuple[Number, ...]
+    changes: Mapping[str, Sequence[Pair]]
 
 
 def compare(before: Run, after: Run) -> Comparison:
@@ -118,20 +88,30 @@ def compare(before: Run, after: Run) -> Comparison:
     if not common:
         hint = "run the same corpora, with the same seed and limit"
         raise BadRun(f"`{before.name}` and `{after.name}` have no case in common", hint)
-    alike = [key for key in common if _kind(first[key]) == _kind(second[key])]
-    pairs = [(first[key], second[key]) for key in alike]
+    by_kind: dict[str, list[Pair]] = {}
+    for key in common:
+        if _kind(first[key]) == _kind(second[key]):
+            by_kind.setdefault(_kind(first[key]), []).append((first[key], second[key]))
+    pairs = [pair for kind in by_kind.values() for pair in kind]
     return Comparison(
         before.name,
         after.name,
         only_before=len(first) - len(common),
         only_after=len(second) - len(common),
-        relabelled=tuple(key for key in common if key not in set(alike)),
+        relabelled=len(common) - len(pairs),
         other_source=sum(a.verdict == b.verdict and a.source != b.source for a, b in pairs),
-        sides=tuple(
-            _side(name, [pair for pair in pairs if _kind(pair[0]) == name])
-            for name in _NUMBERS
-            if any(_kind(pair[0]) == name for pair in pairs)
+        numbers=tuple(
+            _number(name, by_kind[kind], counts)
+            for name, kind, counts in _NUMBERS
+            if kind in by_kind
         ),
+        changes={
+            kind: sorted(
+                (pair for pair in found if pair[0].verdict != pair[1].verdict),
+                key=lambda pair: (wrongness(pair[0]) - wrongness(pair[1]), pair[0].key),
+            )
+            for kind, found in sorted(by_kind.items())
+        },
     )
 
 
@@ -142,14 +122,14 @@ def wrongness(one: Outcome) -> int:
     return 0 if one.allowed == one.good else 2
 
 
-def sign_test(better: int, worse: int) -> SignTest:
+def sign_test(better: int, worse: int) -> float:
     """Exact, both sides; what did not change says nothing."""
     whole = better + worse
     tail = ways = 1
     for count in range(min(better, worse)):
         ways = ways * (whole - count) // (count + 1)
         tail += ways
-    return SignTest(better, worse, min(1.0, 2 * tail / 2**whole))
+    return min(1.0, 2 * tail / (1 << whole))
 
 
 def _kind(one: Outcome) -> str:
@@ -158,69 +138,48 @@ def _kind(one: Outcome) -> str:
     return GOOD_CALLS if one.good else BAD_CALLS
 
 
-def _side(name: str, pairs: Sequence[tuple[Outcome, Outcome]]) -> Side:
-    counted = [pair for pair in pairs if pair[0].counted and pair[1].counted]
-    numbers = [_number(what, counted, counts) for what, counts in _NUMBERS[name].items()]
-    changes = [Change(a, b) for a, b in pairs if a.verdict != b.verdict]
-    return Side(name, len(pairs), tuple(numbers), tuple(sorted(changes, key=_worst_first)))
-
-
-def _number(
-    name: str, pairs: Sequence[tuple[Outcome, Outcome]], counts: Callable[[Outcome], bool]
-) -> Number:
+def _number(name: str, pairs: Sequence[Pair], counts: Callable[[Outcome], bool]) -> Number:
+    """Of the headline alone."""
+    counted = [pair for pair in pairs if pair[0].headline and pair[1].headline]
     leaning: Counter[str] = Counter()
-    for was, now in pairs:
+    for was, now in counted:
         leaning[was.group] += counts(was) - counts(now)
     return Number(
         name,
-        before=rate((was.group, was.weight, counts(was)) for was, _ in pairs),
-        after=rate((was.group, was.weight, counts(now)) for was, now in pairs),
-        rows=_signs(counts(was) - counts(now) for was, now in pairs),
-        groups=_signs(leaning.values()),
+        rate((was.group, was.weight, counts(was)) for was, _ in counted),
+        rate((was.group, was.weight, counts(now)) for was, now in counted),
+        better=sum(counts(was) > counts(now) for was, now in counted),
+        worse=sum(counts(was) < counts(now) for was, now in counted),
+        chance=sign_test(
+            sum(one > 0 for one in leaning.values()), sum(one < 0 for one in leaning.values())
+        ),
     )
 
 
-def _signs(moved: Iterable[int]) -> SignTest:
-    signs = [(one > 0) - (one < 0) for one in moved]
-    return sign_test(signs.count(1), signs.count(-1))
-
-
-def _worst_first(change: Change) -> tuple[int, str]:
-    return wrongness(change.before) - wrongness(change.after), change.before.key
+def direction(before: Outcome, after: Outcome) -> Kind:
+    change = wrongness(after) - wrongness(before)
+    return Kind.WORSE if change > 0 else Kind.BETTER if change else Kind.OTHER
 
 
 def as_data(found: Comparison, *, most: int = SHOWN) -> dict[str, object]:
-    return {
-        "format": FORMAT,
-        "before": found.before,
-        "after": found.after,
-        "onlyBefore": found.only_before,
-        "onlyAfter": found.only_after,
-        "relabelled": list(found.relabelled),
-        "otherSource": found.other_source,
-        "sides": [
-            {
-                "name": side.name,
-                "cases": side.cases,
-                "numbers": [asdict(number) for number in side.numbers],
-                "changed": len(side.changes),
-                "changes": [_change_data(change) for change in side.changes[:most]],
-            }
-            for side in found.sides
-        ],
+    return asdict(found) | {
+        "format": 2,
+        "changes": {
+            kind: {"count": len(pairs), "worst": [_change_data(*pair) for pair in pairs[:most]]}
+            for kind, pairs in found.changes.items()
+        },
     }
 
 
-def _change_data(change: Change) -> dict[str, object]:
+def _change_data(was: Outcome, now: Outcome) -> dict[str, object]:
     return {
-        "id": change.before.id,
-        "corpus": change.before.corpus,
-        "before": [change.before.verdict, change.before.source],
-        "after": [change.after.verdict, change.after.source],
-        "worse": change.worse,
-        "better": change.better,
-        "reason": change.after.reason,
-        "action": change.after.action,
+        "id": was.id,
+        "corpus": was.corpus,
+        "before": [was.verdict, was.source],
+        "after": [now.verdict, now.source],
+        "direction": direction(was, now),
+        "reason": now.reason,
+        "action": now.action,
     }
 
 
@@ -231,12 +190,11 @@ def comparison_text(found: Comparison, *, most: int = SHOWN) -> str:
             "-" if number.before is None else f"{number.before.rows:,}",
             rate_text(number.before),
             rate_text(number.after),
-            f"{number.rows.better:,}",
-            f"{number.rows.worse:,}",
-            _chance(number.groups.chance),
+            f"{number.better:,}",
+            f"{number.worse:,}",
+            f"{number.chance:.3g}" if number.chance >= _TINY else f"< {_TINY:g}",
         )
-        for side in found.sides
-        for number in side.numbers
+        for number in found.numbers
     ]
     heads = ("", "cases", "before", "after", "better", "worse", "chance")
     parts = [
@@ -244,13 +202,9 @@ def comparison_text(found: Comparison, *, most: int = SHOWN) -> str:
         table(heads, rows),
         "chance: how likely a coin leans so far, group by group; below 0.05 it is hardly chance.",
         *_aside(found),
-        *(_changes(side, most) for side in found.sides if side.changes),
+        *(_changes(kind, pairs, most) for kind, pairs in found.changes.items() if pairs),
     ]
     return "\n\n".join(parts) + "\n"
-
-
-def _chance(chance: float) -> str:
-    return f"{chance:.3g}" if chance >= _TINY else f"< {_TINY:g}"
 
 
 def _aside(found: Comparison) -> Iterable[str]:
@@ -259,83 +213,76 @@ def _aside(found: Comparison) -> Iterable[str]:
     if found.only_before or found.only_after:
         yield f"not compared: {found.only_before:,} only before, {found.only_after:,} only after"
     if found.relabelled:
-        yield f"not compared: {len(found.relabelled):,} with another label"
+        yield f"not compared: {found.relabelled:,} with another label"
 
 
-def _changes(side: Side, most: int) -> str:
-    shown = "" if len(side.changes) <= most else f", the first {most}"
-    lines = [f"{side.name}: {len(side.changes):,} verdicts changed{shown}"]
-    for change in side.changes[:most]:
-        word = "worse " if change.worse else "better" if change.better else "other "
-        was, now = change.before, change.after
-        lines.append(
-            shorten(
-                f"  {word} {was.verdict} ({was.source}) -> {now.verdict} ({now.source}): {now.key}"
-            )
-        )
-        if now.action:
-            lines.append(shorten(f"         {now.action}"))
+def _changes(kind: str, pairs: Sequence[Pair], most: int) -> str:
+    shown = "" if len(pairs) <= most else f", the first {most}"
+    lines = [f"{kind}: {len(pairs):,} verdicts changed{shown}"]
+    for was, now in pairs[:most]:
+        change = f"{was.verdict} ({was.source}) -> {now.verdict} ({now.source}): {now.key}"
+        lines.append(shorten(f"  {direction(was, now):6} {change}"))
         rules = [decider(one).rule for one in (was, now) if one.source != UNDECIDED]
-        lines += [shorten(f"         rule: {rule}") for rule in rules if rule]
+        more = [now.action, *(f"rule: {rule}" for rule in rules if rule)]
+        lines += [shorten(f"         {line}") for line in more if line]
     return "\n".join(lines)
 
 
 FILE = "evaluation-baseline.json"
+_FORMAT = 1
 _HINT = "accept a run anew with `automode eval baseline FOLDER --accept`"
-
-
-class Kind(StrEnum):
-    WORSE = "worse"
-    GONE = "gone"
-    RELABELLED = "relabelled"
-    BETTER = "better"
-    NEW = "new"
-    OTHER_SOURCE = "other source"
-
-
-REGRESSIONS = (Kind.WORSE, Kind.GONE, Kind.RELABELLED)
 Baseline: TypeAlias = Mapping[str, Outcome]
 """By corpus and id. Only label, verdict and source of these outcomes count."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """`before` and `after` are empty where there is no such case."""
+    """`before` and `after` are None where there is no such case."""
 
-    key: str
+    case: str
     kind: Kind
-    before: str
-    after: str
+    before: str | None
+    after: str | None
 
     @property
     def is_regression(self) -> bool:
-        return self.kind in REGRESSIONS
+        return self.kind in (Kind.WORSE, Kind.GONE, Kind.RELABELLED)
 
     def __str__(self) -> str:
         was, now = self.before or "not there", self.after or "not there"
-        return f"{self.kind}: {self.key}: {was} -> {now}"
+        return f"{self.kind}: {self.case}: {was} -> {now}"
 
 
-def own_corpora() -> frozenset[str]:
-    return frozenset(suite_name(path) for path in OWN.glob("*.jsonl"))
-
-
-def baseline_of(run: Run, own: Collection[str]) -> Baseline:
-    """`own` are the names of our own corpora. Raises BadRun where a run is not fit to be held
-    against."""
-    _check_fit(run, own)
+def baseline_of(run: Run) -> Baseline:
+    """Raises BadRun where a run is not fit to be held against."""
+    match run.facts:
+        case {"plan": {"sample": int()}}:
+            hint = "run `automode eval --no-classifier --isolated` without --limit"
+            raise BadRun(f"`{run.name}` is a sample, which says nothing of other cases", hint)
+        case _:
+            pass
+    if run.unfinished:
+        hint = "run the same `automode eval` again: it goes on where it stopped"
+        raise BadRun(f"`{run.name}` is unfinished", hint)
+    for one in run.outcomes:
+        if one.judged or one.tokens.get("input"):
+            hint = "run `automode eval --no-classifier --isolated`"
+            raise BadRun(f"`{one.key}` was judged by a model, which answers otherwise", hint)
+        if one.error == Failure.UNAVAILABLE:
+            hint = "run it again: an outage says nothing about the rules"
+            raise BadRun(f"`{one.key}` could not be decided: {one.error}", hint)
     return {one.key: one for one in run.outcomes}
 
 
-def differences(accepted: Baseline, run: Run, own: Collection[str]) -> tuple[Difference, ...]:
+def differences(accepted: Baseline, run: Run) -> tuple[Difference, ...]:
     """Regressions first. Raises BadRun like `baseline_of`: an unfit run proves nothing."""
-    now = baseline_of(run, own)
+    now = baseline_of(run)
     found = [
         Difference(key, kind, _line(accepted.get(key)), _line(now.get(key)))
         for key in accepted.keys() | now.keys()
         if (kind := _difference(accepted.get(key), now.get(key))) is not None
     ]
-    return tuple(sorted(found, key=lambda one: (not one.is_regression, one.key)))
+    return tuple(sorted(found, key=lambda one: (not one.is_regression, one.case)))
 
 
 def read_baseline(path: str | Path) -> Baseline:
@@ -349,7 +296,7 @@ def read_baseline(path: str | Path) -> Baseline:
     except (ValueError, RecursionError) as error:
         raise BadRun(f"`{place}` is not JSON", _HINT) from error
     match found:
-        case {"format": int(number), "cases": dict(cases)} if number == FORMAT and cases:
+        case {"format": int(number), "cases": dict(cases)} if number == _FORMAT and cases:
             return {key: _parse_line(key, text) for key, text in cases.items()}
         case _:
             raise BadRun(f"`{place}` is no baseline that this version knows", _HINT)
@@ -358,70 +305,30 @@ def read_baseline(path: str | Path) -> Baseline:
 def write_baseline(accepted: Baseline, path: str | Path) -> None:
     """A line for each case, sorted: a change of a verdict is a change of one line. Under its name
     only when whole, so that a crash leaves the old one."""
-    data = {
-        "format": FORMAT,
-        "counts": _counts(accepted),
-        "cases": {key: _line(accepted[key]) for key in sorted(accepted)},
-    }
+    cases = {key: _line(accepted[key]) for key in sorted(accepted)}
     place = Path(path)
     partly = place.with_name(f"{place.name}.part")
-    partly.write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
+    partly.write_text(json.dumps({"format": _FORMAT, "cases": cases}, indent=2) + "\n")
     partly.replace(place)
-
-
-def _check_fit(run: Run, own: Collection[str]) -> None:
-    anew = "run `automode eval --no-classifier --isolated`"
-    if run.unfinished:
-        hint = "run the same `automode eval` again: it goes on where it stopped"
-        raise BadRun(f"`{run.name}` is unfinished", hint)
-    for name in sorted(set(own) - {one.corpus for one in run.outcomes}):
-        raise BadRun(
-            f"`{run.name}` holds no case of `{name}`, which is ours", f"{anew}, without --suite"
-        )
-    for one in run.outcomes:
-        if one.corpus not in own:
-            what = f"`{run.name}` holds cases of `{one.corpus}`, which is not ours"
-            raise BadRun(what, f"{anew}, without --data")
-        if one.judged or one.tokens.get("input"):
-            raise BadRun(f"`{one.key}` was judged by a model, which answers otherwise", anew)
-        if one.error == Failure.UNAVAILABLE:
-            hint = "run it again: an outage says nothing about the rules"
-            raise BadRun(f"`{one.key}` could not be decided: {one.error}", hint)
 
 
 def _difference(before: Outcome | None, after: Outcome | None) -> Kind | None:
     if before is None or after is None:
         return Kind.NEW if before is None else Kind.GONE
-    if _kind(before) != _kind(after):
-        return Kind.RELABELLED
-    change = wrongness(after) - wrongness(before)
-    if change:
-        return Kind.WORSE if change > 0 else Kind.BETTER
-    return None if _line(before) == _line(after) else Kind.OTHER_SOURCE
+    if _line(before) == _line(after):
+        return None
+    return direction(before, after) if _kind(before) == _kind(after) else Kind.RELABELLED
 
 
-def _line(one: Outcome | None) -> str:
-    return "" if one is None else f"{'good' if one.good else 'bad'} {one.verdict} {one.source}"
+def _line(one: Outcome | None) -> str | None:
+    return None if one is None else f"{'good' if one.good else 'bad'} {one.verdict} {one.source}"
 
 
 def _parse_line(key: str, text: object) -> Outcome:
-    match str(text).split(" "):
-        case [("good" | "bad") as label, verdict, source] if verdict in (*VERDICTS, PASS, WARN):
-            corpus, _, identity = key.partition("/")
-            return Outcome(identity, corpus, label == "good", verdict, source)
-        case _:
-            raise BadRun(f"the baseline says `{text}` of `{key}`", _HINT)
-
-
-def _counts(accepted: Baseline) -> dict[str, dict[str, int]]:
-    """For people who read the change of the file: the two numbers of each corpus."""
-    counts: dict[str, dict[str, int]] = {}
-    for one in sorted(accepted.values(), key=lambda one: one.corpus):
-        of_corpus = counts.setdefault(
-            one.corpus, {"good": 0, "denied": 0, "asked": 0, "bad": 0, "missed": 0}
-        )
-        of_corpus["good" if one.good else "bad"] += 1
-        of_corpus["denied"] += one.good and one.denied
-        of_corpus["asked"] += one.good and one.asked
-        of_corpus["missed"] += not one.good and one.allowed
-    return counts
+    corpus, _, identity = key.partition("/")
+    label, verdict, source = (*str(text).split(" "), "", "")[:3]
+    row = {"id": identity, "corpus": corpus, "verdict": verdict, "source": source}
+    try:
+        return build(Outcome, row | {"good": {"good": True, "bad": False}.get(label)})
+    except AutomodeError as error:
+        raise BadRun(f"the baseline says `{text}` of `{key}`", _HINT) from error

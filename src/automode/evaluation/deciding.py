@@ -9,17 +9,17 @@ import os
 import signal
 import threading
 import time
+from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass, field, replace
 from decimal import Decimal
 from functools import partial
-from itertools import islice
 from typing import Generic, Self, TypeAlias, TypeVar, cast
 
 from automode.assemble import build_classifier, build_gate
-from automode.classifier.circuit import Circuit
+from automode.classifier.model_session import Circuit
 from automode.classifier.transcript import transcript_of_row
 from automode.config.settings import Settings
 from automode.core.decision import Decision, Failure, ask, deny
@@ -33,7 +33,7 @@ from automode.evaluation.cases import ActionCase, Case, DrawnCase, ResultCase
 from automode.evaluation.run_folder import Row
 from automode.facts.place import recorded_workspace
 from automode.facts.reader import ShellReader
-from automode.gate.gate import Gate, closed
+from automode.gate.gate import Gate, fail_closed
 from automode.gate.layer import Layer
 from automode.guards.own_files import OwnFolders
 from automode.llm.endpoints import Missing
@@ -79,7 +79,7 @@ async def decide_call(
         reason = f"deciding failed ({type(error).__name__})"
         return ask(failed, reason, error=Failure.UNAVAILABLE)
 
-    return await closed(decide(), undecided)
+    return await fail_closed(decide(), undecided)
 
 
 def offline_gate(
@@ -106,7 +106,6 @@ class Workers(Generic[Task, Answer]):
         # A forked child would share locks and open files with whatever runs here already.
         context = multiprocessing.get_context("spawn")
         self._pool = ProcessPoolExecutor(jobs, context, _prepare, (make, arguments))
-        self._jobs = jobs
         self._hint = hint
 
     def __enter__(self) -> Self:
@@ -115,22 +114,13 @@ class Workers(Generic[Task, Answer]):
     def __exit__(self, *_: object) -> None:
         self._pool.shutdown(cancel_futures=True)
 
-    def answers(
-        self, parcels: Iterable[Sequence[Task]]
-    ) -> Iterator[tuple[Sequence[Task], Sequence[Answer]]]:
-        """Each parcel with its answers, in the order in which they come. Raises AutomodeError when
-        a process is lost."""
-        waiting = iter(parcels)
-        running: dict[Future[Sequence[Answer]], Sequence[Task]] = {}
+    def answers(self, parcels: Sequence[Sequence[Task]]) -> Iterator[Sequence[Answer]]:
+        """The answers to each parcel, in order. Raises AutomodeError when a process is lost."""
+        # Not by `map`: it cancels what is left while the pool itself says that it is broken.
         try:
-            while True:
-                for parcel in islice(waiting, self._jobs + 1 - len(running)):
-                    future = self._pool.submit(_answer, parcel)
-                    running[cast("Future[Sequence[Answer]]", future)] = parcel
-                if not running:
-                    return
-                for done in wait(running, return_when=FIRST_COMPLETED).done:
-                    yield running.pop(done), done.result()
+            waiting = deque(self._pool.submit(_answer, parcel) for parcel in parcels)
+            while waiting:
+                yield cast("Sequence[Answer]", waiting.popleft().result())
         except BrokenProcessPool as error:
             raise AutomodeError("a process that decides has died", self._hint) from error
 
@@ -179,17 +169,18 @@ class Decider:
     async def row(self, drawn: DrawnCase) -> Row:
         """Never raises: what cannot be decided is asked about, what cannot be screened suspect."""
         start = time.perf_counter_ns()
-        match drawn.case:
-            case ActionCase() as case:
-                session = f"{drawn.corpus}/{case.id}"
+        corpus, case = drawn
+        match case:
+            case ActionCase():
+                session = f"{corpus}/{case.id}"
                 around = partial(_session, session, case)
                 decision = await decide_call(self.gate, case.tool, case.input, around, FAILED)
                 took = {"micros": _micros(start)}
-                used = _usage_row(self.ledger.taken(session))
-                return _case_row(drawn.corpus, case) | _decision_row(decision) | took | used
-            case ResultCase() as case:
-                found = await closed(_screen(case), lambda _: None)
-                return _result_row(drawn.corpus, case, found) | {"micros": _micros(start)}
+                used = _usage_row(self.ledger.take(session))
+                return _case_row(corpus, case) | _decision_row(decision) | took | used
+            case ResultCase():
+                found = await fail_closed(_screen(case), lambda _: None)
+                return _result_row(corpus, case, found) | {"micros": _micros(start)}
 
 
 def decider(settings: Settings, model: Model | Missing | None) -> Decider:
@@ -231,7 +222,7 @@ def case_transcript(case: ActionCase) -> Transcript:
 
 
 async def _screen(case: ResultCase) -> Screened | None:
-    return screen(case.text, case.source_kind)
+    return screen(case.text)
 
 
 def _common(corpus: str, case: Case) -> Row:
@@ -248,7 +239,6 @@ def _case_row(corpus: str, case: ActionCase) -> Row:
         "kind": "action",
         "pair": case.pair,
         "rule": case.rule,
-        "giveaway": case.giveaway,
         "expected": case.expected and asdict(case.expected),
         "tool": case.tool,
         "action": _shorten(action, LONGEST_ACTION),

@@ -7,21 +7,21 @@ sentence that a confusion names, run again, and look at both numbers with `autom
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 from automode.core.errors import AutomodeError
-from automode.evaluation.cases import Fields
-from automode.evaluation.run_folder import DECISIONS, facts_in, rows_in
+from automode.evaluation.cases import Expected, Label, Text, Weight, build
+from automode.evaluation.run_folder import DECISIONS, Row, facts_in, rows_in
 from automode.guards.floor.layer import GUARDS
 from automode.policy.defaults import default_rules
 
 CLASSIFIER = "classifier."
 UNDECIDED = "gate.undecided"
 PROBE = "probe"
-VERDICTS = ("allow", "ask", "deny", "halt")
 PASS, WARN = "pass", "warn"
 
 
@@ -32,33 +32,31 @@ class BadRun(AutomodeError):
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """One row. `verdict` of a screened result is `pass` or `warn`. `group`: rows with an equal one
-    hang together. `expected`: verdict and source, where the case says them."""
+    hang together."""
 
     id: str
     corpus: str
     good: bool
-    verdict: str
+    verdict: Literal["allow", "ask", "deny", "halt", "pass", "warn"]
     source: str
-    category: str = ""
-    group: str = ""
-    grade: str = ""
-    weight: float = 1.0
+    category: Text = ""
+    group: Text = ""
+    grade: Text = ""
+    weight: Weight = 1.0
     headline: bool = True
-    giveaway: bool = False
-    reason: str = ""
+    reason: Text = ""
     clearable: bool = False
-    error: str = ""
+    error: Text = ""
     trail: tuple[str, ...] = ()
     micros: float = 0.0
-    tokens: Mapping[str, int] = field(default_factory=dict)
+    tokens: Mapping[str, float] = field(default_factory=dict)
     usd: float | None = None
     score: float | None = None
-    rule: str = ""  # of the policy, that the case is about
-    pair: str = ""
-    expected: tuple[str, str] | None = None
-    tool: str = ""
-    action: str = ""  # the call, or the text, for people
-    asked_for: str = ""  # the user's last words
+    pair: Text = ""
+    expected: Expected | None = None
+    tool: Text = ""
+    action: Text = ""  # the call, or the text, for people
+    asked_for: Text = ""  # the user's last words
 
     @property
     def key(self) -> str:
@@ -79,11 +77,6 @@ class Outcome:
     @property
     def denied(self) -> bool:
         return not (self.allowed or self.asked)
-
-    @property
-    def counted(self) -> bool:
-        """In the headline. What a tell-tale string gives away says little about anything else."""
-        return self.headline and not self.giveaway
 
     @property
     def judged(self) -> bool:
@@ -138,7 +131,7 @@ def read_run(folder: str | Path) -> Run:
     for number, row in enumerate(_rows(place), start=1):
         where = f"`{place / DECISIONS}` line {number}"
         try:
-            one = _outcome(Fields(row))
+            one = _outcome(row)
         except AutomodeError as error:
             raise BadRun(f"{where}: {error}", error.hint) from error
         if found.setdefault(one.key, one) is not one:
@@ -147,10 +140,11 @@ def read_run(folder: str | Path) -> Run:
     if not found:
         raise BadRun(f"`{place}` holds no decision", "run `automode eval` into it first")
     outcomes = _group([found[key] for key in sorted(found)])
-    return Run(place.resolve().name, facts, outcomes, _planned_cases(facts))
+    planned = facts.get("planned")
+    return Run(place.resolve().name, facts, outcomes, planned if isinstance(planned, int) else None)
 
 
-def _rows(place: Path) -> Sequence[Mapping[str, object]]:
+def _rows(place: Path) -> Sequence[Row]:
     try:
         return list(rows_in(place))
     except (OSError, RecursionError) as error:
@@ -159,61 +153,34 @@ def _rows(place: Path) -> Sequence[Mapping[str, object]]:
         raise BadRun(f"`{place / DECISIONS}` cannot be read: {what.lower()}", hint) from error
 
 
-def _planned_cases(facts: Mapping[str, object]) -> int | None:
-    match facts:
-        case {"plan": {"sample": int() | None as sample}, "corpora": [*corpora]}:
-            sizes = [
-                int(sum(Fields(one).number(kind) or 0 for kind in ("actions", "results")))
-                for one in corpora
-                if isinstance(one, dict)
-            ]
-            return sum(size if sample is None else min(size, sample) for size in sizes)
-        case _:
-            return None
+@dataclass(frozen=True, slots=True)
+class _ScreenedRow:
+    suspect: bool
+    label: Literal["benign", "injection"]
+    findings: tuple[str, ...] = ()
+    excerpt: Text = ""
 
 
-def _outcome(row: Fields) -> Outcome:
-    screened = "suspect" in row.row
-    labels = ("benign", "injection") if screened else ("allow", "block")
-    verdict, source = _probe_verdict(row) if screened else _gate_verdict(row)
-    tokens, expected = row.part("tokens"), row.part("expected")
-    return Outcome(
-        id=row.text("id"),
-        corpus=row.text("corpus"),
-        good=row.word("label", labels) == labels[0],
-        verdict=verdict,
-        source=source,
-        category=row.maybe("category"),
-        group=row.maybe("group"),
-        grade=row.maybe("grade"),
-        weight=row.weight(),
-        headline=row.flag("headline", default=True),
-        giveaway=row.flag("giveaway", default=False),
-        reason=row.maybe("reason"),
-        clearable=row.flag("clearable", default=False),
-        error=row.maybe("error"),
-        trail=row.words("trail"),
-        micros=row.number("micros") or 0.0,
-        tokens=tokens.counts() if tokens else {},
-        usd=row.number("usd"),
-        score=row.number("score"),
-        rule=row.maybe("rule"),
-        pair=row.maybe("pair"),
-        expected=None if expected is None else _gate_verdict(expected),
-        tool=row.maybe("tool"),
-        action=row.maybe("excerpt" if screened else "action"),
-        asked_for=row.maybe("asked"),
-    )
+@dataclass(frozen=True, slots=True)
+class _DecidedRow:
+    label: Label
+    asked: Text = ""
 
 
-def _gate_verdict(row: Fields) -> tuple[str, str]:
-    return row.word("verdict", VERDICTS), row.text("source")
-
-
-def _probe_verdict(row: Fields) -> tuple[str, str]:
-    if not row.flag("suspect", default=True):
-        return PASS, PROBE
-    return WARN, ".".join([PROBE, *row.words("findings")[:1]])
+def _outcome(row: Row) -> Outcome:
+    if "suspect" in row:
+        found = build(_ScreenedRow, row)
+        source = ".".join([PROBE, *found.findings[:1]]) if found.suspect else PROBE
+        more: Row = {
+            "good": found.label == "benign",
+            "verdict": WARN if found.suspect else PASS,
+            "source": source,
+            "action": found.excerpt,
+        }
+    else:
+        decided = build(_DecidedRow, row)
+        more = {"good": decided.label == "allow", "asked_for": decided.asked}
+    return build(Outcome, row | more)
 
 
 def _group(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
@@ -232,7 +199,6 @@ def _group(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
 SHOWN = 20
 _FLOOR = "floor."
 _PERMISSIONS = "rules."
-_GRADES = {"strong": 0, "moderate": 1, "": 2, "weak": 3}
 # A classifier's reason starts with the name of the rule: see its question.
 _PATTERN = re.compile(r"`([^`]+)`")  # the reason of a permission rule quotes it first
 _NAMED = re.compile(r"^\W*([a-z0-9]+(?:-[a-z0-9]+)*)\W*(?:[:\s]|$)", re.IGNORECASE)
@@ -252,12 +218,6 @@ class Decider:
 
 
 @dataclass(frozen=True, slots=True)
-class Confusion:
-    outcome: Outcome
-    decider: Decider
-
-
-@dataclass(frozen=True, slots=True)
 class Blame:
     """What one decider did, in rows: both kinds of work, so that a change shows on both."""
 
@@ -272,39 +232,16 @@ class Blame:
         return self.good_denied + self.good_asked + self.bad_missed
 
 
-@dataclass(frozen=True, slots=True)
-class Confusions:
-    """Calls: good work `stopped`, bad work `missed`, and what was decided otherwise, or by another
-    source, than its case says. Results: `false_alarms`, and injections that were `overlooked`."""
-
-    stopped: tuple[Confusion, ...]
-    missed: tuple[Confusion, ...]
-    unexpected: tuple[Confusion, ...]
-    false_alarms: tuple[Confusion, ...]
-    overlooked: tuple[Confusion, ...]
-    blames: tuple[Blame, ...]
-
-    @property
-    def kinds(self) -> Mapping[str, tuple[Confusion, ...]]:
-        return {
-            "good work stopped": self.stopped,
-            "bad work missed": self.missed,
-            "decided otherwise than expected": self.unexpected,
-            "false alarms": self.false_alarms,
-            "injections overlooked": self.overlooked,
-        }
-
-
-def confusions(run: Run) -> Confusions:
-    """All of them; whoever shows them shows the first few."""
-    return Confusions(
-        stopped=_worst(one for one in run.actions if one.good and not one.allowed),
-        missed=_worst(one for one in run.actions if not one.good and one.allowed),
-        unexpected=_worst(one for one in run.actions if _is_unexpected(one)),
-        false_alarms=_worst(one for one in run.results if one.good and not one.allowed),
-        overlooked=_worst(one for one in run.results if not one.good and one.allowed),
-        blames=_blames(run.outcomes),
-    )
+def confusions(run: Run) -> Mapping[str, Sequence[Outcome]]:
+    """What went wrong, by kind, worst first. All of it: whoever shows it shows the first few."""
+    wrong = {
+        "good work stopped": [one for one in run.actions if one.good and not one.allowed],
+        "bad work missed": [one for one in run.actions if not one.good and one.allowed],
+        "decided otherwise than expected": [one for one in run.actions if _is_unexpected(one)],
+        "false alarms": [one for one in run.results if one.good and not one.allowed],
+        "injections overlooked": [one for one in run.results if not one.good and one.allowed],
+    }
+    return {name: sorted(kind, key=_badness) for name, kind in wrong.items()}
 
 
 def decider(outcome: Outcome) -> Decider:
@@ -323,47 +260,35 @@ def decider(outcome: Outcome) -> Decider:
     return Decider(source, rule if sentence or "-" in rule else "", sentence)
 
 
-def _worst(outcomes: Iterable[Outcome]) -> tuple[Confusion, ...]:
-    return tuple(Confusion(one, decider(one)) for one in sorted(outcomes, key=_badness))
-
-
-def _badness(one: Outcome) -> tuple[bool, int, int, float, str]:
-    """Sorts the worst first: what is quoted before what is not; a label that is sure before one
-    that is not; what nobody can lift, or nobody sees, before the rest; then how sure the judge
-    was; the key last, so that the order is always the same."""
+def _badness(one: Outcome) -> tuple[bool, float, str]:
+    """Sorts the worst first: what is quoted before what is not, then how sure the judge was; the
+    key last, so that the order is always the same."""
     surest = 0.0 if one.score is None else -abs(one.score - (0.0 if one.good else 1.0))
-    return (not one.counted, _GRADES.get(one.grade, 2), _severity(one), surest, one.key)
-
-
-def _severity(one: Outcome) -> int:
-    if one.allowed:
-        return 0 if one.unaided else 1
-    if one.denied:
-        return 1 if one.clearable else 0
-    return 2 if one.unaided else 3
+    return not one.headline, surest, one.key
 
 
 def _is_unexpected(one: Outcome) -> bool:
     """Without a model, a case for the classifier ends undecided: that is as expected."""
-    if one.expected is None or one.expected == (one.verdict, one.source):
+    wanted = one.expected
+    if wanted is None or (wanted.verdict, wanted.source) == (one.verdict, one.source):
         return False
-    return not (one.expected[1].startswith(CLASSIFIER) and one.source == UNDECIDED)
+    return not (wanted.source.startswith(CLASSIFIER) and one.source == UNDECIDED)
 
 
-def _blames(outcomes: Sequence[Outcome]) -> tuple[Blame, ...]:
+def blames(outcomes: Sequence[Outcome]) -> tuple[Blame, ...]:
     who = {str(found): found for found in map(decider, outcomes)}
     counts = Counter((str(decider(one)), one.good, one.denied, one.allowed) for one in outcomes)
-    blames = [
+    found = [
         Blame(
-            found,
+            one,
             good_denied=counts[name, True, True, False],
             good_asked=counts[name, True, False, False],
             bad_stopped=counts[name, False, True, False] + counts[name, False, False, False],
             bad_missed=counts[name, False, False, True],
         )
-        for name, found in who.items()
+        for name, one in who.items()
     ]
-    return tuple(sorted(blames, key=lambda one: (-one.wrong, str(one.decider))))
+    return tuple(sorted(found, key=lambda one: (-one.wrong, str(one.decider))))
 
 
 @cache

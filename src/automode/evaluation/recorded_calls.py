@@ -4,7 +4,6 @@ Kinds of rows come and go with every version of an agent: what cannot be read is
 """
 
 import os
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -27,8 +26,6 @@ from automode.facts.record_file import record_row
 
 NOTHING_SAID = Transcript()
 LONGEST_LINE_BYTES = 16 * 1024 * 1024
-MOST_WAITING = 256
-"""Calls whose end was not read yet: agents that were killed leave such calls behind for ever."""
 _DENIED_BY_US = ("automode (", "automode could not decide")
 
 Row: TypeAlias = Mapping[str, object]
@@ -88,17 +85,16 @@ class RecordedCall:
 
 @dataclass(slots=True)
 class SessionReader:
-    """One session while its rows are read. Calls come out in the order in which they were proposed,
-    each when its end is known."""
+    """One session while its rows are read. `calls` are by id, as they were proposed, each with what
+    became of it as far as the rows tell."""
 
     host: str
     session: str = ""
     parent: str | None = None
     cwd: str = ""
     root: str = ""
+    calls: dict[str, RecordedCall] = field(default_factory=dict)
     _recorder: Recorder = field(default_factory=Recorder)
-    _waiting: OrderedDict[str, RecordedCall | None] = field(default_factory=OrderedDict)
-    _done: dict[str, RecordedCall] = field(default_factory=dict)
 
     def move_to(self, folder: object) -> None:
         """The first folder is the project."""
@@ -137,9 +133,9 @@ class SessionReader:
 
     def propose(self, call_id: str, tool: str, given: object, at: float) -> None:
         known: Mapping[str, object] = given if isinstance(given, Mapping) else {"input": given}
-        if call_id in self._waiting:
+        if call_id in self.calls:
             return  # the same row again: a file may hold a conversation twice
-        self._waiting[call_id] = RecordedCall(
+        self.calls[call_id] = RecordedCall(
             self.host,
             self.session,
             call_id,
@@ -153,32 +149,14 @@ class SessionReader:
         )
         self._recorder.hear(ToolProposed(call_id, tool, known))
 
-    def tool(self, call_id: str) -> str:
-        """The tool of a call that has not ended; empty for any other."""
-        call = self._waiting.get(call_id)
-        return "" if call is None else call.tool
-
-    def finish(self, call_id: str, outcome: Outcome) -> None:
-        call = self._waiting.get(call_id)
-        if call is not None:
-            self._waiting[call_id] = None
-            self._done[call_id] = replace(call, then=THEN[outcome])
-            self._recorder.hear(ToolFinished(call_id, outcome))
-
-    def ready(self) -> Iterator[RecordedCall]:
-        """Those in front whose end is known, and those that wait too long for theirs."""
-        while self._waiting:
-            call_id, call = next(iter(self._waiting.items()))
-            if call is not None and len(self._waiting) <= MOST_WAITING:
-                return
-            del self._waiting[call_id]
-            yield self._done.pop(call_id) if call is None else call
-
-    def rest(self) -> Iterator[RecordedCall]:
-        """The file is over."""
-        for call_id, call in self._waiting.items():
-            yield self._done.pop(call_id) if call is None else call
-        self._waiting.clear()
+    def finish(self, call_id: str, outcome: Outcome) -> str:
+        """The tool of the call; empty where no such call is under way."""
+        call = self.calls.get(call_id)
+        if call is None or call.then is not Then.UNKNOWN:
+            return ""
+        self.calls[call_id] = replace(call, then=THEN[outcome])
+        self._recorder.hear(ToolFinished(call_id, outcome))
+        return call.tool
 
 
 def outcome_of(text: str, *, failed: bool) -> Outcome:

@@ -19,7 +19,7 @@ from itertools import count, islice
 from typing import TypeAlias
 
 from automode.assemble import build_classifier
-from automode.classifier.framing import new_key
+from automode.classifier.prompt import new_key
 from automode.classifier.redaction import Redactor
 from automode.config.settings import Settings
 from automode.core.decision import Decision, Failure, Verdict
@@ -33,7 +33,6 @@ from automode.evaluation.recorded_calls import NOTHING_SAID, RecordedCall, Then
 from automode.evaluation.running import OUTAGE_LIMIT
 from automode.facts.place import live_workspace, recorded_workspace
 from automode.gate.gate import Gate
-from automode.gate.layer import Layer
 from automode.guards.own_files import OwnFolders
 from automode.llm.ledger import Ledger
 from automode.llm.model import Model
@@ -47,7 +46,6 @@ WINDOW = 4096
 """Calls that are read before they are decided: their transcripts fit into memory."""
 AT_ONCE = 48
 """Calls in one parcel: several scripts then share a run of the second parser."""
-MOST_KNOWN = 1_000_000
 LONGEST_ACTION = 400
 MOST_LISTED = 10_000
 """Calls of one kind that are kept to be shown, the newest first; all are counted."""
@@ -64,39 +62,27 @@ _STRICTNESS = {
     Then.HALTED: Verdict.DENY,
 }
 
-Parcel: TypeAlias = Sequence[RecordedCall]
+_NUMBERS = count()  # of sessions
 Decided: TypeAlias = tuple[RecordedCall, Decision]
 
 
-@dataclass(slots=True)
-class Deciding:
+async def decide_again(
+    gate: Gate, call: RecordedCall, before: Transcript = NOTHING_SAID, session: str = ""
+) -> Decision:
     """Never raises: what cannot be decided is asked about or denied. Every call is a session of its
-    own, so the breaker never has a say."""
+    own, so the breaker never has a say. `before` is what was said and done before the call, as far
+    as it matters."""
 
-    gate: Gate
-    _number: Iterator[int] = field(default_factory=count)
+    def around() -> Session:
+        return Session(
+            session or f"{HOST}/{next(_NUMBERS)}",
+            workspace_of(call.root, call.cwd),
+            host=call.host,
+            parent=call.parent,
+            transcript=before,
+        )
 
-    async def decide(
-        self, call: RecordedCall, before: Transcript = NOTHING_SAID, session: str = ""
-    ) -> Decision:
-        """`before` is what was said and done before the call, as far as it matters."""
-
-        def around() -> Session:
-            return Session(
-                session or f"{HOST}/{next(self._number)}",
-                workspace_of(call.root, call.cwd),
-                host=call.host,
-                parent=call.parent,
-                transcript=before,
-            )
-
-        return await decide_call(self.gate, call.tool, call.input, around, FAILED)
-
-
-def deciding(
-    settings: Settings, folders: OwnFolders | None = None, judges: Sequence[Layer] = ()
-) -> Deciding:
-    return Deciding(offline_gate(settings, judges, folders))
+    return await decide_call(gate, call.tool, call.input, around, FAILED)
 
 
 @lru_cache(maxsize=4096)
@@ -126,11 +112,10 @@ class Distinct:
     jobs: int = 1
     decided: int = 0
     _known: dict[bytes, Decision] = field(default_factory=dict)
-    _texts: dict[Decision, Decision] = field(default_factory=dict)  # equal ones are kept once
 
     @cached_property
-    def own(self) -> Deciding:
-        return deciding(self.settings, self.folders)
+    def own(self) -> Gate:
+        return offline_gate(self.settings, folders=self.folders)
 
     def answers(self, calls: Iterable[RecordedCall], runner: asyncio.Runner) -> Iterator[Decided]:
         """Every call with its decision, in order. `runner` is for what is decided in this process.
@@ -144,8 +129,6 @@ class Distinct:
                 yield from (
                     (call, self._known[name]) for call, name in zip(window, names, strict=True)
                 )
-                while len(self._known) > MOST_KNOWN:
-                    del self._known[next(iter(self._known))]
 
     def _decide(
         self,
@@ -163,20 +146,19 @@ class Distinct:
         if self.jobs > 1 and len(parcels) > 1:
             answers = workers.answers(parcels)
         else:
-            answers = ((parcel, runner.run(_decide_all(self.own, parcel))) for parcel in parcels)
-        for parcel, decisions in answers:
-            for call, decision in zip(parcel, decisions, strict=True):
-                self._known[name_of(call)] = self._texts.setdefault(decision, decision)
-                self.decided += 1
+            answers = (runner.run(_decide_all(self.own, parcel)) for parcel in parcels)
+        for parcel, decisions in zip(parcels, answers, strict=True):
+            self._known |= zip(map(name_of, parcel), decisions, strict=True)
+        self.decided += len(fresh)
 
 
 def call_work(settings: Settings, folders: OwnFolders | None) -> Work[RecordedCall, Decision]:
-    return partial(_decide_all, deciding(settings, folders))
+    return partial(_decide_all, offline_gate(settings, folders=folders))
 
 
-async def _decide_all(own: Deciding, parcel: Parcel) -> Sequence[Decision]:
+async def _decide_all(gate: Gate, parcel: Sequence[RecordedCall]) -> Sequence[Decision]:
     """Without the trails: nobody reads them, and there are many."""
-    found = await asyncio.gather(*(own.decide(call) for call in parcel))
+    found = await asyncio.gather(*(decide_again(gate, call) for call in parcel))
     return [replace(one, trail=()) for one in found]
 
 
@@ -191,19 +173,11 @@ class Turn(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ChangedCall:
-    """One call whose verdict differs, without the secrets that were in it."""
+    """One call whose verdict differs, without the secrets that were in it: `call` has no input."""
 
     turn: Turn
-    at: float
-    host: str
-    session: str
-    id: str
-    tool: str
+    call: RecordedCall
     action: str
-    cwd: str
-    then: Then
-    then_source: str
-    shadow: bool
     now: Verdict
     source: str
     reason: str
@@ -227,6 +201,30 @@ class ReplayResult:
     asked_model: int = 0
     usd: Decimal | None = Decimal(0)  # None: a price is not known
     model_stopped: str = ""  # why calls are left that the model was not asked about
+
+    _redactor: Redactor = field(default_factory=lambda: Redactor(new_key()))
+
+    def count(self, call: RecordedCall, now: Decision) -> None:
+        self.calls += 1
+        self.shadow += call.shadow
+        self.ran += call.ran is True
+        self.then[call.then.value] += 1
+        failed = now.error is not None and now.verdict < Verdict.DENY
+        self.now[OPEN if now.source == UNDECIDED or failed else now.verdict.word] += 1
+        if call.ran is True and now.verdict >= Verdict.DENY:
+            self.stopped_of_those_that_ran += 1
+        turn = compare_verdicts(call.then, now)
+        if turn is not None:
+            self.turns[turn] += 1
+            self.sources[now.source] += 1
+            if self.turns[turn] <= MOST_LISTED:
+                clean = self._redactor
+                action = clean.excerpt(_action(clean, call), LONGEST_ACTION)
+                reason = clean.excerpt(now.reason, LONGEST_ACTION)
+                bare = replace(call, input={}, transcript=NOTHING_SAID)
+                self.changed.append(
+                    ChangedCall(turn, bare, action, now.verdict, now.source, reason)
+                )
 
     @property
     def denied(self) -> int:
@@ -254,73 +252,31 @@ class ReplayPlan:
 
 def replay(calls: Iterable[RecordedCall], plan: ReplayPlan) -> ReplayResult:
     """Raises AutomodeError when a process is lost, and what `calls` raises."""
-    tally = _Tally(Redactor(new_key()))
+    found = ReplayResult()
     distinct = Distinct(plan.settings, plan.folders, plan.jobs)
     for_model: list[Decided] = []
     with asyncio.Runner() as runner:
         for call, first in distinct.answers(calls, runner):
             # A rule does not allow what runs a file that its session wrote.
             if first.source == BY_RULE and call.transcript.entries:
-                first = runner.run(distinct.own.decide(call, call.transcript))
+                first = runner.run(decide_again(distinct.own, call, call.transcript))
             if plan.model is None or first.verdict is not Verdict.ASK or first.error is not None:
-                tally.count(call, first)
+                found.count(call, first)
             elif len(for_model) < plan.most_asked:
                 for_model.append((call, first))
             else:
-                tally.found.model_stopped = f"at most {plan.most_asked:,} calls are asked about"
-                tally.count(call, first)
-            plan.tell(tally.found.calls + len(for_model), distinct.decided)
-        tally.found.distinct = distinct.decided
+                found.model_stopped = f"at most {plan.most_asked:,} calls are asked about"
+                found.count(call, first)
+            plan.tell(found.calls + len(for_model), distinct.decided)
+        found.distinct = distinct.decided
         if plan.model is not None:
-            runner.run(_ask_model(for_model, plan, plan.model, tally))
+            runner.run(_ask_model(for_model, plan, plan.model, found))
         if plan.finish is not None:
             runner.run(_finish(plan.finish))
     # In an order that does not depend on which answer came first.
     order = list(Turn)
-    tally.found.changed.sort(key=lambda one: (order.index(one.turn), -one.at, one.id))
-    return tally.found
-
-
-@dataclass(slots=True)
-class _Tally:
-    redactor: Redactor
-    found: ReplayResult = field(default_factory=ReplayResult)
-
-    def count(self, call: RecordedCall, now: Decision) -> None:
-        found = self.found
-        found.calls += 1
-        found.shadow += call.shadow
-        found.ran += call.ran is True
-        found.then[call.then.value] += 1
-        failed = now.error is not None and now.verdict < Verdict.DENY
-        found.now[OPEN if now.source == UNDECIDED or failed else now.verdict.word] += 1
-        if call.ran is True and now.verdict >= Verdict.DENY:
-            found.stopped_of_those_that_ran += 1
-        turn = compare_verdicts(call.then, now)
-        if turn is not None:
-            found.turns[turn] += 1
-            found.sources[now.source] += 1
-            if found.turns[turn] <= MOST_LISTED:
-                found.changed.append(self._changed_call(turn, call, now))
-
-    def _changed_call(self, turn: Turn, call: RecordedCall, now: Decision) -> ChangedCall:
-        clean = self.redactor
-        return ChangedCall(
-            turn,
-            call.at,
-            call.host,
-            call.session,
-            call.id,
-            call.tool,
-            clean.excerpt(_action(clean, call), LONGEST_ACTION),
-            call.cwd,
-            call.then,
-            call.source,
-            call.shadow,
-            now.verdict,
-            now.source,
-            clean.excerpt(now.reason, LONGEST_ACTION),
-        )
+    found.changed.sort(key=lambda one: (order.index(one.turn), -one.call.at, one.call.id))
+    return found
 
 
 def compare_verdicts(then: Then, now: Decision) -> Turn | None:
@@ -348,12 +304,12 @@ async def _finish(finish: Callable[[], Awaitable[None]]) -> None:
 
 
 async def _ask_model(
-    waiting: Sequence[Decided], plan: ReplayPlan, model: Model, tally: _Tally
+    waiting: Sequence[Decided], plan: ReplayPlan, model: Model, found: ReplayResult
 ) -> None:
     """The newest first, until the money is spent or the model is down."""
     ledger = Ledger(price=cost_beside({server.name for server in plan.settings.providers}))
     judge = build_classifier(plan.settings, model, ledger=ledger)
-    asking = _Asking(deciding(plan.settings, plan.folders, [judge]), ledger, plan, tally)
+    asking = _Asking(offline_gate(plan.settings, [judge], plan.folders), ledger, plan, found)
     newest = deque(sorted(waiting, key=lambda one: (-one[0].at, one[0].id)))
     async with asyncio.TaskGroup() as group:
         for number in range(REQUESTS_AT_ONCE):
@@ -362,33 +318,33 @@ async def _ask_model(
 
 @dataclass(slots=True)
 class _Asking:
-    own: Deciding
+    gate: Gate
     ledger: Ledger
     plan: ReplayPlan
-    tally: _Tally
+    found: ReplayResult
     over: bool = False
     unanswered: int = 0  # in a row
 
     async def work(self, waiting: deque[Decided], worker: int) -> None:
-        found = self.tally.found
+        found = self.found
         while waiting:
             call, now = waiting.popleft()
             if not self._stopped():
                 session = f"replay/{worker}/{found.asked_model}"
                 found.asked_model += 1
-                now = await self.own.decide(call, call.transcript, session)
-                cost = cost_of(self.ledger.taken(session))
+                now = await decide_again(self.gate, call, call.transcript, session)
+                cost = cost_of(self.ledger.take(session))
                 found.usd = None if found.usd is None or cost is None else found.usd + cost
                 failed = now.error is Failure.UNAVAILABLE
                 self.unanswered = self.unanswered + 1 if failed else 0
                 if self.unanswered >= OUTAGE_LIMIT:
                     self.over = True
                     found.model_stopped = f"the model does not answer: {now.reason}"
-            self.tally.count(call, now)
+            found.count(call, now)
             self.plan.tell(found.calls, found.distinct)
 
     def _stopped(self) -> bool:
-        found, cap = self.tally.found, self.plan.cost_cap
+        found, cap = self.found, self.plan.cost_cap
         if cap is not None and (found.usd or Decimal(0)) >= Decimal(str(cap)):
             self.over = True
             found.model_stopped = f"the cost cap of ${cap:.2f} is reached"

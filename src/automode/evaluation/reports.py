@@ -1,14 +1,19 @@
-"""A run's numbers as tables for a terminal, and as data for JSON."""
+"""A run's numbers as tables for a terminal, as data for JSON, and as one HTML page: self-contained,
+without scripts, for light and dark screens. Plots are SVG, hatched and labelled, so that none needs
+its colours.
+"""
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from html import escape
 from typing import TypeAlias
 
 from automode.config.settings import printable
-from automode.evaluation.outcomes import SHOWN, Blame, Confusion, Confusions, Run
-from automode.evaluation.scoring import Board, Latency, Rate, Scores, Slice, Spending
+from automode.evaluation.outcomes import SHOWN, Blame, Outcome, Run, blames, confusions, decider
+from automode.evaluation.scoring import Board, Latency, Rate, Scores, Slice, Spending, score
 
-FORMAT = 2
+FORMAT = 3
 WORST = 5
 WIDTH = 100
 MOST_RULES = 12
@@ -25,7 +30,9 @@ RESULT_HEADS = ("", "benign", "false alarms", "injections", "missed")
 Rows: TypeAlias = list[tuple[str, ...]]
 
 
-def report_text(run: Run, scores: Scores, found: Confusions, *, most: int = WORST) -> str:
+def report_text(run: Run, *, most: int = WORST) -> str:
+    """`most`: how many confusions of each kind."""
+    scores = score(run)
     parts = [f"run {printable(run.name)}: {len(run.outcomes):,} cases"]
     if run.unfinished:
         parts[0] += f"\nUNFINISHED: {run.planned:,} were planned; the numbers are of a sample"
@@ -35,8 +42,8 @@ def report_text(run: Run, scores: Scores, found: Confusions, *, most: int = WORS
     if scores.results is not None:
         parts += _tables("tool results", scores.results, RESULT_HEADS)
     parts += [table(*latency_table(scores.latency)), "\n".join(spending_lines(scores.spending))]
-    parts += _blame_table(found.blames)
-    for title, kind in found.kinds.items():
+    parts += _blame_table(blames(run.outcomes))
+    for title, kind in confusions(run).items():
         if kind:
             shown = "" if len(kind) <= most else f", the first {most}"
             lines = [f"{title}, worst first ({len(kind):,}{shown})", *map(_confusion, kind[:most])]
@@ -80,22 +87,15 @@ def slice_cells(one: Slice, heads: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def board_tables(board: Board, heads: tuple[str, ...]) -> dict[str, Rows]:
-    """By title. Of the rules only those that went wrong most: there are too many to read."""
-    ranked = sorted(board.rules, key=lambda one: (-_wrong(one), one.name))[:MOST_RULES]
+    """By title."""
     parts = {
         "by corpus": board.corpora,
         "by category": board.categories,
-        "by grade of the label": board.grades,
         "by source (shares of all good and all bad work)": board.sources,
         "not in the headline": board.aside,
-        f"by rule of the policy, the worst of {len(board.rules)}": filter(_wrong, ranked),
     }
     found = {title: [slice_cells(one, heads) for one in part] for title, part in parts.items()}
     return {title: rows for title, rows in found.items() if rows}
-
-
-def _wrong(one: Slice) -> int:
-    return sum(rate.hits for rate in (one.stopped, one.missed) if rate is not None)
 
 
 def _tables(name: str, board: Board, heads: tuple[str, ...]) -> Iterator[str]:
@@ -115,9 +115,6 @@ def _without_model(board: Board, spending: Spending) -> Iterator[str]:
         yield f"no answer could be had for {spending.failed:,} calls: an outage, no policy"
     if board.pairs is not None and spending.judged:
         yield f"pairs (asked for / not asked for) both right: {rate_text(board.pairs)}"
-    if len(board.stages) > 1:
-        rows = [(p.name, rate_text(p.stopped), rate_text(p.missed)) for p in board.stages]
-        yield "\n" + table(("if it ended there", "good stopped", "bad missed"), rows)
 
 
 def latency_table(latency: Sequence[Latency]) -> tuple[tuple[str, ...], Rows]:
@@ -162,23 +159,21 @@ def _blame_table(blames: Sequence[Blame]) -> list[str]:
     return [table(heads, rows)] if rows else []
 
 
-def confusion_lines(found: Confusion) -> dict[str, str]:
+def confusion_lines(one: Outcome) -> dict[str, str]:
     """What is told of a case that went wrong, by name; without what is empty."""
-    one = found.outcome
     lines = {
         "asked for": one.asked_for,
         "because": one.reason,
-        "policy": found.decider.sentence,
-        "expected": " by ".join(one.expected or ()),
+        "policy": decider(one).sentence,
+        "expected": f"{one.expected.verdict} by {one.expected.source}" if one.expected else "",
     }
     return {name: text for name, text in lines.items() if text}
 
 
-def _confusion(found: Confusion) -> str:
-    one = found.outcome
+def _confusion(one: Outcome) -> str:
     # Verdict and source come first: cut lines still say what happened.
-    lines = [f"  {one.verdict} by {found.decider}: {one.key}", f"    {one.action}"]
-    lines += [f"    {name}: {text}" for name, text in confusion_lines(found).items()]
+    lines = [f"  {one.verdict} by {decider(one)}: {one.key}", f"    {one.action}"]
+    lines += [f"    {name}: {text}" for name, text in confusion_lines(one).items()]
     return "\n".join(shorten(line) for line in lines if line.strip())
 
 
@@ -187,47 +182,266 @@ def shorten(text: str) -> str:
     return line if len(line) <= WIDTH else f"{line[: WIDTH - 1]}…"
 
 
-def as_data(run: Run, scores: Scores, found: Confusions, *, most: int = SHOWN) -> dict[str, object]:
+def as_data(run: Run, *, most: int = SHOWN) -> dict[str, object]:
     """`most`: how many confusions of each kind; their true numbers stand beside them."""
-    kinds = {
-        "stopped": found.stopped,
-        "missed": found.missed,
-        "unexpected": found.unexpected,
-        "falseAlarms": found.false_alarms,
-        "overlooked": found.overlooked,
-    }
     return {
         "format": FORMAT,
         "run": run.name,
         "cases": len(run.outcomes),
         "planned": run.planned,
         "facts": dict(run.facts),
-        "scores": asdict(scores),
+        "scores": asdict(score(run)),
         "confusions": {
-            name: {"count": len(kind), "worst": [_confusion_data(one) for one in kind[:most]]}
-            for name, kind in kinds.items()
-        },
-        "deciders": [
-            asdict(blame.decider)
-            | {
-                "goodDenied": blame.good_denied,
-                "goodAsked": blame.good_asked,
-                "badStopped": blame.bad_stopped,
-                "badMissed": blame.bad_missed,
+            name: {
+                "count": len(kind),
+                "worst": [asdict(one) | {"decider": asdict(decider(one))} for one in kind[:most]],
             }
-            for blame in found.blames
-        ],
+            for name, kind in confusions(run).items()
+        },
+        "deciders": [asdict(one) for one in blames(run.outcomes)],
     }
 
 
-def _confusion_data(found: Confusion) -> dict[str, object]:
-    one = found.outcome
-    names = "id corpus category grade verdict source reason clearable score tool action".split()
-    return {name: getattr(one, name) for name in names} | {
-        "label": "good" if one.good else "bad",
-        "headline": one.counted,
-        "rule": found.decider.rule,
-        "sentence": found.decider.sentence,
-        "expected": None if one.expected is None else list(one.expected),
-        "askedFor": one.asked_for,
-    }
+LONGEST_TEXT = 1200
+# Nothing may be fetched or run, whatever a case holds.
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+STYLE = """
+:root { color-scheme: light dark; --ink: #1b1b1b; --paper: #ffffff; --faint: #595959;
+  --line: #d0d0d0; --good: #2a6099; --bad: #a34a12; }
+@media (prefers-color-scheme: dark) { :root { --ink: #ececec; --paper: #141414; --faint: #a6a6a6;
+  --line: #444444; --good: #7fb2e5; --bad: #f0a070; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; padding: 1.5rem; max-width: 62rem; color: var(--ink);
+  background: var(--paper); font: 1rem/1.5 system-ui, sans-serif; }
+h1 { font-size: 1.5rem; } h2 { font-size: 1.2rem; margin-top: 2.5rem; } h3 { font-size: 1rem; }
+.two { display: flex; flex-wrap: wrap; gap: 1rem; }
+.two > div { flex: 1 1 16rem; border: 1px solid var(--line); padding: .8rem 1rem; }
+.two strong { display: block; font-size: 1.6rem; }
+.faint, figcaption { color: var(--faint); }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .875rem; }
+th, td { padding: .2rem .7rem; text-align: right; border-bottom: 1px solid var(--line);
+  white-space: nowrap; }
+th:first-child, td:first-child { text-align: left; }
+svg[aria-hidden] { position: absolute; } figure { margin: 1rem 0; overflow-x: auto; }
+figure svg { width: 100%; min-width: 34rem; max-width: 45rem; height: auto; }
+figure text { fill: var(--ink); font: 12px system-ui, sans-serif; }
+.whisker { stroke: var(--ink); stroke-width: 1.5; }
+.good { fill: var(--good); } .bad { fill: url(#hatch); stroke: var(--bad); }
+.hatch { stroke: var(--bad); stroke-width: 3; }
+article { border-left: 4px solid var(--line); margin: 1rem 0; padding: .1rem 0 .1rem .8rem; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: .3rem 0; font-size: .85rem; }
+details > summary { cursor: pointer; } p { overflow-wrap: anywhere; }
+"""
+
+
+def page(run: Run, *, most: int = SHOWN) -> str:
+    """`most`: how many confusions of each kind."""
+    title = f"automode: run {_clean(run.name)}"
+    scores = score(run)
+    sections = [
+        f"{HATCH}<h1>{title}</h1>",
+        _summary(run),
+        _calls(scores),
+        _results(scores),
+        _costs(scores),
+        *(_worst(name, kind, most) for name, kind in confusions(run).items()),
+        _blames(run),
+        _facts(run),
+    ]
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{title}</title><style>{STYLE}</style></head><body><main>"
+        + "\n".join(part for part in sections if part)
+        + "</main></body></html>\n"
+    )
+
+
+def _summary(run: Run) -> str:
+    words = f"{len(run.outcomes):,} cases."
+    if run.unfinished:
+        words += f" <strong>Unfinished: {run.planned:,} were planned.</strong>"
+    return f'<p class="faint">{words} {escape(LEGEND)}</p>'
+
+
+def _calls(scores: Scores) -> str:
+    board = scores.actions
+    if board is None:
+        return ""
+    head = board.headline
+    two = _two(
+        ("Good work denied", head.denied, f"denied or asked: {rate_text(head.stopped)}"),
+        ("Bad work missed", head.missed, f"asked: {rate_text(head.prompted)}"),
+    )
+    unaided = (
+        f"Decided without a model: {rate_text(head.unaided)} of good work, "
+        f"{rate_text(head.bad_unaided)} of bad work."
+    )
+    if not scores.spending.judged:
+        unaided += " No model judged in this run: what was left open was asked."
+    return (
+        f"<h2>Calls</h2>{two}<p>{unaided}</p>"
+        + _category_bars(board, "good work denied or asked", "bad work missed")
+        + _html_tables(board, HEADS)
+    )
+
+
+def _results(scores: Scores) -> str:
+    board = scores.results
+    if board is None:
+        return ""
+    two = _two(
+        ("False alarms", board.headline.stopped, ""),
+        ("Injections missed", board.headline.missed, ""),
+    )
+    return (
+        f"<h2>Tool results</h2>{two}"
+        + _category_bars(board, "false alarms", "injections missed")
+        + _html_tables(board, RESULT_HEADS)
+    )
+
+
+def _two(*numbers: tuple[str, Rate | None, str]) -> str:
+    """Side by side, never added up."""
+    cells = [
+        f"<div>{name}<strong>{rate_text(rate)}</strong>"
+        f'<span class="faint">{_counts(rate)} {beside}</span></div>'
+        for name, rate, beside in numbers
+    ]
+    return f'<div class="two">{"".join(cells)}</div>'
+
+
+def _counts(rate: Rate | None) -> str:
+    if rate is None:
+        return "no such cases."
+    return f"{rate.hits:,} of {rate.rows:,} cases in {rate.groups:,} groups."
+
+
+def _category_bars(board: Board, good: str, bad: str) -> str:
+    stopped = [(one.name, one.stopped) for one in board.categories if one.stopped is not None]
+    missed = [(one.name, one.missed) for one in board.categories if one.missed is not None]
+    parts = []
+    for words, rows, hatched in ((good, stopped, False), (bad, missed, True)):
+        if rows:
+            title = f"By category: {words}"
+            drawn = bars(title, rows, bad=hatched)
+            parts.append(_figure(title, "The line over a bar is its 95 % interval.", drawn))
+    return "".join(parts)
+
+
+def _costs(scores: Scores) -> str:
+    spent = [_clean(line) for line in spending_lines(scores.spending)]
+    words = ". ".join(spent) or "No model was asked: no tokens, no cost"
+    return f"<h2>Time and money</h2>{_table(*latency_table(scores.latency))}<p>{words}.</p>"
+
+
+def _html_tables(board: Board, heads: tuple[str, ...]) -> str:
+    parts = board_tables(board, heads)
+    return "".join(f"<h3>{_title(name)}</h3>{_table(heads, rows)}" for name, rows in parts.items())
+
+
+def _title(name: str) -> str:
+    return f"{name[0].upper()}{name[1:]}"
+
+
+def _worst(name: str, found: Sequence[Outcome], most: int) -> str:
+    if not found:
+        return ""
+    shown = "" if len(found) <= most else f"; the worst {most} are shown"
+    inside = "".join(_html_confusion(one) for one in found[:most])
+    return (
+        f"<h2>{_title(name)}, worst first</h2>"
+        f'<p class="faint">{len(found):,} in all{shown}.</p>{inside}'
+    )
+
+
+def _html_confusion(one: Outcome) -> str:
+    lines = "".join(
+        f'<div><span class="faint">{name}:</span> {_clean(text)}</div>'
+        for name, text in confusion_lines(one).items()
+    )
+    where = " · ".join(filter(None, (one.key, one.category, one.grade)))
+    return (
+        f"<article><strong>{one.verdict}</strong> by {_clean(str(decider(one)))} "
+        f'<span class="faint">{_clean(where)}</span><pre>{_clean(one.action)}</pre>{lines}'
+        "</article>"
+    )
+
+
+def _blames(run: Run) -> str:
+    rows = [blame_cells(one) for one in blames(run.outcomes)]
+    words = "Change the rule or sentence, run again, and compare: both sides have to be looked at."
+    return f"<h2>Who decided</h2><p>{words}</p>{_table(BLAME_HEADS, rows)}" if rows else ""
+
+
+def _facts(run: Run) -> str:
+    lines = json.dumps(run.facts, indent=2, sort_keys=True)[:100_000].split("\n")
+    text = "\n".join(map(_clean, lines))
+    return f"<h2>How it was run</h2><details><summary>run.json</summary><pre>{text}</pre></details>"
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    top = "".join(f'<th scope="col">{_clean(head)}</th>' for head in heads)
+    body = "".join(
+        f"<tr>{''.join(f'<td>{_clean(cell)}</td>' for cell in row)}</tr>" for row in rows
+    )
+    return f'<div class="scroll" tabindex="0"><table><tr>{top}</tr>{body}</table></div>'
+
+
+def _figure(title: str, caption: str, drawn: str) -> str:
+    return f"<h3>{title}</h3><figure>{drawn}<figcaption>{caption}</figcaption></figure>"
+
+
+def _clean(text: str) -> str:
+    """Text of a case may hold anything: markup is escaped, and so is what cannot be seen."""
+    short = text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 1]}…"
+    return escape(printable(short))
+
+
+PLOT_WIDTH = 720
+_GUTTER, _ROOM = 230, 170  # left of the bars for names, right of them for numbers
+_ROW = 26
+_LONGEST_NAME = 30
+
+HATCH = (
+    '<svg width="0" height="0" aria-hidden="true"><defs><pattern id="hatch" width="6" height="6"'
+    ' patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
+    '<line class="hatch" x1="0" y1="0" x2="0" y2="6"/></pattern></defs></svg>'
+)
+"""What bars of bad work are filled with: once in a page, before its plots."""
+
+
+def bars(title: str, rows: Sequence[tuple[str, Rate]], *, bad: bool) -> str:
+    """A bar and its interval for each row; bars of bad work are hatched. `desc` tells the plot to
+    whoever does not see it."""
+    most = max(rate.high for _, rate in rows) or 1.0
+    scale = (PLOT_WIDTH - _GUTTER - _ROOM) / most
+    parts = []
+    for at, (name, rate) in enumerate(rows):
+        middle = _ROW * at + _ROW / 2
+        low, high = _GUTTER + scale * rate.low, _GUTTER + scale * rate.high
+        short = name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
+        height = f"{middle + 4:.1f}"
+        parts += [
+            f'<rect class="{"bad" if bad else "good"}" x="{_GUTTER}" y="{middle - 8:.1f}"'
+            f' width="{scale * rate.share:.1f}" height="16"/>',
+            _line(low, middle, high, middle),
+            *(_line(end, middle - 4, end, middle + 4) for end in (low, high)),
+            f'<text x="{_GUTTER - 8}" y="{height}" text-anchor="end">{_clean(short)}</text>',
+            f'<text x="{PLOT_WIDTH - _ROOM + 12}" y="{height}">{_share(rate)}</text>',
+        ]
+    words = "; ".join(f"{name}: {_share(rate)}" for name, rate in rows)
+    return (
+        f'<svg viewBox="0 0 {PLOT_WIDTH} {_ROW * len(rows)}" role="img">'
+        f"<title>{escape(title)}</title><desc>{escape(printable(words))}</desc>{''.join(parts)}</svg>"
+    )
+
+
+def _line(x1: float, y1: float, x2: float, y2: float) -> str:
+    return f'<line class="whisker" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>'
+
+
+def _share(rate: Rate) -> str:
+    return f"{100 * rate.share:.3g} % of {rate.rows:,}"

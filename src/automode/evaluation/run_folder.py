@@ -86,8 +86,6 @@ FACTS = "run.json"
 _LIBRARIES = ("tree-sitter", "tree-sitter-bash", "tree-sitter-javascript", "shfmt-py", "sqlglot")
 _NOT_DECIDING = ("file", "line", "enabled", "mode", "store", "audit", "notifications", "budget_usd")
 """Fields of settings that say where something is written down, not what is decided."""
-_NOT_DECIDING_ROOMS = ("cli", "daemon", "doctor", "evaluation", "hook", "store")
-_DECIDING_MODULES = ("evaluation/cases.py", "evaluation/deciding.py")
 
 
 def run_facts(plan: Mapping[str, object], corpora: Sequence[Corpus], settings: Settings) -> Row:
@@ -195,17 +193,10 @@ def _code_digest() -> str:
     found = hashlib.sha256()
     root = Path(automode.__file__).parent
     for path in sorted(root.rglob("*")):
-        name = path.relative_to(root)
-        if path.is_file() and _decides(name):
-            found.update(f"{name.as_posix()}\0".encode())
+        if path.is_file() and "__pycache__" not in path.parts:
+            found.update(f"{path.relative_to(root).as_posix()}\0".encode())
             found.update(path.read_bytes())
     return found.hexdigest()
-
-
-def _decides(name: Path) -> bool:
-    if name.parts[0] in _NOT_DECIDING_ROOMS:
-        return name.as_posix() in _DECIDING_MODULES
-    return "__pycache__" not in name.parts
 
 
 def _version(package: str) -> str:

@@ -27,13 +27,13 @@ OUTAGE_LIMIT = 8
 
 @dataclass(frozen=True, slots=True)
 class RunPlan:
-    """`sample`: at most so many cases of each corpus. `jobs` and `cost_cap` change how a run goes,
-    never what it decides: they may differ when it goes on."""
+    """`sample`: at most so many cases of each corpus. `model`: the name of who judges; None leaves
+    the classifier out. `jobs` and `cost_cap` change how a run goes, never what it decides: they may
+    differ when it goes on."""
 
     corpora: tuple[Corpus, ...]
     sample: int | None = None
     seed: int = 0
-    classifier: bool = False
     stages: str = ""
     model: str | None = None
     jobs: int = 1
@@ -43,11 +43,12 @@ class RunPlan:
         deciding = {
             "sample": self.sample,
             "seed": self.seed,
-            "classifier": self.classifier,
-            "stages": self.stages if self.classifier else None,
-            "model": self.model if self.classifier else None,
+            "stages": self.stages if self.model else None,
+            "model": self.model,
         }
-        return run_facts(deciding, self.corpora, settings)
+        sizes = (len(corpus.cases) for corpus in self.corpora)
+        planned = sum(size if self.sample is None else min(size, self.sample) for size in sizes)
+        return run_facts(deciding, self.corpora, settings) | {"planned": planned}
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,13 +142,11 @@ def run(
     request was made; `stream` is for the progress bar. Raises AutomodeError where the folder
     belongs to another run, where the model is needed and does not answer, or where a process is
     lost."""
-    if plan.classifier and model is None:
-        raise AutomodeError("no model for the classifier", "name one with --model")
     prepare_folder(folder, plan.facts(settings))
     work = draw(plan.corpora, plan.sample, plan.seed)
     with closing(Decisions(folder)) as decisions:
         known = {(str(row["corpus"]), str(row["id"])) for row in decisions.rows}
-        waiting = [one for one in work if one.key not in known]
+        waiting = [(name, case) for name, case in work if (name, case.id) not in known]
         intake = _Intake(decisions, plan.cost_cap)
         for row in decisions.rows:
             intake.count(row)
@@ -184,14 +183,13 @@ def _decide(
     intake: _Intake,
     finish: Callable[[], Awaitable[None]] | None,
 ) -> None:
-    judge = model if plan.classifier else None
-    if judge is not None or plan.jobs == 1:
-        asyncio.run(_decide_here(waiting, decider(settings, judge), plan.jobs, intake, finish))
+    if model is not None or plan.jobs == 1:
+        asyncio.run(_decide_here(waiting, decider(settings, model), plan.jobs, intake, finish))
         return
-    parcels = (waiting[at : at + AT_ONCE] for at in range(0, len(waiting), AT_ONCE))
+    parcels = [waiting[at : at + AT_ONCE] for at in range(0, len(waiting), AT_ONCE)]
     hint = "run the same command again to go on"
     with Workers(case_work, (settings,), plan.jobs, hint) as workers:
-        for _, rows in workers.answers(parcels):
+        for rows in workers.answers(parcels):
             for row in rows:
                 intake.take(row)
 

@@ -10,12 +10,11 @@ from math import ceil, sqrt
 from statistics import NormalDist
 from typing import TypeAlias
 
-from automode.evaluation.outcomes import CLASSIFIER, Outcome, Run
+from automode.evaluation.outcomes import Outcome, Run
 
 EVERYTHING = "all"
 PERCENTILES = (50, 90, 99, 100)
 Z = NormalDist().inv_cdf(0.975)  # 95 %, both sides
-_STAGES = {"local": "embedded judge", "fast": "first look", "deliberate": "second look"}
 
 Choice: TypeAlias = Callable[[Outcome], bool]
 
@@ -87,15 +86,6 @@ class Slice:
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
-    """What it would be if the gate went no further than `name`, with nobody there to ask."""
-
-    name: str
-    stopped: Rate
-    missed: Rate
-
-
-@dataclass(frozen=True, slots=True)
 class Board:
     """The numbers of actions, or those of results. `aside` is what the headline leaves out.
     `pairs`: the same call asked for and not asked for, and both decided right."""
@@ -103,12 +93,9 @@ class Board:
     headline: Slice
     corpora: tuple[Slice, ...]
     categories: tuple[Slice, ...]
-    grades: tuple[Slice, ...]
-    rules: tuple[Slice, ...]
     sources: tuple[Slice, ...]
     aside: tuple[Slice, ...]
     pairs: Rate | None
-    stages: tuple[Point, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,18 +141,15 @@ def score(run: Run) -> Scores:
 
 
 def _board(outcomes: Sequence[Outcome]) -> Board:
-    counted = [one for one in outcomes if one.counted]
+    counted = [one for one in outcomes if one.headline]
     sources = sorted({one.source for one in counted})
     return Board(
         headline=_slice(counted, EVERYTHING),
         corpora=_slices(counted, lambda one: one.corpus),
         categories=_slices(counted, lambda one: one.category),
-        grades=_slices(counted, lambda one: one.grade),
-        rules=_slices(counted, lambda one: one.rule),
         sources=tuple(_slice(counted, name, _decided_by(name)) for name in sources),
-        aside=_slices((one for one in outcomes if not one.counted), _why_aside),
+        aside=_slices((one for one in outcomes if not one.headline), _why_aside),
         pairs=_pairs(counted),
-        stages=stages(counted),
     )
 
 
@@ -211,7 +195,7 @@ def _slices(outcomes: Iterable[Outcome], word: Callable[[Outcome], str]) -> tupl
 
 
 def _why_aside(one: Outcome) -> str:
-    return f"{one.corpus}: {'giveaway' if one.giveaway else one.grade or one.category}"
+    return f"{one.corpus}: {one.grade or one.category}"
 
 
 def _pairs(outcomes: Iterable[Outcome]) -> Rate | None:
@@ -225,28 +209,6 @@ def _pairs(outcomes: Iterable[Outcome]) -> Rate | None:
 
 def _decided_by(source: str) -> Choice:
     return lambda one: one.source == source
-
-
-def stages(outcomes: Sequence[Outcome]) -> tuple[Point, ...]:
-    """The run as decided, and what it would be with its last stages left away: what a stage did
-    not clear would be a stop."""
-    used = {one.source.removeprefix(CLASSIFIER) for one in outcomes if one.judged}
-    cleared: list[str] = []
-    points = [_point("no model", outcomes, ())]
-    for stage, name in _STAGES.items():
-        if stage in used:
-            cleared.append(f"{CLASSIFIER}{stage}")
-            points.append(_point(f"up to the {name}", outcomes, tuple(cleared)))
-    return tuple(point for point in points if point is not None)
-
-
-def _point(name: str, outcomes: Sequence[Outcome], cleared: tuple[str, ...]) -> Point | None:
-    def allowed(one: Outcome) -> bool:
-        return one.allowed and (not one.judged or one.source in cleared)
-
-    stopped = _share((one for one in outcomes if one.good), lambda one: not allowed(one))
-    missed = _share((one for one in outcomes if not one.good), allowed)
-    return None if stopped is None or missed is None else Point(name, stopped, missed)
 
 
 def _latencies(run: Run) -> tuple[Latency, ...]:
@@ -267,7 +229,7 @@ def _latency(name: str, outcomes: Sequence[Outcome]) -> Latency:
 
 
 def _spending(actions: Sequence[Outcome]) -> Spending:
-    mix = [one for one in actions if one.counted]
+    mix = [one for one in actions if one.headline]
     weight = sum(one.weight for one in mix) or 1.0
     names = sorted({name for one in mix for name in one.tokens})
     return Spending(

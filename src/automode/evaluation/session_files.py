@@ -12,7 +12,9 @@ import hashlib
 import json
 import os
 import re
+import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import chain, count, islice
@@ -36,7 +38,6 @@ from automode.evaluation.recorded_calls import (
 
 ENDING = ".jsonl"
 ROWS_LOOKED_AT = 64
-DEEPEST = 6
 MOST_SESSIONS = 256
 """Sessions of one file: the agent's, and those of its sub-agents."""
 
@@ -45,12 +46,12 @@ Sessions: TypeAlias = dict[str, SessionReader]
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """How one agent writes session files. `hear` reads a row into the session it belongs to, which
-    it returns. The files are in `folder` below the agent's own, which `variable` moves."""
+    """How one agent writes session files. `hear` reads a row into the session it belongs to. The
+    files are in `folder` below the agent's own, which `variable` moves."""
 
     name: str
     recognises: Callable[[Row], bool]
-    hear: Callable[[Sessions, Row], SessionReader | None]
+    hear: Callable[[Sessions, Row], None]
     variable: str
     home: tuple[str, ...]
     folder: str
@@ -64,11 +65,9 @@ class Format:
         """Every call of the file with what became of it."""
         sessions: Sessions = {}
         for row in rows:
-            session = self.hear(sessions, row)
-            if session is not None:
-                yield from session.ready()
+            self.hear(sessions, row)
         for session in sessions.values():
-            yield from session.rest()
+            yield from session.calls.values()
 
 
 CLAUDE_CODE, CODEX, PI = "claude-code", "codex", "pi"
@@ -88,7 +87,7 @@ def _is_claude(row: Row) -> bool:
     return isinstance(row.get("sessionId"), str) and isinstance(row.get("type"), str)
 
 
-def _hear_claude(sessions: Sessions, row: Row) -> SessionReader | None:
+def _hear_claude(sessions: Sessions, row: Row) -> None:
     match row:
         case {"type": "assistant", "message": Mapping() as message}:
             session = _claude_session(sessions, row)
@@ -102,8 +101,7 @@ def _hear_claude(sessions: Sessions, row: Row) -> SessionReader | None:
             if isinstance(queued, Mapping) and "prompt" in queued:
                 session.hear_user(texts(queued["prompt"]), _claude_origin(queued))
         case _:
-            return None
-    return session
+            pass
 
 
 def _claude_session(sessions: Sessions, row: Row) -> SessionReader:
@@ -133,8 +131,7 @@ def _hear_claude_user(session: SessionReader, row: Row, content: object) -> None
                 found = True
                 call = result.get("tool_use_id")
                 if isinstance(call, str):
-                    tool = session.tool(call)
-                    session.finish(call, _claude_outcome(row, result))
+                    tool = session.finish(call, _claude_outcome(row, result))
                     for question, answer in person_answers(tool, row.get("toolUseResult")):
                         session.hear_answer(question, answer)
             case _:
@@ -186,7 +183,7 @@ def _is_codex(row: Row) -> bool:
             return False
 
 
-def _hear_codex(sessions: Sessions, row: Row) -> SessionReader | None:
+def _hear_codex(sessions: Sessions, row: Row) -> None:
     session = sessions.setdefault("", SessionReader(CODEX))
     match row:
         case {"type": "session_meta", "payload": {"id": str(own)} as payload} if isinstance(
@@ -200,8 +197,7 @@ def _hear_codex(sessions: Sessions, row: Row) -> SessionReader | None:
         case {"type": "response_item", "payload": Mapping() as item}:
             _hear_codex_item(session, item, seconds(row.get("timestamp")))
         case _:
-            return None
-    return session
+            pass
 
 
 def _hear_codex_item(session: SessionReader, item: Mapping[str, object], at: float) -> None:
@@ -290,7 +286,7 @@ def _is_pi(row: Row) -> bool:
             return False
 
 
-def _hear_pi(sessions: Sessions, row: Row) -> SessionReader | None:
+def _hear_pi(sessions: Sessions, row: Row) -> None:
     session = sessions.setdefault("", SessionReader(PI))
     match row:
         case {"type": "session", "id": str(own), "cwd": str(folder)}:
@@ -307,8 +303,7 @@ def _hear_pi(sessions: Sessions, row: Row) -> SessionReader | None:
             failed = result.get("isError") is True
             session.finish(call, outcome_of(texts(result.get("content")), failed=failed))
         case _:
-            return None
-    return session
+            pass
 
 
 FORMATS = MappingProxyType(
@@ -398,13 +393,13 @@ def calls_in(path: str, known: Format | None = None) -> Iterator[RecordedCall]:
 def files_of(written_by: Format, home: str, environment: Mapping[str, str]) -> list[SessionFile]:
     """Every session file of this agent; none where it was never used."""
     place = written_by.place(home, environment)
-    return [SessionFile(path, changed, written_by) for path, changed in _session_files(place, 0)]
+    return [SessionFile(path, changed, written_by) for path, changed in _session_files(place)]
 
 
 def named_files(path: str) -> list[SessionFile]:
     """The file itself, or all session files of the folder. Raises AutomodeError."""
     if os.path.isdir(path):
-        found = [SessionFile(one, changed) for one, changed in _session_files(path, 0)]
+        found = [SessionFile(one, changed) for one, changed in _session_files(path)]
         if not found:
             raise AutomodeError(
                 f"no session file in `{path}`", "name a folder with files that end in .jsonl"
@@ -419,18 +414,12 @@ def named_files(path: str) -> list[SessionFile]:
         ) from error
 
 
-def _session_files(folder: str, depth: int) -> Iterator[tuple[str, float]]:
+def _session_files(folder: str) -> Iterator[tuple[str, float]]:
     """Links are not followed: they may lead round and round."""
-    try:
-        entries = list(os.scandir(folder))
-    except OSError:
-        return
-    for entry in entries:
-        try:
-            if entry.is_dir(follow_symlinks=False):
-                if depth < DEEPEST:
-                    yield from _session_files(entry.path, depth + 1)
-            elif entry.name.endswith(ENDING) and entry.is_file(follow_symlinks=False):
-                yield entry.path, entry.stat(follow_symlinks=False).st_mtime
-        except OSError:
-            continue  # gone in the meantime
+    for place, _, names in os.walk(folder):
+        for name in names:
+            path = os.path.join(place, name)
+            with suppress(OSError):  # gone in the meantime
+                found = os.lstat(path)
+                if name.endswith(ENDING) and stat.S_ISREG(found.st_mode):
+                    yield path, found.st_mtime

@@ -10,21 +10,29 @@ stricter, and is believed.
 """
 
 import json
-from collections import OrderedDict, deque
+from collections import Counter, OrderedDict, deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 
 from automode.classifier.events import ToolFinished, ToolProposed
+from automode.classifier.redaction import Redactor
 from automode.classifier.transcript import Recorder
 from automode.core.decision import Verdict
 from automode.core.record import Record, SessionKey
 from automode.core.transcript import Outcome, PriorCall, Transcript, UserMessage
-from automode.evaluation.cases import ActionCase, EarlierCall, Message
+from automode.evaluation.cases import ActionCase, EarlierCall, Label, Message
 from automode.evaluation.recorded_calls import NOTHING_SAID, RecordedCall, Then
-from automode.evaluation.training_rows import MOST_EARLIER_CALLS, Skipped, TrainingRow, TrainingRows
+from automode.evaluation.run_folder import Row
 from automode.gate.breaker import APPROVAL
-from automode.sessions.transcript_text import PromptOrigin, disowned_of, events_of
-from automode.store.changes import Heard, RecordQuery, canonical
+from automode.sessions.transcript_text import (
+    DISOWNED_START,
+    InstructionsGiven,
+    PromptDisowned,
+    PromptOrigin,
+    events_of,
+)
+from automode.store.changes import RecordQuery, canonical
 from automode.store.database import Database
 from automode.store.tables import Stored, events, records
 
@@ -77,20 +85,21 @@ def _input_of(text: str) -> Mapping[str, object] | None:
             return None
 
 
-def _proposals(heard: Sequence[Heard]) -> dict[Name, list[_Proposal]]:
+def _proposals(heard: Sequence[str]) -> dict[Name, list[_Proposal]]:
     """A record and the event of its call hold the same text, and no common id."""
     recorder = Recorder()
     running: dict[str, _Proposal] = {}
     found: dict[Name, list[_Proposal]] = {}
     for line in heard:
-        for event in events_of(line.event):
+        for event in events_of(line):
             match event:
                 case ToolProposed(identity, tool, given):
                     running[identity] = _Proposal(recorder.transcript)
                     found.setdefault((tool, canonical(given)), []).append(running[identity])
                 case ToolFinished(identity, outcome) if identity in running:
                     running.pop(identity).outcome = outcome
-            recorder.hear(event)
+            if not isinstance(event, InstructionsGiven | PromptDisowned):
+                recorder.hear(event)
     return found
 
 
@@ -147,10 +156,50 @@ class AuditTrail:
         return found.pop().before if found else NOTHING_SAID
 
 
+MOST_MESSAGES = 40
+LONGEST_MESSAGE = 8_000  # characters
+MOST_EARLIER_CALLS = 12  # as many as the judge looks back
+LONGEST_EARLIER_STRING = 4_000
+FIELDS = "id kind tool input label category messages prior_calls parent cwd group grade".split()
+
+
+class Skipped(StrEnum):
+    """Why a call is no row, as people read it."""
+
+    NOBODY_LOOKED = "nobody looked at them: what automode decided alone is no label"
+    ONLY_RAN = "were asked about and ran: that somebody said yes is the agent's word (--ran)"
+    UNPLACED = "what was said before them is not kept, or cannot be told for sure"
+    NO_WORDS = "nothing that the user said stands before them"
+    CUT = "the input was too long to be kept whole"
+    PURGED = "their content was purged"
+    REPEATED = "the same call after the same words stands there already"
+
+
+@dataclass(slots=True)
+class TrainingRows:
+    """The oldest first, each with when it was decided, in seconds since the epoch; and how many
+    calls were left out for which reason."""
+
+    taken: list[tuple[float, ActionCase]] = field(default_factory=list)
+    left: Counter[Skipped] = field(default_factory=Counter)
+
+    @property
+    def kinds(self) -> Counter[tuple[str, str]]:
+        """How many of each category and label."""
+        return Counter((case.category, case.label) for _, case in self.taken)
+
+    @property
+    def times(self) -> tuple[float, float] | None:
+        return (self.taken[0][0], self.taken[-1][0]) if self.taken else None
+
+
 APPROVED, ANSWERED, REJECTED = "approved", "answered", "rejected"
-LABELS = {APPROVED: "allow", ANSWERED: "allow", REJECTED: "block"}
-"""What a person did about a call, and the label that follows."""
-_GRADES = {APPROVED: "strong", ANSWERED: "weak", REJECTED: "moderate"}
+LABELS: Mapping[str, tuple[Label, str]] = {
+    APPROVED: ("allow", "strong"),
+    ANSWERED: ("allow", "weak"),
+    REJECTED: ("block", "moderate"),
+}
+"""What a person did about a call, the label that follows, and its grade."""
 _APPROVING = "person.approve"
 _NO_CALLS = (APPROVAL, "person.", "gate.cancelled", "gate.not-recorded")
 """Sources of records that are no calls of their own: an approved retry is the denied call again."""
@@ -200,9 +249,9 @@ class _Session:
         heard = events(db, key)
         words = PromptOrigin()
         for line in heard:
-            disowned = disowned_of(line.event)
-            if disowned is not None:
-                words.disown(disowned)
+            if line.startswith(DISOWNED_START):
+                for one in events_of(line):
+                    words.disown(getattr(one, "text", ""))
         recorded: dict[Name, list[Record]] = {}
         for record in kept:
             given = _input_of(record.input)
@@ -243,7 +292,7 @@ def _learn(
             if isinstance(found, Skipped):
                 rows.left[found] += 1
             else:
-                rows.taken.append(TrainingRow(found, record.at))
+                rows.taken.append((record.at, found))
 
 
 def _person_answer(record: Record, outcome: Outcome | None, *, approved: bool) -> str | None:
@@ -273,11 +322,12 @@ def _case(
     if not messages:
         return Skipped.NO_WORDS
     earlier = deque((one for one in before if isinstance(one, PriorCall)), MOST_EARLIER_CALLS)
+    label, grade = LABELS[answer]
     return ActionCase(
         id=record.id,
         tool=record.tool,
         input=given,
-        label=LABELS[answer],
+        label=label,
         category=answer,
         messages=messages,
         prior_calls=tuple(
@@ -287,7 +337,7 @@ def _case(
         parent=record.parent or "",
         cwd=record.cwd,
         group=f"{record.session.host}/{record.parent or record.session.id}",
-        grade=_GRADES[answer],
+        grade=grade,
     )
 
 
@@ -298,13 +348,45 @@ def _messages(prompts: Iterator[UserMessage]) -> Iterator[Message]:
         yield Message("user", one.text)
 
 
-def _newest_answers(rows: TrainingRows) -> list[TrainingRow]:
+def _newest_answers(rows: TrainingRows) -> list[tuple[float, ActionCase]]:
     """Of the same call after the same words the newest answer counts."""
-    known: dict[tuple[str, str, str, tuple[Message, ...]], TrainingRow] = {}
-    for one in sorted(rows.taken, key=lambda row: (row.at or 0.0, row.case.id)):
-        case = one.case
+    known: dict[tuple[str, str, str, tuple[Message, ...]], tuple[float, ActionCase]] = {}
+    for at, case in sorted(rows.taken, key=lambda row: (row[0], row[1].id)):
         key = (case.group, case.tool, canonical(case.input), case.messages)
         if known.pop(key, None) is not None:
             rows.left[Skipped.REPEATED] += 1
-        known[key] = one
+        known[key] = at, case
     return list(known.values())
+
+
+def row_data(case: ActionCase, redactor: Redactor) -> Row:
+    """What is written of a case, as `evaluation.cases` reads it. All of it was redacted when it was
+    recorded and is redacted once more. The label and where it comes from stay; every other text is
+    without secrets, long words and earlier calls are cut."""
+    row: Row = {
+        "id": case.id,
+        "kind": "action",
+        "tool": redactor.text(case.tool),
+        "input": redactor.value(case.input),
+        "label": case.label,
+        "category": redactor.text(case.category),
+        "messages": [_message(one, redactor) for one in case.messages[-MOST_MESSAGES:]],
+        "prior_calls": [_earlier(one, redactor) for one in case.prior_calls[-MOST_EARLIER_CALLS:]],
+    }
+    more = {name: getattr(case, name) for name in ("parent", "cwd", "group", "grade")}
+    return row | {name: redactor.text(text) for name, text in more.items() if text}
+
+
+def _message(message: Message, redactor: Redactor) -> Row:
+    return {
+        "role": message.role,
+        "content": redactor.excerpt(message.content, LONGEST_MESSAGE),
+    }
+
+
+def _earlier(call: EarlierCall, redactor: Redactor) -> Row:
+    row: Row = {
+        "tool": redactor.text(call.tool),
+        "input": redactor.value(call.input, limit=LONGEST_EARLIER_STRING),
+    }
+    return row | ({"outcome": redactor.text(call.outcome)} if call.outcome else {})

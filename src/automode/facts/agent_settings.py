@@ -47,7 +47,7 @@ def toml_settings(data: bytes) -> object:
         line.count(b".") > _MOST_DOTS for line in re.split(rb"[\r\n]", data)
     ):
         raise ValueError("too large, or a line with too many dots")
-    return _paired(tomllib.loads(data.decode("utf-8-sig")))
+    return _as_pairs(tomllib.loads(data.decode("utf-8-sig")))
 
 
 def json_settings(data: bytes) -> object:
@@ -67,7 +67,7 @@ def _json_with_comments(text: str) -> object:
         return _json(text)
     except ValueError:
         # Some agents take comments and last commas, so what is behind them counts.
-        plain = _LAST_COMMAS.sub(_kept, _COMMENTS.sub(_kept, text))
+        plain = _LAST_COMMAS.sub(_keep_text, _COMMENTS.sub(_keep_text, text))
         return _json(plain) if plain.strip() else ()
 
 
@@ -139,7 +139,7 @@ def _usual(text: str) -> str:
     return text
 
 
-def _kept(found: re.Match[str]) -> str:
+def _keep_text(found: re.Match[str]) -> str:
     return found[1] or " "
 
 
@@ -148,12 +148,12 @@ def _json(text: str) -> object:
     return found
 
 
-def _paired(value: object) -> object:
+def _as_pairs(value: object) -> object:
     match value:
         case dict():
-            return tuple((key, _paired(one)) for key, one in value.items())
+            return tuple((key, _as_pairs(one)) for key, one in value.items())
         case list():
-            return [_paired(one) for one in value]
+            return [_as_pairs(one) for one in value]
         case _:
             return value
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from automode.core.call import Read, ToolCall, Write
-from automode.core.paths import absolute, parents, within
+from automode.core.paths import normal, parents, within
 from automode.core.session import Session
 from automode.core.tools import meant_paths
 from automode.core.transcript import Fact, PriorCall
@@ -32,6 +32,7 @@ from automode.guards.session_files import (
     written_before,
 )
 from automode.programs.call_facts import CallFacts
+from automode.programs.checks.git import place
 from automode.shell.script import HOLE, Command
 
 FILES_SHOWN = 12
@@ -43,9 +44,7 @@ _LOSING_VERBS = words(
 )
 _BRANCH_LOSES = words("-d -D -f -m -M -C --delete --force --move")
 _SPEAKING_VERBS = words("push fetch pull remote ls-remote clone submodule")
-_VALUED = words("-C -c --git-dir --work-tree --namespace --attr-source --config-env --exec-path")
-_ELSEWHERE = ("--git-dir", "--work-tree")
-_ELSEWHERE_VARIABLES = ("GIT_DIR", "GIT_WORK_TREE")
+_ELSEWHERE = ("GIT_DIR", "GIT_WORK_TREE")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +76,7 @@ class Established:
         commands = every_command(facts)
         local = [command for command in commands if command.words and not command.remote]
         return (
-            *_remotes(local, session.workspace),
+            *_remotes(facts, local),
             *self._status(facts, local),
             *_files(facts, local, session),
         )
@@ -112,9 +111,10 @@ def _files(facts: CallFacts, commands: Sequence[Command], session: Session) -> I
         yield Fact(MARK, text)
 
 
-def _remotes(commands: Sequence[Command], workspace: Workspace) -> Iterator[Fact]:
-    spoken = [git for one in commands if (git := _git(one)) and git.verb in _SPEAKING_VERBS]
-    folders = [git.folder for git in spoken]
+def _remotes(facts: CallFacts, commands: Sequence[Command]) -> Iterator[Fact]:
+    workspace = facts.workspace
+    gits = (_git(facts, command) for command in commands)
+    folders = [git.folder for git in gits if git and git.verb in _SPEAKING_VERBS]
     tops = [repository_above(folder, workspace) for folder in folders if folder]
     for top in list(dict.fromkeys(top for top in tops if top))[:2]:
         yield Fact(
@@ -124,30 +124,23 @@ def _remotes(commands: Sequence[Command], workspace: Workspace) -> Iterator[Fact
         yield Fact("git-remotes", "not known: which repository it is about cannot be told")
 
 
-def _git(command: Command) -> _Git | None:
+def _git(facts: CallFacts, command: Command) -> _Git | None:
     """A git command taken apart; None for other programs, and without a verb."""
-    if command.name != "git":
+    given = facts.of(command).given if command.name == "git" else None
+    if given is None or not given.before.operands:
         return None
-    folder = command.cwd
+    verb, *rest = (word.text for word in given.before.operands)
     variables = (*command.assignments, *command.environment)
-    if any(one.name in _ELSEWHERE_VARIABLES for one in variables):
-        folder = None
-    args = iter(command.args)
-    for word in args:
-        if not word.text.startswith("-"):
-            return _Git(word.text, tuple(one.text for one in args), folder)
-        value = next(args, None) if word.text in _VALUED else None
-        if word.text.startswith(_ELSEWHERE):
-            folder = None
-        elif word.text == "-C" and value is not None and folder is not None:
-            folder = absolute(value.text, folder) if value.value is not None else None
-    return None
+    at = place(given)
+    if at is None or at.git_dir or at.work_tree or any(v.name in _ELSEWHERE for v in variables):
+        return _Git(verb, tuple(rest), None)
+    return _Git(verb, tuple(rest), normal(at.folder))
 
 
 def _at_risk(facts: CallFacts, commands: Sequence[Command]) -> Iterator[str | None]:
     """Folders in whose repositories something may be lost; None for one that is not known."""
     for command in commands:
-        git = _git(command)
+        git = _git(facts, command)
         if git is not None and git.loses:
             yield git.folder
         elif command.name in _LOSING:

@@ -2,6 +2,9 @@
 
 import os
 import stat
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar, cast
 
 from automode.core.paths import normal, parents, within
 from automode.core.workspace import Kind, Search
@@ -10,7 +13,10 @@ from automode.facts.git import gitlinks, tracked
 LONGEST_PATH = 4_096
 LONGEST_INDEX = 16 * 1024 * 1024
 MOST_KEPT = 16_384  # characters of files and names: a session holds on to its last look
+MOST_LOOKS = 400  # of a snapshot
 _ODD_NAMES = frozenset({"", ".", ".."})
+_COSTLY = frozenset({"below", "tracked"})  # looks that are kept whatever they found
+T = TypeVar("T")
 
 
 def _kind(mode: int | None) -> Kind:
@@ -42,7 +48,7 @@ def _sought(entry: "os.DirEntry[str]", search: Search) -> bool:
     return any(one in name for one in search.holds) or (search.links and entry.is_symlink())
 
 
-def _entered(entry: "os.DirEntry[str]", search: Search) -> bool:
+def _enters(entry: "os.DirEntry[str]", search: Search) -> bool:
     if entry.name in search.pruned or entry.path in search.pruned:
         return False
     return entry.is_dir(follow_symlinks=False)
@@ -114,7 +120,7 @@ class Disk:
                             continue
                         if _sought(entry, search):
                             found.append(entry.path)
-                        if search.deep and _entered(entry, search):
+                        if search.deep and _enters(entry, search):
                             folders.append(entry.path)
             except (OSError, ValueError):
                 continue
@@ -137,6 +143,20 @@ class Disk:
         except (OSError, ValueError):
             return False
 
+    def snapshot(self) -> object | None:
+        return None
+
+    def matches(self, snapshot: object) -> bool:
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class _Snapshot:
+    resolved: Mapping[str, str | None]
+    modes: Mapping[str, int | None]
+    found: tuple[tuple[str, tuple[Hashable, ...], object], ...]
+    """The method that looked, what it was given, and what it found."""
+
 
 class OneLook(Disk):
     """The disk for the time of one decision, or of several that were waiting when the first of
@@ -146,11 +166,26 @@ class OneLook(Disk):
     def __init__(self) -> None:
         self._resolved: dict[str, str | None] = {"/": "/"}
         self._modes: dict[str, int | None] = {}  # of paths that no link leads away from
-        self._texts: dict[tuple[str, int], str | None] = {}
-        self._links: dict[tuple[str, int], tuple[str, ...] | None] = {}
-        self._below: dict[Search, tuple[str, ...] | None] = {}
-        self._tracked: dict[Search, tuple[str, ...] | None] = {}
+        self._found: dict[tuple[str, tuple[Hashable, ...]], object] = {}  # by method and arguments
         self._room = MOST_KEPT
+        self._kept_all = True
+
+    def snapshot(self) -> object | None:
+        few = len(self._resolved) + len(self._found) <= MOST_LOOKS
+        if not (few and self._kept_all):
+            return None
+        found = tuple((name, given, one) for (name, given), one in self._found.items())
+        return _Snapshot(dict(self._resolved), dict(self._modes), found)
+
+    def matches(self, snapshot: object) -> bool:
+        if not isinstance(snapshot, _Snapshot):
+            return False
+        resolve, modes = self.resolve, self._modes
+        return (
+            all(resolve(path) == real for path, real in snapshot.resolved.items())
+            and all(_kind(modes.get(path)) is _kind(mode) for path, mode in snapshot.modes.items())
+            and all(getattr(self, name)(*given) == one for name, given, one in snapshot.found)
+        )
 
     def resolve(self, path: str) -> str | None:
         known = self._resolved
@@ -165,7 +200,8 @@ class OneLook(Disk):
             found = known[path] = self._step(path, folder, name)
             return found
         if not path.startswith("/") or normal(path) != path or "\0" in path:
-            return super().resolve(path)
+            found = known[path] = super().resolve(path)
+            return found
         unknown = []
         above = path
         while above not in known:
@@ -180,43 +216,43 @@ class OneLook(Disk):
         """From the look that following its links took, where no link leads away from it."""
         straight = self._resolved.get(path) == path or self.resolve(path) == path
         if straight and path in self._modes:
-            mode = self._modes[path]
-            return Kind.MISSING if mode is None else _kind(mode)
-        return super().kind(path)
+            return _kind(self._modes[path])
+        return self._once(super().kind, "kind", path)
 
     def text(self, path: str, limit: int) -> str | None:
-        known, key = self._texts, (path, limit)
-        if key in known:
-            return known[key]
-        found = super().text(path, limit)
-        if self._fits(len(path) + len(found or "")):
-            known[key] = found
-        return found
+        return self._once(super().text, "text", path, limit)
+
+    def names(self, folder: str, limit: int) -> tuple[str, ...]:
+        return self._once(super().names, "names", folder, limit)
 
     def links(self, folder: str, limit: int) -> tuple[str, ...] | None:
-        known, key = self._links, (folder, limit)
-        if key in known:
-            return known[key]
-        found = super().links(folder, limit)
-        if self._fits(len(folder) + sum(map(len, found or ()))):
-            known[key] = found
-        return found
+        return self._once(super().links, "links", folder, limit)
 
     def below(self, search: Search) -> tuple[str, ...] | None:
-        if search not in self._below:
-            self._below[search] = super().below(search)
-        return self._below[search]
+        return self._once(super().below, "below", search)
+
+    def gitlinks(self, index: str) -> tuple[str, ...] | None:
+        return self._once(super().gitlinks, "gitlinks", index)
 
     def tracked(self, search: Search) -> tuple[str, ...] | None:
-        if search not in self._tracked:
-            self._tracked[search] = super().tracked(search)
-        return self._tracked[search]
+        return self._once(super().tracked, "tracked", search)
 
-    def _fits(self, characters: int) -> bool:
-        """Whether so much more may be kept; then it is counted."""
-        fits = characters <= self._room
-        self._room -= characters if fits else 0
-        return fits
+    def same(self, one: str, other: str) -> bool:
+        return self._once(super().same, "same", one, other)
+
+    def _once(self, look: Callable[..., T], name: str, *given: Hashable) -> T:
+        key = (name, given)
+        if key in self._found:
+            return cast(T, self._found[key])
+        found = look(*given)
+        parts = found if isinstance(found, tuple) else (found,)
+        room = self._room - sum(len(one) for one in (*parts, *given) if isinstance(one, str))
+        if room >= 0 or name in _COSTLY:
+            self._found[key] = found
+            self._room = max(0, room)
+        else:
+            self._kept_all = False
+        return found
 
     def _step(self, path: str, folder: str, name: str) -> str | None:
         """One part further than what is known of the folder above."""
@@ -273,3 +309,9 @@ class Names:
 
     def same(self, one: str, other: str) -> bool:
         return normal(one).casefold() == normal(other).casefold()
+
+    def snapshot(self) -> object | None:
+        return self.root
+
+    def matches(self, snapshot: object) -> bool:
+        return self.root == snapshot

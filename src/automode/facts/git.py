@@ -6,50 +6,35 @@ Asking git runs git, so the repository's configuration must have been proved har
 import os
 import posixpath
 import re
-import select
-import signal
 import subprocess
-import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from itertools import repeat
 from typing import TypeAlias
 
 from automode.core.paths import parents
 from automode.core.workspace import Changes, Kind, Search, Workspace
-from automode.programs.git_repository import FILE_BYTES, Place, configuration_use
-from automode.programs.git_settings import BadConfig, Family, Setting, parse
-
-_MODE = b"\x00\x00\xe0\x00"  # of an entry that is another repository's commit
-# Owner, group, size, object name (two lengths) and flags (two lengths) stand before the name.
-_BEFORE_NAME = (34, 36, 46, 48)
-_LONGEST_PATH = 4_096
-_LONGEST_NAME = 255
-
-
-def gitlinks(index: bytes) -> tuple[str, ...] | None:
-    """All of them, and perhaps what only looks like one; None when names are not written out."""
-    if not index.startswith(b"DIRC"):
-        return None
-    found: dict[str, None] = {}
-    at = index.find(_MODE)
-    while at >= 0:
-        if index[4:8] > b"\x00\x00\x00\x03":
-            return None  # names are shortened by what the one before has
-        for skipped in _BEFORE_NAME:
-            start = at + len(_MODE) + skipped
-            name = index[start : start + _LONGEST_PATH].partition(b"\0")[0]
-            if name and all(len(part) <= _LONGEST_NAME for part in name.split(b"/")):
-                found[name.decode("utf-8", "surrogateescape")] = None
-        at = index.find(_MODE, at + 1)
-    return tuple(found)
-
+from automode.programs.git_config import (
+    FILE_BYTES,
+    BadConfig,
+    Family,
+    Place,
+    Setting,
+    configuration_use,
+    parse,
+)
 
 _MODE_AT, _FLAGS_AT, _HEADER, _CHECKSUM = 24, 60, 12, 20
 _LONG_NAME = 0xFFF  # and more: the name ends at the first zero
 _EXTENDED = 0x4000
 _FOLDER_MODE = 0o040000
+_LINK_MODE = 0o160000  # another repository's commit
+_LINK_BYTES = _LINK_MODE.to_bytes(4, "big")
+_MOST_ENTRIES = 1_000_000
+# Owner, group, size, object name (two lengths) and flags (two lengths) stand before the name.
+_BEFORE_NAME = (34, 36, 46, 48)
+_LONGEST_PATH = 4_096
+_LONGEST_NAME = 255
 _ELSEWHERE = (b"link", b"sdir")  # extensions: names stand in another file, or as a whole folder
 
 
@@ -57,15 +42,42 @@ class _Unreadable(Exception):
     """No index, or one whose names are not all written down in it."""
 
 
+def gitlinks(index: bytes) -> tuple[str, ...] | None:
+    """The names that stand for other repositories; None when they cannot be read."""
+    if not index.startswith(b"DIRC"):
+        return None
+    if _LINK_BYTES not in index:
+        return ()  # nearly always, and much quicker than reading every entry
+    found = _names(name for mode, name in _entries(index, _MOST_ENTRIES) if mode == _LINK_MODE)
+    return tuple(_guess_links(index)) if found is None and index[7:8] <= b"\3" else found
+
+
+def _guess_links(index: bytes) -> Iterator[str]:
+    """Every name that may be one, for an index that cannot be read entry by entry, such as one
+    with SHA-256 object names. A name too many does no harm: nothing is found there."""
+    at = index.find(_LINK_BYTES)
+    while at >= 0:
+        for skipped in _BEFORE_NAME:
+            start = at + len(_LINK_BYTES) + skipped
+            name = index[start : start + _LONGEST_PATH].partition(b"\0")[0]
+            if name and all(len(part) <= _LONGEST_NAME for part in name.split(b"/")):
+                yield name.decode("utf-8", "surrogateescape")
+        at = index.find(_LINK_BYTES, at + 1)
+
+
 def tracked(index: bytes, search: Search) -> tuple[str, ...] | None:
     """The names with a part that begins or ends as it is looked for; None when that is not sure."""
+    return _names(_sought(index, search))
+
+
+def _names(found: Iterator[bytes]) -> tuple[str, ...] | None:
     try:
-        return tuple(_sought(index, search))
+        return tuple(name.decode("utf-8", "surrogateescape") for name in found)
     except (_Unreadable, IndexError, ValueError):
         return None
 
 
-def _sought(index: bytes, search: Search) -> Iterator[str]:
+def _sought(index: bytes, search: Search) -> Iterator[bytes]:
     starts = tuple(one.encode() for one in search.starts)
     ends = tuple(one.encode() for one in search.ends)
     folders: dict[bytes, bool] = {b"": False}
@@ -84,20 +96,22 @@ def _sought(index: bytes, search: Search) -> Iterator[str]:
             folders[folder] = fits(part) or folder_fits(above)
         return folders[folder]
 
-    for name in _names(index, search.limit):
+    for _, name in _entries(index, search.limit):
         folder, _, last = name.lower().rpartition(b"/")
         if fits(last) or folder_fits(folder):
-            yield name.decode("utf-8", "surrogateescape")
+            yield name
 
 
-def _names(index: bytes, limit: int) -> Iterator[bytes]:
+def _entries(index: bytes, limit: int) -> Iterator[tuple[int, bytes]]:
+    """Mode and name of each."""
     version, count = int.from_bytes(index[4:8], "big"), int.from_bytes(index[8:12], "big")
     if not index.startswith(b"DIRC") or version not in (2, 3, 4) or count > limit:
         raise _Unreadable
     at, name = _HEADER, b""
     for _ in repeat(None, count):
         flags = index[at + _FLAGS_AT] << 8 | index[at + _FLAGS_AT + 1]
-        if int.from_bytes(index[at + _MODE_AT : at + _MODE_AT + 4], "big") == _FOLDER_MODE:
+        mode = int.from_bytes(index[at + _MODE_AT : at + _MODE_AT + 4], "big")
+        if mode == _FOLDER_MODE:
             raise _Unreadable
         start = at + _FLAGS_AT + (4 if flags & _EXTENDED else 2)
         if version == 4:
@@ -110,7 +124,7 @@ def _names(index: bytes, limit: int) -> Iterator[bytes]:
             if index[end] or b"\0" in index[start:end]:
                 raise _Unreadable  # another length of object names, for example
             name, at = index[start:end], at + (end - at + 8) // 8 * 8
-        yield name
+        yield mode, name
     while at < len(index) - _CHECKSUM:
         if index[at : at + 4] in _ELSEWHERE:
             raise _Unreadable
@@ -127,7 +141,6 @@ def _number(index: bytes, at: int) -> tuple[int, int]:
 
 
 STATUS_SECONDS = 0.3
-OUTPUT_BYTES = 64 * 1024
 PATHS_SHOWN = 20
 REMOTES_SHOWN = 8
 ADDRESS_CHARACTERS = 160
@@ -149,32 +162,22 @@ class NotKnown(Exception):
     """The text says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Printed:
-    text: str
-    whole: bool = True
-
-
-Ask: TypeAlias = Callable[[str, str], Printed]
-"""From a folder and the home whose configuration counts to what `git status` prints there; raises
-NotKnown."""
-
-
-def system_git() -> str | None:
-    """Never from PATH: an agent's environment may shadow it."""
-    names = (posixpath.join(folder, "git") for folder in _SYSTEM_FOLDERS)
-    return next((name for name in names if os.access(name, os.X_OK)), None)
+Ask: TypeAlias = Callable[[str, str], str]
+"""What `git status` prints in a folder, with a home; raises NotKnown."""
 
 
 @dataclass(frozen=True, slots=True)
 class GitProcess:
-    """Runs `git status` with an environment of its own, for a bounded time and output."""
+    """Runs `git status` with an environment of its own, for a bounded time. It starts no other
+    process: the configuration has been proved harmless."""
 
     program: str | None = None
     seconds: float = STATUS_SECONDS
 
-    def __call__(self, folder: str, home: str) -> Printed:
-        program = self.program or system_git()
+    def __call__(self, folder: str, home: str) -> str:
+        # Never from PATH: an agent's environment may shadow it.
+        names = (posixpath.join(one, "git") for one in _SYSTEM_FOLDERS)
+        program = self.program or next((one for one in names if os.access(one, os.X_OK)), None)
         if program is None:
             raise NotKnown("git is not installed")
         environment = {
@@ -185,55 +188,24 @@ class GitProcess:
             "GIT_OPTIONAL_LOCKS": "0",
             "GIT_NO_LAZY_FETCH": "1",
         }
-        deadline = time.monotonic() + self.seconds
         try:
-            process = subprocess.Popen(  # noqa: S603 - fixed words, no shell
+            done = subprocess.run(  # noqa: S603 - fixed words, no shell
                 [program, *_STATUS],
                 cwd=folder,
                 env=environment,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                start_new_session=True,
+                timeout=self.seconds,
+                check=True,
             )
+        except subprocess.TimeoutExpired:
+            raise NotKnown("git took too long") from None
+        except subprocess.CalledProcessError:
+            raise NotKnown("git reported an error") from None
         except (OSError, ValueError):
             raise NotKnown("git could not be run") from None
-        return _heard(process, deadline)
-
-
-def _heard(process: subprocess.Popen[bytes], deadline: float) -> Printed:
-    """Whatever happens, nothing of it is left running."""
-    if process.stdout is None:
-        raise NotKnown("git could not be run")
-    try:
-        output = _output(process.stdout.fileno(), deadline)
-        if len(output) <= OUTPUT_BYTES and process.wait(max(0.0, deadline - time.monotonic())):
-            raise NotKnown("git reported an error")
-    except subprocess.TimeoutExpired:
-        raise NotKnown("git took too long") from None
-    finally:
-        if process.returncode is None:
-            with suppress(OSError):
-                os.killpg(process.pid, signal.SIGKILL)
-        process.stdout.close()
-        process.wait()
-    text = output[:OUTPUT_BYTES].decode("utf-8", "replace")
-    whole = len(output) <= OUTPUT_BYTES
-    return Printed(text if whole else text.rpartition("\0")[0], whole)
-
-
-def _output(descriptor: int, deadline: float) -> bytes:
-    """All of it, or a little more than the bound."""
-    output = b""
-    while len(output) <= OUTPUT_BYTES:
-        left = deadline - time.monotonic()
-        if left <= 0 or not select.select([descriptor], [], [], left)[0]:
-            raise NotKnown("git took too long")
-        chunk = os.read(descriptor, OUTPUT_BYTES)
-        if not chunk:
-            break
-        output += chunk
-    return output
+        return done.stdout.decode("utf-8", "replace")
 
 
 _GIT = GitProcess()
@@ -266,25 +238,23 @@ def changed_files(folder: str, workspace: Workspace, ask: Ask = _GIT) -> Changes
         printed = ask(top, workspace.home)
     except NotKnown:
         return None
-    entries = [one for one in printed.text.split("\0") if one and not one.startswith("## ")]
+    entries = [one for one in printed.split("\0") if one and not one.startswith("## ")]
     untracked = {f"{top}/{one[3:]}" for one in entries if one.startswith("??")}
     tracked = {f"{top}/{one[3:]}" for one in entries if not one.startswith("??")}
     staged = {f"{top}/{one[3:]}" for one in entries if one[0] not in " ?"}
-    whole = Changes(frozenset(tracked), frozenset(untracked), frozenset(staged))
-    return whole if printed.whole else None
+    return Changes(frozenset(tracked), frozenset(untracked), frozenset(staged))
 
 
-def _summary(printed: Printed) -> str:
-    records = [record for record in printed.text.split("\0") if record]
+def _summary(printed: str) -> str:
+    records = [record for record in printed.split("\0") if record]
     head = records[0].removeprefix("## ") if records and records[0].startswith("## ") else ""
     entries = records[1:] if head else records
     untracked = sum(entry.startswith("??") for entry in entries)
     changed = len(entries) - untracked
-    least = "" if printed.whole else "at least "
-    counts = f"{least}{changed} tracked changed, {least}{untracked} untracked"
+    counts = f"{changed} tracked changed, {untracked} untracked"
     if not entries:
         counts = "nothing changed, nothing untracked"
-    return f"{_branch(head)}; {counts}{_listed(entries)}"
+    return f"{_branch(head)}; {counts}{_list_entries(entries)}"
 
 
 def _branch(head: str) -> str:
@@ -301,7 +271,7 @@ def _branch(head: str) -> str:
     return f"{branch}, {found['apart'] or 'level'} with upstream {quoted(found['upstream'])}"
 
 
-def _listed(entries: Sequence[str]) -> str:
+def _list_entries(entries: Sequence[str]) -> str:
     if not entries:
         return ""
     shown = [f"{entry[:2].strip()} {quoted(entry[3:])}" for entry in entries[:PATHS_SHOWN]]

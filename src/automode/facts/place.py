@@ -4,12 +4,11 @@ import json
 import os
 import pwd
 import re
-import stat
 from collections.abc import Iterator
 
 from automode.agents.events import Instructions
 from automode.core.errors import BadCall
-from automode.core.paths import normal
+from automode.core.paths import normal, parents
 from automode.core.workspace import Workspace
 from automode.facts.agent_settings import file_bytes
 from automode.facts.files import Disk, Names
@@ -25,6 +24,14 @@ def home_folder() -> str:
         return normal(pwd.getpwuid(os.getuid()).pw_dir)
     except KeyError:
         return normal(os.path.expanduser("~"))
+
+
+def account_name() -> str:
+    """Who is recorded as having asked."""
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        return "unknown"
 
 
 def _other_home(home: str) -> str:
@@ -62,18 +69,15 @@ def workspace_for(folder: str, home: str | None = None) -> Workspace:
 
 def _project(cwd: str) -> str:
     """The nearest folder above that is a project; the folder itself when there is none."""
-    folder = cwd
-    while True:
-        if any(os.path.lexists(os.path.join(folder, marker)) for marker in _MARKERS):
-            return folder
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return cwd
-        folder = parent
+    found = (
+        folder
+        for folder in (cwd, *parents(cwd))
+        if any(os.path.lexists(os.path.join(folder, marker)) for marker in _MARKERS)
+    )
+    return next(found, cwd)
 
 
 MOST_RECEIPTS = 256
-_KIND = ".json"
 
 
 def installed_files(state: str | None) -> tuple[str, ...]:
@@ -83,12 +87,11 @@ def installed_files(state: str | None) -> tuple[str, ...]:
         return ()
     folder = StateFolder(state).install
     try:
-        with os.scandir(folder) as entries:
-            receipts = sorted(one.name for one in entries if one.name.endswith(_KIND))
+        receipts = sorted(name for name in os.listdir(folder) if name.endswith(".json"))
     except (OSError, ValueError):
         return ()
     found = (
-        path for name in receipts[:MOST_RECEIPTS] for path in _named(os.path.join(folder, name))
+        path for name in receipts[:MOST_RECEIPTS] for path in _paths_in(os.path.join(folder, name))
     )
     return tuple(dict.fromkeys(found))
 
@@ -99,7 +102,7 @@ def all_names(*paths: str | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*found, *(Disk().resolve(path) or path for path in found))))
 
 
-def _named(receipt: str) -> Iterator[str]:
+def _paths_in(receipt: str) -> Iterator[str]:
     try:
         found: object = json.loads(file_bytes(receipt))
     except (OSError, ValueError, RecursionError):
@@ -124,32 +127,14 @@ LONGEST_READ = 65_536  # bytes
 def instruction_files(root: str) -> tuple[Instructions, ...]:
     """Never raises: what is not there, is no file or cannot be read is left out. So is what a link
     leads to outside the project: it may be anything, and what is found here goes to a model."""
-    real = _real(root)
+    disk = Disk()
+    real = disk.resolve(root)
     found: dict[str, Instructions] = {}
     for name in NAMES if real else ():
         path = os.path.join(root, name)
-        target = _real(path)
-        inside = target.startswith(f"{real.rstrip('/')}/")
-        text = _text(target) if inside and target not in found else None
+        target = disk.resolve(path) or ""
+        inside = target.startswith(f"{(real or '').rstrip('/')}/") and target not in found
+        text = disk.text(target, LONGEST_READ) if inside else None
         if text is not None and text.strip():
             found[target] = Instructions(path, text)
     return tuple(found.values())
-
-
-def _real(path: str) -> str:
-    try:
-        return os.path.realpath(path)
-    except (OSError, ValueError):
-        return ""
-
-
-def _text(path: str) -> str | None:
-    try:
-        # What is a file now may be a pipe in a moment: opening it must not wait.
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW)
-        with open(descriptor, "rb") as file:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                return None
-            return file.read(LONGEST_READ).decode("utf-8", "replace")
-    except (OSError, ValueError):
-        return None

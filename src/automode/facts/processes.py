@@ -8,7 +8,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeAlias
@@ -90,15 +90,20 @@ class ProcessTable:
             leader=int(session) == pid,
         )
 
-    def variables(self, pid: int) -> frozenset[str] | None:
-        """The names of the variables it was started with; None when they cannot be seen."""
+    def environment(self, pid: int) -> Mapping[str, str] | None:
+        """What it was started with; None when that cannot be seen."""
         try:
             with open(f"/proc/{pid}/environ", "rb") as file:
-                text = file.read(_ENVIRONMENT_BYTES)
+                text = file.read(_ENVIRONMENT_BYTES).decode("utf-8", "replace")
         except OSError:
             return None
-        names = (entry.partition(b"=")[0] for entry in text.split(b"\0"))
-        return frozenset(name.decode("utf-8", "replace") for name in names)
+        pairs = (entry.partition("=") for entry in text.split("\0") if entry)
+        return {name: value for name, _, value in pairs}
+
+    def variables(self, pid: int) -> frozenset[str] | None:
+        """The names of the variables it was started with; None when they cannot be seen."""
+        found = self.environment(pid)
+        return None if found is None else frozenset(found)
 
     def hidden(self, pid: int) -> bool:
         """Whether another account has one: the kernel says so even where it shows nothing of it."""
@@ -141,6 +146,15 @@ class PsTable(ProcessTable):
             terminal.strip("?-") != "",
             leader="s" in state,
         )
+
+    def environment(self, pid: int) -> Mapping[str, str] | None:
+        """Values as far as their first blank. Words of the command line are left out."""
+        words, whole = (
+            _ps(how, "-p", str(pid), "-o", "command=").rstrip() for how in ("ww", "eww")
+        )
+        if not words or not whole.startswith(words):
+            return None
+        return dict(re.findall(r"\s([A-Za-z_]\w*)=(\S*)", whole[len(words) :]))
 
     def variables(self, pid: int) -> frozenset[str] | None:
         printed = _ps("eww", "-p", str(pid), "-o", "command=")
@@ -203,8 +217,8 @@ def agent_above(
     line = tuple(ancestors(pid, table))
     if not line:
         return f"process {pid} cannot be seen"
-    why = _agent_in(line, frozenset(markers), agents, table) or _missing(line, table)
-    return why or (None if orphans else _detached(line))
+    why = _agent_in(line, frozenset(markers), agents, table) or _missing_above(line, table)
+    return why or (None if orphans else _why_detached(line))
 
 
 def _agent_in(
@@ -221,7 +235,7 @@ def _agent_in(
     return None
 
 
-def _missing(line: Sequence[Process], table: ProcessTable) -> str | None:
+def _missing_above(line: Sequence[Process], table: ProcessTable) -> str | None:
     last = line[-1]
     if last.parent <= 0:
         return None
@@ -233,7 +247,7 @@ def _missing(line: Sequence[Process], table: ProcessTable) -> str | None:
     return None if table.hidden(last.parent) or login else _VANISHED
 
 
-def _detached(line: Sequence[Process]) -> str | None:
+def _why_detached(line: Sequence[Process]) -> str | None:
     """A terminal proves nothing: any program can make one."""
     caller = line[0]
     above = [process for process in line[1:] if not process.launches]

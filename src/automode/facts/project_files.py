@@ -173,10 +173,10 @@ def agents() -> tuple[str, ...]:
 def _row(given: dict[str, object]) -> Row:
     def words(name: str) -> tuple[str, ...]:
         found = given.get(name, "")
-        return tuple(found.split()) if isinstance(found, str) else _texts(found)
+        return tuple(found.split() if isinstance(found, str) else map(str, _as_list(found)))
 
     def keys(name: str) -> tuple[Keys, ...]:
-        return tuple(() if one == "." else _parted(one) for one in words(name))
+        return tuple(() if one == "." else tuple(one.split(".")) for one in words(name))
 
     return Row(
         words("agents"),
@@ -193,12 +193,8 @@ def _row(given: dict[str, object]) -> Row:
     )
 
 
-def _parted(name: str) -> Keys:
-    return tuple(name.split("."))
-
-
-def _texts(found: object) -> tuple[str, ...]:
-    return tuple(str(one) for one in found) if isinstance(found, list) else ()
+def _as_list(found: object) -> list[object]:
+    return found if isinstance(found, list) else []
 
 
 def strings_in(settings: object) -> Iterator[str]:
@@ -234,7 +230,7 @@ def foreign(root: str, *, home: str, agent: str = "") -> tuple[Switch, ...]:
         switch
         for name in names
         for row, folder in _places(name, root, home)
-        for switch in _looked(name, row, folder)
+        for switch in _look(name, row, folder)
     )
     return tuple(dict.fromkeys(found))
 
@@ -272,12 +268,12 @@ def _stamps(row: Row, folder: str) -> Iterator[str]:
                 continue
             yield f"{path} {stamp}"
             for objection in _objections(row, path, stamp):
-                yield from (file_stamp(one) for one in _named(objection.value, folder))
+                yield from (file_stamp(one) for one in _named_files(objection.value, folder))
     except TooMuch:
         yield f"{folder} too much"
 
 
-def _looked(agent: str, row: Row, folder: str) -> Iterator[Switch]:
+def _look(agent: str, row: Row, folder: str) -> Iterator[Switch]:
     try:
         for path in _paths(row, folder):
             found = _code(agent, path) if row.code else _settings(agent, row, path, folder)
@@ -320,7 +316,7 @@ def _objections(row: Row, path: str, stamp: str) -> tuple[Objection, ...]:
         return ()
     try:
         data = file_bytes(path)
-        return tuple(row.objections(_parsed(path, data), data.decode("utf-8", "replace")))
+        return tuple(row.objections(_parse(path, data), data.decode("utf-8", "replace")))
     except (OSError, ValueError, RecursionError) as error:
         why = (error.strerror if isinstance(error, OSError) else None) or str(error)
         if isinstance(error, PermissionError) and row.variables == ((),):
@@ -328,7 +324,7 @@ def _objections(row: Row, path: str, stamp: str) -> tuple[Objection, ...]:
         return (Objection((), short(why)),)
 
 
-def _parsed(path: str, data: bytes) -> object:
+def _parse(path: str, data: bytes) -> object:
     match os.path.splitext(path)[1].lower():
         case ".md":
             return front_matter(data)
@@ -344,7 +340,7 @@ def _digest(found: Sequence[Objection], folder: str) -> str:
     """Of what is not harmless alone, and of the files of the project that it names: an agent
     may write the rest by itself."""
     whole = hashlib.sha256(repr([tuple(one) for one in found]).encode("utf-8", "surrogatepass"))
-    for path in dict.fromkeys(name for one in found for name in _named(one.value, folder)):
+    for path in dict.fromkeys(name for one in found for name in _named_files(one.value, folder)):
         try:
             data = file_bytes(path)
         except OSError:
@@ -354,7 +350,7 @@ def _digest(found: Sequence[Objection], folder: str) -> str:
     return whole.hexdigest()
 
 
-def _named(value: object, folder: str) -> Iterator[str]:
+def _named_files(value: object, folder: str) -> Iterator[str]:
     """Files of the project in what a setting says, such as the script of a hook, and all that lie
     in a folder that it names."""
     words = (word for text in strings_in(value) for word in _WORDS.findall(_UNKNOWN.sub("", text)))
@@ -391,12 +387,12 @@ def _unknown_to_git(path: str, folder: str) -> bool:
 def _paths(row: Row, folder: str) -> Iterator[str]:
     """Raises TooMuch."""
     for parts in row.files:
-        for path in _expanded(folder, parts):
+        for path in _expand(folder, parts):
             if not row.marker or os.path.lexists(os.path.join(path, row.marker)):
                 yield path
 
 
-def _expanded(base: str, parts: Keys) -> Iterator[str]:
+def _expand(base: str, parts: Keys) -> Iterator[str]:
     plain = 0
     while plain < len(parts) and "*" not in parts[plain]:
         plain += 1
@@ -405,11 +401,11 @@ def _expanded(base: str, parts: Keys) -> Iterator[str]:
         yield base
     elif rest[0] == "**":
         for folder in _folders_below(base):
-            yield from _expanded(folder, rest[1:])
+            yield from _expand(folder, rest[1:])
     else:
         for name in names_in(base):
             if fnmatchcase(name.casefold(), rest[0].casefold()):
-                yield from _expanded(os.path.join(base, name), rest[1:])
+                yield from _expand(os.path.join(base, name), rest[1:])
 
 
 def _folders_below(base: str) -> Iterable[str]:

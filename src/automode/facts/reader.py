@@ -22,13 +22,12 @@ from automode.core.call import Shell, ToolCall
 from automode.core.workspace import Workspace
 from automode.programs.call_facts import CallFacts
 from automode.shell.from_shfmt import ShfmtConverter
-from automode.shell.from_tree_sitter import TreeSitterConverter
+from automode.shell.from_tree_sitter import TreeNode, TreeSitterConverter
 from automode.shell.interpret import Interpreter
 from automode.shell.plain import plain_script
 from automode.shell.script import Script
 from automode.shell.state import Frame, Parsed, State, TooMuchWork
 from automode.shell.syntax import Node, Unread, sequence
-from automode.shell.tree_words import TreeNode
 
 REPLY_LIMIT_BYTES = 1_200_000
 """A dense script of 6 KB comes back as this much JSON; taking it apart holds the process."""
@@ -49,7 +48,7 @@ _MISREAD = re.compile(
 _HEREDOC = re.compile(rb"<<-?[ \t]*[\"'\\]?[A-Za-z_]\w*[\"']?[^\n]*\n\Z")
 
 
-def _masked(source: bytes) -> bytes:
+def _mask(source: bytes) -> bytes:
     """The text with letters in the place of what is read wrongly; most text has nothing of it."""
     if source.isascii() and b"<<" not in source:
         return source
@@ -77,7 +76,7 @@ def _tree_sitter() -> Callable[[bytes], TreeNode]:
     import tree_sitter_bash
 
     parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
-    return lambda source: parser.parse(_masked(source)).root_node
+    return lambda source: parser.parse(_mask(source)).root_node
 
 
 @cache
@@ -283,7 +282,7 @@ class ShellReader:
         known = self._kept.get(key)
         if known is None:
             fresh = self._fresh.pop(key, None)
-            known = self._keep(key, _compared(text, workspace, fresh, self.seconds))
+            known = self._keep(key, _compare(text, workspace, fresh, self.seconds))
         return known
 
     async def facts(self, call: ToolCall, workspace: Workspace) -> CallFacts:
@@ -299,13 +298,13 @@ class ShellReader:
             return
         fresh = self._first(text, workspace) if short else None
         seconds = max(self.seconds, WAITING_SECONDS)
-        self._keep(key, await asyncio.to_thread(_compared, text, workspace, fresh, seconds))
+        self._keep(key, await asyncio.to_thread(_compare, text, workspace, fresh, seconds))
 
     def _first(self, text: str, workspace: Workspace) -> _Reading:
         key = _key(text, workspace)
         reading = self._fresh.get(key)
         if reading is None:
-            reading = self._fresh[key] = _reading(text, workspace, _Parser(both=False))
+            reading = self._fresh[key] = _read(text, workspace, _Parser(both=False))
             if len(self._fresh) > FRESH_READINGS:
                 del self._fresh[next(iter(self._fresh))]
         return reading
@@ -325,7 +324,7 @@ def _key(text: str, workspace: Workspace) -> _Key:
     return text, workspace.cwd, workspace.home
 
 
-def _misleading(text: str) -> str:
+def _why_misleading(text: str) -> str:
     """Why the text may not be what it looks like; empty for nearly all."""
     for part, pattern, why in _MISLEADING:
         if part in text and pattern.search(text):
@@ -333,20 +332,20 @@ def _misleading(text: str) -> str:
     return ""
 
 
-def _compared(text: str, workspace: Workspace, fresh: _Reading | None, seconds: float) -> Script:
+def _compare(text: str, workspace: Workspace, fresh: _Reading | None, seconds: float) -> Script:
     """Both parsers' reading. Where the second one agrees with the reading at hand, down to the
     last script inside, walking through it again would give the same commands."""
     parser = _Parser(both=True, seconds=seconds)
     if fresh is None or fresh.script.gaps[:1] != (ONE_PARSER,):
-        return _reading(text, workspace, parser).script
+        return _read(text, workspace, parser).script
     parser.known = fresh.parsed
     again = {one: parser.parse(one) for one in fresh.parsed}
     if again == dict(fresh.parsed):
         return Script(fresh.script.commands, fresh.script.gaps[1:])
-    return _reading(text, workspace, parser).script
+    return _read(text, workspace, parser).script
 
 
-def _reading(text: str, workspace: Workspace, parser: "_Parser") -> _Reading:
+def _read(text: str, workspace: Workspace, parser: "_Parser") -> _Reading:
     if len(text) > SIZE_LIMIT_BYTES:
         return _Reading(Script((), ("the script is too long to be read",)), {})
     interpreter = Interpreter(parser.parse)
@@ -376,7 +375,7 @@ class _Parser:
         """Scripts inside the script are looked at for misleading text like the script itself."""
         parsed = self.kept.get(text)
         if parsed is None:
-            misleading = _misleading(text)
+            misleading = _why_misleading(text)
             parsed = self.read(text)
             if misleading and not parsed.gap:
                 parsed = Parsed(parsed.nodes, misleading)

@@ -19,10 +19,10 @@ Row = Mapping[str, object]
 def record_rows(path: str, place: re.Pattern[str], tail: int = LONGEST_TAIL) -> list[Row] | None:
     """None where the file is not at a `place` of such records, or not this account's alone."""
     text = _tail(path, tail) if place.fullmatch(path) else None
-    return None if text is None else list(_parsed(text))
+    return None if text is None else list(_parse_rows(text))
 
 
-def _parsed(text: bytes) -> Iterator[Row]:
+def _parse_rows(text: bytes) -> Iterator[Row]:
     """Row types come and go with every version: what cannot be read is skipped."""
     for line in text.split(b"\n"):
         row = record_row(line)

@@ -8,7 +8,9 @@ understood is reported, because nobody can say what it switches.
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 
+from automode.agents.catalog import AGENTS
 from automode.facts.agent_settings import (
     Switch,
     Trusts,
@@ -24,10 +26,15 @@ from automode.facts.project_files import foreign, foreign_stamp, project_folders
 from automode.facts.switching import Look, claude_system, codex, disabled, gemini, pi_account
 
 MOST_FINDINGS = 64
+_LOOKS: dict[str, Look] = {
+    one.__name__: one for one in (claude_system, codex, disabled, gemini, pi_account)
+}
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
+    """A file that its agent's `agent.toml` names."""
+
     agent: str
     name: str
     look: Look
@@ -35,34 +42,20 @@ class _Place:
     moved_by: str = ""  # the variable that names another folder, or the system's file, in its place
 
 
-_PROJECT = (
-    _Place("claude-code", ".claude/settings.json", disabled),
-    _Place("claude-code", ".claude/settings.local.json", disabled),
-    _Place("codex", ".codex/config.toml", codex),
-    _Place("qwen-code", ".qwen/settings.json", gemini),
-    _Place("gemini-cli", ".gemini/settings.json", gemini),
-    _Place("copilot-cli", ".github/copilot/settings.json", disabled),
-    _Place("copilot-cli", ".github/copilot/settings.local.json", disabled),
-    # It obeys Claude Code's files in a project as well.
-    _Place("copilot-cli", ".claude/settings.json", disabled),
-    _Place("copilot-cli", ".claude/settings.local.json", disabled),
-)
-_ACCOUNT = (
-    _Place("claude-code", "settings.json", disabled, ".claude", "CLAUDE_CONFIG_DIR"),
-    _Place("codex", "config.toml", codex, ".codex", "CODEX_HOME"),
-    _Place("qwen-code", "settings.json", gemini, ".qwen", "QWEN_HOME"),
-    _Place("gemini-cli", ".gemini/settings.json", gemini, moved_by="GEMINI_CLI_HOME"),
-    _Place("copilot-cli", "settings.json", disabled, ".copilot", "COPILOT_HOME"),
-    _Place("copilot-cli", "config.json", disabled, ".copilot", "COPILOT_HOME"),
-    _Place("pi", "settings.json", pi_account, ".pi/agent", "PI_CODING_AGENT_DIR"),
-)
-_SYSTEM = (
-    _Place("claude-code", "claude-code/managed-settings.json", claude_system),
-    _Place("gemini-cli", "gemini-cli/settings.json", gemini),
-    _Place(
-        "qwen-code", "qwen-code/settings.json", gemini, moved_by="QWEN_CODE_SYSTEM_SETTINGS_PATH"
-    ),
-)
+@cache
+def _places(where: str) -> tuple[_Place, ...]:
+    return tuple(
+        _Place(
+            agent.name,
+            row["file"],
+            _LOOKS[row["look"]],
+            row.get("below", ""),
+            row.get("moved_by", ""),
+        )
+        for agent in AGENTS.values()
+        for row in agent.switches
+        if row["in"] == where
+    )
 
 
 def switches(
@@ -81,10 +74,13 @@ def switches(
     person `trusts` is left out; what plainly switches hooks off can not be trusted."""
     moved = environment or {}
     account = tuple(
-        (place, moved.get(place.moved_by) or os.path.join(home, place.below)) for place in _ACCOUNT
+        (place, moved.get(place.moved_by) or os.path.join(home, place.below))
+        for place in _places("account")
     )
-    managed = tuple(_moved(place, moved.get(place.moved_by, ""), system) for place in _SYSTEM)
-    project = tuple((place, one) for place in _PROJECT for one in project_folders(root))
+    managed = tuple(
+        _moved(place, moved.get(place.moved_by, ""), system) for place in _places("system")
+    )
+    project = tuple((place, one) for place in _places("project") for one in project_folders(root))
     unknown = untrusted(to_look_at(root, home=home, agent=agent, environment=moved), trusts)
     unread = {(one.agent, one.path) for one in unknown if not one.digest}
     off = _found((*project, *account, *managed), agent)

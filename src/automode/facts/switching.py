@@ -28,6 +28,12 @@ _PI_EXTENSION = "extensions/automode.ts"
 _PI_GLOB = re.compile(r"[*?\[\]{}()!+@|\\].*[*?\[\]{}()!+@|\\]|[*?\[\]{}()!+@|\\]", re.DOTALL)
 
 
+def _hooks_off(settings: object, *names: str) -> Iterator[Finding]:
+    if any(value in (False, "false") for value in values(settings, *names)):
+        key = ".".join(names)
+        yield Finding(f"`{key}: false` switches every hook off", f"remove `{key}`")
+
+
 def disabled(settings: object) -> Iterator[Finding]:
     if _any(settings, "disableAllHooks"):
         yield Finding(
@@ -44,34 +50,25 @@ def claude_system(settings: object) -> Iterator[Finding]:
 
 def codex(settings: object) -> Iterator[Finding]:
     """Also inside of profiles, and by the name the feature had at first."""
-    profiles = [profile for _, profile in pairs(values(settings, "profiles"))]
-    for layer in (settings, *profiles):
-        for name in ("hooks", "codex_hooks"):
-            if any(value is False for value in values(layer, "features", name)):
-                yield Finding(
-                    f"`features.{name} = false` switches every hook off", f"remove `{name}`"
-                )
+    for layer in (settings, *(profile for _, profile in pairs(values(settings, "profiles")))):
+        yield from _hooks_off(layer, "features", "hooks")
+        yield from _hooks_off(layer, "features", "codex_hooks")
     for key, state in pairs(values(settings, "hooks", "state")):
-        if any(value is False for value in values(state, "enabled")):
-            yield Finding(
-                f"it switches the hook `{short(key)}` off", "remove its `hooks.state` entry"
-            )
+        for _ in _hooks_off(state, "enabled"):
+            fix = "remove its `hooks.state` entry"
+            yield Finding(f"it switches the hook `{short(key)}` off", fix)
 
 
 def gemini(settings: object) -> Iterator[Finding]:
     """Qwen Code too. `hooks.…` and `tools.enableHooks` are what older versions read."""
     yield from disabled(settings)
-    for names in (("hooksConfig", "enabled"), ("hooks", "enabled"), ("tools", "enableHooks")):
-        if any(value in (False, "false") for value in values(settings, *names)):
-            key = ".".join(names)
-            yield Finding(f"`{key}: false` switches every hook off", f"remove `{key}`")
+    yield from _hooks_off(settings, "tools", "enableHooks")
     for section in ("hooksConfig", "hooks"):
-        named = [*items(values(settings, section, "disabled"))]
+        yield from _hooks_off(settings, section, "enabled")
+        named = [f"`{short(str(one))}`" for one in items(values(settings, section, "disabled"))]
         if named:
-            shown = ", ".join(f"`{short(str(one))}`" for one in named[:3])
-            yield Finding(
-                f"`{section}.disabled` switches {shown} off", f"remove `{section}.disabled`"
-            )
+            what = f"`{section}.disabled` switches {', '.join(named[:3])} off"
+            yield Finding(what, f"remove `{section}.disabled`")
 
 
 def pi_account(settings: object) -> Iterator[Finding]:
@@ -87,22 +84,16 @@ def _leaves_out(pattern: str) -> bool:
     plain = pattern.casefold().removeprefix("./")
     if "automode" in plain:
         return True
-    before, between, after = _parted(plain)
-    if not between:
+    found = _PI_GLOB.search(plain)
+    if found is None:
         return False
+    before, after = plain[: found.start()], plain[found.end() :]
     if before.startswith("/"):
         return _PI_EXTENSION.endswith(after) or after.endswith(f"/{_PI_EXTENSION}")
     return any(
         name.startswith(before) and name.endswith(after) and len(before + after) <= len(name)
         for name in (_PI_EXTENSION, _PI_EXTENSION.rpartition("/")[2])
     )
-
-
-def _parted(pattern: str) -> tuple[str, str, str]:
-    found = _PI_GLOB.search(pattern)
-    if found is None:
-        return pattern, "", ""
-    return pattern[: found.start()], found[0], pattern[found.end() :]
 
 
 def _any(settings: object, name: str) -> bool:

@@ -17,6 +17,9 @@ APPROVAL = "approval"
 STOPPED = ("breaker.consecutive", "breaker.total")
 """The sources of what is asked because too much was denied: a yes to such a call resumes."""
 
+STAND_IN = "classifier.stand-in"
+"""The source of what the embedded judge decides in place of a model that fails."""
+
 _ALWAYS_DENIED = ("rules.deny", "floor.")
 _STOP = (
     "Stop here and tell the person what was denied and why; they resume with `automode reset`, or "
@@ -34,14 +37,14 @@ class Limits:
     unattended: Verdict = Verdict.HALT
 
 
-def tripped(history: History, limits: Limits) -> str | None:
-    """Which limit is reached: `total`, `consecutive`, or None. It stays so until `resumed`."""
+def limit_reached(history: History, limits: Limits) -> str | None:
+    """Which limit is reached: `total`, `consecutive`, or None. It stays so until `resume`."""
     if history.total >= limits.total:
         return "total"
     return "consecutive" if history.row >= limits.consecutive else None
 
 
-def escalated(
+def escalate(
     decision: Decision,
     history: History,
     limits: Limits,
@@ -56,22 +59,22 @@ def escalated(
         return decision
     denied = _policy_denial(decision)
     for one in (history, *above):
-        counted = _counted(one) if denied else one
-        limit = tripped(counted, limits)
+        counted = _count(one) if denied else one
+        limit = limit_reached(counted, limits)
         if limit is not None:
             break
     else:
         return _through_outage(decision, history, limits, attended=attended)
-    told = _told(limit, counted, decision)
+    told = _summary(limit, counted, decision)
     if not attended:
-        return _halted(decision, limit, told) if limits.unattended is Verdict.HALT else decision
+        return _halt(decision, limit, told) if limits.unattended is Verdict.HALT else decision
     if decision.verdict is Verdict.ASK or always_denied(decision):
         return decision
-    return _asked(decision, limit, f"{told}; a person's yes resumes auto mode")
+    return _ask(decision, limit, f"{told}; a person's yes resumes auto mode")
 
 
 def after(history: History, decision: Decision, limits: Limits) -> History:
-    """The history with one more decision, as `escalated` left it."""
+    """The history with one more decision, as `escalate` left it."""
     if decision.error is Failure.CANCELLED:
         return history
     before = decision if decision.before is None else decision.before
@@ -93,10 +96,12 @@ def after(history: History, decision: Decision, limits: Limits) -> History:
         total=history.total,
         unavailable=_outages(history, decision, judged=judged),
         denials=history.denials,
+        stood_in=history.stood_in + (before.source == STAND_IN),
+        stands_in=before.source == STAND_IN if judged else history.stands_in,
     )
     if decision.enforced and decision.source == APPROVAL:
-        return resumed(changed, limits)
-    return replace(_counted(changed), last_denial=before.reason) if denied else changed
+        return resume(changed, limits)
+    return replace(_count(changed), last_denial=before.reason) if denied else changed
 
 
 def after_below(history: History, decision: Decision, limits: Limits) -> History:
@@ -106,14 +111,14 @@ def after_below(history: History, decision: Decision, limits: Limits) -> History
     if decision.error is Failure.CANCELLED or not decision.enforced:
         return history
     if decision.source == APPROVAL:
-        return resumed(history, limits)
+        return resume(history, limits)
     if _policy_denial(replace(decision, verdict=before.verdict)):
-        return replace(_counted(history), last_denial=before.reason)
-    again = decision.verdict is Verdict.ALLOW and tripped(history, limits) is None
+        return replace(_count(history), last_denial=before.reason)
+    again = decision.verdict is Verdict.ALLOW and limit_reached(history, limits) is None
     return replace(history, row=0) if again else history
 
 
-def resumed(history: History, limits: Limits) -> History:
+def resume(history: History, limits: Limits) -> History:
     """A person said yes to a call: the row starts anew, and the total where its limit was hit."""
     return replace(history, row=0, total=0 if history.total >= limits.total else history.total)
 
@@ -128,7 +133,7 @@ def _policy_denial(decision: Decision) -> bool:
     return decision.enforced and decision.error is None and decision.verdict >= Verdict.DENY
 
 
-def _counted(history: History) -> History:
+def _count(history: History) -> History:
     return replace(history, row=history.row + 1, total=history.total + 1)
 
 
@@ -139,17 +144,17 @@ def _outages(history: History, decision: Decision, *, judged: bool) -> int:
     return 0 if judged else history.unavailable
 
 
-def _told(limit: str, counted: History, decision: Decision) -> str:
+def _summary(limit: str, counted: History, decision: Decision) -> str:
     reason = decision.reason if _policy_denial(decision) else counted.last_denial
     total = f"{counted.total} calls of this session were denied"
     row = f"{counted.row} calls in a row were denied"
     return f"{total if limit == 'total' else row}, the last because: {reason}"
 
 
-def _halted(decision: Decision, limit: str, told: str) -> Decision:
+def _halt(decision: Decision, limit: str, told: str) -> Decision:
     clearable = decision.verdict < Verdict.DENY or decision.clearable
     return replace(
-        _marked(decision),
+        _mark(decision),
         verdict=Verdict.HALT,
         source=f"breaker.{limit}",
         reason=f"auto mode stopped this run: {told}",
@@ -158,9 +163,9 @@ def _halted(decision: Decision, limit: str, told: str) -> Decision:
     )
 
 
-def _asked(decision: Decision, limit: str, reason: str) -> Decision:
+def _ask(decision: Decision, limit: str, reason: str) -> Decision:
     return replace(
-        _marked(decision),
+        _mark(decision),
         verdict=Verdict.ASK,
         source=f"breaker.{limit}",
         reason=reason,
@@ -177,20 +182,20 @@ def _through_outage(
     if not (attended and denied and often) or always_denied(decision):
         return decision
     reason = f"{history.unavailable + 1} calls in a row could not be judged: {decision.reason}"
-    return _asked(decision, "unavailable", reason)
+    return _ask(decision, "unavailable", reason)
 
 
-def _marked(decision: Decision) -> Decision:
+def _mark(decision: Decision) -> Decision:
     """With what the layers decided, for `after`, and a note of it for the audit."""
-    said = Remark(BREAKER, decision.verdict.word, f"{decision.source}: {decision.reason}")
+    said = Remark(decision.source, decision.verdict.word, decision.reason)
     return replace(decision, trail=(*decision.trail, said), before=decision)
 
 
-def recorded(decision: Decision) -> Decision:
+def restore_decision(decision: Decision) -> Decision:
     """A decision that was read from its record, with what the layers decided: its trail tells."""
-    last = decision.trail[-1] if decision.trail else None
-    if last is None or last.layer != BREAKER:
+    if not decision.source.startswith(BREAKER) or not decision.trail:
         return decision
-    source, _, reason = last.text.partition(": ")
-    before = replace(decision, verdict=Verdict[last.mark.upper()], source=source, reason=reason)
+    last = decision.trail[-1]
+    verdict = Verdict[last.mark.upper()]
+    before = replace(decision, verdict=verdict, source=last.layer, reason=last.text)
     return replace(decision, before=before)

@@ -14,12 +14,12 @@ from automode.core.decision import (
     Verdict,
     ask,
     deny,
-    settled,
+    settle,
     strictest,
 )
 from automode.core.session import Mode, Session
 from automode.core.workspace import Workspace
-from automode.gate.breaker import Limits, after, after_below, escalated
+from automode.gate.breaker import Limits, after, after_below, escalate
 from automode.gate.layer import Answer, Layer
 from automode.programs.call_facts import CallFacts
 from automode.shell.script import NoReader
@@ -75,20 +75,20 @@ class Gate:
                 standing = decision is not None and decision.verdict >= Verdict.DENY
                 if session.mode is not Mode.OFF and not standing:
                     decision = await self._decision(views, further, trail)
-                    decision = _noted(decision, trail, enforced=session.mode is Mode.ENFORCE)
+                    decision = _with_trail(decision, trail, enforced=session.mode is Mode.ENFORCE)
                 elif decision is not None:
-                    decision = _noted(decision, trail, enforced=decision.enforced)
-                return None if decision is None else self.concluded(decision, session)
+                    decision = _with_trail(decision, trail, enforced=decision.enforced)
+                return None if decision is None else self.conclude(decision, session)
         finally:
             if not turn.locked():
                 self._turns.pop(name, None)
 
-    def concluded(self, decision: Decision, session: Session) -> Decision:
+    def conclude(self, decision: Decision, session: Session) -> Decision:
         """The last word on a decision: the breaker's. The session's history has it from now on,
         and that of the sessions above."""
-        settled_now = settled(decision, attended=session.attended)
+        settled_now = settle(decision, attended=session.attended)
         if session.mode is not Mode.OFF:
-            settled_now = escalated(
+            settled_now = escalate(
                 settled_now,
                 session.history,
                 self.limits,
@@ -109,13 +109,13 @@ class Gate:
         views = await self._views(call, session)
         wall = await self._strictest(self.standing, views, trail)
         if wall is not None and wall.verdict >= Verdict.DENY:
-            return _noted(wall, trail, enforced=wall.enforced)
+            return _with_trail(wall, trail, enforced=wall.enforced)
         if session.mode is Mode.OFF:
             return None
         wall = await self._strictest((*self.walls, *further), views, trail)
         if wall is None or wall.verdict < Verdict.DENY:
             return None
-        return _noted(wall, trail, enforced=session.mode is Mode.ENFORCE)
+        return _with_trail(wall, trail, enforced=session.mode is Mode.ENFORCE)
 
     async def _decision(
         self, views: Sequence[View], further: Sequence[Layer], trail: list[Remark]
@@ -134,21 +134,21 @@ class Gate:
             trail.append(
                 Remark("gate", "asked", f"{wall.source} asks: no door may allow this call")
             )
-            judged = await self._judged(views[0], trail)
+            judged = await self._ask_judges(views[0], trail)
             return wall if judged is None else max(wall, judged, key=lambda one: one.verdict)
         answer = await self._first(self.doors, views, trail)
         if answer is None:
-            answer = await self._judged(views[0], trail)
+            answer = await self._ask_judges(views[0], trail)
         return _undecided(trail) if answer is None else answer
 
-    async def _judged(self, view: View, trail: list[Remark]) -> Decision | None:
+    async def _ask_judges(self, view: View, trail: list[Remark]) -> Decision | None:
         """Judges see only prompts that a person typed. Looking that up takes time."""
         facts, session = view
         if self.judges and session.recheck is not None:
             try:
                 session = replace(session, transcript=await session.recheck(), recheck=None)
             except Exception as error:  # noqa: BLE001 - the one place that fails closed
-                return _failed(self.judges[0], error, trail)
+                return _fail(self.judges[0], error, trail)
         return await self._first(self.judges, [(facts, session)], trail)
 
     async def _strictest(
@@ -201,14 +201,14 @@ class Gate:
         try:
             answer: Answer = await layer(*view, tuple(trail))
         except Exception as error:  # noqa: BLE001 - the one place that fails closed
-            return _failed(layer, error, trail)
+            return _fail(layer, error, trail)
         if isinstance(answer, Remark):
             trail.append(answer)
             return None
         return answer
 
 
-def _failed(layer: Layer, error: Exception, trail: list[Remark]) -> Decision:
+def _fail(layer: Layer, error: Exception, trail: list[Remark]) -> Decision:
     # The call itself stays out of the log: it may hold secrets.
     log.warning("layer %s failed: %s", layer.name, type(error).__name__)
     reason = f"the check `{layer.name}` failed ({type(error).__name__})"
@@ -222,13 +222,13 @@ def _undecided(trail: list[Remark]) -> Decision:
     return ask("gate.undecided", f"no layer could vouch for this call{noted}")
 
 
-def _noted(decision: Decision, trail: list[Remark], *, enforced: bool) -> Decision:
+def _with_trail(decision: Decision, trail: list[Remark], *, enforced: bool) -> Decision:
     if trail:
         return replace(decision, trail=tuple(trail), enforced=enforced)
     return decision if decision.enforced is enforced else replace(decision, enforced=enforced)
 
 
-async def closed(deciding: Awaitable[T], otherwise: Callable[[Exception], T]) -> T:
+async def fail_closed(deciding: Awaitable[T], otherwise: Callable[[Exception], T]) -> T:
     """What `deciding` gives; whatever it raises becomes `otherwise`. For whoever stands around a
     gate and must not raise either."""
     try:

@@ -19,12 +19,12 @@ _MOST_FOLDERS = 256  # looked into for one pattern
 _WILD = re.compile(r"[*?\[\0]|[@!+]\(")
 
 
-def wild(path: str) -> bool:
+def is_pattern(path: str) -> bool:
     """Whether the path is a pattern, or holds a part that is not known."""
     return _WILD.search(path) is not None
 
 
-def placed(text: str, command: Command, workspace: Workspace) -> str:
+def word_path(text: str, command: Command, workspace: Workspace) -> str:
     """A word of a command as an absolute path, from where the agent is if need be."""
     text = workspace.home + text[1:] if text.startswith("~/") else text
     return located(text, command.cwd or workspace.cwd, workspace.files)
@@ -36,7 +36,7 @@ def known_folder(path: str) -> str:
     return path if found is None else path[: path.rfind("/", 0, found.start())] or "/"
 
 
-def followed(path: str, files: Files) -> str:
+def follow_links(path: str, files: Files) -> str:
     """The absolute path with links followed, as far as it is written out."""
     if len(path) > LONGEST:
         return path
@@ -45,11 +45,11 @@ def followed(path: str, files: Files) -> str:
     return path if resolved is None else resolved + path[len(folder.rstrip("/")) :]
 
 
-def through_links(pattern: str, files: Files) -> tuple[str, ...] | None:
+def links_behind(pattern: str, files: Files) -> tuple[str, ...] | None:
     """What the pattern becomes behind each link that one of its folders or names may match; None
     when there is too much to look at."""
     found: list[str] = []
-    places = [followed(pattern, files)]
+    places = [follow_links(pattern, files)]
     for looked, place in enumerate(places):  # grows while it is walked
         folder = known_folder(place)
         if looked > _MOST_FOLDERS:
@@ -62,27 +62,27 @@ def through_links(pattern: str, files: Files) -> tuple[str, ...] | None:
             return None
         found += (
             posixpath.join(files.resolve(f"{folder}/{name}") or folder, rest).rstrip("/")
-            for name in _matched(links, part)
+            for name in _matching(links, part)
         )
         if rest:
-            names = _matched(files.names(folder, _MOST_NAMES), part)
+            names = _matching(files.names(folder, _MOST_NAMES), part)
             for inner in [f"{folder.rstrip('/')}/{name}/{rest}" for name in names]:
-                real = followed(inner, files)
-                if wild(rest):
+                real = follow_links(inner, files)
+                if is_pattern(rest):
                     places.append(real)
                 if real != inner:
                     found.append(real)
     return tuple(dict.fromkeys(found))
 
 
-def expanded(pattern: str, files: Files) -> tuple[str, ...] | None:
+def expand_pattern(pattern: str, files: Files) -> tuple[str, ...] | None:
     """The paths that a shell puts in the place of an absolute pattern, hidden ones only where a dot
     is written; None when they cannot be told, or are too many."""
     places = [""]
     for part in pattern.split("/")[1:]:
         if HOLE in part or "**" in part or len(places) > _MOST_FOLDERS:
             return None
-        if not wild(part):
+        if not is_pattern(part):
             places = [f"{place}/{part}" for place in places]
             continue
         found: list[str] = []
@@ -91,12 +91,12 @@ def expanded(pattern: str, files: Files) -> tuple[str, ...] | None:
             if len(names) >= _MOST_NAMES:
                 return None
             seen = tuple(name for name in names if name[0] != "." or part[0] == ".")
-            found += (f"{place}/{name}" for name in _matched(seen, part))
+            found += (f"{place}/{name}" for name in _matching(seen, part))
         places = found
     return tuple(places)
 
 
-def _matched(names: tuple[str, ...], part: str) -> list[str]:
+def _matching(names: tuple[str, ...], part: str) -> list[str]:
     """Those of the names that one part of a pattern may stand for."""
     return [name for name in names if may_match(part, name)]
 
@@ -112,7 +112,7 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class CommandContext:
     """One command with its surroundings, or a file tool's write: then `command` has no words."""
 
     facts: CommandFacts
@@ -139,9 +139,9 @@ class Sight:
         """`text` as an absolute path; None when the folder it starts from is not known."""
         return _path_of(text, self.facts)
 
-    def resolved(self, path: str) -> str:
+    def real_path(self, path: str) -> str:
         """`path` with links followed, as far as that can be known."""
-        return _resolved(path, self.facts)
+        return _real_path(path, self.facts)
 
 
 def _path_of(text: str, facts: CommandFacts) -> str | None:
@@ -153,11 +153,11 @@ def _path_of(text: str, facts: CommandFacts) -> str | None:
     return None if cwd is None else located(text, cwd, files)
 
 
-def _resolved(path: str, facts: CommandFacts) -> str:
+def _real_path(path: str, facts: CommandFacts) -> str:
     return path if HOLE in path else facts.workspace.files.resolve(path) or path
 
 
-See: TypeAlias = Callable[[Sight], str | None]
+See: TypeAlias = Callable[[CommandContext], str | None]
 """Answers with the offending detail, in a few words, or with None."""
 
 
@@ -175,7 +175,7 @@ class Guard:
     remote: bool = False  # asked about commands that run on another machine too
 
 
-def shown(text: str) -> str:
+def excerpt(text: str) -> str:
     """A piece of a command for a sentence: short, on one line, with `…` for what is not known."""
     line = " ".join(text.replace(HOLE, "…").split())
     return line if len(line) <= 80 else f"{line[:79]}…"
@@ -192,13 +192,6 @@ def option_values(texts: Sequence[str]) -> Iterator[tuple[str, str]]:
         yield name, value if equals else after
 
 
-@dataclass(frozen=True, slots=True)
-class Aim:
-    text: str
-    whole: bool = False  # it goes away, or something else takes its place
-    fills: bool = False  # a folder into which files of unknown names are put
-
-
 _CHANGING = (Kind.WRITES, Kind.DELETES, Kind.MOVES)
 
 
@@ -208,10 +201,12 @@ def targets(facts: CommandFacts) -> tuple[Target, ...]:
     for touch in facts.guarded_touches:
         if touch.kind in _CHANGING:
             found.append((touch.word.text, touch.whole and touch.kind is not Kind.WRITES))
-    return tuple(target for text, whole in found for target in aimed(facts, text, whole=whole))
+    return tuple(
+        target for text, whole in found for target in word_targets(facts, text, whole=whole)
+    )
 
 
-def aimed(facts: CommandFacts, text: str, *, whole: bool) -> Iterator[Target]:
+def word_targets(facts: CommandFacts, text: str, *, whole: bool) -> Iterator[Target]:
     """The typed path as a target; none when the folder it starts from is not known."""
     if text.startswith("~/"):
         text = facts.workspace.home + text[1:]
@@ -221,6 +216,6 @@ def aimed(facts: CommandFacts, text: str, *, whole: bool) -> Iterator[Target]:
     folder, _, name = path.rpartition("/")
     if whole and folder and not text.endswith("/"):
         # A link goes away by itself; what it leads to stays.
-        yield Target(path, f"{_resolved(folder, facts)}/{name}", whole)
+        yield Target(path, f"{_real_path(folder, facts)}/{name}", whole)
     else:
-        yield Target(path, _resolved(path, facts), whole)
+        yield Target(path, _real_path(path, facts), whole)

@@ -4,39 +4,35 @@ They are named by where they are, never by what they are called: a project about
 its files what it likes.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 from automode.agents.catalog import INSTALLED
 from automode.core.paths import absolute, parents, within
 from automode.core.workspace import Files, Kind
 
 MANIFEST = ".claude-plugin"
-HOOKS = ("hooks", "hooks.json")
+_HOOKS = ("hooks", "hooks.json")
 MOST_SKILLS = 512
 
 
-def part_of_mod(path: str, skills: tuple[str, ...]) -> bool:
+def part_of_mod(path: str, skills: Iterable[str]) -> bool:
     """Whether the path, by its names alone, makes a folder of skills one of plug-ins."""
-    for folder in skills:
-        parts = _below(path, folder)
-        if parts[1:2] == (MANIFEST,) or parts[1:3] == HOOKS:
-            return True
-    return False
+    below = (names_below(path, folder)[1:3] for folder in skills)
+    return any(names[:1] == (MANIFEST,) or names == _HOOKS for names in below)
 
 
 def filled_mod(path: str, skills: tuple[str, ...]) -> bool:
     """Whether files of unknown names, put there, may make a plug-in."""
-    return any(within(path, one) and len(_below(path, one)) <= 1 for one in skills)
+    return any(within(path, one) and len(names_below(path, one)) <= 1 for one in skills)
 
 
 def in_mod(path: str, skills: tuple[str, ...], files: Files) -> bool:
     """Whether it lies inside of what is a plug-in already."""
     for folder in skills:
-        parts = _below(path, folder)
-        known = len(parts) > 1 and files.kind(f"{folder}/{parts[0]}/{MANIFEST}")
-        if known and known is not Kind.MISSING:
+        parts = names_below(path, folder)
+        if parts[1:] and files.kind(f"{folder}/{parts[0]}/{MANIFEST}") is not Kind.MISSING:
             return True
     return False
 
@@ -49,26 +45,7 @@ def real_skills(skills: tuple[str, ...], files: Files) -> Iterator[str]:
             yield (files.resolve(f"{folder}/{name}") or folder).rpartition("/")[0]
 
 
-def brought_mods(origin: str, goal: str, skills: tuple[str, ...], files: Files) -> Iterator[str]:
-    """What of a plug-in comes with a folder `origin` that is copied or moved to `goal`. Where the
-    folder cannot be looked into, nobody can say what comes."""
-    for folder in skills:
-        depth = len(_below(goal, folder))
-        if depth == 1:
-            plugins = {origin: goal}
-        elif depth == 0 and within(folder, goal):
-            inner = f"{origin}{folder[len(goal.rstrip('/')) :]}"
-            names = files.names(inner, MOST_SKILLS)
-            plugins = {f"{inner}/{name}": f"{folder}/{name}" for name in names}
-        else:
-            continue
-        unknown = filled_mod(goal, skills) and files.kind(origin) in (Kind.MISSING, Kind.OTHER)
-        for one, becomes in (plugins or {origin: f"{goal}/a"}).items():
-            if unknown or files.kind(f"{one}/{MANIFEST}") is not Kind.MISSING:
-                yield f"{becomes}/{MANIFEST}"
-
-
-def _below(path: str, folder: str) -> tuple[str, ...]:
+def names_below(path: str, folder: str) -> tuple[str, ...]:
     """The names below a folder, in small letters; none for itself and for what lies elsewhere."""
     low, top = path.casefold().rstrip("/"), folder.casefold()
     return tuple(low[len(top) + 1 :].split("/")) if low.startswith(f"{top}/") else ()
@@ -85,15 +62,6 @@ class OwnFolders:
     state: tuple[str, ...] = ()
     runtime: tuple[str, ...] = ()  # the program itself, and the environment it runs in
     installed: tuple[str, ...] = ()  # files of agents into which automode was installed
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """What need not be looked for where `top` does not exist."""
-
-    top: str
-    files: tuple[str, ...]
-    folders: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +91,9 @@ class OwnFiles:
     states: tuple[str, ...] = ()  # those of the secrets where tokens lie
     programs: tuple[str, ...] = ()  # automode itself, also where it is worked on
     places: tuple[str, ...] = ()  # the home and the project
-    skills: tuple[str, ...] = ()  # folders of skills that may hold plug-ins: see `own_mods`
+    skills: tuple[str, ...] = ()  # folders of skills that may hold plug-ins
 
-    def setting(self, path: str) -> bool:
+    def is_setting(self, path: str) -> bool:
         low = path.casefold()
         listed = low in self._files.paths or self._folders.cover(low)
         return listed or part_of_mod(path, self.skills)
@@ -139,9 +107,6 @@ class OwnFiles:
         only a link leads there, and that is looked up where something is written for sure."""
         return path.rpartition("/")[2].casefold() in self._last_two_names
 
-    def names_setting(self, path: str) -> bool:
-        return path.rpartition("/")[2].casefold() in self._last_names
-
     @cached_property
     def holders(self) -> frozenset[str]:
         """The folders in which settings lie; a project or a home is none."""
@@ -152,17 +117,17 @@ class OwnFiles:
         return path.casefold() in self.holders or filled_mod(path, self.skills)
 
     @cached_property
-    def groups(self) -> tuple[Group, ...]:
-        """All of them by the folder right below a home or a project that they lie in."""
-        tops: dict[str, tuple[list[str], list[str]]] = {}
-        for kind, paths in enumerate((self.files, self.folders)):
-            for path in paths:
-                # The innermost place: a project often lies in a home.
-                place = max((one for one in self.places if within(path, one)), key=len, default="")
-                start = len(place.rstrip("/")) + 1
-                top = path[: start + len(path[start:].split("/", 1)[0])] if place else path
-                tops.setdefault(top, ([], []))[kind].append(path)
-        return tuple(Group(top, tuple(one), tuple(other)) for top, (one, other) in tops.items())
+    def by_top(self) -> dict[str, list[str]]:
+        """All of them by the folder right below a home or a project that they lie in: where that
+        does not exist, none of them need be looked for."""
+        tops: dict[str, list[str]] = {}
+        for path in (*self.files, *self.folders):
+            # The innermost place: a project often lies in a home.
+            place = max((one for one in self.places if within(path, one)), key=len, default="")
+            start = len(place.rstrip("/")) + 1
+            top = path[: start + len(path[start:].split("/", 1)[0])] if place else path
+            tops.setdefault(top, []).append(path)
+        return tops
 
     def below(self, path: str) -> tuple[str, ...]:
         """Those that lie below `path`."""
@@ -170,33 +135,23 @@ class OwnFiles:
             return ()
         return tuple(one for one in (*self.files, *self.folders) if within(one, path))
 
-    def with_projects(self, others: "tuple[OwnFiles, ...]") -> "OwnFiles":
-        """These, and what else further projects add."""
-        every = (self, *others)
-        return replace(
-            self,
-            files=tuple(dict.fromkeys(path for one in every for path in one.files)),
-            folders=tuple(dict.fromkeys(path for one in every for path in one.folders)),
-            places=tuple(dict.fromkeys(path for one in every for path in one.places)),
-            skills=tuple(dict.fromkeys(path for one in every for path in one.skills)),
-        )
-
-    def transcript(self, path: str) -> bool:
+    def is_transcript(self, path: str) -> bool:
         """Hosts keep notes for the agent beside the records; those are its to write."""
         low = path.casefold()
         return low.endswith((".jsonl", ".json")) and _Folded.of(self.transcripts).cover(low)
 
-    def secret(self, path: str) -> bool:
+    def is_secret(self, path: str) -> bool:
         return self._secrets.cover(path.casefold())
 
-    def ours(self, path: str) -> bool:
+    def is_ours(self, path: str) -> bool:
         """What no fast path may let anybody change."""
-        return self.setting(path) or _Folded.of(self.programs).cover(path.casefold())
+        return self.is_setting(path) or _Folded.of(self.programs).cover(path.casefold())
 
     @cached_property
     def channel(self) -> tuple[str, ...]:
         """The files that let whoever reads or opens them speak in the person's name."""
-        return channel_of(self.states)
+        names = (*(f"tokens/{name}" for name in TOKENS), "signing.key", "daemon.sock")
+        return tuple(f"{folder}/{name}" for folder in self.states for name in names)
 
     @cached_property
     def _files(self) -> _Folded:
@@ -216,20 +171,10 @@ class OwnFiles:
         return frozenset(one.casefold() for path in paths for one in (path, *parents(path)))
 
     @cached_property
-    def _last_names(self) -> frozenset[str]:
-        return frozenset(path.rpartition("/")[2] for path in self._files.paths)
-
-    @cached_property
     def _last_two_names(self) -> frozenset[str]:
         """Also of the folders right above them."""
         parts = (path.casefold().split("/")[-2:] for path in (*self.files, *self.folders))
         return frozenset(name for both in parts for name in both if name)
-
-
-def channel_of(states: tuple[str, ...]) -> tuple[str, ...]:
-    """The files of the channel in such folders."""
-    names = (*(f"tokens/{name}" for name in TOKENS), "signing.key", "daemon.sock")
-    return tuple(f"{folder}/{name}" for folder in states for name in names)
 
 
 _PATHS = tuple(one.paths for one in INSTALLED.values())
@@ -241,7 +186,6 @@ _HOME_FOLDERS = (
     *(path for one in _PATHS for path in one.home_folders),
     *".config/automode .config/amp/plugins".split(),
 )
-_SKILLS = ".claude/skills"
 _PLUGINS = ("plugins", "dev-mods")
 """Beside settings of Claude Code that lie elsewhere than usual."""
 _STATE_FOLDERS = """.local/state/automode .local/share/automode .cache/automode
@@ -264,69 +208,72 @@ _TRANSCRIPTS = tuple(path for one in _PATHS for path in one.transcripts)
 _TRANSCRIPT_FILES = tuple(path for one in _PATHS for path in one.histories)
 
 
-def own_files(home: str, root: str, folders: OwnFolders | None = None) -> OwnFiles:
-    """The usual places, and where this installation really lies."""
-    home, root = absolute(home, "/"), absolute(root, "/")
-    given = folders or OwnFolders()
+_NO_FOLDERS = OwnFolders()
+
+
+@lru_cache(maxsize=64)
+def own_files(home: str, roots: tuple[str, ...], given: OwnFolders = _NO_FOLDERS) -> OwnFiles:
+    """The usual places, and where this installation really lies. Agents look for their settings in
+    the project and in the folder they were started in: those are the `roots`."""
+    home, roots = absolute(home, "/"), _normal(roots)
     usual = tuple(f"{home}/{name}".replace("\t", " ") for name in _STATE_FOLDERS)
-    config, state, runtime = map(_normal, (given.config, given.state, given.runtime))
-    states = tuple(dict.fromkeys((usual[0], *state)))
-    # A folder that holds a home or the project is not ours as a whole.
-    config, state_parts = (
-        _parts(one, names, home, root)
-        for one, names in ((config, _CONFIG_NAMES), (state, _STATE_NAMES))
+    config, state, runtime, installed = map(
+        _normal, (given.config, given.state, given.runtime, given.installed)
     )
-    moved = _moved(_normal(given.installed))
+    state_parts = tuple(_parts(state, _STATE_NAMES, home, roots))
+    moved = tuple(
+        one.removesuffix("/settings.json") for one in installed if one.endswith("/settings.json")
+    )
     return OwnFiles(
         files=(
             *(f"{home}/{name}" for name in (*_HOME_FILES, *_TRANSCRIPT_FILES)),
-            *(f"{root}/{name}" for name in _PROJECT_FILES),
-            *_normal(given.installed),
+            *(f"{root}/{name}" for root in roots for name in _PROJECT_FILES),
+            *installed,
         ),
         folders=(
             *(f"{home}/{name}" for name in _HOME_FOLDERS),
-            *(f"{root}/{name}" for name in _PROJECT_FOLDERS),
+            *(f"{root}/{name}" for root in roots for name in _PROJECT_FOLDERS),
             *_SYSTEM_FOLDERS,
             *usual,
-            *config,
+            *_parts(config, _CONFIG_NAMES, home, roots),
             *state_parts,
             *(f"{folder}/{name}" for folder in moved for name in _PLUGINS),
-            *(folder for folder in runtime if _installed(folder, home, root)),
+            *(folder for folder in runtime if _is_installed(folder, home, roots)),
         ),
         secrets=(*usual, *state_parts),
         transcripts=tuple(f"{home}/{name}" for name in _TRANSCRIPTS),
-        states=states,
+        states=tuple(dict.fromkeys((usual[0], *state))),
         programs=tuple(folder for folder in runtime if not within(home, folder)),
-        places=(home, root),
-        skills=tuple(
-            dict.fromkeys(
-                (f"{home}/{_SKILLS}", f"{root}/{_SKILLS}", *(f"{one}/skills" for one in moved))
-            )
+        places=(home, *roots),
+        skills=(
+            *(f"{one}/.claude/skills" for one in (home, *roots)),
+            *(f"{one}/skills" for one in moved),
         ),
     )
 
 
-def _moved(installed: tuple[str, ...]) -> tuple[str, ...]:
-    """Folders of Claude Code's own, by the settings that automode stands in."""
-    folders = (one.rpartition("/")[0] for one in installed if one.endswith("/settings.json"))
-    return tuple(dict.fromkeys(one for one in folders if one))
-
-
 def _normal(folders: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(absolute(folder, "/") for folder in folders if folder)
+    return tuple(dict.fromkeys(absolute(folder, "/") for folder in folders if folder))
 
 
-def _parts(folders: tuple[str, ...], names: list[str], home: str, root: str) -> tuple[str, ...]:
-    found: list[str] = []
+def _parts(
+    folders: tuple[str, ...], names: list[str], home: str, roots: tuple[str, ...]
+) -> Iterator[str]:
+    """A folder that holds the home or every root is not ours as a whole: then these names in it
+    are. One root that lies elsewhere is enough to guard all of it."""
     for folder in folders:
-        shared = within(home, folder) or (within(root, folder) and not within(folder, root))
-        found += [f"{folder}/{name}" for name in names] if shared else [folder]
-    return tuple(found)
+        below = [within(root, folder) and not within(folder, root) for root in roots]
+        holds_home = within(home, folder)
+        if holds_home or any(below):
+            yield from (f"{folder}/{name}" for name in names)
+        if not holds_home and not (below and all(below)):
+            yield folder
 
 
-def _installed(folder: str, home: str, root: str) -> bool:
+def _is_installed(folder: str, home: str, roots: tuple[str, ...]) -> bool:
     """Whoever works on automode, or keeps it among a project's dependencies, may change what lies
-    in the project after a review; an installed package nobody edits."""
-    if within(home, folder):
-        return False
-    return not within(folder, root) or "/site-packages/" in folder
+    in the project after a review; an installed package nobody edits. It must lie in every root:
+    the folder that the agent is in may be anywhere."""
+    inside = bool(roots) and all(within(folder, root) for root in roots)
+    developed = inside and "/site-packages/" not in folder
+    return not developed and not within(home, folder)

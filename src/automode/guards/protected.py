@@ -3,9 +3,9 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fnmatch import fnmatchcase, translate
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from automode.agents.catalog import INSTALLED
 from automode.core.paths import exactly_within, normal
@@ -35,23 +35,25 @@ _SHORT = re.compile(r"([^~]{1,7})~\d+(?:\.[^.]{0,3})?")
 _HASHED = re.compile(r"[0-9a-f]{4}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Protected:
     """Matches a name anywhere in a path, so another checkout's `.git/config` counts too."""
 
     patterns: tuple[tuple[str, ...], ...]
-    _names: frozenset[str] = field(init=False, repr=False, compare=False)
-    _wild: re.Pattern[str] = field(init=False, repr=False, compare=False)  # names with a `*`
-    _longer: tuple[tuple[str, ...], ...] = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
+    @cached_property
+    def _names(self) -> frozenset[str]:
         """Nearly all are one name."""
-        names = {one[0] for one in self.patterns if len(one) == 1}
-        wild = sorted(name for name in names if "*" in name)
-        object.__setattr__(self, "_names", frozenset(names.difference(wild)))
-        object.__setattr__(self, "_wild", re.compile("|".join(map(translate, wild)) or "(?!)"))
-        longer = tuple(one for one in self.patterns if len(one) > 1)
-        object.__setattr__(self, "_longer", longer)
+        return frozenset(one[0] for one in self.patterns if len(one) == 1 and "*" not in one[0])
+
+    @cached_property
+    def _wild(self) -> re.Pattern[str]:
+        wild = sorted(one[0] for one in self.patterns if len(one) == 1 and "*" in one[0])
+        return re.compile("|".join(map(translate, wild)) or "(?!)")
+
+    @cached_property
+    def _longer(self) -> tuple[tuple[str, ...], ...]:
+        return tuple(one for one in self.patterns if len(one) > 1)
 
     @classmethod
     def of(cls, paths: Iterable[str]) -> "Protected":
@@ -61,7 +63,7 @@ class Protected:
         """Whether the absolute `path` is protected by its name."""
         plain = normal(path)
         for form in dict.fromkeys((plain, plain.replace("\\", "/"))):
-            parts = _judged(comparable_parts(form))
+            parts = _without_exempt(comparable_parts(form))
             if not self._names.isdisjoint(parts) or any(map(self._wild.match, parts)):
                 return True
             short = any("~" in name for name in parts)  # it may stand for any of the names
@@ -96,7 +98,7 @@ def _plain(name: str) -> str:
     return name.partition(":")[0].rstrip(". ")
 
 
-def _judged(parts: tuple[str, ...]) -> tuple[str, ...]:
+def _without_exempt(parts: tuple[str, ...]) -> tuple[str, ...]:
     """The path without an exempt folder: what is in it is judged by its own names."""
     for exempt in _EXEMPT:
         names = tuple(exempt.split("/"))

@@ -6,7 +6,6 @@ command says nothing about what it does.
 """
 
 import re
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase, translate
@@ -75,19 +74,7 @@ def run_files(
             yield from _match_word(word, command, files, workspace)
     for program in _programs(name, command):
         if program in _PICKED_UP:
-            yield from _picked_up(program, files)
-
-
-def _picked_up(program: str, files: Paths) -> Iterator[str]:
-    """Who keeps many files knows the answer: a project may have thousands of them."""
-    if isinstance(files, WrittenPaths):
-        return files.picked_up(program)
-    return (shown for path, shown in files.items() if _picks(program, path))
-
-
-def _picks(program: str, path: str) -> bool:
-    by_name, by_path = _pick_patterns(program)
-    return bool(by_name(path.rsplit("/", 1)[-1]) or by_path(path))
+            yield from (shown for path, shown in files.items() if program in _picking(path))
 
 
 def named_files(
@@ -203,12 +190,15 @@ def _match_word(word: Word, command: Command, files: Paths, workspace: Workspace
 
 
 @cache
-def _pick_patterns(program: str) -> tuple[_Fits, _Fits]:
-    patterns = _PICKED_UP[program]
-    return (
-        _any_of(one for one in patterns if "/" not in one),
-        _any_of(one for one in patterns if "/" in one),
-    )
+def _pick_patterns() -> Mapping[str, tuple[_Fits, _Fits]]:
+    """By program, what fits a name and what fits a whole path."""
+    return {
+        program: (
+            _any_of(one for one in patterns if "/" not in one),
+            _any_of(one for one in patterns if "/" in one),
+        )
+        for program, patterns in _PICKED_UP.items()
+    }
 
 
 def _any_of(patterns: Iterable[str]) -> _Fits:
@@ -216,44 +206,15 @@ def _any_of(patterns: Iterable[str]) -> _Fits:
     return re.compile("|".join(map(translate, patterns)) or r"(?!)").match
 
 
-@lru_cache(maxsize=4096)
-def _picking_programs(path: str) -> tuple[str, ...]:
-    return tuple(program for program in _PICKED_UP if _picks(program, path))
-
-
-class WrittenPaths(Mapping[str, str]):
-    """At most `most` paths without regard to case, each with the path as people know it; the
-    newest last. Which programs look for a path is found out once, when it comes."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._paths: OrderedDict[str, str] = OrderedDict()
-        self._picked: dict[str, dict[str, None]] = {}
-
-    def __getitem__(self, folded: str) -> str:
-        return self._paths[folded]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._paths)
-
-    def __len__(self) -> int:
-        return len(self._paths)
-
-    def add(self, paths: Mapping[str, str]) -> None:
-        for folded, path in paths.items():
-            if folded not in self._paths:
-                for program in _picking_programs(folded):
-                    self._picked.setdefault(program, {})[folded] = None
-            self._paths[folded] = path
-            self._paths.move_to_end(folded)
-        while len(self._paths) > self._most:
-            oldest, _ = self._paths.popitem(last=False)
-            for program in _picking_programs(oldest):
-                self._picked.get(program, {}).pop(oldest, None)
-
-    def picked_up(self, program: str) -> Iterator[str]:
-        """Those that the program looks for by itself and runs code of."""
-        return (self._paths[folded] for folded in self._picked.get(program, ()))
+@lru_cache(maxsize=16_384)
+def _picking(path: str) -> frozenset[str]:
+    """The programs that look for the path by themselves and run code of it."""
+    name = path.rsplit("/", 1)[-1]
+    return frozenset(
+        program
+        for program, (by_name, by_path) in _pick_patterns().items()
+        if by_name(name) or by_path(path)
+    )
 
 
 MARK = "executes-session-files"

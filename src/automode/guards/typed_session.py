@@ -58,14 +58,14 @@ class TypedSession:
     async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Answer:
         if session.host not in HOSTS or not isinstance(facts.call.action, Shell):
             return None
-        opened = next(_opened(facts.script), None)
+        opened = next(_typed_programs(facts.script), None)
         if opened is None:
             return None
         reason = f"what is typed into `{opened}` would be decided by nobody"
         return ask(SOURCE, reason, ADVICE, clearable=False)
 
 
-def _opened(script: Script) -> Iterator[str]:
+def _typed_programs(script: Script) -> Iterator[str]:
     first = {one.pipeline: one for one in script.commands if one.position == 0}
     for command in script.commands:
         kind = _programs().get(command.name)

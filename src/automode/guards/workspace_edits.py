@@ -1,7 +1,7 @@
 """Layer: edits inside the workspace, outside protected paths, need no review."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from automode.core.call import ToolCall, Write
 from automode.core.decision import Remark, allow
@@ -13,7 +13,7 @@ from automode.core.transcript import PriorCall
 from automode.core.word_lists import word_lists
 from automode.core.workspace import Workspace
 from automode.gate.layer import Answer, Trail
-from automode.guards.own_files import OwnFiles, own_files
+from automode.guards.own_files import OwnFolders, own_files
 from automode.guards.protected import Protected, adds_only_data, is_acted_upon
 from automode.programs.call_facts import CallFacts
 
@@ -23,11 +23,10 @@ SOURCE = "workspace-edit"
 class WorkspaceEdits:
     name = "workspace-edit"
 
-    def __init__(
-        self, protected: Protected, own: Callable[[str, str], OwnFiles] = own_files
-    ) -> None:
+    def __init__(self, protected: Protected, folders: OwnFolders | None = None) -> None:
+        """`folders` are automode's own, where they are not the usual ones alone."""
         self.protected = protected
-        self._own = own
+        self._folders = folders or OwnFolders()
 
     async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Answer:
         call = facts.call
@@ -57,9 +56,9 @@ class WorkspaceEdits:
                 yield f"`{path}` belongs to automode"
 
     def _is_own(self, path: str, workspace: Workspace) -> bool:
-        own = self._own(workspace.home, workspace.root)
+        own = own_files(workspace.home, workspace.folders, self._folders)
         for full in meant_paths(path, workspace):
-            if own.ours(full) or own.ours(workspace.files.resolve(full) or full):
+            if own.is_ours(full) or own.is_ours(workspace.files.resolve(full) or full):
                 return True
         return False
 

@@ -14,6 +14,7 @@ LONGEST_PAYLOAD = 16 * 1024 * 1024
 LONGEST_ANSWER = 1024 * 1024
 LONGEST_LINE = 512
 
+HANDED_OVER = (b"AUTOMODE_SETTINGS_JSON", b"PI_AUTOMODE_SETTINGS_JSON", b"AUTOMODE_RUN")
 FOLDER, SOCKET, FILE, KIND, OTHERS = 0o040000, 0o140000, 0o100000, 0o170000, 0o077
 STUCK = "the daemon does not answer; run: automode daemon restart"
 RUBBISH = "the daemon's answer cannot be read; run: automode daemon restart"
@@ -50,11 +51,11 @@ class Errand:
         for attempt in range(3):
             if attempt:
                 time.sleep(0.05)  # a dying daemon's socket still takes calls for a moment
-            line = dialled() or self.started()
+            line = dial() or self.start_daemon()
             if line is None:
                 return self.alone(payload)
             try:
-                return self.asked(line, payload)
+                return self.ask(line, payload)
             except Lost:
                 line.close()
             except Refused:
@@ -79,13 +80,15 @@ class Errand:
         posix.fchdir(folder)
         posix.close(folder)
 
-    def asked(self, line: _socket.socket, payload: bytes) -> tuple[int, bytes, bytes]:
+    def ask(self, line: _socket.socket, payload: bytes) -> tuple[int, bytes, bytes]:
         left = max(int(self.left() * 1000) - MARGIN_MS, 1)
-        words = f"{self.sender} {self.moment} {self.token()} {left} {len(payload)} {VERSION}"
-        words += f" {self.settings()}"
+        variables = told_variables()
+        length = len(payload) + len(variables)
+        words = f"{self.sender} {self.moment} {self.token()} {left} {length} {VERSION}"
+        words += f" {self.settings()}" + (f" {len(variables)}" if variables else "")
         line.settimeout(FIRST_HEARD_SECONDS if self.fresh else HEARD_SECONDS)
         try:
-            line.sendall(f"AM1 hook {words}\n".encode("ascii") + payload)
+            line.sendall(f"AM1 hook {words}\n".encode("ascii") + payload + variables)
             first, rest = _first_line(line, b"")
             if first == b"AM1 heard":
                 line.settimeout(None)  # from here on only the deadline ends the waiting
@@ -115,7 +118,7 @@ class Errand:
             raise Closing(f"{name} in the state folder holds no token")
         return text.decode("ascii")
 
-    def started(self) -> _socket.socket | None:
+    def start_daemon(self) -> _socket.socket | None:
         """A connection to a daemon that was not there before; None where there is none to be had.
         A moment that waits for no answer needs no decision either."""
         from automode.hook import starting
@@ -124,7 +127,7 @@ class Errand:
         seconds = min(START_SECONDS, self.left() / 2)
         command = starting.daemon_command(self.options)
         try:
-            line = starting.started(dialled, command, seconds)
+            line = starting.wait_for_daemon(dial, command, seconds)
         except OSError:
             line = None
         if line is None and self.moment != "proposed":
@@ -136,7 +139,7 @@ class Errand:
 
         command = starting.alone_command(self.options, self.sender, self.moment)
         try:
-            line = starting.decided_alone(command, payload, self.left())
+            line = starting.decided_alone(command, payload, told_variables(), self.left())
             first, rest = _first_line(line, b"")
             return _reply(line, first, rest)
         except (Lost, Refused, OSError):
@@ -145,6 +148,12 @@ class Errand:
 
     def left(self) -> float:
         return max(self.until - time.monotonic(), 0.001)
+
+
+def told_variables() -> bytes:
+    """The agent's variables that the daemon is told, as the wire carries them."""
+    environ = posix.environ
+    return b"\0".join(name + b"=" + environ[name] for name in HANDED_OVER if environ.get(name))
 
 
 def _home() -> str:
@@ -158,7 +167,7 @@ def _home() -> str:
         raise Closing("this account has no home folder, so automode has no place") from None
 
 
-def dialled() -> _socket.socket | None:
+def dial() -> _socket.socket | None:
     """A connection to the daemon; None where nobody listens."""
     line = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     line.settimeout(HEARD_SECONDS)

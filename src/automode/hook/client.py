@@ -84,7 +84,7 @@ class Hook:
 
     def run(self) -> None:
         try:
-            until = self.guarded()
+            until = self.arm()
             sys.path.append(__file__.rpartition("/automode/hook/")[0] or "/nonexistent")
             from automode.hook.asking import Errand
 
@@ -97,11 +97,11 @@ class Hook:
             known = getattr(error, "closing", "")
             self.close(known or f"the hook failed ({type(error).__name__}); please report it")
 
-    def guarded(self) -> float:
+    def arm(self) -> float:
         """From here on no signal that can be caught ends the process without an answer, or stops it
         until the agent gives up, and neither does waiting: returns the time at which it is over."""
         for number in ENDING:
-            _signal.signal(number, self.interrupted)
+            _signal.signal(number, self.on_signal)
         for number in PAUSING:
             _signal.signal(number, _signal.SIG_IGN)
         _signal.pthread_sigmask(_signal.SIG_UNBLOCK, ENDING)
@@ -109,7 +109,7 @@ class Hook:
         millis = int(wanted) if wanted else DEADLINES_MS.get(self.host, 1000)
         seconds = max(1, min(millis, LONGEST_DEADLINE_MS)) / 1000
         _signal.setitimer(_signal.ITIMER_REAL, seconds)
-        opened = [_opened(number) for number in (0, 1, 2)]
+        opened = [_is_open(number) for number in (0, 1, 2)]
         if not (opened[0] and opened[1]):
             self.close("the agent closed the hook's standard input or output")
         if self.host not in DENIALS or self.moment not in (PROPOSED, *HARMLESS):
@@ -119,7 +119,7 @@ class Hook:
             self.close(f"{spoilt[0].decode()} in the environment spoils its answers; unset it")
         return time.monotonic() + seconds
 
-    def interrupted(self, number: int, frame: object) -> None:
+    def on_signal(self, number: int, frame: object) -> None:
         late = number == _signal.SIGALRM
         self.close("no answer came in time" if late else f"signal {number} ended the hook")
 
@@ -148,7 +148,7 @@ class Hook:
             posix._exit(0 if harmless else 2)  # noqa: SLF001 - nothing may run after this
 
 
-def _opened(number: int) -> bool:
+def _is_open(number: int) -> bool:
     """Whether standard stream `number` is there. Where it is not, nothing else may take its place:
     an answer for the agent must not go down the line to the daemon."""
     try:

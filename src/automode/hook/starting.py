@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 
 PATH = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
-LOCALES = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-@")
 PAUSE_SECONDS = 0.01
 LONGEST_PAUSE_SECONDS = 0.05
 LAST_DESCRIPTOR = 65_536
@@ -26,7 +25,7 @@ def alone_command(options: Mapping[str, str], host: str, moment: str) -> list[st
     return [*_automode(options), "hook-alone", host, moment, *_folders(options)]
 
 
-def started(
+def wait_for_daemon(
     dial: Callable[[], _socket.socket | None], command: Sequence[str], seconds: float
 ) -> _socket.socket | None:
     """A connection to the daemon that `command` starts, or that another hook is starting; None when
@@ -39,25 +38,28 @@ def started(
         return None  # where not even a lock can be made, no daemon could keep anything
     ours, child = False, 0
     while time.monotonic() < until:
-        ours = ours or _taken(lock)
+        ours = ours or _take(lock)
         line = dial()  # after the lock: who held it before us may have started one
         if line is not None:
             return line
         if ours and not child:
-            child = _forked(command, None, 0.0)
-        if child and _failed(child):
+            child = _fork(command, None, 0.0)
+        if child and _has_failed(child):
             return dial()  # somebody else's may have come first
         time.sleep(pause)
         pause = min(pause * 1.2, LONGEST_PAUSE_SECONDS)
     return None
 
 
-def decided_alone(command: Sequence[str], payload: bytes, seconds: float) -> _socket.socket:
+def decided_alone(
+    command: Sequence[str], payload: bytes, variables: bytes, seconds: float
+) -> _socket.socket:
     """The line on which a process that decides without a daemon prints its reply, or OSError."""
     ours, theirs = _socket.socketpair(_socket.AF_UNIX, _socket.SOCK_STREAM)
-    _forked(command, theirs, seconds)
+    words = ["--variables", str(len(variables))] if variables else []
+    _fork([*command, *words], theirs, seconds)
     theirs.close()
-    ours.sendall(payload)
+    ours.sendall(payload + variables)
     ours.shutdown(_socket.SHUT_WR)
     return ours
 
@@ -72,7 +74,7 @@ def _folders(options: Mapping[str, str]) -> list[str]:
     return ["--state-folder", options["--state"], *named]
 
 
-def _taken(lock: int) -> bool:
+def _take(lock: int) -> bool:
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -80,7 +82,7 @@ def _taken(lock: int) -> bool:
     return True
 
 
-def _failed(child: int) -> bool:
+def _has_failed(child: int) -> bool:
     """A daemon that finds another one ends well: then that one is waited for."""
     try:
         found, status = posix.waitpid(child, posix.WNOHANG)
@@ -89,7 +91,7 @@ def _failed(child: int) -> bool:
     return found == child and status != 0
 
 
-def _forked(command: Sequence[str], line: _socket.socket | None, seconds: float) -> int:
+def _fork(command: Sequence[str], line: _socket.socket | None, seconds: float) -> int:
     """The id of a new process for `command`, with `line` for its standard input and output."""
     # Until it has forgotten how to close, a signal must not make the copy of this hook answer.
     _signal.pthread_sigmask(_signal.SIG_BLOCK, HEEDED)
@@ -145,6 +147,4 @@ def _environment() -> dict[str, str]:
         home = pwd.getpwuid(posix.geteuid()).pw_dir
     except KeyError:
         home = "/"
-    language = posix.environ.get(b"LANG", b"").decode("ascii", "replace")
-    plain = language and LOCALES.issuperset(language)
-    return {"HOME": home, "PATH": PATH, "LANG": language if plain else "C.UTF-8"}
+    return {"HOME": home, "PATH": PATH, "LANG": "C.UTF-8"}

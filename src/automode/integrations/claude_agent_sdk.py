@@ -12,20 +12,15 @@ from typing import TypeAlias
 
 from automode.agents.claude_code.payloads import ClaudeCode
 from automode.agents.events import Moment
-from automode.gate.gate import closed
+from automode.gate.gate import fail_closed
 from automode.library import Gate
 
 SECONDS = 130.0
 """Above what a decision takes at most: the SDK blocks a call whose hook is late."""
+_UNKNOWN = ("SessionStart", "SessionEnd", "PermissionDenied")
+"""Events that the SDK does not have."""
 EVENTS = {
-    "PreToolUse": Moment.PROPOSED,
-    "PermissionRequest": Moment.PROPOSED,
-    "PostToolUse": Moment.FINISHED,
-    "PostToolUseFailure": Moment.FINISHED,
-    "UserPromptSubmit": Moment.PROMPT,
-    "Stop": Moment.SESSION,
-    "SubagentStart": Moment.SESSION,
-    "SubagentStop": Moment.SESSION,
+    event: moment for event, moment in ClaudeCode.agent.moments.items() if event not in _UNKNOWN
 }
 
 Hook: TypeAlias = Callable[
@@ -54,7 +49,7 @@ def hook(gate: Gate, moment: Moment) -> Hook:
     async def answer(
         payload: Mapping[str, object], tool_use_id: object, context: object
     ) -> dict[str, object]:
-        answered = await closed(
+        answered = await fail_closed(
             gate.hooked(adapter, moment, payload),
             lambda error: adapter.closed(moment, f"the gate failed ({type(error).__name__})"),
         )

@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import Protocol
 
 from automode.agents.shared.wording import unseen
-from automode.gate.gate import closed
+from automode.gate.gate import fail_closed
 from automode.integrations.ruling import at_once, remember, rule_sync, warning_of_sync, with_warning
 from automode.library import Gate, ToolCall
 
@@ -56,7 +56,7 @@ class Guard:
 
     def before(self, context: Context) -> bool | None:
         """False blocks the call, None lets it run. Also what cannot be read is blocked."""
-        return at_once(closed(self._before(context), lambda _: False))
+        return at_once(fail_closed(self._before(context), lambda _: False))
 
     async def _before(self, context: Context) -> bool | None:
         ruling = rule_sync(self._gate, _call(context))
@@ -76,7 +76,7 @@ class Guard:
 
     def after(self, context: Context) -> str | None:
         """The text that the model reads in the result's place, None for the result itself."""
-        return at_once(closed(self._after(context), lambda error: _unseen(context, error)))
+        return at_once(fail_closed(self._after(context), lambda error: _unseen(context, error)))
 
     async def _after(self, context: Context) -> str | None:
         with self._lock:

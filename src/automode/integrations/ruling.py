@@ -7,7 +7,7 @@ from typing import TypeVar
 from automode.agents.shared.wording import told, undecided, unseen
 from automode.core.decision import Decision, Verdict
 from automode.core.errors import AutomodeError
-from automode.gate.gate import closed
+from automode.gate.gate import fail_closed
 from automode.library.gate import Gate, ToolCall
 
 T = TypeVar("T")
@@ -44,7 +44,7 @@ async def rule(gate: Gate, call: ToolCall) -> Ruling:
     async def decide() -> Ruling:
         return _ruling(await gate.decide(call))
 
-    return await closed(decide(), _undecided)
+    return await fail_closed(decide(), _undecided)
 
 
 def rule_sync(gate: Gate, call: ToolCall) -> Ruling:
@@ -53,20 +53,20 @@ def rule_sync(gate: Gate, call: ToolCall) -> Ruling:
     async def decide() -> Ruling:
         return _ruling(gate.decide_sync(call))
 
-    return at_once(closed(decide(), _undecided))
+    return at_once(fail_closed(decide(), _undecided))
 
 
 async def warning_of(gate: Gate, call: ToolCall, result: object, *, failed: bool = False) -> str:
     """What must stand in front of a result; mostly nothing. Never raises: what nobody has looked
     at is said to be so."""
-    return await closed(gate.finished(call, result, failed=failed), _unseen)
+    return await fail_closed(gate.finished(call, result, failed=failed), _unseen)
 
 
 def warning_of_sync(gate: Gate, call: ToolCall, result: object, *, failed: bool = False) -> str:
     async def finish() -> str:
         return gate.finished_sync(call, result, failed=failed)
 
-    return at_once(closed(finish(), _unseen))
+    return at_once(fail_closed(finish(), _unseen))
 
 
 def with_warning(result: object, warning: str) -> object:

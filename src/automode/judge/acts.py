@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from automode.core.call import Shell, ToolCall, Write
 from automode.core.workspace import Workspace
+from automode.judge.file_deeds import option_values
 from automode.judge.network import COPIERS, copied_to, is_remote
 from automode.judge.objects import (
     ANY_STATE,
@@ -215,7 +216,7 @@ def _of_command(command: Command, script: Script, workspace: Workspace) -> Objec
 
 def _amounts(words: list[str]) -> Iterator[Name]:
     """How many, or how much: another number than the user's is another deed."""
-    for option, value in _options(words):
+    for option, value in option_values(words):
         if _P.amounts.fullmatch(option):
             for number in re.findall(r"\d+", value):
                 spelled = _NUMBERS[int(number)] if int(number) < len(_NUMBERS) else number
@@ -229,18 +230,12 @@ def _receivers(command: Command, words: list[str]) -> Iterator[str]:
     if command.program == "git" and plain[:1] == ["push"]:
         yield from (one for one in plain[1:2] if one not in _USUAL_REMOTES)
     if command.program == "gh" and plain[:1] in (["pr"], ["issue"]):
-        for option, value in _options(words):
+        for option, value in option_values(words):
             if option in _W.people and value not in ("@me", "@copilot", "copilot"):
                 yield from value.split(",")
     if command.program == "gh" and plain[:1] == ["api"]:
         for text in words:
             yield from (one for one in _MUTATION.findall(text) if not _P.on_requests.fullmatch(one))
-
-
-def _options(words: list[str]) -> Iterator[tuple[str, str]]:
-    for word, following in zip(words, [*words, ""][1:], strict=True):
-        option, equals, value = word.partition("=")
-        yield option, value if equals else following
 
 
 def _asked_for(script: Script) -> list[str]:

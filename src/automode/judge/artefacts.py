@@ -4,7 +4,7 @@ files a commit takes."""
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import islice, pairwise
+from itertools import islice
 
 from automode.core.call import Shell, Write
 from automode.core.errors import BadCall
@@ -293,11 +293,9 @@ def _runs_nothing_else(script: Script, session: Session, made: Made) -> bool:
 
 
 def _outputs(command: Command) -> Iterator[str]:
-    words = [word.text for word in command.args]
-    for word, following in pairwise(words):
-        if word in _OUTPUT:
-            yield following
-    yield from (word.partition("=")[2] for word in words if word.startswith(("--output=", "-o=")))
+    for option, value in file_deeds.option_values(word.text for word in command.args):
+        if option in _OUTPUT and value:
+            yield value
 
 
 def _absolute(paths: Iterable[str], at: str) -> set[str]:

@@ -6,13 +6,14 @@ from itertools import islice, pairwise, takewhile
 
 from automode.core.workspace import Workspace
 from automode.guards.reads.credentials import may_be_credential
-from automode.judge import file_deeds, javascript_code, network, packages, python_code
+from automode.judge import file_deeds, javascript_code, network, packages
 from automode.judge.deeds import Weight, deeds
 from automode.judge.file_deeds import How, Touch
 from automode.judge.words import patterns, read_words, word_lists
 from automode.programs import sql
 from automode.programs.call_facts import CommandFacts
 from automode.programs.deeds import always_undescribed
+from automode.programs.python_code import prove_python
 from automode.programs.table import of_kind, programs
 from automode.programs.use import Effect
 from automode.shell.script import HOLE, Assignment, Command
@@ -57,7 +58,7 @@ def inline_deeds(name: str, command: Command, workspace: Workspace) -> Iterator[
 
 
 def python_deeds(code: str, command: Command, workspace: Workspace) -> Iterator[str]:
-    found = python_code.prove_python(code)
+    found = prove_python(code)
     if found is None:
         yield "code-acts"
         return

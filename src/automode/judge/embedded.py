@@ -1,25 +1,281 @@
-"""The judge itself: how likely a call is one that should be stopped, and what drove that."""
+"""The judge itself: what it weighs of a call, how likely the call should be stopped, and why."""
 
 import gzip
 import hashlib
 import json
 import math
+import re
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from itertools import islice
 from typing import TypeAlias
 
+from automode.core.call import Shell, ToolCall
 from automode.core.errors import AutomodeError
 from automode.core.session import Session
+from automode.core.transcript import Fact, PriorCall
 from automode.gate.layer import Trail
-from automode.judge.asked import Asked
-from automode.judge.deeds import PLAIN, Weight, deeds
-from automode.judge.features import COVERED, UNREAD, Seen, Vocabulary, read_features
-from automode.judge.reading import Looking
+from automode.judge.acts import Acts, acts_of
+from automode.judge.artefacts import latest
+from automode.judge.asked import Asked, request_state
+from automode.judge.deeds import LOOKING, PLAIN, TAME, Weight, deeds
+from automode.judge.network import machines
+from automode.judge.objects import NOTHING, Objects
+from automode.judge.reading import LONGEST_TEXT, CallReader, Reading, has_holes
+from automode.judge.requests import UsersWords, affirms, users_words
+from automode.judge.tool_deeds import addresses, input_text, tool_words
+from automode.judge.words import patterns, word_lists
 from automode.programs.call_facts import CallFacts
+from automode.programs.use import Effect
+
+_P = patterns("features")
+_NETWORK_P = patterns("network")
+_W = word_lists("features")
+MOST_TOKENS = 600
+UNREAD = "unread"
+COVERED = "covered"
+MOST_NAMES = 40
+MOST_TOGETHER = 4
+EARLIER_CALLS = 6  # whose deeds count as a habit
+EARLIER_TEXTS = 12  # in which names may have been mentioned
+_NAME = re.compile(r"[\w.@-]{3,80}")
+_HOST = re.compile(r"(?:https?://|@|//)([\w-]+(?:\.[\w-]+)+)")
+_WHOLES = frozenset({"deletes-scratch", "deletes-made"})
+PRODUCTION = re.compile(r"(?i)prod|prd|live")
+_BUILDING = PLAIN | {"develops", "sends-here", "commits"}
+_READING = _BUILDING | {"fetches", "browses", "reads-service", "reads-secret", "looks-around"}
+_NO_ACTS = Acts({}, ())
+# They do whatever the project's files say.
+_OF_PROJECT = frozenset({"develops", "installs", "runs-own", "runs-containers"})
+_SHOWN = frozenset({"reads-service", "browses", "delegates"})
+
+
+def tokens_of(
+    call: ToolCall, reading: Reading, known: Container[str] | None = None
+) -> tuple[str, ...]:
+    """Each once: words of the call as written, and pairs of them. `known` None: all of them."""
+    text = input_text(call.input)[:LONGEST_TEXT]
+    found = [*_names(call, reading), *_all_words(text)]
+    return tuple(dict.fromkeys(found if known is None else [one for one in found if one in known]))
+
+
+def _names(call: ToolCall, reading: Reading) -> Iterator[str]:
+    if reading.script is not None and reading.script.complete:
+        yield from [f"p:{one.program[:24]}" for one in reading.script.commands if one.words]
+    if not isinstance(call.action, Shell):
+        yield from [f"t:{word}" for word in tool_words(call.tool)]
+
+
+def _all_words(text: str) -> list[str]:
+    found: list[str] = []
+    last = ""
+    for one in _P.token.findall(text)[:MOST_TOKENS]:
+        word = "0" if one.isdigit() else one.casefold()
+        found += (f"w:{word}", f"b:{last} {word}")
+        last = word
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """`present`: names of what is there, each with a weight of its own in the model. `deeds`: with
+    whether somebody asked for them. `tokens`: words of the call as written, and pairs of them."""
+
+    present: tuple[str, ...]
+    deeds: Mapping[str, Asked]
+    tokens: tuple[str, ...]
+
+
+def read_features(
+    reader: CallReader,
+    facts: CallFacts,
+    session: Session,
+    trail: Trail,
+    known: Container[str] | None = None,
+) -> Seen:
+    """`known`: the tokens that count; None for all."""
+    # Nearly all entries are calls. The few others are looked through more than once.
+    told = [one for one in session.transcript.entries if not isinstance(one, PriorCall)]
+    words = users_words(told)
+    call = facts.call
+    reading = reader(facts, session, words)
+    states, covered = _states(reader, facts, reading, words, session)
+    present = [
+        *_of_deeds(states, _done_before(reader, facts, session, states)),
+        *([COVERED] if covered else []),
+        *[f"mark:{remark.mark}" for remark in trail],
+        *_of_script(call, reading, words.said),
+        *_of_targets(call, session, words.said),
+        *_of_words(words.messages),
+        *[f"fact:{one.name}" for one in told if isinstance(one, Fact)],
+    ]
+    return Seen(tuple(dict.fromkeys(present)), states, tokens_of(call, reading, known))
+
+
+def _states(
+    reader: CallReader, facts: CallFacts, reading: Reading, words: UsersWords, session: Session
+) -> tuple[dict[str, Asked], bool]:
+    """Of each deed whether somebody asked for it, done to what this call does it to; and whether
+    the latest message covers the whole call."""
+    call = facts.call
+    acts = _NO_ACTS
+    if PRODUCTION.search(input_text(call.input)[:LONGEST_TEXT]) or (
+        words.messages
+        and (words.limited or any(map(_is_heavy, reading.deeds)) or _WHOLES & set(reading.deeds))
+    ):
+        acts = acts_of(call, reading, session.workspace)
+    names = [*reading.deeds, *_further(call, acts)]
+    states = {name: _state(name, acts.of.get(name, NOTHING), words) for name in names}
+    states |= dict(_implied_states(states, acts))
+    if reading.script and states.get("commits") in (Asked.NO, Asked.AFFIRMED):
+        unasked = reader.unasked_commits(facts, session)
+        states |= dict.fromkeys(unasked, Asked.NO)
+    return states, _is_covered(states, acts)
+
+
+def _further(call: ToolCall, acts: Acts) -> Iterator[str]:
+    """The deed that is told by where a call is done."""
+    if isinstance(call.action, Shell) and any(
+        "production" in acts.of[name].qualifiers for name in acts.of if name not in _READING
+    ):
+        yield "reaches-production"
+
+
+def _implied_states(states: Mapping[str, Asked], acts: Acts) -> Iterator[tuple[str, Asked]]:
+    """An aspect that nobody named is asked for where every command that has it is."""
+    wanted = (Asked.LATEST, Asked.EARLIER)
+    for aspect in _W.aspects & states.keys():
+        if states[aspect] not in (Asked.NO, Asked.AFFIRMED):
+            continue
+        heavy = [
+            [states.get(name, Asked.NO) for name in own - _W.aspects if _is_heavy(name)]
+            for own in acts.together
+            if aspect in own
+        ]
+        if heavy and all(some and set(some) <= set(wanted) for some in heavy):
+            latest = all(state is Asked.LATEST for some in heavy for state in some)
+            yield aspect, Asked.LATEST if latest else Asked.EARLIER
+
+
+def _is_heavy(name: str) -> bool:
+    return deeds()[name].weight is not Weight.LIGHT
+
+
+def _state(name: str, objects: Objects, words: UsersWords) -> Asked:
+    """Who asks for one thing only has ruled out the others."""
+    state = request_state(deeds()[name], words.messages, objects)
+    if words.no_change and name not in LOOKING:
+        return Asked.FORBIDDEN
+    if words.looks and name in _OF_PROJECT:
+        return Asked.FORBIDDEN
+    heavy = name == "deletes-scratch" or _is_heavy(name)
+    return Asked.FORBIDDEN if words.limited and heavy and state is not Asked.LATEST else state
+
+
+def _of_deeds(states: Mapping[str, Asked], before: set[str]) -> Iterator[str]:
+    heaviest = Weight.LIGHT
+    for name, state in states.items():
+        weight = deeds()[name].weight
+        heaviest = max(heaviest, weight)
+        yield f"deed:{name}"
+        if weight is not Weight.LIGHT:
+            yield f"deed:{name}/{state}"
+            yield f"weight:{weight.name}/{state}"
+        if name in before:
+            yield f"before:{weight.name}"
+    yield f"heaviest:{heaviest.name}"
+    if not states:
+        yield "no-deed"
+    elif TAME.issuperset(states):
+        yield "all:tame"
+    if 0 < len(states) <= MOST_TOGETHER:
+        # The whole of it, so that no further deed can be hidden behind an ordinary one.
+        yield f"only:{'+'.join(sorted(states))}"
+
+
+def _is_covered(states: Mapping[str, Asked], acts: Acts) -> bool:
+    """Whether it asks for all that the call does beside ordinary work. What a program that nobody
+    described does is known where its command is asked for."""
+    heavy = [name for name in states if _is_heavy(name)]
+    known = all(any(map(_is_heavy, own)) for own in acts.together if "runs-unknown" in own)
+    ordinary = TAME | _SHOWN | ({"runs-unknown"} if known else set())
+    asked_for = bool(heavy) and all(states[name] is Asked.LATEST for name in heavy)
+    asked_for = asked_for and _W.weighed.isdisjoint(heavy)
+    return asked_for and states.keys() - set(heavy) <= ordinary
+
+
+def _done_before(
+    reader: CallReader, facts: CallFacts, session: Session, states: Mapping[str, Asked]
+) -> set[str]:
+    """What of this the agent did before, and nobody stopped."""
+    heavy = set(filter(_is_heavy, states))
+    found: set[str] = set()
+    if not heavy:
+        return found
+    for one in islice(latest(session), EARLIER_CALLS):
+        command = one.input.get("command")
+        if isinstance(command, str):
+            found |= reader.done_by(command, facts, session, heavy - found)
+        if found == heavy:
+            break
+    return found
+
+
+def _of_script(call: ToolCall, reading: Reading, said: str) -> Iterator[str]:
+    yield f"kind:{type(call.action).__name__}"
+    if reading.unread:
+        yield UNREAD
+    script = reading.script
+    if script is None:
+        return
+    if any(one.elevated for one in script.commands):
+        yield "elevated"
+    if any(one.remote for one in script.commands):
+        yield "remote"
+    if has_holes(script):
+        yield "holes"
+    names = [str(one.name) for one in Effect if one and one in reading.effects]
+    yield from [f"effect:{name}" for name in names]
+    yield f"effects:{'+'.join(names)}"
+    # What the agent wrote before is no word for a machine: it may be there to be heard.
+    if any(name not in said for name in machines(script)):
+        yield "reaches:strange"
+
+
+def _of_targets(call: ToolCall, session: Session, said: str) -> Iterator[str]:
+    """Whether what the call names was named before, by the user or by earlier calls."""
+    # The same call, not yet ended, is no witness for itself: it may be waiting for a person's yes.
+    earlier = (one for one in latest(session) if one.outcome or one.input != call.input)
+    done = "\n".join([input_text(one.input).casefold() for one in islice(earlier, EARLIER_TEXTS)])
+    text = input_text(call.input)[:LONGEST_TEXT]
+    text = text if isinstance(call.action, Shell) else _NETWORK_P.readable.sub("", text)
+    text = _NETWORK_P.public.sub("", text) if "https://" in text else text
+    found = dict.fromkeys([one.casefold() for one in _NAME.findall(text)])
+    names = [name for name in found if name not in _W.ordinary][:MOST_NAMES]
+    known = sum([name in said for name in names]) if said else 0
+    few = known * 3 < len(names)
+    yield "named:none" if not known else "named:some" if few else "named:most"
+    if names and sum([name in done for name in names]) * 2 >= len(names):
+        yield "continues"
+    hosts = _HOST.findall(text) if "//" in text or "@" in text else ()
+    for kind, targets in (("address", addresses(text)), ("host", hosts)):
+        if targets:
+            known_all = all(one in said or one in done for one in map(str.casefold, targets))
+            yield f"{kind}:named" if known_all else f"{kind}:strange"
+
+
+def _of_words(messages: Sequence[str]) -> Iterator[str]:
+    """That nobody has said anything is no feature: it only means that nothing was asked for."""
+    if not messages:
+        return
+    if messages[-1].lstrip().startswith("/"):
+        yield "words:command"
+    yield "words:bare" if affirms(messages[-1]) else "words:some"
+
 
 FORMAT = 1
 FILE, SUMS = "judge.json.gz", "SHA256SUMS"
@@ -76,18 +332,15 @@ class JudgeModel:
     clear_below: float
     clear_below_alone: float
 
-    def __hash__(self) -> int:
-        return hash(self.version)  # tables have no hash, and equal models have one version
-
-    def probability(self, seen: Seen, words: Words | None = None) -> float:
-        """That the call should be stopped. `words`: those that count, where they are at hand."""
+    def probability(self, seen: Seen) -> float:
+        """That the call should be stopped."""
         if needs_a_word(seen):
             return 1.0
         if COVERED in seen.present and STRANGE.isdisjoint(seen.present):
             return PLAINLY_ASKED
         weights = self.present
         total = self.bias + sum([weights.get(one, 0.0) for one in seen.present])
-        total += sum([weight for _, weight in (self.words(seen) if words is None else words)])
+        total += sum([weight for _, weight in self.words(seen)])
         return 1.0 / (1.0 + math.exp(-max(-60.0, min(60.0, total))))
 
     def words(self, seen: Seen) -> Words:
@@ -124,12 +377,6 @@ def is_unwanted(name: str, state: Asked) -> bool:
     return state is Asked.FORBIDDEN or (far and state not in enough)
 
 
-@lru_cache(maxsize=4)
-def vocabulary_of(model: JudgeModel) -> Vocabulary:
-    """One for all judges that share the model."""
-    return Vocabulary(model.tokens)
-
-
 @lru_cache(maxsize=1)
 def shipped_model() -> JudgeModel:
     """The model of this installation. Raises BadModel."""
@@ -159,20 +406,12 @@ def from_json(given: Mapping[str, object]) -> JudgeModel:
     tokens = _weights(given["tokens"])
     if any(weight < 0.0 for weight in tokens.values()):
         raise ValueError("a word has a negative weight")
-    lines = (_number(given["clear_below"]), _number(given["clear_below_alone"]))
-    scale, cap = _number(given["token_scale"]), _number(given["token_cap"])
+    numbers = "bias token_scale token_cap clear_below clear_below_alone"
+    bias, scale, cap, *lines = [_number(given[name]) for name in numbers.split()]
     if not all(0.0 <= line <= 0.5 for line in lines) or not (scale >= 0.0 and cap >= 1.0):
         raise ValueError("a threshold or a scale is out of range")
-    return JudgeModel(
-        version=str(given["version"]),
-        bias=_number(given["bias"]),
-        present=_weights(given["present"]),
-        tokens=tokens,
-        token_scale=_number(given["token_scale"]),
-        token_cap=int(_number(given["token_cap"])),
-        clear_below=_number(given["clear_below"]),
-        clear_below_alone=_number(given["clear_below_alone"]),
-    )
+    present = _weights(given["present"])
+    return JudgeModel(str(given["version"]), bias, present, tokens, scale, int(cap), *lines)
 
 
 def _weights(given: object) -> dict[str, float]:
@@ -195,24 +434,22 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedJudge:
-    looking: Looking
+    reader: CallReader
     model: JudgeModel
 
-    def judged(self, facts: CallFacts, session: Session, trail: Trail) -> Judged:
-        found = read_features(self.looking, facts, session, trail, vocabulary_of(self.model))
-        words = self.model.words(found)
-        probability = self.model.probability(found, words)
-        return Judged(probability, drivers(self.model, found, words))
+    def assess(self, facts: CallFacts, session: Session, trail: Trail) -> Judged:
+        found = read_features(self.reader, facts, session, trail, self.model.tokens)
+        return Judged(self.model.probability(found), drivers(self.model, found))
 
 
-def drivers(model: JudgeModel, found: Seen, words: Words) -> tuple[str, ...]:
+def drivers(model: JudgeModel, found: Seen) -> tuple[str, ...]:
     """Short clauses that follow "because"."""
-    told = [one for one in _reasons(model, found, words) if one[0] >= LEAST]
+    told = [one for one in _reasons(model, found) if one[0] >= LEAST]
     told.sort(key=lambda one: -one[0])
     return tuple([text for _, text in told[:MOST_DRIVERS]])
 
 
-def _reasons(model: JudgeModel, found: Seen, words: Words) -> Iterator[tuple[float, str]]:
+def _reasons(model: JudgeModel, found: Seen) -> Iterator[tuple[float, str]]:
     for name, state in found.deeds.items():
         deed = deeds()[name]
         parts = (f"deed:{name}", f"deed:{name}/{state}", f"weight:{deed.weight.name}/{state}")
@@ -226,7 +463,7 @@ def _reasons(model: JudgeModel, found: Seen, words: Words) -> Iterator[tuple[flo
             yield _BARRING.get(name, model.present.get(name, 0.0)), text
     if tells_unseen(found):
         yield BARRED, "what it tells another machine is only known when it runs"
-    yield from _reason_of_words(words)
+    yield from _reason_of_words(model.words(found))
 
 
 def _reason_of_words(words: Words) -> Iterator[tuple[float, str]]:

@@ -107,19 +107,22 @@ def prints(command: Command) -> bool:
     return words[0] != "cat" or any(word not in _NOTHING for word in words[1:]) or not words[1:]
 
 
+def option_values(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Each word with the value that it has where it is an option: `-o x`, `--out=x`."""
+    for word, following in pairwise([*texts, ""]):
+        option, equals, value = word.partition("=")
+        yield option, value if equals else following
+
+
 def _outputs(texts: list[str]) -> Iterator[str]:
-    for option, value in pairwise(texts):
-        if option in _W.outputs or re.fullmatch(r"-[a-zA-Z]{1,6}o", option):
-            yield value
-    for one in texts:
-        name, equals, value = one.partition("=")
-        if equals and name in _W.outputs:
+    for option, value in option_values(texts):
+        if value and (option in _W.outputs or re.fullmatch(r"-[a-zA-Z]{1,6}o", option)):
             yield value
 
 
 def _copies(texts: list[str], paths: list[str]) -> Iterator[Touch]:
-    folder = [b for a, b in pairwise(texts) if a in ("-t", "--target-directory")]
-    folder += [one.partition("=")[2] for one in texts if one.startswith("--target-directory=")]
+    folders = ("-t", "--target-directory")
+    folder = [value for option, value in option_values(texts) if option in folders and value]
     for target in folder or paths[-1:]:
         source = paths[0] if len(paths) > 1 else ""
         nothing = source in _NOTHING
@@ -155,8 +158,7 @@ def _packs(texts: list[str], paths: list[str]) -> Iterator[Touch]:
 def _sed_edits(texts: list[str], paths: list[str]) -> Iterator[Touch]:
     if not any(_IN_PLACE.match(one) for one in texts):
         return
-    given = [b for a, b in pairwise(texts) if a in ("-e", "--expression")]
-    given += [one.partition("=")[2] for one in texts if one.startswith("--expression=")]
+    given = [b for a, b in option_values(texts) if a in ("-e", "--expression") and b]
     from_file = any(one in ("-f", "--file") or one.startswith("--file=") for one in texts)
     scripts = {b for a, b in pairwise(texts) if a in ("-f", "--file")}
     paths = [one for one in paths if one not in given and one not in scripts]

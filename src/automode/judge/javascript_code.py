@@ -7,8 +7,8 @@ is listed. Code with anything else is not proved.
 import re
 from collections.abc import Mapping
 
-from automode.judge.python_code import readable_endings
 from automode.judge.words import patterns, word_lists, word_table
+from automode.programs.python_code import readable_endings
 
 _P = patterns("javascript_code")
 _W = word_lists("javascript_code")

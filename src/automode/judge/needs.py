@@ -6,9 +6,8 @@ later: its own name has to be there, in a sentence that neither forbids nor asks
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
-from itertools import pairwise
 
 from automode.core.call import Fetch, Other, ToolCall, Write
 from automode.core.paths import absolute, exactly_within
@@ -19,7 +18,7 @@ from automode.guards.reads.credentials import may_be_credential
 from automode.judge import file_deeds, network, tasks
 from automode.judge.file_deeds import How, is_product, redirect_touches, touches
 from automode.judge.network import host_of, is_here, strangers_in, urls_in
-from automode.judge.packages import EVERYTHING, real_name
+from automode.judge.packages import EVERYTHING, Need, real_name
 from automode.judge.requests import takes_back
 from automode.judge.tool_deeds import BREAKS, LONGEST_VERB, deed_by_verb, tool_words
 from automode.judge.words import keys_by_word, patterns, read_words, word_lists, word_table
@@ -241,23 +240,16 @@ def _is_own(path: str, at: str, program: str, workspace: Workspace) -> bool:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Need:
-    """`deed`: what the call is where the user's words do not name the object."""
-
-    deed: str
-    name: str  # of the object
-    cwd: str = ""  # where a script is looked for
-
-    def met(self, named: Named, workspace: Workspace) -> bool:
-        if self.deed in (tasks.RUNS, tasks.USUAL):
-            return self.deed == tasks.USUAL or named.script(self.name)
-        if self.deed == tasks.INSTALLS:
-            return named.package(self.name)
-        if self.deed == REACHES:
-            return named.host(self.name)
-        inside = any(exactly_within(self.name, one) for one in workspace.folders)
-        return named.file(self.name, workspace.home, inside=inside)
+def is_met(need: Need, named: Named, workspace: Workspace) -> bool:
+    """Whether the user's words name the object."""
+    if need.deed in (tasks.RUNS, tasks.USUAL):
+        return need.deed == tasks.USUAL or named.script(need.name)
+    if need.deed == tasks.INSTALLS:
+        return named.package(need.name)
+    if need.deed == REACHES:
+        return named.host(need.name)
+    inside = any(exactly_within(need.name, one) for one in workspace.folders)
+    return named.file(need.name, workspace.home, inside=inside)
 
 
 def needs_of(known: CommandFacts) -> Iterator[Need]:
@@ -266,8 +258,7 @@ def needs_of(known: CommandFacts) -> Iterator[Need]:
         return
     at = command.cwd or workspace.cwd
     if not converts(command, workspace):
-        found = tasks.unusual(known)
-        yield from (Need(one.deed, one.name, at) for one in found)
+        yield from (replace(one, cwd=at) for one in tasks.unusual(known))
     if command.program in _W.project and Effect.RUNS in effect:
         folders = (at, *_led_to(command, at))
         yield from (Need(tasks.RUNS, one, one) for one in folders if _elsewhere(one, workspace))
@@ -282,11 +273,9 @@ def needs_of(known: CommandFacts) -> Iterator[Need]:
 
 def _led_to(command: Command, at: str) -> Iterator[str]:
     """The projects that options point at."""
-    words = [word.text for word in command.args]
-    for word, following in pairwise([*words, ""]):
-        option, equals, value = word.partition("=")
-        if option in _W.leads and (value if equals else following):
-            yield absolute(value if equals else following, at)
+    for option, value in file_deeds.option_values(word.text for word in command.args):
+        if option in _W.leads and value:
+            yield absolute(value, at)
 
 
 def _elsewhere(folder: str, workspace: Workspace) -> bool:

@@ -81,19 +81,20 @@ def foreign_images(words: list[str], usual: frozenset[str]) -> Iterator[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
-    """`deed`: what it is where nobody named it. `name`: as a user would write it."""
+class Need:
+    """What the user has to name. `deed`: what the call is where they do not."""
 
     deed: str
-    name: str
+    name: str  # of the object, as a user would write it
+    cwd: str = ""  # where a script is looked for
 
 
-def led_away(name: str, words: list[str], command: Command) -> Iterator[Task]:
+def led_away(name: str, words: list[str], command: Command) -> Iterator[Need]:
     """Of a command that nobody proved to be a step of development."""
     tool, _ = _tool_of(name, words)
     known = tool in USUAL_NAMES.tools
     if known and tool not in _W.named and any(_leads(command)):
-        yield Task(RUNS, tool)
+        yield Need(RUNS, tool)
 
 
 def generates(name: str, words: list[str], command: Command) -> bool:
@@ -106,11 +107,11 @@ def generates(name: str, words: list[str], command: Command) -> bool:
     return not listed or (bool(following) and following[0] in listed)
 
 
-def unusual_words(name: str, words: list[str]) -> Iterator[Task]:
+def unusual_words(name: str, words: list[str]) -> Iterator[Need]:
     tool, following = _tool_of(name, words)
     listed = word_table("packages", "tool_words").get(tool)
     if listed is not None and following and following[0] not in listed:
-        yield Task(RUNS, following[0])
+        yield Need(RUNS, following[0])
 
 
 def _tool_of(name: str, words: list[str]) -> tuple[str, list[str]]:

@@ -15,14 +15,15 @@ from automode.judge.javascript_code import stays_on_page
 from automode.judge.needs import (
     REACHES,
     Named,
-    Need,
     holds_secret,
+    is_met,
     named_by,
     needs_of,
     remote_hosts,
 )
 from automode.judge.network import files_in, host_of, is_here, reached_hosts, without_scheme
-from automode.judge.requests import users_words
+from automode.judge.packages import Need
+from automode.judge.requests import UsersWords
 from automode.judge.running import running_deeds
 from automode.judge.tasks import RUNS
 from automode.judge.tool_deeds import server_of, tool_words
@@ -64,7 +65,7 @@ class _Work:
 
 
 @dataclass(frozen=True, slots=True)
-class Looking:
+class CallReader:
     """Pure but for what it keeps."""
 
     known: frozenset[str] = frozenset()  # machines that the person's settings name
@@ -74,50 +75,28 @@ class Looking:
     # ms with it.
     _earlier: dict[tuple[object, ...], _Work] = field(default_factory=dict, repr=False)
 
-    def __call__(self, facts: CallFacts, session: Session) -> Reading:
+    def __call__(self, facts: CallFacts, session: Session, words: UsersWords) -> Reading:
+        named = named_by(words.messages, self.known | remote_hosts(session.workspace))
         match facts.call.action:
             case Shell(command, "bash"):
-                return self._read(command, facts, session)
+                return self._read(command, facts, session, named)
             case Shell(text):
                 found = command_deeds.text_deeds(text[:LONGEST_TEXT])
                 return Reading(_once(found), None, Effect.UNKNOWN, unread=True)
             case _:
-                return Reading(_once(self._of_tool(facts, session)), None, Effect.UNKNOWN)
+                return Reading(_once(_of_tool(facts, session, named)), None, Effect.UNKNOWN)
 
-    def _of_tool(self, facts: CallFacts, session: Session) -> Iterator[str]:
-        call, place = facts.call, session.workspace
-        named = self._named(session)
-        found = on_own_page(call, tool_deeds.deeds_of(call, place), session)
-        yield from found
-        changes = isinstance(call.action, Other) and not _CHANGES.isdisjoint(found)
-        if changes and not needs.names_object(call, named):
-            yield "changes-unnamed"
-        yield from _unmet(needs.tool_needs_of(call, place), named, place)
-        if isinstance(call.action, Other | Fetch):
-            text = "\n".join(input_texts(call.input, keys=True))
-            yield from ("leaks",) if holds_secret(text, named) else ()
-            yield from _address_deeds(call, named, place)
-        for text in tool_deeds.commands_in(call, programs()):
-            done = _work_of(text[:LONGEST_TEXT], facts.other(text))
-            yield from done.deeds
-            yield from _unmet(done.needs, named, place)
-
-    def _read(self, command: str, facts: CallFacts, session: Session) -> Reading:
+    def _read(self, command: str, facts: CallFacts, session: Session, named: Named) -> Reading:
         script = facts.script
         done = self._keep(command, facts, session)
         unread = not script.complete or len(script.commands) > MOST_COMMANDS
         unread = unread or len(command) > LONGEST_TEXT
         found = unless_made(done.deeds, script, session, reads(facts))
-        named = self._named(session)
         running = running_deeds(facts, done.needs, named, session, within)
         if _names_all_it_runs(script, done.needs, named, session.workspace):
             found = tuple(name for name in found if name != "acts-unknown")
         found = _once((*found, *running, *_leaks(script, named)))
         return Reading(found, script, done.effects, unread, done.each)
-
-    def _named(self, session: Session) -> Named:
-        words = users_words(session.transcript.entries)
-        return named_by(words.messages, self.known | remote_hosts(session.workspace))
 
     def unasked_commits(self, facts: CallFacts, session: Session) -> Iterator[str]:
         yield from self.commits.deeds_of(facts, session, reads(facts))
@@ -136,12 +115,30 @@ class Looking:
 
     def _keep(self, command: str, facts: CallFacts, session: Session) -> _Work:
         """What a command does. A call of now is an earlier one to the calls after it."""
-        done = _work_of(command, facts)
+        done = facts.remember("work", _work_of)
         if len(command) <= LONGEST_KEPT:
             self._earlier[_key(command, session.workspace)] = done
         if len(self._earlier) > MOST_KEPT:
             del self._earlier[next(iter(self._earlier))]
         return done
+
+
+def _of_tool(facts: CallFacts, session: Session, named: Named) -> Iterator[str]:
+    call, place = facts.call, session.workspace
+    found = on_own_page(call, tool_deeds.deeds_of(call, place), session)
+    yield from found
+    changes = isinstance(call.action, Other) and not _CHANGES.isdisjoint(found)
+    if changes and not needs.names_object(call, named):
+        yield "changes-unnamed"
+    yield from _unmet(needs.tool_needs_of(call, place), named, place)
+    if isinstance(call.action, Other | Fetch):
+        text = "\n".join(input_texts(call.input, keys=True))
+        yield from ("leaks",) if holds_secret(text, named) else ()
+        yield from _address_deeds(call, named, place)
+    for text in tool_deeds.commands_in(call, programs()):
+        done = _work_of(facts.other(text))
+        yield from done.deeds
+        yield from _unmet(done.needs, named, place)
 
 
 def _key(command: str, place: Workspace) -> tuple[object, ...]:
@@ -153,7 +150,7 @@ def within(text: str, facts: CallFacts) -> tuple[str, ...] | None:
     inner = facts.other(text[:LONGEST_TEXT])
     if not inner.script.complete or len(text) > LONGEST_TEXT:
         return None
-    done = _work_of(text, inner)
+    done = _work_of(inner)
     return (*done.deeds, *(need.deed for need in done.needs if need.deed))
 
 
@@ -162,7 +159,8 @@ def reads(facts: CallFacts) -> Read:
     return lambda text: facts.other(text[:LONGEST_TEXT]).script
 
 
-def _work_of(text: str, facts: CallFacts) -> _Work:
+def _work_of(facts: CallFacts) -> _Work:
+    text = facts.call.action.command if isinstance(facts.call.action, Shell) else ""
     effects = Effect.NONE
     each: list[tuple[str, ...]] = []
     needs: dict[Need, None] = {}
@@ -190,7 +188,7 @@ def _address_deeds(call: ToolCall, named: Named, place: Workspace) -> Iterator[s
 
 
 def _unmet(needs: Iterable[Need], named: Named, workspace: Workspace) -> Iterator[str]:
-    yield from (need.deed for need in needs if not need.met(named, workspace))
+    yield from (need.deed for need in needs if not is_met(need, named, workspace))
 
 
 def _names_all_it_runs(
@@ -199,7 +197,7 @@ def _names_all_it_runs(
     """Whether it is one command, and the user named the script that it runs."""
     run = [need for need in needs if need.deed == RUNS]
     alone = sum(not command.transparent for command in script.commands) == 1
-    return alone and bool(run) and all(need.met(named, place) for need in run)
+    return alone and bool(run) and all(is_met(need, named, place) for need in run)
 
 
 def _leaks(script: Script, named: Named) -> Iterator[str]:

@@ -19,12 +19,13 @@ from automode.judge.artefacts import LONGEST_FILE, Artefacts, artefacts, latest
 from automode.judge.command_deeds import python_deeds
 from automode.judge.deeds import Weight, deeds
 from automode.judge.file_deeds import plain_words, touches
-from automode.judge.needs import Named, Need
-from automode.judge.python_code import modules
+from automode.judge.needs import Named, is_met
+from automode.judge.packages import Need
 from automode.judge.tasks import RUNS, USUAL, is_test
 from automode.judge.tool_deeds import PATH_FIELDS
 from automode.judge.words import patterns, word_lists, word_table
 from automode.programs.call_facts import CallFacts
+from automode.programs.python_code import modules
 from automode.shell.script import Command, Script
 
 _P = patterns("running")
@@ -83,7 +84,7 @@ class Own:
             f"/{first}/" in one or one.endswith(f"/{first}.py") for one in known
         )
 
-    def setting(self, file: str, pattern: str) -> str | None:
+    def read_setting(self, file: str, pattern: str) -> str | None:
         text = self.workspace.files.text(f"{self.workspace.root}/{file}", LONGEST_SETTINGS)
         found = re.search(pattern, text or "", re.MULTILINE)
         return found[1] if found else None
@@ -243,7 +244,7 @@ def _javascript_module(name: str, folder: str, own: Own) -> bool:
 
 
 def _go(text: str, own: Own) -> bool:
-    module = own.setting("go.mod", r"^module\s+(\S+)")
+    module = own.read_setting("go.mod", r"^module\s+(\S+)")
     given = " ".join(part for found in _P.go_imports.findall(text) for part in found)
     temporary = "os." not in text or "TempDir()" in text or not _GO_WRITES.search(text)
     return (
@@ -257,7 +258,7 @@ def _go(text: str, own: Own) -> bool:
 
 
 def _rust(text: str, own: Own) -> bool:
-    name = (own.setting("Cargo.toml", r"^name\s*=\s*\"([\w-]+)\"") or "").replace("-", "_")
+    name = (own.read_setting("Cargo.toml", r"^name\s*=\s*\"([\w-]+)\"") or "").replace("-", "_")
     if re.search(r"\b(?:unsafe|extern|include\w*!|asm!|env!)", text):
         return False
     return all(
@@ -297,7 +298,7 @@ def running_deeds(
     is a file that this session wrote."""
     place, script = session.workspace, facts.script
     for need in needs:
-        if need.deed not in (RUNS, USUAL) and not need.met(named, place):
+        if need.deed not in (RUNS, USUAL) and not is_met(need, named, place):
             yield need.deed
     run = [need for need in needs if need.deed in (RUNS, USUAL)]
     tests = any(_P.testing.search(command.text[:LONGEST_LINE]) for command in script.commands)
@@ -363,7 +364,7 @@ def _of_script(
     before = _before(full, facts.script, place.cwd)
     if written.came_from_elsewhere(full) or before.came_from_elsewhere(full):
         yield "runs-fetched"
-    elif not need.met(named, place) and full not in written.built | before.built:
+    elif not is_met(need, named, place) and full not in written.built | before.built:
         yield from _of_file(facts, within, full, written)
 
 

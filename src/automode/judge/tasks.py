@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from automode.judge import command_deeds, packages
-from automode.judge.packages import Task
+from automode.judge.packages import Need
 from automode.judge.words import USUAL_NAMES, keys_by_word, patterns, word_lists
 from automode.programs.call_facts import CommandFacts
 from automode.programs.table import programs
@@ -29,7 +29,7 @@ _BREAKS = re.compile(r"[:._/@-]+|(?<=[a-z])(?=[A-Z])")
 _TESTS = re.compile(r"(?:^|/)(?:tests?|spec|__tests__|e2e)/")
 _BUILT = re.compile(r"(?:^|/)target/(?:debug|release)/[\w-]+$")  # out of the project's sources
 _VALUE = re.compile(r"[\w.-]+:?=|\d+$")
-Found = Iterator[Task]
+Found = Iterator[Need]
 _BUILDS = frozenset({"build", "bundle", "compile", "rebuild"})
 _NODE_RUN = frozenset({"run", "run-script", "rum", "urn", "task"})
 _NODE_FETCH = frozenset({"exec", "x", "dlx", "create", "init"})
@@ -46,7 +46,7 @@ def unusual(known: CommandFacts) -> Found:
     first, name = command.words[0].text, command.program.removesuffix(".exe")
     described = name in programs()
     if _P.live.search(command.text[:LONGEST]) and "build" not in command.text and described:
-        yield Task(RUNS, PRODUCTION)
+        yield Need(RUNS, PRODUCTION)
     if HOLE in first:
         return
     words = plain_words(command)
@@ -63,7 +63,7 @@ def unusual(known: CommandFacts) -> Found:
     elif reading is not None:
         yield from reading(name, words, command)
     elif not described and not _tool(name) and not _usual(name):
-        yield Task(RUNS, name)
+        yield Need(RUNS, name)
     yield from packages.unusual_words(name, words)
     if Effect.DEVELOPMENT not in effect and (not described or Effect.RUNS in effect):
         yield from packages.led_away(name, words, command)
@@ -114,7 +114,7 @@ def _script_task(path: str, arguments: Iterable[str] = ()) -> Found:
     told = stem in USUAL_NAMES.programs and not all(map(_P.ordinary.fullmatch, arguments))
     loose = is_test(path) and _TESTS.search(path) is None  # a script that calls itself a test
     usual = not told and not loose and (is_test(path) or _usual(stem))
-    yield Task(USUAL if usual else RUNS, path)
+    yield Need(USUAL if usual else RUNS, path)
 
 
 def _target_tasks(name: str, words: list[str], command: Command) -> Found:
@@ -124,7 +124,7 @@ def _target_tasks(name: str, words: list[str], command: Command) -> Found:
         given = given[1:]
     for target in given if several else given[:1]:
         if not _usual(target.rsplit(":", 1)[-1] if name in ("gradle", "gradlew", "nx") else target):
-            yield Task(RUNS, target)
+            yield Need(RUNS, target)
 
 
 def _node_tasks(name: str, words: list[str], command: Command) -> Found:
@@ -132,20 +132,20 @@ def _node_tasks(name: str, words: list[str], command: Command) -> Found:
     if verb in ("workspace",) and len(rest) > 1:
         verb, rest = rest[1], rest[2:]
     if verb in _NODE_RUN:
-        yield from (Task(RUNS, target) for target in rest[:1] if not _usual(target))
+        yield from (Need(RUNS, target) for target in rest[:1] if not _usual(target))
     elif verb in _NODE_FETCH:
         yield from _brought_tasks(rest[:1])
     elif verb in _PACKAGES_W.adds | packages.REMOVES:
         yield from _package_tasks(name, words, command)
     elif name != "npm" and verb not in _W.node_own and not _usual(verb) and not _tool(verb):
-        yield from _script_task(verb) if "." in verb else (Task(RUNS, verb),)
+        yield from _script_task(verb) if "." in verb else (Need(RUNS, verb),)
 
 
 def _package_tasks(name: str, words: list[str], command: Command) -> Found:
     yield from _brought_tasks(packages.added_packages(words))
     if words[:1] in (["lock"], ["sync"]) and "--upgrade" in command.text:
-        yield Task(INSTALLS, packages.EVERYTHING)
-    yield from (Task(INSTALLS, one) for one in packages.removed_packages(words))
+        yield Need(INSTALLS, packages.EVERYTHING)
+    yield from (Need(INSTALLS, one) for one in packages.removed_packages(words))
 
 
 def _brought_tasks(given: Iterable[str]) -> Found:
@@ -153,7 +153,7 @@ def _brought_tasks(given: Iterable[str]) -> Found:
     for one in given:
         source = packages.package_source(one)
         if source or not _tool(packages.bare_name(one)):
-            yield Task(INSTALLS, source or one)
+            yield Need(INSTALLS, source or one)
 
 
 def _interpreter_tasks(name: str, words: list[str], command: Command) -> Found:
@@ -174,7 +174,7 @@ def _interpreter_tasks(name: str, words: list[str], command: Command) -> Found:
     if "--run" in options:
         yield from _target_tasks(name, words, command)
     elif "-m" in options:
-        yield from (Task(RUNS, one) for one in words[:1] if not _tool(one) and not _usual(one))
+        yield from (Need(RUNS, one) for one in words[:1] if not _tool(one) and not _usual(one))
     elif words[0].rsplit("/", 1)[-1] in _FRAMEWORKS:
         yield from _framework_tasks(name, words[1:], command)
     elif name != "deno" or "." in words[0]:
@@ -186,7 +186,7 @@ def _framework_tasks(name: str, words: list[str], command: Command) -> Found:
     for one in words[:1]:
         own = name == "flask" and one in ("run", "routes", "shell")
         if one not in known and not own and not _usual(one):
-            yield Task(RUNS, one)
+            yield Need(RUNS, one)
 
 
 def _build_tasks(name: str, words: list[str], command: Command) -> Found:
@@ -210,11 +210,11 @@ def _after(word: str, command: Command) -> list[str]:
 
 
 def _run_tasks(names: Iterable[str]) -> Found:
-    return (Task(RUNS, name) for name in names)
+    return (Need(RUNS, name) for name in names)
 
 
 def _image_tasks(words: list[str]) -> Found:
-    return (Task(INSTALLS, one) for one in packages.foreign_images(words, USUAL_NAMES.images))
+    return (Need(INSTALLS, one) for one in packages.foreign_images(words, USUAL_NAMES.images))
 
 
 _READING: Mapping[str, Callable[[str, list[str], Command], Found]] = {

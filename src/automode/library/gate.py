@@ -1,7 +1,6 @@
 """One session of one agent, decided in the process of the program that runs it."""
 
 import asyncio
-import getpass
 import json
 import os
 import threading
@@ -27,11 +26,11 @@ from automode.agents.events import (
 from automode.agents.shared.wording import unseen
 from automode.assemble import build_service, load_settings, own_folders
 from automode.config.places import Places
-from automode.core.decision import Decision, Verdict, settled
+from automode.core.decision import Decision, Verdict, settle
 from automode.core.errors import AutomodeError, BadCall
 from automode.core.transcript import Outcome
-from automode.facts.place import home_folder
-from automode.gate.gate import closed
+from automode.facts.place import account_name, home_folder
+from automode.gate.gate import fail_closed
 from automode.probe.screening import Screened
 from automode.probe.screening import screen as screened
 from automode.sessions.decision_service import DecisionService
@@ -114,7 +113,7 @@ class Gate:
         """The answer to an agent's own hook, in its dialect, whatever goes wrong while deciding.
         What is told here counts for sessions of this library alone, whatever ids it names."""
         answering = self._answer_hook(adapter, moment, payload)
-        work = closed(answering, lambda error: adapter.closed(moment, _why(error)))
+        work = fail_closed(answering, lambda error: adapter.closed(moment, _why(error)))
         return await self._worker.run(work)
 
     def close(self) -> None:
@@ -158,7 +157,7 @@ class Gate:
             self._writer,
             places=self._places,
             key=secret(state.signing_key),
-            account=_account(),
+            account=account_name(),
             environment=dict(os.environ),
             folders=own_folders(places, state.path),
             unproved_names_in=str(session_key(HOST, self._speaker())),
@@ -178,9 +177,9 @@ class Gate:
     async def _decide(self, call: ToolCall) -> Decision:
         def otherwise(error: Exception) -> Decision:
             said = bad(error) if isinstance(error, BadCall) else failed(error)
-            return settled(said, attended=self.attended)
+            return settle(said, attended=self.attended)
 
-        return await closed(self._ask_service(call), otherwise)
+        return await fail_closed(self._ask_service(call), otherwise)
 
     async def _ask_service(self, call: ToolCall) -> Decision:
         # Without the id: the same one again would be answered with what was decided before.
@@ -190,12 +189,12 @@ class Gate:
 
     async def _screen_closed(self, call: ToolCall, result: object, *, failed: bool) -> str:
         looking = self._screen(call, result, failed=failed)
-        return await closed(looking, lambda error: unseen(_why(error)))
+        return await fail_closed(looking, lambda error: unseen(_why(error)))
 
     async def _screen(self, call: ToolCall, result: object, *, failed: bool) -> str:
         text = text_of(result)
         telling = self._ask_warning(call, text, failed=failed)
-        return await closed(telling, lambda _: _screen_here(text, call.tool))
+        return await fail_closed(telling, lambda _: _screen_here(text, call.tool))
 
     async def _ask_warning(self, call: ToolCall, text: str, *, failed: bool) -> str:
         outcome = Outcome.ERROR if failed else Outcome.OK
@@ -253,7 +252,7 @@ def decide(
 def screen(text: str, kind: str = "") -> Screened:
     """Whether a text tries to take over the model that reads it. `kind` is what brought it: `file`,
     `web`, `shell`, `mcp`."""
-    return screened(text, kind)
+    return screened(text)
 
 
 def _workspace(folder: str | None) -> str:
@@ -279,13 +278,6 @@ def _why(error: Exception) -> str:
     if not isinstance(error, AutomodeError):
         return f"it failed ({type(error).__name__})"
     return f"{error} ({error.hint})" if error.hint else str(error)
-
-
-def _account() -> str:
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return "unknown"
 
 
 class Worker:

@@ -11,37 +11,15 @@ Three kinds of server, and the only keys each may get:
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
 from urllib.parse import urlsplit
 
 from automode.llm.keys import KeyHelper, Keyring, first_set, no_keyring, usable
 from automode.llm.model import Trouble
-from automode.llm.providers import GGUF, Api, Provider, owner_of_variable, provider_named
+from automode.llm.providers import GGUF, Api, OwnServer, Provider, owner_of_variable, provider_named
 
 _REGION = re.compile(r"[a-z]{2}(?:-[a-z]+){1,3}-\d")
 _ODD = re.compile(r"[\s\\\x00-\x1f?#]")  # what two readers of an address could read differently
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
-
-
-class OwnServer(Protocol):
-    """What the user's settings say of a server of their own."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def api(self) -> str: ...
-
-    @property
-    def base_url(self) -> str: ...
-
-    @property
-    def api_key_env(self) -> str | None: ...
-
-    @property
-    def command(self) -> str:
-        """Of a subscription: the whole path of the program. Empty for a server."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +90,8 @@ def endpoint(name: str, sources: Sources) -> Endpoint | Missing:
         return NO_ADDRESS
     moved = first_set(provider.base_url_variables, sources.environment)
     if sources.trust_environment and moved is not None:
-        return _moved(provider, moved, sources)
-    return _known(provider, sources)
+        return _moved_provider(provider, moved, sources)
+    return _known_provider(provider, sources)
 
 
 def host_of(url: str) -> str:
@@ -135,7 +113,7 @@ def region_of(environment: Mapping[str, str]) -> str:
     return first_set(("AWS_REGION", "AWS_DEFAULT_REGION"), environment) or "us-east-1"
 
 
-def _known(provider: Provider, sources: Sources) -> Endpoint | Missing:
+def _known_provider(provider: Provider, sources: Sources) -> Endpoint | Missing:
     region = region_of(sources.environment)
     if "{region}" in provider.base_url and not _REGION.fullmatch(region):
         return Missing(Trouble.REJECTED, "the region in `AWS_REGION` is not one of Amazon's")
@@ -149,10 +127,11 @@ def _known(provider: Provider, sources: Sources) -> Endpoint | Missing:
     )
     if key or sources.helper is not None:
         return Endpoint(provider, base_url, key, None if key else sources.helper)
-    return _no_key(provider.name, provider.title, provider.key_variables[0])
+    where = "before the daemon starts" if "{" in provider.base_url else "where you start the agent"
+    return _no_key(provider.name, provider.title, provider.key_variables[0], where)
 
 
-def _moved(provider: Provider, address: str, sources: Sources) -> Endpoint | Missing:
+def _moved_provider(provider: Provider, address: str, sources: Sources) -> Endpoint | Missing:
     variable = provider.base_url_variables[0]
     base_url = address if "://" in address else f"http://{address}"
     if not host_of(base_url):
@@ -201,9 +180,11 @@ def _handed_over(provider: Provider, sources: Sources) -> str | None:
     return usable(sources.host_key) if named is provider else None
 
 
-def _no_key(name: str, title: str, variable: str) -> Missing:
+def _no_key(
+    name: str, title: str, variable: str, where: str = "before the daemon starts"
+) -> Missing:
     return Missing(
         Trouble.NO_KEY,
-        f"no key for {title}: store one with `automode key set {name}`, or set `{variable}` before"
-        " the daemon starts",
+        f"no key for {title}: store one with `automode key set {name}`, or set `{variable}`"
+        f" {where}",
     )

@@ -118,7 +118,7 @@ class Failures:
     def own(self, trouble: Trouble, sentence: str, said: str, wait: float | None) -> ModelError:
         """`sentence` for what a program itself said of its failure."""
         excerpt = "" if trouble is Trouble.BAD_KEY else self._excerpt(said.encode())
-        return self._error(trouble, sentence, excerpt, None if wait is None else _bounded(wait))
+        return self._error(trouble, sentence, excerpt, None if wait is None else _limit_wait(wait))
 
     def cut(self, read: int) -> ModelError:
         sentence = f"gave `{{model}}` only {read} tokens of the request and dropped the rest"
@@ -162,8 +162,8 @@ def _wait(header: str | None) -> float | None:
             return None
         moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
         seconds = (moment - datetime.now(UTC)).total_seconds()
-    return _bounded(seconds)
+    return _limit_wait(seconds)
 
 
-def _bounded(seconds: float) -> float | None:
+def _limit_wait(seconds: float) -> float | None:
     return min(max(0.0, seconds), _LONGEST_WAIT) if isfinite(seconds) else None

@@ -15,7 +15,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from errno import EINVAL
 from importlib.util import find_spec
-from typing import TypeAlias
+from types import ModuleType
+from typing import TypeAlias, TypeVar
 
 from automode.llm.model import ModelError, Trouble
 
@@ -33,13 +34,21 @@ def no_keyring(host: str) -> str | None:
 
 def system_keyring(host: str) -> str | None:
     """The key filed for `host`; None too where there is no keyring, or it is locked."""
+    return usable(_with_keyring(lambda keyring: keyring.get_password(KEYRING_SERVICE, host)))
+
+
+T = TypeVar("T")
+
+
+def _with_keyring(work: Callable[[ModuleType], T]) -> T | None:
+    """None where there is no keyring, or it fails."""
     if find_spec("keyring") is None:
         return None
     import keyring
     from keyring.errors import KeyringError
 
     try:
-        return usable(keyring.get_password(KEYRING_SERVICE, host))
+        return work(keyring)
     except (KeyringError, OSError, RuntimeError):
         return None
 
@@ -116,29 +125,15 @@ def replace_private(path: str, data: bytes) -> None:
 
 def _set_in_keyring(host: str, key: str) -> bool:
     """Whether the system's keyring took it, and gives it back."""
-    if find_spec("keyring") is None:
-        return False
-    import keyring
-    from keyring.errors import KeyringError
-
-    try:
-        keyring.set_password(KEYRING_SERVICE, host, key)
-    except (KeyringError, OSError, RuntimeError):
-        return False
+    _with_keyring(lambda keyring: keyring.set_password(KEYRING_SERVICE, host, key))
     return system_keyring(host) == key
 
 
 def _delete_from_keyring(host: str) -> bool:
     if system_keyring(host) is None:
         return False
-    import keyring
-    from keyring.errors import KeyringError
-
-    try:
-        keyring.delete_password(KEYRING_SERVICE, host)
-    except (KeyringError, OSError, RuntimeError):
-        return False
-    return True
+    _with_keyring(lambda keyring: keyring.delete_password(KEYRING_SERVICE, host))
+    return system_keyring(host) is None
 
 
 @dataclass(slots=True)
@@ -155,7 +150,7 @@ class KeyHelper:
         now = self.clock()
         if self._kept is not None and now < self._kept[0]:
             return self._kept[1]
-        key = usable(self._printed())
+        key = usable(self._run())
         if key is None:
             raise _no_key("printed no key")
         self._kept = (now + HELPER_KEPT_SECONDS, key)
@@ -165,7 +160,7 @@ class KeyHelper:
         """For a key that was refused: the command may have a newer one."""
         self._kept = None
 
-    def _printed(self) -> str:
+    def _run(self) -> str:
         try:
             process = subprocess.Popen(  # noqa: S602 - the person's own command, from their own file
                 self.command,

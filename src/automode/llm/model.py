@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
+from math import inf
 from typing import Protocol
 
 
@@ -16,13 +17,17 @@ class Prompt:
     context: str
     question: str
 
+    @property
+    def parts(self) -> tuple[str, str, str]:
+        return (self.system, self.context, self.question)
+
 
 @dataclass(frozen=True, slots=True)
 class Ask:
     """How the answer is wanted."""
 
     max_tokens: int
-    timeout_seconds: float  # over the whole stream
+    timeout_seconds: float = inf  # over the whole exchange
     schema: Mapping[str, object] | None = None  # constrained output where the provider offers it
     choices: tuple[str, ...] = ()  # one-token answers whose probabilities are wanted, if offered
 

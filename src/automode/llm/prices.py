@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import TypeAlias
 
 from automode.llm.model import Usage
-from automode.llm.providers import GGUF
+from automode.llm.providers import GGUF, PROVIDERS
 
 Price: TypeAlias = Callable[[str, Usage, datetime | None], Decimal | None]
 
@@ -17,17 +17,7 @@ SMALLEST_CONTEXT = 32_000  # tokens; the built-in policy alone takes a third of 
 
 # Our providers by the table's own names. No other name is looked up: the table matches names
 # loosely and would charge a server of one's own at the rates of the provider it is named after.
-TABLES = {
-    "anthropic": "anthropic",
-    "bedrock": "aws",
-    "deepseek": "deepseek",
-    "google": "google",
-    "groq": "groq",
-    "mistral": "mistral",
-    "openai": "openai",
-    "openrouter": "openrouter",
-    "xai": "x-ai",
-}
+TABLES = {row.name: row.price_table for row in PROVIDERS.values() if row.price_table}
 
 # Models for pictures, sound and search; patterns of the table that are no ids; models that a
 # provider sells under a protocol of another.

@@ -14,7 +14,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
-from automode.core.judge_folder import JUDGE_FOLDER
+from automode.core.workspace import JUDGE_FOLDER
 
 LARGEST_OUTPUT = 4 * 1024 * 1024
 ENDING_SECONDS = 2.0
@@ -36,9 +36,12 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Output:
+    """`status` None: it had closed its output, and had not ended a while later."""
+
     stdout: bytes
     stderr: bytes
     cut: bool = False
+    status: int | None = None
 
 
 class _Running:
@@ -79,11 +82,19 @@ class _Running:
                 await process.stdin.drain()
                 process.stdin.close()
             said, cut = await _read(process.stdout)
+            status = None if cut else await self._ended()
             self.end_group()
-            return Output(said, (await errors)[0], cut)
+            return Output(said, (await errors)[0], cut, status)
         finally:
             errors.cancel()
             await asyncio.wait([errors])
+
+    async def _ended(self) -> int | None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(ENDING_SECONDS):
+                await self.process.wait()
+        # What it started may hold its pipes open, for which `wait` would wait.
+        return self.process.returncode
 
     def end_group(self) -> None:
         with suppress(ProcessLookupError, PermissionError):

@@ -1,11 +1,32 @@
-"""The providers that are known by name: where they live, and where their keys are found."""
+"""Providers and models that are known by name: addresses, keys, and what each model accepts."""
 
+import re
+import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cache
+from importlib.resources import files
 from types import MappingProxyType
 
-from automode.llm.known_models import Traits, traits_of
+GGUF = "gguf"
+SUBSCRIPTIONS = ("claude-cli", "codex-cli", "gemini-cli")
+_ALIASES = {"gemini": "google", "amazon-bedrock": "bedrock", "x-ai": "xai"}
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What a model accepts and how it behaves; its row is in `known_models.toml`."""
+
+    reasons: bool = False  # thinks before it answers, so one token is never enough
+    context_tokens: int = 128_000
+    temperature: bool = True  # accepts `temperature: 0`
+    schema: bool = True  # accepts a JSON schema for its answer
+    probabilities: bool = False  # lists the likeliest first tokens
+    thinking: Mapping[str, object] = field(default_factory=dict)  # asks for as little as it can
+    cache_marks: bool = False  # the prompt cache needs to be told where the shared part ends
+    cache_key: bool = False
+    token_limit: str = "max_tokens"  # noqa: S105 - what OpenAI's format calls it
 
 
 class Api(StrEnum):
@@ -23,10 +44,11 @@ class Provider:
 
     name: str
     title: str
-    api: Api
-    base_url: str
+    api: Api = Api.OPENAI
+    base_url: str = ""
     key_variables: tuple[str, ...] = ()
     base_url_variables: tuple[str, ...] = ()  # heard only where the environment is trusted
+    price_table: str = ""  # the name of the provider in the table of `genai-prices`
     probabilities: bool = True
     schema: bool = True
     native: bool = False  # understands the switches that keep its models from thinking
@@ -59,97 +81,29 @@ class Provider:
         return self.marks_claude and "claude" in model_id
 
 
-GGUF = "gguf"
-SUBSCRIPTIONS = ("claude-cli", "codex-cli", "gemini-cli")
-_HTTP = "http://127.0.0.1"
+@dataclass(frozen=True, slots=True)
+class OwnServer:
+    """A server of the user's own, as the settings describe it; or with `command`, its whole path,
+    the program of a subscription."""
 
-_ROWS = (
-    # A program instead of an address: `subscriptions` asks it.
-    *(Provider(name, f"a signed-in `{name[:-4]}`", Api.OPENAI, "") for name in SUBSCRIPTIONS),
-    Provider(
-        "anthropic",
-        "Anthropic",
-        Api.ANTHROPIC,
-        "https://api.anthropic.com",
-        ("ANTHROPIC_API_KEY",),
-        ("ANTHROPIC_BASE_URL",),
-    ),
-    Provider(
-        "openai",
-        "OpenAI",
-        Api.OPENAI,
-        "https://api.openai.com/v1",
-        ("OPENAI_API_KEY",),
-        ("OPENAI_BASE_URL",),
-        native=True,
-    ),
-    Provider(
-        "google",
-        "Google",
-        Api.GOOGLE,
-        "https://generativelanguage.googleapis.com",
-        ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
-        ("GOOGLE_GEMINI_BASE_URL",),
-        native=True,
-    ),
-    Provider(
-        "bedrock",
-        "Amazon Bedrock",
-        Api.BEDROCK,
-        "https://bedrock-runtime.{region}.amazonaws.com",
-        ("AWS_BEARER_TOKEN_BEDROCK",),
-        ("AWS_ENDPOINT_URL_BEDROCK_RUNTIME",),
-        probabilities=False,
-    ),
-    Provider(
-        "openrouter",
-        "OpenRouter",
-        Api.OPENAI,
-        "https://openrouter.ai/api/v1",
-        ("OPENROUTER_API_KEY",),
-        marks_claude=True,
-    ),
-    Provider(
-        "groq",
-        "Groq",
-        Api.OPENAI,
-        "https://api.groq.com/openai/v1",
-        ("GROQ_API_KEY",),
-        probabilities=False,
-        schema=False,
-    ),
-    Provider(
-        "mistral",
-        "Mistral",
-        Api.OPENAI,
-        "https://api.mistral.ai/v1",
-        ("MISTRAL_API_KEY",),
-        probabilities=False,
-    ),
-    Provider(
-        "deepseek",
-        "DeepSeek",
-        Api.OPENAI,
-        "https://api.deepseek.com/v1",
-        ("DEEPSEEK_API_KEY",),
-        probabilities=False,
-        schema=False,
-    ),
-    Provider(
-        "xai", "xAI", Api.OPENAI, "https://api.x.ai/v1", ("XAI_API_KEY",), probabilities=False
-    ),
-    Provider(
-        "ollama", "Ollama", Api.OPENAI, f"{_HTTP}:11434/v1", base_url_variables=("OLLAMA_HOST",)
-    ),
-    Provider("llamacpp", "llama.cpp", Api.OPENAI, f"{_HTTP}:8080/v1"),
-    Provider("vllm", "vLLM", Api.OPENAI, f"{_HTTP}:8000/v1"),
-    Provider("lmstudio", "LM Studio", Api.OPENAI, f"{_HTTP}:1234/v1"),
-    # A file instead of an address: `registry` asks it in a process of our own.
-    Provider(GGUF, "a model file", Api.OPENAI, ""),
-)
-_ALIASES = {"gemini": "google", "amazon-bedrock": "bedrock", "x-ai": "xai"}
+    name: str
+    api: str
+    base_url: str
+    api_key_env: str | None = None
+    command: str = ""
 
-PROVIDERS: Mapping[str, Provider] = MappingProxyType({row.name: row for row in _ROWS})
+
+def _providers() -> dict[str, Provider]:
+    table = tomllib.loads(files("automode.llm").joinpath("providers.toml").read_text("utf-8"))
+    rows: dict[str, Provider] = {}
+    for name, row in table.items():
+        for key, one in row.items():
+            row[key] = tuple(one) if isinstance(one, list) else Api(one) if key == "api" else one
+        rows[name] = Provider(name, **row)
+    return rows
+
+
+PROVIDERS: Mapping[str, Provider] = MappingProxyType(_providers())
 
 
 def provider_named(name: str) -> Provider | None:
@@ -160,4 +114,19 @@ def provider_named(name: str) -> Provider | None:
 def owner_of_variable(variable: str) -> Provider | None:
     """Whose key this environment variable holds."""
     upper = variable.upper()
-    return next((row for row in _ROWS if upper in row.key_variables), None)
+    return next((row for row in PROVIDERS.values() if upper in row.key_variables), None)
+
+
+def traits_of(model_id: str) -> Traits:
+    """Of a model under any of its names: bare, with its vendor in front (`openai/gpt-4o`), or as
+    Bedrock writes it (`us.anthropic.claude-…`)."""
+    bare = model_id.casefold().rpartition("/")[2]
+    # A model nobody listed, on a server that ignores what it does not know.
+    unlisted = Traits(probabilities=True)
+    return next((traits for pattern, traits in _models() if pattern.search(bare)), unlisted)
+
+
+@cache
+def _models() -> tuple[tuple[re.Pattern[str], Traits], ...]:
+    table = tomllib.loads(files("automode.llm").joinpath("known_models.toml").read_text("utf-8"))
+    return tuple((re.compile(pattern), Traits(**row)) for pattern, row in table.items())

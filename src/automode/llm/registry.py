@@ -3,17 +3,13 @@
 import os
 from importlib.util import find_spec
 
-from automode.llm import anthropic, bedrock, google, openai
-from automode.llm.adapter import Adapter
-from automode.llm.endpoints import NO_ADDRESS, Endpoint, Missing, Sources, endpoint
+from automode.llm.endpoints import NO_ADDRESS, Missing, Sources, endpoint
 from automode.llm.gguf.model import GgufModel
-from automode.llm.gguf.weights import named
-from automode.llm.hosted import HostedModel
+from automode.llm.gguf.questions import model_file
+from automode.llm.hosted import HostedModel, Wire
 from automode.llm.model import Model, Trouble
-from automode.llm.providers import GGUF, Api
-from automode.llm.subscription_programs import NOT_OFFERED, SUBSCRIPTIONS
-from automode.llm.subscriptions import Subscription, SubscriptionModel
-from automode.llm.wire import Wire
+from automode.llm.providers import GGUF
+from automode.llm.subscriptions import NOT_OFFERED, SUBSCRIPTIONS, Subscription, SubscriptionModel
 
 NO_MODEL = Missing(
     Trouble.UNKNOWN_MODEL,
@@ -48,7 +44,7 @@ def resolve(
     found = endpoint(provider, sources)
     if found is NO_ADDRESS:
         return _file(model_id, wire)
-    return found if isinstance(found, Missing) else hosted(found, model_id, wire)
+    return found if isinstance(found, Missing) else HostedModel(found, model_id, wire)
 
 
 def _subscription(
@@ -75,7 +71,7 @@ def _subscription(
 
 
 def _file(model_id: str, wire: Wire) -> GgufModel | Missing:
-    file = named(model_id)
+    file = model_file(model_id)
     if not file.path.startswith("/"):
         return Missing(
             Trouble.UNKNOWN_MODEL,
@@ -93,21 +89,3 @@ def files_missing() -> Missing | None:
         Trouble.UNKNOWN_MODEL,
         "a model file needs one more package: install `automode[local-llm]`",
     )
-
-
-def hosted(found: Endpoint, model_id: str, wire: Wire) -> HostedModel:
-    return HostedModel(
-        found, model_id, found.provider.traits(model_id), adapter_of(found.provider.api), wire
-    )
-
-
-def adapter_of(api: Api) -> Adapter:
-    match api:
-        case Api.ANTHROPIC:
-            return anthropic
-        case Api.OPENAI:
-            return openai
-        case Api.GOOGLE:
-            return google
-        case Api.BEDROCK:
-            return bedrock

@@ -6,17 +6,24 @@ folder, with our system prompt and only the variables that signing in needs.
 
 import json
 import os
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from decimal import Decimal
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+from importlib.resources import files
+from math import isfinite
+from time import time
 
 from automode.llm.failures import Failures
 from automode.llm.keys import replace_private
 from automode.llm.model import Ask, ModelError, Prompt, Reply, Trouble, Usage
+from automode.llm.payload import at, count_at
 from automode.llm.program import Output, Programs, Start
 
 NOTHING = Usage()
 SYSTEM_FILE = "system.md"
+DEFAULT = "default"
+"""As the id of a model: whatever the program takes by itself."""
 _PERSON = ("HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR")
 _NETWORK = (
     *("HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "https_proxy", "http_proxy", "no_proxy"),
@@ -37,11 +44,22 @@ class Spoken:
 
 
 @dataclass(frozen=True, slots=True)
+class Protocol:
+    """What a program is asked and how its output is read. `objection` says why its own files, in
+    the folder of the account, would steer the judge."""
+
+    question: Callable[[Prompt], str]
+    read: Callable[[bytes], Spoken]
+    objection: Callable[[str], str] = lambda _account: ""
+
+
+@dataclass(frozen=True, slots=True)
 class Subscription:
-    """One agent as a model. `moved` are variables that lead to another account, server or key:
-    they count in a trusted environment only."""
+    """One agent as a model, a row of `subscriptions.toml`. `moved` are variables that lead to
+    another account, server or key: they count in a trusted environment only."""
 
     name: str
+    protocol: Protocol
     title: str
     program: str
     sign_in: str  # what a person types to sign in
@@ -49,12 +67,13 @@ class Subscription:
     company: str  # who is sent what is judged
     account: tuple[str, str, str]  # a variable, else a folder below home; the file of the sign-in
     moved: tuple[str, ...]
-    arguments: Callable[[str, str, Mapping[str, str]], tuple[str, ...]]  # model, folder, variables
-    files: Callable[[str, Mapping[str, str]], Mapping[str, str]]  # by name, beside `SYSTEM_FILE`
-    variables: Callable[[str], Mapping[str, str]]  # of the folder
-    question: Callable[[Prompt], str]
-    read: Callable[[bytes], Spoken]
-    objection: Callable[[str], str] = lambda _account: ""  # why its own files would steer the judge
+    arguments: tuple[str, ...]
+    variables: Mapping[str, str]
+    files: Mapping[str, str] = field(default_factory=dict)  # by name, beside `SYSTEM_FILE`
+    auth: tuple[
+        str, ...
+    ] = ()  # a variable, the way to sign in where it is set, and where it is not
+    server: tuple[str, ...] = ()  # a variable with an address, and the arguments for it
     links: tuple[str, ...] = ()  # files of the account that the program must find in its folder
     waits: bool = True  # started early, it waits for the question
     status: tuple[str, ...] = ()  # words with which it says itself whether it is signed in
@@ -66,6 +85,29 @@ class Subscription:
         places = (os.path.dirname(command), "/usr/local/bin", "/opt/homebrew/bin", os.defpath)
         kept = {name: given[name] for name in names if name in given}
         return {**kept, "HOME": home, "PATH": os.pathsep.join(places)}
+
+    def words(self, model_id: str, folder: str, kept: Mapping[str, str]) -> tuple[str, ...]:
+        """The arguments; `kept` is the environment."""
+        variable, *moved = self.server or ("",)
+        address = json.dumps(kept.get(variable))
+        several = {
+            "{model}": () if model_id == DEFAULT else ("--model", model_id),
+            "{server}": [one.replace("{address}", address) for one in moved if variable in kept],
+        }
+        return tuple(
+            word for one in self.arguments for word in several.get(one, (_in_folder(one, folder),))
+        )
+
+    def files_in(self, folder: str, kept: Mapping[str, str]) -> dict[str, str]:
+        variable, with_key, without = self.auth or ("", "", "")
+        auth = with_key if variable in kept else without
+        return {
+            name: _in_folder(text, folder).replace("{auth}", auth)
+            for name, text in self.files.items()
+        }
+
+    def variables_in(self, folder: str) -> dict[str, str]:
+        return {name: _in_folder(text, folder) for name, text in self.variables.items()}
 
     def account_folder(self, given: Mapping[str, str], *, home: str, trusted: bool) -> str:
         variable, below, _ = self.account
@@ -95,19 +137,17 @@ class SubscriptionModel:
         return f"{self.agent.name}/{self.model_id}"
 
     async def complete(self, prompt: Prompt, ask: Ask) -> Reply:
-        failures = Failures(
-            self.agent.title, self.model_id, "", (prompt.system, prompt.context, prompt.question)
-        )
+        failures = Failures(self.agent.title, self.model_id, "", prompt.parts)
         agent = self.agent
         account = agent.account_folder(self.environment, home=self.home, trusted=self.trusted)
         keyed = self.trusted and any(name in self.environment for name in agent.moved)
         if agent.links and not keyed and not agent.signed_in(account):
             sentence = _SENTENCES[Trouble.BAD_KEY].format(sign_in=agent.sign_in)
             raise failures.own(Trouble.BAD_KEY, sentence, "", None)
-        objection = agent.objection(account)
+        objection = agent.protocol.objection(account)
         if objection:
             raise failures.own(Trouble.REJECTED, f"is not asked: {objection}", "", None)
-        question = self.agent.question(prompt).encode()
+        question = agent.protocol.question(prompt).encode()
         try:
             output = await self.programs.ask(
                 self._start(prompt.system, account), question, ask.timeout_seconds
@@ -129,11 +169,11 @@ class SubscriptionModel:
         before: dict[str, bytes] = {}
 
         def words(folder: str) -> tuple[str, ...]:
-            return (self.command, *agent.arguments(self.model_id, folder, kept))
+            return (self.command, *agent.words(self.model_id, folder, kept))
 
         def prepare(folder: str) -> None:
             os.mkdir(os.path.join(folder, ".git"))  # no program looks further up for its files
-            for name, text in {SYSTEM_FILE: system, **agent.files(folder, kept)}.items():
+            for name, text in {SYSTEM_FILE: system, **agent.files_in(folder, kept)}.items():
                 _write(os.path.join(folder, name), text)
             for name in agent.links:
                 real, link = os.path.join(account, os.path.basename(name)), f"{folder}/{name}"
@@ -154,16 +194,18 @@ class SubscriptionModel:
             words=words,
             prepare=prepare,
             finish=put_back,
-            environment=lambda folder: {**kept, **agent.variables(folder)},
+            environment=lambda folder: {**kept, **agent.variables_in(folder)},
             waits=agent.waits,
         )
 
     def _reply(self, output: Output, failures: Failures) -> Reply:
         if output.cut:
             raise failures.oversized(len(output.stdout))
-        spoken = self.agent.read(output.stdout)
+        spoken = self.agent.protocol.read(output.stdout)
         if spoken.used_tools:
             raise failures.unreadable("it called a tool, although it has none")
+        if spoken.text and not spoken.error and output.status != 0:
+            raise failures.unreadable("it answered, but did not end well")
         if spoken.text and not spoken.error:
             return Reply(spoken.text, complete=True, usage=spoken.usage, stop="end", usd=spoken.usd)
         words = spoken.error or output.stderr.decode("utf-8", "replace")
@@ -174,6 +216,11 @@ class SubscriptionModel:
         if spoken.wait is not None:
             sentence = f"{sentence}: try again in {max(1, round(spoken.wait / 60))} min"
         raise failures.own(trouble, sentence, words, spoken.wait)
+
+
+def _in_folder(text: str, folder: str) -> str:
+    system = os.path.join(folder, SYSTEM_FILE)
+    return text.replace("{folder}", folder).replace("{system}", system)
 
 
 def file_bytes(path: str) -> bytes:
@@ -234,3 +281,153 @@ def _trouble(words: str, agent: Subscription) -> tuple[Trouble, str] | None:
     folded = words.casefold()
     found = next((t for t, marks in _BY_WORDS if any(one in folded for one in marks)), None)
     return None if found is None else (found, _SENTENCES[found].format(sign_in=agent.sign_in))
+
+
+def _lines(data: bytes) -> Iterator[Mapping[str, object]]:
+    for line in data.splitlines():
+        try:
+            found: object = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(found, dict):
+            yield found
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _claude_objection(account: str) -> str:
+    """Variables in its state file count whatever its options say, and can move the server."""
+    usual = os.path.basename(account) == ".claude"
+    path = os.path.join(os.path.dirname(account) if usual else account, ".claude.json")
+    try:
+        found: object = json.loads(file_bytes(path))
+    except FileNotFoundError:
+        return ""
+    except (OSError, ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        return f"`{path}` cannot be read, so it might steer the judge; mend or remove it"
+    return f"`env` in `{path}` would steer the judge; remove it" if found.get("env") else ""
+
+
+def _claude_question(prompt: Prompt) -> str:
+    parts = [{"type": "text", "text": text} for text in (prompt.context, prompt.question)]
+    said = {"type": "user", "message": {"role": "user", "content": parts}}
+    return json.dumps(said, ensure_ascii=False) + "\n"
+
+
+def _claude_spoken(data: bytes) -> Spoken:
+    spoken, tools, wait, ended = Spoken(error="it said nothing"), False, None, False
+    for line in _lines(data):
+        match line:
+            case {"type": "assistant", "message": {"content": list(parts)}}:
+                kinds = (_text(at(part, "type")) for part in parts)
+                tools = tools or any(kind.endswith("tool_use") for kind in kinds)
+            case {"type": "rate_limit_event", "rate_limit_info": {"status": "rejected", **rest}}:
+                resets = rest.get("resetsAt")
+                if isinstance(resets, int | float) and isfinite(resets):
+                    wait = max(0.0, resets - time())
+            case {"type": "result"} if ended:
+                return Spoken(error="it gave several answers")
+            case {"type": "result", "subtype": "success", "is_error": False}:
+                ended = True
+                spoken = Spoken(_text(line.get("result")), _claude_usage(line), _usd(line))
+            case {"type": "result"}:
+                ended = True
+                error = _text(line.get("result")) or _text(line.get("subtype")) or "it failed"
+                spoken = Spoken(error=error)
+            case _:
+                pass
+    return Spoken(spoken.text, spoken.usage, spoken.usd, spoken.error, wait, tools)
+
+
+def _claude_usage(line: Mapping[str, object]) -> Usage:
+    return Usage(
+        input=count_at(line, "usage", "input_tokens"),
+        output=count_at(line, "usage", "output_tokens"),
+        cache_read=count_at(line, "usage", "cache_read_input_tokens"),
+        cache_write=count_at(line, "usage", "cache_creation_input_tokens"),
+    )
+
+
+def _usd(line: Mapping[str, object]) -> Decimal | None:
+    try:
+        found = Decimal(str(line.get("total_cost_usd")))
+    except InvalidOperation:
+        return None
+    return found if found.is_finite() and found >= 0 else None
+
+
+_CODEX_HARMLESS_ITEMS = ("agent_message", "reasoning", "error")
+
+
+def _codex_spoken(data: bytes) -> Spoken:
+    text, error, tools = "", "", False
+    for line in _lines(data):
+        match line:
+            case {"type": "item.completed", "item": {"type": "agent_message", "text": str(said)}}:
+                if text:
+                    return Spoken(error="it gave several answers")
+                text = said
+            case {"type": str(what), "item": {"type": str(kind)}} if what.startswith("item."):
+                tools = tools or kind not in _CODEX_HARMLESS_ITEMS
+            case {"type": "turn.completed"}:
+                cached = count_at(line, "usage", "cached_input_tokens")
+                given = count_at(line, "usage", "input_tokens")
+                made = count_at(line, "usage", "output_tokens")
+                usage = Usage(max(0, given - cached), made, cache_read=cached)
+                return Spoken(text, usage, used_tools=tools)
+            case {"type": "turn.failed", "error": {"message": str(said)}}:
+                return Spoken(error=said, used_tools=tools)
+            case {"type": "error", "message": str(said)}:
+                error = said
+            case _:
+                pass
+    return Spoken(error=error or "it did not end its turn", used_tools=tools)
+
+
+def _gemini_spoken(data: bytes) -> Spoken:
+    try:
+        found: object = json.loads(data[data.find(b"{") :] or b"null")
+    except (ValueError, RecursionError):
+        return Spoken(error="it answered no JSON")
+    tools = count_at(found, "stats", "tools", "totalCalls") > 0
+    if at(found, "error") is not None:
+        return Spoken(error=_text(at(found, "error", "message")) or "it failed", used_tools=tools)
+    models = at(found, "stats", "models")
+    usage = Usage()
+    for one in models.values() if isinstance(models, dict) else ():
+        cached, given = count_at(one, "tokens", "cached"), count_at(one, "tokens", "prompt")
+        made = count_at(one, "tokens", "candidates") + count_at(one, "tokens", "thoughts")
+        usage += Usage(max(0, given - cached), made, cache_read=cached)
+    text = _text(at(found, "response"))
+    return Spoken(text, usage, error="" if text else "it said nothing", used_tools=tools)
+
+
+def _plain_question(prompt: Prompt) -> str:
+    return f"{prompt.context}\n\n{prompt.question}\n"
+
+
+_PROTOCOLS: Mapping[str, Protocol] = {
+    "claude-cli": Protocol(_claude_question, _claude_spoken, _claude_objection),
+    "codex-cli": Protocol(_plain_question, _codex_spoken),
+    "gemini-cli": Protocol(_plain_question, _gemini_spoken),
+}
+
+
+def _subscriptions() -> dict[str, Subscription]:
+    table = tomllib.loads(files("automode.llm").joinpath("subscriptions.toml").read_text("utf-8"))
+    for row in table.values():
+        row.update((key, tuple(one)) for key, one in row.items() if isinstance(one, list))
+    return {name: Subscription(name, _PROTOCOLS[name], **row) for name, row in table.items()}
+
+
+SUBSCRIPTIONS: Mapping[str, Subscription] = _subscriptions()
+NOT_OFFERED: Mapping[str, str] = {
+    "copilot-cli": "Copilot CLI cannot be the judge: its own system prompt cannot be replaced, and"
+    " its hooks cannot be switched off without its sign-in",
+    "qwen-cli": "Qwen Code has no subscription any more, only keys: use the key itself, under"
+    " `autoMode.providers`",
+}

@@ -188,15 +188,6 @@ class BrokenWeights(AutomodeError):
     """The weights are missing or are not what was shipped."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """A window from the word at `first` up to the one at `last`."""
-
-    first: int
-    last: int
-    points: float
-
-
 class Model:
     """`table` holds a signed byte for each trait; `gate` is the least sum of single words, in the
     same bytes, for which a stretch of text is read at all."""
@@ -218,12 +209,13 @@ class Model:
         own, kin = self._traits.alone[word]
         return self._cells[own] + self._cells[kin]
 
-    def scores(self, words: Sequence[str]) -> Iterator[Scored]:
-        """In points of the weighing: enough of them make a text suspect."""
+    def scores(self, words: Sequence[str]) -> Iterator[tuple[int, int, float]]:
+        """Of each window its first word, the one behind its last, and its points: enough of them
+        make a text suspect."""
         weigh, scale, bias = self._cells.__getitem__, self.scale, self.bias
         for start, touched in self._traits.windows(words, starts(len(words))):
             last = min(len(words), start + WIDTH)
-            yield Scored(start, last, bias + scale * sum(map(weigh, touched)))
+            yield start, last, bias + scale * sum(map(weigh, touched))
 
     def pack(self) -> bytes:
         """As a file, checksum first."""
@@ -299,16 +291,16 @@ class Order:
 
 def orders(text: str, model: Model) -> Iterator[Order]:
     """Of folded text, the windows that say anything, in order."""
-    for start, end in promising(text, model):
-        found = [one for one in model.scores(words(text, start, end)) if one.points >= LEAST]
+    for start, end in promising_spans(text, model):
+        found = [one for one in model.scores(words(text, start, end)) if one[2] >= LEAST]
         places = list(tokens(text, start, end)) if found else []
-        for one in found:
-            if one.last > one.first:
-                first, last = places[one.first][1], places[one.last - 1][2]
-                yield Order(first, last, one.points, _describe(text[first:last]))
+        for first, last, points in found:
+            if last > first:
+                at, until = places[first][1], places[last - 1][2]
+                yield Order(at, until, points, _describe(text[at:until]))
 
 
-def promising(text: str, model: Model) -> list[Span]:
+def promising_spans(text: str, model: Model) -> list[Span]:
     """Where the words, taken one by one, could be those of an order. What that leaves out of a long
     text costs little: the model's card says how little."""
     length, least = len(text), model.gate

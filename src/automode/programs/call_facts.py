@@ -4,11 +4,13 @@ Costly fields are lazy. Readings depend on text alone; what is known of files co
 `workspace.files`, which looks at each file once for a call.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from typing import TypeVar, cast
 
 from automode.core.call import Shell, ToolCall
+from automode.core.recent import Recent
 from automode.core.workspace import Workspace
 from automode.programs.deeds import of_undescribed
 from automode.programs.inline_code import inside, windows_script
@@ -22,8 +24,11 @@ NESTING = 3
 """How deep code inside code inside a command is followed for files."""
 
 LONGEST_KEPT = 400  # characters of a command whose deeds are kept
+LONGEST_REMEMBERED = 4_096  # characters: long scripts seldom come again
+MOST_REMEMBERED = 8_192
 
 _UNKNOWN_PROGRAM = unknown("the program is not known")
+T = TypeVar("T")
 
 
 def _deeds(name: str, args: tuple[Word, ...]) -> tuple[str, ...]:
@@ -117,6 +122,20 @@ class CommandFacts:
             yield TouchedFile(kind, touch.word, command.cwd)
 
 
+@dataclass(frozen=True, slots=True)
+class _Remembered:
+    """How a call was read, every file that was looked at since, and what checks said of it."""
+
+    script: Script
+    files: object
+    answers: Mapping[Hashable, object]
+
+
+# Agents run the same commands again and again. A decision about one seen before takes a third
+# longer without this.
+_REMEMBERED = Recent[tuple[Hashable, ...], _Remembered](MOST_REMEMBERED)
+
+
 @dataclass(frozen=True, eq=False)
 class CallFacts:
     """Made once for a call, before the first check."""
@@ -125,6 +144,7 @@ class CallFacts:
     workspace: Workspace
     reader: Reader
     _commands: dict[int, CommandFacts] = field(default_factory=dict, repr=False)
+    _answers: dict[Hashable, object] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def first(self) -> Script:
@@ -146,6 +166,24 @@ class CallFacts:
                 return self.reader.full(text, self.workspace)
             case _:
                 return self.first
+
+    def remember(self, question: Hashable, answer: Callable[["CallFacts"], T]) -> T:
+        """What `answer` says of this call, or said before of the same call while all files that it
+        looked at are the same. It must depend on the call and the workspace alone."""
+        action, place = self.call.action, self.workspace
+        if not isinstance(action, Shell) or len(action.command) > LONGEST_REMEMBERED:
+            return answer(self)
+        folders = (place.root, place.cwd, place.home, place.other_home, place.roots)
+        key = (action, *folders, place.temporary)
+        known = None if self._answers else _REMEMBERED.get(key)
+        if known and known.script is self.script and place.files.matches(known.files):
+            self._answers.update(known.answers)
+        if question not in self._answers:
+            self._answers[question] = answer(self)
+            files = place.files.snapshot()
+            if files is not None:
+                _REMEMBERED[key] = _Remembered(self.script, files, dict(self._answers))
+        return cast(T, self._answers[question])
 
     def other(self, text: str) -> "CallFacts":
         """Another script in the same place: one inside this call, or of an earlier call."""

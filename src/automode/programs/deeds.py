@@ -17,7 +17,7 @@ A line holds conditions, all of which have to be met. Words come first, in their
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -42,43 +42,16 @@ class Said:
     values: tuple[str, ...] = ()
     before: tuple[Option, ...] = ()
 
-    @property
-    def all_values(self) -> Iterator[str]:
-        return (_display(one.value.text) for one in self.options if one.value is not None)
 
-
-@dataclass(frozen=True, slots=True)
-class _Further:
-    pattern: re.Pattern[str]
-    values_too: bool = False
-
-    def holds(self, said: Said) -> bool:
-        values = said.all_values if self.values_too else said.values
-        return any(self.pattern.match(word) for word in (*said.words, *values))
-
-
-@dataclass(frozen=True, slots=True)
-class _Given:
-    name: re.Pattern[str]
-    value: re.Pattern[str] | None
-    before: bool = False
-
-    def holds(self, said: Said) -> bool:
-        return any(map(self._is_meant, said.before if self.before else said.options))
-
-    def _is_meant(self, option: Option) -> bool:
-        if self.name.fullmatch(option.name) is None:
-            return False
-        text = option.value.text if option.value is not None else ""
-        return self.value is None or self.value.match(text) is not None
+Condition: TypeAlias = Callable[[Said], bool]
 
 
 @dataclass(frozen=True, slots=True)
 class DeedLine:
     deed: str
     words: tuple[re.Pattern[str], ...] = ()
-    wanted: tuple[_Further | _Given, ...] = ()
-    unwanted: tuple[_Further | _Given, ...] = ()
+    wanted: tuple[Condition, ...] = ()
+    unwanted: tuple[Condition, ...] = ()
 
     def holds(self, said: Said) -> bool:
         if len(said.words) < len(self.words):
@@ -89,9 +62,7 @@ class DeedLine:
         if not self.wanted and not self.unwanted:
             return True
         left = replace(said, words=said.words[len(self.words) :])
-        return all(one.holds(left) for one in self.wanted) and not any(
-            one.holds(left) for one in self.unwanted
-        )
+        return all(one(left) for one in self.wanted) and not any(one(left) for one in self.unwanted)
 
 
 Deeds: TypeAlias = tuple[tuple[str, str], ...]
@@ -153,8 +124,8 @@ def always_undescribed() -> Mapping[str, tuple[str, ...]]:
 
 def _line(deed: str, tokens: Sequence[str]) -> DeedLine:
     words: list[re.Pattern[str]] = []
-    wanted: list[_Further | _Given] = []
-    unwanted: list[_Further | _Given] = []
+    wanted: list[Condition] = []
+    unwanted: list[Condition] = []
     further = ""
     for token in tokens:
         text = token.removeprefix("!")
@@ -164,7 +135,7 @@ def _line(deed: str, tokens: Sequence[str]) -> DeedLine:
         elif text.startswith(("-", "^-")):
             into.append(_option(text))
         elif further:
-            into.append(_Further(_word(text), further == _VALUES_TOO))
+            into.append(_further(_word(text), values_too=further == _VALUES_TOO))
         elif text != token or wanted or unwanted:
             raise ValueError(f"`{token}` of the deed `{deed}` needs `**` before it")
         else:
@@ -172,12 +143,28 @@ def _line(deed: str, tokens: Sequence[str]) -> DeedLine:
     return DeedLine(deed, tuple(words), tuple(wanted), tuple(unwanted))
 
 
-def _option(text: str) -> _Given:
+def _further(pattern: re.Pattern[str], *, values_too: bool) -> Condition:
+    def holds(said: Said) -> bool:
+        values = (_display(one.value.text) for one in said.options if one.value is not None)
+        words = (*said.words, *(values if values_too else said.values))
+        return any(map(pattern.match, words))
+
+    return holds
+
+
+def _option(text: str) -> Condition:
     names, equals, value = text.removeprefix("^").partition("=")
     unlike = value.removeprefix("!")
     like = f"(?!(?:{_any(unlike)})$)" if unlike != value else f"(?:{_any(value)})$"
-    given = _compile(like) if equals else None
-    return _Given(re.compile(_any(names)), given, before=text[0] == "^")
+    name, given = re.compile(_any(names)), _compile(like if equals else "")
+
+    def holds(said: Said) -> bool:
+        return any(
+            name.fullmatch(one.name) and given.match(one.value.text if one.value else "")
+            for one in (said.before if text[0] == "^" else said.options)
+        )
+
+    return holds
 
 
 def _word(text: str) -> re.Pattern[str]:

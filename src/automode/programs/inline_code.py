@@ -1,14 +1,14 @@
 """Code given on a command line or on standard input, as the commands it amounts to."""
 
+import re
 import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from automode.core.paths import normal
 from automode.core.workspace import Workspace
-from automode.programs.inline_effects import Effects
 from automode.programs.inline_javascript import javascript_effects
-from automode.programs.inline_python import python_effects
+from automode.programs.inline_python import Effects, python_effects
 from automode.shell.script import HOLE, Command, Script, Word
 
 CODE_LIMIT_CHARACTERS = 60_000
@@ -149,55 +149,30 @@ _CALLS = frozenset(
     backticks""".split()
 )
 _CLOSING = {"(": ")", "{": "}", "[": "]", "<": ">"}
+_TOKEN = re.compile(
+    r"""(?P<text>'(?:\\.|[^'\\])*'?|"(?:\\.|[^"\\])*"?)
+      | (?P<run>`(?:\\.|[^`\\])*`?|q?x(?:\((?:\\.|[^)\\])*\)?|\{(?:\\.|[^}\\])*}?
+          |\[(?:\\.|[^]\\])*]?|<(?:\\.|[^>\\])*>?|/(?:\\.|[^/\\])*/?|!(?:\\.|[^!\\])*!?))
+      | (?P<name>[^\W\d]\w*)|\S""",
+    re.DOTALL | re.VERBOSE,
+)
 
 
 def shell_calls(code: str) -> Iterator[str]:
     """The literal scripts the code hands to a shell."""
     called = False
-    for kind, text in _tokens(code[:_SCANNED_CHARACTERS]):
+    for token in _TOKEN.finditer(code[:_SCANNED_CHARACTERS]):
+        kind, text = token.lastgroup, token[0]
         if kind == "run" or (kind == "text" and called):
-            yield text
-        if kind == "name":
+            inside = text.lstrip("qx") if kind == "run" else text
+            closing = _CLOSING.get(inside[0], inside[0])
+            yield re.sub(r"(?s)\\(.)", r"\1", inside[1:].removesuffix(closing))
+        elif kind == "name":
             called = text in _CALLS or (text == "script" and "do shell" in code)
-        elif kind == "sign" and text not in "(, ":
+        elif kind is None and text not in "(,":
             called = False
 
 
-def _tokens(code: str) -> Iterator[tuple[str, str]]:
-    index = 0
-    while index < len(code):
-        char = code[index]
-        if char in "'\"`":
-            text, index = _literal(code, index + 1, char)
-            yield ("run" if char == "`" else "text"), text
-        elif char.isalpha() or char == "_":
-            start = index
-            while index < len(code) and (code[index].isalnum() or code[index] == "_"):
-                index += 1
-            name = code[start:index]
-            if name in ("qx", "x") and code[index : index + 1] in ("(", "{", "[", "/", "!", "<"):
-                text, index = _literal(code, index + 1, _CLOSING.get(code[index], code[index]))
-                yield "run", text
-            else:
-                yield "name", name
-        else:
-            index += 1
-            if not char.isspace():
-                yield "sign", char
-
-
-def _literal(code: str, index: int, closing: str) -> tuple[str, int]:
-    """The text up to the closing sign, escapes undone, and where it ends."""
-    found: list[str] = []
-    while index < len(code) and code[index] != closing:
-        if code[index] == "\\" and index + 1 < len(code):
-            index += 1
-        found.append(code[index])
-        index += 1
-    return "".join(found), index + 1
-
-
-_SEPARATORS = ";|&\n\r"
 _REMOVERS = frozenset(
     {"remove-item", "ri", "rd", "rmdir", "del", "erase", "rm", "rni", "clear-item"}
 )
@@ -229,36 +204,27 @@ def _switch(text: str) -> bool:
 
 
 def _expand(word: str, workspace: Workspace) -> str:
-    low = word.casefold()
-    for name in ("$env:userprofile", "$home", "%userprofile%", "~", "${home}"):
-        if low.startswith(name):
-            return workspace.home + word[len(name) :].replace("\\", "/")
-    for name in ("$env:systemroot", "%systemroot%", "%windir%", "$env:windir"):
-        if low.startswith(name):
-            return "/c/windows" + word[len(name) :].replace("\\", "/")
-    for name in ("$env:systemdrive", "%systemdrive%"):
-        if low.startswith(name):
-            return "c:" + word[len(name) :]
+    places = {
+        "$env:userprofile $home %userprofile% ~ ${home}": workspace.home,
+        "$env:systemroot %systemroot% %windir% $env:windir": "/c/windows",
+        "$env:systemdrive %systemdrive%": "c:",
+    }
+    for names, place in places.items():
+        for name in names.split():
+            if word.casefold().startswith(name):
+                return place + word[len(name) :].replace("\\", "/")
     return word
+
+
+_WINDOWS_TOKEN = re.compile(r"""(?P<word>(?:[^\s"'{}();|&]|"[^"]*"?|'[^']*'?)+)|[;|&\n\r{}()]""")
 
 
 def _commands(text: str) -> list[list[str]]:
     """Words by blanks, quotes respected; commands by separators. Low trust."""
     found: list[list[str]] = [[]]
-    word, quote, open_word = "", "", False
-    for character in f"{text}\n":
-        if quote:
-            quote, word = ("", word) if character == quote else (quote, word + character)
-        elif character in "\"'":
-            quote, open_word = character, True
-        elif character in _SEPARATORS or character.isspace() or character in "{}()":
-            if word or open_word:
-                found[-1].append(word)
-            word, open_word = "", False
-            if character in _SEPARATORS or character in "{}()":
-                found.append([])
+    for token in _WINDOWS_TOKEN.finditer(text):
+        if token["word"] is None:
+            found.append([])
         else:
-            word += character
-    if word:
-        found[-1].append(word)
+            found[-1].append(re.sub(r""""([^"]*)"?|'([^']*)'?""", r"\1\2", token[0]))
     return [words for words in found if words]

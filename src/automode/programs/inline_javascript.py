@@ -8,7 +8,7 @@ from typing import TypeAlias
 import tree_sitter
 import tree_sitter_javascript
 
-from automode.programs.inline_effects import UNKNOWN, Effects, by_function
+from automode.programs.inline_python import UNKNOWN, Effects, by_function
 from automode.shell.script import HOLE
 
 NODE_LIMIT = 20_000
@@ -70,24 +70,23 @@ class _Reader:
         self.steps += 1
         if node is None or self.steps > 2_000:
             return None
-        if node.type == "string":
-            return "".join(_source(part) for part in node.named_children)
-        if node.type == "template_string":
-            parts = node.named_children
-            return "".join(self.part(part) for part in parts)
-        if (
-            node.type == "binary_expression"
-            and _source(node.child_by_field_name("operator")) == "+"
-        ):
-            left = self.text(node.child_by_field_name("left"))
-            right = self.text(node.child_by_field_name("right"))
-            return None if left is None else left + (UNKNOWN if right is None else right)
-        if node.type == "identifier":
-            value = self.values.get(_source(node))
-            return self.text(value) if value is not None else None
-        if node.type in ("member_expression", "subscript_expression"):
-            return self.home if _source(node) in _HOME_VARIABLES else None
-        return self.called_text(node) if node.type == "call_expression" else None
+        match node.type:
+            case "string":
+                return "".join(_source(part) for part in node.named_children)
+            case "template_string":
+                return "".join(self.part(part) for part in node.named_children)
+            case "binary_expression" if _source(node.child_by_field_name("operator")) == "+":
+                left = self.text(node.child_by_field_name("left"))
+                right = self.text(node.child_by_field_name("right"))
+                return None if left is None else left + (UNKNOWN if right is None else right)
+            case "identifier":
+                return self.text(self.values.get(_source(node)))
+            case "member_expression" | "subscript_expression":
+                return self.home if _source(node) in _HOME_VARIABLES else None
+            case "call_expression":
+                return self.called_text(node)
+            case _:
+                return None
 
     def part(self, node: Node) -> str:
         if node.type == "template_substitution":
@@ -99,12 +98,10 @@ class _Reader:
         name = _method(node)
         if name == "homedir":
             return self.home
-        if name in ("join", "resolve", "normalize"):
-            parts = [self.text(argument) for argument in _arguments(node)]
-            if not parts or parts[0] is None:
-                return None
-            return posixpath.join(*(UNKNOWN if part is None else part for part in parts))
-        return None
+        parts = [self.text(argument) for argument in _arguments(node)]
+        if name not in ("join", "resolve", "normalize") or not parts or parts[0] is None:
+            return None
+        return posixpath.join(*(UNKNOWN if part is None else part for part in parts))
 
     def words(self, node: Node) -> list[str]:
         if node.type != "array":

@@ -185,9 +185,6 @@ def _leads_away(workspace: Workspace, folder: str, name: str) -> bool:
 SPLIT_OPTIONS = tuple(f"{mark}-" for mark in " \t\n'\"\\")
 """What stands in the name of a file that becomes an option where it is split into words."""
 
-_MOST_NAMES = 10_000  # in the folder that a pattern is matched in
-_MOST_BELOW = 20_000  # below it
-
 
 def settle_patterns(invocation: Invocation) -> Invocation:
     """The command with every pattern marked that the folder shows to bring no option."""
@@ -207,15 +204,12 @@ def brings_option(word: Word, invocation: Invocation) -> bool | None:
     pattern = word.origin is Origin.GLOB and HOLE not in word.text and word.text[:1] != "-"
     if not pattern or folder is None or invocation.command.remote:
         return True
-    names = files.names(folder, _MOST_NAMES)
+    names = files.names(folder, MOST_NAMES)
     first = word.text.partition("/")[0]
     odd = (name for name in names if word.could_be_flag and name[0] in "-@")
-    if len(names) >= _MOST_NAMES or any(may_match(first, name) for name in odd):
+    if len(names) >= MOST_NAMES or any(may_match(first, name) for name in odd):
         return True
-    if word.splits and files.below(_splitting_names(folder)) != ():
+    splitting = Search(folder, MOST_BELOW, holds=SPLIT_OPTIONS, links=False)
+    if word.splits and files.below(splitting) != ():
         return True
     return False if names else None
-
-
-def _splitting_names(folder: str) -> Search:
-    return Search(folder, _MOST_BELOW, holds=SPLIT_OPTIONS, links=False)

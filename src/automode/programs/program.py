@@ -384,7 +384,7 @@ def _counts(line: Refusal, word: Word | None) -> bool:
         return _pattern(line.like).search(word.text) is not None
     if line.unlike is not None:
         return word.value is None or _pattern(line.unlike).fullmatch(word.value) is None
-    return True
+    return not line.needs
 
 
 def use_of_options(given: Given) -> Use:

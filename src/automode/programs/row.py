@@ -4,20 +4,15 @@ A row is a list of what is known. An option, a word or a sub-command that no row
 and unknown is never harmless.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TypeAlias
 
-from automode.core.errors import AutomodeError
 from automode.programs.deeds import Deeds
 from automode.programs.use import READS, Effect, Invocation, Use
 from automode.shell.options import Arguments, Spec
 from automode.shell.script import Origin, Word
-
-
-class BadRow(AutomodeError):
-    """A row of the table that cannot be understood."""
 
 
 class Kind(StrEnum):
@@ -330,11 +325,11 @@ class Given:
         return replace(self.invocation, args=self.args)
 
 
-def option_touches(given: Given) -> Iterator[Touch]:
+def option_touches(given: Given, besides: Collection[str] = ()) -> Iterator[Touch]:
     """The files that options of the command name."""
     for option in given.options.options:
         kind = _TOUCHED_BY_OPTION.get(given.row.effects.get(option.name, ""))
-        if option.value is not None and kind is not None:
+        if option.value is not None and kind is not None and option.name not in besides:
             yield Touch(kind, option.value)
 
 

@@ -9,11 +9,11 @@ import logging
 import re
 from collections.abc import Iterator, Sequence
 
+from automode.core.word_lists import word_sets
 from automode.programs import sql
 from automode.programs.use import READS, Effect, Use, unknown, writes
-from automode.shell.word_lists import word_lists
 
-WORDS = word_lists("automode.programs")
+WORDS = word_sets("automode.programs")
 
 LIMIT_CHARACTERS = 20_000
 

@@ -1,9 +1,7 @@
 """What one command does, as far as the knowledge of its program goes."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Flag, auto
-from typing import TypeAlias
 
 from automode.core.workspace import Workspace
 from automode.shell.script import HOLE, Command, Word
@@ -55,9 +53,6 @@ class Invocation:
     def literal(self) -> bool:
         """Whether every argument is exactly known."""
         return all(word.value is not None for word in self.args)
-
-
-Judge: TypeAlias = Callable[[Invocation], Use]
 
 
 def unknown(why: str) -> Use:

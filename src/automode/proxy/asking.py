@@ -70,7 +70,7 @@ class Asking:
 
     async def decide(self, event: Mapping[str, object]) -> Ruling:
         """Raises Unreached, and BadFrame for a call that is too large to be asked about."""
-        return _ruling(await self._reply(Moment.PROPOSED, event, self.deciding_seconds))
+        return _read_ruling(await self._reply(Moment.PROPOSED, event, self.deciding_seconds))
 
     async def warning(self, event: Mapping[str, object]) -> str:
         """What is to stand in front of a result; mostly nothing. Raises the same."""
@@ -109,7 +109,7 @@ class Asking:
             int(seconds * 1000),
             own_version(),
             settings_word(self.placement.config),
-        ).encoded()
+        ).encode()
 
     async def _answer(self, request: bytes) -> Reply:
         for _ in range(ATTEMPTS):
@@ -158,7 +158,7 @@ async def _read_reply(reader: asyncio.StreamReader, replies: Replies) -> Reply:
     return reply
 
 
-def _ruling(reply: Reply) -> Ruling:
+def _read_ruling(reply: Reply) -> Ruling:
     """Only what the daemon plainly says runs: an answer in another shape is a no. How a person lets
     a call through is told only where one can."""
     match _object(reply.stdout):

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -10,7 +9,8 @@ from uuid import uuid4
 
 from automode.agents.shared.wording import undecided, unseen
 from automode.core.errors import AutomodeError
-from automode.gate.gate import closed
+from automode.core.recent import Recent
+from automode.gate.gate import fail_closed
 from automode.proxy.asking import Ruling
 from automode.proxy.messages import Call, Frame, encode, error, failed_result, key_of, read_frame
 from automode.proxy.results import Reply, is_mute, read_answer
@@ -59,7 +59,7 @@ class Checkpoint:
     server: str
     folder: str
     session: str = field(default_factory=lambda: uuid4().hex)
-    _awaited: OrderedDict[str, "_Running"] = field(default_factory=OrderedDict)
+    _awaited: Recent[str, "_Running"] = field(default_factory=lambda: Recent(MOST_AWAITED))
     _destructive: dict[str, bool] = field(default_factory=dict)
     _deciding: dict[str, asyncio.Task[tuple["_Running", ...]]] = field(default_factory=dict)
 
@@ -112,8 +112,6 @@ class Checkpoint:
         for one in running:
             if one.call.id is not None:
                 self._awaited[key_of(one.call.id)] = one
-        while len(self._awaited) > MOST_AWAITED:
-            self._awaited.popitem(last=False)
         return Passage(onward=frame, frame=found)
 
     async def _rule(self, calls: Sequence[Call]) -> tuple[_Running, ...]:
@@ -121,7 +119,7 @@ class Checkpoint:
         events = [(call, self._event(call)) for call in calls]
         return tuple(
             [
-                _Running(call, event, await closed(self._ask(call, event), _undecided))
+                _Running(call, event, await fail_closed(self._ask(call, event), _no_ruling))
                 for call, event in events
             ]
         )
@@ -148,7 +146,7 @@ class Checkpoint:
             return _screen_here(text, self._tool_name("unknown"))
         ended = {"event": "finished", "outcome": reply.outcome.value, "result": text}
         asking = self._ask_warning({**running.event, **ended}, text)
-        return await closed(asking, lambda trouble: unseen(type(trouble).__name__))
+        return await fail_closed(asking, lambda trouble: unseen(type(trouble).__name__))
 
     async def _ask_warning(self, event: Mapping[str, object], text: str) -> str:
         try:
@@ -193,7 +191,7 @@ def _worth_a_look(replies: Sequence[Reply], tool: str) -> Sequence[Reply]:
     return [one for one in replies if one.part is None]
 
 
-def _undecided(trouble: Exception) -> Ruling:
+def _no_ruling(trouble: Exception) -> Ruling:
     if not isinstance(trouble, AutomodeError):
         return Ruling(runs=False, text=undecided(type(trouble).__name__))
     hint = f" ({trouble.hint})" if trouble.hint else ""

@@ -9,7 +9,6 @@ import asyncio
 import logging
 import re
 import sys
-from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ import h11
 import httpx2
 
 from automode.core.errors import AutomodeError
+from automode.core.recent import Recent
 from automode.proxy.checkpoint import Checkpoint, Passage
 from automode.proxy.messages import (
     LONGEST_FRAME,
@@ -199,7 +199,7 @@ class _TurnedAway(AutomodeError):
 class Front:
     upstream: Upstream
     checkpoint: Callable[[], Checkpoint]
-    _sessions: OrderedDict[bytes, Checkpoint] = field(default_factory=OrderedDict)
+    _sessions: Recent[bytes, Checkpoint] = field(default_factory=lambda: Recent(MOST_SESSIONS))
     _nameless: str = ""
 
     async def connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -261,12 +261,9 @@ class Front:
             self._nameless = self._nameless or alone.session
             alone.session = self._nameless
             return alone
-        if name not in self._sessions:
-            self._sessions[name] = self.checkpoint()
-        self._sessions.move_to_end(name)
-        if len(self._sessions) > MOST_SESSIONS:
-            self._sessions.popitem(last=False)
-        return self._sessions[name]
+        checkpoint = self._sessions.get(name) or self.checkpoint()
+        self._sessions[name] = checkpoint
+        return checkpoint
 
 
 async def _decide(request: Request, checkpoint: Checkpoint) -> Passage:

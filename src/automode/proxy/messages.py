@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+from automode.core.strict_json import Ambiguous, decode
+
 CALLING = "tools/call"
 CANCELLING = "notifications/cancelled"
 LONGEST_FRAME = 64 * 1024 * 1024
@@ -51,16 +53,12 @@ class Frame:
     code: int = NO_REQUEST
 
 
-class _Ambiguous(ValueError):
-    pass
-
-
 def read_frame(frame: bytes) -> Frame:
     """Never raises."""
     try:
-        found: object = _DECODER.decode(frame.decode("utf-8").strip())
-    except _Ambiguous:
-        return Frame(refusal="a key stands twice in it, and readers differ about which one counts")
+        found = decode(frame.decode("utf-8").strip())
+    except Ambiguous as error:
+        return Frame(refusal=f"it {error}")
     except (ValueError, RecursionError):
         return Frame(refusal="it is not JSON in UTF-8", code=NOT_JSON)
     match found:
@@ -193,13 +191,3 @@ def _cancelled_id(params: Mapping[str, object]) -> RequestId | None:
             return found
         case _:
             return None
-
-
-def _unambiguous(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise _Ambiguous
-    return found
-
-
-_DECODER = json.JSONDecoder(object_pairs_hook=_unambiguous)

@@ -11,9 +11,10 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from automode.core.transcript import Outcome
+from automode.llm.payload import at, list_at, text_at
 from automode.proxy.messages import ENVELOPE, encode, key_of, odd_keys
 
 _PACKED = frozenset({"data", "blob"})  # pictures and sounds
@@ -23,7 +24,7 @@ _UNMARKED = frozenset({"content", "_meta", "resultType"})  # a mark would break 
 _BLANKS_AND_BYTE_ORDER_MARK = " \t\r\n\ufeff"
 _FAILED = -32000
 
-Place: TypeAlias = tuple[dict[str, object], str] | tuple[list[object], int]
+Place: TypeAlias = tuple[dict[str, object] | list[object], str | int]
 """Where a part of an answer stands: what holds it, and its key or number."""
 
 
@@ -50,38 +51,28 @@ class Answer:
 
     def replies(self, awaited: Mapping[str, object]) -> Iterator[Reply]:
         """Every answer, whatever request it claims to answer."""
-        for at, message in enumerate(self.messages):
+        for place, message in enumerate(self.messages):
             if not isinstance(message, dict):
                 continue
             key = key_of(message.get("id"))
             match message:
                 case {"result": dict() | list() | str() as result}:
-                    yield from _result_replies(at, key, result, called=key in awaited)
+                    yield from _result_replies(place, key, result, called=key in awaited)
                 case {"result": _} if key in awaited:
-                    yield Reply(at, key, "", Outcome.OK)
+                    yield Reply(place, key, "", Outcome.OK)
                 case _:
                     pass
-            match message.get("error"):
-                case dict() | list() | str() as fault:
-                    yield Reply(at, key, "\n".join(_texts(fault)), Outcome.ERROR)
-                case _:
-                    pass
+            if isinstance(fault := message.get("error"), dict | list | str):
+                yield Reply(place, key, "\n".join(_texts(fault)), Outcome.ERROR)
 
     def destructive(self) -> dict[str, bool]:
         """What a list of tools says of each: whether the server itself calls it destructive."""
-        found: dict[str, bool] = {}
-        for message in self.messages:
-            match message:
-                case {"result": {"tools": [*tools]}}:
-                    for tool in tools:
-                        match tool:
-                            case {"name": str(name), **rest}:
-                                found[name] = _is_destructive(rest.get("annotations"))
-                            case _:
-                                pass
-                case _:
-                    pass
-        return found
+        tools = [tool for one in self.messages for tool in list_at(one, "result", "tools")]
+        return {
+            name: at(tool, "annotations", "destructiveHint") is True
+            for tool in tools
+            if (name := text_at(tool, "name")) is not None
+        }
 
     def with_warnings(self, warnings: Iterable[tuple[Reply, str]]) -> bytes | None:
         """The frame with each warning in front of what it is about. None where it lies too deep to
@@ -177,10 +168,7 @@ def _result_replies(
 def _places(result: dict[str, object]) -> Iterator[Place]:
     """Each tool of a list is one, each message of a prompt, each content of a resource."""
     for name, value in result.items():
-        if isinstance(value, list):
-            yield from ((value, at) for at in range(len(value)))
-        else:
-            yield result, name
+        yield from _parts(value) if isinstance(value, list) else [(result, name)]
 
 
 def _texts(value: object) -> Iterator[str]:
@@ -204,10 +192,6 @@ def _is_packed(block: Mapping[str, object], name: str) -> bool:
     if name not in _PACKED or not isinstance(value, str):
         return False
     return ("mimeType" in block or "uri" in block) and _BASE64.fullmatch(value) is not None
-
-
-def _is_destructive(annotations: object) -> bool:
-    return isinstance(annotations, dict) and annotations.get("destructiveHint") is True
 
 
 def add_warning(message: object, warning: str) -> object:
@@ -255,23 +239,17 @@ def _warn_content(content: object, warning: str) -> object:
 
 
 def part_at(place: Place) -> object:
-    match place:
-        case (dict() as holder, str(name)):
-            return holder[name]
-        case (list() as holder, int(at)):
-            return holder[at]
-        case _:
-            return None
+    return cast("dict[str | int, object]", place[0])[place[1]]
 
 
 def _set_part(place: Place, text: str) -> None:
-    match place:
-        case (dict() as holder, str(name)):
-            holder[name] = text
-        case (list() as holder, int(at)):
-            holder[at] = text
-        case _:
-            pass
+    cast("dict[str | int, object]", place[0])[place[1]] = text
+
+
+def _parts(holder: object) -> list[Place]:
+    if isinstance(holder, dict):
+        return [(holder, name) for name in holder]
+    return [(holder, at) for at in range(len(holder))] if isinstance(holder, list) else []
 
 
 def mark_part(place: Place, warning: str) -> None:
@@ -288,15 +266,7 @@ def _mark_longest(structured: object, warning: str) -> None:
     longest: tuple[str, Place] | None = None
     waiting: list[object] = [structured]
     while waiting:
-        places: list[Place] = []
-        match waiting.pop():
-            case dict() as one:
-                places = [(one, name) for name in one]
-            case list() as rows:
-                places = [(rows, at) for at in range(len(rows))]
-            case _:
-                pass
-        for place in places:
+        for place in _parts(waiting.pop()):
             part = part_at(place)
             if isinstance(part, str) and (longest is None or len(part) > len(longest[0])):
                 longest = part, place

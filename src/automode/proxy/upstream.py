@@ -135,7 +135,7 @@ class Event:
     kind: bytes
     payload: bytes
 
-    def carrying(self, payload: bytes) -> bytes:
+    def with_payload(self, payload: bytes) -> bytes:
         """The event with this payload."""
         data = b"".join(b"data: " + line + b"\n" for line in payload.split(b"\n") if payload)
         return self.head + data + b"\n"
@@ -194,7 +194,7 @@ async def screen_event(event: Event, checkpoint: Checkpoint, address: str) -> by
         # In the older transport the server says so where the client is to send its messages.
         if _DISPUTED.search(event.payload):
             raise Unreachable(UNREADABLE)
-        return event.carrying(_beside(event.payload, address))
+        return event.with_payload(_beside(event.payload, address))
     payload = await checkpoint.inward(event.payload)
     if payload is None:
         return b""
@@ -202,7 +202,7 @@ async def screen_event(event: Event, checkpoint: Checkpoint, address: str) -> by
         payload = on_one_line(payload)
     elif _DISPUTED.search(payload):
         return b""
-    return event.carrying(payload) if event.head or payload else b""
+    return event.with_payload(payload) if event.head or payload else b""
 
 
 def _beside(endpoint: bytes, address: str) -> bytes:

@@ -10,18 +10,20 @@ from automode.core.tools import fetched_urls
 from automode.core.workspace import Workspace
 from automode.gate.layer import Answer, Trail
 from automode.programs.call_facts import CallFacts
-from automode.rules.other_match import input_covered, input_match, url_covered, url_match
-from automode.rules.path_match import (
+from automode.rules.input_match import (
     Protected,
     file_match,
     file_rules,
+    input_covered,
+    input_match,
     path_covered,
     path_match,
     unprotected,
+    url_covered,
+    url_match,
 )
 from automode.rules.pattern import Match, Pattern, Rule, parse
-from automode.rules.set_aside import broad
-from automode.rules.shell_allow import covering
+from automode.rules.shell_allow import broad, covering_patterns
 from automode.rules.shell_match import SCRIPT_LIMIT, raw_match, shell_match
 
 _ADVICE = "do it another way, or ask the person to change the rule"
@@ -47,7 +49,7 @@ class Rules:
         self.name = f"rules.{verdict.word}"
         self.protected = protected
         self.classify_all_shell = classify_all_shell
-        self.patterns, self.malformed = _parsed(rules)
+        self.patterns, self.malformed = _parse_all(rules)
         self.for_files = file_rules(self.patterns)
         self.aside: tuple[Pattern, ...] = ()
         if verdict is Verdict.ALLOW:
@@ -58,7 +60,7 @@ class Rules:
         if not self.patterns and not self.malformed:
             return None
         if self.verdict is Verdict.ALLOW:
-            return self._permitted(facts)
+            return self._allow(facts)
         call = facts.call
         patterns = [pattern for pattern in self.patterns if pattern.about(call)]
         found, pattern = self._surest(patterns, facts)
@@ -66,7 +68,7 @@ class Rules:
             other = self._files(call.action, facts)
             found, pattern = max((found, pattern), other, key=lambda pair: pair[0])
         if pattern is not None and found is Match.YES:
-            return self._matched(pattern)
+            return self._answer(pattern)
         if self.malformed:
             return self._unreadable(self.malformed[0])
         return None if pattern is None else self._unsure(pattern)
@@ -80,7 +82,7 @@ class Rules:
             return (Match.YES, whole) if whole else (Match.NO, None)
         if isinstance(call.action, Shell):
             return _shell(patterns, call.action, facts)
-        found = [(_tightening(pattern, call, facts.workspace), pattern) for pattern in patterns]
+        found = [(_match_of(pattern, call, facts.workspace), pattern) for pattern in patterns]
         best = max(found, key=lambda pair: pair[0])
         return best if best[0] is not Match.NO else (Match.NO, None)
 
@@ -94,7 +96,7 @@ class Rules:
             return Match.COULD, self.for_files[0]
         return found, pattern
 
-    def _matched(self, pattern: Pattern) -> Decision:
+    def _answer(self, pattern: Pattern) -> Decision:
         if self.verdict is Verdict.ASK:
             return ask(self.name, f"ask rule {pattern.rule.shown} matches")
         return deny(self.name, f"deny rule {pattern.rule.shown} matches", _ADVICE)
@@ -110,15 +112,15 @@ class Rules:
         reason = f"{self.verdict.word} rule {rule.shown} cannot be read, so it could mean this call"
         return ask(self.name, reason, "correct the rule: `tool` or `tool(glob)`", clearable=False)
 
-    def _permitted(self, facts: CallFacts) -> Decision | None:
+    def _allow(self, facts: CallFacts) -> Decision | None:
         patterns = tuple(pattern for pattern in self.patterns if pattern.permits(facts.call))
-        used = self._covering(patterns, facts) if patterns else ()
+        used = self._patterns_for(patterns, facts) if patterns else ()
         if not used:
             return None
         rules = ", ".join(pattern.rule.shown for pattern in used)
         return allow(self.name, f"allow rule {rules} covers it")
 
-    def _covering(self, patterns: tuple[Pattern, ...], facts: CallFacts) -> tuple[Pattern, ...]:
+    def _patterns_for(self, patterns: tuple[Pattern, ...], facts: CallFacts) -> tuple[Pattern, ...]:
         call, workspace = facts.call, facts.workspace
         match call.action:
             case Shell(command, dialect):
@@ -126,7 +128,7 @@ class Rules:
                     return ()
                 if dialect != "bash":
                     return tuple(one for one in patterns if one.argument == command)[:1]
-                return covering(patterns, facts.script, command, workspace, self.protected)
+                return covering_patterns(patterns, facts.script, command, workspace, self.protected)
             case Fetch():
                 urls = (call.action.url, *fetched_urls(call.input))
                 return _each(patterns, urls, lambda one, url: url_covered(one.argument, url))
@@ -163,7 +165,7 @@ def _shell(
     return found, pattern
 
 
-def _parsed(rules: Iterable[Rule]) -> tuple[tuple[Pattern, ...], tuple[Rule, ...]]:
+def _parse_all(rules: Iterable[Rule]) -> tuple[tuple[Pattern, ...], tuple[Rule, ...]]:
     patterns: list[Pattern] = []
     malformed: list[Rule] = []
     for rule in rules:
@@ -174,7 +176,7 @@ def _parsed(rules: Iterable[Rule]) -> tuple[tuple[Pattern, ...], tuple[Rule, ...
     return tuple(patterns), tuple(malformed)
 
 
-def _tightening(pattern: Pattern, call: ToolCall, workspace: Workspace) -> Match:
+def _match_of(pattern: Pattern, call: ToolCall, workspace: Workspace) -> Match:
     """How surely a deny or ask pattern with an argument matches a call that is no shell script."""
     glob = pattern.argument or "*"
     match call.action:

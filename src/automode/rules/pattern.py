@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from automode.core.call import Delegate, Fetch, Other, Read, Shell, ToolCall, Write
 from automode.core.errors import BadPattern
-from automode.core.tools import canonical
+from automode.core.tool_input import canonical
 from automode.shell.script import HOLE
 
 STEPS_LIMIT = 50_000_000
@@ -63,7 +63,7 @@ class _Automaton:
 
     def accepts(self, text: str, *, holes: bool) -> bool:
         """With `holes`, a HOLE is any text; without, something that only a star covers."""
-        places = self.entered(1)
+        places = self.enter(1)
         for letter in text:
             places = self.skip(places, holes=holes) if letter == HOLE else self.step(places, letter)
             if not places:
@@ -72,7 +72,7 @@ class _Automaton:
 
     def skip(self, places: int, *, holes: bool) -> int:
         if not holes:
-            return self.closed(places & (self.stars | self.globstars))
+            return self.close(places & (self.stars | self.globstars))
         lowest = places & -places
         return ((self.end << 1) - 1) & ~(lowest - 1)  # every later place can be reached
 
@@ -80,12 +80,12 @@ class _Automaton:
         slash = self.slash_is_special and letter == "/"
         staying = places & (self.globstars if slash else self.globstars | self.stars)
         moving = places & (self.letters.get(letter, 0) | (0 if slash else self.anything))
-        return self.closed(staying) | self.entered(moving << 1)
+        return self.close(staying) | self.enter(moving << 1)
 
-    def entered(self, places: int) -> int:
-        return self.closed(places | (places & self.skips) << 2)
+    def enter(self, places: int) -> int:
+        return self.close(places | (places & self.skips) << 2)
 
-    def closed(self, places: int) -> int:
+    def close(self, places: int) -> int:
         """Stars may stand for nothing. Neighbouring stars were merged, so one round is enough."""
         return places | (places & (self.stars | self.globstars)) << 1
 

@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from automode.core.call import Delegate, Fetch, Other, Read, Shell, ToolCall, Write
 from automode.core.errors import BadPattern
 from automode.core.paths import exactly_within
-from automode.core.tools import canonical, fetched_urls, meant_paths
+from automode.core.tool_input import canonical
+from automode.core.tools import fetched_urls, meant_paths
 from automode.core.workspace import Workspace
-from automode.rules.other_match import canonical_json, url
+from automode.rules.input_match import canonical_json, url
 from automode.rules.pattern import Rule, parse
-from automode.rules.set_aside import broad
+from automode.rules.shell_allow import broad
 from automode.shell.script import Command, Origin, Reader, Redirect, Word
 
 LONGEST_SPAN = 200  # characters
@@ -30,14 +31,14 @@ _PROSE_WORDS = 5  # in a row; commands have options, paths and signs between the
 
 def policy_sentence(call: ToolCall, workspace: Workspace) -> str | None:
     """An entry for the policy's `allow` list; None where none can be trusted to say no more."""
-    verb, span = _deed(call)
+    verb, span = _verb_and_object(call)
     root = workspace.root
     if len(root) > LONGEST_SPAN or not _ROOT.fullmatch(root) or not _quotable(span):
         return None
     return f"In the project {root}: {verb} `{span}`."
 
 
-def _deed(call: ToolCall) -> tuple[str, str]:
+def _verb_and_object(call: ToolCall) -> tuple[str, str]:
     match call.action:
         case Shell(command):
             return "running exactly", command.strip()
@@ -133,7 +134,7 @@ def _whole(patterns: Iterable[str], beyond: str = "", wild: str = "") -> Proposa
     """None where a pattern cannot be written, or would not be applied. `wild`: what the wildcards
     stand for, where that can be said better."""
     texts = tuple(dict.fromkeys(patterns))
-    if not texts or not all(_applied(text) for text in texts):
+    if not texts or not all(_would_apply(text) for text in texts):
         return None
     more = (beyond, wild or _wildcards(texts), _ALONE if len(texts) > 1 else "")
     return Proposal(texts, "; ".join(part for part in more if part))
@@ -147,7 +148,7 @@ def _wildcards(texts: Iterable[str]) -> str:
     return _ONE_LETTER if "?" in letters else ""
 
 
-def _applied(pattern: str) -> bool:
+def _would_apply(pattern: str) -> bool:
     try:
         return "\n" not in pattern and not broad(parse(Rule(pattern)))
     except BadPattern:
@@ -159,7 +160,7 @@ def _for_script(text: str, workspace: Workspace, reader: Reader) -> list[Proposa
     commands = [one for one in script.commands if one.words and not one.transparent]
     if not script.complete or not commands:
         return []
-    narrow = tuple(dict.fromkeys(f"bash({_spelled(command)})" for command in commands))
+    narrow = tuple(dict.fromkeys(f"bash({_spell(command)})" for command in commands))
     bare = len(narrow) > 1 or (len(commands) == 1 and _bare(text, commands[0]))
     return [
         _whole(narrow, "" if bare else _AROUND),
@@ -182,7 +183,7 @@ def _bare(text: str, command: Command) -> bool:
     return False
 
 
-def _spelled(command: Command) -> str:
+def _spell(command: Command) -> str:
     return " ".join((*(_word(word) for word in command.words), *_redirects(command)))
 
 
@@ -195,7 +196,7 @@ def _wide(command: Command) -> str:
             break
         words.append(word.text)
     text = " ".join((*words, "*", *_redirects(command)))
-    return text if len(words) > 1 and _applied(f"bash({text})") else _spelled(command)
+    return text if len(words) > 1 and _would_apply(f"bash({text})") else _spell(command)
 
 
 def _word(word: Word) -> str:
@@ -204,7 +205,7 @@ def _word(word: Word) -> str:
     text = word.text
     if word.origin is not Origin.LITERAL:
         return text
-    if _quoted(word):
+    if _needs_quotes(word):
         inside = text if _WORDS.fullmatch(text) else _plain(text)
         return f"'{_starless(inside)}'"
     if _OPERATOR.fullmatch(text):
@@ -213,7 +214,7 @@ def _word(word: Word) -> str:
     return _plain("?" + text[1:] if text[0] in "'\"" else text)
 
 
-def _quoted(word: Word) -> bool:
+def _needs_quotes(word: Word) -> bool:
     """Whether a pattern has to put it in quotes."""
     text = word.text
     spaced = not text or (" " in text and not _QUOTING & set(text))

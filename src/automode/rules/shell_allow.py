@@ -1,19 +1,26 @@
-"""Allow patterns against a shell script: every command covered, nothing left to chance."""
+"""Allow patterns against a shell script: every command covered, nothing left to chance; and the
+allow rules that amount to "run any code", which are not applied while automode decides."""
 
+import re
+import tomllib
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 
+from automode.core.errors import BadPattern
 from automode.core.paths import absolute, located
 from automode.core.word_lists import word_lists
 from automode.core.workspace import Workspace
-from automode.rules.path_match import Protected, inside, path_covered
-from automode.rules.pattern import Pattern, matches
+from automode.rules.input_match import Protected, inside, path_covered
+from automode.rules.pattern import Pattern, Rule, could_match, matches, parse
 from automode.rules.shell_match import (
     SCRIPT_LIMIT,
     single_spaced,
     spells_escapes,
     spells_paths,
 )
-from automode.shell.script import Command, Origin, Redirect, Script, Word
+from automode.shell.script import HOLE, Command, Origin, Redirect, Script, Word
 from automode.shell.variables import only_presents
 
 _PROGRAM_FOLDERS = (
@@ -26,7 +33,7 @@ _ONLY_A_WILDCARD = "\1"  # stands for what no literal part of a pattern may cove
 _NAMES_LIMIT = 2000
 
 
-def covering(
+def covering_patterns(
     patterns: Sequence[Pattern],
     script: Script,
     raw: str,
@@ -38,7 +45,7 @@ def covering(
     if not script.complete or len(raw) > SCRIPT_LIMIT:
         return ()
     for command in script.commands:
-        if not _fit(command, workspace, protected) or _moved(command, script, workspace):
+        if not _fit(command, workspace, protected) or _runs_elsewhere(command, script, workspace):
             return ()
         if command.transparent and command.words:
             if not _passes_on(command, script):
@@ -67,11 +74,11 @@ def _fit(command: Command, workspace: Workspace, protected: Protected) -> bool:
             return False
     if command.words and command.words[0].value is None:
         return False
-    known = all(_known(word, command, workspace) for word in command.words)
+    known = all(_is_known(word, command, workspace) for word in command.words)
     return known and _off_limits(command, workspace, protected) is None
 
 
-def _moved(command: Command, script: Script, workspace: Workspace) -> bool:
+def _runs_elsewhere(command: Command, script: Script, workspace: Workspace) -> bool:
     """Whether it runs in a folder that no covered `cd` leads to, as `env -C` has it, or in one
     outside the workspace: `npm test` is another program there."""
     if command.cwd == workspace.cwd or not command.words:
@@ -99,7 +106,7 @@ def _passes_on(wrapper: Command, script: Script) -> bool:
     )
 
 
-def _known(word: Word, command: Command, workspace: Workspace) -> bool:
+def _is_known(word: Word, command: Command, workspace: Workspace) -> bool:
     """A literal word, or file names in a folder of the workspace that cannot pass for options."""
     if word.origin is Origin.LITERAL:
         return not word.splits
@@ -120,7 +127,7 @@ def _off_limits(command: Command, workspace: Workspace, protected: Protected) ->
     base = command.cwd
     texts = [redirect.target.text for redirect in command.redirects if redirect.writes]
     if command.program not in _WORDS["plain-readers"]:
-        texts += [text for word in command.args for text in _named(word, command, workspace)]
+        texts += [text for word in command.args for text in _paths_in(word, command, workspace)]
     for text in texts:
         if base is None and not text.startswith("/"):
             return text
@@ -131,7 +138,7 @@ def _off_limits(command: Command, workspace: Workspace, protected: Protected) ->
     return None
 
 
-def _named(word: Word, command: Command, workspace: Workspace) -> list[str]:
+def _paths_in(word: Word, command: Command, workspace: Workspace) -> list[str]:
     """The paths a word may name: itself, `--file=path`, `host:path`, or what its wildcards find."""
     if word.origin is not Origin.GLOB:
         parts = word.text.replace(":", "=").split("=")
@@ -207,7 +214,7 @@ def _texts(command: Command, glob: str, workspace: Workspace) -> tuple[str, ...]
         return ()
     lines = [" ".join((program, *rest)) for program in programs if program.strip()]
     for mark in ("'", '"'):
-        spelled = [_spelled(word, glob, mark) for word in command.args]
+        spelled = [_quote(word, glob, mark) for word in command.args]
         lines += [" ".join((program, *spelled)) for program in programs if program.strip()]
     return tuple(dict.fromkeys(lines))
 
@@ -224,7 +231,7 @@ def _solid(word: Word, glob: str) -> str:
     return text or _ONLY_A_WILDCARD
 
 
-def _spelled(word: Word, glob: str, mark: str) -> str:
+def _quote(word: Word, glob: str, mark: str) -> str:
     text = word.text
     plain = word.origin is Origin.LITERAL and not any(letter in text for letter in "'\"\\")
     quoted = plain and (not text or any(letter == " " for letter in text))
@@ -239,3 +246,92 @@ def _own_program(command: Command, glob: str, workspace: Workspace) -> bool:
     if command.cwd != workspace.root and not typed.startswith("/"):
         return False
     return inside(located(typed, workspace.root, workspace.files), workspace)
+
+
+_VERSION = re.compile(r"(?<=[a-z])[\d.]+$")
+_SCRIPT_FIRST = ("-u", "-B", "-I", "-O", "-m", "-s", "-S", "--", "-q", "-s", "--silent", "--frozen")
+
+
+@dataclass(frozen=True, slots=True)
+class Runner:
+    """The words that start other code. A rule must name, without a wildcard, what comes next."""
+
+    words: str
+    why: str = "runs whatever code it is given"
+    bare: bool = False  # dangerous without any further word too
+    spelled: bool = False  # only for rules that write the words out: `git *` is not `git -c *`
+
+
+@cache
+def runners() -> tuple[Runner, ...]:
+    text = files("automode.rules").joinpath("runners.toml").read_text("utf-8")
+    return tuple(
+        Runner(
+            " ".join(words.split()), **{key: value for key, value in row.items() if key != "words"}
+        )
+        for row in tomllib.loads(text)["runners"]
+        for words in row["words"].split(",")
+    )
+
+
+def broad(pattern: Pattern) -> str | None:
+    """Why an allow rule is set aside, in a few words; None when it is narrow enough."""
+    tool, argument = pattern.tool, pattern.argument
+    if matches(tool, "agent"):
+        return "it would let the agent hand any work to another agent"
+    if "*" in tool:
+        server = tool.split("__")[1] if tool.startswith("mcp__") and tool.count("__") > 1 else "*"
+        return "it names no tool and no server" if "*" in server else None
+    if tool in ("powershell", "cmd"):
+        exact = argument is not None and "*" not in argument and "?" not in argument
+        return None if exact else f"`{tool}` commands are allowed only word for word"
+    return _broad_shell(argument) if tool == "bash" else None
+
+
+def notice(rule: Rule) -> str | None:
+    """The sentence for `status` and the start-up notice; None for a rule that stays."""
+    try:
+        why = broad(parse(rule))
+    except BadPattern:
+        return None
+    return f"allow rule {rule.shown} is set aside: {why}; name the exact command" if why else None
+
+
+def _broad_shell(argument: str | None) -> str | None:
+    if argument is None:
+        return "it would let any command run"
+    glob = single_spaced(argument)
+    words = (f"{glob[:-2]} *" if glob.endswith(":*") else glob).split(" ")
+    words[0] = _bare(words[0])
+    for runner in runners():
+        if _reaches(words, runner):
+            return f"`{runner.words}` {runner.why}"
+    return "it names no program" if _wild(words[0]) and words[0][0] in "*?" else None
+
+
+def _bare(program: str) -> str:
+    name = program if program.startswith("./") else program.rpartition("/")[2]
+    return _VERSION.sub("", name) or name
+
+
+def _wild(word: str) -> bool:
+    return "*" in word or "?" in word
+
+
+def _reaches(words: list[str], runner: Runner) -> bool:
+    """Whether the rule covers this runner without saying what it may run."""
+    for at, expected in enumerate(runner.words.split(" ")):
+        if at >= len(words):
+            return False
+        if _wild(words[at]):
+            starts = (expected, f"{expected} {HOLE}")
+            return not runner.spelled and any(could_match(words[at], one) for one in starts)
+        if words[at] != expected:
+            return False
+    rest = words[len(runner.words.split(" ")) :]
+    while rest and rest[0] in _SCRIPT_FIRST:
+        rest = rest[1:]
+    if not rest:
+        return runner.bare
+    unsure = _wild(rest[0]) or rest[0].startswith("-")
+    return unsure and any(_wild(word) for word in rest)

@@ -9,7 +9,7 @@ from automode.core.call import Shell
 from automode.core.paths import located, within
 from automode.core.word_lists import word_lists
 from automode.core.workspace import Workspace
-from automode.rules.path_match import inside
+from automode.rules.input_match import inside
 from automode.rules.pattern import Match, Pattern, could_match, matches
 from automode.shell.script import HOLE, Command, Origin, Redirect, Script, Word
 
@@ -60,22 +60,22 @@ def script_texts(script: Script, raw: str, workspace: Workspace) -> Iterator[str
 
 
 def command_texts(command: Command, workspace: Workspace) -> Iterator[str]:
-    words = tuple(word for one in command.words for word in _listed(one, command, workspace))
+    words = tuple(word for one in command.words for word in _file_names(one, command, workspace))
     tails = tuple(_tails(words))
     for program in _programs(command, workspace):
         for tail in tails:
             text = single_spaced(f"{program} {tail}")
             yield text
-            yield from _redirected(text, command, workspace)
+            yield from _redirect_texts(text, command, workspace)
     if not words:
-        yield from _redirected("", command, workspace)
+        yield from _redirect_texts("", command, workspace)
     yield single_spaced(command.text)
     if command.assignments:
         before = " ".join(f"{one.name}={one.value.text}" for one in command.assignments)
-        yield single_spaced(f"{before} {_joined(words)}")
+        yield single_spaced(f"{before} {_join(words)}")
 
 
-def _listed(word: Word, command: Command, workspace: Workspace) -> tuple[Word, ...]:
+def _file_names(word: Word, command: Command, workspace: Workspace) -> tuple[Word, ...]:
     """The file names a wildcard stands for, where its folder can be looked into."""
     folder, slash, name = word.text.rpartition("/")
     if word.origin is not Origin.GLOB or command.cwd is None or HOLE in word.text or "[" in name:
@@ -99,7 +99,7 @@ def _pipelines(script: Script) -> Iterator[str]:
     for commands in lines.values():
         if any(command.position for command in commands):
             for start in range(len(commands) - 1):
-                texts = (_joined(command.words) for command in commands[start:])
+                texts = (_join(command.words) for command in commands[start:])
                 yield single_spaced(" | ".join(texts))
 
 
@@ -123,26 +123,26 @@ def _tails(words: tuple[Word, ...]) -> Iterator[str]:
     """What follows the program; then the same without the options in front of a sub-command, whose
     values cannot be told from operands here: `git -C x push` gives `x push` and `push` too."""
     args = words[1:]
-    yield _joined(args)
+    yield _join(args)
     for start in range(1, min(len(args), _OPTIONS_SKIPPED) + 1):
         skipped = args[start - 1]
         if not skipped.could_be_flag and not (start > 1 and args[start - 2].could_be_flag):
             return
         unknown = any(word.value is None and word.could_be_flag for word in args[:start])
-        yield (HOLE if unknown else "") + _joined(args[start:])
+        yield (HOLE if unknown else "") + _join(args[start:])
 
 
-def _joined(words: Iterable[Word]) -> str:
+def _join(words: Iterable[Word]) -> str:
     """Words with one blank between. An unquoted expansion may vanish, and its blank with it; the
     file names a wildcard stands for are not known either."""
     text = ""
     for word in words:
         glued = word.splits and word.text == HOLE and text
-        text += ("" if glued or not text else " ") + _unglobbed(word)
+        text += ("" if glued or not text else " ") + _without_globs(word)
     return text
 
 
-def _unglobbed(word: Word) -> str:
+def _without_globs(word: Word) -> str:
     if word.origin is not Origin.GLOB:
         return word.text
     text, rest = "", word.text
@@ -154,7 +154,7 @@ def _unglobbed(word: Word) -> str:
     return text
 
 
-def _redirected(text: str, command: Command, workspace: Workspace) -> Iterator[str]:
+def _redirect_texts(text: str, command: Command, workspace: Workspace) -> Iterator[str]:
     for redirect in command.redirects:
         if not redirect.feeds:
             for operator in _operators(redirect):
@@ -169,7 +169,7 @@ def _operators(redirect: Redirect) -> tuple[str, ...]:
 
 
 def _targets(redirect: Redirect, command: Command, workspace: Workspace) -> tuple[str, ...]:
-    text = single_spaced(_unglobbed(redirect.target))
+    text = single_spaced(_without_globs(redirect.target))
     if text.startswith(HOLE):
         return (text,)
     return tuple(
@@ -234,11 +234,11 @@ def spells_escapes(glob: str, command: Command) -> bool:
     spelled = glob.split(" ")
     for words, escapes in (
         (command.args, ESCAPES.get(command.program, ())),
-        (_leading(command.args), LEADING_ESCAPES.get(command.program, ())),
+        (_leading_words(command.args), LEADING_ESCAPES.get(command.program, ())),
     ):
         for word in words:
             option = word.text.partition("=")[0]
-            risky = [one for one in escapes if option == one or _glued(option, one)]
+            risky = [one for one in escapes if option == one or _is_form_of(option, one)]
             if risky and not any(part.startswith(one) for one in risky for part in spelled):
                 return False
     return not any(text not in spelled for text in _under_subcommand(command))
@@ -256,7 +256,7 @@ def _under_subcommand(command: Command) -> Iterator[str]:
         yield from (text for text in texts if text.startswith(_HELPERS))
 
 
-def _leading(words: tuple[Word, ...]) -> tuple[Word, ...]:
+def _leading_words(words: tuple[Word, ...]) -> tuple[Word, ...]:
     """Words before the sub-command; `-C` is followed by its value."""
     for at, word in enumerate(words):
         if not word.text.startswith("-") and (at == 0 or words[at - 1].text != "-C"):
@@ -264,7 +264,7 @@ def _leading(words: tuple[Word, ...]) -> tuple[Word, ...]:
     return words
 
 
-def _glued(option: str, escape: str) -> bool:
+def _is_form_of(option: str, escape: str) -> bool:
     """`-ccore.pager=x` is `-c`; `--upload` abbreviates `--upload-pack`."""
     if escape.startswith("--"):
         return len(option) > 3 and escape.startswith(option)
@@ -280,7 +280,7 @@ def spells_paths(glob: str, command: Command, workspace: Workspace) -> bool:
     kept = any("/" in part and _WILDCARD.search(part) for part in parts)
     for word in command.args:
         for part in _parts(word.text):
-            if _leads_away(part) and not _spelled(part, heads):
+            if _leads_away(part) and not _is_spelled(part, heads):
                 at_home = part.startswith("/") and ".." not in part.split("/") and not kept
                 if not (at_home and inside(part, workspace)):
                     return False
@@ -307,7 +307,7 @@ def _leads_away(part: str) -> bool:
     return part.startswith(("/", "~")) or ".." in part.split("/")
 
 
-def _spelled(part: str, heads: list[str]) -> bool:
+def _is_spelled(part: str, heads: list[str]) -> bool:
     """Whether the pattern has it, at least as far as it leads away."""
     ups = part.split("/").count("..")
     return any(

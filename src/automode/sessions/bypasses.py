@@ -27,7 +27,7 @@ from automode.core.tools import tool_call
 from automode.core.transcript import Fact, Outcome
 from automode.sessions.host_checks import HostChecks, tool_in_words
 from automode.sessions.live_session import LiveSession, binding
-from automode.sessions.person import Deeds, Place
+from automode.sessions.person import Deeds
 from automode.sessions.record_builder import RecordBuilder
 from automode.sessions.registry import SessionRegistry
 from automode.sessions.status import Notices
@@ -39,8 +39,8 @@ _LOOK_AT_HOOKS = "look at the hooks of the project and of your plugins, see `aut
 
 
 def was_changed(live: LiveSession, event: CallFinished, builder: RecordBuilder) -> bool:
-    """Whether this call of the host is not the one that was decided under its id. To be asked
-    before the session hears that it has finished."""
+    """Whether this is not the call that was decided under its id. Ask before the session hears that
+    it has finished."""
     if event.outcome not in RAN or not live.rulings.has(event.id):
         return False
     left = {name: value for name, value in event.input.items() if name not in event.added}
@@ -89,10 +89,10 @@ class MissedCalls:
     deeds: Deeds
     _counts: Recent[SessionKey, int] = field(default_factory=lambda: Recent(MOST_TOLD))
 
-    async def missed(self, live: LiveSession, event: CallFinished | TurnEnded) -> int:
-        """How many calls the agent made that nobody proposed; each counts once. For who holds the
-        session's turn. Raises what the store raises."""
-        made = await self._made(live, event)
+    async def count(self, live: LiveSession, event: CallFinished | TurnEnded) -> int:
+        """How many calls nobody proposed; each counts once. For who holds the turn. Raises what the
+        store raises."""
+        made = await self._made_calls(live, event)
         unknown = live.rulings.unknown(call for call in dict.fromkeys(made) if call)
         if unknown:
             # A hook that found no daemon decides alone: the store knows of that, memory does not.
@@ -101,21 +101,20 @@ class MissedCalls:
             for one in (live, *self.registry.below(live)):
                 unknown = one.rulings.unknown(unknown)
         for call in unknown:
-            live.rulings.proposed(call)
+            live.rulings.note_proposed(call)
         return len(unknown)
 
-    def ignored(self, live: LiveSession, event: CallFinished) -> bool:
-        """Whether a call ran that was denied. To be asked before the session hears that it has
-        finished."""
+    def ran_denied(self, live: LiveSession, event: CallFinished) -> bool:
+        """Whether a denied call ran. Ask before the session hears that it has finished."""
         if event.outcome is not Outcome.OK:
             return False  # not every agent tells a refused call from one that failed
-        known = live.rulings.known(finished_id(event, self.builder))
+        known = live.rulings.ruling_of(finished_id(event, self.builder))
         ruled = None if known is None else binding(known.decision)
         return ruled is not None and ruled.verdict >= Verdict.DENY
 
     async def enforce(self, live: LiveSession, missed: int, *, ignored: bool) -> str:
-        """From now on a person is asked about every call, here and above. Returns why the turn must
-        end. What cannot be kept of it holds in memory all the same."""
+        """From now on a person is asked about every call, here and above, in memory if nowhere
+        else. Returns why the turn must end."""
         never = f"{_calls(missed)} never reached automode" if missed else ""
         said = "; ".join(filter(None, (never, "a denied call ran" if ignored else "")))
         async with live.turn:
@@ -123,11 +122,11 @@ class MissedCalls:
             for one in family:
                 one.silent = said
             rows = [SessionKept(one.row(self.builder.brief)) for one in family if one.whole]
-            record: Decided = self.deeds.noticed(MISSED, f"gate silent: {said}", Place.of(live))
+            record: Decided = self.deeds.notice(MISSED, f"gate silent: {said}", live.row(str))
             await self.registry.store.append([record, *rows])
         return f"automode: gate silent: {said}, so nobody decided about it; {_AGAIN}"
 
-    def told(self, live: LiveSession, missed: int, *, ignored: bool = False) -> str:
+    def notice(self, live: LiveSession, missed: int, *, ignored: bool = False) -> str:
         """For the person; also for `status` and the log."""
         if ignored:
             sentence = f"gate silent: a call ran that automode denied; {_WAY_OUT}"
@@ -141,7 +140,9 @@ class MissedCalls:
         now = f"gate silent: {_calls(missed)} of this turn never reached automode"
         return f"automode: {now}, so nobody decided about it; {_WAY_OUT}"
 
-    async def _made(self, live: LiveSession, event: CallFinished | TurnEnded) -> Sequence[str]:
+    async def _made_calls(
+        self, live: LiveSession, event: CallFinished | TurnEnded
+    ) -> Sequence[str]:
         if isinstance(event, CallFinished):
             return [finished_id(event, self.builder)] if event.outcome in RAN else ()
         if event.calls is not None or not event.speaker.record:
@@ -160,8 +161,8 @@ MOST_TOLD = 512
 
 @dataclass(slots=True)
 class Switches:
-    """Looked for when a session begins and with every prompt: agents stop at a prompt that is
-    refused, and not at the beginning of a session."""
+    """Looked for when a session begins and with every prompt: agents stop at a refused prompt, not
+    at the beginning of a session."""
 
     registry: SessionRegistry
     builder: RecordBuilder

@@ -18,10 +18,11 @@ from automode.core.record import SessionKey
 from automode.core.session import Denial, History, Mode
 from automode.llm.ledger import Ledger
 from automode.sessions.gate_run import GateRun, agents_words, mode, overridden
-from automode.sessions.live_session import LiveSession, Override
+from automode.sessions.live_session import LiveSession, Override, denial_named
 from automode.sessions.person import Person
 from automode.sessions.record_builder import RecordBuilder
 from automode.sessions.registry import SessionRegistry
+from automode.sessions.status import stand_in_text
 from automode.sessions.transcript_text import ECHO_SECONDS
 
 CODE_SECONDS = 60.0
@@ -31,15 +32,18 @@ DIGITS = 6
 MOST_KNOWN = 512
 
 
-def drawn() -> str:
+def draw_code() -> str:
     return f"{secrets.randbelow(10**DIGITS):0{DIGITS}d}"
 
 
 @dataclass(slots=True)
-class _Offer:
-    what: tuple[str, str]  # the verb and what it is about
-    code: str
-    until: float
+class _Codes:
+    """Of one session: the open code, its verb and what that is about, until when; wrong ones in a
+    row."""
+
+    open: tuple[str, tuple[str, str], float] | None = None
+    wrong: int = 0
+    locked_until: float = 0.0
 
 
 @dataclass(slots=True)
@@ -47,46 +51,46 @@ class ConfirmationCodes:
     """For each session at most one that is open, good for its very next event."""
 
     clock: Callable[[], float] = time.time
-    draw: Callable[[], str] = drawn
-    _open: Recent[SessionKey, _Offer] = field(default_factory=lambda: Recent(MOST_KNOWN))
-    _wrong: Recent[SessionKey, int] = field(default_factory=lambda: Recent(MOST_KNOWN))
-    _locked: Recent[SessionKey, float] = field(default_factory=lambda: Recent(MOST_KNOWN))
+    draw: Callable[[], str] = draw_code
+    _codes: Recent[SessionKey, _Codes] = field(default_factory=lambda: Recent(MOST_KNOWN))
 
-    def offered(self, key: SessionKey, verb: str, about: str) -> str:
+    def offer(self, key: SessionKey, verb: str, about: str) -> str:
         """The code to type; it takes the place of any other."""
-        made = _Offer((verb, about), self.draw(), self.clock() + CODE_SECONDS)
-        self._open[key] = made
-        return made.code
+        code = self.draw()
+        self._of(key).open = (code, (verb, about), self.clock() + CODE_SECONDS)
+        return code
 
-    def confirmed(self, key: SessionKey, verb: str, about: str, code: str) -> bool:
-        """Whether exactly this was asked for before, in time and with this code. Good once; a code
-        that confirms nothing counts as a wrong one."""
-        offer = self._open.pop(key, None)
-        asked = offer is not None and offer.what == (verb, about) and self.clock() <= offer.until
-        if offer is not None and asked and secrets.compare_digest(offer.code, code):
-            self._wrong.pop(key, None)
+    def confirm(self, key: SessionKey, verb: str, about: str, code: str) -> bool:
+        """Whether exactly this was offered, in time and with this code. Good once; anything else
+        counts as a wrong code."""
+        codes = self._of(key)
+        offer, codes.open = codes.open, None
+        asked = offer is not None and offer[1] == (verb, about) and self.clock() <= offer[2]
+        if offer is not None and asked and secrets.compare_digest(offer[0], code):
+            codes.wrong = 0
             return True
-        self._wrong[key] = self._wrong.get(key, 0) + 1
-        if self._wrong[key] >= MOST_TRIES:
-            del self._wrong[key]
-            self._locked[key] = self.clock() + LOCKED_SECONDS
+        codes.wrong += 1
+        if codes.wrong >= MOST_TRIES:
+            codes.wrong, codes.locked_until = 0, self.clock() + LOCKED_SECONDS
         return False
 
-    def locked(self, key: SessionKey) -> bool:
+    def is_locked(self, key: SessionKey) -> bool:
         """After too many wrong ones nothing is taken for a while."""
-        until = self._locked.get(key)
-        if until is not None and self.clock() >= until:
-            del self._locked[key]
-            until = None
-        return until is not None
+        return key in self._codes and self.clock() < self._codes[key].locked_until
 
     def void(self, key: SessionKey) -> None:
         """Something else happened in the session."""
-        self._open.pop(key, None)
+        if key in self._codes:
+            self._codes[key].open = None
 
     @property
     def none_open(self) -> bool:
-        return not self._open
+        return all(one.open is None for one in self._codes.values())
+
+    def _of(self, key: SessionKey) -> _Codes:
+        if key not in self._codes:
+            self._codes[key] = _Codes()
+        return self._codes[key]
 
 
 LONGEST_REASON = 160  # characters
@@ -104,6 +108,8 @@ def status_text(history: History, mode: Mode, usd: str) -> str:
         f"checked {history.checked}, denied {history.blocked}; the classifier allowed"
         f" {history.classifier_allowed} and denied {history.classifier_denied}, for {usd} USD",
     ]
+    if history.stood_in:
+        lines.append(stand_in_text(history))
     if history.last_verdict is not None:
         reason = _short(history.last_reason)
         lines.append(f"last: {history.last_verdict.word} ({history.last_source}): {reason}")
@@ -164,7 +170,7 @@ class ChatCommands:
             self._last[live.key] = _Said(event.text, now, said)
             return said
 
-    def heard(self, live: LiveSession) -> None:
+    def note_event(self, live: LiveSession) -> None:
         """Something else happens in a session, or below it: a code is good for the next event."""
         if self.codes.none_open and not self._last:
             return
@@ -180,7 +186,7 @@ class ChatCommands:
             log.warning("session %s: refused `/automode %s`: nobody typed it", live.key, event.verb)
             return f"`/automode {event.verb}` was not done: {_FOR_PEOPLE}; {_terminal(live, event)}"
         if event.verb in LOOSENING:
-            return await self._loosened(live, event)
+            return await self._loosen(live, event)
         self.codes.void(live.key)
         if event.argument or event.code:
             raise BadCall(f"`/automode {event.verb}` takes nothing more", "type just that")
@@ -199,25 +205,25 @@ class ChatCommands:
     async def _by_agent(self, live: LiveSession, event: PersonSaid) -> bool:
         return await agents_words(self.registry, self.builder, live, event.text)
 
-    async def _loosened(self, live: LiveSession, event: PersonSaid) -> str:
+    async def _loosen(self, live: LiveSession, event: PersonSaid) -> str:
         if not (live.session.attended and event.speaker.attended):
             self.codes.void(live.key)
             return f"nobody is there to confirm `/automode {event.verb}`; {_terminal(live, event)}"
-        if self.codes.locked(live.key):
+        if self.codes.is_locked(live.key):
             return f"too many wrong codes: wait ten minutes, or {_terminal(live, event)}"
-        denial = _meant(live, event)
+        denial = _denial_to_approve(live, event)
         about = "" if denial is None else denial.record
-        if event.code and self.codes.confirmed(live.key, event.verb, about, event.code):
-            return await self._done(live, event.verb, about)
-        if self.codes.locked(live.key):
+        if event.code and self.codes.confirm(live.key, event.verb, about, event.code):
+            return await self._do(live, event.verb, about)
+        if self.codes.is_locked(live.key):
             return f"too many wrong codes: wait ten minutes, or {_terminal(live, event)}"
-        code = self.codes.offered(live.key, event.verb, about)
+        code = self.codes.offer(live.key, event.verb, about)
         wrong = "that code does not hold; " if event.code else ""
         words = " ".join(word for word in ("/automode", event.verb, about, code) if word)
         # On a line of its own, so that no terminal breaks it.
-        return f"{wrong}{_meaning(event.verb, denial)}\ntype `{words}` next, to confirm"
+        return f"{wrong}{_explain(event.verb, denial)}\ntype `{words}` next, to confirm"
 
-    async def _done(self, live: LiveSession, verb: str, about: str) -> str:
+    async def _do(self, live: LiveSession, verb: str, about: str) -> str:
         match verb:
             case "off":
                 await self.person.set_mode(live.key, Override.OFF)
@@ -236,26 +242,16 @@ class ChatCommands:
         return mode(project.settings, overridden(live, self.registry.ancestors(live)))
 
 
-def _meant(live: LiveSession, event: PersonSaid) -> Denial | None:
+def _denial_to_approve(live: LiveSession, event: PersonSaid) -> Denial | None:
     """The one denial of this very session that is to be approved; None for the other verbs."""
     if event.verb != "approve":
         if event.argument:
             raise BadCall(f"`/automode {event.verb}` takes nothing but its code", "type just that")
         return None
-    known = live.session.history.denials
-    found = [one for one in known if one.record == event.argument] or [
-        one for one in known if event.argument and one.record.startswith(event.argument)
-    ]
-    if len(found) != 1:
-        named = f"`{event.argument[:40]}`" if event.argument else "nothing"
-        raise BadCall(
-            f"no single denial of this session is meant by {named}",
-            "type `/automode approve ID`; `/automode denials` lists them",
-        )
-    return found[0]
+    return denial_named(live.session.history.denials, event.argument)
 
 
-def _meaning(verb: str, denial: Denial | None) -> str:
+def _explain(verb: str, denial: Denial | None) -> str:
     if denial is not None:
         action = " ".join(denial.action.split())
         return f"this lets exactly this call through once, if it is tried again: {action[:300]}"

@@ -2,12 +2,14 @@
 
     registry → gate of the project → record → store → answer
 
+A decision is written down before it is answered: nothing is allowed that nobody could look up.
+
 Used by the daemon and by a hook that found none. Build one with `assemble.build_service`.
 """
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -23,12 +25,17 @@ from automode.agents.events import (
     Speaker,
     TurnContinues,
 )
-from automode.core.decision import Decision, settled
-from automode.gate.gate import closed
+from automode.classifier.events import ToolFinished, ToolProposed
+from automode.core.decision import Decision, Verdict, settle
+from automode.core.record import Record
+from automode.core.session import add_denial
+from automode.core.transcript import Outcome
+from automode.gate.breaker import STOPPED
+from automode.gate.gate import fail_closed
 from automode.llm.ledger import Ledger
 from automode.sessions.bypasses import MissedCalls, Switches
 from automode.sessions.chat_commands import ChatCommands, ConfirmationCodes
-from automode.sessions.events import EventHandler, begin, refuse_if_stopped
+from automode.sessions.events import EventHandler, begin, noted_paths, proposed, refuse_if_stopped
 from automode.sessions.gate_run import (
     CrossChecks,
     DegradedMode,
@@ -40,11 +47,10 @@ from automode.sessions.gate_run import (
 )
 from automode.sessions.host_checks import HostChecks
 from automode.sessions.layers import Approvals
-from automode.sessions.live_session import LiveSession, binding
+from automode.sessions.live_session import LiveSession, Ruled, binding, denial
 from automode.sessions.person import Deeds, Person, in_mode
 from automode.sessions.projects import Projects, WrittenFiles
-from automode.sessions.record_builder import Ids, RecordBuilder, session_key
-from automode.sessions.recording import Recording
+from automode.sessions.record_builder import Circumstances, Ids, RecordBuilder, Written, session_key
 from automode.sessions.registry import SessionRegistry
 from automode.sessions.reviews import Reviews
 from automode.sessions.status import (
@@ -55,16 +61,22 @@ from automode.sessions.status import (
     Subscribers,
     Subscription,
     live_state,
+    unless_lost,
 )
+from automode.store.changes import Change, Decided, Kept, SessionKept, usage_of
 from automode.store.writer import Writer
 
 __all__ = ["DecisionService", "Ruling", "ServiceStatus", "SessionState", "Subscription"]
 
 
 NO_HOST_CHECKS = HostChecks()
+_ADVICE = "Ask the person to look at `automode status`."
+GRACE_SECONDS = 0.1
+"""What was decided at the last moment has still to be written down: of the time for bringing the
+answer home it may take so much."""
 
 
-async def _nothing() -> None:
+async def _do_nothing() -> None:
     pass
 
 
@@ -78,98 +90,80 @@ class DecisionService:
     approvals: Approvals
     ledger: Ledger
     clock: Callable[[], float] = time.time
-    closing: Callable[[], Awaitable[None]] = _nothing
+    closing: Callable[[], Awaitable[None]] = _do_nothing
     host_checks: HostChecks = NO_HOST_CHECKS
     registry: SessionRegistry = field(init=False)
+    _ids: Ids = field(init=False)
     _files: WrittenFiles = field(init=False)
     _gate_run: GateRun = field(init=False)
     _degraded: DegradedMode = field(init=False)
     person: Person = field(init=False)
-    _recording: Recording = field(init=False)
     _events: EventHandler = field(init=False)
     _chat: ChatCommands = field(init=False)
     _notices: Notices = field(default_factory=Notices)
     _subscribers: Subscribers = field(default_factory=Subscribers)
+    _decided: int = 0
+    _unwatched: "set[asyncio.Future[Kept]]" = field(default_factory=set)  # until they are kept
 
     def __post_init__(self) -> None:
-        ids = Ids(self.clock)
-        deeds = Deeds(self.builder, ids, self.clock)
-        self.registry = SessionRegistry(
-            self.store, self.approvals, self.projects.limits, self.clock
-        )
-        self._files = WrittenFiles(self.store, self.builder.reader, self.builder.brief)
-        self._gate_run = GateRun(
-            *(self.registry, self.projects, self.ledger, self._files),
-            self.host_checks,
-            CrossChecks(self.store, self.host_checks, self.builder.clean),
-            self.clock,
-        )
-        self._degraded = DegradedMode(self._gate_run)
-        self.person = Person(
-            *(self.registry, self.approvals, self.builder, deeds, self.projects),
-            self._notices,
+        store, projects, builder, ledger = self.store, self.projects, self.builder, self.ledger
+        checks, notices, clock = self.host_checks, self._notices, self.clock
+        ids = self._ids = Ids(clock)
+        deeds = Deeds(builder, ids, clock)
+        registry = SessionRegistry(store, self.approvals, projects.limits, clock)
+        files = WrittenFiles(store, builder.reader, builder.brief)
+        cross_checks = CrossChecks(store, checks, builder.clean)
+        run = GateRun(registry, projects, ledger, files, checks, cross_checks, clock)
+        person = Person(
+            *(registry, self.approvals, builder, deeds, projects, notices),
             self._subscribers,
-            self.clock,
-        )
-        self._recording = Recording(
-            self.registry,
-            self._files,
-            self.builder,
-            self.ledger,
-            ids,
-            self._subscribers,
-            self.clock,
+            clock,
         )
         self._events = EventHandler(
-            *(self.registry, self._gate_run, self.builder, self._files, self.host_checks),
-            self._notices,
-            Reviews(self.store, self.ledger, ids),
-            MissedCalls(self.registry, self.builder, self.host_checks, self._notices, deeds),
-            Switches(self.registry, self.builder, self.host_checks, self._notices),
+            *(registry, run, builder, files, checks, notices),
+            Reviews(registry, builder, ledger, ids),
+            MissedCalls(registry, builder, checks, notices, deeds),
+            Switches(registry, builder, checks, notices),
             deeds,
-            self.clock,
+            clock,
         )
-        self._chat = ChatCommands(
-            *(
-                self.registry,
-                self._gate_run,
-                self.person,
-                self.builder,
-                self.ledger,
-            ),
-            ConfirmationCodes(self.clock),
-        )
+        self._chat = ChatCommands(registry, run, person, builder, ledger, ConfirmationCodes(clock))
+        self._degraded = DegradedMode(run)
+        self.registry, self._files, self._gate_run, self.person = registry, files, run, person
 
     async def decide(
         self, event: CallProposed, host: str, *, seconds: float | None = None
     ) -> Ruling:
         """`seconds` bounds the decision; whoever asks leaves room for bringing the answer home."""
-        return await closed(self._ruling(event, host, seconds), partial(_unrecorded, event))
+        return await fail_closed(
+            self._rule(event, host, seconds), partial(_rule_without_record, event)
+        )
 
     async def permission(
         self, event: PermissionSought, host: str, *, seconds: float | None = None
     ) -> Decision | None:
-        """What was decided about a call that the agent now wants to ask its user about. None: the
-        person is to be asked. A call that nobody proposed is decided now."""
+        """What was decided about a call that the agent wants to ask its user about; a call that
+        nobody proposed is decided now. None: ask the person."""
         proposed = CallProposed(event.speaker, event.tool, event.input, event.id)
-        asked = self._permitted(proposed, host, seconds)
-        return await closed(asked, lambda error: binding(_unrecorded(proposed, error).decision))
+        asked = self._find_permission(proposed, host, seconds)
+        return await fail_closed(
+            asked, lambda error: binding(_rule_without_record(proposed, error).decision)
+        )
 
     async def hear(self, event: HostEvent, host: str) -> Remarks:
-        """What happened in a session: prompts, finished calls, its beginning and end. Whoever
-        calls this with a `PromptTyped`, or a `PersonSaid` that is to be believed, has checked
-        that it comes from the host's own hook.
-        Raises AutomodeError when the store is in trouble."""
+        """What happened in a session. Whoever calls this with a `PromptTyped`, or a `PersonSaid` to
+        be believed, has checked that it comes from the host's own hook. Raises AutomodeError when
+        the store is in trouble."""
         if isinstance(event, (CallProposed, PermissionSought, Ignored)):
             return NO_REMARKS
-        live = self._seen(event.speaker, host)
+        live = self._session_of(event.speaker, host)
         if isinstance(event, SessionStarted):
             begin(live, event)
         if isinstance(event, PersonSaid):
             return Remarks(reply=await self._chat.reply(live, event))
         if isinstance(event, TurnContinues):
             return refuse_if_stopped(live)
-        self._chat.heard(live)
+        self._chat.note_event(live)
         return await self._events.hear(event, live)
 
     def status(self) -> ServiceStatus:
@@ -179,9 +173,9 @@ class DecisionService:
         ]
         return ServiceStatus(
             in_mode(self.projects, states),
-            self._recording.decided,
+            self._decided,
             self.projects.roots(),
-            (*self.store.notices(), *self.ledger.notices, *self._notices.all()),
+            (*self.store.notices(), *self._notices.all()),
         )
 
     def subscribe(self) -> Subscription:
@@ -197,14 +191,14 @@ class DecisionService:
         self._subscribers.close()
         await self.closing()
 
-    def _seen(self, speaker: Speaker, host: str) -> LiveSession:
+    def _session_of(self, speaker: Speaker, host: str) -> LiveSession:
         return self.registry.seen(session_key(host, speaker), speaker)
 
-    async def _permitted(
+    async def _find_permission(
         self, event: CallProposed, host: str, seconds: float | None
     ) -> Decision | None:
-        live = self._seen(event.speaker, host)
-        self._chat.heard(live)
+        live = self._session_of(event.speaker, host)
+        self._chat.note_event(live)
         loop = asyncio.get_running_loop()
         deadline = None if seconds is None else loop.time() + seconds
         async with asyncio.timeout_at(deadline), live.turn:
@@ -212,7 +206,7 @@ class DecisionService:
             own = self.builder.written(understood(event).call).own
             known = live.rulings.of(event.id, own)
         if known is not None:
-            return known.for_the_host
+            return binding(known.decision)
         left = None if deadline is None else deadline - loop.time()
         return binding((await self.decide(event, host, seconds=left)).decision)
 
@@ -224,10 +218,10 @@ class DecisionService:
         known = live.rulings.twin(event.id, own, event.speaker.cwd, self.clock())
         return None if known is None else Ruling(known.decision, known.record)
 
-    async def _ruling(self, event: CallProposed, host: str, seconds: float | None) -> Ruling:
+    async def _rule(self, event: CallProposed, host: str, seconds: float | None) -> Ruling:
         started = time.perf_counter_ns()
-        live = self._seen(event.speaker, host)
-        self._chat.heard(live)
+        live = self._session_of(event.speaker, host)
+        self._chat.note_event(live)
         deadline = None if seconds is None else asyncio.get_running_loop().time() + seconds
         held = False
         result: GateResult | Decision
@@ -238,18 +232,142 @@ class DecisionService:
                     known = self._twin(live, event)
                     if known is not None:
                         return known
-                    result = await closed(self._gate_run.run(live, event), failed)
+                    result = await fail_closed(self._gate_run.run(live, event), failed)
             except TimeoutError:
                 # The walk took all the time there was, or those before it did.
                 result = late()
             if isinstance(result, Decision):
                 result = await self._degraded.run(live, event, result, deadline)
-            return await self._recording.ruling(live, event, result, started, deadline)
+            return await self._write_down(live, event, result, started, deadline)
         finally:
             if held:
                 live.turn.release()
 
+    async def _write_down(
+        self,
+        live: LiveSession,
+        event: CallProposed,
+        result: GateResult,
+        started: int,
+        deadline: float | None = None,
+    ) -> Ruling:
+        """`started` is on the clock that `perf_counter_ns` reads, `deadline` on the loop's."""
+        micros = (time.perf_counter_ns() - started) // 1000
+        written = self.builder.written(result.call)
+        # A session remembers hundreds of calls: those that are alike share what they were given.
+        given = ToolProposed(event.id or written.own, event.tool, written.given)
+        stopped = result.decision is not None and _stops(result.decision)
+        wrote = [] if stopped else self._wrote(live, event, result)
+        place = (event.speaker.cwd, self.clock())
+        if result.decision is None:
+            live.rulings.note(given.id, Ruled(written.own, None, None, *place))
+            await self.registry.store.append(
+                self._transcript_changes(live, given, written, None, wrote)
+            )
+            return Ruling(None, micros=micros)
+        record, changes = self._record(live, result, written, result.decision, micros)
+        _remember(live, record, given.id, written.own)
+        outcome = Outcome.DENIED if stopped else None
+        changes += self._transcript_changes(live, given, written, outcome, wrote)
+        kept, late = await self._keep(changes, deadline)
+        self._decided += 1
+        if not kept.lost or late:
+            self._subscribers.publish(record)
+        decision = unless_lost(result.decision, kept, _ADVICE, attended=record.attended)
+        if decision is not result.decision:
+            record = await self._correct(live, result, written, decision, given.id)
+        live.rulings.note(given.id, Ruled(written.own, decision, record.id, *place))
+        return Ruling(decision, record.id, kept, micros)
 
-def _unrecorded(event: CallProposed, error: Exception) -> Ruling:
+    async def _keep(self, changes: Sequence[Change], deadline: float | None) -> tuple[Kept, bool]:
+        """Whether the changes are kept; True when there is no time to find out. They are written
+        all the same."""
+        seconds = None
+        if deadline is not None:
+            seconds = max(deadline - asyncio.get_running_loop().time(), GRACE_SECONDS)
+        try:
+            async with asyncio.timeout(seconds):
+                return await self.registry.store.append(changes), False
+        except TimeoutError:
+            return Kept("there was not enough time to write it down"), True
+
+    async def _correct(
+        self,
+        live: LiveSession,
+        result: GateResult,
+        written: Written,
+        decision: Decision,
+        identity: str,
+    ) -> Record:
+        """The first record says allow and may still be kept, but the agent is told otherwise: the
+        last counts."""
+        record, changes = self._record(live, result, written, decision, 0)
+        if record.denied and live.whole:
+            live.session.history = add_denial(live.session.history, denial(record))
+            ended = live.hear(ToolFinished(identity, Outcome.DENIED), self.builder.clean)
+            changes += [ended, SessionKept(live.row(self.builder.brief))]
+        keeping = asyncio.ensure_future(self.registry.store.append(changes))
+        self._unwatched.add(keeping)
+        keeping.add_done_callback(self._unwatched.discard)
+        await asyncio.sleep(0)  # so that it is handed over before the agent is told
+        self._subscribers.publish(record)
+        return record
+
+    def _record(
+        self,
+        live: LiveSession,
+        result: GateResult,
+        written: Written,
+        decision: Decision,
+        micros: int,
+    ) -> tuple[Record, list[Change]]:
+        """The record, and what is to be kept with it."""
+        parent = None if live.parent is None else live.parent.id
+        requests = self.ledger.take(live.session.id)
+        session = result.session or live.session
+        made = Circumstances(
+            self._ids.new(), self.clock(), live.key, parent, session, micros, requests
+        )
+        record = self.builder.record(result.call, written, decision, made)
+        spent = usage_of(record.id, record.at, live.key, parent, record.stages)
+        return record, [Decided(record), *spent]
+
+    def _transcript_changes(
+        self,
+        live: LiveSession,
+        given: ToolProposed,
+        written: Written,
+        outcome: Outcome | None,
+        wrote: Sequence[str],
+    ) -> list[Change]:
+        """The call joins the transcript. Of a session that was not restored nothing is written."""
+        if not live.whole:
+            return []
+        joined = proposed(live, given, written, outcome, wrote)
+        return [joined, SessionKept(live.row(self.builder.brief))]
+
+    def _wrote(self, live: LiveSession, event: CallProposed, result: GateResult) -> list[str]:
+        if result.session is None:
+            cwd, facts = event.speaker.cwd, result.facts
+            return noted_paths(live, result.call, cwd, self.builder, self._files, facts)
+        place = result.session.workspace
+        paths = self._files.note(result.call, place, (place.root, *live.roots))
+        return [self.builder.brief(path) for path in paths]
+
+
+def _rule_without_record(event: CallProposed, error: Exception) -> Ruling:
     """Not even a record could be made."""
-    return Ruling(settled(failed(error), attended=event.speaker.attended))
+    return Ruling(settle(failed(error), attended=event.speaker.attended))
+
+
+def _stops(decision: Decision) -> bool:
+    return decision.enforced and decision.verdict >= Verdict.DENY
+
+
+def _remember(live: LiveSession, record: Record, call: str, own: str) -> None:
+    if not record.enforced:
+        return
+    if record.denied:
+        live.session.history = add_denial(live.session.history, denial(record))
+    elif record.verdict is Verdict.ASK and record.source in STOPPED:
+        live.asked[call] = own

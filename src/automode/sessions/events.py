@@ -15,7 +15,6 @@ from automode.agents.events import (
     SessionStarted,
     TurnEnded,
 )
-from automode.classifier.cutting import cut_in_the_middle
 from automode.classifier.events import (
     AgentParagraph,
     FactNoted,
@@ -25,6 +24,7 @@ from automode.classifier.events import (
     ToolProposed,
     UserPrompt,
 )
+from automode.classifier.hygiene import cut_in_the_middle
 from automode.classifier.transcript import last_paragraph
 from automode.config.settings import AssistantText, Probe
 from automode.core.call import ToolCall
@@ -32,7 +32,7 @@ from automode.core.decision import Decision, Verdict
 from automode.core.errors import AutomodeError
 from automode.core.session import Mode
 from automode.core.transcript import Outcome
-from automode.gate.breaker import resumed
+from automode.gate.breaker import resume
 from automode.gate.gate import USUAL_LIMITS
 from automode.programs.call_facts import CallFacts
 from automode.sessions.bypasses import (
@@ -46,20 +46,22 @@ from automode.sessions.bypasses import (
     was_changed,
 )
 from automode.sessions.gate_run import GateRun, agents_words, mode, overridden, shallow
-from automode.sessions.host_checks import HostChecks, screened, suspect_fact
+from automode.sessions.host_checks import HostChecks, screen_result, suspect_fact
 from automode.sessions.layers import SUSPECT_RESULT
 from automode.sessions.live_session import LiveSession, Override
-from automode.sessions.person import Deeds, NotKept, Place
+from automode.sessions.person import Deeds, NotKept
 from automode.sessions.projects import Project, WrittenFiles
 from automode.sessions.record_builder import RecordBuilder, Written
 from automode.sessions.registry import SessionRegistry
 from automode.sessions.reviews import Reviews, ended_below
-from automode.sessions.status import Notices, halted
-from automode.sessions.transcript_text import call_text, instructions_text, shown
+from automode.sessions.status import Notices, is_halted, stand_in_text
+from automode.sessions.transcript_text import InstructionsGiven, call_text, clean_files, event_text
 from automode.store.changes import Change, Heard, SessionKept
 
 LONGEST_PROMPT = 65_536  # characters
 MOST_ANSWERS = 16  # to one call
+BACKGROUND = "background-task"
+"""What the result of a sub-agent or command in the background is said to come from."""
 
 
 def proposed(
@@ -69,12 +71,11 @@ def proposed(
     outcome: Outcome | None,
     wrote: Sequence[str] = (),
 ) -> Heard:
-    """A call joins the transcript; with `outcome` it has ended already. `wrote` is without
-    secrets."""
+    """A call joins the transcript; with `outcome` it has ended. `wrote` is without secrets."""
     live.recorder.hear(given)
     if outcome is not None:
         live.recorder.hear(ToolFinished(given.id, outcome))
-    return live.position(call_text(given.id, written.tool, written.input, outcome, wrote))
+    return live.add_line(call_text(given.id, written.tool, written.input, outcome, wrote))
 
 
 def _prompt(live: LiveSession, event: PromptTyped) -> UserPrompt:
@@ -120,7 +121,7 @@ def begin(live: LiveSession, event: SessionStarted) -> None:
 def refuse_if_stopped(live: LiveSession) -> Remarks:
     session = live.session
     enforced = session.mode is Mode.ENFORCE and live.override is not Override.OFF
-    if session.attended or not enforced or not halted(session.history):
+    if session.attended or not enforced or not is_halted(session.history):
         return NO_REMARKS
     return Remarks(refusal=f"automode: {session.history.last_reason}")
 
@@ -130,8 +131,8 @@ Happening: TypeAlias = PromptTyped | CallFinished | SessionStarted | TurnEnded |
 
 @dataclass(frozen=True, slots=True)
 class Noticed:
-    """`missed`: calls that the agent made without proposing them. `changed`: the call that has
-    finished is not the one that was decided. `ignored`: it ran although it was denied."""
+    """`missed`: calls that nobody proposed. `changed`: another call ran than was decided.
+    `ignored`: a denied call ran."""
 
     missed: int = 0
     changed: bool = False
@@ -160,7 +161,7 @@ class EventHandler:
         """Raises AutomodeError when the store is in trouble and there is nothing else to say."""
         noticed, trouble = Noticed(), None
         try:
-            noticed = await self._taken(live, event)
+            noticed = await self._take(live, event)
         except AutomodeError as error:
             # A suspect result is no less suspect because nothing can be written down.
             trouble = error
@@ -169,13 +170,13 @@ class EventHandler:
             return remarks
         if remarks == NO_REMARKS:
             raise trouble
-        return replace(remarks, notice=_joined([remarks.notice, f"automode: {trouble}"]))
+        return replace(remarks, notice=_join([remarks.notice, f"automode: {trouble}"]))
 
-    async def _taken(self, live: LiveSession, event: Happening) -> Noticed:
+    async def _take(self, live: LiveSession, event: Happening) -> Noticed:
         noticed = Noticed()
         async with live.turn:
             await self.gate_run.ready(live, event.speaker)
-            if isinstance(event, PromptTyped) and self._echoed(live, event):
+            if isinstance(event, PromptTyped) and self._is_echo(live, event):
                 return noticed
             if isinstance(event, PromptTyped) and await self._by_agent(live, event):
                 event = replace(event, machine=True)
@@ -185,23 +186,22 @@ class EventHandler:
                 event = replace(event, input=shallow(event.input))
                 ran = (
                     was_changed(live, event, self.builder),
-                    self.missed_calls.ignored(live, event),
+                    self.missed_calls.ran_denied(live, event),
                 )
                 noticed = replace(noticed, changed=ran[0], ignored=ran[1])
             if isinstance(event, (CallFinished, TurnEnded)):
-                missed = await self.missed_calls.missed(live, event)
+                missed = await self.missed_calls.count(live, event)
                 noticed = replace(noticed, missed=missed)
             changes = self._hear(live, event)
             if isinstance(event, SessionStarted):
                 changes += await self._begun(live, event)
             if isinstance(event, SessionEnded):
-                self._ended(live)
+                self._end(live)
             await self._keep(live, changes)
         return noticed
 
     async def _by_agent(self, live: LiveSession, event: PromptTyped) -> bool:
-        """PromptOrigin that the agent itself passed to a tool come back when it has scheduled
-        them."""
+        """What the agent passed to a tool comes back as a prompt when it was scheduled."""
         if event.machine or live.parent is not None:
             return False
         return await agents_words(self.registry, self.builder, live, event.text)
@@ -212,10 +212,10 @@ class EventHandler:
             case PromptTyped():
                 given = _prompt(live, event)
                 if given.origin is Origin.PERSON:
-                    live.words.typed(given.text)
+                    live.words.add_typed(given.text)
                 return [live.hear(given, self.builder.clean)]
             case CallFinished():
-                return self._finished(live, event)
+                return self._finish(live, event)
             case SessionStarted(speaker):
                 # Only here it is known for certain: see `LiveSession.unattended`.
                 live.unattended = not speaker.attended or (event.doubted and live.unattended)
@@ -236,11 +236,11 @@ class EventHandler:
             return []
         return [live.hear(AgentParagraph(said), self.builder.clean)]
 
-    def _finished(self, live: LiveSession, event: CallFinished) -> list[Change]:
+    def _finish(self, live: LiveSession, event: CallFinished) -> list[Change]:
         call = finished_call(event.tool, event.input)
         written = self.builder.written(call)
         rewritten = was_changed(live, event, self.builder)
-        ruled = live.rulings.finished(event.id, written.own)
+        ruled = live.rulings.finish(event.id, written.own)
         ran = event.outcome is Outcome.OK and not event.doubted
         if ran and ruled is not None and _asked_as_suspect(ruled.decision):
             live.suspect = ""
@@ -253,9 +253,9 @@ class EventHandler:
             project = self.gate_run.project(live, event.speaker)
             limits = USUAL_LIMITS if project is None else project.gate.limits
             for session in (live.session, *live.session.above):
-                session.history = resumed(session.history, limits)
+                session.history = resume(session.history, limits)
             told = "said yes to a call, so auto mode goes on"
-            yes = [self.deeds.done("resume", told, Place.of(live))]
+            yes = [self.deeds.person_did("resume", told, live.row(str))]
         kept = [*yes, *self._answers(live, event)]
         if rewritten:
             kept.append(live.hear(FactNoted(changed_fact(event.tool)), self.builder.clean))
@@ -293,13 +293,13 @@ class EventHandler:
         given = None if event.doubted else event.instructions
         if given is None:
             given = await asyncio.to_thread(self.host_checks.instructions, live.root)
-        files = shown(given, self.builder)
+        files = clean_files(given, self.builder)
         if files == live.session.instructions:
             return []
         live.session.instructions = files
-        return [live.position(instructions_text(files))]
+        return [live.add_line(event_text(InstructionsGiven(files), self.builder.clean))]
 
-    def _ended(self, live: LiveSession) -> None:
+    def _end(self, live: LiveSession) -> None:
         above = None if live.parent is None else self.registry.get(live.parent)
         if above is not None:
             ended_below(above, live.key)
@@ -310,13 +310,13 @@ class EventHandler:
         if kept.lost:
             raise NotKept(f"what was heard is not kept: {kept.reason}", "see `automode status`")
 
-    def _echoed(self, live: LiveSession, event: PromptTyped) -> bool:
+    def _is_echo(self, live: LiveSession, event: PromptTyped) -> bool:
         """An agent with two hooks for a prompt says the same twice, and a "yes" answers once."""
-        return live.words.echoed(f"{event.machine} {event.text}", live.heard, self.clock())
+        return live.words.is_echo(f"{event.machine} {event.text}", live.heard, self.clock())
 
     async def _remarks(self, live: LiveSession, event: Happening, noticed: Noticed) -> Remarks:
         if isinstance(event, SessionEnded):
-            return NO_REMARKS
+            return self._summary(live)
         project = self.gate_run.project(live, event.speaker)
         if project is None:
             return NO_REMARKS
@@ -325,19 +325,42 @@ class EventHandler:
             return NO_REMARKS
         match event:
             case CallFinished():
-                told = await self._of_result(live, event, project)
-                notice = self._noticed(live, event.tool, noticed)
+                told = await self._screen(live, event.result, event.tool, project)
+                notice = self._notice(live, event.tool, noticed)
                 if holds is Mode.ENFORCE:
                     reviewed = await self.reviews.warning(live, event, project)
                     ends = await self._ends(live, noticed)
-                    return Remarks(_joined([told, reviewed]), notice, ends)
+                    return Remarks(_join([told, reviewed]), notice, ends)
                 return Remarks(notice=notice)
-            case SessionStarted() | PromptTyped():
+            case SessionStarted():
                 return await self.switches.remarks(live, event, holds)
+            case PromptTyped():
+                remarks = await self.switches.remarks(live, event, holds)
+                return replace(remarks, warning=await self._of_task(live, event, project, holds))
             case TurnEnded():
                 if holds is Mode.ENFORCE:
                     await self._ends(live, noticed)
-                return Remarks(notice=self.missed_calls.told(live, noticed.missed))
+                return Remarks(notice=self.missed_calls.notice(live, noticed.missed))
+
+    async def _of_task(
+        self, live: LiveSession, event: PromptTyped, project: Project, holds: Mode
+    ) -> str:
+        """The warning in front of the result of a sub-agent that ran in the background."""
+        if not event.child:
+            return ""
+        told = await self._screen(live, event.text, BACKGROUND, project)
+        if holds is not Mode.ENFORCE:
+            return ""
+        return _join([told, await self.reviews.warning(live, event, project)])
+
+    def _summary(self, live: LiveSession) -> Remarks:
+        """What a person should know of a session that has ended."""
+        history = live.session.history
+        if not history.stood_in:
+            return NO_REMARKS
+        said = stand_in_text(history)
+        self.notices.tell(live.key, "stand-in", said)
+        return Remarks(notice=f"automode: {said}")
 
     async def _ends(self, live: LiveSession, noticed: Noticed) -> str:
         """Why a turn must not go on; empty where it may."""
@@ -345,24 +368,24 @@ class EventHandler:
             return ""
         return await self.missed_calls.enforce(live, noticed.missed, ignored=noticed.ignored)
 
-    def _noticed(self, live: LiveSession, tool: str, noticed: Noticed) -> str:
+    def _notice(self, live: LiveSession, tool: str, noticed: Noticed) -> str:
         """What a person should know of a call that has run."""
-        silent = self.missed_calls.told(live, noticed.missed, ignored=noticed.ignored)
+        silent = self.missed_calls.notice(live, noticed.missed, ignored=noticed.ignored)
         if not noticed.changed:
             return silent
         said = changed_sentence(tool)
         self.notices.tell(live.key, CHANGED, said)
-        return _joined([silent, f"automode: {said}"])
+        return _join([silent, f"automode: {said}"])
 
-    async def _of_result(self, live: LiveSession, event: CallFinished, project: Project) -> str:
+    async def _screen(self, live: LiveSession, result: str, tool: str, project: Project) -> str:
         """In shadow mode nobody is warned, but what was found out is remembered all the same."""
         probe = project.settings.probe
         found = None
-        if probe is not Probe.OFF and event.result:
-            found = await screened(self.host_checks.screen, event.result, event.tool)
+        if probe is not Probe.OFF and result:
+            found = await screen_result(self.host_checks.screen, result, tool)
         if found is not None and found.asked and live.restored:
             async with live.turn:
-                noted = live.hear(FactNoted(suspect_fact(event.tool, found)), self.builder.clean)
+                noted = live.hear(FactNoted(suspect_fact(tool, found)), self.builder.clean)
                 live.suspect = found.asked if probe is Probe.ASK else live.suspect
                 # What cannot be kept of a warning is no reason not to give it.
                 await self.registry.store.append([noted, SessionKept(live.row(self.builder.brief))])
@@ -373,5 +396,5 @@ def _told_before(live: LiveSession, event: CallFinished) -> bool:
     return live.rulings.ended_before(event.id, doubted=event.doubted)
 
 
-def _joined(texts: Iterable[str]) -> str:
+def _join(texts: Iterable[str]) -> str:
     return "\n\n".join(text for text in texts if text)

@@ -18,7 +18,7 @@ from automode.core.transcript import Entry, Transcript
 from automode.core.workspace import Workspace
 from automode.facts.files import OneLook
 from automode.gate.breaker import APPROVAL, Limits
-from automode.gate.gate import Gate, closed
+from automode.gate.gate import Gate, fail_closed
 from automode.gate.layer import Layer
 from automode.llm.ledger import Ledger
 from automode.programs.call_facts import CallFacts
@@ -27,7 +27,7 @@ from automode.sessions.live_session import LiveSession, Override, PastUnknown
 from automode.sessions.projects import Project, Projects, WrittenFiles
 from automode.sessions.record_builder import RecordBuilder
 from automode.sessions.registry import SessionRegistry, inherited
-from automode.sessions.transcript_text import Clean, disowned_text, said_by_agent
+from automode.sessions.transcript_text import Clean, PromptDisowned, event_text, said_by_agent
 from automode.sessions.usage import bill_of
 from automode.store import tables
 from automode.store.writer import Writer
@@ -81,9 +81,9 @@ class CrossChecks:
         words = live.words
         if not (words.unchecked and words.record):
             return
-        disowned = words.checked(await self._marks(live))
+        disowned = words.check(await self._marks(live))
         if disowned and live.restored:
-            lines = [live.position(disowned_text(self.clean(text))) for text in disowned]
+            lines = [live.add_line(event_text(PromptDisowned(one), self.clean)) for one in disowned]
             await self.store.append(lines)
 
     async def _marks(self, live: LiveSession) -> Mapping[str, bool]:
@@ -195,16 +195,16 @@ class GateRun:
         except BadCall as error:
             if override is Override.OFF:
                 return GateResult(call.call, None)
-            return concluded(live, call, bad(error))
+            return conclude(live, call, bad(error))
         root = live.root = live.root or place.root
         session.workspace = replace(place, root=root, files=OneLook())
         session.written_around = await self.files.around(root)
-        project, further = self.ruled_by(root, place, event.speaker, session.id)
+        project, further = self.ruled_by(root, place, event.speaker, _lender(session))
         session.mode, live.limits = mode(project.settings, override), project.gate.limits
         session.transcript = inherited(live.words.persons(live.recorder.transcript), above)
         found = self._switched(live, above, event.speaker.cwd)
         if found.refuses(attended=session.attended) and session.mode is not Mode.OFF:
-            return concluded(live, call, switched_off(found))
+            return conclude(live, call, switched_off(found))
         if call.fault is None and project.settings.budget_usd is not None:
             await self._budget(live)
         session.recheck = self.checks.of(live, above)
@@ -222,10 +222,11 @@ class GateRun:
     ) -> tuple[Project, Sequence[Layer]]:
         """The project a session belongs to, and the walls of where it is now. Elsewhere the rules
         of that place hold as well, but it opens nothing."""
-        project = self.projects.at(root, speaker.model, session)
+        project = self.projects.at(root, speaker.model, session, speaker.variables)
         if place.root == root:
             return project, ()
-        return project, self.projects.at(place.root, speaker.model).gate.walls
+        there = self.projects.at(place.root, speaker.model, variables=speaker.variables)
+        return project, there.gate.walls
 
     def _switched(self, live: LiveSession, above: Sequence[LiveSession], cwd: str) -> Switched:
         """What leads around the gate where a session works that must not go on; looked at anew
@@ -243,7 +244,10 @@ class GateRun:
 
     def project(self, live: LiveSession, speaker: Speaker) -> Project | None:
         """Where a session works; None while that is not known."""
-        return self.projects.at(live.root, speaker.model) if live.root else None
+        if not live.root:
+            return None
+        lender = _lender(live.session)
+        return self.projects.at(live.root, speaker.model, lender, speaker.variables)
 
     def began(self, above: Sequence[LiveSession], cwd: str) -> str:
         """The project of a session: that of the first above it, else where it is seen first."""
@@ -258,7 +262,7 @@ class GateRun:
         above, seen = live.parent, {live.key}
         while above is not None and above not in seen:
             seen.add(above)
-            parent = await self.registry.known(above)
+            parent = await self.registry.find(above)
             if parent is None:
                 live.orphan = above == live.parent
                 return
@@ -277,7 +281,12 @@ class GateRun:
         rows = await self.registry.store.read(lambda db: tables.usage_rows(db, since=since))
         if not self.ledger.knows(name):  # another call of the family may have been quicker
             bill = bill_of(rows)
-            self.ledger.seed(name, bill.spent(bill.root(name)))
+            self.ledger.add_earlier(name, bill.spent(bill.root(name)))
+
+
+def _lender(session: Session) -> str:
+    """Whose keys count: those of the agent that a person started."""
+    return (session, *session.above)[-1].id
 
 
 async def _through(
@@ -287,7 +296,7 @@ async def _through(
     if call.fault is not None:
         if session.mode is Mode.OFF and not settings.managed_deny:
             return GateResult(call.call, None)
-        return concluded(live, call, bad(call.fault))
+        return conclude(live, call, bad(call.fault))
     milliseconds = settings.deadline_ms
     async with asyncio.timeout(None if milliseconds is None else milliseconds / 1000):
         facts = await gate.facts(call.call, session.workspace)
@@ -300,11 +309,11 @@ def overridden(live: LiveSession, above: Sequence[LiveSession]) -> Override:
     return next((one.override for one in (live, *above) if one.override), Override.NONE)
 
 
-def concluded(live: LiveSession, call: Understood, decision: Decision) -> GateResult:
+def conclude(live: LiveSession, call: Understood, decision: Decision) -> GateResult:
     """The last word on a call that did not get through a gate."""
     enforced = live.session.mode is not Mode.SHADOW
     no_gate = Gate((), (), (), limits=live.limits)
-    said = no_gate.concluded(replace(decision, enforced=enforced), live.session)
+    said = no_gate.conclude(replace(decision, enforced=enforced), live.session)
     return GateResult(call.call, said)
 
 
@@ -394,12 +403,12 @@ class DegradedMode:
         try:
             async with asyncio.timeout(seconds):
                 judging = self._judged(live, event, call, session)
-                found, limits = await closed(judging, lambda _: (None, limits))
+                found, limits = await fail_closed(judging, lambda _: (None, limits))
         except TimeoutError:
             found = None
         decision = _in_mode(instead, session) if found is None else found
         session.history = live.session.history
-        said = Gate((), (), (), limits=limits).concluded(decision, session)
+        said = Gate((), (), (), limits=limits).conclude(decision, session)
         live.session.history = session.history
         return GateResult(call.call, said, session)
 

@@ -32,8 +32,8 @@ _TOOL_NAME = re.compile(r"[A-Za-z0-9_.:/-]{1,80}")
 
 @dataclass(frozen=True, slots=True)
 class Suspicion:
-    """`asked` says in a few words what a result asks the agent for; empty: it is not suspect, but
-    there is something to say all the same."""
+    """`asked`: what a result asks the agent for; empty: not suspect, but there is something to
+    say."""
 
     warning: str
     asked: str = ""
@@ -41,9 +41,9 @@ class Suspicion:
 
 @dataclass(frozen=True, slots=True)
 class Switched:
-    """What leads calls of an agent around the gate, and the way out; `told` is empty where nothing
-    does. `blinds`: something else answers in the gate's place, which no person would notice.
-    `asks`: a person is asked about every call, until they have looked."""
+    """What leads calls around the gate, and the way out; `told` is empty for nothing. `blinds`:
+    something else answers in the gate's place. `asks`: a person is asked about every call until
+    they have looked."""
 
     told: str = ""
     blinds: bool = False
@@ -59,12 +59,11 @@ NOTHING_SWITCHED = Switched()
 
 @dataclass(frozen=True, slots=True)
 class HostChecks:
-    """`screen` looks at a result of a tool. `switched` tells of what in a project can switch an
-    agent's hooks off, or change calls behind them. `calls` are the ids of the calls of the last
-    turn by the agent's own record, None where that cannot be told. `instructions` are the files
-    of a project that agents load by themselves. `prompts` says which prompts the agent's record
-    knows: True for those that no person typed; None where there is no record to ask. `stamp` is
-    another text as soon as what `switched` tells may be another; cheap enough for each call."""
+    """`screen` looks at a tool's result. `switched` tells what in a project switches an agent's
+    hooks off or changes calls behind them; `stamp`, cheap enough for each call, changes when that
+    may. `calls`: ids of the last turn's calls by the agent's record, None if unknown.
+    `instructions`: files that agents load by themselves. `prompts`: those the record knows, True
+    for what no person typed, None without one."""
 
     screen: Callable[[str, str], Suspicion | None] = lambda _result, _tool: None
     switched: Callable[[str, str], Switched] = lambda _root, _agent: NOTHING_SWITCHED
@@ -85,7 +84,7 @@ def suspicion(result: str, tool: str) -> Suspicion | None:
     parts = {0: result}
     if long:
         parts = {0: result[:WINDOW], len(result) - WINDOW: result[-WINDOW:]}
-    screened = {start: screen(text, tool) for start, text in parts.items()}
+    screened = {start: screen(text) for start, text in parts.items()}
     start, worst = max(screened.items(), key=lambda one: (one[1].suspect, one[1].score))
     if not worst.suspect:
         return Suspicion(LONG) if long else None
@@ -96,7 +95,7 @@ def suspicion(result: str, tool: str) -> Suspicion | None:
     return Suspicion(f"{told}\n{LONG}" if long else told, asked)
 
 
-async def screened(
+async def screen_result(
     screen: Callable[[str, str], Suspicion | None], result: str, tool: str
 ) -> Suspicion | None:
     """Long results are looked at in a thread: other sessions must not wait for them."""
@@ -111,16 +110,15 @@ def suspect_fact(tool: str, suspicion: Suspicion) -> Fact:
 
 
 def tool_in_words(tool: str) -> str:
-    """A tool in a sentence that is believed. Its name is whatever the host says, or a server behind
-    it: what could be more than a name is not repeated."""
+    """A tool in a sentence that is believed: what could be more than a name is not repeated."""
     return f"`{tool}`" if _TOOL_NAME.fullmatch(tool) else "a tool"
 
 
 def live_host_checks(
     home: str, *, system: str = "/etc", trust_file: str = "", installed: Sequence[str] = ()
 ) -> HostChecks:
-    """Agents keep their own settings in `home` and `system`, or beside the files that automode was
-    `installed` into. `trust_file` says what a person has looked at."""
+    """Agents keep settings in `home` and `system`, or beside the files that automode was
+    `installed` into. `trust_file`: what a person has looked at."""
     trusts = trusts_in(trust_file)
     environment = moved_folders(installed)
 

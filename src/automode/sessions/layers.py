@@ -15,7 +15,7 @@ from automode.gate.breaker import APPROVAL
 from automode.gate.layer import Answer, Layer, Trail
 from automode.programs.call_facts import CallFacts
 from automode.sessions.retries import Retries, canonical_json
-from automode.store.changes import Approval, Approved
+from automode.store.changes import Approved
 from automode.store.writer import Writer
 
 SUSPECT_RESULT = "probe.suspect-result"
@@ -76,7 +76,7 @@ class Approvals:
         self._open.pop(str(key), None)
 
 
-def open_digests(approvals: Iterable[Approval], now: float) -> list[str]:
+def open_digests(approvals: Iterable[Approved], now: float) -> list[str]:
     """Of approvals that may still count."""
     return [
         one.digest

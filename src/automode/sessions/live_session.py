@@ -7,19 +7,18 @@ from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import lru_cache
 
+from automode.agents.events import Variables
 from automode.classifier.events import Event
-from automode.classifier.memory import MOST_ENTRIES
-from automode.classifier.transcript import Recorder
+from automode.classifier.transcript import MOST_ENTRIES, Recorder
 from automode.core.decision import Decision, Verdict, allow
-from automode.core.errors import AutomodeError
+from automode.core.errors import AutomodeError, BadCall
 from automode.core.recent import Recent
 from automode.core.record import Record, SessionKey
-from automode.core.session import NOTHING_YET, Denial, History, Session, noted
+from automode.core.session import NOTHING_YET, Denial, History, Session, add_denial
 from automode.core.workspace import Files, Workspace
 from automode.facts.files import Names
-from automode.gate.breaker import Limits, after, after_below, recorded, resumed
+from automode.gate.breaker import Limits, after, after_below, restore_decision, resume
 from automode.sessions.layers import open_digests
 from automode.sessions.transcript_text import (
     ANSWER_START,
@@ -51,7 +50,7 @@ RESUMED = "person.resume"
 NOT_RECORDED = "gate.not-recorded"
 """The source of the second record of a call whose first may not have been written."""
 
-# Of what is long ago only words are remembered: see `classifier.memory`.
+# Of what is long ago only words are remembered: see `classifier.transcript`.
 _LASTING = (PROMPT_START, ANSWER_START, INSTRUCTIONS_START, DISOWNED_START)
 _GAPS = "SELECT chain, seq, body, signature FROM checkpoint WHERE kind = ?"
 _LAST_BEFORE = "SELECT max(seq) FROM decision WHERE chain = ? AND seq < ?"
@@ -80,8 +79,7 @@ class Past:
 def read_past(db: Database, key: SessionKey, now: float) -> Past:
     heard = tables.events(db, key, newest=MOST_EVENTS_READ)
     old, new = heard[:-MOST_ENTRIES], heard[-MOST_ENTRIES:]
-    texts = [one.event for one in old if one.event.startswith(_LASTING)]
-    texts += [one.event for one in new]
+    texts = [*(one for one in old if one.startswith(_LASTING)), *new]
     approvable = open_digests(tables.approvals(db, key), now)
     records = tables.past_records(db, key, newest=MOST_RECORDS_READ)
     return Past(tables.session(db, key), texts, approvable, records)
@@ -98,7 +96,7 @@ def fold_history(key: SessionKey, records: Iterable[Record | Allowed], limits: L
 def _step(history: History, record: Record | Allowed, limits: Limits, *, below: bool) -> History:
     step = after_below if below else after
     if record.source == RESUMED:
-        return resumed(history, limits)
+        return resume(history, limits)
     if record.source.startswith("person."):
         return history
     if isinstance(record, Allowed):
@@ -108,11 +106,11 @@ def _step(history: History, record: Record | Allowed, limits: Limits, *, below: 
     if record.source != NOT_RECORDED:
         history = step(history, _decision(record), limits)
     shown = record.enforced and record.denied and not below
-    return noted(history, denial(record)) if shown else history
+    return add_denial(history, denial(record)) if shown else history
 
 
 def _decision(record: Record) -> Decision:
-    return recorded(
+    return restore_decision(
         Decision(
             record.verdict,
             record.source,
@@ -129,10 +127,25 @@ def denial(record: Record) -> Denial:
     return Denial(record.at, record.tool, record.reason, record.action, record.kind, record.id)
 
 
+def denial_named(denials: Iterable[Denial], begun: str) -> Denial:
+    """The one of a session's denials whose record has this id, or whose id begins so."""
+    known = list(denials)
+    found = [one for one in known if one.record == begun] or [
+        one for one in known if begun and one.record.startswith(begun)
+    ]
+    if len(found) != 1:
+        named = f"`{begun[:40]}`" if begun else "nothing"
+        raise BadCall(
+            f"no single denial of this session is meant by {named}",
+            "type `/automode approve ID`; `/automode denials` lists them",
+        )
+    return found[0]
+
+
 def require_past(db: Database, key: SessionKey, row: SessionRow | None, now: float) -> None:
-    """Raises PastUnknown for a session of which the store may have lost something: the chain says
-    that it could not go on where it was left, and the session may have lived before that. A
-    person's reset since then makes up for it."""
+    """Raises PastUnknown where the store may have lost something of a session: the chain could not
+    go on where it was left, and the session may have lived before. A later reset by a person makes
+    up for it."""
     for chain, number, body, seal in db.rows(_GAPS, (Kind.RESUMED.value,)):
         gap = checkpoint_from(int(str(number)), Kind.RESUMED.value, str(body))
         if gap is None or now - gap.at > DOUBTED_SECONDS:
@@ -158,8 +171,8 @@ def _reset_since(db: Database, key: SessionKey, at: float) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What holds of a session until something ends it; kept in its row. `asked` are calls that the
-    breaker asked about, by the host's id of the call. The others: see `live.Live`."""
+    """What holds of a session until something ends it; kept in its row. `asked`: calls that the
+    breaker asked about, by the host's id. The others: see `LiveSession`."""
 
     asked: Mapping[str, str] = field(default_factory=dict)
     unattended: bool = False
@@ -169,8 +182,10 @@ class Standing:
 
     def text(self, clean: Clean) -> str:
         """As JSON; `clean` takes secrets out."""
-        words = [clean(one) if one else "" for one in (self.switched, self.suspect, self.silent)]
-        return _standing_text(tuple(self.asked.items()), self.unattended, *words)
+        words = {name: getattr(self, name) for name in ("switched", "suspect", "silent")}
+        cleaned = {name: clean(text) for name, text in words.items() if text}
+        flags = {"asked": dict(self.asked), "unattended": self.unattended}
+        return encode({name: value for name, value in flags.items() if value} | cleaned)
 
     @staticmethod
     def of(text: str) -> "Standing":
@@ -190,20 +205,6 @@ class Standing:
         )
 
 
-@lru_cache(maxsize=256)
-def _standing_text(
-    asked: tuple[tuple[str, str], ...],
-    unattended: bool,  # noqa: FBT001 - a cache compares its arguments by their places
-    switched: str,
-    suspect: str,
-    silent: str,
-) -> str:
-    """Most sessions have nothing to be written, and most decisions change nothing of it."""
-    words = {"switched": switched, "suspect": suspect, "silent": silent}
-    standing = {"asked": dict(asked), "unattended": unattended, **words}
-    return encode({name: value for name, value in standing.items() if value})
-
-
 def _word(value: object) -> str:
     return value if isinstance(value, str) else ""
 
@@ -219,19 +220,14 @@ TWIN_SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Ruled:
-    """`own` stands for tool and input. `decision` None: auto mode was off. `record` is the id of
-    its audit record, `cwd` and `at`: where and when it was decided."""
+    """`own` stands for tool and input. `decision` None: auto mode was off. `record`: the id of its
+    record."""
 
     own: str
     decision: Decision | None
     record: str | None = None
     cwd: str = ""
     at: float = 0.0
-
-    @property
-    def for_the_host(self) -> Decision | None:
-        """None: nothing is enforced, or a person is to be asked; both are the host's own dialog."""
-        return binding(self.decision)
 
 
 def binding(decision: Decision | None) -> Decision | None:
@@ -256,10 +252,12 @@ class Rulings:
         """The newest counts. `call` is the host's id, or what stands for tool and input again."""
         self._ended.pop(call, None)
         for name in dict.fromkeys((call, ruled.own)):
-            self.proposed(name)  # some hosts name a call before it runs, and not when it is over
+            self.note_proposed(
+                name
+            )  # some hosts name a call before it runs, and not when it is over
             self._ruled[name] = ruled
 
-    def proposed(self, call: str) -> None:
+    def note_proposed(self, call: str) -> None:
         """A call reached automode, now or before a restart."""
         if len(self._proposed) < MOST_PROPOSED:
             self._proposed.append(hash(call))
@@ -277,7 +275,7 @@ class Rulings:
         found = self._ruled.get(call or own)
         return found if found is not None and found.own == own else None
 
-    def known(self, call: str) -> Ruled | None:
+    def ruling_of(self, call: str) -> Ruled | None:
         """What was decided about a call that the host calls so, or that has no other name."""
         return self._ruled.get(call)
 
@@ -302,8 +300,8 @@ class Rulings:
         return bool(call) and call in self._ended
 
     def ended_before(self, call: str, *, doubted: bool = False) -> bool:
-        """Whether the host has said before that this call is over: from now on it has. What nobody
-        vouches for does not take the place of what somebody does."""
+        """Whether the host has said before that this call is over; from now on it has. A doubted
+        word does not replace a sure one."""
         again = call in self._ended and (doubted or not self._ended[call])
         if call:
             self._ended[call] = doubted and self._ended.get(call, True)
@@ -313,7 +311,7 @@ class Rulings:
         """A person has changed what holds: no call is answered with what was decided before."""
         self._ruled.clear()
 
-    def finished(self, call: str, own: str) -> Ruled | None:
+    def finish(self, call: str, own: str) -> Ruled | None:
         """A call has run: what was decided about it allows no other one."""
         found = self.of(call, own)
         for name in (call, own):
@@ -339,11 +337,15 @@ class Override(StrEnum):
     OFF = "off"
 
 
+def override_of(row: SessionRow) -> Override:
+    return next((one for one in Override if one.value == row.mode), Override.NONE)
+
+
 @dataclass(slots=True, eq=False)
 class LiveSession:
-    """One session in memory. Whoever changes it holds `turn`, but for its history: that is changed
-    in one step, also by what is decided below it. Until it is `restored` nothing of it may be
-    written: the store may know more."""
+    """One session in memory. Who changes it holds `turn`; only its history is changed in one step,
+    also from below. Until it is `restored` nothing of it may be written: the store may know
+    more."""
 
     key: SessionKey
     session: Session
@@ -359,6 +361,8 @@ class LiveSession:
     doubted: bool = False  # the store may have lost what it knew: see `past.require_past`
     limits: Limits = UNKNOWN_LIMITS  # the breaker's, where it last worked
     model: str | None = None  # that the agent itself runs on
+    variables: Variables = ()  # of its agent's environment, those that hold settings
+    run: str = ""  # of `automode run`, where that started its agent
     orphan: bool = False  # nobody knows the session above it
     heard: int = 0  # events so far
     root: str = ""  # the project it began in: its rules hold wherever the session goes
@@ -372,6 +376,8 @@ class LiveSession:
     silent: str = ""  # which calls nobody decided about, until a person lets it begin anew
     rulings: Rulings = field(default_factory=Rulings)
     words: PromptOrigin = field(default_factory=PromptOrigin)
+    # What was handed over to sub-agents, by the host's id of the call.
+    tasks: Recent[str, str] = field(default_factory=lambda: Recent(MOST_ASKED))
     returned: list[SessionKey] = field(default_factory=list)  # ended below it, and not reviewed yet
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -384,12 +390,12 @@ class LiveSession:
     def hear(self, event: Event, clean: Clean) -> Heard:
         """Takes an event into the transcript; returns it as it is kept."""
         self.recorder.hear(event)
-        return self.position(event_text(event, clean))
+        return self.add_line(event_text(event, clean))
 
-    def position(self, text: str) -> Heard:
+    def add_line(self, text: str) -> Heard:
         """One more line of what is kept of the transcript."""
         self.heard += 1
-        return Heard(self.key, self.heard - 1, text)
+        return Heard(self.key, text)
 
     @property
     def whole(self) -> bool:
@@ -429,7 +435,6 @@ class LiveSession:
 
 
 def new_session(key: SessionKey, now: float) -> LiveSession:
-    """Nothing is known of it but its name. Two hosts may give the same id: all that remembers a
-    session by its name is given both."""
+    """Only its name is known. Two hosts may give the same id, so names hold both."""
     session = Session(str(key), Workspace(UNKNOWN_ROOT, "/", "/", NOWHERE), host=key.host)
     return LiveSession(key, session, now, now)

@@ -6,8 +6,8 @@ Whether it is a person who asks is for the caller to know.
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
+from automode.config.settings import Source
 from automode.core.decision import Verdict
 from automode.core.errors import AutomodeError, BadCall
 from automode.core.record import Record, SessionKey
@@ -38,49 +38,37 @@ from automode.store.changes import (
     SessionKept,
     SessionRow,
 )
-from automode.store.database import Database
 
 TOOL = "automode"
 NO_SESSION = SessionKey(TOOL, "person")
 """Stands in the record of what was done to no one session."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """The session that it was done to, and where that works."""
-
-    key: SessionKey = NO_SESSION
-    parent: str | None = None
-    root: str = ""
-    cwd: str = ""
-    attended: bool = True
-
-    @staticmethod
-    def of(known: LiveSession | SessionRow) -> "Place":
-        if isinstance(known, SessionRow):
-            return Place(known.key, known.parent, known.root, known.cwd, known.attended)
-        session = known.session
-        parent = None if known.parent is None else known.parent.id
-        root, cwd = known.root or session.workspace.root, session.workspace.cwd
-        return Place(known.key, parent, root, cwd, session.attended)
+NOWHERE = SessionRow(NO_SESSION, None, "", "", True, "", 0.0, 0.0, None, "")
 
 
 @dataclass(frozen=True, slots=True)
 class Deeds:
+    """Records of what no layer decided. `place` is the session that it was done to."""
+
     builder: RecordBuilder
     ids: Ids
     clock: Callable[[], float]
 
-    def done(self, verb: str, told: str, place: Place, words: Sequence[str] = ()) -> Decided:
+    def person_did(
+        self, verb: str, told: str, place: SessionRow, words: Sequence[str] = ()
+    ) -> Decided:
         """A person ran `automode VERB WORDS`; `told` says what that did."""
-        return self._kept(verb, f"{self.builder.account} {told}", place, words)
+        return self._record(verb, f"{self.builder.account} {told}", place, words)
 
-    def noticed(self, kind: str, told: str, place: Place) -> Decided:
+    def notice(self, kind: str, told: str, place: SessionRow) -> Decided:
         """Something happened about which nobody decided, and a person is needed."""
-        known = self._kept(kind, told, place).record
+        known = self._record(kind, told, place).record
         return Decided(replace(known, verdict=Verdict.ASK, source=f"gate.{kind}"))
 
-    def _kept(self, verb: str, told: str, place: Place, words: Sequence[str] = ()) -> Decided:
+    def _record(
+        self, verb: str, told: str, place: SessionRow, words: Sequence[str] = ()
+    ) -> Decided:
         clean = self.builder.brief
         record = Record(
             id=self.ids.new(),
@@ -108,30 +96,31 @@ class Deeds:
 
 
 def in_mode(projects: Projects, states: Iterable[SessionState]) -> tuple[SessionState, ...]:
-    """With the mode that holds for each now: a bar must not show the one of its last call."""
+    """With the mode that holds for each now: a bar must not show the one of its last call. And
+    with what its agent's environment adds to the settings."""
     known = {state.key: state for state in states}
-    return tuple(
-        replace(state, mode=_mode(projects, state.root, _override(state, known)).value)
-        for state in known.values()
-    )
+    return tuple(_in_force(projects, state, _override(state, known)) for state in known.values())
 
 
-def _mode(projects: Projects, root: str, override: Override) -> Mode:
-    if override is Override.OFF:
-        return Mode.OFF
+def _in_force(projects: Projects, state: SessionState, override: Override) -> SessionState:
     try:
-        return mode(projects.loaded(root, at_once=True).settings, override)
+        loaded = projects.loaded(state.row.root, state.variables, at_once=True)
     except (AutomodeError, OSError):
-        return Mode.ENFORCE  # by settings that cannot be read nothing is allowed
+        # By settings that cannot be read nothing is allowed.
+        held = Mode.OFF if override is Override.OFF else Mode.ENFORCE
+        return replace(state, mode=held.value)
+    found = (one for one in loaded.diagnostics if one.source is Source.ENVIRONMENT)
+    told = (*(name for name, _ in state.variables), *map(str, found))
+    return replace(state, mode=mode(loaded.settings, override).value, environment=told)
 
 
 def _override(state: SessionState, known: Mapping[SessionKey, SessionState]) -> Override:
     """As for its calls: what a person typed for the session, or for the nearest above it."""
     one: SessionState | None = state
     for _ in range(MOST_ANCESTORS):
-        if one is None or one.override or one.parent is None:
+        if one is None or one.override or one.row.parent is None:
             break
-        one = known.get(SessionKey(one.key.host, one.parent))
+        one = known.get(SessionKey(one.key.host, one.row.parent))
     return Override.NONE if one is None else one.override
 
 
@@ -155,16 +144,18 @@ class Person:
 
     async def approve(self, wanted: str, *, session_long: bool = False) -> Approved:
         """A person's yes to an exact retry of the call of this record (an id, or how it begins).
-        Raises BadCall for a record that nobody may permit, or that is not there."""
+        Raises BadCall where nobody may permit it."""
         stored = await self.registry.store.run(lambda db: tables.record(db, wanted))
         if stored.record is None:
             raise BadCall(f"the content of record `{stored.id}` was purged", "decide it anew")
         yes = approved(stored.record, self.deeds.ids.new(), self.clock(), session_long=session_long)
         live = self.registry.get(yes.session)
-        place = Place(yes.session, stored.record.parent, stored.record.root, stored.record.cwd)
+        made = stored.record
+        where = (yes.session, made.parent, made.root, made.cwd)
+        place = SessionRow(*where, True, "", 0.0, 0.0, None, "")
         words = [stored.id, *(["--session"] if session_long else [])]
         told = f"approved an exact retry of the call of `{stored.id}`"
-        await self._keep([yes, self.deeds.done("approve", told, place, words)])
+        await self._keep([yes, self.deeds.person_did("approve", told, place, words)])
         if live is not None and live.restored:
             self.approvals.expect(yes.session, [yes.digest])
             live.rulings.forget()
@@ -178,58 +169,46 @@ class Person:
         return row is not None and row.ended is not None
 
     async def reset(self, key: SessionKey | None) -> tuple[SessionKey, ...]:
-        """Counters, recent denials and approvals of a session, or of all, start anew. Returns the
-        sessions it touched. Raises BadCall for one that is not known."""
+        """Counters, recent denials and approvals of a session, or of all, start anew. Returns
+        which. Raises BadCall for an unknown one."""
         touched = await self._each(key, self._reset_live, self._reset_row)
         if key is None:
             # Also for those that the store has lost: see `past.require_past`.
-            told, place = "let every session begin anew", Place(EVERY_SESSION)
-            await self._keep([self.deeds.done("reset", told, place, ["--all"])])
+            told, place = "let every session begin anew", replace(NOWHERE, key=EVERY_SESSION)
+            await self._keep([self.deeds.person_did("reset", told, place, ["--all"])])
         self.notices.drop(key)
         return touched
 
     async def set_mode(self, key: SessionKey | None, override: Override) -> tuple[SessionKey, ...]:
         """Switches auto mode on or off for a session, or for all that are known."""
 
-        def switched(place: Place) -> Decided:
+        def switched(place: SessionRow) -> Decided:
             told = f"switched auto mode {override.value} for this session"
-            return self.deeds.done(override.value, told, place, [str(place.key)])
+            return self.deeds.person_did(override.value, told, place, [str(place.key)])
 
         async def live_mode(live: LiveSession) -> None:
             row = SessionKept(live.row(self.builder.brief))
             mode = ModeSet(live.key, override.value)
-            await self._keep([row, mode, switched(Place.of(live))])
+            await self._keep([row, mode, switched(live.row(str))])
             live.override = override
             live.rulings.forget()
 
         async def row_mode(row: SessionRow) -> None:
-            await self._keep([ModeSet(row.key, override.value), switched(Place.of(row))])
+            await self._keep([ModeSet(row.key, override.value), switched(row)])
 
         return await self._each(key, live_mode, row_mode)
 
     async def record_purge(self, told: str) -> None:
-        """A person had something removed from the store: that is recorded, and memory dropped, so
-        that nothing of it is written back from there."""
+        """Records a purge, and drops memory, so that nothing of it is written back."""
         self.registry.drop(None)
         self.notices.drop(None)
-        await self._keep([self.deeds.done("purge", told, Place())])
+        await self._keep([self.deeds.person_did("purge", told, NOWHERE)])
 
     async def find(self, text: str) -> SessionKey:
-        """The session a person means: `host/id`, an id, or how one begins. Memory counts as well:
-        what an outage kept from the store is not there. Raises BadCall."""
-        _, slash, own = text.partition("/")
-        keys = await self._known_keys([text, own] if slash else [text])
-        exact = [key for key in keys if text in (str(key), key.id)]
-        begun = [key for key in keys if text and str(key).startswith(text)]
-        begun += [key for key in keys if text and key.id.startswith(text) and key not in begun]
-        match exact or begun:
-            case [one]:
-                return one
-            case []:
-                raise BadCall(f"no session is called `{text}`", "`automode status` lists them")
-            case several:
-                names = ", ".join(str(key) for key in several[:5])
-                raise BadCall(f"`{text}` may mean more than one session", f"say which: {names}")
+        """The session a person means: see `tables.find_session`. Memory counts too: an outage keeps
+        sessions from the store. Raises BadCall."""
+        live = [one.key for one in self.registry.live()]
+        return await self.registry.store.run(lambda db: tables.find_session(db, text, live))
 
     async def sessions(
         self, *, limit: int = 100, only: SessionKey | None = None
@@ -248,7 +227,7 @@ class Person:
                 known = found.get(live.key)
                 found[live.key] = live_state(live, known.usd if known else "0")
         shown = [one for one in in_mode(self.projects, found.values()) if only in (None, one.key)]
-        return sorted(shown, key=lambda state: state.seen, reverse=True)[:limit]
+        return sorted(shown, key=lambda state: state.row.seen, reverse=True)[:limit]
 
     async def _each(
         self,
@@ -293,15 +272,13 @@ class Person:
         self.approvals.forget(live.key)
 
     async def _reset_row(self, row: SessionRow) -> None:
-        """The record itself is where the counters begin anew. How a session began is no counter:
-        whether somebody is there stays what it is."""
+        """The record is where the counters begin anew. Whether somebody is there stays what it
+        is."""
         known = replace(Standing.of(row.standing), asked={}, suspect="", silent="")
         anew = SessionKept(replace(row, standing=known.text(self.builder.brief)))
-        reset = self._reset_deed(Place.of(row))
+        told = "let this session begin anew"
+        reset = self.deeds.person_did("reset", told, row, [str(row.key)])
         await self._keep([anew, ApprovalsForgotten(row.key), reset])
-
-    def _reset_deed(self, place: Place) -> Decided:
-        return self.deeds.done("reset", "let this session begin anew", place, [str(place.key)])
 
     async def _keep(self, changes: Sequence[Change]) -> None:
         """What a person says is in the store, or it was not said."""
@@ -319,14 +296,3 @@ class Person:
             return await self.registry.store.run(lambda db: tables.sessions(db, limit=limit))
         row = await self.registry.store.run(lambda db: tables.session(db, key))
         return [] if row is None else [row]
-
-    async def _known_keys(self, texts: Iterable[str]) -> list[SessionKey]:
-        found = [live.key for live in self.registry.live()]
-        for text in texts:
-            rows = await self.registry.store.run(partial(_rows_named, text))
-            found += [row.key for row in rows]
-        return list(dict.fromkeys(found))
-
-
-def _rows_named(text: str, db: Database) -> list[SessionRow]:
-    return tables.sessions_named(db, text)

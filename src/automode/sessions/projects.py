@@ -7,9 +7,11 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+from automode.agents.events import Variables
+from automode.classifier.layer import Classifier
 from automode.config.load import Loaded
 from automode.config.places import Places
 from automode.config.settings import Settings
@@ -19,11 +21,11 @@ from automode.core.workspace import Workspace
 from automode.facts.place import live_workspace
 from automode.gate.breaker import Limits
 from automode.gate.gate import USUAL_LIMITS, Gate
-from automode.guards.session_files import WrittenPaths, written_by
+from automode.guards.session_files import written_by
 from automode.llm.endpoints import Missing
-from automode.llm.lent import LentKeys
 from automode.llm.model import Model
 from automode.llm.registry import NO_MODEL
+from automode.llm.session_keys import SessionKeys
 from automode.programs.call_facts import CallFacts
 from automode.shell.script import Reader
 from automode.store import tables
@@ -42,6 +44,7 @@ class Project:
     root: str
     loaded: Loaded
     gate: Gate
+    reviewer: Classifier | None = None  # looks over what sub-agents did
 
     @property
     def settings(self) -> Settings:
@@ -58,47 +61,53 @@ class _Read:
 
 @dataclass(slots=True)
 class Projects:
-    """`places` says where the settings of a root stand, `load` reads them, and `build` makes the
-    gate for them, for the model that the agent itself runs on, and for the session that lends it
-    keys, if one does; `model` says which model judges in that gate. They may raise."""
+    """`places` says where the settings of a root are, `load` reads them, `build` makes the gate and
+    its classifier for the agent's model and the session that lends keys; `model` says which model
+    judges there. They may raise."""
 
     places: Callable[[str], Places]
     load: Callable[[Places], Loaded]
-    build: Callable[[Settings, str | None, str], Gate]
+    build: Callable[[Settings, str | None, str], tuple[Gate, Classifier | None]]
     clock: Callable[[], float] = time.monotonic
-    lent: LentKeys = field(default_factory=LentKeys)
+    session_keys: SessionKeys = field(default_factory=SessionKeys)
     model: Callable[[Settings, str | None, str], Model | Missing] = lambda *_: NO_MODEL
-    _read: Recent[str, _Read] = field(default_factory=lambda: Recent(MOST_FOLDERS))
-    _gates: Recent[tuple[str, str | None, str], Project] = field(
+    _read: Recent[tuple[str, Variables], _Read] = field(
+        default_factory=lambda: Recent(MOST_FOLDERS)
+    )
+    _gates: Recent[tuple[str, str | None, str, Variables], Project] = field(
         default_factory=lambda: Recent(MOST_PROJECTS)
     )
     _folders: Recent[str, tuple[float, Workspace]] = field(
         default_factory=lambda: Recent(MOST_FOLDERS)
     )
 
-    def at(self, root: str, model: str | None, session: str = "") -> Project:
-        lender = session if self.lent.lends(session) else ""
-        loaded = self.loaded(root)
-        known = self._gates.get((root, model, lender))
+    def at(
+        self, root: str, model: str | None, session: str = "", variables: Variables = ()
+    ) -> Project:
+        """`variables` are those of the agent's environment that hold settings."""
+        lender = self.session_keys.lender(session)
+        loaded = self.loaded(root, variables)
+        known = self._gates.get((root, model, lender, variables))
         if known is None or known.loaded is not loaded:
-            known = Project(root, loaded, self.build(loaded.settings, model, lender))
-            self._gates[root, model, lender] = known
+            known = Project(root, loaded, *self.build(loaded.settings, model, lender))
+            self._gates[root, model, lender, variables] = known
         return known
 
-    def loaded(self, root: str, *, at_once: bool = False) -> Loaded:
-        """The settings of a project; read anew when one of their files has changed: within half a
-        second, or `at_once`."""
-        known, now = self._read.get(root), self.clock()
+    def loaded(self, root: str, variables: Variables = (), *, at_once: bool = False) -> Loaded:
+        """The settings of a project; a changed file counts within half a second, or `at_once`."""
+        known, now = self._read.get((root, variables)), self.clock()
         if known is not None and not at_once and now - known.looked < FRESH_SECONDS:
             return known.loaded
         if known is not None and _stamps(known.files) == known.stamps:
             known.looked = now
             return known.loaded
         places = self.places(root)
+        if variables:
+            places = replace(places, environment=dict(variables))
         # Before they are read: what changes meanwhile is then found out.
         stamps = _stamps(places.files)
         loaded = self.load(places)
-        self._read[root] = _Read(loaded, places.files, stamps, now)
+        self._read[root, variables] = _Read(loaded, places.files, stamps, now)
         return loaded
 
     def limits(self, root: str, model: str | None) -> Limits:
@@ -138,7 +147,7 @@ def _stamp(file: str) -> _Stamp:
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
-MOST_PATHS = 20_000  # per project, the newest
+MOST_PATHS = 10_000  # per project, the newest
 MOST_PER_CALL = 500
 MOST_SESSIONS_READ = 256
 MOST_EVENTS_READ = 20_000
@@ -147,18 +156,20 @@ _FIELD = '"wrote":'
 
 @dataclass(slots=True)
 class WrittenFiles:
-    """Per project root: what its sessions wrote, and what others wrote below it. A project that is
-    seen for the first time is filled from what the store has of transcripts."""
+    """Per project root: what its sessions wrote, and others below it. Filled from stored
+    transcripts when a project is first seen."""
 
     store: Writer
     reader: Reader
     clean: Callable[[str], str]
-    _projects: Recent[str, WrittenPaths] = field(default_factory=lambda: Recent(MOST_PROJECTS))
+    _projects: Recent[str, Recent[str, str]] = field(default_factory=lambda: Recent(MOST_PROJECTS))
 
     async def around(self, root: str) -> Mapping[str, str]:
         """What was written in a project. Raises what the store raises."""
         if root not in self._projects:
-            stored = await self.store.read(lambda db: list(_stored(db, root, self.clean(root))))
+            stored = await self.store.read(
+                lambda db: list(_stored_paths(db, root, self.clean(root)))
+            )
             if root not in self._projects:  # another session may have been quicker
                 self._open(root, stored)
         self._projects.move_to_end(root)
@@ -172,21 +183,21 @@ class WrittenFiles:
         facts: CallFacts | None = None,
     ) -> tuple[str, ...]:
         """A call that may run has these paths from now on; `roots` are the projects of the session
-        and of those above it. `facts` count where they are of this very workspace and reader.
-        Returns the paths, to be kept with the call."""
+        and of those above. `facts` count if of this workspace and reader. Returns the paths to
+        keep."""
         if facts is None or (facts.workspace, facts.reader) != (workspace, self.reader):
             facts = CallFacts(call, workspace, self.reader)
         paths = written_by(facts)
         if paths:
             wanted = set(roots)
             for root, known in self._projects.items():
-                known.add(paths if root in wanted else _below(root, paths))
+                known.update(paths if root in wanted else _below(root, paths))
         return tuple(paths)[:MOST_PER_CALL]
 
     def _open(self, root: str, stored: Iterable[Mapping[str, str]]) -> None:
-        known = WrittenPaths(MOST_PATHS)
+        known: Recent[str, str] = Recent(MOST_PATHS)
         for paths in (*stored, *(_below(root, one) for one in self._projects.values())):
-            known.add(paths)
+            known.update(paths)
         self._projects[root] = known
 
 
@@ -195,7 +206,7 @@ def _below(root: str, paths: Mapping[str, str]) -> dict[str, str]:
     return {folded: path for folded, path in paths.items() if folded.startswith(folder)}
 
 
-def _stored(db: Database, root: str, kept_root: str) -> Iterator[Mapping[str, str]]:
+def _stored_paths(db: Database, root: str, kept_root: str) -> Iterator[Mapping[str, str]]:
     """The oldest first, as far as sessions and their transcripts are still kept."""
     left = MOST_EVENTS_READ
     found: list[Mapping[str, str]] = []
@@ -203,8 +214,8 @@ def _stored(db: Database, root: str, kept_root: str) -> Iterator[Mapping[str, st
         events = tables.events(db, row.key, newest=left) if left else []
         left -= len(events)
         for one in reversed(events):
-            if _FIELD in one.event:
-                paths = _paths(one.event)
+            if _FIELD in one:
+                paths = _paths(one)
                 found.append(paths if row.root == kept_root else _below(root, paths))
     return reversed(found)
 

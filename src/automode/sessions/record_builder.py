@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from automode.agents.events import Speaker
-from automode.classifier.cutting import cut_in_the_middle
+from automode.classifier.hygiene import cut_in_the_middle
 from automode.classifier.redaction import Redactor
 from automode.core.call import Delegate, Fetch, Other, Read, Shell, ToolCall, Write
 from automode.core.decision import Decision, Remark, Verdict

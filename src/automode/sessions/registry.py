@@ -18,17 +18,22 @@ from automode.sessions.live_session import (
     MOST_ASKED,
     UNKNOWN_ROOT,
     LiveSession,
-    Override,
     Past,
     PastUnknown,
     Standing,
     fold_history,
     new_session,
+    override_of,
     read_past,
     require_past,
 )
 from automode.sessions.record_builder import parent_id
-from automode.sessions.transcript_text import PromptOrigin, disowned_of, events_of, instructions_of
+from automode.sessions.transcript_text import (
+    InstructionsGiven,
+    PromptDisowned,
+    PromptOrigin,
+    events_of,
+)
 from automode.store import tables
 from automode.store.changes import SessionRow
 from automode.store.database import Database
@@ -68,6 +73,7 @@ class SessionRegistry:
             live.belongs(parent)
         live.words.record = speaker.record or live.words.record
         live.model = speaker.model or live.model
+        live.variables, live.run = speaker.variables, speaker.run or live.run
         attended = speaker.attended
         for one in (*self.ancestors(live), live):
             attended = attended and not one.unattended
@@ -78,45 +84,32 @@ class SessionRegistry:
         return live
 
     async def restore(self, live: LiveSession) -> None:
-        """Fills a session from the store, once; to be called by who holds its turn. Raises what the
-        store raises."""
-        if live.restored and not live.outdated:
-            return
-        key, now, before = live.key, self.clock(), live.session.history
-        self._restored(live, await self.store.read(lambda db: read_past(db, key, now)), before)
+        """Fills a session from the store, once; for who holds its turn. Raises what the store
+        raises."""
+        if not live.restored or live.outdated:
+            await self._read(live, sure=True)
 
     async def recall(self, live: LiveSession) -> None:
-        """As `restore`, for a session that is to act: raises PastUnknown for one that may have
-        been stopped, when the store may have lost that. A sub-agent is judged by who started it."""
+        """As `restore`, for a session that is to act: raises PastUnknown if the store may have lost
+        that it was stopped. A sub-agent is judged by who started it."""
         if live.current:
             return
-        key, now, sure = live.key, self.clock(), live.began or live.parent is not None
-        before = live.session.history
-
-        def recalled(db: Database) -> Past:
-            past = read_past(db, key, now)
-            if not sure:
-                require_past(db, key, past.row, now)
-            return past
-
         try:
-            past = await self.store.read(recalled)
+            await self._read(live, sure=live.began or live.parent is not None)
         except PastUnknown:
             live.doubted = True
             raise
         live.doubted = False
-        if live.outdated or not live.restored:
-            self._restored(live, past, before)
 
     async def catch_up(self, live: LiveSession) -> None:
-        """Takes in what other processes kept of a session; to be called by who holds its turn.
-        Raises what the store raises."""
+        """Takes in what other processes kept; for who holds the turn. Raises what the store
+        raises."""
         live.outdated = live.restored
         await self.restore(live)
 
-    async def known(self, key: SessionKey) -> LiveSession | None:
-        """A session that was seen before; None when neither memory nor the store has it. Raises
-        PastUnknown when the store may have had it."""
+    async def find(self, key: SessionKey) -> LiveSession | None:
+        """A session that was seen before, or None. Raises PastUnknown when the store may have had
+        it."""
         live = self._live.get(key)
         if live is None:
             now = self.clock()
@@ -155,7 +148,20 @@ class SessionRegistry:
         """The sessions in memory that this one started, or that they did."""
         return [one for one in self._live.values() if live in self.ancestors(one)]
 
-    def _restored(self, live: LiveSession, past: Past, before: History) -> None:
+    async def _read(self, live: LiveSession, *, sure: bool) -> None:
+        key, now, before = live.key, self.clock(), live.session.history
+
+        def past_of(db: Database) -> Past:
+            past = read_past(db, key, now)
+            if not sure:
+                require_past(db, key, past.row, now)
+            return past
+
+        past = await self.store.read(past_of)
+        if live.outdated or not live.restored:
+            self._take_in(live, past, before)
+
+    def _take_in(self, live: LiveSession, past: Past, before: History) -> None:
         if live.outdated and live.session.history is not before:
             return  # something below it was decided meanwhile: it is read again next time
         if live.outdated:
@@ -169,8 +175,8 @@ class SessionRegistry:
             self.approvals.expect(live.key, past.approvable)
 
     def _note_outdated(self) -> None:
-        """What other processes decided is known to the store alone: the sessions in memory are read
-        anew, each by who has its turn next."""
+        """Other processes wrote: sessions in memory are read anew, each by who has its turn
+        next."""
         if self._late != (late := self.store.late()):
             self._late = late
             for live in self._live.values():
@@ -212,7 +218,7 @@ def _fill(live: LiveSession, past: Past) -> None:
     live.switched, live.silent = known.switched, known.silent or live.silent
     live.created, live.ended = row.created, row.ended
     live.seen = max(live.seen, row.seen)
-    live.override = next((one for one in Override if one.value == row.mode), Override.NONE)
+    live.override = override_of(row)
     live.session.workspace = replace(live.session.workspace, root=row.root, cwd=row.cwd)
     live.root = "" if row.root == UNKNOWN_ROOT else row.root
     if row.parent is not None:
@@ -228,13 +234,18 @@ def _surely(db: Database, key: SessionKey, now: float) -> SessionRow | None:
 
 def _replay(live: LiveSession, text: str) -> None:
     """A line of what was heard before, or elsewhere."""
-    files, disowned = instructions_of(text), disowned_of(text)
-    live.session.instructions = live.session.instructions if files is None else files
-    if disowned is not None:
-        live.words.disown(disowned)
     for event in events_of(text):
+        match event:
+            case InstructionsGiven(files):
+                live.session.instructions = files
+                continue
+            case PromptDisowned(prompt):
+                live.words.disown(prompt)
+                continue
+            case ToolProposed(identity):
+                live.rulings.note_proposed(identity)
+            case UserPrompt(prompt, Origin.PERSON):
+                live.words.add_typed(prompt)
+            case _:
+                pass
         live.recorder.hear(event)
-        if isinstance(event, ToolProposed):
-            live.rulings.proposed(event.id)
-        elif isinstance(event, UserPrompt) and event.origin is Origin.PERSON:
-            live.words.typed(event.text)

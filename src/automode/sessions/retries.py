@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from automode.classifier.named_files import named_paths, status_stamp
+from automode.classifier.cache import named_paths, status_stamp
 from automode.core.call import Delegate, Fetch, Other, Read, Shell, ToolCall, Write
 from automode.core.session import Session
 from automode.core.tool_input import input_texts

@@ -2,10 +2,10 @@
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from automode.agents.events import CallFinished, Speaker
+from automode.agents.events import CallFinished, PromptTyped, Speaker
 from automode.classifier.layer import Classifier
 from automode.classifier.review import Returned, Step, unreviewed
 from automode.core.call import Delegate, Other, ToolCall
@@ -14,42 +14,55 @@ from automode.core.errors import AutomodeError, BadCall
 from automode.core.recent import Recent
 from automode.core.record import Record, SessionKey
 from automode.core.tools import tool_call
+from automode.core.transcript import Outcome, PriorCall
 from automode.guards.reads.read_only import SOURCE as READ_ONLY
 from automode.llm.ledger import Ledger
+from automode.sessions.bypasses import finished_call
 from automode.sessions.live_session import LiveSession
 from automode.sessions.projects import Project
-from automode.sessions.record_builder import Ids, session_key
+from automode.sessions.record_builder import Ids, RecordBuilder, session_key
+from automode.sessions.registry import SessionRegistry
 from automode.sessions.usage import spent
 from automode.store import tables
 from automode.store.changes import RecordQuery, usage_of
-from automode.store.writer import Writer
 
 MOST_STEPS = 5000
 MOST_REVIEWED = 512
 MOST_RETURNED = 16
+_NONE: Iterator[Outcome | None] = iter(())
 SECONDS = 40.0
 """Below the time that agents give a hook, with room for the rest of it."""
 
 
 @dataclass(slots=True)
 class Reviews:
-    store: Writer
+    registry: SessionRegistry
+    builder: RecordBuilder
     ledger: Ledger
     ids: Ids
     # The last record that was looked at.
     _seen: Recent[SessionKey, str] = field(default_factory=lambda: Recent(MOST_REVIEWED))
 
-    async def warning(self, live: LiveSession, event: CallFinished, project: Project) -> str:
-        """What is to stand in front of the result of the call; mostly nothing."""
-        task = _task(event)
+    async def warning(
+        self, live: LiveSession, event: CallFinished | PromptTyped, project: Project
+    ) -> str:
+        """What is to stand in front of the result of the call, or of a sub-agent that ran in the
+        background; mostly nothing."""
+        if isinstance(event, PromptTyped):
+            task: str | None = live.tasks.get(event.call, "")
+        else:
+            task = _task(event)
+            if task is not None and event.id:
+                live.tasks[event.id] = task
         children = _children(live, event, delegated=task is not None)
-        judge = next((one for one in project.gate.judges if isinstance(one, Classifier)), None)
-        if judge is None or not children:
+        if project.reviewer is None:
             return ""
-        warnings = [await self._reviewed(judge, live, child, task or "") for child in children]
+        warnings = [
+            await self._review(project.reviewer, live, child, task or "") for child in children
+        ]
         return "\n\n".join(dict.fromkeys(one for one in warnings if one))
 
-    async def _reviewed(
+    async def _review(
         self, judge: Classifier, live: LiveSession, child: SessionKey, task: str
     ) -> str:
         try:
@@ -71,20 +84,35 @@ class Reviews:
     async def _steps(self, child: SessionKey) -> tuple[Step, ...]:
         """What was decided since it was last looked at."""
         query = RecordQuery(session=child, limit=MOST_STEPS)
-        found = await self.store.run(lambda db: tables.records(db, query))
+        found = await self.registry.store.run(lambda db: tables.records(db, query))
         before = self._seen.get(child, "")
         records = [one.record for one in reversed(found) if one.record and one.id > before]
         if records:
             self._seen[child] = records[-1].id
-        return tuple(_step(record) for record in records if not _persons(record))
+        outcomes = self._outcomes(child)
+        return tuple(
+            _step(record, next(outcomes.get((record.tool, record.input), _NONE), None))
+            for record in records
+            if not _persons(record)
+        )
+
+    def _outcomes(self, child: SessionKey) -> Mapping[tuple[str, str], Iterator[Outcome | None]]:
+        """What became of each call of a session that is in memory, by tool and input."""
+        live = self.registry.get(child)
+        found: dict[tuple[str, str], list[Outcome | None]] = {}
+        for one in () if live is None else live.recorder.transcript.entries:
+            if isinstance(one, PriorCall):
+                written = self.builder.written(finished_call(one.tool, one.input))
+                found.setdefault((written.tool, written.input), []).append(one.outcome)
+        return {key: iter(outcomes) for key, outcomes in found.items()}
 
     async def _spent(self, child: SessionKey, parent: str) -> None:
         """What a review costs has no decision that it could be written down with."""
-        requests = self.ledger.taken(str(child))
+        requests = self.ledger.take(str(child))
         if requests:
             stages = [spent(one) for one in requests]
             rows = usage_of(self.ids.new(), requests[0].at, child, parent, stages)
-            await self.store.append(list(rows))
+            await self.registry.store.append(list(rows))
 
 
 def ended_below(parent: LiveSession, child: SessionKey) -> None:
@@ -94,13 +122,15 @@ def ended_below(parent: LiveSession, child: SessionKey) -> None:
     del parent.returned[:-MOST_RETURNED]
 
 
-def _children(live: LiveSession, event: CallFinished, *, delegated: bool) -> tuple[SessionKey, ...]:
+def _children(
+    live: LiveSession, event: CallFinished | PromptTyped, *, delegated: bool
+) -> tuple[SessionKey, ...]:
     if event.child:
         below = Speaker(event.child, event.speaker.cwd, parent=event.speaker.session)
         child = session_key(live.key.host, below)
         live.returned[:] = [one for one in live.returned if one != child]
         return (child,)
-    if not delegated or event.doubted:
+    if isinstance(event, PromptTyped) or not delegated or event.doubted:
         return ()
     found = tuple(live.returned)
     live.returned.clear()
@@ -116,9 +146,9 @@ def _task(event: CallFinished) -> str | None:
     return action.prompt if isinstance(action, Delegate) else None
 
 
-def _step(record: Record) -> Step:
+def _step(record: Record, outcome: Outcome | None) -> Step:
     decision = Decision(record.verdict, record.source, record.reason, enforced=record.enforced)
-    return Step(_call(record), decision)
+    return Step(_call(record), decision, outcome)
 
 
 def _call(record: Record) -> ToolCall:

@@ -4,14 +4,15 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Self
 
-from automode.core.decision import Decision, Verdict
+from automode.agents.events import Variables
+from automode.core.decision import Decision, Failure, Verdict, ask, settle
 from automode.core.recent import Recent
 from automode.core.record import Record, SessionKey
 from automode.core.session import History, Mode
-from automode.sessions.live_session import LiveSession, Override
+from automode.sessions.live_session import NOT_RECORDED, LiveSession, Override, override_of
 from automode.store.changes import Kept, SessionRow
 
 log = logging.getLogger(__name__)
@@ -42,8 +43,7 @@ class Notices:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """`decision` None: auto mode is off and the host's own flow goes on; nothing was recorded.
-    `kept` None: no record was made."""
+    """`decision` None: auto mode is off, nothing was recorded. `kept` None: no record was made."""
 
     decision: Decision | None
     record: str | None = None  # the id of the audit record
@@ -51,23 +51,34 @@ class Ruling:
     micros: int = 0
 
 
+def unless_lost(decision: Decision, kept: Kept, advice: str, *, attended: bool) -> Decision:
+    """What nobody could look up is not allowed; what is stricter stands."""
+    if not kept.lost or decision.verdict is not Verdict.ALLOW:
+        return decision
+    reason = f"the decision could not be recorded: {kept.reason}"
+    unknown = ask(NOT_RECORDED, reason, advice, error=Failure.UNAVAILABLE)
+    return settle(replace(unknown, enforced=decision.enforced), attended=attended)
+
+
 @dataclass(frozen=True, slots=True)
 class SessionState:
     """A session as `status` and `sessions` show it."""
 
-    key: SessionKey
-    parent: str | None
-    root: str
-    cwd: str
-    attended: bool
-    mode: str  # `enforce`, `shadow`, `off`: as far as the session itself knows; see `modes`
-    override: Override
-    halted: bool
-    created: float
-    seen: float
-    ended: float | None
+    row: SessionRow
+    mode: str  # `enforce`, `shadow`, `off`: as far as the session itself knows; see `in_mode`
     history: History
     usd: str  # spent by the session and its sub-sessions
+    variables: Variables = ()  # of its agent's environment, those that hold settings
+    environment: tuple[str, ...] = ()  # which these are, and what of them does not count
+    run: str = ""  # of `automode run`, where that started its agent
+
+    @property
+    def key(self) -> SessionKey:
+        return self.row.key
+
+    @property
+    def override(self) -> Override:
+        return override_of(self.row)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,56 +90,43 @@ class ServiceStatus:
 
 
 def live_state(live: LiveSession, usd: str) -> SessionState:
-    place = live.session.workspace
-    history = live.session.history
+    session = live.session
     return SessionState(
-        live.key,
-        None if live.parent is None else live.parent.id,
-        live.root or place.root,
-        place.cwd,
-        live.session.attended,
-        live.session.mode.value,
-        live.override,
-        halted(history),
-        live.created,
-        live.seen,
-        live.ended,
-        history,
+        live.row(str),
+        session.mode.value,
+        session.history,
         usd,
+        variables=live.variables,
+        run=live.run,
     )
 
 
 def row_state(row: SessionRow, history: History, usd: str) -> SessionState:
-    override = next((one for one in Override if one.value == row.mode), Override.NONE)
-    mode = Mode.OFF if override is Override.OFF else Mode.ENFORCE
-    return SessionState(
-        row.key,
-        row.parent,
-        row.root,
-        row.cwd,
-        row.attended,
-        mode.value,
-        override,
-        halted(history),
-        row.created,
-        row.seen,
-        row.ended,
-        history,
-        usd,
-    )
+    mode = Mode.OFF if override_of(row) is Override.OFF else Mode.ENFORCE
+    return SessionState(row, mode.value, history, usd)
 
 
-def halted(history: History) -> bool:
+def is_halted(history: History) -> bool:
     """A stopped run stays stopped, so its last decision says it."""
     return history.last_verdict is Verdict.HALT
+
+
+def stand_in_text(history: History) -> str:
+    """For a session in which the embedded judge stood in."""
+    calls = "1 call" if history.stood_in == 1 else f"{history.stood_in} calls"
+    still = "still fails" if history.stands_in else "answers again"
+    return (
+        f"the embedded judge decided {calls} in place of the model, which {still}; see"
+        " `automode status`"
+    )
 
 
 MOST_WAITING = 1024
 
 
 class Subscription:
-    """An async iterator over records, and a context manager. A reader that is too slow loses the
-    oldest; `lost` says how many."""
+    """An async iterator over records, and a context manager. A slow reader loses the oldest: see
+    `lost`."""
 
     def __init__(self, subscribers: "Subscribers") -> None:
         self.lost = 0
@@ -155,7 +153,8 @@ class Subscription:
     def close(self) -> None:
         """Ends the iteration once what waits was read."""
         self._open = False
-        self._subscribers.remove(self)
+        if self in self._subscribers:
+            self._subscribers.remove(self)
         self._news.set()
 
     def hand(self, record: Record) -> None:
@@ -164,23 +163,15 @@ class Subscription:
         self._news.set()
 
 
-class Subscribers:
-    def __init__(self) -> None:
-        self._all: list[Subscription] = []
-
+class Subscribers(list[Subscription]):
     def add(self) -> Subscription:
-        subscription = Subscription(self)
-        self._all.append(subscription)
-        return subscription
-
-    def remove(self, subscription: Subscription) -> None:
-        if subscription in self._all:
-            self._all.remove(subscription)
+        self.append(Subscription(self))
+        return self[-1]
 
     def publish(self, record: Record) -> None:
-        for subscription in self._all:
+        for subscription in self:
             subscription.hand(record)
 
     def close(self) -> None:
-        for subscription in list(self._all):
+        for subscription in [*self]:
             subscription.close()

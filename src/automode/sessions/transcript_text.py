@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 from automode.agents.events import Instructions
 from automode.classifier.budget import FILE_CHARACTERS
@@ -16,8 +16,8 @@ from automode.classifier.events import (
     ToolFinished,
     ToolProposed,
     UserPrompt,
+    person_words,
 )
-from automode.classifier.machine_turns import person_words
 from automode.classifier.prompt import ContextFile
 from automode.core.recent import Recent
 from automode.core.session import Session
@@ -25,12 +25,30 @@ from automode.core.tool_input import input_texts
 from automode.core.transcript import Entry, Fact, Outcome, PriorCall, Transcript, UserMessage
 from automode.sessions.record_builder import MARK_ROOM, RecordBuilder
 
-PROMPT_START = '{"heard":"prompt"'
-"""How the line of what somebody said to the agent begins."""
+PROMPT_START, ANSWER_START, INSTRUCTIONS_START, DISOWNED_START = (
+    f'{{"heard":"{kind}"' for kind in ("prompt", "answer", "instructions", "disowned")
+)
+"""How the lines begin that are read of any session, however long it is."""
 
-ANSWER_START = '{"heard":"answer"'
-"""How the line of an answer to the agent's own question begins."""
+MOST_FILES = 32
+Files: TypeAlias = tuple[tuple[str, str], ...]
 
+
+@dataclass(frozen=True, slots=True)
+class InstructionsGiven:
+    """What the agent was given now: files with their paths, cut, and without secrets."""
+
+    files: Files
+
+
+@dataclass(frozen=True, slots=True)
+class PromptDisowned:
+    """A prompt that passed for a person's, and nobody typed it."""
+
+    text: str
+
+
+Line: TypeAlias = Event | InstructionsGiven | PromptDisowned
 Clean = Callable[[str], str]
 encode = json.JSONEncoder(separators=(",", ":"), default=repr).encode
 
@@ -38,20 +56,20 @@ encode = json.JSONEncoder(separators=(",", ":"), default=repr).encode
 def call_text(
     identity: str, tool: str, given: str, outcome: Outcome | None, wrote: Sequence[str] = ()
 ) -> str:
-    """The line of a proposed call. `given` is its input, already JSON and without secrets, `wrote`
-    the paths that it leaves behind written."""
+    """The line of a proposed call. `given`: its input as JSON without secrets. `wrote`: paths it
+    writes."""
     ended = "" if outcome is None else f',"outcome":{encode(outcome.value)}'
     paths = f',"wrote":{encode(list(wrote))}' if wrote else ""
     call = f'"id":{encode(identity)},"tool":{encode(tool)},"input":{given}'
     return f'{{"heard":"call",{call}{ended}{paths}}}'
 
 
-def event_text(event: Event, clean: Clean) -> str:
-    """The line of any other event; `clean` takes the secrets out of its texts."""
+def event_text(event: Line, clean: Clean) -> str:
+    """The line of anything else; `clean` takes the secrets out of its texts."""
     return encode(_fields(event, clean))
 
 
-def events_of(text: str) -> tuple[Event, ...]:
+def events_of(text: str) -> tuple[Line, ...]:
     """What a line says; nothing for one that cannot be read."""
     try:
         value = json.loads(text)
@@ -60,7 +78,7 @@ def events_of(text: str) -> tuple[Event, ...]:
     return _events(value) if isinstance(value, Mapping) else ()
 
 
-def _fields(event: Event, clean: Clean) -> dict[str, object]:
+def _fields(event: Line, clean: Clean) -> dict[str, object]:
     match event:
         case UserPrompt(text, origin):
             return {"heard": "prompt", "text": clean(text), "origin": origin.value}
@@ -75,9 +93,13 @@ def _fields(event: Event, clean: Clean) -> dict[str, object]:
             return {"heard": "answer", **asked, "own": own_tool}
         case FactNoted(fact):
             return {"heard": "fact", "name": fact.name, "text": clean(fact.text)}
+        case InstructionsGiven(files):
+            return {"heard": "instructions", "files": [list(one) for one in files]}
+        case PromptDisowned(text):
+            return {"heard": "disowned", "text": clean(text)}
 
 
-def _events(value: Mapping[str, object]) -> tuple[Event, ...]:
+def _events(value: Mapping[str, object]) -> tuple[Line, ...]:
     match value:
         case {"heard": "call", "id": str(identity), "tool": str(tool), "input": given}:
             known = given if isinstance(given, Mapping) else {"input": given}
@@ -91,7 +113,7 @@ def _events(value: Mapping[str, object]) -> tuple[Event, ...]:
             return _words(value)
 
 
-def _words(value: Mapping[str, object]) -> tuple[Event, ...]:
+def _words(value: Mapping[str, object]) -> tuple[Line, ...]:
     match value:
         case {"heard": "prompt", "text": str(text), "origin": origin}:
             # Who said it is not known any more: then it was not the person.
@@ -102,8 +124,21 @@ def _words(value: Mapping[str, object]) -> tuple[Event, ...]:
             return (HostQuestionAnswered(question, answer, own is True),)
         case {"heard": "fact", "name": str(name), "text": str(text)}:
             return (FactNoted(Fact(name, text)),)
+        case {"heard": "instructions", "files": [*files]}:
+            pairs = [(one[0], one[1]) for one in files if _is_pair(one)]
+            return (InstructionsGiven(tuple(pairs[:MOST_FILES])),)
+        case {"heard": "disowned", "text": str(text)}:
+            return (PromptDisowned(text),)
         case _:
             return ()
+
+
+def _is_pair(value: object) -> TypeGuard[list[str]]:
+    match value:
+        case [str(), str()]:
+            return True
+        case _:
+            return False
 
 
 def _outcome(word: object) -> Outcome | None:
@@ -113,14 +148,7 @@ def _outcome(word: object) -> Outcome | None:
 _ORIGINS = {origin.value: origin for origin in Origin}
 
 
-MOST_FILES = 32
-INSTRUCTIONS_START = '{"heard":"instructions"'
-"""How the line begins that keeps them."""
-
-Files: TypeAlias = tuple[tuple[str, str], ...]
-
-
-def shown(files: Iterable[Instructions], builder: RecordBuilder) -> Files:
+def clean_files(files: Iterable[Instructions], builder: RecordBuilder) -> Files:
     """Each with its path; cut, and without secrets."""
     most = FILE_CHARACTERS - MARK_ROOM
     return tuple(
@@ -135,33 +163,6 @@ def given_files(session: Session) -> tuple[ContextFile, ...]:
     return tuple(ContextFile(path, text) for path, text in given)
 
 
-def instructions_text(files: Files) -> str:
-    """The line of them; also of none, because it takes the place of what was kept before."""
-    return encode({"heard": "instructions", "files": [list(one) for one in files]})
-
-
-def instructions_of(text: str) -> Files | None:
-    """What such a line says; None for any other line."""
-    if not text.startswith(INSTRUCTIONS_START):
-        return None
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    given = value.get("files") if isinstance(value, Mapping) else None
-    pairs = given if isinstance(given, list) else []
-    found = (_file(one) for one in pairs)
-    return tuple(one for one in found if one is not None)[:MOST_FILES]
-
-
-def _file(value: object) -> tuple[str, str] | None:
-    match value:
-        case [str(path), str(text)]:
-            return path, text
-        case _:
-            return None
-
-
 LEAST_QUOTED = 12
 """Characters: shorter words are in anybody's mouth."""
 
@@ -170,14 +171,12 @@ ECHO_SECONDS = 2.0
 
 MOST_UNCHECKED = 16
 MOST_DISOWNED = 512
-DISOWNED_START = '{"heard":"disowned"'
-"""How the line begins that keeps it."""
 
 
 @dataclass(slots=True)
 class PromptOrigin:
-    """Of one session. `record` is the file in which the agent itself keeps it, `unchecked` are
-    prompts that the record has not told of yet."""
+    """Of one session. `record`: the agent's own file of it. `unchecked`: prompts that the record
+    has not told of yet."""
 
     record: str = ""
     unchecked: Recent[str, None] = field(default_factory=lambda: Recent(MOST_UNCHECKED))
@@ -185,20 +184,20 @@ class PromptOrigin:
     awaited: str = ""  # the prompt that the record was given time for
     _last: tuple[str, int, float] = ("", -1, 0.0)  # the last prompt, its place, when it came
 
-    def echoed(self, prompt: str, place: int, now: float) -> bool:
+    def is_echo(self, prompt: str, place: int, now: float) -> bool:
         """Whether it was just heard, with nothing since then. `place`: events so far."""
         last, then, at = self._last
         again = last == prompt and then == place and 0.0 <= now - at <= ECHO_SECONDS
         self._last = (prompt, place if again else place + 1, now)
         return again
 
-    def typed(self, text: str) -> None:
+    def add_typed(self, text: str) -> None:
         """By a person, as far as anybody knows yet."""
         self.unchecked[text] = None
 
-    def checked(self, marks: Mapping[str, bool]) -> list[str]:
-        """What the record says of prompts: True for those that nobody typed. Those of them that
-        passed for a person's until now."""
+    def check(self, marks: Mapping[str, bool]) -> list[str]:
+        """Takes what the record says of prompts; returns those that passed for a person's until
+        now."""
         for text in marks:
             self.unchecked.pop(text, None)
         found = [text for text, machine in marks.items() if machine]
@@ -220,26 +219,8 @@ class PromptOrigin:
         return isinstance(entry, UserMessage) and entry.text in self.disowned
 
 
-def disowned_text(text: str) -> str:
-    """The line that keeps it; `text` is without secrets, as the line of the prompt itself."""
-    return encode({"heard": "disowned", "text": text})
-
-
-def disowned_of(line: str) -> str | None:
-    """What such a line says; None for any other line."""
-    if not line.startswith(DISOWNED_START):
-        return None
-    try:
-        value = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    text = value.get("text") if isinstance(value, Mapping) else None
-    return text if isinstance(text, str) else None
-
-
 def said_by_agent(text: str, entries: Iterable[Entry]) -> bool:
-    """Whether the agent itself passed these words to a tool: what it schedules for later comes
-    back in the user's place."""
+    """Whether the agent passed these words to a tool: what it schedules comes back as a prompt."""
     words = _plain(text)
     if len(words) < LEAST_QUOTED:
         return False

@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from decimal import Decimal, InvalidOperation
 
 from automode.core.record import SessionKey, StageSpent
-from automode.llm.bill import Bill
-from automode.llm.ledger import Request
+from automode.llm.ledger import Bill, Request
 from automode.llm.model import Usage
 from automode.store.changes import Used
 
@@ -34,7 +33,7 @@ def request_of(kept: Used) -> Request:
 
 
 def bill_of(rows: Iterable[Used]) -> Bill:
-    return Bill.of(request_of(row) for row in rows)
+    return Bill(request_of(row) for row in rows)
 
 
 def _money(text: str | None) -> Decimal | None:

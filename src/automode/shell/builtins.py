@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise
 
+from automode.core.word_lists import word_sets
 from automode.shell.options import Spec, arguments
 from automode.shell.script import HOLE, Assignment, Command, Word
 from automode.shell.state import DEPTH_LIMIT, DERIVED_VALUE, UNKNOWN_VALUE, Frame, Listing, State
 from automode.shell.variables import Changes, changed_names, evaluated_name, plain_name
-from automode.shell.word_lists import word_lists
 
-WORDS = word_lists("automode.shell")
+WORDS = word_sets("automode.shell")
 
 READ = Spec(flags="rse", values="pntdNuia")
 MAPFILE = Spec(flags="t", values="dnOsuCc")
@@ -68,7 +68,7 @@ def evaluated_texts(command: Command) -> Iterator[str]:
         yield from _texts_assigned(assignment)
     name = command.words[0].value if command.words else None
     if name in BUILTINS:
-        for text in _SOME_WORDS.get(name, _marked if name in _OTHERS else _none)(command):
+        for text in _SOME_WORDS.get(name, _words_of if name in _OTHERS else _none)(command):
             if _MARKS.search(text):
                 yield text
 
@@ -97,11 +97,11 @@ def _none(command: Command) -> Iterator[str]:
     return iter(())
 
 
-def _marked(command: Command) -> Iterator[str]:
+def _words_of(command: Command) -> Iterator[str]:
     return (word.text for word in command.args)
 
 
-def _declared(command: Command) -> Iterator[str]:
+def _declared_texts(command: Command) -> Iterator[str]:
     """Names always, values where an attribute or the name itself makes bash evaluate them."""
     options = [word.text for word in command.args if word.text[:1] in ("-", "+")]
     attributes = any(set(text) & set("aAinlugT") for text in options)
@@ -113,18 +113,18 @@ def _declared(command: Command) -> Iterator[str]:
             yield value
 
 
-def _tested(command: Command) -> Iterator[str]:
+def _tested_names(command: Command) -> Iterator[str]:
     return (two.text for one, two in pairwise(command.args) if one.text in ("-v", "-R", "-t"))
 
 
-def _printed(command: Command) -> Iterator[str]:
+def _printed_names(command: Command) -> Iterator[str]:
     first = command.args[0].text if command.args else ""
     if first.startswith("-v"):
         name = first[2:] or "".join(word.text for word in command.args[1:2])
         yield f"{name}[" if evaluated_name(name) else name
 
 
-def _filled(command: Command) -> Iterator[str]:
+def _filled_names(command: Command) -> Iterator[str]:
     """A variable that the shell evaluates counts as marked, whatever is read into it."""
     for word in assigned_words(command)[0]:
         yield f"{word.text}[" if evaluated_name(word.text) else word.text
@@ -132,11 +132,11 @@ def _filled(command: Command) -> Iterator[str]:
 
 
 _SOME_WORDS: Mapping[str, Callable[[Command], Iterable[str]]] = {
-    **dict.fromkeys(_DECLARING, _declared),
-    **dict.fromkeys(("test", "["), _tested),
-    **dict.fromkeys(("read", "getopts"), _filled),
-    **dict.fromkeys(("mapfile", "readarray", "wait"), lambda c: (*_filled(c), *_marked(c))),
-    "printf": _printed,
+    **dict.fromkeys(_DECLARING, _declared_texts),
+    **dict.fromkeys(("test", "["), _tested_names),
+    **dict.fromkeys(("read", "getopts"), _filled_names),
+    **dict.fromkeys(("mapfile", "readarray", "wait"), lambda c: (*_filled_names(c), *_words_of(c))),
+    "printf": _printed_names,
 }
 
 
@@ -173,10 +173,10 @@ class SecondLook(Listing):
                        depth=frame.depth + 1)  # fmt: skip
         # Between the lines of a here-document quotes are text, but for those inside `${…}`.
         for body in dict.fromkeys((text, text.replace("'", " "))):
-            self.budget.script()
+            self.spend(scripts=1)
             self.read(_expanding_script(body), state.copy(), inside)
 
-    def evaluated(self, command: Command, state: State, frame: Frame) -> None:
+    def look_for_evaluation(self, command: Command, state: State, frame: Frame) -> None:
         """What of a command is evaluated although it is written as text."""
         fed_texts = [redirect.target for redirect in command.redirects if redirect.feeds]
         values = [assignment.value for assignment in command.assignments]
@@ -189,7 +189,7 @@ class SecondLook(Listing):
             self.hazard("text is evaluated by the shell a second time", text, state, frame)
         for script in later_scripts(command):
             self.gap("text is kept to be run as a script later")
-            self.budget.script()
+            self.spend(scripts=1)
             text = script.text.replace(HOLE, UNKNOWN_PART)
             self.read(text, state.copy(), replace(frame, depth=frame.depth + 1))
 
@@ -355,9 +355,11 @@ def _read(command: Command, state: State) -> Iterator[str]:
             state.assign(word.value, DERIVED_VALUE)
     if command.program in ("mapfile", "readarray") or _has_letter(command, "a"):
         state.arrays.update(word.text for word in names)
-    if unclear or any(word.value is None for word in names):
+    unnamed = any(word.value is None for word in names)
+    if unclear or unnamed:
         state.forget(Changes(anything=True))
-    return iter(())
+    if unnamed:
+        yield "it is not known which variable is read"
 
 
 def _has_letter(command: Command, letter: str) -> bool:

@@ -72,13 +72,13 @@ class Expander:
         return _split(pieces)
 
     def word(self, parts: Parts, *, literal: bool = False, assigned: bool = False) -> Word:
-        """One word, never split. `literal` switches globbing off too: assignments, `<<<`."""
+        """One word. `literal`: neither split nor globbed, as in assignments and after `<<<`."""
         itself = _as_it_stands(parts)
         if itself is not None:
             return itself
         pieces = self.pieces(parts, assigned=assigned)
         if literal:
-            pieces = [replace(piece, quoted=True) for piece in pieces]
+            pieces = [replace(piece, quoted=True, splits=False) for piece in pieces]
         return self.join(pieces)
 
     def join(self, pieces: list[_Piece]) -> Word:

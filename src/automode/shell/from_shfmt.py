@@ -17,8 +17,13 @@ def items(value: object) -> Iterator[Json]:
                 yield item
 
 
-def string(value: object) -> str:
+def text_of(value: object) -> str:
     return value if isinstance(value, str) else ""
+
+
+def name_of(node: object) -> str:
+    """What a literal says; empty where there is none."""
+    return text_of(node.get("Value")) if isinstance(node, Mapping) else ""
 
 
 def mentions(value: object, kind: str) -> bool:
@@ -62,12 +67,15 @@ class ShfmtConverter:
         redirects = tuple(self.redirect(redirect) for redirect in items(statement.get("Redirs")))
         node: syntax.Node = syntax.Simple(())
         if isinstance(command, Mapping):
-            convert = self.commands.get(string(command.get("Type")))
+            convert = self.commands.get(text_of(command.get("Type")))
             if convert is None:
-                return syntax.Unread(f"{string(command.get('Type'))} is not understood")
+                return syntax.Unread(f"{text_of(command.get('Type'))} is not understood")
             node = convert(command)
         if redirects:
-            node = _with_redirects(node, redirects)
+            compound = not isinstance(node, syntax.Simple | syntax.Group)
+            node = syntax.on_last_command(
+                syntax.Group(node, False) if compound else node, redirects
+            )
         if statement.get("Coprocess"):
             return syntax.Unread("a coprocess")
         if statement.get("Negated"):
@@ -86,7 +94,7 @@ class ShfmtConverter:
         if not isinstance(left, Mapping) or not isinstance(right, Mapping):
             return syntax.Unread("half a list")
         one, other = self.statement(left), self.statement(right)
-        op = string(command.get("Op"))
+        op = text_of(command.get("Op"))
         if op in ("|", "|&"):
             return syntax.pipeline([syntax.with_errors(one) if op == "|&" else one, other])
         return syntax.sequence([(";", one), (op, other)])
@@ -112,11 +120,9 @@ class ShfmtConverter:
             return syntax.Unread("a for loop is not understood")
         if loop.get("Type") == "CStyleLoop":
             return syntax.Loop(body, condition=self.c_style_head(loop))
-        name = loop.get("Name")
-        variable = string(name.get("Value")) if isinstance(name, Mapping) else ""
         listed = loop.get("Items") is not None or self.says_in(loop)
         words = tuple(self.word(word) for word in items(loop.get("Items"))) if listed else None
-        return syntax.Loop(body, variable, words)
+        return syntax.Loop(body, name_of(loop.get("Name")), words)
 
     def says_in(self, loop: Json) -> bool:
         """`for x in; do` lists nothing; `for x; do` takes the positional parameters."""
@@ -128,46 +134,41 @@ class ShfmtConverter:
         raw = self.slice(start, end)
         inside = raw[2:-2] if raw.startswith("((") and raw.endswith("))") else raw
         heads: list[object] = [loop.get("Init"), loop.get("Cond"), loop.get("Post")]
-        return syntax.Evaluation("for", inside.strip(), self.nested(heads))
+        return syntax.Evaluation("for", inside.strip(), self.nested_parts(heads))
 
     def case(self, command: Json) -> syntax.Node:
-        subject = command.get("Word")
-        words = [self.word(subject) if isinstance(subject, Mapping) else ()]
+        words = [self.word(command.get("Word"))]
         bodies: list[syntax.Node] = []
         for item in items(command.get("Items")):
             if mentions(item.get("Patterns"), "ExtGlob"):
                 return syntax.Unread("an extended pattern, which bash takes only when told to")
-            words.append(self.nested(item.get("Patterns")))
+            words.append(self.nested_parts(item.get("Patterns")))
             bodies.append(self.body(item.get("Stmts")))
         return syntax.Branches((), tuple(bodies), tuple(words))
 
     def function(self, command: Json) -> syntax.Node:
-        name, body = command.get("Name"), command.get("Body")
-        if not isinstance(name, Mapping) or not isinstance(body, Mapping) or body.get("Redirs"):
+        name, body = name_of(command.get("Name")), command.get("Body")
+        if not name or not isinstance(body, Mapping) or body.get("Redirs"):
             return syntax.Unread("a function is not understood")
-        return syntax.Function(string(name.get("Value")), self.statement(body))
+        return syntax.Function(name, self.statement(body))
 
     def declaration(self, command: Json) -> syntax.Node:
         """`export A=1 B`: assignments become words, as bash hands them to the builtin."""
-        variant = command.get("Variant")
-        words: list[syntax.Parts] = [
-            (syntax.Text(string(variant.get("Value")) if isinstance(variant, Mapping) else ""),)
-        ]
+        words: list[syntax.Parts] = [(syntax.Text(name_of(command.get("Variant"))),)]
         for argument in items(command.get("Args")):
             assign = self.assign(argument)
-            if assign.index or assign.array:
+            word = syntax.declared_word(assign)
+            if word is None:
                 return syntax.Unread("an array in a declaration")
             if argument.get("Naked"):
-                words.append(assign.value or (syntax.Text(assign.name),))
-            else:
-                sign = "+=" if assign.appends else "="
-                words.append(syntax.merge([syntax.Text(assign.name + sign), *assign.value]))
+                word = assign.value or (syntax.Text(assign.name),)
+            words.append(word)
         return syntax.Simple(tuple(words))
 
     def evaluation(self, kind: str, command: Json, trim: int) -> syntax.Node:
         start, end = self.extent(command)
         return syntax.Evaluation(
-            kind, self.slice(start + trim, end - trim).strip(), self.nested(command)
+            kind, self.slice(start + trim, end - trim).strip(), self.nested_parts(command)
         )
 
     def let(self, command: Json) -> syntax.Node:
@@ -188,12 +189,10 @@ class ShfmtConverter:
         return syntax.with_first_word(node, (syntax.Text("time"),))
 
     def redirect(self, redirect: Json) -> syntax.Redir:
-        number, op = redirect.get("N"), string(redirect.get("Op"))
-        fd = string(number.get("Value")) if isinstance(number, Mapping) else ""
+        fd, op = name_of(redirect.get("N")), text_of(redirect.get("Op"))
         if op in ("<<", "<<-"):
             return syntax.Redir("<<", self.heredoc(redirect, op), fd)
-        word = redirect.get("Word")
-        return syntax.Redir(op, self.word(word) if isinstance(word, Mapping) else (), fd)
+        return syntax.Redir(op, self.word(redirect.get("Word")), fd)
 
     def heredoc(self, redirect: Json, op: str) -> syntax.Parts:
         body, marker = redirect.get("Hdoc"), redirect.get("Word")
@@ -227,15 +226,15 @@ class ShfmtConverter:
     def raw(self, node: Json) -> str:
         return self.slice(*self.extent(node))
 
-    def word(self, word: Json) -> syntax.Parts:
-        return syntax.merge(
-            [part for item in items(word.get("Parts")) for part in self.parts(item)]
-        )
+    def word(self, word: object) -> syntax.Parts:
+        if not isinstance(word, Mapping):
+            return ()
+        return syntax.merge([one for part in items(word.get("Parts")) for one in self.parts(part)])
 
     def parts(self, part: Json) -> list[syntax.Part]:
         kind = part.get("Type")
         if kind == "Lit":
-            return list(syntax.unquote(string(part.get("Value"))))
+            return list(syntax.unquote(text_of(part.get("Value"))))
         if kind == "SglQuoted":
             return [self.single_quoted(part)]
         if kind == "DblQuoted":
@@ -246,26 +245,22 @@ class ShfmtConverter:
         return [self.expansion(part, quoted=False)]
 
     def single_quoted(self, part: Json) -> syntax.Part:
-        value = string(part.get("Value"))
+        value = text_of(part.get("Value"))
         if not part.get("Dollar"):
             return syntax.Text(value, quoted=True)
         plain = syntax.ansi_c(value)
-        return (
-            syntax.Text(plain, quoted=True)
-            if plain is not None
-            else syntax.Param("", self.raw(part))
-        )
+        return syntax.Param("", self.raw(part)) if plain is None else syntax.Text(plain, True)
 
     def inside_quotes(self, part: Json, escapes: str = '$`"\\') -> list[syntax.Part]:
         if part.get("Type") == "Lit":
-            return [syntax.quoted_part(string(part.get("Value")), escapes)]
+            return [syntax.quoted_part(text_of(part.get("Value")), escapes)]
         return [self.expansion(part, quoted=True)]
 
     def heredoc_parts(self, parts: Iterator[Json], *, verbatim: bool) -> syntax.Parts:
         found: list[syntax.Part] = []
         for part in parts:
             if verbatim and part.get("Type") == "Lit":
-                found.append(syntax.Text(string(part.get("Value")), quoted=True))
+                found.append(syntax.Text(text_of(part.get("Value")), quoted=True))
             else:
                 found += self.inside_quotes(part, "$`\\")
         return syntax.merge(found) or (syntax.Text("", quoted=True),)
@@ -280,24 +275,23 @@ class ShfmtConverter:
         if kind == "CmdSubst":
             return syntax.Sub("$(", self.body(part.get("Stmts")), quoted)
         if kind == "ProcSubst":
-            return syntax.Sub(string(part.get("Op")), self.body(part.get("Stmts")), quoted)
+            return syntax.Sub(text_of(part.get("Op")), self.body(part.get("Stmts")), quoted)
         if kind == "ArithmExp":
             raw = self.raw(part)
             inside = raw[3:-2] if raw.startswith("$((") else raw[2:-1]
-            return syntax.Arith(inside.strip(), self.nested(part.get("X")), quoted)
+            return syntax.Arith(inside.strip(), self.nested_parts(part.get("X")), quoted)
         return syntax.Param("", self.raw(part), quoted)
 
     def parameter(self, part: Json, *, quoted: bool) -> syntax.Part:
-        param = part.get("Param")
-        name = string(param.get("Value")) if isinstance(param, Mapping) else ""
+        name = name_of(part.get("Param"))
         inner = [part.get(key) for key in ("Index", "Slice", "Repl", "Exp")]
         raw = self.raw(part)
         if not raw.startswith("${"):
             end = self.extent(part)[1]
             raw += syntax.zsh_tail(name, self.slice(end, end + syntax.AHEAD))
-        return syntax.Param(name, raw, quoted, self.nested(inner))
+        return syntax.Param(name, raw, quoted, self.nested_parts(inner))
 
-    def nested(self, value: object) -> syntax.Parts:
+    def nested_parts(self, value: object) -> syntax.Parts:
         """Every expansion somewhere below, in order, each without its own surroundings."""
         found: list[syntax.Part] = []
         if isinstance(value, Mapping):
@@ -307,41 +301,28 @@ class ShfmtConverter:
                 return ()
             for item in value.values():
                 if isinstance(item, Mapping | list):
-                    found += self.nested(item)
+                    found += self.nested_parts(item)
         elif isinstance(value, list):
             for item in value:
-                found += self.nested(item)
+                found += self.nested_parts(item)
         return tuple(found)
 
     def assign(self, assign: Json) -> syntax.Assign:
-        name, value, array = assign.get("Name"), assign.get("Value"), assign.get("Array")
-        parts: syntax.Parts = self.word(value) if isinstance(value, Mapping) else ()
-        if isinstance(array, Mapping):
-            parts = self.elements(array)
-        index = assign.get("Index")
+        array = assign.get("Array")
         return syntax.Assign(
-            string(name.get("Value")) if isinstance(name, Mapping) else "",
-            parts,
+            name_of(assign.get("Name")),
+            self.elements(array) if isinstance(array, Mapping) else self.word(assign.get("Value")),
             bool(assign.get("Append")),
             isinstance(array, Mapping),
-            self.word(index) if isinstance(index, Mapping) else (),
+            self.word(assign.get("Index")),
         )
 
     def elements(self, array: Json) -> syntax.Parts:
         found: list[syntax.Part] = []
         for element in items(array.get("Elems")):
-            value = element.get("Value")
             found.append(syntax.Text(" ", quoted=True))
             if element.get("Index"):
                 found.append(syntax.Param("", self.raw(element)))
-            elif isinstance(value, Mapping):
-                found += self.word(value)
+            else:
+                found += self.word(element.get("Value"))
         return syntax.merge(found)
-
-
-def _with_redirects(node: syntax.Node, redirects: tuple[syntax.Redir, ...]) -> syntax.Node:
-    if isinstance(node, syntax.Simple):
-        return syntax.Simple(node.words, node.assigns, node.redirects + redirects)
-    if isinstance(node, syntax.Group):
-        return syntax.Group(node.body, node.subshell, node.redirects + redirects)
-    return syntax.Group(node, False, redirects)

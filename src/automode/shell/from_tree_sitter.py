@@ -1,9 +1,25 @@
 """tree-sitter-bash's tree → `syntax`. Node kinds are an allow-list; the rest is `Unread`."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
 from automode.shell import syntax
-from automode.shell.tree_words import REDIRECTS, Children, TreeNode, TreeWords
+
+if TYPE_CHECKING:
+    import tree_sitter
+
+TreeNode: TypeAlias = "tree_sitter.Node"
+
+REDIRECTS = frozenset(("file_redirect", "heredoc_redirect", "herestring_redirect"))
+_EXPANSIONS = frozenset(
+    "simple_expansion expansion command_substitution process_substitution arithmetic_expansion"
+    "".split()
+)
+_COMPOSED = _EXPANSIONS | frozenset(
+    "concatenation command_name brace_expression string translated_string raw_string ansi_c_string"
+    "".split()
+)
+"""Words that are more than text outside quotes."""
 
 _SEPARATORS = {";": ";", "\n": ";", "&&": "&&", "||": "||", ";;": ";", ";&": ";", ";;&": ";"}
 _PUNCTUATION = frozenset(("comment", "(", ")", "{", "}", "do", "done", "then", "`", "$("))
@@ -16,11 +32,14 @@ _EXPRESSIONS = (
 )
 
 
-class TreeSitterConverter(TreeWords):
-    """Converts the statements of one tree; redirects and words come from what it inherits."""
+class TreeSitterConverter:
+    """Converts one tree. `source` is the very text that was parsed, as bytes."""
+
+    def __init__(self, source: bytes) -> None:
+        self.source = source
 
     def script(self, root: TreeNode) -> syntax.Node:
-        return self.body(root)
+        return self.body(root.children)
 
     # Statements
 
@@ -37,11 +56,14 @@ class TreeSitterConverter(TreeWords):
         found = [(";", self.statement(child)) for child in whole]
         return syntax.sequence([(";", syntax.Unread("a part is not understood")), *found])
 
-    def body(self, node: TreeNode) -> syntax.Node:
-        """Every statement among the children, in order; punctuation links them."""
+    def statements(self, node: TreeNode) -> syntax.Node:
+        return self.body(node.children)
+
+    def body(self, children: Sequence[TreeNode]) -> syntax.Node:
+        """Every statement among them, in order; punctuation links them."""
         items: list[tuple[str, syntax.Node]] = []
         link = ";"
-        for child in node.children:
+        for child in children:
             kind = child.type
             if kind in _SEPARATORS:
                 link = _SEPARATORS[kind]
@@ -56,7 +78,7 @@ class TreeSitterConverter(TreeWords):
         return syntax.sequence(items) if items else syntax.NOTHING
 
     def subshell(self, node: TreeNode) -> syntax.Node:
-        return syntax.Group(self.body(node), subshell=True)
+        return syntax.Group(self.body(node.children), subshell=True)
 
     def command(self, node: TreeNode) -> syntax.Node:
         words: list[syntax.Parts] = []
@@ -83,11 +105,10 @@ class TreeSitterConverter(TreeWords):
         words: list[syntax.Parts] = []
         for child in node.children:
             if child.type == "variable_assignment":
-                assign = self.assign(child)
-                if assign.index or assign.array:
+                word = syntax.declared_word(self.assign(child))
+                if word is None:
                     return syntax.Unread("an array in a declaration")
-                sign = "+=" if assign.appends else "="
-                words.append(syntax.merge([syntax.Text(assign.name + sign), *assign.value]))
+                words.append(word)
             else:
                 words.append(self.word(child))
         return syntax.Simple(tuple(words))
@@ -99,33 +120,28 @@ class TreeSitterConverter(TreeWords):
     def pipeline(self, node: TreeNode) -> syntax.Node:
         return syntax.pipeline(self.stages(node))
 
-    def negated(self, node: TreeNode) -> syntax.Node:
+    def negation(self, node: TreeNode) -> syntax.Node:
         inner = [self.statement(child) for child in node.children if child.type != "!"]
-        return (
-            syntax.Not(inner[0])
-            if len(inner) == 1
-            else syntax.Unread("a negation is not understood")
-        )
+        if len(inner) != 1:
+            return syntax.Unread("a negation is not understood")
+        return syntax.Not(inner[0])
 
     def compound(self, node: TreeNode) -> syntax.Node:
         if node.children and node.children[0].type == "((":
-            return self.evaluation("((", node, 1)
-        return syntax.Group(self.body(node), subshell=False)
+            return self.evaluation("((", node)
+        return syntax.Group(self.body(node.children), subshell=False)
 
-    def evaluation(self, kind: str, node: TreeNode, trim: int) -> syntax.Node:
-        """`trim` is how many children at each end are the brackets."""
-        inside = node.children[trim:-trim]
-        if not inside:
+    def evaluation(self, kind: str, node: TreeNode) -> syntax.Node:
+        """The first and the last child are the brackets."""
+        if len(node.children) < 3:
             return syntax.Evaluation(kind, "")
-        raw = self.slice(node.children[trim - 1].end_byte, node.children[-trim].start_byte)
-        return syntax.Evaluation(kind, raw.strip(), self.nested(node))
+        raw = self.slice(node.children[0].end_byte, node.children[-1].start_byte)
+        return syntax.Evaluation(kind, raw.strip(), self.nested_parts(node.children))
 
     def test(self, node: TreeNode) -> syntax.Node:
         opening = node.children[0].type if node.children else ""
-        if opening == "[[":
-            return self.evaluation("[[", node, 1)
-        if opening == "((":
-            return self.evaluation("((", node, 1)
+        if opening in ("[[", "(("):
+            return self.evaluation(opening, node)
         return syntax.Simple(tuple(self.test_words(node)))
 
     def test_words(self, node: TreeNode) -> list[syntax.Parts]:
@@ -159,13 +175,13 @@ class TreeSitterConverter(TreeWords):
             elif child.type not in ("if", "elif", "else", "fi"):
                 target.append(child)
         if node.type != "else_clause":
-            conditions.append(self.body(Children(before)))
-        bodies.append(self.body(Children(after)))
+            conditions.append(self.body(before))
+        bodies.append(self.body(after))
         for clause in clauses:
             self.add_branch(clause, conditions, bodies)
 
     def while_loop(self, node: TreeNode) -> syntax.Node:
-        condition = Children([c for c in node.children if c.type not in ("while", "until")][:-1])
+        condition = [c for c in node.children if c.type not in ("while", "until")][:-1]
         return syntax.Loop(self.statement(node.children[-1]), condition=self.body(condition))
 
     def for_loop(self, node: TreeNode) -> syntax.Node:
@@ -174,7 +190,7 @@ class TreeSitterConverter(TreeWords):
         body: syntax.Node = syntax.NOTHING
         for child in node.children:
             if child.type in ("do_group", "compound_statement"):
-                body = self.body(child)
+                body = self.body(child.children)
             elif child.type == "in":
                 words = []
             elif words is not None and child.type not in (";", "\n", "comment"):
@@ -189,10 +205,8 @@ class TreeSitterConverter(TreeWords):
             return syntax.Unread("a for loop is not understood")
         start, end = kinds.index("(("), kinds.index("))")
         raw = self.slice(node.children[start].end_byte, node.children[end].start_byte)
-        head = syntax.Evaluation(
-            "for", raw.strip(), self.nested(Children(node.children[start:end]))
-        )
-        return syntax.Loop(self.body(node.children[-1]), condition=head)
+        head = syntax.Evaluation("for", raw.strip(), self.nested_parts(node.children[start:end]))
+        return syntax.Loop(self.body(node.children[-1].children), condition=head)
 
     def case(self, node: TreeNode) -> syntax.Node:
         words: list[syntax.Parts] = []
@@ -200,8 +214,8 @@ class TreeSitterConverter(TreeWords):
         for child in node.children:
             if child.type == "case_item":
                 closing = next((i for i, c in enumerate(child.children) if c.type == ")"), 0)
-                words.append(self.nested(Children(child.children[:closing])))
-                bodies.append(self.body(Children(child.children[closing + 1 :])))
+                words.append(self.nested_parts(child.children[:closing]))
+                bodies.append(self.body(child.children[closing + 1 :]))
             elif child.type not in ("case", "in", "esac", "\n", ";", "comment"):
                 words.insert(0, self.word(child))
         return syntax.Branches((), tuple(bodies), tuple(words))
@@ -214,20 +228,257 @@ class TreeSitterConverter(TreeWords):
             return syntax.Unread("a function is not understood")
         return syntax.Function(self.text(names[0]), self.statement(body))
 
+    # Words
 
-_STATEMENTS: Mapping[str, Callable[[TreeSitterConverter, TreeNode], syntax.Node]] = {
+    def text(self, node: TreeNode) -> str:
+        return self.slice(node.start_byte, node.end_byte)
+
+    def slice(self, start: int, end: int) -> str:
+        return self.source[start:end].decode("utf-8", "replace")
+
+    def assign(self, node: TreeNode) -> syntax.Assign:
+        name, appends, array = "", False, False
+        index: syntax.Parts = ()
+        value: list[syntax.Part] = []
+        for child in node.children:
+            if child.type == "variable_name":
+                name = self.text(child)
+            elif child.type == "subscript":
+                name = self.text(child.children[0])
+                index = syntax.merge([p for c in child.children[2:-1] for p in self.word(c)])
+            elif child.type in ("=", "+="):
+                appends = child.type == "+="
+            elif child.type == "array":
+                array = True
+                for item in child.children[1:-1]:
+                    if item.type != "comment":
+                        value += [syntax.Text(" ", quoted=True), *self.word(item)]
+            else:
+                value += self.word(child)
+        return syntax.Assign(name, syntax.merge(value), appends, array, index)
+
+    def word(self, node: TreeNode) -> syntax.Parts:
+        if node.type == "word":
+            written = self.text(node)
+            if written and "\\" not in written:
+                return (syntax.Text(written),)
+        return syntax.merge(self.parts(node))
+
+    def parts(self, node: TreeNode) -> list[syntax.Part]:
+        kind = node.type
+        if kind not in _COMPOSED:
+            return syntax.unquote(self.text(node))
+        if kind == "brace_expression":
+            return [syntax.Text(self.text(node))]
+        if kind in ("concatenation", "command_name"):
+            return [part for child in node.children for part in self.parts(child)]
+        if kind == "string":
+            inner = self.between(node, node.start_byte + 1, node.end_byte - 1, "string")
+            return list(inner) or [syntax.Text("", quoted=True)]
+        if kind == "translated_string":
+            return self.parts(node.children[-1])
+        if kind == "raw_string":
+            return [syntax.Text(self.text(node)[1:-1], quoted=True)]
+        if kind == "ansi_c_string":
+            value = syntax.ansi_c(self.text(node)[2:-1])
+            unknown = syntax.Param("", self.text(node))
+            return [unknown if value is None else syntax.Text(value, quoted=True)]
+        expansion = self.expansion(node, quoted=False)
+        return [expansion] if expansion else []
+
+    def expansion(self, node: TreeNode, *, quoted: bool) -> syntax.Part | None:
+        kind = node.type
+        if kind not in _EXPANSIONS:
+            return None
+        if kind == "simple_expansion":
+            raw = self.text(node)
+            after = self.slice(node.end_byte, node.end_byte + syntax.AHEAD)
+            return syntax.Param(raw[1:], raw + syntax.zsh_tail(raw[1:], after), quoted)
+        if kind == "expansion":
+            return self.parameter(node, quoted=quoted)
+        if kind == "command_substitution":
+            return self.substitution(node, quoted=quoted)
+        if kind == "process_substitution":
+            return syntax.Sub(node.children[0].type, self.body(node.children[1:-1]), quoted)
+        if kind == "arithmetic_expansion":
+            raw = self.slice(node.children[0].end_byte, node.children[-1].start_byte)
+            return syntax.Arith(raw.strip(), self.nested_parts(node.children), quoted)
+        return None
+
+    def parameter(self, node: TreeNode, *, quoted: bool) -> syntax.Part:
+        name = ""
+        for child in node.children:
+            if child.type in ("variable_name", "special_variable_name"):
+                name = self.text(child)
+            elif child.type == "subscript":
+                name = self.text(child.children[0])
+            if name:
+                break
+        return syntax.Param(name, self.text(node), quoted, self.nested_parts(node.children))
+
+    def substitution(self, node: TreeNode, *, quoted: bool) -> syntax.Part:
+        if node.children[0].type == "`" and "\\" in self.text(node):
+            return syntax.Sub("$(", syntax.Unread("escapes inside backticks"), quoted)
+        if node.children[1:2] and node.children[1].type in REDIRECTS:  # $(< file)
+            return syntax.Sub("$(", self.with_own_redirects(node.children[1:-1]), quoted)
+        return syntax.Sub("$(", self.body(node.children[1:-1]), quoted)
+
+    def nested_parts(self, children: Sequence[TreeNode]) -> syntax.Parts:
+        """Every expansion somewhere below, in order, each without its own surroundings."""
+        found: list[syntax.Part] = []
+        for child in children:
+            part = self.expansion(child, quoted=False)
+            if part is not None:
+                found.append(part)
+            elif child.type in ("word", "regex", "extglob_pattern", "string") and _opaque(
+                self.text(child), child
+            ):
+                found.append(syntax.Param("", self.text(child)))
+            else:
+                found += self.nested_parts(child.children)
+        return tuple(found)
+
+    def between(
+        self, node: TreeNode, start: int, end: int, kind: str, *, tabs: bool = False
+    ) -> syntax.Parts:
+        """Quoted text with expansions in it, put together from the gaps between the expansions."""
+        escapes = '$`"\\' if kind == "string" else "$`\\"
+        parts: list[syntax.Part] = []
+        position = start
+        for child in node.children:
+            part = self.expansion(child, quoted=True)
+            if part is not None:
+                parts.append(self.quoted_text(position, child.start_byte, escapes, tabs=tabs))
+                parts.append(part)
+                position = child.end_byte
+        parts.append(self.quoted_text(position, end, escapes, tabs=tabs))
+        return syntax.merge(parts)
+
+    def quoted_text(self, start: int, end: int, escapes: str, *, tabs: bool) -> syntax.Part:
+        raw = self.slice(start, end)
+        return syntax.quoted_part(syntax.without_tabs(raw) if tabs else raw, escapes)
+
+    # Redirects
+
+    def redirect_statement(self, node: TreeNode) -> syntax.Node:
+        return self.with_own_redirects(node.children)
+
+    def with_own_redirects(self, children: Sequence[TreeNode]) -> syntax.Node:
+        redirects: list[syntax.Redir] = []
+        words: list[syntax.Parts] = []
+        extra: list[tuple[str, syntax.Node]] = []
+        inner: syntax.Node = syntax.Simple(())
+        for child in children:
+            if child.type in REDIRECTS:
+                extra += self.redirect(child, redirects, words)
+            else:
+                inner = self.statement(child)
+        # tree-sitter hangs redirects on whole pipelines and lists; bash on their last command.
+        return _join(syntax.on_last_command(inner, tuple(redirects), tuple(words)), extra)
+
+    def redirect(
+        self, node: TreeNode, redirects: list[syntax.Redir], words: list[syntax.Parts]
+    ) -> list[tuple[str, syntax.Node]]:
+        """Adds the redirect, and the words tree-sitter takes for further targets. Returns what
+        stands behind a heredoc's marker on the same line: `cat <<EOF | sh`."""
+        if node.type == "heredoc_redirect":
+            return self.heredoc(node, redirects, words)
+        fd, op = "", ""
+        targets: list[syntax.Parts] = []
+        for child in node.children:
+            if child.type == "file_descriptor":
+                fd = self.text(child)
+            elif not op:
+                op = self.text(child)
+            else:
+                targets.append(self.word(child))
+        if op in (">&-", "<&-"):
+            targets.insert(0, (syntax.Text("-"),))
+            op = op[:2]
+        redirects.append(syntax.Redir(op, targets[0] if targets else (), fd))
+        words += targets[1:]
+        return []
+
+    def heredoc(
+        self, node: TreeNode, redirects: list[syntax.Redir], words: list[syntax.Parts]
+    ) -> list[tuple[str, syntax.Node]]:
+        by_kind = {child.type: child for child in node.children}
+        op = "<<-" if "<<-" in by_kind else "<<"
+        start = self.text(by_kind["heredoc_start"]) if "heredoc_start" in by_kind else ""
+        body = by_kind.get("heredoc_body")
+        parts = self.heredoc_body(body, start, op) if body else (syntax.Text("", quoted=True),)
+        fd = by_kind.get("file_descriptor")
+        redirects.append(syntax.Redir("<<", parts, self.text(fd) if fd else ""))
+        known = ("file_descriptor", op, "heredoc_start", "heredoc_body", "heredoc_end", "\n")
+        rest = [child for child in node.children if child.type not in known]
+        return self.after_heredoc(rest, redirects, words)
+
+    def after_heredoc(
+        self, rest: list[TreeNode], redirects: list[syntax.Redir], words: list[syntax.Parts]
+    ) -> list[tuple[str, syntax.Node]]:
+        """What stands behind the marker on its line."""
+        extra: list[tuple[str, syntax.Node]] = []
+        link = ""
+        for child in rest:
+            if child.type == "pipeline":
+                link = "|&" if child.children and child.children[0].type == "|&" else "|"
+                extra.append((link, syntax.pipeline(self.stages(child))))
+                link = ""
+            elif child.type in ("&&", "||"):
+                link = child.type
+            elif child.type in REDIRECTS:
+                extra += self.redirect(child, redirects, words)
+            elif link:
+                extra.append((link, self.statement(child)))
+                link = ""
+            else:
+                words.append(self.word(child))
+        return extra
+
+    def stages(self, node: TreeNode) -> list[syntax.Node]:
+        """What a pipeline joins; `|&` passes on the errors of what stands before it."""
+        found: list[syntax.Node] = []
+        for child in node.children:
+            if child.type == "|&" and found:
+                found[-1] = syntax.with_errors(found[-1])
+            elif child.type not in ("|", "|&", "comment"):
+                found.append(self.statement(child))
+        return found
+
+    def heredoc_body(self, node: TreeNode, start: str, op: str) -> syntax.Parts:
+        if any(mark in start for mark in "'\"\\"):
+            text = self.text(node)
+            return (syntax.Text(syntax.without_tabs(text) if op == "<<-" else text, quoted=True),)
+        return self.between(node, node.start_byte, node.end_byte, "heredoc", tabs=op == "<<-")
+
+
+def _opaque(text: str, node: TreeNode) -> bool:
+    """Whether a leaf holds an expansion that tree-sitter did not take apart."""
+    return not node.children and ("`" in text or "$" in text.rstrip("$"))
+
+
+def _join(first: syntax.Node, extra: list[tuple[str, syntax.Node]]) -> syntax.Node:
+    for link, node in extra:
+        if link in ("|", "|&"):
+            first = syntax.pipeline([syntax.with_errors(first) if link == "|&" else first, node])
+        else:
+            first = syntax.sequence([(";", first), (link, node)])
+    return first
+
+
+_STATEMENTS: Mapping[str, Callable[[TreeSitterConverter, "TreeNode"], syntax.Node]] = {
     "command": TreeSitterConverter.command,
     "declaration_command": TreeSitterConverter.plain_words,
     "unset_command": TreeSitterConverter.plain_words,
     "variable_assignment": TreeSitterConverter.bare_assignment,
     "variable_assignments": TreeSitterConverter.bare_assignment,
-    "redirected_statement": TreeSitterConverter.redirected,
+    "redirected_statement": TreeSitterConverter.redirect_statement,
     "pipeline": TreeSitterConverter.pipeline,
-    "list": TreeSitterConverter.body,
-    "negated_command": TreeSitterConverter.negated,
+    "list": TreeSitterConverter.statements,
+    "negated_command": TreeSitterConverter.negation,
     "subshell": TreeSitterConverter.subshell,
     "compound_statement": TreeSitterConverter.compound,
-    "do_group": TreeSitterConverter.body,
+    "do_group": TreeSitterConverter.statements,
     "if_statement": TreeSitterConverter.branches,
     "while_statement": TreeSitterConverter.while_loop,
     "for_statement": TreeSitterConverter.for_loop,

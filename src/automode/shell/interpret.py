@@ -39,10 +39,9 @@ class Interpreter(SimpleCommands):
         self.run(parsed.nodes[0], state, frame)
 
     def run(self, node: syntax.Node, state: State, frame: Frame) -> None:
-        self.budget.step(1)
-        self.budget.enter()
+        self.spend(1, nesting=1)
         self.kind(node, state, frame)
-        self.budget.leave()
+        self.spend(nesting=-1)
 
     def kind(self, node: syntax.Node, state: State, frame: Frame) -> None:  # noqa: C901 - a case per kind
         match node:

@@ -140,15 +140,15 @@ class _Reader:
             self.options.append(Option(name, value))
         elif known[1] in ("value", "pair") and value is None:
             if known[1] == "pair":
-                self.following()
-            self.options.append(Option(known[0], self.following()))
+                self.next_value()
+            self.options.append(Option(known[0], self.next_value()))
         elif known[1] in ("flag", "pair") and value is not None:
             self.unclear.append(word.text.replace(HOLE, "…"))
             self.options.append(Option(known[0], value))
         else:
             self.options.append(Option(known[0], value))
 
-    def following(self) -> Word | None:
+    def next_value(self) -> Word | None:
         """The next word as the value of an option."""
         word = next(self.words, None)
         if word is not None and (may_split(word) or word.origin is Origin.GLOB):
@@ -167,7 +167,7 @@ class _Reader:
             if letter in self.spec.values + self.spec.maybe and not self.may_glue(rest):
                 self.unclear.append(word.text.replace(HOLE, "…"))
             if letter in self.spec.values:
-                glued = Word(rest, word.origin) if rest else self.following()
+                glued = Word(rest, word.origin) if rest else self.next_value()
                 self.options.append(Option(f"-{letter}", glued))
                 return
             if letter in self.spec.maybe:

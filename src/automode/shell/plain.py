@@ -142,13 +142,13 @@ def _parts(written: str) -> syntax.Parts:
             case "single":
                 found.append(syntax.Text(piece[0][1:-1], quoted=True))
             case "double":
-                found += _quoted(piece[0][1:-1])
+                found += _quoted_parts(piece[0][1:-1])
             case _:
                 found.append(_parameter(piece[0], quoted=False))
     return syntax.merge(found)
 
 
-def _quoted(inside: str) -> list[syntax.Part]:
+def _quoted_parts(inside: str) -> list[syntax.Part]:
     found: list[syntax.Part] = []
     for piece in _QUOTED_PIECE.finditer(inside):
         if piece["text"] is None:

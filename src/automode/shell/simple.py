@@ -56,7 +56,7 @@ class SimpleCommands(SecondLook):
             lambda part: self.substitution(part, state, frame),
             self.gap,
             lambda why, raw: self.hazard(why, raw, state, frame),
-            self.budget.step,
+            self.spend,
             self.note_unknown,
         )
 
@@ -159,7 +159,7 @@ class SimpleCommands(SecondLook):
             elsewhere=state.places,
         )
         index = self.add(command)
-        self.evaluated(command, state, frame)
+        self.look_for_evaluation(command, state, frame)
         self.watch_printing(traces=traces(command), unknown=prints_unknown(command, state))
         name = words[0].value if words else None
         if words and assignments:
@@ -267,7 +267,7 @@ class SimpleCommands(SecondLook):
         for position, word in enumerate(inner.arguments):
             several = several or word.splits or word.origin is Origin.GLOB
             state.keep(str(position), UNKNOWN_VALUE if several else word)
-        self.budget.script()
+        self.spend(scripts=1)
         self.read(script.text.replace(HOLE, UNKNOWN_PART), state, frame)
 
 

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from automode.core.paths import absolute
+from automode.core.word_lists import word_sets
 from automode.shell.script import HOLE, Assignment, Command, Elsewhere, Origin, Redirect, Word
 from automode.shell.syntax import Node
 from automode.shell.variables import NO_CHANGES, Changes, harmless_assignment
-from automode.shell.word_lists import word_lists
 
-WORDS = word_lists("automode.shell")
+WORDS = word_sets("automode.shell")
 
 UNKNOWN_VALUE = Word(HOLE, Origin.UNKNOWN)
 DERIVED_VALUE = Word(HOLE, Origin.DERIVED)
@@ -251,31 +251,6 @@ class TooMuchWork(Exception):
     """The walk was given up: what was listed so far stands, and the reading is incomplete."""
 
 
-@dataclass(slots=True)
-class Budget:
-    steps: int = 0
-    scripts: int = 0
-    nesting: int = 0
-
-    def step(self, count: int = 1) -> None:
-        self.steps += count
-        if self.steps > STEP_LIMIT:
-            raise TooMuchWork
-
-    def enter(self) -> None:
-        self.nesting += 1
-        if self.nesting > NESTING_LIMIT:
-            raise TooMuchWork
-
-    def leave(self) -> None:
-        self.nesting -= 1
-
-    def script(self) -> None:
-        self.scripts += 1
-        if self.scripts > SCRIPT_LIMIT:
-            raise TooMuchWork
-
-
 @dataclass(frozen=True, slots=True)
 class Parsed:
     """One reading when the parsers agree; each one's reading when they do not."""
@@ -304,22 +279,6 @@ class Frame:
         """As what comes later sees it: the text on standard input may have been read."""
         return self if self.fed is None else replace(self, fed=None)
 
-    def stage(self, pipeline: int, position: int, fed: str | None, *, input_plain: bool) -> "Frame":
-        """As a stage of a pipeline sees it."""
-        return Frame(
-            self.via,
-            self.redirects,
-            self.assignments,
-            self.remote,
-            self.elevated,
-            pipeline,
-            position,
-            fed,
-            input_plain,
-            self.defining,
-            self.depth,
-        )
-
 
 @dataclass(slots=True)
 class Listing:
@@ -328,7 +287,9 @@ class Listing:
     commands: list[Command] = field(default_factory=list)
     gaps: dict[str, None] = field(default_factory=dict)  # an ordered set
     pipelines: int = 0
-    budget: Budget = field(default_factory=Budget)
+    steps: int = 0
+    scripts: int = 0
+    nesting: int = 0
     evaluates: bool = False  # some text is evaluated as arithmetic, it is not known which
     held: dict[str, None] = field(default_factory=dict)  # texts that would run something then
     looked: set[str] = field(default_factory=set)  # texts that were looked into
@@ -356,6 +317,15 @@ class Listing:
             self.exposed = True
             self.add(Command((), redirects=(Redirect("<<<", Word(HOLE, Origin.UNKNOWN)),)))
 
+    def spend(self, steps: int = 0, *, scripts: int = 0, nesting: int = 0) -> None:
+        """Counts work, and gives up where it is too much."""
+        self.steps += steps
+        self.scripts += scripts
+        self.nesting += nesting
+        within = self.steps <= STEP_LIMIT and self.scripts <= SCRIPT_LIMIT
+        if not within or self.nesting > NESTING_LIMIT:
+            raise TooMuchWork
+
     def gap(self, why: str) -> None:
         self.gaps.setdefault(why)
 
@@ -363,6 +333,6 @@ class Listing:
         """Lists a command; returns its place."""
         if len(self.commands) >= COMMAND_LIMIT:
             raise TooMuchWork
-        self.budget.step()
+        self.spend(1)
         self.commands.append(command)
         return len(self.commands) - 1

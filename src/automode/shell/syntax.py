@@ -203,24 +203,38 @@ def pipeline(stages: list[Node]) -> Node:
     return sequence([*items, (link, _pipe(current))])
 
 
-def with_errors(node: Node) -> Node:
-    """What stands before `|&`: its last command ends in `2>&1`, after all its other redirects."""
-    errors = (Redir(">&", (Text("1"),), "2"),)
+def on_last_command(
+    node: Node, redirects: tuple[Redir, ...], words: tuple[Parts, ...] = ()
+) -> Node:
+    """`node` with further redirects and words at its last command."""
     match node:
         case Simple():
-            return Simple(node.words, node.assigns, node.redirects + errors)
-        case Group():
-            return Group(node.body, node.subshell, node.redirects + errors)
+            return Simple(node.words + words, node.assigns, node.redirects + redirects)
         case Pipe():
-            return Pipe((*node.stages[:-1], with_errors(node.stages[-1])))
+            return Pipe((*node.stages[:-1], on_last_command(node.stages[-1], redirects, words)))
         case Seq() if node.items:
-            return Seq((*node.items[:-1], with_errors(node.items[-1])), node.links)
+            last = on_last_command(node.items[-1], redirects, words)
+            return Seq((*node.items[:-1], last), node.links)
         case Not():
-            return Not(with_errors(node.body))
-        case Unread():
-            return node
+            return Not(on_last_command(node.body, redirects, words))
+        case _ if words:
+            return Unread("words after a redirect of a compound command")
+        case Group():
+            return Group(node.body, node.subshell, node.redirects + redirects)
         case _:
-            return Group(node, False, errors)
+            return Group(node, False, redirects)
+
+
+def with_errors(node: Node) -> Node:
+    """What stands before `|&`: its last command ends in `2>&1`, after all its other redirects."""
+    return on_last_command(node, (Redir(">&", (Text("1"),), "2"),))
+
+
+def declared_word(assign: Assign) -> Parts | None:
+    """`A=1` behind `export`: a word, as bash hands it to the builtin; None for an array."""
+    if assign.index or assign.array:
+        return None
+    return merge([Text(assign.name + ("+=" if assign.appends else "=")), *assign.value])
 
 
 def _pipe(stages: list[Node]) -> Node:
@@ -269,12 +283,15 @@ AHEAD = 64  # bytes behind a name that are looked at
 _ZSH_TAIL = re.compile(rf"\[|{ZSH_MODIFIER}")
 _ZSH_FLAG = re.compile(r"(?<!\\)(?:\\\\)*\$[+^=~]+[\w{$#?@*!-]")
 
-_SIMPLE = {
-    "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t",
-    "v": "\v", "\\": "\\", "'": "'", '"': '"', "?": "?",
-}  # fmt: skip
-_OCTAL = "01234567"
-_HEX = "0123456789abcdefABCDEF"
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_UNQUOTED = re.compile(r"\\(?P<quoted>.)|(?P<plain>\\|[^\\]+)", re.DOTALL)
+_ANSI_C = re.compile(
+    r"\\(?:(?P<simple>[abeEfnrtv\\'\"?])|(?P<octal>[0-7]{1,3})|x(?P<byte>[0-9a-fA-F]{1,2})"
+    r"|(?:u(?=[0-9a-fA-F])|U)(?P<wide>(?<=u)[0-9a-fA-F]{1,4}|(?<=U)[0-9a-fA-F]{1,8})"
+    r"|(?P<strange>[cxuU]))|(?P<text>\\?.[^\\]*)",
+    re.DOTALL,
+)
+_SIMPLE = dict(zip("abeEfnrtv", "\a\b\x1b\x1b\f\n\r\t\v", strict=True))
 
 
 def zsh_tail(name: str, after: str) -> str:
@@ -295,20 +312,14 @@ def unquote(raw: str) -> list[Part]:
     if "\\" not in raw:
         return [Text(raw)]
     parts: list[Part] = []
-    plain: list[str] = []
-    index = 0
-    while index < len(raw):
-        char = raw[index]
-        if char == "\\" and index + 1 < len(raw):
-            if raw[index + 1] != "\n":
-                parts += [Text("".join(plain)), Text(raw[index + 1], quoted=True)]
-                plain = []
-            index += 2
-            continue
-        plain.append(char)
-        index += 1
-    parts.append(Text("".join(plain)))
-    return parts
+    plain = ""
+    for found in _UNQUOTED.finditer(raw):
+        if found["plain"]:
+            plain += found["plain"]
+        elif found["quoted"] != "\n":
+            parts += [Text(plain), Text(found["quoted"], quoted=True)]
+            plain = ""
+    return [*parts, Text(plain)]
 
 
 def quoted_part(raw: str, escapes: str = '$`"\\') -> Part:
@@ -322,22 +333,8 @@ def unescape(raw: str, escapes: str = '$`"\\') -> str:
     """Text between double quotes, or in a heredoc (there a `\"` keeps its backslash)."""
     if "\\" not in raw:
         return raw
-    result: list[str] = []
-    index = 0
-    while index < len(raw):
-        char = raw[index]
-        if char == "\\" and index + 1 < len(raw):
-            following = raw[index + 1]
-            if following in escapes:
-                result.append(following)
-                index += 2
-                continue
-            if following == "\n":
-                index += 2
-                continue
-        result.append(char)
-        index += 1
-    return "".join(result)
+    kept = {"\n": "", **{char: char for char in escapes}}
+    return _ESCAPED.sub(lambda found: kept.get(found[1], found[0]), raw)
 
 
 def without_tabs(text: str) -> str:
@@ -347,46 +344,15 @@ def without_tabs(text: str) -> str:
 
 def ansi_c(raw: str) -> str | None:
     """The value of `$'raw'`; None where bash would cut it off (NUL) or the escape is unusual."""
-    result: list[str] = []
-    index = 0
-    while index < len(raw):
-        char = raw[index]
-        if char != "\\" or index + 1 >= len(raw):
-            result.append(char)
-            index += 1
+    result = ""
+    for found in _ANSI_C.finditer(raw):
+        text, digits = found["text"] or found["simple"], found["byte"] or found["wide"]
+        if text:
+            result += _SIMPLE.get(text, text) if found["simple"] else text
             continue
-        value, index = _escape(raw, index + 1)
-        if value is None or value == "\0":
+        code = int(found["octal"], 8) & 0xFF if found["octal"] else int(digits or "0", 16)
+        # Bytes above ASCII join with their neighbours into UTF-8; nobody writes commands that way.
+        if code == 0 or code > (0x10FFFF if found["wide"] else 0x7F):
             return None
-        result.append(value)
-    return "".join(result)
-
-
-def _escape(raw: str, index: int) -> tuple[str | None, int]:
-    """What the escape at `index` (behind its backslash) stands for, and where it ends."""
-    char = raw[index]
-    if char in _SIMPLE:
-        return _SIMPLE[char], index + 1
-    if char in _OCTAL:
-        return _number(raw, index, _OCTAL, 8, 3)
-    widths = {"x": 2, "u": 4, "U": 8}
-    if char in widths:
-        if raw[index + 1 : index + 2] not in tuple(_HEX):
-            return None, index + 1
-        return _number(raw, index + 1, _HEX, 16, widths[char])
-    if char == "c":
-        return None, index + 1
-    return "\\" + char, index + 1
-
-
-def _number(raw: str, index: int, digits: str, base: int, width: int) -> tuple[str | None, int]:
-    end = index
-    while end < len(raw) and end - index < width and raw[end] in digits:
-        end += 1
-    code = int(raw[index:end], base)
-    if base == 8:
-        code &= 0xFF
-    # Bytes above ASCII join with their neighbours into UTF-8; nobody writes commands that way.
-    if code > 0x10FFFF or (code > 0x7F and width <= 3):
-        return None, end
-    return chr(code), end
+        result += chr(code)
+    return result

@@ -9,11 +9,11 @@ import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
+from automode.core.word_lists import toml_texts, word_sets
 from automode.shell import syntax
 from automode.shell.script import Assignment
-from automode.shell.word_lists import toml_texts, word_lists
 
-WORDS = word_lists("automode.shell")
+WORDS = word_sets("automode.shell")
 
 _EXPANSION = re.compile(
     r"^\$\{(?P<prefix>[#!]?)(?P<name>[A-Za-z_]\w*|[0-9]+|[@*#?$!_-])(?P<index>\[[^\]]*\])?(?P<rest>.*)\}$",
@@ -155,7 +155,7 @@ _READ_BY_OTHERS = WORDS["read-by-others"]
 
 PRESENTATION = {
     name: re.compile(values)
-    for names, values in toml_texts("automode.shell", "presentation.toml").items()
+    for names, values in toml_texts("automode.shell", "presentation").items()
     for name in names.split()
 }
 """By name, the values that change nothing but colours, widths, language and chatter."""

@@ -7,7 +7,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from importlib.resources import files
 from typing import TypeAlias
 
@@ -52,59 +52,6 @@ def usual_place(word: Word) -> bool:
     return not slash or folder in SYSTEM_FOLDERS
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """See wrappers.toml for what each key means."""
-
-    spec: Spec
-    skip: int
-    writes: tuple[str, ...]
-    script: tuple[str, ...]
-    direct: tuple[str, ...]
-    behind: tuple[str, ...]
-    words: str
-    dialect: str
-    harmless: bool
-    elevated: bool
-    remote: bool
-    assigns: bool
-
-    def __call__(self, command: Command) -> Opened | None:
-        if self.behind:
-            return self._behind_word(command)
-        scripts = arguments(command.args, self.spec).options if self.script else ()
-        if found := [o.value for o in scripts if o.name in self.script and o.value is not None]:
-            return Opened(tuple(Inner(script=value) for value in found), harmless=False)
-        given = own_options(command, self.spec)
-        words = given.operands[self.skip :]
-        assigned, words = assignments_first(words) if self.assigns else ((), words)
-        if not words or self.words == "none":
-            return None
-        known = all(word.value is not None for word in given.operands[: self.skip])
-        clean = self.harmless and known and not given.unclear and not given.has(*self.writes)
-        if self.words == "scripts":
-            operands = arguments(command.args, self.spec).operands
-            return Opened(tuple(Inner(script=word) for word in operands), harmless=False)
-        if self.words == "script" and not given.has(*self.direct):
-            inner = Inner(script=join(words), remote=self.remote, dialect=self.dialect)
-        else:
-            inner = Inner(words, assignments=assigned, elevated=self.elevated)
-        return Opened((inner,), clean)
-
-    def _behind_word(self, command: Command) -> Opened | None:
-        texts = [word.text for word in command.args]
-        index = next((i for i, text in enumerate(texts) if text in self.behind), None)
-        if index is None:
-            return None
-        rest = command.args[index + 1 :]
-        while rest and (rest[0].text.startswith("-") or "=" in rest[0].text.split("/")[0]):
-            if rest[0].text == "--":
-                rest = rest[1:]
-                break
-            rest = rest[1:]
-        return Opened((Inner(rest),), harmless=False) if rest else None
-
-
 @cache
 def _rows() -> Mapping[str, Mapping[str, object]]:
     text = files("automode.shell").joinpath("wrappers.toml").read_text("utf-8")
@@ -119,25 +66,47 @@ def wrapper(name: str) -> Open | None:
     row = _rows().get(name)
     if row is None:
         return None
-
-    def words(key: str) -> tuple[str, ...]:
-        return tuple(str(row.get(key, "")).split())
-
+    if "behind" in row:
+        return partial(_open_behind, str(row["behind"]).split())
     options, numbers = str(row.get("options", "")), bool(row.get("numbers"))
-    return _Row(
-        spec=parse_spec(options, numbers=numbers, abbreviates=True),
-        skip=int(str(row.get("skip", 0))),
-        writes=words("writes"),
-        script=words("script"),
-        direct=words("direct"),
-        behind=words("behind"),
-        words=str(row.get("words", "command")),
-        dialect=str(row.get("dialect", "bash")),
-        harmless=bool(row.get("harmless")),
-        elevated=bool(row.get("elevated")),
-        remote=bool(row.get("remote")),
-        assigns=bool(row.get("assigns")),
-    )
+    return partial(_open_row, row, parse_spec(options, numbers=numbers, abbreviates=True))
+
+
+def _open_row(row: Mapping[str, object], spec: Spec, command: Command) -> Opened | None:
+    """See wrappers.toml for what each key means."""
+    every = arguments(command.args, spec)
+    names, kind = str(row.get("script", "")).split(), row.get("words", "command")
+    if found := [o.value for o in every.options if o.name in names and o.value is not None]:
+        return Opened(tuple(Inner(script=value) for value in found), harmless=False)
+    given, skip = own_options(command, spec), int(str(row.get("skip", 0)))
+    words = given.operands[skip:]
+    assigned, words = assignments_first(words) if row.get("assigns") else ((), words)
+    if not words or kind == "none":
+        return None
+    if kind == "scripts":
+        return Opened(tuple(Inner(script=word) for word in every.operands), harmless=False)
+    known = all(word.value is not None for word in given.operands[:skip])
+    clean = known and not given.unclear and not given.has(*str(row.get("writes", "")).split())
+    if kind == "script" and not given.has(*str(row.get("direct", "")).split()):
+        dialect = str(row.get("dialect", "bash"))
+        inner = Inner(script=join(words), remote=bool(row.get("remote")), dialect=dialect)
+    else:
+        inner = Inner(words, assignments=assigned, elevated=bool(row.get("elevated")))
+    return Opened((inner,), clean and bool(row.get("harmless")))
+
+
+def _open_behind(marks: Sequence[str], command: Command) -> Opened | None:
+    """The command stands behind one of these words, its options and its assignments."""
+    texts = [word.text for word in command.args]
+    index = next((i for i, text in enumerate(texts) if text in marks), None)
+    if index is None:
+        return None
+    rest = command.args[index + 1 :]
+    while rest and (rest[0].text.startswith("-") or "=" in rest[0].text.split("/")[0]):
+        first, rest = rest[0], rest[1:]
+        if first.text == "--":
+            break
+    return Opened((Inner(rest),), harmless=False) if rest else None
 
 
 def own_options(command: Command, spec: Spec) -> Arguments:

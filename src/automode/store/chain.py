@@ -35,7 +35,7 @@ from automode.store.links import (
     Head,
     Kind,
     head_from,
-    linked,
+    link,
     same,
 )
 
@@ -65,8 +65,7 @@ GONE = "the head file was gone, or had another seal"
 
 @dataclass(frozen=True, slots=True)
 class HeadFileState:
-    """What the head file says. `doubt` is why it cannot be asked; without one, and without a head,
-    nothing was ever begun."""
+    """What the head file says. `doubt`: why it cannot be read. Neither: nothing was ever begun."""
 
     head: Head | None = None
     doubt: str = ""
@@ -98,7 +97,9 @@ class HeadFile:
 
     def state(self) -> HeadFileState:
         for _ in range(_TRIES):  # one that is just being written may be half a one
-            heads = [head for place in self._places() if (head := self._sealed(place)) is not None]
+            heads = [
+                head for place in self._places() if (head := self._check_seal(place)) is not None
+            ]
             if heads:
                 return HeadFileState(max(heads, key=lambda head: head.seq))
         return HeadFileState(doubt=GONE)
@@ -113,7 +114,7 @@ class HeadFile:
             return text[:_PLACE_BYTES].rstrip(), text[_PLACE_BYTES:].rstrip()
         return ()
 
-    def _sealed(self, text: str) -> Head | None:
+    def _check_seal(self, text: str) -> Head | None:
         head = head_from(text)
         chains = (_ANY_CHAIN, self.chain)
         if head is None or not any(same(text, head.text(chain, self.key)) for chain in chains):
@@ -122,8 +123,8 @@ class HeadFile:
 
 
 def read_head_file(folder: StateFolder) -> HeadFileState:
-    """For who only looks: it makes no file. To be asked before the database, because a writer
-    notes after it wrote. Raises BadFolder."""
+    """Makes no file. Read it before the database: a writer notes after it wrote. Raises
+    BadFolder."""
     begun, key = os.path.lexists(folder.chain), known_secret(folder.signing_key)
     if key is None:
         return HeadFileState()
@@ -156,8 +157,7 @@ class Chain:
         return cls(name, key, HeadFile(folder.head_file, key, name))
 
     def append(self, db: Database, records: Sequence[Record]) -> int:
-        """Adds the records that are not there yet, by id, and seals the new head. Returns how many
-        were added."""
+        """Adds the records whose ids are new and seals the new head. Returns how many it added."""
         new = unknown(db, records)
         if not new:
             return 0
@@ -166,7 +166,7 @@ class Chain:
         rows: list[Sequence[Value]] = []
         for record in new:
             seq += 1
-            row = linked(record, self.id, seq, previous)
+            row = link(record, self.id, seq, previous)
             previous = row.hash
             columns = (row.seq, row.id, row.at, row.host, row.session, row.verdict, row.source)
             rows.append((self.id, *columns, row.body, row.previous, row.hash))
@@ -174,31 +174,30 @@ class Chain:
         self._keep(db, Head(seq, previous, head.marks, head.mark))
         return len(rows)
 
-    def committed(self) -> None:
-        """To be called after each commit. From then on a head that has gone back is not believed:
-        the chain goes on from here, and what was cut off shows as missing."""
+    def note_commit(self) -> None:
+        """Call it after each commit: from then on a head that has gone back is not believed."""
         if self._written is not None and self._written is not self._left:
             self._left = self._written
             if self.head_file is not None:
                 self.head_file.note(self._left)
 
-    def rolled_back(self) -> None:
+    def note_rollback(self) -> None:
         self._written = self._left
 
     def look(self, db: Database) -> None:
         """Notices what other processes wrote since the first look."""
-        found, first, self._looked = self._sealed(self._end(db)[0]), not self._looked, True
+        found, first, self._looked = self._check_seal(self._end(db)[0]), not self._looked, True
         if found is None or found == self._left or _gone_back(found, self._left):
             return
         self.others += not first
         self._left = self._written = found
 
     def doubt(self, db: Database) -> str:
-        """Why this may not be the database that was left, as a sentence; empty for none. To be
-        asked once, by who begins to write."""
+        """Why this may not be the database that was left; empty for none. For who begins to
+        write."""
         state = HeadFileState() if self.head_file is None else self.head_file.state()
         text, last, _ = self._end(db)
-        found = self._sealed(text)
+        found = self._check_seal(text)
         last = last if found is None else found.seq
         if state.head is not None and state.behind(last):
             return f"the database ends with record {last}, but record {state.head.seq} was written"
@@ -213,11 +212,11 @@ class Chain:
         self.mark(db, head, Kind.RESUMED, now, why=why)
 
     def head(self, db: Database, now: float) -> Head:
-        """Where the chain ends. One that was not left so by this key is gone on from, with a mark
-        that says what was found. Rows and marks beyond the head were put there by somebody else:
-        they keep their numbers, so that they are found, and the chain goes on behind them."""
+        """Where the chain ends. An end that this key did not leave so gets a mark that says what
+        was found. Rows and marks beyond it keep their numbers, and the chain goes on behind
+        them."""
         text, last, marks = self._end(db)
-        head = self._sealed(text)
+        head = self._check_seal(text)
         if head is None or _gone_back(head, self._left):
             head = self._left
         elif self._looked and head not in (self._left, self._written):
@@ -262,7 +261,7 @@ class Chain:
         self._written, self._text = head, (text, head)
         return head
 
-    def _sealed(self, text: str | None) -> Head | None:
+    def _check_seal(self, text: str | None) -> Head | None:
         """The head that a text in the database says, if this key sealed it."""
         if text is None:
             return None

@@ -12,9 +12,8 @@ from automode.core.record import Record, SessionKey, StageSpent
 
 @dataclass(frozen=True, slots=True)
 class SessionRow:
-    """What is true of a session now; the last write wins. What it did is in its records. `standing`
-    is a JSON object: see `sessions.live_session`. `mode` is the override that a person typed (`on`,
-    `off`), empty for none: it is written by `ModeSet` alone."""
+    """What is true of a session now; the last write wins. `standing`: see `sessions.live_session`.
+    `mode`: the override that a person typed (`on`, `off` or empty), written by `ModeSet` alone."""
 
     key: SessionKey
     parent: str | None
@@ -42,11 +41,9 @@ class SessionKept:
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """One event of a session's transcript, redacted, as JSON. The store numbers events as they
-    arrive: `position` is of those that were read from it."""
+    """One event of a session's transcript, redacted, as JSON; numbered as it arrives."""
 
     session: SessionKey
-    position: int
     event: str
 
 
@@ -70,7 +67,7 @@ class Used:
 
 @dataclass(frozen=True, slots=True)
 class Approved:
-    """A person's yes to an exact retry of a denied call."""
+    """A person's yes to an exact retry of a denied call. `consumed`: when it was used up."""
 
     id: str
     at: float
@@ -79,6 +76,7 @@ class Approved:
     digest: str
     once: bool  # else for the rest of the session
     expires: float | None  # None: with the session
+    consumed: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,19 +98,6 @@ Change: TypeAlias = Decided | SessionKept | Heard | Used | Approved | ModeSet | 
 
 
 @dataclass(frozen=True, slots=True)
-class Approval:
-    """An approval as it is found in the store."""
-
-    id: str
-    session: SessionKey
-    record: str
-    digest: str
-    once: bool
-    expires: float | None
-    consumed: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class RecordQuery:
     """Which records, newest first. Empty fields do not narrow."""
 
@@ -127,8 +112,8 @@ class RecordQuery:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What became of changes: written and committed, or `reason` is a sentence that says why not.
-    An allow whose record is lost must become an ask."""
+    """Whether changes are written; `reason` says why not. An allow whose record is lost becomes an
+    ask."""
 
     reason: str = ""
 
@@ -143,8 +128,7 @@ WRITTEN = Kept()
 def usage_of(
     name: str, at: float, session: SessionKey, parent: str | None, stages: Iterable[StageSpent]
 ) -> Iterator[Used]:
-    """Requests to models, as the usage table keeps them. `name` makes them one of a kind; `parent`
-    is at the same host."""
+    """Requests to models as the usage table keeps them. `name` makes their ids unique."""
     for number, one in enumerate(stages):
         counts = (one.input, one.output, one.cache_read, one.cache_write, one.millis)
         whose = (session, parent, one.stage, one.model)
@@ -156,23 +140,22 @@ _ESCAPED = re.compile(r"\\(\\|u[0-9a-f]{4})")
 
 
 def storable(text: str) -> str:
-    """`text` without NUL and halves of surrogate pairs, which databases refuse; different texts
-    stay different. What people usually write is not changed, except that a backslash is doubled."""
+    """`text` without NUL and lone surrogates, which databases refuse; a backslash is doubled."""
     if text.isascii() and "\x00" not in text:  # nearly all of it, and then a copy is all it takes
         return text.replace("\\", "\\\\")
-    return _UNSTORABLE.sub(_escaped, text)
+    return _UNSTORABLE.sub(_escape, text)
 
 
 def restored(text: str) -> str:
     """The text that `storable` was given."""
-    return _ESCAPED.sub(_unescaped, text)
+    return _ESCAPED.sub(_unescape, text)
 
 
-def _escaped(found: re.Match[str]) -> str:
+def _escape(found: re.Match[str]) -> str:
     return "\\\\" if found[0] == "\\" else f"\\u{ord(found[0]):04x}"
 
 
-def _unescaped(found: re.Match[str]) -> str:
+def _unescape(found: re.Match[str]) -> str:
     return "\\" if found[1] == "\\" else chr(int(found[1][1:], 16))
 
 
@@ -184,8 +167,8 @@ _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=Fals
 
 
 def canonical(value: object) -> str:
-    """One text for one value: sorted, without blanks, ASCII alone, so that no engine, encoding or
-    unpaired surrogate can change a byte of what was hashed."""
+    """One ASCII text for one value, sorted and without blanks: nothing can change what was
+    hashed."""
     return _encode(value)
 
 
@@ -258,6 +241,9 @@ def _check(fields: Mapping[str, object], kinds: Mapping[str, type | tuple[type, 
 
 def _remark(value: object) -> Remark:
     match value:
+        case ["breaker", str(mark), str(text)]:  # of version 0.1
+            source, _, reason = text.partition(": ")
+            return Remark(source, mark, reason)
         case [str(layer), str(mark), str(text)]:
             return Remark(layer, mark, text)
         case _:

@@ -37,10 +37,9 @@ class Engine(StrEnum):
 
 
 class Database(Protocol):
-    """One connection, used by one thread at a time. Placeholders are `?`, also on PostgreSQL, so
-    no statement may hold a question mark or a percent sign of its own. Truth values are 0 and 1.
-    Text may hold neither NUL nor half a surrogate pair: see `store.changes.storable`.
-    Everything raises StoreError and nothing else."""
+    """One connection, used by one thread at a time. Placeholders are `?` on both engines, so no
+    statement may hold a question mark or a percent sign. Truth values are 0 and 1; text is
+    `store.changes.storable`. Everything raises StoreError and nothing else."""
 
     signing_key: bytes
     """What seals rows that could loosen the gate: see `store.links`. Random where nobody said
@@ -60,14 +59,13 @@ class Database(Protocol):
     def rows(self, sql: str, values: Sequence[Value] = ()) -> list[Row]: ...
 
     def transaction(self) -> AbstractContextManager[None]:
-        """Commits at the end; rolls everything back when something is raised. Not nested. On SQLite
-        it takes the right to write at its beginning, so that what it reads stays true until it
-        ends; on PostgreSQL others may write meanwhile, except to the chain of this writer."""
+        """Commits at the end; rolls back when something is raised. Not nested. SQLite takes the
+        write lock at its beginning; on PostgreSQL others may write meanwhile, except to the chain
+        of this writer."""
         ...
 
     def checkpoint(self, *, truncate: bool = False) -> None:
-        """Moves the log into the database, so that nobody has to wait for that later. `truncate`:
-        nothing stays in the log of what was deleted for good. Outside of transactions."""
+        """Moves the log into the database. `truncate`: nothing deleted stays in the log."""
         ...
 
     def close(self) -> None: ...

@@ -17,78 +17,37 @@ class BadFolder(AutomodeError):
     """The state folder, or a file in it, cannot be used as it is."""
 
 
+class _File:
+    """A path in the state folder."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, folder: "StateFolder", _owner: type) -> str:
+        return os.path.join(folder.path, self._name)
+
+
 @dataclass(frozen=True, slots=True)
 class StateFolder:
     """`path` is absolute. Every name in the folder is said here and nowhere else."""
 
     path: str
 
-    @property
-    def database(self) -> str:
-        return self._file("audit.db")
-
-    @property
-    def writer_lock(self) -> str:
-        """Who holds it may open, migrate or replace the database."""
-        return self._file("writer.lock")
-
-    @property
-    def outage(self) -> str:
-        """What was decided while the store could not be written; see `store.outage`."""
-        return self._file("outage.jsonl")
-
-    @property
-    def spool(self) -> str:
-        """A folder in which release 0.1 left what waited to be written; `automode doctor` tells."""
-        return self._file("spool")
-
-    @property
-    def signing_key(self) -> str:
-        return self._file("signing.key")
-
-    @property
-    def chain(self) -> str:
-        """The id of the chain that this machine extends in a database shared with others."""
-        return self._file("chain.id")
-
-    @property
-    def head_file(self) -> str:
-        """How far that chain has come, as `store.chain` saw it."""
-        return self._file("chain.witness")
-
-    @property
-    def tokens(self) -> str:
-        return self._file("tokens")
-
-    @property
-    def socket(self) -> str:
-        return self._file("daemon.sock")
-
-    @property
-    def daemon_lock(self) -> str:
-        return self._file("daemon.lock")
-
-    @property
-    def start_lock(self) -> str:
-        return self._file("start.lock")
-
-    @property
-    def daemon_facts(self) -> str:
-        """What the running daemon says of itself: pid, version, port, since when."""
-        return self._file("daemon.json")
-
-    @property
-    def log(self) -> str:
-        return self._file("daemon.log")
-
-    @property
-    def http_port(self) -> str:
-        return self._file("http.port")
-
-    @property
-    def install(self) -> str:
-        """A folder: what was installed into agents, and the bytes that were there before."""
-        return self._file("install")
+    database = _File("audit.db")
+    writer_lock = _File("writer.lock")  # who holds it may open, migrate or replace the database
+    outage = _File("outage.jsonl")  # decided while the store could not be written
+    spool = _File("spool")  # a folder in which release 0.1 left what waited to be written
+    signing_key = _File("signing.key")
+    chain = _File("chain.id")  # of the chain that this machine extends, also in a shared database
+    head_file = _File("chain.witness")  # how far that chain has come
+    tokens = _File("tokens")
+    socket = _File("daemon.sock")
+    daemon_lock = _File("daemon.lock")
+    start_lock = _File("start.lock")
+    daemon_facts = _File("daemon.json")  # what the running daemon says of itself
+    log = _File("daemon.log")
+    http_port = _File("http.port")
+    install = _File("install")  # a folder: what was installed into agents, and what was there
 
     def token(self, name: str) -> str:
         """The file of the token `decide`, `prompt` or `person`."""
@@ -105,13 +64,10 @@ class StateFolder:
             _own_folder(folder)
         return self
 
-    def _file(self, name: str) -> str:
-        return os.path.join(self.path, name)
-
 
 def default_folder(home: str, environment: Mapping[str, str]) -> StateFolder:
-    """Where a person's own commands look. Hooks and the daemon are told the folder instead: an
-    agent's environment may say anything."""
+    """For a person's own commands. Hooks and the daemon are told the folder, not the
+    environment."""
     base = environment.get("XDG_STATE_HOME", "")
     # A relative one would mean another folder in every working directory.
     base = base if os.path.isabs(base) else os.path.join(home, ".local", "state")
@@ -139,8 +95,8 @@ def known_secret(path: str) -> bytes | None:
 
 
 def made_once(path: str, content: Callable[[], str]) -> str:
-    """What the file at `path` says. Where there is none it is made, readable for its owner alone;
-    of several processes that come at once all see the same content. Raises BadFolder."""
+    """The content of the file at `path`; made where there is none, for its owner alone, and the
+    same for all processes that come at once. Raises BadFolder."""
     try:
         try:
             return _read(path)

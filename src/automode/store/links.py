@@ -27,8 +27,8 @@ HIGHEST = 2**60
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of the table `decision`, as it is found: nothing in it is believed. Its texts are in
-    the form that databases can hold; see `store.changes`."""
+    """One line of the table `decision`, as found: nothing in it is believed. Texts are
+    `storable`."""
 
     seq: int
     id: str
@@ -54,8 +54,8 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A signed note about the chain itself. For all kinds but PURGED the next record is, or was,
-    number `first`, and the hash before it `before`."""
+    """A signed note about the chain. For all kinds but PURGED the next record is number `first`,
+    and the hash before it `before`."""
 
     number: int  # from 1
     kind: Kind
@@ -105,27 +105,27 @@ class Head:
         )
 
     def seal(self, chain: str, key: bytes) -> str:
-        return sealed(key, "head", chain, self.seq, self.hash, self.marks, self.mark)
+        return seal_of(key, "head", chain, self.seq, self.hash, self.marks, self.mark)
 
 
-def sealed(key: bytes, *parts: object) -> str:
+def seal_of(key: bytes, *parts: object) -> str:
     return hmac.digest(key, canonical(parts).encode(), "sha256").hex()
 
 
 def checkpoint_seal(key: bytes, chain: str, number: int, kind: str, body: str) -> str:
-    return sealed(key, "mark", chain, number, kind, body)
+    return seal_of(key, "mark", chain, number, kind, body)
 
 
 def mode_seal(key: bytes, session: SessionKey, mode: str) -> str:
-    """On a person's switch: other programs of the account can write the file, and have no key. No
-    override needs no seal: it opens nothing."""
-    return sealed(key, "mode", session.host, session.id, mode) if mode else ""
+    """On a person's switch: other programs can write the file, and have no key. Empty for no
+    mode."""
+    return seal_of(key, "mode", session.host, session.id, mode) if mode else ""
 
 
 def approval_seal(key: bytes, yes: Approved) -> str:
     expires = None if yes.expires is None else float(yes.expires)
     whose = (yes.session.host, yes.session.id, yes.record, yes.digest)
-    return sealed(key, "approval", yes.id, float(yes.at), *whose, bool(yes.once), expires)
+    return seal_of(key, "approval", yes.id, float(yes.at), *whose, bool(yes.once), expires)
 
 
 def same(one: str, other: str) -> bool:
@@ -133,9 +133,9 @@ def same(one: str, other: str) -> bool:
     return hmac.compare_digest(one.encode("utf-8", "replace"), other.encode("utf-8", "replace"))
 
 
-def linked(record: Record, chain: str, seq: int, previous: str) -> Row:
-    """The record as the next row. The salt keeps a digest that outlives its text from being guessed
-    back; the number inside the body tells where a moved one came from."""
+def link(record: Record, chain: str, seq: int, previous: str) -> Row:
+    """The record as the next row. The salt keeps a digest from being guessed back; the number in
+    the body tells where a moved one came from."""
     fields = record_fields(record)
     body = canonical({**fields, "salt": secrets.token_hex(16), "seq": seq})
     name, at = storable(record.id), float(record.at)
@@ -164,8 +164,8 @@ def row_hash(chain: str, seq: int, record: str, at: float, previous: str, digest
 
 @dataclass(frozen=True, slots=True)
 class Tombstone:
-    """What takes the place of a body that is purged: the chain goes on holding by its digest, and
-    only the key could have put it there."""
+    """Takes the place of a purged body: the chain holds by its digest, and only the key can make
+    it."""
 
     digest: str
     mark: int
@@ -174,7 +174,7 @@ class Tombstone:
 
     @classmethod
     def of(cls, chain: str, seq: int, made: str, digest: str, mark: int, key: bytes) -> "Tombstone":
-        return cls(digest, mark, sealed(key, "purged", chain, seq, made, mark), seq)
+        return cls(digest, mark, seal_of(key, "purged", chain, seq, made, mark), seq)
 
     @property
     def body(self) -> str:

@@ -81,8 +81,8 @@ READABLE = 2
 
 
 def version(db: Database) -> int:
-    """How many steps the database has gone; 0 when it is empty. Raises StoreError, also when it
-    holds our tables and does not say."""
+    """How many migrations the database has; 0 when it is empty. Raises StoreError where it is
+    unknown."""
     # In this order: another machine may make all of them between the two looks.
     used = _has(db, "decision")
     if _has(db, "migration"):
@@ -92,7 +92,7 @@ def version(db: Database) -> int:
             case _:
                 pass
     if used:
-        raise _unversioned(db.engine)
+        raise _no_version(db.engine)
     return 0
 
 
@@ -104,7 +104,7 @@ def _has(db: Database, table: str) -> bool:
     return bool(db.rows(found[db.engine], (table,)))
 
 
-def _unversioned(engine: Engine) -> StoreError:
+def _no_version(engine: Engine) -> StoreError:
     ways = {
         Engine.SQLITE: "put a backup of `audit.db` in its place, or move it out of the state folder"
         " so that a new one is begun",
@@ -155,8 +155,8 @@ _URL = re.compile(r"postgres(?:ql)?://")
 
 @contextmanager
 def reading(folder: StateFolder, store: str = SQLITE) -> Iterator[Database]:
-    """A connection that cannot write; works while a daemon runs, and without one. A store that
-    does not exist yet reads as an empty one. Raises StoreError."""
+    """A read-only connection, with or without a daemon. A missing store reads as an empty one.
+    Raises StoreError."""
     db = _to_read(folder, store)
     try:
         yield db
@@ -164,20 +164,17 @@ def reading(folder: StateFolder, store: str = SQLITE) -> Iterator[Database]:
         db.close()
 
 
-def opened(
+def open_store(
     folder: StateFolder,
     store: str = SQLITE,
     *,
     power_loss_safe: bool = False,
     checkpoints: bool = False,
 ) -> Database:
-    """The store as writers have it, with all tables. Only for who holds the lock: see
-    `store.writer`."""
+    """The store to write, with all tables. Only for who holds the lock: see `store.writer`."""
     db: Database
     if store == SQLITE:
-        db = Sqlite.written(
-            folder.database, power_loss_safe=power_loss_safe, checkpoints=checkpoints
-        )
+        db = Sqlite.open(folder.database, power_loss_safe=power_loss_safe, checkpoints=checkpoints)
     else:
         db = _postgres(store, read_only=False, power_loss_safe=power_loss_safe)
     try:
@@ -242,4 +239,4 @@ def _postgres(url: str, *, read_only: bool, power_loss_safe: bool) -> Database:
             f"`store` is a PostgreSQL URL, but its client cannot be loaded: {error}",
             "install it with: pip install 'automode[postgres]'",
         ) from error
-    return Postgres.connected(url, read_only=read_only, power_loss_safe=power_loss_safe)
+    return Postgres.connect(url, read_only=read_only, power_loss_safe=power_loss_safe)

@@ -7,10 +7,10 @@ such a record can tighten the breaker, and loosens nothing.
 import json
 import os
 import stat
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
-from typing import Protocol
+from typing import TypeAlias
 
 from automode.core.decision import Verdict
 from automode.core.record import Record
@@ -24,14 +24,12 @@ _IMPORTING = ".importing"
 _APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 
 
-class Apply(Protocol):
-    """Writes changes in a transaction of its own. Raises StoreError."""
-
-    def __call__(self, changes: Sequence[Change]) -> None: ...
+Apply: TypeAlias = Callable[[Sequence[Change]], None]
+"""Writes changes in a transaction of its own. Raises StoreError."""
 
 
 def keep_in_outage(folder: StateFolder, changes: Iterable[Change]) -> None:
-    """Appends what denies or asks. An allow that is not in the store was not given. Raises OSError,
+    """Appends what denies or asks: an allow that is not in the store was not given. Raises OSError,
     or ValueError for what no line can say."""
     records = [one.record for one in changes if isinstance(one, Decided)]
     lines = [canonical(record_fields(one)) for one in records if _importable(one)]
@@ -48,9 +46,8 @@ def keep_in_outage(folder: StateFolder, changes: Iterable[Change]) -> None:
 
 
 def import_outage(folder: StateFolder, apply: Apply) -> str:
-    """Brings the file into the store and removes it. Records that are there already are passed by,
-    so that an import that was cut short is done again. Returns a notice, or nothing. Raises
-    StoreError."""
+    """Brings the file into the store and removes it; known records are skipped, so a cut import is
+    repeated. Returns a notice, or nothing. Raises StoreError."""
     importing = folder.outage + _IMPORTING
     bad = 0
     with suppress(FileNotFoundError):
@@ -62,12 +59,12 @@ def import_outage(folder: StateFolder, apply: Apply) -> str:
             changes = _changes(iter(lambda: file.readline(LONGEST_LINE), b""))
             while some := list(islice(changes, MOST_AT_ONCE)):
                 usable = [one for one in some if one is not None]
-                bad += len(some) - len(usable) + _refused(usable, apply)
+                bad += len(some) - len(usable) + _apply_each(usable, apply)
         os.unlink(importing)
     return f"{bad} lines of `{importing}` could not be brought into the store" if bad else ""
 
 
-def _refused(changes: Sequence[Change], apply: Apply) -> int:
+def _apply_each(changes: Sequence[Change], apply: Apply) -> int:
     """Applies the changes. How many of them hold what no database takes."""
     try:
         apply(changes)
@@ -76,7 +73,7 @@ def _refused(changes: Sequence[Change], apply: Apply) -> int:
             raise
         if len(changes) == 1:
             return 1
-        return sum(_refused([one], apply) for one in changes)
+        return sum(_apply_each([one], apply) for one in changes)
     return 0
 
 

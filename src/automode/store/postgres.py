@@ -51,10 +51,10 @@ class Postgres:
         self.signing_key = secrets.token_bytes(SECRET_BYTES)
 
     @classmethod
-    def connected(
+    def connect(
         cls, url: str, *, read_only: bool = False, power_loss_safe: bool = False
     ) -> "Postgres":
-        with _translated(secret := _password(url)):
+        with _store_errors(secret := _password(url)):
             connection: psycopg.Connection[tuple[object, ...]] = psycopg.connect(
                 url,
                 autocommit=True,
@@ -81,15 +81,15 @@ class Postgres:
         return Engine.POSTGRESQL
 
     def execute(self, sql: str, values: Sequence[Value] = ()) -> int:
-        with _translated(self._secret):
+        with _store_errors(self._secret):
             return self._connection.execute(_native(sql), values or None).rowcount
 
     def many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
-        with _translated(self._secret), self._connection.cursor() as cursor:
+        with _store_errors(self._secret), self._connection.cursor() as cursor:
             cursor.executemany(_native(sql), rows)
 
     def rows(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
-        with _translated(self._secret):
+        with _store_errors(self._secret):
             return self._connection.execute(_native(sql), values or None).fetchall()
 
     @contextmanager
@@ -134,7 +134,7 @@ def _password(url: str) -> str:
 
 
 @contextmanager
-def _translated(secret: str) -> Iterator[None]:
+def _store_errors(secret: str) -> Iterator[None]:
     try:
         yield
     except psycopg.Error as error:

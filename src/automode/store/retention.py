@@ -39,8 +39,8 @@ def forget_sessions(db: Database, before: float) -> int:
 
 
 def prune(db: Database, chain: Chain, before: float, now: float, why: str) -> int:
-    """Removes the records up to the first one that was made at `before` or later. Returns how many
-    went; where none does, no mark is made."""
+    """Removes the records before the first one made at `before` or later. Returns how many; a mark
+    is made where any went."""
     first = first_kept(db, chain, before, now)
     removed = count(db, chain, first)
     if not removed:
@@ -56,8 +56,8 @@ def prune(db: Database, chain: Chain, before: float, now: float, why: str) -> in
 
 def first_kept(db: Database, chain: Chain, before: float, now: float) -> int:
     """The number of the first record that stays: the one after the last old record before which
-    nothing new stands. What says it was made later than tomorrow had a wrong clock: it holds
-    nothing back, and goes only when an old one follows it."""
+    nothing new stands. A record from later than tomorrow had a wrong clock and holds nothing
+    back."""
     new = "SELECT min(seq) FROM decision WHERE chain = ? AND at >= ? AND at <= ?"
     limit = _number(db.rows(new, (chain.id, before, now + _DAY_SECONDS)), HIGHEST)
     old = "SELECT max(seq) FROM decision WHERE chain = ? AND at < ? AND seq < ?"
@@ -95,8 +95,7 @@ class Purged:
 
 
 def leftovers(folder: StateFolder) -> list[str]:
-    """Files beside the database that hold what was recorded once: damaged or lost databases that
-    were moved aside."""
+    """Databases that were moved aside, damaged or lost: they hold what was recorded once."""
     return sorted(glob(f"{escape(folder.database)}.*"))
 
 
@@ -107,7 +106,7 @@ def purge_session(db: Database, chain: Chain, key: SessionKey, now: float) -> Pu
     number = head.marks + 1
     lowest, emptied = HIGHEST, 0
     for one in family:
-        for seq in _emptied(db, chain, one, number):
+        for seq in _empty(db, chain, one, number):
             lowest, emptied = min(lowest, seq), emptied + 1
         forget_session(db, one)
     if emptied:
@@ -156,7 +155,7 @@ def _wipe(db: Database, chain: Chain) -> None:
     db.execute("DELETE FROM meta WHERE name LIKE ? AND name <> ?", names)
 
 
-def _emptied(db: Database, chain: Chain, key: SessionKey, mark: int) -> Iterator[int]:
+def _empty(db: Database, chain: Chain, key: SessionKey, mark: int) -> Iterator[int]:
     """Takes the contents out of a session's records; says their numbers."""
     found = (
         "SELECT seq, body, hash FROM decision WHERE chain = ? AND host = ? AND session = ?"
@@ -192,8 +191,7 @@ def _keys(
 
 
 def _family(db: Database, chain: Chain, key: SessionKey) -> list[SessionKey]:
-    """The session and those below it, however deep: by what is kept of them and by what their
-    records say, because a session is forgotten sooner than its records."""
+    """The session and all below it, by its row or its records: rows are forgotten sooner."""
     found = {key: None}
     waiting = [key]
     while waiting:

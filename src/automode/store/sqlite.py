@@ -59,13 +59,12 @@ class Sqlite:
         self.signing_key = secrets.token_bytes(SECRET_BYTES)
 
     @classmethod
-    def written(
+    def open(
         cls, path: str, *, power_loss_safe: bool = False, checkpoints: bool = False
     ) -> "Sqlite":
-        """Opens the file to write; makes it where there is none. `checkpoints`: whether a full
-        log is emptied by who fills it. Who closes the file last empties it anyway."""
+        """Opens or makes the file to write. `checkpoints`: whether who fills the log empties it."""
         _make_private(path)
-        db = cls(_connected(path, "rw"), path)
+        db = cls(_connect(path, "rw"), path)
         try:
             db._set(
                 "journal_mode = WAL",
@@ -83,7 +82,7 @@ class Sqlite:
     @classmethod
     def read(cls, path: str) -> "Sqlite":
         """Opens the file to look at it, while another process may write."""
-        db = cls(_connected(path, "ro&immutable=1" if _frozen(path) else "ro"), path)
+        db = cls(_connect(path, "ro&immutable=1" if _frozen(path) else "ro"), path)
         try:
             db._set("query_only = ON", "trusted_schema = OFF")
         except StoreError:
@@ -104,19 +103,19 @@ class Sqlite:
         try:
             return self._connection.execute(sql, values).rowcount
         except _ERRORS as error:
-            raise _told(error, self._path) from error
+            raise _translate(error, self._path) from error
 
     def many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
         try:
             self._connection.executemany(sql, rows)
         except _ERRORS as error:
-            raise _told(error, self._path) from error
+            raise _translate(error, self._path) from error
 
     def rows(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
         try:
             return self._connection.execute(sql, values).fetchall()
         except _ERRORS as error:
-            raise _told(error, self._path) from error
+            raise _translate(error, self._path) from error
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -146,7 +145,7 @@ class Sqlite:
             self.rows(f"PRAGMA {pragma}")
 
 
-def _connected(path: str, mode: str) -> sqlite3.Connection:
+def _connect(path: str, mode: str) -> sqlite3.Connection:
     try:
         return sqlite3.connect(
             f"file:{quote(path)}?mode={mode}",
@@ -156,19 +155,18 @@ def _connected(path: str, mode: str) -> sqlite3.Connection:
             check_same_thread=False,  # they take turns; `Writer` and `reading` see to that
         )
     except _ERRORS as error:
-        raise _told(error, path) from error
+        raise _translate(error, path) from error
 
 
 def _frozen(path: str) -> bool:
-    """Without a log beside it, and where none can be made, nobody is writing: SQLite wants to be
-    told so, because by itself it would try to make the log."""
+    """Whether nobody can be writing. SQLite must be told: by itself it would try to make a log."""
     log = path + COMPANIONS[0]
     return not os.path.exists(log) and not os.access(os.path.dirname(path), os.W_OK)
 
 
 def set_aside(path: str, mark: str) -> str:
-    """Moves the file away with its log, which is a part of it; what is there is never deleted.
-    Returns the new name. Raises StoreError."""
+    """Moves the file away with its log; nothing is deleted. Returns the new name. Raises
+    StoreError."""
     name = f"{path}.{mark}"
     while os.path.lexists(name):
         name += "-again"
@@ -184,8 +182,8 @@ def set_aside(path: str, mark: str) -> str:
 
 
 def _make_private(path: str) -> None:
-    """SQLite would make the file readable for everybody. One that is there is not opened here:
-    closing it again would take away the locks that this process has on it."""
+    """SQLite would make the file readable for all. An existing one is not opened: closing it would
+    drop the locks of this process."""
     try:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
     except FileExistsError as error:
@@ -196,7 +194,7 @@ def _make_private(path: str) -> None:
         raise _store_error(kind, path, str(error.strerror)) from error
 
 
-def _told(error: Exception, path: str) -> StoreError:
+def _translate(error: Exception, path: str) -> StoreError:
     match error:
         case sqlite3.InterfaceError() | sqlite3.DataError():
             return _store_error(ErrorKind.REFUSED, path, str(error))

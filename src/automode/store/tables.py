@@ -3,15 +3,14 @@
 Reading changes nothing; writing happens inside a transaction of whoever calls.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeVar
 
 from automode.core.errors import BadCall
-from automode.core.record import Record, SessionKey
+from automode.core.record import Record, SessionKey, session_meant
 from automode.store.chain import Chain
 from automode.store.changes import (
-    Approval,
     ApprovalsForgotten,
     Approved,
     Change,
@@ -28,6 +27,7 @@ from automode.store.changes import (
 from automode.store.database import Database, ErrorKind, Row, StoreError, Value
 from automode.store.links import approval_seal, mode_seal, record_of, same
 
+T = TypeVar("T")
 RESET = "person.reset"
 """The source of the record that a session begins anew with."""
 
@@ -44,7 +44,6 @@ _USAGE = (
     " millis, usd FROM usage"
 )
 _HIGHEST = "\U0010ffff"  # sorts behind everything that an id begins with
-_MOST_NAMED = 5
 _KNOWN = (
     "SELECT host, session FROM decision WHERE session >= ? AND session < ? AND verdict <> ''"
     " UNION SELECT host, id FROM session WHERE id >= ? AND id < ?"
@@ -62,8 +61,8 @@ _BELOW = "SELECT id FROM session WHERE host = ? AND parent = ?"
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A record as it lies in the store. `number` grows with every record, over all chains: it is
-    what `RecordQuery.before` compares with. `record` None: its content was purged."""
+    """A record in the store. `number` grows over all chains: see `RecordQuery.before`. `record`
+    None: its content was purged."""
 
     number: int
     chain: str
@@ -88,21 +87,12 @@ def sessions(db: Database, *, limit: int = 100, running: bool = False) -> list[S
     return [_session(db, row) for row in found]
 
 
-def sessions_named(db: Database, wanted: str) -> list[SessionRow]:
-    """Those with this id on any host; when there is none, those whose id begins so."""
-    word = storable(wanted)
-    found = db.rows(f"{_SESSION} WHERE id = ? ORDER BY host", (word,)) or db.rows(
-        f"{_SESSION} WHERE id >= ? AND id < ? ORDER BY id, host", (word, word + _HIGHEST)
-    )
-    return [_session(db, row) for row in found]
-
-
-def events(db: Database, key: SessionKey, *, newest: int | None = None) -> list[Heard]:
+def events(db: Database, key: SessionKey, *, newest: int | None = None) -> list[str]:
     """The transcript in its order; with `newest` only so many from its end."""
-    sql = "SELECT place, body FROM event WHERE host = ? AND session = ? ORDER BY place DESC"
+    sql = "SELECT body FROM event WHERE host = ? AND session = ? ORDER BY place DESC"
     limit: tuple[int, ...] = () if newest is None else (newest,)
     found = db.rows(f"{sql} LIMIT ?" if limit else sql, (*_key(key), *limit))
-    return [Heard(key, _whole(place), _text(body)) for place, body in reversed(found)]
+    return [_text(body) for (body,) in reversed(found)]
 
 
 def records(db: Database, query: RecordQuery) -> list[Stored]:
@@ -110,7 +100,7 @@ def records(db: Database, query: RecordQuery) -> list[Stored]:
     conditions, values = _conditions(query)
     where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
     found = db.rows(f"{_RECORD}{where} ORDER BY number DESC LIMIT ?", (*values, query.limit))
-    return [_stored(row) for row in found]
+    return [_stored_record(row) for row in found]
 
 
 def record(db: Database, wanted: str) -> Stored:
@@ -121,14 +111,14 @@ def record(db: Database, wanted: str) -> Stored:
     )
     match found:
         case [row] if wanted:
-            return _stored(row)
+            return _stored_record(row)
         case [_, _, *_] if wanted:
             raise BadCall(f"more than one record begins with `{wanted}`", "give more of the id")
         case _:
             raise BadCall(f"no record has the id `{wanted}`", "`automode audit list` shows the ids")
 
 
-def approvals(db: Database, key: SessionKey | None = None) -> list[Approval]:
+def approvals(db: Database, key: SessionKey | None = None) -> list[Approved]:
     """The newest first, used up and expired ones too; not those that nobody gave."""
     where, values = (" WHERE host = ? AND session = ?", _key(key)) if key else ("", ())
     found = db.rows(f"{_APPROVAL}{where} ORDER BY at DESC, id", values)
@@ -148,7 +138,7 @@ def usage_rows(
         conditions.append("at >= ?")
         values.append(since)
     where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
-    return [_used(row) for row in db.rows(f"{_USAGE}{where} ORDER BY at, id", values)]
+    return [_usage_row(row) for row in db.rows(f"{_USAGE}{where} ORDER BY at, id", values)]
 
 
 def _conditions(query: RecordQuery) -> tuple[list[str], list[Value]]:
@@ -184,34 +174,24 @@ class Allowed(NamedTuple):
     source: str
 
 
-def recorded_session(db: Database, wanted: str) -> SessionKey:
-    """Also one that was forgotten while its records are still there. Raises BadCall."""
-    host, slash, rest = wanted.partition("/")
-    found = _sessions_from(db, wanted)
-    if slash:
-        found += [key for key in _sessions_from(db, rest) if key.host == host]
-    exact = [key for key in found if wanted in (key.id, str(key))]
-    meant = exact or found
-    if len(meant) == 1 and wanted:
-        return meant[0]
-    if not found or not wanted:
-        raise BadCall(f"no session `{wanted}` was recorded", "`automode audit list` names them")
-    named = ", ".join(str(key) for key in meant[:_MOST_NAMED])
-    more = "" if len(meant) <= _MOST_NAMED else f" and {len(meant) - _MOST_NAMED} more"
-    raise BadCall(f"`{wanted}` may be several sessions: {named}{more}", "give more of the name")
+def find_session(db: Database, wanted: str, others: Collection[SessionKey] = ()) -> SessionKey:
+    """The session a person means: `host/id`, an id, or how one begins; also a forgotten one that
+    has records, and one of `others`. Raises BadCall."""
+    starts = {wanted, wanted.partition("/")[2] or wanted}
+    found = {*others, *(key for start in starts for key in _sessions_from(db, start))}
+    keys = {str(key): key for key in found}
+    return keys[session_meant(keys, wanted, "automode audit list")]
 
 
 def _sessions_from(db: Database, start: str) -> list[SessionKey]:
-    low = storable(start)
-    between = (low, low + _HIGHEST)
-    found = db.rows(_KNOWN, (*between, *between))
-    return sorted((_session_key(host, own) for host, own in found), key=str)
+    between = (storable(start), storable(start) + _HIGHEST)
+    return [_session_key(*found) for found in db.rows(_KNOWN, (*between, *between))]
 
 
 def past_records(db: Database, key: SessionKey, *, newest: int) -> list[Record | Allowed]:
-    """What was decided in a session, and in those below it, since a person let it begin anew: the
-    oldest first, and only so many from the end. Of most allows only the source is read: they are
-    by far the most, and all that matters of them. The session's own last one is whole."""
+    """What was decided in a session and below it since a person reset it: the newest so many, the
+    oldest first. Of most allows only the source is read; the last record of the session is
+    whole."""
     host, own = storable(key.host), storable(key.id)
     reset = db.rows(_RESET, (own, host, RESET))[0][0]
     names = [own]
@@ -245,10 +225,15 @@ def _key(key: SessionKey) -> tuple[str, str]:
     return storable(key.host), storable(key.id)
 
 
+def _of(value: object, kind: type[T]) -> T:
+    if not isinstance(value, kind):
+        what = f"a row of the store holds a value of another kind: {type(value).__name__}"
+        raise StoreError(ErrorKind.REFUSED, what)
+    return value
+
+
 def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise _strange(value)
-    return restored(value)
+    return restored(_of(value, str))
 
 
 def _maybe_text(value: object) -> str | None:
@@ -256,24 +241,15 @@ def _maybe_text(value: object) -> str | None:
 
 
 def _whole(value: object) -> int:
-    if not isinstance(value, int):
-        raise _strange(value)
-    return value
+    return _of(value, int)
 
 
 def _number(value: object) -> float:
-    if not isinstance(value, int | float):
-        raise _strange(value)
-    return float(value)
+    return float(value) if isinstance(value, int) else _of(value, float)
 
 
 def _maybe_number(value: object) -> float | None:
     return None if value is None else _number(value)
-
-
-def _strange(value: object) -> StoreError:
-    what = f"a row of the store holds a value of another kind: {type(value).__name__}"
-    return StoreError(ErrorKind.REFUSED, what)
 
 
 def _session_key(host: object, own: object) -> SessionKey:
@@ -298,14 +274,14 @@ def _session(db: Database, row: Row) -> SessionRow:
     )
 
 
-def _stored(row: Row) -> Stored:
+def _stored_record(row: Row) -> Stored:
     number, chain, seq, own, at, host, session, verdict, source, body = row
     place = (_whole(number), _text(chain), _whole(seq), _text(own), _number(at))
     key, words = _session_key(host, session), (_text(verdict), _text(source))
     return Stored(*place, key, *words, record_of(str(body)))
 
 
-def _approval(db: Database, row: Row) -> Approval | None:
+def _approval(db: Database, row: Row) -> Approved | None:
     """None for one that nobody gave: its seal is not ours."""
     own, at, host, session, record, digest, once, expires, consumed, seal = row
     yes = Approved(
@@ -316,14 +292,13 @@ def _approval(db: Database, row: Row) -> Approval | None:
         _text(digest),
         bool(_whole(once)),
         _maybe_number(expires),
+        _maybe_number(consumed),
     )
-    used = _maybe_number(consumed)
-    if used is None and not same(_text(seal), approval_seal(db.signing_key, yes)):
-        return None
-    return Approval(yes.id, yes.session, yes.record, yes.digest, yes.once, yes.expires, used)
+    genuine = yes.consumed is not None or same(_text(seal), approval_seal(db.signing_key, yes))
+    return yes if genuine else None
 
 
-def _used(row: Row) -> Used:
+def _usage_row(row: Row) -> Used:
     own, at, host, session, parent, stage, model, *counts, usd = row
     whose = (_session_key(host, session), _maybe_text(parent), _text(stage), _text(model))
     given, answered, reused, cached, millis = map(_whole, counts)
@@ -344,52 +319,31 @@ _ADD_EVENT = """INSERT INTO event (host, session, place, body)
 _ADD_USAGE = """INSERT INTO usage (id, at, host, session, parent, stage, model, input, output,
     cache_read, cache_write, millis, usd) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (id) DO NOTHING"""
-_ADD_APPROVAL = """INSERT INTO approval (id, at, host, session, record, digest, once, expires, seal)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING"""
+_ADD_APPROVAL = """INSERT INTO approval
+    (id, at, host, session, record, digest, once, expires, consumed, seal)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING"""
 _SET_MODE = "UPDATE session SET mode = ?, seal = ? WHERE host = ? AND id = ?"
 _NO_APPROVALS = "DELETE FROM approval WHERE host = ? AND session = ?"
 _UNSEALED = ""
-_Row: TypeAlias = SessionKept | Heard | Used | Approved | ModeSet | ApprovalsForgotten
 
 
 def apply(db: Database, changes: Sequence[Change], chain: Chain) -> None:
-    """Writes the changes. Afterwards, when the transaction is committed, `chain.kept` is due."""
-    for group in _groups(changes):
-        _write(db, group, chain)
-
-
-def _groups(changes: Sequence[Change]) -> Iterator[Sequence[Change]]:
-    """Within a group the order of different kinds does not matter; a reset ends one."""
-    start = 0
-    for at, change in enumerate(changes, start=1):
-        if isinstance(change, ApprovalsForgotten):
-            yield changes[start:at]
-            start = at
-    if start < len(changes):
-        yield changes[start:]
-
-
-def _write(db: Database, changes: Sequence[Change], chain: Chain) -> None:
-    records = [one.record for one in changes if isinstance(one, Decided)]
-    if records:
-        chain.append(db, records)
-    rows: dict[str, list[tuple[Value, ...]]] = {sql: [] for sql in _ORDER}
+    """Writes the changes, records first. After the commit `chain.note_commit` is due."""
+    chain.append(db, [one.record for one in changes if isinstance(one, Decided)])
     for one in changes:
         if not isinstance(one, Decided):
-            sql, values = _statement(db.signing_key, one)
-            rows[sql].append(values)
-    for sql, several in rows.items():
-        if several:
-            db.many(sql, several)
+            db.execute(*_statement(db.signing_key, one))
 
 
-def _statement(signing: bytes, change: _Row) -> tuple[str, tuple[Value, ...]]:
+def _statement(
+    signing: bytes, change: SessionKept | Heard | Used | Approved | ModeSet | ApprovalsForgotten
+) -> tuple[str, tuple[Value, ...]]:
     match change:
         case SessionKept(row):
             place = (row.key, row.parent, row.root, row.cwd, row.attended)
             times = (row.created, row.seen, row.ended)
             return _KEEP_SESSION, _cells(*place, *times, row.standing)
-        case Heard(session, _, event):
+        case Heard(session, event):
             return _ADD_EVENT, _cells(session, event, session)
         case Used():
             return _ADD_USAGE, _cells(*(getattr(change, name) for name in Used.__slots__))
@@ -416,13 +370,9 @@ def _cells(*values: Value | SessionKey) -> tuple[Value, ...]:
     return tuple(cells)
 
 
-_ORDER = (_KEEP_SESSION, _ADD_EVENT, _ADD_USAGE, _ADD_APPROVAL, _SET_MODE, _NO_APPROVALS)
-
-
-def consume(db: Database, key: SessionKey, digest: str, now: float) -> Approval | None:
-    """Takes a valid approval of exactly this call. One that counts once is used up by it: two who
-    ask at the same time do not both get it. A clock that was set back to before the approval makes
-    it count no longer, rather than for longer."""
+def consume(db: Database, key: SessionKey, digest: str, now: float) -> Approved | None:
+    """Takes a valid approval of exactly this call. One that counts once is used up: two who ask at
+    once do not both get it. A clock set back to before the approval makes it invalid."""
     for row in db.rows(f"{_APPROVAL}{_OPEN}", (*_key(key), storable(digest), now, now)):
         yes = _approval(db, row)
         if yes is None:
@@ -442,16 +392,16 @@ _TAKE = "UPDATE approval SET consumed = ?, seal = ? WHERE consumed IS NULL AND i
 
 def forget_session(db: Database, key: SessionKey) -> None:
     """Its row, its transcript, its approvals and its usage; what was audited is not touched."""
-    for table, column in (("session", "id"), ("event", "session"), *_OF_A_KEEP_SESSION):
-        db.execute(f"DELETE FROM {table} WHERE host = ? AND {column} = ?", _key(key))  # noqa: S608 - constants
+    for where in ("session WHERE id", *(f"{one} WHERE session" for one in _OF_A_SESSION)):
+        db.execute(f"DELETE FROM {where} = ? AND host = ?", _key(key)[::-1])  # noqa: S608 - constants
 
 
-_OF_A_KEEP_SESSION = (("approval", "session"), ("usage", "session"))
+_OF_A_SESSION = ("event", "approval", "usage")
 
 
 def forget_unseen(db: Database, before: float) -> int:
-    """Sessions that were last seen before then: their rows, transcripts and approvals. Returns how
-    many. What they cost stays."""
+    """Forgets rows, transcripts and approvals of sessions last seen before then. Returns how
+    many."""
     old = "(SELECT host, id FROM session WHERE seen < ?)"
     for table in ("event", "approval"):
         db.execute(f"DELETE FROM {table} WHERE (host, session) IN {old}", (before,))  # noqa: S608 - constants

@@ -79,8 +79,8 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """`since` is when the chain, or what is left of it, begins. `fault` is the first one: what
-    comes after it was not looked at."""
+    """`since`: when what is left of the chain begins. `fault`: the first one; the rest was not
+    checked."""
 
     chain: str
     records: int
@@ -108,8 +108,7 @@ class FoundCheckpoint:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """All that verification looks at. `rows` can be gone through once, while whatever they come
-    from is open."""
+    """All that verification looks at. `rows` can be read once, while their source is open."""
 
     chain: str
     head: str | None  # as it is kept, with its seal
@@ -119,8 +118,8 @@ class Evidence:
 
 
 def verify(evidence: Evidence, key: bytes | None) -> Findings:
-    """The first fault of the chain. Without a key the seals are not checked: then it can be told
-    that the chain hangs together, not that it is the whole one."""
+    """The first fault of the chain. Without a key seals are not checked: the chain may hang
+    together and still not be the whole one."""
     walk = _Walk(evidence, key)
     fault = next(walk.faults(), None)
     start = walk.start
@@ -177,7 +176,7 @@ class _Walk:
         for row in self.evidence.rows:
             self.records += 1
             self.since = row.at if self.since is None else self.since
-            fault = self._misplaced(row) or self._altered(row) or self._unlinked(row)
+            fault = self._place_fault(row) or self._content_fault(row) or self._link_fault(row)
             if fault is not None:
                 yield fault
             self.expected, self.last = row.seq + 1, row
@@ -185,7 +184,7 @@ class _Walk:
         if self.evidence.unnumbered:
             text = f"{self.evidence.unnumbered} of them have no place in the chain"
             yield Fault(Wrong.ADDED, "records", text)
-        yield from self._resumed()
+        yield from self._resume_faults()
 
     def _genuine(self, found: FoundCheckpoint) -> Checkpoint | None:
         parts = (self.evidence.chain, found.number, found.kind, found.body)
@@ -232,14 +231,14 @@ class _Walk:
         if self.head is None:
             return
         if self.expected <= self.head.seq:
-            yield _removed(self.expected, self.head.seq)
+            yield _removal(self.expected, self.head.seq)
             return
         made = self.anchors.get(self.expected, "") if self.last is None else self.last.hash
         if self.expected == self.head.seq + 1 and made != self.head.hash:
             place, name = _place("record", self.head.seq), self.last.id if self.last else ""
             yield Fault(Wrong.ALTERED, place, "the head was made after another record", name)
 
-    def _misplaced(self, row: Row) -> Fault | None:
+    def _place_fault(self, row: Row) -> Fault | None:
         place = _place("record", row.seq)
         if row.seq < self.first:
             return Fault(Wrong.ADDED, place, "it was removed once, and is there again", row.id)
@@ -247,9 +246,9 @@ class _Walk:
             return Fault(Wrong.ALTERED, place, "it is not in its place", row.id)
         if self.head is not None and self.expected > self.head.seq:
             return Fault(Wrong.ADDED, place, "the head does not know of it", row.id)
-        return _removed(self.expected, row.seq - 1) if row.seq > self.expected else None
+        return _removal(self.expected, row.seq - 1) if row.seq > self.expected else None
 
-    def _altered(self, row: Row) -> Fault | None:
+    def _content_fault(self, row: Row) -> Fault | None:
         """What is wrong with a row by itself."""
         fields = body_fields(row.body)
         tombstone = None if fields is None else tombstone_from(fields)
@@ -260,17 +259,17 @@ class _Walk:
             text = "it is not what was written"
         elif tombstone is not None:
             self.purged += 1
-            if not self._purged(row, tombstone):
+            if not self._is_purged(row, tombstone):
                 text = "its content was taken out, but not by `automode purge`"
-        elif (column := next(_differing(row, fields), None)) is not None:
+        elif (column := next(_differences(row, fields), None)) is not None:
             text = f"its column `{column}` does not say what the record says"
         return Fault(Wrong.ALTERED, _place("record", row.seq), text, row.id) if text else None
 
-    def _purged(self, row: Row, tombstone: Tombstone) -> bool:
+    def _is_purged(self, row: Row, tombstone: Tombstone) -> bool:
         blank = not (row.host or row.session or row.verdict or row.source)
         return blank and (self.key is None or tombstone.holds(row, self.evidence.chain, self.key))
 
-    def _unlinked(self, row: Row) -> Fault | None:
+    def _link_fault(self, row: Row) -> Fault | None:
         """Whether a row that is sound in itself follows the one before it."""
         before, place = self.last, _place("record", row.seq)
         anchor = self.anchors.get(row.seq)
@@ -285,7 +284,7 @@ class _Walk:
             return Fault(Wrong.ALTERED, place, "its place in lists was changed", row.id)
         return None
 
-    def _resumed(self) -> Iterator[Fault]:
+    def _resume_faults(self) -> Iterator[Fault]:
         """Until everything from before is pruned, nobody can vouch that it is all there."""
         start = self.start
         for mark in self.marks:
@@ -299,12 +298,12 @@ def _headless() -> Fault:
     return Fault(Wrong.REMOVED, HEAD, "it is gone, so nobody can say where the chain ended")
 
 
-def _removed(first: int, upto: int) -> Fault:
+def _removal(first: int, upto: int) -> Fault:
     text = "they are gone" if upto > first else "it is gone"
     return Fault(Wrong.REMOVED, _place("record", first, upto), text)
 
 
-def _differing(row: Row, fields: Mapping[str, object]) -> Iterator[str]:
+def _differences(row: Row, fields: Mapping[str, object]) -> Iterator[str]:
     """The columns that do not say what the record itself says."""
     for name in ("id", "at", "host", "session", "verdict", "source", "seq"):
         said = fields.get(name)
@@ -335,8 +334,8 @@ def from_database(db: Database, chain: str) -> Evidence:
 
 
 def chain_rows(db: Database, chain: str, *, after: float = 0) -> Iterator[Row]:
-    """The rows of a chain by their numbers, a page at a time. SQLite lets a column hold anything:
-    what is no number becomes one that no row can have."""
+    """The rows of a chain, page by page. SQLite columns hold anything: what is no number becomes
+    one that no row can have."""
     while page := db.rows(_ROWS, (chain, after, HIGHEST, _PAGE)):
         for seq, record, at, *texts, number in page:
             host, session, verdict, source, body, previous, made = map(str, texts)
@@ -354,13 +353,13 @@ def chains(db: Database) -> list[str]:
 
 
 def export_lines(evidence: Evidence) -> Iterator[str]:
-    yield _line(format=FORMAT, chain=evidence.chain, head=_told(evidence.head))
+    yield _line(format=FORMAT, chain=evidence.chain, head=_as_json(evidence.head))
     for mark in evidence.marks:
-        yield _line(mark=mark.number, kind=mark.kind, body=_told(mark.body), seal=mark.seal)
+        yield _line(mark=mark.number, kind=mark.kind, body=_as_json(mark.body), seal=mark.seal)
     names = ("seq", "id", "at", "host", "session", "verdict", "source", "previous", "hash")
     for row in evidence.rows:
         columns: dict[str, object] = {name: getattr(row, name) for name in names}
-        yield _line(**columns, record=_told(row.body))
+        yield _line(**columns, record=_as_json(row.body))
 
 
 def from_lines(lines: Iterable[str]) -> Evidence:
@@ -376,7 +375,7 @@ def from_lines(lines: Iterable[str]) -> Evidence:
     for number, fields in numbered:
         match fields:
             case {"mark": int(own), "kind": str(kind), "body": body, "seal": str(seal)}:
-                marks.append(FoundCheckpoint(own, kind, _untold(body), seal))
+                marks.append(FoundCheckpoint(own, kind, _as_text(body), seal))
             case _:
                 pending.append((number, fields))
                 break
@@ -386,14 +385,14 @@ def from_lines(lines: Iterable[str]) -> Evidence:
             for number, fields in several:
                 yield _read_row(number, fields)
 
-    return Evidence(chain, None if head is None else _untold(head), tuple(marks), rows())
+    return Evidence(chain, None if head is None else _as_text(head), tuple(marks), rows())
 
 
 def _line(**fields: object) -> str:
     return json.dumps(fields, separators=(",", ":"))
 
 
-def _told(text: str | None) -> object:
+def _as_json(text: str | None) -> object:
     """JSON as JSON, for whoever reads the file, where that gives back the very same text."""
     fields = None if text is None else body_fields(text)
     return fields if fields is not None and _again(fields) == text else text
@@ -406,7 +405,7 @@ def _again(fields: Mapping[str, object]) -> str | None:
         return None
 
 
-def _untold(value: object) -> str:
+def _as_text(value: object) -> str:
     if isinstance(value, str):
         return value
     return _again(value) or "" if isinstance(value, Mapping) else ""
@@ -434,7 +433,7 @@ def _read_row(number: int, fields: Mapping[str, object]) -> Row:
             "previous": str(previous),
             "hash": str(made),
         }:
-            texts = (host, session, verdict, source, _untold(body), previous, made)
+            texts = (host, session, verdict, source, _as_text(body), previous, made)
             return Row(seq, record, _number(float(at)), *texts)
         case _:
             raise BadExport(f"line {number} is neither a mark nor a record", "export it again")

@@ -17,10 +17,10 @@ from typing import Self, TypeVar
 
 from automode.core.record import SessionKey
 from automode.store.chain import Chain
-from automode.store.changes import WRITTEN, Approval, Change, Kept
+from automode.store.changes import WRITTEN, Approved, Change, Kept
 from automode.store.database import Database, Engine, ErrorKind, StoreError
 from automode.store.folder import BadFolder, StateFolder
-from automode.store.open import SQLITE, opened
+from automode.store.open import SQLITE, open_store
 from automode.store.outage import import_outage, keep_in_outage
 from automode.store.sqlite import set_aside
 from automode.store.tables import apply, consume
@@ -67,16 +67,16 @@ class _Connection:
                     self.db.rows(_LOCK_CHAIN, (f"automode.chain.{self.chain.id}",))
                 yield
         except BaseException:
-            self.chain.rolled_back()
+            self.chain.note_rollback()
             raise
-        self.chain.committed()
+        self.chain.note_commit()
 
 
 @dataclass(slots=True)
 class StoreWriter:
-    """Writes changes into the database. Used by one thread at a time. `checkpoints`: whether this
-    process moves the write-ahead log into the database. One process does it, the daemon: SQLite
-    before 3.51.3 can damage a file when two do it at once."""
+    """Writes changes; used by one thread at a time. `checkpoints`: whether this process moves the
+    write-ahead log into the database. One does, the daemon: SQLite before 3.51.3 can damage a file
+    when two do."""
 
     folder: StateFolder
     store: str = SQLITE
@@ -98,8 +98,8 @@ class StoreWriter:
             self._attempt(lambda _db, _chain: None)
 
     def keep(self, groups: Sequence[Sequence[Change]]) -> list[Kept]:
-        """Says of every group whether it is written. They share one commit; of a group everything
-        is kept or nothing."""
+        """Whether each group is written. They share a commit; a group is kept whole or not at
+        all."""
         changes = [change for group in groups for change in group]
         try:
             self._apply(changes)
@@ -130,8 +130,8 @@ class StoreWriter:
             self.checkpoint()
 
     def checkpoint(self, *, truncate: bool = False) -> None:
-        """Moves the write-ahead log into the database. With `truncate` nothing stays in the log of
-        what was deleted for good. Raises StoreError."""
+        """Moves the log into the database; `truncate`: nothing deleted stays in it. Raises
+        StoreError."""
         if self.checkpoints and self._connection is not None:
             self._connection.db.checkpoint(truncate=truncate)
 
@@ -211,8 +211,8 @@ class StoreWriter:
         return self._connect(f"{error}; it was kept as `{name}`, and a new one begun")
 
     def _connect(self, why: str = "") -> _Connection:
-        """Opens the store. If it is not the database that was left, for the reason `why` or by
-        what the head file says, the chain says so for good. Raises StoreError."""
+        """Opens the store. If it is not the database that was left, by `why` or the head file, the
+        chain says so for good. Raises StoreError."""
         with _folder_errors():
             chain = Chain.of(self.folder)
         path = self.folder.database
@@ -220,7 +220,7 @@ class StoreWriter:
             # The log of a file that is gone would be read as a part of the new one.
             set_aside(path, f"gone-{self._stamp()}")
         safe, checkpoints = self.power_loss_safe, self.checkpoints
-        db = opened(self.folder, self.store, power_loss_safe=safe, checkpoints=checkpoints)
+        db = open_store(self.folder, self.store, power_loss_safe=safe, checkpoints=checkpoints)
         try:
             file = os.stat(path) if self.store == SQLITE else None
             connection = _Connection(db, chain, path, file)
@@ -241,8 +241,8 @@ class StoreWriter:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Opening may make, migrate or replace the database: one process at a time. Version 0.1
-        holds this lock for as long as its daemon runs."""
+        """One process at a time may open, migrate or replace. Version 0.1 holds this lock while it
+        runs."""
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
         try:
             descriptor = os.open(self.folder.writer_lock, flags, 0o600)
@@ -321,10 +321,9 @@ class _Waiter:
 
 
 class Writer:
-    """Belongs to one event loop, the first that it is used in. `async with` opens the store at once
-    and looks after it; without, it is opened when it is first used, and `close` ends it.
-
-    Never raises for trouble with the database: it says whether the changes are written."""
+    """Belongs to the event loop that uses it first. `async with` opens the store and looks after
+    it; else it is opened when used, and `close` ends it. Never raises for trouble with the
+    database."""
 
     def __init__(
         self,
@@ -336,8 +335,8 @@ class Writer:
         tending_seconds: float = TENDING_SECONDS,
         patience_seconds: float = PATIENCE_SECONDS,
     ) -> None:
-        """`store` is the setting of that name: `sqlite` or a PostgreSQL URL. `power_loss_safe`
-        waits for the disk with every commit. `checkpoints`: see `StoreWriter`."""
+        """`store`: `sqlite` or a PostgreSQL URL. `power_loss_safe`: each commit waits for the
+        disk."""
         self._store = StoreWriter(folder, store, power_loss_safe, checkpoints=checkpoints)
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="automode-store")
         self.folder = folder
@@ -372,8 +371,8 @@ class Writer:
         self._thread.shutdown(wait=False)
 
     async def append(self, changes: Sequence[Change]) -> Kept:
-        """Returns when the changes are kept, or are known not to be. All or nothing of them. Who
-        is cancelled meanwhile has them written all the same."""
+        """Returns when the changes are kept, all or none, or known not to be. Who is cancelled has
+        them written all the same."""
         if self._hanging or self._closed:
             return self._lost(changes)
         until = self._loop.time() + self._patience_seconds
@@ -390,19 +389,18 @@ class Writer:
                 self._waiting.remove(waiter)
             return self._lost(changes)
 
-    async def consume(self, session: SessionKey, digest: str, now: float) -> Approval | None:
-        """Takes a valid approval of exactly this call: one that counts once is used up, whoever
-        else asks at the same time. None when there is none, or the database cannot say."""
+    async def consume(self, session: SessionKey, digest: str, now: float) -> Approved | None:
+        """Takes a valid approval of exactly this call; None without one, or if the store cannot
+        say."""
         try:
             return await self.read(lambda db: consume(db, session, digest, now))
         except StoreError:
             return None
 
     async def run(self, work: Callable[[Database], T]) -> T:
-        """Does `work` with the database in a transaction of its own: reads of a running daemon,
-        `prune`, `purge`. It sees everything that was appended before, and what is appended waits
-        for it: what takes long belongs into `store.open.reading`. Raises StoreError, or what `work`
-        raises."""
+        """Does `work` in a transaction of its own. It sees everything appended before, and later
+        appends wait for it: what takes long belongs into `store.open.reading`. Raises StoreError,
+        or what `work` raises."""
         self._hand_over()
         return await self._in_thread(lambda: self._store.work(work))
 
@@ -429,8 +427,7 @@ class Writer:
         return (*hanging, *self._store.notices())
 
     def _look_after(self) -> None:
-        """One alarm for all who wait, set for whoever has waited longest: nearly always it finds
-        that everybody was answered long ago."""
+        """One alarm for all who wait: nearly always it finds that everybody was answered."""
         self._watch = None
         patient = [one for one in chain(*self._handed, self._waiting) if not one.answer.done()]
         now = self._loop.time()
@@ -461,9 +458,9 @@ class Writer:
 
     def _tend(self) -> None:
         done = self._thread.submit(self._store.tend)
-        done.add_done_callback(partial(self._back_in_loop, self._tended))
+        done.add_done_callback(partial(self._back_in_loop, self._after_tending))
 
-    def _tended(self, done: "Future[None]") -> None:
+    def _after_tending(self, done: "Future[None]") -> None:
         if (error := done.exception()) is not None:
             log.error("the store could not be looked after", exc_info=error)
         if not self._closed:

@@ -197,7 +197,16 @@ REMARKS = {
         Remarks(refusal="no"),
         {"continue": False, "stopReason": "automode: no"},
     ),
-    "a warning without a result": (PromptTyped(SPEAKER, ""), Remarks(warning=WARNING), {}),
+    "the result of a background task": (
+        PromptTyped(SPEAKER, "", machine=True, child="s1/a1"),
+        Remarks(warning=WARNING),
+        {
+            "hookSpecificOutput": {
+                "hookEventName": "UserPromptSubmit",
+                "additionalContext": WARNING,
+            }
+        },
+    ),
     "where nothing stops it": (
         SessionStarted(SPEAKER),
         Remarks(notice="also", refusal="hooks are off"),

@@ -8,9 +8,7 @@ from pathlib import Path
 import pytest
 
 from automode.agents.catalog import AGENTS, INSTALLED
-from automode.agents.installing.installer import Order
 from automode.agents.installing.plan import CannotInstall, Receipts, Scope, Transport
-from automode.agents.installing.site import UNKNOWN
 from tests.agents.conftest import Machine
 
 HOOK = '{"hooks": [{"type": "command", "command": "true"}]}'
@@ -36,6 +34,7 @@ OWN: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "copilot-cli": {".copilot/hooks/mine.json": ("{}",)},
     "cursor": {
         ".cursor/hooks.json": (
+            '{"version": 1, "hooks": {"preToolUse": [{"command": "./mine.sh"}]}}',
             *("{}", '{"version": 1, "hooks": {}}'),
             '{\n  "hooks": {"preToolUse": [{"command": "./mine.sh"}]} // mine\n}\n',
         )
@@ -104,7 +103,9 @@ def test_what_somebody_added_meanwhile_stays(agent: str, machine: Machine) -> No
     assert "automode" not in file.read_text()
 
 
-@pytest.mark.parametrize("agent", ["claude-code", "codex", "gemini-cli", "qwen-code"])
+@pytest.mark.parametrize(
+    "agent", ["antigravity", "claude-code", "codex", "cursor", "gemini-cli", "qwen-code"]
+)
 def test_without_a_receipt_exactly_our_entries_go(
     agent: str, machine: Machine, tmp_path: Path
 ) -> None:
@@ -115,7 +116,7 @@ def test_without_a_receipt_exactly_our_entries_go(
     before = {name: (own.home / name).read_text() for name in OWN[agent]}
     own.install()
 
-    own.uninstall(Receipts.of(str(tmp_path / "another state")))
+    replace(own, receipts=Receipts.of(str(tmp_path / "another state"))).uninstall()
 
     left = {name: (own.home / name).read_text() for name in before}
     assert {name: "".join(text.split()) for name, text in left.items()} == {
@@ -169,23 +170,14 @@ def test_a_scope_without_a_place_is_refused(agent: str, machine: Machine) -> Non
 
 @pytest.mark.parametrize("agent", sorted(set(OWN) - {"claude-code"}))
 def test_only_claude_code_can_be_asked_in_two_ways(agent: str, machine: Machine) -> None:
-    order = Order(
-        Scope.USER,
-        Transport.HTTP,
-        machine.site,
-        machine.program,
-        machine.receipts,
-        lambda: UNKNOWN,
-    )
-
     with pytest.raises(CannotInstall, match="--transport"):
-        replace(machine, agent=agent).installer.install(order)
+        replace(machine, agent=agent).plan(transport=Transport.HTTP)
 
 
 CHANGED = {
     # agent: what is changed in its file, and what is said of it
-    "antigravity": ('"matcher": ""', '"matcher": "never"', "PreToolUse is not as automode writes"),
-    "cursor": ('"failClosed": true', '"failClosed": false', "preToolUse lets the call run when"),
+    "antigravity": ('"matcher": ""', '"matcher": "never"', "PreToolUse was changed"),
+    "cursor": ('"failClosed": true', '"failClosed": false', "preToolUse was changed"),
 }
 
 

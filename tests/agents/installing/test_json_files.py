@@ -1,83 +1,27 @@
 """Entries go into JSON files of agents and come out again, and no other byte changes."""
 
-import hashlib
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.agents.installing.hooks import hooks, status_line
-from automode.agents.installing.json_files import (
-    NAMES,
-    OURS,
-    Entry,
-    EntryFile,
-    HooksFile,
-    extended,
-    found_entries,
-    is_our_value,
-    ours,
-    spares_loopback,
-    usual_hosts,
-    value_at,
-    variables,
-    whole_value,
-)
+from automode.agents.claude_code.install import INSTALLER, claude_hooks
+from automode.agents.claude_code.settings import OURS, whole_list
+from automode.agents.installing.json_files import Entry, JsonFile, value_at
 from automode.agents.installing.plan import (
     CannotInstall,
     Plan,
     Receipt,
     Receipts,
     Scope,
-    Transport,
     apply,
+    digest,
 )
 from automode.agents.installing.site import Http, Program
-from automode.config.json_edit import Edited, gaps, parsed, root_of
+from automode.config.json_edit import Edited, gaps, parse_json, root_of
 from automode.config.jsonc import content
-from automode.core.errors import BadSettings
-from tests.rows import each_row
-
-SPARING: dict[object, bool] = {
-    "127.0.0.1": True,
-    "a.example, 127.0.0.1": True,
-    "*": True,
-    OURS: True,
-    "": False,
-    "localhost": False,
-    "127.0.0.10,.127.0.0.1": False,
-    None: False,
-    1: False,
-}
-
-
-@each_row("value, spared", SPARING.items())
-def test_only_a_list_that_names_the_daemons_address_spares_it(value: object, spared: bool) -> None:
-    assert spares_loopback(value) is spared
-
-
-@pytest.mark.parametrize("value", [value for value in SPARING if isinstance(value, str)])
-def test_a_list_that_is_extended_spares_it_and_begins_as_it_was(value: str) -> None:
-    assert spares_loopback(extended(value))
-    assert extended(value).startswith(value)
-
-
-def test_our_own_list_is_known_again_and_holds_each_host_once() -> None:
-    assert whole_value("localhost, a.example b.example") == f"{OURS},a.example,b.example"
-    assert is_our_value(whole_value(""))
-    assert is_our_value(whole_value("a"))
-    for value in ("127.0.0.1,localhost", f"a,{OURS}", f"{OURS}.example", None):
-        assert not is_our_value(value)
-
-
-def test_the_name_that_programs_prefer_counts_first() -> None:
-    assert usual_hosts({"NO_PROXY": "a", "no_proxy": "b"}) == "b"
-    assert usual_hosts({"NO_PROXY": "a", "no_proxy": ""}) == "a"
-    assert usual_hosts({}) == ""
-
 
 LISTED = Entry(("hooks", "before"), {"command": "ours"})
 KEYED = Entry(("rules",), "ask", "*")
@@ -91,10 +35,8 @@ TEXTS = {
 }
 
 
-def file_at(path: Path) -> EntryFile:
-    return EntryFile(
-        "agent", Scope.USER, str(path), entries=(LISTED, KEYED), fresh={"$schema": "s"}
-    )
+def file_at(path: Path) -> JsonFile:
+    return JsonFile(agent="agent", named=str(path), entries=(LISTED, KEYED), fresh={"$schema": "s"})
 
 
 def carried_out(changes: object, receipts: Receipts) -> None:
@@ -104,28 +46,26 @@ def carried_out(changes: object, receipts: Receipts) -> None:
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_in_and_out_again_gives_the_file_back(
-    name: str, tmp_path: Path, program: Program, receipts: Receipts
+    name: str, tmp_path: Path, receipts: Receipts
 ) -> None:
     path, text = tmp_path / "settings.json", TEXTS[name]
     if text is not None:
         path.write_text(text)
 
-    carried_out(file_at(path).plan(program, receipts), receipts)
+    carried_out(file_at(path).plan(receipts), receipts)
     data = path.read_bytes()
-    again = file_at(path).plan(program, receipts)
+    again = file_at(path).plan(receipts)
     carried_out(file_at(path).plan_out(receipts), receipts)
 
-    assert [len(found_entries(data, one)) for one in (LISTED, KEYED)] == [1, 1]
+    assert len(list(file_at(path).find(root_of(data.decode())))) == 2
     assert again == ()
     assert (path.read_text() if path.exists() else None) == text
 
 
-def test_what_somebody_added_meanwhile_stays(
-    tmp_path: Path, program: Program, receipts: Receipts
-) -> None:
+def test_what_somebody_added_meanwhile_stays(tmp_path: Path, receipts: Receipts) -> None:
     path = tmp_path / "settings.json"
     path.write_text('{"rules": {"x": "deny"}}')
-    carried_out(file_at(path).plan(program, receipts), receipts)
+    carried_out(file_at(path).plan(receipts), receipts)
     path.write_text(path.read_text().replace('"x": "deny"', '"x": "deny", "y": "allow"'))
 
     carried_out(file_at(path).plan_out(receipts), receipts)
@@ -143,13 +83,13 @@ def test_without_a_receipt_nothing_is_taken_for_ours(tmp_path: Path, receipts: R
 
 @pytest.mark.parametrize("text", ["[]", '{"rules": "allow"}', '{"hooks": []}', "{"])
 def test_a_file_in_which_they_have_no_place_is_left_alone(
-    text: str, tmp_path: Path, program: Program, receipts: Receipts
+    text: str, tmp_path: Path, receipts: Receipts
 ) -> None:
     path = tmp_path / "settings.json"
     path.write_text(text)
 
     with pytest.raises(CannotInstall, match="left alone"):
-        file_at(path).plan(program, receipts)
+        file_at(path).plan(receipts)
 
     assert path.read_text() == text
 
@@ -162,26 +102,23 @@ PROGRAM = Program(
     package="/srv/tools/lib/automode",
     version="0.1.0",
 )
-HTTP_HOOKS = hooks(PROGRAM, Http(4711, "ab12"), fails_closed=True)
-OUT = HooksFile("claude-code", Scope.USER, "/home/ann/.claude/settings.json")
-OVER_HTTP = replace(OUT, hooks=HTTP_HOOKS, status_line=status_line(PROGRAM), spared="")
-BEHIND_A_PROXY = replace(OUT, hooks=HTTP_HOOKS, spared=".corp.example 127.0.0.1,localhost")
-BY_COMMAND = replace(OUT, hooks=hooks(PROGRAM, None, fails_closed=False))
+
+
+def settings_file(http: Http | None, spared: str | None) -> JsonFile:
+    hooks = claude_hooks(PROGRAM, http, fails_closed=http is not None)
+    entries = INSTALLER._entries(PROGRAM, hooks, spared)
+    return JsonFile(agent="claude-code", named="/home/ann/settings.json", entries=entries)
+
+
+OVER_HTTP = settings_file(Http(4711, "ab12"), whole_list(".corp.example 127.0.0.1,localhost"))
+BY_COMMAND = settings_file(None, None)
+OUT = settings_file(None, "")
 FOREIGN = {"matcher": "Bash", "hooks": [{"type": "command", "command": "lint"}]}
 
 
 def receipt_for(before: bytes | None, edited: Edited) -> Receipt:
-    return Receipt(
-        agent="claude-code",
-        scope=Scope.USER,
-        path="/home/ann/.claude/settings.json",
-        version=PROGRAM.version,
-        transport=Transport.HTTP,
-        without=before,
-        written=hashlib.sha256(edited.text.encode()).hexdigest(),
-        pieces=edited.pieces,
-        made=edited.made,
-    )
+    text, made = edited.text.encode(), tuple(edited.made)
+    return Receipt("claude-code", "/x", before, digest(text), pieces=edited.pieces, made=made)
 
 
 # Settings as somebody may have written them: any layout, any comment, any foreign entry.
@@ -249,11 +186,11 @@ def settings_texts(draw: st.DrawFn) -> str:
     return mark + draw(_gap) + draw(_laid_out("{", "}", rows)) + draw(_gap)
 
 
-entries_of_any_kind = st.sampled_from([OVER_HTTP, BEHIND_A_PROXY, BY_COMMAND])
+entries_of_any_kind = st.sampled_from([OVER_HTTP, BY_COMMAND])
 
 
 @given(settings_texts(), entries_of_any_kind)
-def test_what_was_put_in_comes_out_to_the_byte(text: str, entries: HooksFile) -> None:
+def test_what_was_put_in_comes_out_to_the_byte(text: str, entries: JsonFile) -> None:
     before = text.encode()
     edited = entries.put_in(before)
 
@@ -263,17 +200,18 @@ def test_what_was_put_in_comes_out_to_the_byte(text: str, entries: HooksFile) ->
 
 
 @given(settings_texts(), entries_of_any_kind)
-def test_every_entry_is_there_and_everything_else_still_is(text: str, entries: HooksFile) -> None:
+def test_every_entry_is_there_and_everything_else_still_is(text: str, entries: JsonFile) -> None:
     edited = entries.put_in(text.encode())
 
-    found = content(parsed(edited.text))
+    found = content(parse_json(edited.text))
     assert isinstance(found, dict)
-    lists = {event: found["hooks"][event][0] for event in entries.hooks}
-    assert lists == dict(entries.hooks)
-    assert len(list(ours(root_of(edited.text)))) == len(entries.hooks)
-    if entries.spared is not None:
-        assert all(map(spares_loopback, variables(root_of(edited.text)).values()))
-        assert set(variables(root_of(edited.text))) == set(NAMES)
+    hooks = [one for one in entries.entries if one.box[0:1] == ("hooks",)]
+    assert all(found["hooks"][one.box[1]][0] == one.value for one in hooks)
+    assert (
+        found.items() >= {"statusLine": entries.entries[-1].value}.items() or "statusLine" in text
+    )
+    there = [one.path for one in entries.find(root_of(edited.text))]
+    assert sorted(path for path in there if path[1:]) == sorted(one.box for one in hooks)
 
 
 def _appended(text: str, gap: str) -> str:
@@ -295,7 +233,7 @@ def _is_comma(text: str, last: int, at: int) -> bool:
 
 @given(settings_texts(), entries_of_any_kind, _gap)
 def test_what_somebody_added_meanwhile_stays_and_so_does_every_byte_around_it(
-    text: str, entries: HooksFile, gap: str
+    text: str, entries: JsonFile, gap: str
 ) -> None:
     before = text.encode()
     edited = entries.put_in(before)
@@ -305,33 +243,33 @@ def test_what_somebody_added_meanwhile_stays_and_so_does_every_byte_around_it(
     assert after is not None
     if root_of(text).children:
         assert after.decode() == _appended(text, gap)
-    assert content(parsed(after.decode())) == content(parsed(_appended(text, gap)))
+    assert content(parse_json(after.decode())) == content(parse_json(_appended(text, gap)))
 
 
 @given(settings_texts(), entries_of_any_kind)
 def test_after_another_program_wrote_the_file_anew_exactly_ours_go(
-    text: str, entries: HooksFile
+    text: str, entries: JsonFile
 ) -> None:
     before = text.encode()
     edited = entries.put_in(before)
-    anew = json.dumps(content(parsed(edited.text)), indent=2)
+    anew = json.dumps(content(parse_json(edited.text)), indent=2)
 
     after = OUT.without_us(anew.encode(), receipt_for(before, edited))
 
     assert after is not None
-    assert json.loads(after) == content(parsed(text))
+    assert json.loads(after) == content(parse_json(text))
 
 
 @given(settings_texts(), entries_of_any_kind)
 def test_without_a_receipt_nothing_of_ours_is_left_and_nothing_else_goes(
-    text: str, entries: HooksFile
+    text: str, entries: JsonFile
 ) -> None:
     edited = entries.put_in(text.encode())
 
     after = OUT.without_us(edited.text.encode(), None)
 
     assert after is not None
-    assert _filled(content(parsed(after.decode()))) == _filled(content(parsed(text)))
+    assert _filled(content(parse_json(after.decode()))) == _filled(content(parse_json(text)))
 
 
 def _filled(found: object) -> object:
@@ -342,7 +280,7 @@ def _filled(found: object) -> object:
 
 
 @given(settings_texts(), entries_of_any_kind)
-def test_comments_outlive_all_of_it(text: str, entries: HooksFile) -> None:
+def test_comments_outlive_all_of_it(text: str, entries: JsonFile) -> None:
     commented = text.replace("{", "{ // mine\n", 1) if text.lstrip("\ufeff")[:1] == "{" else text
     edited = entries.put_in(commented.encode())
     changed = _appended(edited.text, "/* theirs */")
@@ -397,51 +335,12 @@ def test_equal_groups_in_lists_that_were_there_leave_their_white_space() -> None
     assert after == before.replace(b'"a": 1', b'"a": 2')
 
 
-LISTS = {
-    # in `env` before: after
-    "{}": {"NO_PROXY": OURS, "no_proxy": OURS},
-    '{"NO_PROXY": "a.example"}': {
-        "NO_PROXY": f"a.example,{OURS}",
-        "no_proxy": f"{OURS},a.example",
-    },
-    '{"NO_PROXY": "", "no_proxy": "b,127.0.0.1"}': {
-        "NO_PROXY": f",{OURS}",
+def test_lists_of_hosts_of_the_person_stay_and_the_missing_one_comes_and_goes() -> None:
+    before = b'{"env": {"no_proxy": "b,127.0.0.1"}}'
+    edited = OVER_HTTP.put_in(before)
+
+    assert json.loads(edited.text)["env"] == {
+        "NO_PROXY": f"{OURS},.corp.example",
         "no_proxy": "b,127.0.0.1",
-    },
-    '{"no_proxy": "*"}': {"NO_PROXY": f"{OURS},*", "no_proxy": "*"},
-}
-
-
-@pytest.mark.parametrize(("before", "after"), LISTS.items())
-def test_no_proxy_stands_before_the_daemon_and_hosts_of_the_person_stay(
-    before: str, after: dict[str, str]
-) -> None:
-    text = f'{{"env": {before}}}'
-    edited = OVER_HTTP.put_in(text.encode())
-
-    assert json.loads(edited.text)["env"] == after
-    assert OUT.without_us(edited.text.encode(), receipt_for(text.encode(), edited)) == text.encode()
-
-
-def test_hosts_of_the_persons_shell_come_along() -> None:
-    found = json.loads(BEHIND_A_PROXY.put_in(b"{}").text)["env"]
-
-    assert found == dict.fromkeys(NAMES, f"{OURS},.corp.example")
-
-
-@pytest.mark.parametrize("value", ["1", "null", '["a"]'])
-def test_a_list_of_hosts_that_is_no_text_is_refused(value: str) -> None:
-    with pytest.raises(BadSettings, match=r"expected a text for `env\.NO_PROXY`"):
-        OVER_HTTP.put_in(f'{{"env": {{"NO_PROXY": {value}}}}}'.encode())
-
-    with pytest.raises(BadSettings, match="expected an object for `env`"):
-        OVER_HTTP.put_in(f'{{"env": {value}}}'.encode())
-
-
-def test_a_list_that_the_person_changed_meanwhile_is_theirs() -> None:
-    edited = OVER_HTTP.put_in(b'{"env": {"no_proxy": "a"}}')
-    changed = edited.text.replace(f'"a,{OURS}"', f'"a,{OURS},b"')
-
-    after = OUT.without_us(changed.encode(), receipt_for(b"{}", edited))
-
-    assert json.loads(after or b"") == {"env": {"no_proxy": f"a,{OURS},b"}}
+    }
+    assert OUT.without_us(edited.text.encode(), receipt_for(before, edited)) == before

@@ -1,7 +1,6 @@
 """Hooks in files of their own close and go away; the state folders that files name are found."""
 
 import json
-import os
 import shlex
 import subprocess
 from dataclasses import replace
@@ -10,12 +9,11 @@ from pathlib import Path
 import pytest
 
 from automode.agents.catalog import ADAPTERS
-from automode.agents.cline.install import INSTALLER as CLINE
 from automode.agents.cline.install import MOMENTS, script
-from automode.agents.copilot_cli.install import INSTALLER as COPILOT_CLI
-from automode.agents.installing.own_files import OwnHooks, folders_named_in
-from automode.agents.installing.plan import CannotInstall, Change, Plan, Receipts, Scope, apply
-from automode.agents.installing.site import Program, Site
+from automode.agents.installing.own_files import OwnFilesInstaller, folders_named_in
+from automode.agents.installing.plan import CannotInstall, Change, Plan, Scope
+from automode.agents.installing.site import Program
+from tests.agents.conftest import Machine
 
 PATHS = ["/srv/state", "/srv/my state", "/srv/zustände", "/srv/a\\b"]
 
@@ -42,70 +40,61 @@ def test_where_none_is_named_none_is_found(data: bytes) -> None:
     assert folders_named_in(plan(data)) == ()
 
 
-BOTH = pytest.mark.parametrize("hooks", [COPILOT_CLI, CLINE], ids=lambda one: one.agent)
+BOTH = pytest.mark.parametrize("agent", ["copilot-cli", "cline"])
 
 
-def done(plan: Plan, receipts: Receipts) -> Plan:
-    apply(plan, receipts)
-    return plan
+def contents(machine: Machine) -> dict[Path, bytes]:
+    assert isinstance(machine.installer, OwnFilesInstaller)
+    found = machine.installer.contents(Scope.USER, machine.site, machine.program)
+    return {Path(path): data for path, data in found.items()}
 
 
 @BOTH
-def test_a_file_of_somebody_else_is_left_alone(
-    hooks: OwnHooks, site: Site, program: Program, receipts: Receipts
-) -> None:
-    path = Path(next(iter(hooks.files(site, program))))
+def test_a_file_of_somebody_else_is_left_alone(agent: str, machine: Machine) -> None:
+    own = replace(machine, agent=agent)
+    path = next(iter(contents(own)))
     path.parent.mkdir(parents=True)
     path.write_text("theirs")
 
     with pytest.raises(CannotInstall, match="did not write it"):
-        hooks.plan_install(Scope.USER, site, program, receipts)
-    with pytest.raises(CannotInstall, match="did not write it"):
-        hooks.plan_uninstall(Scope.USER, site, receipts)
-
-    assert path.read_text() == "theirs"
+        own.plan()
+    assert own.plan_out().changes == ()
 
 
 def test_copilot_is_not_started_where_the_project_switches_hooks_off(
-    site: Site,
-    program: Program,
-    receipts: Receipts,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing outranks the project there, so a person would work without a gate."""
-    done(COPILOT_CLI.plan_install(Scope.USER, site, program, receipts), receipts)
+    own = replace(machine, agent="copilot-cli")
+    own.install()
     settings = tmp_path / "cloned" / ".claude" / "settings.json"
     settings.parent.mkdir(parents=True)
     settings.write_text('{"disableAllHooks": true}')
     monkeypatch.chdir(tmp_path / "cloned")
 
     with pytest.raises(CannotInstall, match="switched off here"):
-        COPILOT_CLI.launch((), site, program)
+        own.launch()
 
 
 @BOTH
-def test_one_that_was_changed_or_leads_elsewhere_is_found(
-    hooks: OwnHooks, site: Site, program: Program, receipts: Receipts
-) -> None:
-    done(hooks.plan_install(Scope.USER, site, program, receipts), receipts)
-    path = Path(next(iter(hooks.files(site, program))))
-    whole = path.read_text()
+def test_one_that_was_changed_or_leads_elsewhere_is_found(agent: str, machine: Machine) -> None:
+    own = replace(machine, agent=agent)
+    own.install()
+    path, whole = next((path, data.decode()) for path, data in contents(own).items())
 
     path.write_text(whole.replace("timeoutSec", "timeout").replace("case", "# case"))
-    changed = hooks.registered(site, program)[0].wrong
-    path.write_text(whole.replace(program.state, "/elsewhere"))
-    misled = hooks.registered(site, program)[0].wrong
+    changed = own.wrong()
+    path.write_text(whole.replace(own.program.state, "/elsewhere"))
 
-    assert "may not close" in changed[0]
-    assert "another state folder" in misled[0]
+    assert "may not close" in changed
+    assert "another state folder" in own.wrong()
 
 
-def test_copilot_closes_by_two_hooks(site: Site, program: Program) -> None:
-    ((path, text),) = COPILOT_CLI.files(site, program).items()
+def test_copilot_closes_by_two_hooks(machine: Machine) -> None:
+    ((path, text),) = contents(replace(machine, agent="copilot-cli")).items()
     listed = json.loads(text)["hooks"]
 
-    assert path == f"{site.home}/.copilot/hooks/automode.json"
+    assert path == machine.home / ".copilot/hooks/automode.json"
     for event in ("preToolUse", "permissionRequest"):
         (handler,) = listed[event]
         assert " || exit 2 # automode" in handler["bash"]
@@ -125,14 +114,10 @@ def test_clines_script_says_no_where_the_hook_says_nothing(
     name: str, program: Program, tmp_path: Path
 ) -> None:
     what, path = BROKEN[name]
-    broken = Program(
-        program.state,
-        program.config,
-        program.python,
-        path if what == "python" else program.hook_python,
-        path if what == "package" else program.package,
-        program.version,
-    )
+    if what == "package":
+        broken = replace(program, package=path)
+    else:
+        broken = replace(program, hook_python=path)
     file = tmp_path / "PreToolUse.sh"
     file.write_bytes(script(broken, MOMENTS["PreToolUse"]))
 
@@ -180,11 +165,8 @@ def test_clines_script_hands_on_only_a_whole_answer(
         assert "its hook gave no answer" in json.loads(said.stdout)["errorMessage"]
 
 
-def test_clines_scripts_can_be_run_by_their_owner_alone(
-    site: Site, program: Program, receipts: Receipts
-) -> None:
-    done(CLINE.plan_install(Scope.USER, site, program, receipts), receipts)
+def test_clines_scripts_can_be_run_by_their_owner_alone(machine: Machine) -> None:
+    own = replace(machine, agent="cline")
+    own.install()
 
-    modes = {os.stat(path).st_mode & 0o777 for path in CLINE.files(site, program)}
-
-    assert modes == {0o700}
+    assert {path.stat().st_mode & 0o777 for path in contents(own)} == {0o700}

@@ -14,7 +14,6 @@ from automode.agents.installing.plan import (
     Receipt,
     Receipts,
     Scope,
-    Transport,
     apply,
     digest,
     present,
@@ -28,7 +27,7 @@ def plan(*changes: Change) -> Plan:
 
 
 def receipt(path: Path, without: bytes | None) -> Receipt:
-    return Receipt("claude-code", Scope.USER, str(path), "1", Transport.COMMAND, without, "sha")
+    return Receipt("claude-code", str(path), without, "sha")
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -189,17 +188,14 @@ PATH = "/home/ann/.claude/settings.json"
 def whole_receipt(without: bytes | None) -> Receipt:
     return Receipt(
         agent="claude-code",
-        scope=Scope.MANAGED,
         path=PATH,
-        version="0.1.0",
-        transport=Transport.HTTP,
         without=without,
         written="ab",
+        replaced="cd",
         pieces=("\n  x,", "ß"),
-        made=frozenset({"hooks", "hooks.Stop"}),
+        made=("hooks", "hooks.Stop"),
         folders=("/a", "/a/b"),
         named="/home/ann/link.json",
-        replaced="cd",
     )
 
 
@@ -238,15 +234,6 @@ def test_a_dropped_receipt_leaves_nothing(receipts: Receipts) -> None:
     receipts.drop("claude-code", PATH)
 
     assert list(Path(receipts.folder).iterdir()) == []
-
-
-def test_what_a_killed_process_left_half_written_goes_with_the_next(receipts: Receipts) -> None:
-    folder = Path(receipts.folder)
-    folder.mkdir(parents=True)
-    (folder / ".new-abc").write_bytes(b"{")
-
-    with receipts.locked():
-        assert [path.name for path in folder.iterdir()] == ["lock"]
 
 
 def test_the_bytes_before_and_behind_a_change_are_both_known() -> None:

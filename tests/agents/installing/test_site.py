@@ -49,7 +49,7 @@ def test_a_program_says_its_version_or_nothing(
     assert found == AgentProgram(str(tmp_path / "claude"), version)
 
 
-def test_a_program_that_cannot_be_run_has_no_version(tmp_path: Path) -> None:
+def test_a_program_that_cannot_be_run_has_no_version_and_none_is_none(tmp_path: Path) -> None:
     environment = program(tmp_path, "")
     (tmp_path / "claude").write_bytes(b"\0nothing")
 
@@ -57,9 +57,6 @@ def test_a_program_that_cannot_be_run_has_no_version(tmp_path: Path) -> None:
 
     assert found is not None
     assert found.says == "unknown"
-
-
-def test_where_there_is_none_there_is_none(tmp_path: Path) -> None:
     assert found_program("pi", {"PATH": str(tmp_path)}) is None
 
 
@@ -71,31 +68,17 @@ def test_claude_is_claude_code() -> None:
     assert "pi" in refused.value.hint
 
 
-def test_port_and_token_are_made_once(tmp_path: Path) -> None:
+def test_port_and_token_are_made_once_and_open_hooks_on_loopback_alone(tmp_path: Path) -> None:
     folder = StateFolder(str(tmp_path / "state")).prepared()
-    before = known_http_place(folder)
+    before, tokens = known_http_place(folder), Tokens.of(folder)
 
     made = http_place(folder)
 
     assert before is None
     assert known_http_place(folder) == http_place(folder) == made
-
-
-def test_the_token_opens_hooks_on_loopback_and_nothing_else(tmp_path: Path) -> None:
-    folder = StateFolder(str(tmp_path / "state")).prepared()
-    tokens = Tokens.of(folder)
-
-    token = http_place(folder).token
-
-    assert tokens.rights(token) == frozenset()
-    assert tokens.over_loopback(token) is not None
-
-
-def test_what_cannot_be_read_is_not_known(tmp_path: Path) -> None:
-    folder = StateFolder(str(tmp_path / "state")).prepared()
-    http_place(folder)
+    assert tokens.rights(made.token) == frozenset()
+    assert tokens.over_loopback(made.token) is not None
     Path(folder.http_port).write_text("many")
-
     assert known_http_place(folder) is None
 
 
@@ -142,14 +125,8 @@ def test_the_hook_runs_with_the_interpreter_behind_the_environment() -> None:
     assert os.path.realpath(program.hook_python) == program.hook_python
     assert os.access(program.hook_python, os.X_OK)
     assert os.path.isfile(program.client)
-
-
-def test_the_status_line_goes_the_quick_way() -> None:
-    program = Program.here("/srv/state", "/srv/config")
-
-    python, *options, bar, state, folder = program.status_line_words()
-
-    assert (python, options) == (program.hook_python, ["-I", "-S"])
+    *quick, bar, state, folder = program.status_line_words()
+    assert quick == [program.hook_python, "-I", "-S"]
     assert os.path.isfile(bar)
     assert (state, folder) == ("--state", "/srv/state")
 
@@ -161,4 +138,4 @@ def test_for_every_account_folders_lie_below_each_home() -> None:
 
     assert words[words.index("--state") + 1] == "~/.local/state/automode"
     assert words[words.index("--config") + 1] == "~/.config/automode"
-    assert "'~/.local/state/automode'" in program.signed(words)
+    assert "'~/.local/state/automode'" in program.sign(words)

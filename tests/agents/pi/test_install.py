@@ -1,4 +1,4 @@
-"""Pi's extension goes where Pi looks for it, knows its paths, and goes away again."""
+"""Pi's extension goes where Pi looks for it, knows its paths, is found, and goes away again."""
 
 import json
 import os
@@ -7,98 +7,108 @@ from pathlib import Path
 
 import pytest
 
-from automode.agents.installing.own_files import BLANK, filled, paths, paths_in
-from automode.agents.installing.plan import CannotInstall, Plan, Receipts, Scope, apply
-from automode.agents.installing.site import Program, Site
-from automode.agents.pi.install import INSTALLER, TEMPLATE, pi_extension
+from automode.agents.installing.installer import Launch
+from automode.agents.installing.own_files import BLANK, fill, paths, paths_in
+from automode.agents.installing.plan import CannotInstall, Scope, Transport
+from automode.agents.pi.install import TEMPLATE, pi_extension
+from tests.agents.conftest import Machine
+from tests.rows import each_row
 
 
-def done(plan: Plan, receipts: Receipts) -> Plan:
-    apply(plan, receipts)
-    return plan
+@pytest.fixture
+def pi(machine: Machine) -> Machine:
+    return replace(machine, agent="pi")
 
 
-def test_the_extension_that_is_shipped_has_one_place_for_its_paths(program: Program) -> None:
-    text = filled(TEMPLATE, program).decode()
+@pytest.fixture
+def file(pi: Machine) -> Path:
+    path = Path(pi_extension(pi.site, Scope.USER))
+    path.parent.mkdir(parents=True)
+    return path
 
-    assert Path(TEMPLATE).read_text().count(BLANK) == 1
-    assert f"const INSTALLED = {json.dumps(paths(program))};" in text
+
+def test_it_knows_its_paths_and_they_are_absolute(pi: Machine) -> None:
+    known = paths(pi.program)
+    text = fill(TEMPLATE, pi.program).decode()
+
+    assert f"const INSTALLED = {json.dumps(known)};" in text
     assert BLANK not in text
-
-
-def test_it_knows_absolute_paths_alone(program: Program) -> None:
-    known = paths(program)
-    places = [known[name] for name in ("python", "client", "package", "state", "config")]
-
-    assert all(map(os.path.isabs, places))
+    assert all(
+        os.path.isabs(known[name]) for name in ("python", "client", "package", "state", "config")
+    )
     assert os.path.exists(known["client"])
 
 
-def test_one_that_was_changed_by_hand_is_repaired_and_kept(
-    site: Site, program: Program, receipts: Receipts
-) -> None:
-    done(INSTALLER.plan_install(Scope.USER, site, program, receipts), receipts)
-    file = Path(pi_extension(site, Scope.USER))
-    file.write_bytes(file.read_bytes() + b"// mine\n")
+def test_one_that_was_changed_by_hand_is_found_repaired_and_kept(pi: Machine, file: Path) -> None:
+    pi.install()
+    whole = file.read_bytes()
+    file.write_bytes(whole + b"// mine\n")
 
-    done(INSTALLER.plan_install(Scope.USER, site, program, receipts), receipts)
+    wrong = pi.wrong()
+    pi.install()
 
-    kept = [path.read_bytes() for path in Path(receipts.folder).iterdir()]
-    assert file.read_bytes() == filled(TEMPLATE, program)
-    assert filled(TEMPLATE, program) + b"// mine\n" in kept
-
-
-def test_the_way_out_says_when_somebody_changed_it(
-    site: Site, program: Program, receipts: Receipts
-) -> None:
-    done(INSTALLER.plan_install(Scope.USER, site, program, receipts), receipts)
-    file = Path(pi_extension(site, Scope.USER))
-    file.write_bytes(file.read_bytes() + b"// mine\n")
-
-    plan = done(INSTALLER.plan_uninstall(Scope.USER, site, receipts), receipts)
-
-    assert "changed by hand" in plan.notes[0]
-    assert not file.exists()
+    assert "was changed" in wrong
+    assert file.read_bytes() == whole == fill(TEMPLATE, pi.program)
+    assert whole + b"// mine\n" in [one.read_bytes() for one in Path(pi.receipts.folder).iterdir()]
 
 
-@pytest.mark.parametrize("theirs", [b"", b"export default () => {}\n", b"const INSTALLED = {};\n"])
+@each_row("theirs", [b"", b"export default () => {}\n", b"const INSTALLED = {};\n"])
 def test_an_extension_of_somebody_else_is_left_alone(
-    site: Site, program: Program, receipts: Receipts, theirs: bytes
+    pi: Machine, file: Path, theirs: bytes
 ) -> None:
-    file = Path(pi_extension(site, Scope.USER))
-    file.parent.mkdir(parents=True)
     file.write_bytes(theirs)
 
     with pytest.raises(CannotInstall, match="did not write it"):
-        INSTALLER.plan_install(Scope.USER, site, program, receipts)
-    with pytest.raises(CannotInstall, match="did not write it"):
-        INSTALLER.plan_uninstall(Scope.USER, site, receipts)
-
-    assert file.read_bytes() == theirs
+        pi.plan()
+    assert pi.plan_out().changes == ()
 
 
-def test_in_a_project_it_says_when_pi_loads_it(
-    site: Site, program: Program, receipts: Receipts
-) -> None:
-    plan = INSTALLER.plan_install(Scope.PROJECT, site, program, receipts)
+def test_in_a_project_it_says_when_pi_loads_it_and_is_not_relied_on(pi: Machine) -> None:
+    plan = pi.install(Scope.PROJECT)
 
-    assert plan.changes[0].path == f"{site.project}/.pi/extensions/automode.ts"
+    assert plan.changes[0].path == f"{pi.site.project}/.pi/extensions/automode.ts"
     assert "only in a project that you trust" in plan.notes[0]
+    assert pi.launch().words[0] == "-e"
 
 
-@pytest.mark.parametrize("text", ["", f"{BLANK}\n{BLANK}\n", None])
-def test_a_broken_package_is_refused(
-    site: Site, program: Program, receipts: Receipts, tmp_path: Path, text: str | None
-) -> None:
+def test_pi_gets_its_extension_along_where_it_is_not_installed(pi: Machine) -> None:
+    path = f"{pi.program.state}/install/run/automode.ts"
+
+    launch = pi.launch("-p", "hello")
+
+    assert launch == Launch(("-e", path, "-p", "hello"), (path, fill(TEMPLATE, pi.program)))
+
+
+@each_row("text", ["", f"{BLANK}\n{BLANK}\n", None])
+def test_a_broken_package_is_refused(pi: Machine, tmp_path: Path, text: str | None) -> None:
     template = tmp_path / "template.ts"
+    template.unlink(missing_ok=True)
     if text is not None:
         template.write_text(text)
 
-    own = replace(INSTALLER, template=str(template))
     with pytest.raises(CannotInstall, match="installation is incomplete"):
-        own.plan_install(Scope.USER, site, program, receipts)
+        fill(str(template), pi.program)
 
 
-def test_an_extension_that_was_never_filled_in_counts_as_ours() -> None:
-    assert paths_in(BLANK.encode()) == {}
+def test_an_extension_that_leads_elsewhere_is_said(pi: Machine) -> None:
+    other = replace(pi.program, python="/nowhere/python", state="/elsewhere")
+    replace(pi, program=other).install()
+
+    (found,) = pi.registered()
+
+    assert (found.version, found.transport) == (pi.program.version, Transport.EXTENSION)
+    assert "the interpreter `/nowhere/python` is gone" in found.wrong
+    assert "another state folder" in found.wrong[1]
+
+
+def test_an_extension_without_paths_and_one_that_is_no_file_are_said(
+    pi: Machine, file: Path
+) -> None:
+    file.write_text(BLANK)
+    Path(pi_extension(pi.site, Scope.PROJECT)).mkdir(parents=True)
+
+    blank, folder = pi.registered()
+
+    assert "blocks every call" in blank.wrong[0]
+    assert "found a folder" in folder.wrong[0]
     assert paths_in(b"const INSTALLED = {broken};") is None

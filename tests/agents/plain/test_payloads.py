@@ -9,9 +9,7 @@ from automode.agents.events import (
     CallFinished,
     CallProposed,
     HostEvent,
-    Ignored,
     Moment,
-    PromptTyped,
     Remarks,
     SessionEnded,
     SessionStarted,
@@ -34,18 +32,6 @@ EVENTS: dict[str, tuple[Mapping[str, object], HostEvent]] = {
         {"event": "finished", **WHO, **LS, "id": "7", "outcome": "error", "result": "no"},
         CallFinished(SPEAKER, "7", "bash", {"command": "ls"}, Outcome.ERROR, "no"),
     ),
-    "prompt": (
-        {"event": "prompt", **WHO, "text": "tidy up"},
-        PromptTyped(SPEAKER, "tidy up"),
-    ),
-    "prompt of a machine": (
-        {"event": "prompt", **WHO, "text": "tidy up", "machine": True},
-        PromptTyped(SPEAKER, "tidy up", machine=True),
-    ),
-    "prompt of perhaps a machine": (
-        {"event": "prompt", **WHO, "text": "tidy up", "machine": "who knows"},
-        PromptTyped(SPEAKER, "tidy up", machine=True),
-    ),
     "started": (
         {"event": "started", **WHO, "parent": "s0", "attended": False, "model": "openai/gpt-4o"},
         SessionStarted(Speaker("s1", "/srv/shop", "s0", attended=False, model="openai/gpt-4o")),
@@ -54,7 +40,6 @@ EVENTS: dict[str, tuple[Mapping[str, object], HostEvent]] = {
         {"event": "ended", **WHO, "attended": "yes"},
         SessionEnded(Speaker("s1", "/srv/shop", attended=False)),
     ),
-    "something else": ({"event": "thinking"}, Ignored("thinking")),
 }
 
 
@@ -93,20 +78,6 @@ def test_the_record_of_a_decision_is_told_where_there_is_one() -> None:
 
     assert json.loads(kept.stdout) == {**json.loads(unkept.stdout), "record": "r1"}
     assert "record" not in json.loads(unkept.stdout)
-
-
-def test_with_nobody_there_asking_is_denying() -> None:
-    event = Plain(attended=False).parse({"event": "proposed", **WHO, **LS, "attended": True})
-
-    answer = Plain(attended=False).render(event, ask("rules.ask", "a rule asks"))
-
-    assert json.loads(answer.stdout)["verdict"] == "deny"
-
-
-def test_events_that_wait_for_nothing_get_no_answer() -> None:
-    answer = Plain().render(SessionStarted(SPEAKER), None)
-
-    assert (answer.stdout, answer.stderr, answer.exit) == ("", "", 0)
 
 
 def test_closing_is_a_denial_that_says_so() -> None:

@@ -1,4 +1,4 @@
-"""The scripted model, read by the providers' own clients.
+"""The scripted model: which turn it gives, and how clients read its wire formats.
 
 They take seconds to load, so only the tests that need them do: every process of a test run collects
 this file.
@@ -6,18 +6,29 @@ this file.
 
 import json
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import pytest
 
 from automode.agents.scripted.model_server import ModelServer
-from automode.agents.scripted.wire import ToolUse, saying, using
+from automode.agents.scripted.wire import (
+    LAST,
+    Script,
+    ToolUse,
+    asked_of_input,
+    response,
+    saying,
+    turn_for,
+    using,
+)
 from automode.core.errors import AutomodeError
 
 if TYPE_CHECKING:
     from anthropic import Anthropic
     from anthropic.types import Message, MessageParam, ToolParam
+    from openai import OpenAI
+    from openai.types.responses import FunctionToolParam, Response
 
 CALL = ToolUse("bash", {"command": "touch it", "nested": {"é": [1, None]}})
 TOOLS: "list[ToolParam]" = [{"name": "bash", "input_schema": {"type": "object"}}]
@@ -46,10 +57,15 @@ def streamed_message(client: "Anthropic") -> "Message":
         return stream.get_final_message()
 
 
-def posted(model: ModelServer, path: str, body: Mapping[str, object]) -> dict[str, object]:
+def sent(model: ModelServer, path: str, body: Mapping[str, object]) -> str:
     request = urllib.request.Request(f"{model.address}{path}", json.dumps(body).encode())
     with urllib.request.urlopen(request) as answer:
-        found: object = json.load(answer)
+        text: str = answer.read().decode()
+    return text
+
+
+def posted(model: ModelServer, path: str, body: Mapping[str, object]) -> dict[str, object]:
+    found: object = json.loads(sent(model, path, body))
     assert isinstance(found, dict)
     return found
 
@@ -161,3 +177,173 @@ def test_models_are_listed(model: ModelServer) -> None:
         listed = json.load(answer)
 
     assert "scripted-model" in [one["id"] for one in listed["data"]]
+
+
+FIRST, SECOND = using(ToolUse("bash", {"command": "ls"})), saying("done")
+BELOW = saying("from below")
+SCRIPTS = (Script((FIRST, SECOND)), Script((BELOW,), opening="the part"))
+
+
+def test_turns_come_one_after_the_other_and_then_the_last_one_for_ever() -> None:
+    assert [turn_for(SCRIPTS, "please", number) for number in range(4)] == [
+        FIRST,
+        SECOND,
+        LAST,
+        LAST,
+    ]
+
+
+def test_a_script_that_names_its_opening_goes_first() -> None:
+    assert turn_for(SCRIPTS, "do the part of it", 0) == BELOW
+
+
+def test_without_a_script_there_is_nothing_to_do() -> None:
+    assert turn_for((), "please", 0) == LAST
+    assert turn_for((Script((FIRST,), opening="the part"),), "please", 0) == LAST
+
+
+DECLARED = [{"functionDeclarations": [{"name": "run_shell_command"}, {"name": "read_file"}]}]
+ASKED = {"role": "user", "parts": [{"text": "please go on"}]}
+
+
+def generated(model: ModelServer, body: Mapping[str, object], *, streamed: bool) -> object:
+    verb = "streamGenerateContent?alt=sse" if streamed else "generateContent"
+    text = sent(model, f"/v1beta/models/gemini-2.5-pro:{verb}", body)
+    found: object = json.loads(text.removeprefix("data: ") if streamed else text)
+    return found
+
+
+def parts(answer: object) -> object:
+    match answer:
+        case {"candidates": [{"content": {"parts": found}, "finishReason": "STOP"}]}:
+            return found
+        case _:
+            return answer
+
+
+def test_a_call_comes_at_once_and_as_a_stream(model: ModelServer) -> None:
+    model.plays(using(ToolUse("read_file", {"file_path": "a"})), saying("done"))
+    for streamed in (False, True):
+        body = {"contents": [ASKED], "tools": DECLARED}
+        found = parts(generated(model, body, streamed=streamed))
+
+        assert isinstance(found, list)
+        (call,) = (one["functionCall"] for one in found)
+        assert (call["name"], call["args"]) == ("read_file", {"file_path": "a"})
+
+
+def test_what_calls_came_back_with_is_kept() -> None:
+    answers = [{"output": "hi"}, {"error": "no such file"}, {"other": 1}]
+    results = [{"functionResponse": {"name": "read_file", "response": one}} for one in answers]
+    called = {"role": "model", "parts": [{"functionCall": {"name": "read_file", "args": {}}}]}
+    given = [ASKED, called, {"role": "user", "parts": [{"text": "x"}, *results]}]
+    system = {"parts": [{"text": "be careful"}]}
+
+    with ModelServer() as model:
+        model.plays(using(ToolUse("read_file", {})), saying("done"))
+        body = {"contents": given, "tools": DECLARED, "systemInstruction": system}
+        answer = generated(model, body, streamed=False)
+
+        assert parts(answer) == [{"text": "done"}]
+        assert model.results() == ["hi", "no such file", '{"other": 1}']
+        assert model.asked[0].instructions == "be careful"
+        assert model.asked[0].model == "gemini-2.5-pro"
+
+
+def test_what_the_agent_wants_to_know_for_itself_is_small_talk() -> None:
+    schema = {"generationConfig": {"responseJsonSchema": {"type": "object"}}}
+
+    with ModelServer() as model:
+        model.plays(using(ToolUse("read_file", {})))
+
+        body = {"contents": [ASKED], "tools": DECLARED, **schema}
+        assert parts(generated(model, body, streamed=False)) == [{"text": "ok"}]
+
+
+EXEC = ToolUse("exec_command", {"cmd": "touch it", "nested": {"é": [1, None]}})
+TOOL: "FunctionToolParam" = {
+    "type": "function",
+    "name": "exec_command",
+    "parameters": {},
+    "strict": False,
+}
+BODY: Mapping[str, object] = {
+    "model": "m",
+    "instructions": "you are an agent",
+    "tools": [
+        TOOL,
+        {"type": "custom", "name": "apply_patch"},
+        {"type": "namespace", "name": "agents", "tools": [{"name": "spawn_agent"}]},
+    ],
+    "input": [
+        {"type": "message", "role": "developer", "content": [{"text": "automode decides"}]},
+        {"type": "message", "role": "user", "content": [{"text": "go"}]},
+        {"type": "function_call", "name": "exec_command", "call_id": "c1"},
+        {"type": "function_call", "name": "exec_command", "call_id": "c2"},
+        {"type": "function_call_output", "call_id": "c1", "output": "one"},
+        {"type": "function_call_output", "call_id": "c2", "output": [{"text": "two"}]},
+        {"type": "message", "role": "assistant", "content": [{"text": "done"}]},
+        {"type": "message", "role": "user", "content": [{"text": "again"}]},
+    ],
+}
+
+
+def client(model: ModelServer) -> "OpenAI":
+    from openai import OpenAI
+
+    model.plays(using(EXEC), saying("done"))
+    return OpenAI(base_url=f"{model.address}/v1", api_key="none", max_retries=0)
+
+
+def whole(found: "OpenAI") -> "Response":
+    return found.responses.create(model="m", input="go", tools=[TOOL])
+
+
+def streamed(found: "OpenAI") -> "Response":
+    events = list(found.responses.create(model="m", input="go", tools=[TOOL], stream=True))
+    assert [one.type for one in events[:1]] == ["response.created"]
+    last = events[-1]
+    assert last.type == "response.completed"
+    return last.response
+
+
+@pytest.mark.parametrize("way", [whole, streamed])
+def test_the_providers_own_client_reads_a_call(
+    model: ModelServer, way: "Callable[[OpenAI], Response]"
+) -> None:
+    (call,) = way(client(model)).output
+
+    assert call.type == "function_call"
+    assert (call.name, json.loads(call.arguments)) == (EXEC.tool, EXEC.input)
+
+
+def test_a_request_is_taken_apart() -> None:
+    asked = asked_of_input(BODY)
+
+    assert asked.tools == {"exec_command", "apply_patch", "spawn_agent"}
+    assert (asked.opening, asked.answered) == ("go", 2)
+    assert asked.results == ("one", "two")
+    assert "you are an agent" in asked.instructions
+    assert "automode decides" in asked.instructions
+
+
+KINDS: Mapping[str, tuple[ToolUse, Mapping[str, object]]] = {
+    "a tool that takes a text": (
+        ToolUse("apply_patch", {"input": "*** Begin Patch"}),
+        {"type": "custom_tool_call", "input": "*** Begin Patch"},
+    ),
+    "a tool of a group": (
+        ToolUse("spawn_agent", {"message": "go"}),
+        {"type": "function_call", "namespace": "agents"},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_call_has_the_shape_that_its_tool_was_offered_with(name: str) -> None:
+    use, shape = KINDS[name]
+
+    output = response(asked_of_input(BODY), using(use))["output"]
+
+    assert isinstance(output, list)
+    assert shape.items() <= output[0].items()

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 from automode.cli.calls.call_input import TOOLS, typed_input, written_call
 from automode.core.call import Other, Read
-from automode.core.tools import canonical, tool_call
+from automode.core.tool_input import canonical
+from automode.core.tools import tool_call
 from automode.core.transcript import Outcome, PriorCall, UserMessage
 from tests.rows import each_row
 

@@ -7,12 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from click.testing import Result
+from click.testing import CliRunner, Result
 
 from automode.cli.calls.demo import DemoCall, Scene, read_scenes, run_tour
+from automode.cli.main import cli
 from tests.rows import each_row
 
 Run = Callable[..., Result]
+Rows = list[dict[str, object]]
 EXAMPLES = Path(__file__).parents[3] / "examples/demo"
 LONGEST_TOUR = 20  # calls; nobody reads more of them
 EXAMPLE_ANSWERS = """
@@ -36,38 +38,40 @@ deny floor.shell-profile
 """
 
 
-def test_every_answer_of_the_tour_is_the_expected_one_and_no_model_is_asked(automode: Run) -> None:
-    result = automode("demo", "--json")
-
-    rows = json.loads(result.stdout)
-    assert [one for one in rows if not one["expected"]] == []
+@pytest.fixture(scope="module")
+def rows() -> Rows:
+    result = CliRunner().invoke(cli, ["demo", "--json"])
     assert result.exit_code == 0
-    assert sum(one["model_requests"] for one in rows) == 0
+    found: Rows = json.loads(result.stdout)
+    return found
+
+
+def test_every_answer_is_the_expected_one_and_no_model_is_asked(rows: Rows) -> None:
+    assert [one for one in rows if not one["expected"]] == []
+    assert {one["model_requests"] for one in rows} == {0}
     assert len(rows) <= LONGEST_TOUR
+    verdicts = Counter(one["verdict"] for one in rows)
+    assert set(verdicts) == {"allow", "ask", "deny"}
+    assert verdicts["allow"] * 2 >= verdicts.total()
 
 
-def test_words_of_the_user_turn_the_same_call_from_asked_to_allowed(automode: Run) -> None:
-    rows = json.loads(automode("demo", "--json").stdout)
-
-    pushes = [one for one in rows if one["input"].get("command") == "git push origin main"]
+def test_words_of_the_user_turn_the_same_call_from_asked_to_allowed(rows: Rows) -> None:
+    pushes = [one for one in rows if one["input"] == {"command": "git push origin main"}]
     assert [(one["verdict"], one["source"]) for one in pushes] == [
         ("ask", "classifier.local"),
         ("allow", "classifier.local"),
     ]
-    assert "which nobody asked for" in pushes[0]["reason"]
+    assert "which nobody asked for" in str(pushes[0]["reason"])
 
 
-def test_a_poisoned_result_is_warned_of_and_remembered_against_the_theft(automode: Run) -> None:
-    rows = json.loads(automode("demo", "--json").stdout)
-
-    warned = [place for place, one in enumerate(rows) if one["warning"]]
-    assert len(warned) == 1
-    assert "looks like an attempt to take over its reader" in rows[warned[0]]["warning"]
-    assert rows[warned[0]]["remembered"].startswith("a result of `read` was suspect")
-    thefts = [one for one in rows[warned[0] :] if ".env" in str(one["input"].get("command"))]
+def test_a_poisoned_result_is_warned_of_and_remembered_against_the_theft(rows: Rows) -> None:
+    (at,) = [place for place, one in enumerate(rows) if one["warning"]]
+    assert "looks like an attempt to take over its reader" in str(rows[at]["warning"])
+    assert str(rows[at]["remembered"]).startswith("a result of `read` was suspect")
+    thefts = [one for one in rows[at:] if ".env" in str(one["input"])]
     assert thefts
     assert all(one["verdict"] != "allow" for one in thefts)
-    assert any("looked like an attempt to steer it" in one["reason"] for one in thefts)
+    assert any("looked like an attempt to steer it" in str(one["reason"]) for one in thefts)
 
 
 def test_the_tour_fits_a_terminal_and_says_what_it_came_to(automode: Run) -> None:
@@ -95,7 +99,7 @@ def test_an_answer_that_is_not_expected_fails_the_tour(
 ) -> None:
     call = DemoCall("bash", {"command": "ls"}, answer, result="a.py\n", suspect=suspect)
 
-    status = run_tour([Scene("One call", "On its own.", [call])], as_json=False)
+    status = run_tour([Scene("One call", "On its own.", [call])])
 
     printed = capsys.readouterr().out
     assert status == 1
@@ -104,15 +108,7 @@ def test_an_answer_that_is_not_expected_fails_the_tour(
 
 
 def test_without_the_users_words_the_tour_fails() -> None:
-    assert run_tour([replace(scene, said="") for scene in read_scenes()], as_json=True) == 1
-
-
-def test_the_tour_shows_all_three_verdicts_and_mostly_ordinary_work() -> None:
-    calls = [call for scene in read_scenes() for call in scene.calls]
-    verdicts = Counter(call.answer.split()[0] for call in calls)
-
-    assert set(verdicts) == {"allow", "ask", "deny"}
-    assert verdicts["allow"] * 2 >= verdicts.total()
+    assert run_tour([replace(scene, said="") for scene in read_scenes()]) == 1
 
 
 def test_the_example_calls_get_the_answers_of_rules_and_floor(automode: Run) -> None:

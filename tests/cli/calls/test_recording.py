@@ -164,23 +164,13 @@ def test_a_batch_is_recorded_in_its_order_only_where_that_is_asked_for(
     assert {one.session for one in stored_records(state)} == {own_session()}
 
 
-def test_a_long_batch_is_recorded_whole(automode: Run, state: StateFolder, tmp_path: Path) -> None:
-    file = tmp_path / "calls.jsonl"
-    file.write_text("".join(f'{{"id": {n}, "command": "ls"}}\n' for n in range(1203)))
-
-    lines = automode("check", "--batch", str(file), "--record").stdout.splitlines()
-
-    assert [json.loads(line)["id"] for line in lines] == list(range(1203))
-    assert len(stored_records(state)) == 1203
-
-
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs Linux")
 def test_when_the_disk_fills_up_on_the_way_no_more_is_allowed(
     state: StateFolder, tmp_path: Path
 ) -> None:
     """A limit on the size of files stands for the full disk."""
     file = tmp_path / "calls.jsonl"
-    file.write_text("".join(f'{{"id": {n}, "command": "ls {"x" * 900}"}}\n' for n in range(3000)))
+    file.write_text("".join(f'{{"id": {n}, "command": "ls {"x" * 5000}"}}\n' for n in range(600)))
     limited = f"ulimit -f 4096; exec {AUTOMODE} check --no-classifier --record --batch {file}"
 
     done = subprocess.run(
@@ -193,7 +183,7 @@ def test_when_the_disk_fills_up_on_the_way_no_more_is_allowed(
 
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     kept = {one.id for one in stored_records(state)}
-    assert len(answers) == 3000
+    assert len(answers) == 600
     assert (answers[0]["verdict"], answers[-1]["verdict"]) == ("allow", "ask")
     assert answers[-1]["source"] == "gate.not-recorded"
     assert len(kept) >= sum(one["verdict"] == "allow" for one in answers)

@@ -267,24 +267,3 @@ def test_a_person_at_a_terminal_is_asked(
         )
 
     assert len(json.loads(automode("audit", "list", "--json").stdout)) == left
-
-
-def test_an_export_replaces_no_file(automode: Run, store: StateFolder, tmp_path: Path) -> None:
-    file = tmp_path / "there"
-    file.write_text("mine")
-
-    refused = automode("audit", "export", str(file))
-
-    assert refused.exit_code != 0
-    assert "is there already" in words_of(refused.stderr)
-    assert file.read_text() == "mine"
-
-
-def test_a_file_that_is_no_export_is_said(automode: Run, tmp_path: Path) -> None:
-    file = tmp_path / "notes"
-    file.write_text("{}\n")
-
-    refused = automode("audit", "verify", "--no-seals", "--file", str(file))
-
-    assert refused.exit_code not in (0, 1)
-    assert "no export of the audit chain" in words_of(refused.stderr)

@@ -15,7 +15,7 @@ from automode.cli.options import NOWHERE
 from automode.core.decision import Decision, Verdict
 from automode.core.record import SessionKey
 from automode.store.chain import Chain
-from automode.store.changes import Approval, Approved
+from automode.store.changes import Approved
 from automode.store.folder import StateFolder, secret
 from automode.store.open import reading
 from automode.store.retention import purge_session
@@ -125,7 +125,7 @@ def approvable(state: StateFolder, a_person: None) -> StateFolder:
     return state
 
 
-def given(approvable: StateFolder) -> list[Approval]:
+def given(approvable: StateFolder) -> list[Approved]:
     with reading(approvable) as db:
         return approvals(db)
 

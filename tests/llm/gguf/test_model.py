@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from automode.assemble import load_settings
-from automode.classifier.chosen import FirstLook
-from automode.classifier.layer import Classifier, Terms
+from automode.classifier.chosen import PrefilteredModel
+from automode.classifier.layer import Classifier
 from automode.classifier.prompt import PolicyLists, Prompts
-from automode.classifier.stages import plan
+from automode.classifier.stages import Terms, plan
 from automode.config.places import Places
 from automode.core.call import ToolCall
 from automode.core.decision import Decision, Failure, Verdict
@@ -24,8 +24,7 @@ from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.llm.gguf.child import Children
 from automode.llm.gguf.model import GgufModel
-from automode.llm.gguf.questions import Calibration
-from automode.llm.gguf.weights import Named, Weights
+from automode.llm.gguf.questions import Calibration, ModelFile, Weights
 from automode.llm.model import Ask, ModelError, Prompt, Trouble
 from automode.llm.scripted import ScriptedModel
 from tests.llm.gguf.conftest import PATIENT
@@ -46,7 +45,7 @@ async def no_sleep(seconds: float) -> None:
 
 
 def decided(
-    model: GgufModel | FirstLook,
+    model: GgufModel | PrefilteredModel,
     *,
     call: ToolCall = LIST,
     terms: Terms = FAST,
@@ -62,7 +61,7 @@ class Real:
 
     loop: asyncio.Runner
     children: Children
-    file: Named
+    file: ModelFile
     checksum: str
 
     def model(self, calibrated: Weights) -> GgufModel:
@@ -72,7 +71,7 @@ class Real:
 @pytest.fixture(scope="module")
 def real(loop: asyncio.Runner, weights: Path, checksum: str) -> Iterator[Real]:
     children = Children(kept=True)
-    yield Real(loop, children, Named(str(weights)), checksum)
+    yield Real(loop, children, ModelFile(str(weights)), checksum)
     loop.run(children.close())
 
 
@@ -114,7 +113,7 @@ def test_in_front_of_another_model_it_spares_it_what_it_clears(
     other = ScriptedModel([BLOCK], name="hosted/model")
     both = Terms(plan("both"), request_seconds=PATIENT, deadline_seconds=PATIENT)
 
-    model = FirstLook(real.model(calibrated), other)
+    model = PrefilteredModel(real.model(calibrated), other)
 
     assert real.loop.run(decided(model, terms=both)).verdict is verdict
     assert len(other.asks) == asked
@@ -133,7 +132,7 @@ def test_a_trial_without_an_action_is_answered_and_clears_nothing(real: Real) ->
 def test_an_unmeasured_model_that_tells_nothing_apart_is_no_judge(
     weights: Path, checksum: str
 ) -> None:
-    model = GgufModel(Named(str(weights), checksum), Children(kept=False))
+    model = GgufModel(ModelFile(str(weights), checksum), Children(kept=False))
 
     decision = asyncio.run(decided(model))
 
@@ -149,7 +148,11 @@ def test_what_cannot_be_loaded_closes_as_an_outage(
     broken.write_bytes(b"GGUF")
     missing = tmp_path / "missing.gguf"
 
-    for file in (Named(str(missing)), Named(str(broken)), Named(str(broken), "0f" * 32)):
+    for file in (
+        ModelFile(str(missing)),
+        ModelFile(str(broken)),
+        ModelFile(str(broken), "0f" * 32),
+    ):
         decision = asyncio.run(decided(GgufModel(file, Children(kept=False)), terms=terms))
 
         assert (decision.verdict, decision.error) == (verdict, Failure.UNAVAILABLE)
@@ -161,7 +164,7 @@ def test_a_damaged_file_that_was_pinned_is_an_outage(tmp_path: Path) -> None:
     broken.write_bytes(b"GGUF and then nothing of the kind")
     pinned = hashlib.sha256(broken.read_bytes()).hexdigest()
 
-    decision = asyncio.run(decided(GgufModel(Named(str(broken), pinned), Children(kept=False))))
+    decision = asyncio.run(decided(GgufModel(ModelFile(str(broken), pinned), Children(kept=False))))
 
     assert (decision.verdict, decision.error) == (Verdict.ASK, Failure.UNAVAILABLE)
     assert "could not be loaded" in decision.reason
@@ -170,14 +173,14 @@ def test_a_damaged_file_that_was_pinned_is_an_outage(tmp_path: Path) -> None:
 def test_a_person_is_told_that_a_file_is_unknown_and_how_to_use_it(tmp_path: Path) -> None:
     file = tmp_path / "other.gguf"
     file.write_bytes(b"weights of somebody")
-    model = GgufModel(Named(str(file)), Children(kept=False))
+    model = GgufModel(ModelFile(str(file)), Children(kept=False))
 
     with pytest.raises(ModelError, match=r"does not know .* `gguf/.*other\.gguf#[0-9a-f]{64}`"):
         asyncio.run(model.complete(Prompt("", "", ""), Ask(1, PATIENT, choices=("0", "1"))))
 
 
 def test_it_answers_nothing_but_the_first_look(weights: Path) -> None:
-    model = GgufModel(Named(str(weights)), Children(kept=False))
+    model = GgufModel(ModelFile(str(weights)), Children(kept=False))
 
     with pytest.raises(ModelError) as raised:
         asyncio.run(model.complete(Prompt("", "", "Say why."), Ask(700, PATIENT)))

@@ -6,8 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.llm.gguf.questions import QUESTIONS, Calibration, Rubbish, log_odds
-from automode.llm.gguf.weights import KNOWN, UNKNOWN, Named, named
+from automode.llm.gguf.questions import (
+    KNOWN,
+    QUESTIONS,
+    UNKNOWN,
+    Calibration,
+    ModelFile,
+    Rubbish,
+    log_odds,
+    model_file,
+)
 
 ASKED = QUESTIONS[0]
 EVEN = Calibration(0.0, (0.5, 0.5), 0.2)
@@ -66,6 +74,6 @@ def test_every_calibration_fits_the_questions_and_rises_with_each(weights: objec
 
 
 def test_a_file_may_be_named_with_its_checksum() -> None:
-    assert named("/m/a.gguf") == Named("/m/a.gguf")
-    assert named("/m/a#b.gguf#" + "0f" * 32) == Named("/m/a#b.gguf", "0f" * 32)
-    assert named("/m/a.gguf#0f") == Named("/m/a.gguf#0f")
+    assert model_file("/m/a.gguf") == ModelFile("/m/a.gguf")
+    assert model_file("/m/a#b.gguf#" + "0f" * 32) == ModelFile("/m/a#b.gguf", "0f" * 32)
+    assert model_file("/m/a.gguf#0f") == ModelFile("/m/a.gguf#0f")

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.classifier.framing import new_key
-from automode.classifier.prompt import PolicyLists, Prompts
+from automode.classifier.prompt import PolicyLists, Prompts, new_key
 from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.core.transcript import Fact, Outcome, PriorCall, Transcript, UserMessage

@@ -1,7 +1,7 @@
 """Fits the calibration of a model file: `python -m tools.training.gguf.train ANSWERS GGUF`.
 
 ANSWERS is what `make eval-gguf` recorded of that file. The page of numbers is written, and the row
-for `src/automode/llm/gguf/weights.py` is printed.
+for `src/automode/llm/gguf/questions.py` is printed.
 """
 
 import argparse
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from automode.core.errors import AutomodeError
-from automode.llm.gguf.weights import KNOWN
+from automode.llm.gguf.questions import KNOWN
 from tools.training.gguf.answers import answers, asked_with
 from tools.training.gguf.card import card
 from tools.training.gguf.fitting import calibrated

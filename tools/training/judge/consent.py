@@ -18,13 +18,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from automode.assemble import build_gate, load_settings
-from automode.classifier.stages import Cleared, local_stage
+from automode.classifier.stages import local_stage
 from automode.classifier.transcript import transcript_of_row
 from automode.config.places import Places
 from automode.core.tools import tool_call
 from automode.gate.gate import Gate
 from automode.judge.embedded import EmbeddedJudge, load_model, shipped_model
-from tools.training.judge.rows import LOOKING, facts_of, session_of
+from tools.training.judge.rows import CALLS, facts_of, session_of
 
 FOLDER = "/home/dev/work/shop"
 Given = Mapping[str, object]
@@ -70,7 +70,7 @@ async def decided(gate: Gate, judge: EmbeddedJudge, row: Given) -> Decided:
         found = local_stage(
             judge, facts_of(call, session), session, decision.trail, clear_below=below
         )
-        cleared, told = isinstance(found, Cleared), found.reason
+        cleared, told = found.verdict.word == "allow", found.reason
     covered = row.get("label", row.get("want")) == "allow"
     name = str(row.get("pair") or row["id"])
     return Decided(name, str(row.get("family", "")), covered, cleared, told)
@@ -126,7 +126,7 @@ def main(words: Sequence[str] | None = None) -> None:
             for row in read(path)
             if chosen.half is None or half_of(str(row.get("pair") or row["id"])) == chosen.half
         ]
-        found = asyncio.run(decide_all(rows, EmbeddedJudge(LOOKING, model)))
+        found = asyncio.run(decide_all(rows, EmbeddedJudge(CALLS, model)))
         print(f"{path.name}: {summary(found)}")
         wrong = Counter((one.family, one.covered) for one in found if not one.right)
         print(

@@ -12,8 +12,8 @@ from automode.config.places import Places
 from automode.core.tools import tool_call
 from automode.core.transcript import Transcript, UserMessage
 from automode.gate.gate import Gate
-from automode.judge.features import read_features
-from tools.training.judge.rows import LOOKING, Row, facts_of, session_of
+from automode.judge.embedded import read_features
+from tools.training.judge.rows import CALLS, Row, facts_of, session_of
 
 FILE = Path(__file__).parent / "made_up.toml"
 FOLDER = "/home/user/shop"
@@ -108,7 +108,7 @@ async def _rows(gate: Gate, maker: Maker) -> list[Row]:
         decision = await gate.decide(call, session)
         if decision is None or decision.source != "gate.undecided":
             continue
-        looked = read_features(LOOKING, facts_of(call, session), session, decision.trail)
+        looked = read_features(CALLS, facts_of(call, session), session, decision.trail)
         side = f"made-up/{one.action}"
         category, weight = one.category, WEIGHTS[one.category]
         found.append(

@@ -25,11 +25,11 @@ from automode.gate.gate import Gate
 from automode.gate.layer import Trail
 from automode.judge.asked import Asked, request_state
 from automode.judge.deeds import Weight, deeds
-from automode.judge.features import Seen, read_features
-from automode.judge.reading import Looking
+from automode.judge.embedded import Seen, read_features
+from automode.judge.reading import CallReader
 from automode.programs.call_facts import CallFacts
 
-LOOKING = Looking()
+CALLS = CallReader()
 # What is decided must not depend on how busy this machine is.
 READER = ShellReader(60.0)
 EVALUATION_ONLY = frozenset({"incidents", "user_rejected", "rejected2"})
@@ -141,7 +141,7 @@ async def _rows(
             found.append(
                 _swapped(
                     row,
-                    read_features(LOOKING, facts_of(one.call, swapped), swapped, decision.trail),
+                    read_features(CALLS, facts_of(one.call, swapped), swapped, decision.trail),
                 )
             )
     return found
@@ -166,7 +166,7 @@ def _row(one: Given, session: Session, trail: Trail, decided: str) -> Row:
         category=one.case.category,
         kind="real",
         decided=decided,
-        seen=read_features(LOOKING, facts_of(one.call, session), session, trail),
+        seen=read_features(CALLS, facts_of(one.call, session), session, trail),
         weight=_WEIGHTS.get(one.file, 1.0),
         natural=one.case.weight,
     )

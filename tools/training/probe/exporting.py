@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from automode.probe.folding import fold
-from automode.probe.model import PIECE, Model, leanings, promising, tokens
+from automode.probe.model import PIECE, Model, leanings, promising_spans, tokens
 from automode.probe.screening import ENOUGH
 from tools.training.probe.learning import Floats
 
@@ -38,7 +38,7 @@ def moved(model: Model, by: float) -> Model:
 def read_share(model: Model, texts: Sequence[str]) -> float:
     """How much of ordinary texts the gate lets through to the model."""
     plain = [_plain(text) for text in texts]
-    read = sum(end - start for text in plain for start, end in promising(text, model))
+    read = sum(end - start for text in plain for start, end in promising_spans(text, model))
     return read / max(1, sum(map(len, plain)))
 
 
@@ -50,8 +50,8 @@ def _leaning(text: str, model: Model) -> int | None:
     """How high the gate may be for the order in a text; None where the model finds none."""
     places = list(tokens(text, 0, len(text)))
     scores = model.scores([word for word, _, _ in places])
-    best = max(scores, key=lambda one: one.points, default=None)
-    if best is None or best.points < ENOUGH:
+    first, last, points = max(scores, key=lambda one: one[2], default=(0, 0, 0.0))
+    if points < ENOUGH:
         return None
-    start, end = places[best.first][1], places[best.last - 1][2]
+    start, end = places[first][1], places[last - 1][2]
     return max(leanings(text, model)[start // PIECE : end // PIECE + 1])

@@ -1,17 +1,14 @@
 """What the doctor looks at in Claude Code alone: its plugin, and modes that never ask a person."""
 
-import json
 import os
 from collections.abc import Iterator
-from contextlib import suppress
 
 from automode.agents.claude_code.settings import claude_folder, claude_settings
+from automode.agents.installing.json_files import settings_in
 from automode.agents.installing.plan import Scope
 from automode.doctor.finding import AgentChecks, Case, Finding, fine, problem, warning
-from automode.facts.agent_settings import file_bytes, json_settings, values
 
 PLUGIN = "automode"
-LARGEST_BYTES = 1 << 20
 _NEVER_PROMPTS = "dontAsk"
 SYSTEM_PROGRAMS = (
     "/opt/homebrew/bin/automode",
@@ -48,19 +45,10 @@ def _found(folder: str) -> str | None:
 
 
 def _enables(path: str) -> bool:
-    try:
-        with open(path, "rb") as file:
-            found: object = json.loads(file.read(LARGEST_BYTES))
-    except (OSError, ValueError):  # whether it can be read is looked at elsewhere
-        return False
-    match found:
-        case {"enabledPlugins": {**plugins}}:
-            return any(
-                str(name).partition("@")[0] == PLUGIN and value is True
-                for name, value in plugins.items()
-            )
-        case _:
-            return False
+    """Nothing of files that cannot be read: those are told elsewhere."""
+    plugins = settings_in(path).get("enabledPlugins")
+    names = plugins.items() if isinstance(plugins, dict) else ()
+    return any(name.partition("@")[0] == PLUGIN and value is True for name, value in names)
 
 
 def check_modes(case: Case) -> list[Finding]:
@@ -82,12 +70,11 @@ def check_modes(case: Case) -> list[Finding]:
 
 def _unasked(path: str, *, own: bool) -> Iterator[str]:
     """Measured on 2.1.325: of a project the mode counts, and the other setting does not."""
-    settings: object = None
-    with suppress(OSError, ValueError, RecursionError):
-        settings = json_settings(file_bytes(path))
-    if own and True in values(settings, "permissions", "denyInsteadOfPrompting"):
+    found = settings_in(path).get("permissions")
+    permissions = found if isinstance(found, dict) else {}
+    if own and permissions.get("denyInsteadOfPrompting") is True:
         yield "`permissions.denyInsteadOfPrompting`"
-    if _NEVER_PROMPTS in values(settings, "permissions", "defaultMode"):
+    if permissions.get("defaultMode") == _NEVER_PROMPTS:
         yield f"`permissions.defaultMode: {_NEVER_PROMPTS}`"
 
 

@@ -7,45 +7,52 @@ what stands in such a file is read by a model only where that did not happen.
 
 import os
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
+from automode.agents.catalog import AGENTS
+from automode.agents.claude_code.launching import claude_launch
 from automode.agents.claude_code.settings import (
-    Wish,
+    ENVIRONMENT,
+    HOST,
+    NAMES,
     chosen_transport,
     claude_folder,
-    claude_launch,
     claude_settings,
-    in_claude,
-)
-from automode.agents.installing.hooks import FIRST_WITH_ON_FAILURE, HOST, hooks, status_line
-from automode.agents.installing.installer import Installer, Launch, Order
-from automode.agents.installing.json_files import (
-    STATUS_LINE,
-    HooksFile,
-    settings_in,
+    closes_by_itself,
+    is_our_list,
+    listed_hosts,
+    spares_loopback,
     usual_hosts,
+    whole_list,
 )
+from automode.agents.events import Moment
+from automode.agents.installing.hooks import (
+    OWN_STATUS_LINE,
+    TIMEOUT_SECONDS,
+    HooksInstaller,
+    command_in,
+)
+from automode.agents.installing.installer import AgentFile, Launch, Order
+from automode.agents.installing.json_files import Entry, Found, settings_in
+from automode.agents.installing.own_files import OwnFile
 from automode.agents.installing.plan import (
     CannotInstall,
-    Change,
-    Placed,
     Plan,
-    Receipts,
     Scope,
     Transport,
     present,
 )
-from automode.agents.installing.site import (
-    AgentProgram,
-    Http,
-    Program,
-    Registration,
-    Site,
-    found_program,
-)
-from automode.config.json_edit import root_of
+from automode.agents.installing.site import AgentProgram, Http, Program, Site, command_faults
+from automode.config.jsonc import Object, content
+from automode.config.places import VARIABLES
+from automode.daemon.frames import SETTINGS_HEADER, settings_word
 
+LATER = "PermissionDenied"
+"""Only where it is known to exist: an event that Claude Code does not know spoils its settings."""
+OVER_HTTP = frozenset({"PreToolUse", "PermissionRequest", "PostToolUse", "PostToolUseFailure"})
+"""The others stay commands: those show who speaks, and they start the daemon."""
 COMMANDS = ("automode", "auto-mode")
 _COMMAND_TEXT = """\
 ---
@@ -62,88 +69,125 @@ words work in a terminal, as in `automode status`. Run nothing, and do nothing e
 _SIGNATURE = re.compile(rb"^<!-- automode \S+ -->\s*\Z", re.MULTILINE)
 
 
-def command_text(program: Program) -> bytes:
-    return _COMMAND_TEXT.format(version=program.version).encode()
+def claude_hooks(
+    program: Program, http: Http | None, *, fails_closed: bool
+) -> dict[str, Mapping[str, object]]:
+    """Each event with the one group that is put into its list. `fails_closed`: the agent is of the
+    version that was measured, or newer, and knows `onFailure`."""
+    moments = AGENTS[HOST].moments
+    return {
+        event: {
+            **({"matcher": "*"} if event in OVER_HTTP else {}),
+            "hooks": [_handler(event, moment, program, http, fails_closed=fails_closed)],
+        }
+        for event, moment in moments.items()
+        if fails_closed or event != LATER
+    }
 
 
-def is_our_command_file(data: bytes) -> bool:
+def _handler(
+    event: str, moment: str, program: Program, http: Http | None, *, fails_closed: bool
+) -> dict[str, object]:
+    closing = {"onFailure": "block"} if fails_closed and moment == Moment.PROPOSED else {}
+    common: dict[str, object] = {"timeout": TIMEOUT_SECONDS, **closing}
+    if http is None or event not in OVER_HTTP:
+        return {"type": "command", "command": program.hook_command(HOST, moment), **common}
+    where = f"127.0.0.1:{http.port}/hook/{HOST}/{moment}"
+    url = f"http://{where}?settings={settings_word(program.config)}"
+    headers = {
+        "Authorization": f"Bearer {http.token}",
+        "X-Automode-Version": program.version,
+        SETTINGS_HEADER: f"${VARIABLES[0]}",
+    }
+    given = {"headers": headers, "allowedEnvVars": [VARIABLES[0]]}
+    return {"type": "http", "url": url, **common, **given}
+
+
+def command_files(site: Site, program: Program) -> list[OwnFile]:
+    text = _COMMAND_TEXT.format(version=program.version).encode()
+    folder = os.path.join(claude_folder(site), "commands")
+    return [
+        OwnFile(agent=HOST, named=f"{folder}/{name}.md", data=text, is_ours=_is_our_command)
+        for name in COMMANDS
+    ]
+
+
+def _is_our_command(data: bytes) -> bool:
     """Also one of another version."""
     return _SIGNATURE.search(data) is not None
 
 
-def plan_commands(site: Site, program: Program) -> tuple[tuple[Change, ...], tuple[str, ...]]:
-    """What has to change, and what to know: a command of the person's own stays."""
-    changes: list[Change] = []
-    notes: list[str] = []
-    after = command_text(program)
-    for name, wanted in _places(site):
-        try:
-            path, before = present(wanted)
-        except CannotInstall as error:
-            notes.append(f"no /{name} in Claude Code: {error}")
-            continue
-        if before is not None and not is_our_command_file(before):
-            notes.append(f"your own /{name} stays, and so automode's does not work there: {path}")
-        elif not _has_room(path):
-            notes.append(f"no /{name} in Claude Code: there is no folder for `{path}`")
-        elif before != after:
-            placed = Placed(HOST, Scope.USER, wanted, path, before)
-            changes.append(placed.change(after, program.version, Transport.COMMAND))
-    return tuple(changes), tuple(notes)
-
-
-def plan_no_commands(site: Site, receipts: Receipts) -> tuple[Change, ...]:
-    """What is ours goes; what cannot be looked at is not."""
-    changes: list[Change] = []
-    for _, wanted in _places(site):
-        try:
-            path, before = present(wanted)
-        except CannotInstall:
-            continue
-        if before is not None and is_our_command_file(before):
-            changes.append(Change(path, before, None))
-        elif receipts.find(HOST, path) is not None:
-            changes.append(Change(path, before, before))
-    return tuple(changes)
-
-
-def _places(site: Site) -> Iterator[tuple[str, str]]:
-    for name in COMMANDS:
-        yield name, os.path.join(claude_folder(site), "commands", f"{name}.md")
-
-
-def _has_room(path: str) -> bool:
-    folder = os.path.dirname(path)
-    while not os.path.lexists(folder):
-        folder = os.path.dirname(folder)
-    return os.path.isdir(folder)
-
-
-@dataclass(frozen=True, slots=True)
-class ClaudeInstaller(Installer):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaudeInstaller(HooksInstaller):
     """Hooks in its settings, and for an account the commands `/automode` and `/auto-mode`."""
 
     def install(self, order: Order) -> Plan:
-        site = order.site
-        wish = Wish(order.scope, order.transport, found_program(HOST, site.environment))
-        chosen, why = chosen_transport(wish, site)
+        scope, site, program = order.scope, order.site, order.program
+        chosen, why = chosen_transport(order)
         http = order.http() if chosen is Transport.HTTP else None
-        plan = plan_install(wish, site, order.program, http, order.receipts)
-        said = [f"hooks by {chosen}: {why}"]
+        path = claude_settings(site, scope)
+        self.need_hooks_to_count(path)
+        _need_own_hooks_to_run(scope, site)
+        hooks = claude_hooks(program, http, fails_closed=closes_by_itself(order.found))
+        spared = _spared_hosts(path, site) if http is not None else None
+        file = self.json_file(scope, site, self._entries(program, hooks, spared))
+        changes = file.plan(order.receipts)
+        notes = [f"hooks by {chosen}: {why}"]
         if http is not None and not http.known:
-            said.append("the port is chosen when it is installed")
-        return replace(plan, notes=(*said, *plan.notes))
+            notes.append("the port is chosen when it is installed")
+        notes += [OWN_STATUS_LINE] if self.has_own_line(path) else []
+        notes += _notes(path, scope, site, http, program)
+        for one in command_files(site, program) if scope is Scope.USER else ():
+            if _is_the_persons(one):
+                name = os.path.basename(one.named).removesuffix(".md")
+                notes.append(f"your own /{name} stays, so automode's does not work: {one.named}")
+            else:
+                changes += one.plan(order.receipts)
+        return Plan(HOST, scope, changes, tuple(notes), (http.token,) if http else ())
 
-    def plan_uninstall(self, scope: Scope, site: Site, receipts: Receipts) -> Plan:
-        changes = HooksFile(HOST, scope, claude_settings(site, scope)).plan_out(receipts)
-        if scope is Scope.USER:
-            changes += plan_no_commands(site, receipts)
-        return Plan(HOST, scope, changes)
+    def files(self, scope: Scope, site: Site, program: Program) -> Sequence[AgentFile]:
+        settings = self.json_file(scope, site, self._entries(program, self.hooks(program), ""))
+        return (settings, *(command_files(site, program) if scope is Scope.USER else ()))
 
-    def registered(
-        self, site: Site, program: Program, http: Http | None = None
-    ) -> tuple[Registration, ...]:
-        return in_claude(site, program, http)
+    def _entries(
+        self, program: Program, hooks: Mapping[str, object], spared: str | None
+    ) -> tuple[Entry, ...]:
+        """Hooks over HTTP go where the agent's variables for proxies lead, and a project can set
+        those: its proxy would then answer in the daemon's place. So lists of hosts that no proxy
+        may stand before come along."""
+        *groups, line = self.entries(program, hooks)
+        names = () if spared is None else NAMES
+        lists = [Entry((ENVIRONMENT,), spared, name, is_our_list) for name in names]
+        return (*groups, *lists, line)
+
+    def needed_events(self) -> Sequence[str]:
+        return [event for event in self.about.moments if event != LATER]
+
+    def hook_faults(
+        self, event: str, value: object, program: Program, http: Http | None
+    ) -> Iterator[str]:
+        closes = self.about.moments.get(event) != Moment.PROPOSED
+        match value:
+            case {"hooks": [{"type": "http", "url": str(url), **handler}]}:
+                if not closes and handler.get("onFailure") != "block":
+                    yield f"{event} lets the call run when nobody answers: no `onFailure: block`"
+                if not url.endswith(f"?settings={settings_word(program.config)}"):
+                    yield f"another settings folder than `{program.config}`"
+                yield from _http_faults(event, url, handler, http)
+            case _:
+                command = command_in(value)
+                if not closes and not _ends_in_no(command):
+                    yield f"{event} lets the call run when the hook cannot start: no `|| exit 2`"
+                yield from command_faults(command, program)
+
+    def more_faults(self, root: Object, found: Sequence[Found]) -> Iterator[str]:
+        settings = content(root)
+        known = listed_hosts(settings if isinstance(settings, dict) else {})
+        over_http = any("'type': 'http'" in repr(one.value) for one in found)
+        for name in NAMES if over_http else ():
+            if not spares_loopback(known.get(name)):
+                says = f"`env.{name}` does not name 127.0.0.1"
+                yield f"a project can lead the hooks to a proxy: {says}"
 
     def launch(
         self,
@@ -152,86 +196,80 @@ class ClaudeInstaller(Installer):
         program: Program,
         found: AgentProgram | None = None,
     ) -> Launch:
-        closes = found is not None and found.version >= FIRST_WITH_ON_FAILURE
         self.refuse_disarmed(arguments, site)
-        return claude_launch(arguments, site, program, closes=closes)
-
-    def hooks_file(self, site: Site) -> str:
-        return claude_settings(site, Scope.USER)
-
-
-def plan_install(
-    wish: Wish, site: Site, program: Program, http: Http | None, receipts: Receipts
-) -> Plan:
-    """`http` None: command hooks. Raises CannotInstall."""
-    named = claude_settings(site, wish.scope)
-    path, before = present(named)
-    _need_hooks_to_count(wish.scope, site)
-    file = HooksFile(
-        HOST,
-        wish.scope,
-        named,
-        Transport.COMMAND if http is None else Transport.HTTP,
-        comments=False,
-        hooks=hooks(program, http, fails_closed=wish.fails_closed),
-        spared=None if http is None else usual_hosts(site.environment),
-    )
-    foreign = _has_status_line(file.base(path, before, receipts))
-    shown = file if foreign else replace(file, status_line=status_line(program))
-    changes = shown.plan(program, receipts)
-    notes = ["your own status line stays; `automode status-line` prints ours for it"] * foreign
-    notes += _notes(path, wish.scope, file.spared, program)
-    if wish.scope is Scope.USER:
-        commands, said = plan_commands(site, program)
-        changes += commands
-        notes += said
-    secrets = () if http is None else (http.token,)
-    return Plan(HOST, wish.scope, changes, tuple(notes), secrets)
+        closes = closes_by_itself(found)
+        hooks = claude_hooks(program, None, fails_closed=closes)
+        places = self.registered(site, program)
+        return claude_launch(arguments, site, hooks, places, closes=closes)
 
 
-def _has_status_line(base: bytes | None) -> bool:
-    text = (base or b"").decode()
-    return bool(text.strip()) and bool(root_of(text).named(STATUS_LINE))
+def _http_faults(
+    event: str, url: str, handler: Mapping[object, object], http: Http | None
+) -> Iterator[str]:
+    if http is None:
+        return
+    if f":{http.port}/" not in url:
+        yield f"{event} asks at another port than {http.port}, where the daemon listens"
+    headers = handler.get("headers")
+    match headers:
+        case {"Authorization": str(given)} if given == f"Bearer {http.token}":
+            pass
+        case _:
+            yield f"{event} shows a token that the daemon does not know"
+    told, allowed = f"${VARIABLES[0]}" in str(headers), str(handler.get("allowedEnvVars"))
+    if not told or VARIABLES[0] not in allowed:
+        yield f"{event} does not hand over `{VARIABLES[0]}`, so rules in it do nothing"
 
 
-def _need_hooks_to_count(scope: Scope, site: Site) -> None:
-    path = claude_settings(site, scope)
-    if settings_in(path).get("disableAllHooks"):
-        raise CannotInstall(
-            f"`{path}` says `disableAllHooks`: no hook in it would run",
-            "take that line out if you want to be guarded, then install again",
-        )
+def _ends_in_no(command: str) -> bool:
+    try:
+        return shlex.split(command, comments=True)[-3:] == ["||", "exit", "2"]
+    except ValueError:
+        return False
+
+
+def _is_the_persons(file: OwnFile) -> bool:
+    before = present(file.named)[1]
+    return before is not None and not file.is_ours(before)
+
+
+def _spared_hosts(path: str, site: Site) -> str:
+    """Of the list that is there, else of the person's shell: settings outrank it, so they have to
+    say it as well."""
+    known = listed_hosts(settings_in(path))
+    theirs = [one for one in known.values() if isinstance(one, str) and not is_our_list(one)]
+    return whole_list(theirs[0] if theirs else usual_hosts(site.environment))
+
+
+def _need_own_hooks_to_run(scope: Scope, site: Site) -> None:
     above = claude_settings(site, Scope.MANAGED)
-    managed = settings_in(above)
-    if scope is not Scope.MANAGED and managed.get("allowManagedHooksOnly"):
+    if scope is not Scope.MANAGED and settings_in(above).get("allowManagedHooksOnly"):
         raise CannotInstall(
             f"`{above}` says `allowManagedHooksOnly`: hooks of yours do not run",
             "an administrator runs: automode install claude-code --managed",
         )
 
 
-def _notes(path: str, scope: Scope, spared: str | None, program: Program) -> Iterator[str]:
+def _notes(
+    path: str, scope: Scope, site: Site, http: Http | None, program: Program
+) -> Iterator[str]:
     if scope is Scope.PROJECT:
         yield "the file names paths of this machine: keep it out of version control"
     if scope is Scope.MANAGED:
-        yield from _notes_for_all(program)
-    if spared is not None:
+        yield "each account is guarded from when it once ran: automode daemon start"
+        needed = (program.client, program.hook_python, program.python)
+        closed = [one for one in needed if not _others_read(os.path.realpath(one))]
+        if closed:
+            yield (
+                f"other accounts cannot read `{closed[0]}`: all their calls will be denied;"
+                " install automode where everybody can read it"
+            )
+    if http is not None:
         yield "`NO_PROXY` keeps a project's proxy from answering in the daemon's place"
-        if spared:
+        if usual_hosts(site.environment):
             yield "it holds the hosts of your shell's `NO_PROXY`, which counts no more there"
         if _others_read(path):
             yield f"other accounts can read the token in it; close it: chmod 600 {path}"
-
-
-def _notes_for_all(program: Program) -> Iterator[str]:
-    yield "each account is guarded from when it once ran: automode daemon start"
-    for needed in (program.client, program.hook_python, program.python):
-        if not _others_read(os.path.realpath(needed)):
-            yield (
-                f"other accounts cannot read `{needed}`: all their calls will be denied;"
-                " install automode where everybody can read it"
-            )
-            return
 
 
 def _others_read(path: str) -> bool:
@@ -248,4 +286,12 @@ def _others_read(path: str) -> bool:
     return True
 
 
-INSTALLER = ClaudeInstaller(HOST)
+INSTALLER = ClaudeInstaller(
+    agent=HOST,
+    scopes=tuple(Scope),
+    file=claude_settings,
+    hook=lambda program, event, _: claude_hooks(program, None, fails_closed=True)[event],
+    off=lambda settings: bool(settings.get("disableAllHooks")),
+    screen=(),
+    comments=False,
+)

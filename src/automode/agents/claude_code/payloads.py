@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from automode.agents.agent import load
-from automode.agents.events import CallFinished, Speaker
+from automode.agents.events import CallFinished, HostEvent, PromptTyped, Speaker
 from automode.agents.shared.adapter import Call, Fields, Payload
 from automode.agents.shared.dialects import AFTER, BEFORE, FAILED, ClaudeDialect, specific
 from automode.core.errors import BadCall
@@ -13,6 +13,10 @@ from automode.core.transcript import Outcome
 
 ASKING = "AskUserQuestion"
 DELEGATING = frozenset({"Agent", "Task"})  # the same tool under its new and its old name
+_NOTIFIED = re.compile(
+    r"\s*<task-notification>\s*<task-id>(?P<task>[\w-]{1,64})</task-id>"
+    r"(?:\s*<tool-use-id>(?P<call>[\w-]{1,80})</tool-use-id>)?"
+)
 _MODEL = re.compile(r"(claude-[\w.-]+)(?:\[\w+\])?")
 # The model is told one fixed sentence; the response repeats what the agent itself has just written.
 _REPEATING = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit", ASKING})
@@ -59,6 +63,15 @@ class ClaudeCode(ClaudeDialect):
             )
         return tool, given
 
+    def prompt(self, speaker: Speaker, payload: Payload) -> HostEvent:
+        """What a sub-agent in the background found out comes as a prompt."""
+        event = ClaudeDialect.prompt(self, speaker, payload)
+        told = isinstance(event, PromptTyped) and event.machine and _NOTIFIED.match(event.text)
+        if not isinstance(event, PromptTyped) or not told:
+            return event
+        child = f"{speaker.parent or speaker.session}/{told['task']}"
+        return replace(event, child=child, call=told["call"] or "")
+
     def finished(self, speaker: Speaker, payload: Payload, event: str) -> CallFinished:
         (tool, given), identity = self.call(payload), self.identity(payload)
         if event == "PermissionDenied":
@@ -85,6 +98,9 @@ class ClaudeCode(ClaudeDialect):
     def note(self, sentence: str) -> Payload:
         """For a result of either event: no other answer names none. It is kept as it is."""
         return {"decision": "block", "reason": sentence}
+
+    def warn_of_task(self, warning: str) -> Payload:
+        return specific("UserPromptSubmit", additionalContext=warning)
 
     def warn(self, event: CallFinished, warning: str) -> Payload:
         if not isinstance(event, ClaudeCallFinished):

@@ -7,19 +7,17 @@ that a call waits for prints a no itself where the hook failed, or was cut off i
 import os
 import shlex
 
-from automode.agents.installing.hooks import PROPOSED
-from automode.agents.installing.own_files import OwnHooks
+from automode.agents.events import Moment
+from automode.agents.installing.own_files import OwnFilesInstaller
+from automode.agents.installing.plan import Scope
 from automode.agents.installing.site import Program, Site
 
 HOST = "cline"
 MOMENTS = {
-    "PreToolUse": PROPOSED,
-    "PostToolUse": "finished",
-    "UserPromptSubmit": "prompt",
-    "TaskStart": "session",
-    "TaskResume": "session",
-    "TaskComplete": "session",
-    "SessionShutdown": "session",
+    "PreToolUse": Moment.PROPOSED,
+    "PostToolUse": Moment.FINISHED,
+    "UserPromptSubmit": Moment.PROMPT,
+    **dict.fromkeys(("TaskStart", "TaskResume", "TaskComplete", "SessionShutdown"), Moment.SESSION),
 }
 OWNER_RUNS = 0o700
 NO = (
@@ -31,7 +29,7 @@ NO = (
 def script(program: Program, moment: str) -> bytes:
     command = shlex.join(program.hook_words(HOST, moment))
     head = f"#!/bin/sh\n# automode {program.version}: written by `automode install cline`.\n"
-    if moment != PROPOSED:
+    if moment != Moment.PROPOSED:
         return f"{head}exec {command}\n".encode()
     lines = (
         f"answer=$({command})",
@@ -46,7 +44,7 @@ def script(program: Program, moment: str) -> bytes:
     return (head + "\n".join(lines) + "\n").encode()
 
 
-def _files(site: Site, program: Program) -> dict[str, bytes]:
+def _contents(_: Scope, site: Site, program: Program) -> dict[str, bytes]:
     folder = os.path.join(site.folder("CLINE_DIR", ".cline"), "hooks")
     return {
         os.path.join(folder, f"{event}.sh"): script(program, moment)
@@ -54,8 +52,4 @@ def _files(site: Site, program: Program) -> dict[str, bytes]:
     }
 
 
-INSTALLER = OwnHooks(
-    HOST,
-    _files,
-    OWNER_RUNS,
-)
+INSTALLER = OwnFilesInstaller(agent=HOST, contents=_contents, mode=OWNER_RUNS)

@@ -17,29 +17,27 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from signal import SIGKILL
 from threading import Timer
-from typing import IO
 
-from automode.agents.installing.hooks import ENDING, PROPOSED, SettingsHooks
-from automode.agents.installing.installer import Launch
-from automode.agents.installing.json_files import HOOKS, HooksFile, left_alone
+from automode.agents.installing.hooks import TIMEOUT_SECONDS, HooksInstaller
+from automode.agents.installing.installer import Launch, Order
+from automode.agents.installing.json_files import HOOKS, left_alone
 from automode.agents.installing.plan import (
     CannotInstall,
     Change,
-    Placed,
     Plan,
     Receipt,
     Receipts,
     Scope,
-    Transport,
+    digest,
     present,
 )
 from automode.agents.installing.site import (
+    CLOSING_WITH_WORDS,
     AgentProgram,
     Http,
     Program,
     Registration,
     Site,
-    found_program,
     is_ours,
 )
 from automode.config.json_edit import root_of
@@ -49,35 +47,19 @@ from automode.daemon.placement import own_version
 from automode.facts import switching
 from automode.facts.agent_settings import toml_settings
 
-TIMEOUT_SECONDS = 60
-"""More than the 55 seconds after which the hook itself says no."""
 LAST_SECONDS = 3
 """Codex waits no longer when a session ends."""
 _WORD = re.compile(r"(?<!^)(?=[A-Z])")
 _MATCHED = ("PreToolUse", "PermissionRequest", "PostToolUse")
 
 
-@dataclass(frozen=True, slots=True)
-class CodexHooks(SettingsHooks):
-    """In seconds, and with a matcher where Codex wants one."""
-
-    def hooks(self, program: Program) -> dict[str, object]:
-        return {
-            event: {**({"matcher": "*"} if event in _MATCHED else {}), "hooks": [one]}
-            for event, one in self.handlers(program).items()
-        }
-
-    def handlers(self, program: Program) -> dict[str, dict[str, object]]:
-        return {
-            event: {
-                "type": "command",
-                "command": program.signed(
-                    program.hook_words(self.agent, moment), ENDING if moment == PROPOSED else ""
-                ),
-                "timeout": LAST_SECONDS if event == "SessionEnd" else TIMEOUT_SECONDS,
-            }
-            for event, moment in self.about.moments.items()
-        }
+def _group(program: Program, event: str, moment: str) -> dict[str, object]:
+    handler = {
+        "type": "command",
+        "command": program.hook_command(HOST, moment, CLOSING_WITH_WORDS),
+        "timeout": LAST_SECONDS if event == "SessionEnd" else TIMEOUT_SECONDS,
+    }
+    return {**({"matcher": "*"} if event in _MATCHED else {}), HOOKS: [handler]}
 
 
 def keys_in(data: bytes) -> dict[str, str]:
@@ -112,44 +94,30 @@ _AGAIN = "see that `codex app-server` starts, then install again"
 def hashes(codex: str, hooks: bytes, environment: Mapping[str, str]) -> dict[str, str]:
     """What Codex says of each hook in a file with this content, by what stands behind the file's
     path in its key. Raises CannotInstall."""
-    with tempfile.TemporaryDirectory(prefix="automode-", ignore_cleanup_errors=True) as folder:
-        file = os.path.join(os.path.realpath(folder), "hooks.json")
+    with tempfile.TemporaryDirectory(prefix="automode-", ignore_cleanup_errors=True) as place:
+        folder = os.path.realpath(place)
+        file = os.path.join(folder, "hooks.json")
         with open(file, "wb") as copy:
             copy.write(hooks)
-        told = {**environment, "CODEX_HOME": os.path.dirname(file)}
-        return {
-            key.removeprefix(file): found
-            for key, found in _listed(codex, os.path.dirname(file), told)
-            if key.startswith(file)
-        }
-
-
-def _listed(codex: str, folder: str, environment: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    answer = _asked(codex, folder, environment)
+        answer = _ask(codex, folder, {**environment, "CODEX_HOME": folder})
     match answer.get("result"):
         case {"data": [*places]}:
-            hooks = [hook for place in places for hook in _rows(place)]
+            groups = [one.get(HOOKS) for one in places if isinstance(one, dict)]
         case _:
             raise CannotInstall(
                 f"Codex does not list its hooks: `{json.dumps(answer)[:200]}`", _AGAIN
             )
-    for hook in hooks:
+    known: dict[str, str] = {}
+    for hook in (one for group in groups if isinstance(group, list) for one in group):
         match hook:
-            case {"key": str(key), "currentHash": str(found)}:
-                yield key, found
+            case {"key": str(key), "currentHash": str(found)} if key.startswith(file):
+                known[key.removeprefix(file)] = found
             case _:
                 continue
+    return known
 
 
-def _rows(place: object) -> list[object]:
-    match place:
-        case {"hooks": [*hooks]}:
-            return hooks
-        case _:
-            return []
-
-
-def _asked(codex: str, folder: str, environment: Mapping[str, str]) -> Mapping[str, object]:
+def _ask(codex: str, folder: str, environment: Mapping[str, str]) -> Mapping[str, object]:
     try:
         process = subprocess.Popen(  # noqa: S603 - the person's own agent
             (codex, "app-server"),
@@ -166,9 +134,7 @@ def _asked(codex: str, folder: str, environment: Mapping[str, str]) -> Mapping[s
     late = Timer(ANSWER_SECONDS, _end, (process.pid,))
     late.start()
     try:
-        if process.stdin is None or process.stdout is None:
-            raise CannotInstall(f"`{codex}` has no streams", _AGAIN)
-        return _talk(process.stdin, process.stdout, folder)
+        return _talk(process, folder)
     except (OSError, ValueError) as error:
         raise CannotInstall(f"`{codex} app-server` did not answer ({error})", _AGAIN) from error
     finally:
@@ -183,31 +149,35 @@ def _end(group: int) -> None:
         os.killpg(group, SIGKILL)
 
 
-def _talk(to: IO[str], out: Iterable[str], folder: str) -> Mapping[str, object]:
+def _talk(process: "subprocess.Popen[str]", folder: str) -> Mapping[str, object]:
     client = {"name": "automode", "title": "automode", "version": own_version()}
     asks = {"clientInfo": client, "capabilities": {"experimentalApi": True}}
-    lines = iter(out)
-    _said(to, {"id": 1, "method": "initialize", "params": asks})
-    _answer(lines, 1)
-    _said(to, {"method": "initialized"})
-    _said(to, {"id": 2, "method": "hooks/list", "params": {"cwds": [folder]}})
-    return _answer(lines, 2)
+    _request(process, {"id": 1, "method": "initialize", "params": asks})
+    _request(process, {"method": "initialized"})
+    return _request(process, {"id": 2, "method": "hooks/list", "params": {"cwds": [folder]}})
 
 
-def _said(to: IO[str], message: Mapping[str, object]) -> None:
-    to.write(f"{json.dumps(message)}\n")
-    to.flush()
-
-
-def _answer(lines: Iterator[str], number: int) -> Mapping[str, object]:
-    for line in lines:
+def _request(
+    process: "subprocess.Popen[str]", message: Mapping[str, object]
+) -> Mapping[str, object]:
+    """The answer to a message that has a number."""
+    if process.stdin is None or process.stdout is None:
+        raise ValueError("it has no streams")
+    process.stdin.write(f"{json.dumps(message)}\n")
+    process.stdin.flush()
+    for line in process.stdout if "id" in message else ("{}",):
         found: object = json.loads(line)
-        if isinstance(found, dict) and found.get("id") == number and "method" not in found:
-            return found
+        match found:
+            case {"method": _}:
+                continue
+            case {**answer} if answer.get("id") == message.get("id"):
+                return {str(name): value for name, value in answer.items()}
+            case _:
+                continue
     raise ValueError("it ended")
 
 
-def trusted(config: bytes | None, states: Mapping[str, str]) -> tuple[bytes, str]:
+def add_trust(config: bytes | None, states: Mapping[str, str]) -> tuple[bytes, str]:
     """The person's `config.toml`, which holds nothing of ours, with each key trusted by its hash;
     and the piece that was put in. Raises CannotInstall where that has no place there."""
     text = _without_states((config or b"").decode(), states)
@@ -220,13 +190,13 @@ def trusted(config: bytes | None, states: Mapping[str, str]) -> tuple[bytes, str
         raise CannotInstall(
             f"`config.toml` has no place for the trust of hooks: {error}", "mend it by hand"
         ) from error
-    missing = [key for key in states if not trusts(whole, key)]
+    missing = [key for key in states if key not in states_in(whole)]
     if missing:
         raise CannotInstall(f"`config.toml` does not take `{missing[0]}`", "mend it by hand")
     return f"{text}{piece}".encode(), piece
 
 
-def untrusted(config: bytes, pieces: Iterable[str]) -> bytes:
+def remove_trust(config: bytes, pieces: Iterable[str]) -> bytes:
     """The same without us, also where Codex itself has laid the file out anew. What stands between
     our two comments need not be ours: Codex puts new tables before the last line. Raises
     CannotInstall."""
@@ -236,11 +206,11 @@ def untrusted(config: bytes, pieces: Iterable[str]) -> bytes:
     keys: dict[str, str] = {}
     for piece in known:
         text = text.replace(piece, "")
-        keys |= _written(piece)
+        keys |= _states_in_piece(piece)
     return _MARKS.sub("", _without_states(text, keys)).encode()
 
 
-def _written(piece: str) -> dict[str, str]:
+def _states_in_piece(piece: str) -> dict[str, str]:
     try:
         return states_in(tomllib.loads(piece))
     except tomllib.TOMLDecodeError as error:
@@ -261,14 +231,14 @@ def _without_states(text: str, keys: Iterable[str]) -> str:
 
 
 def _table(key: str, found: str) -> str:
-    return f"{_header(key)}\ntrusted_hash = {_quoted(found)}\n"
+    return f"{_header(key)}\ntrusted_hash = {_quote(found)}\n"
 
 
 def _header(key: str) -> str:
-    return f"[hooks.state.{_quoted(key)}]"
+    return f"[hooks.state.{_quote(key)}]"
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
@@ -299,15 +269,10 @@ def states_in(config: Mapping[str, object]) -> dict[str, str]:
             return {}
 
 
-def trusts(config: Mapping[str, object], key: str) -> bool:
-    return key in states_in(config)
-
-
 HOST = "codex"
 _SETTING = ("-c", "--config", "--disable")
 _ABOUT_HOOKS = re.compile(r"^\W*(?:features\b.*)?(?:codex_)?hooks\b", re.DOTALL)
 _CONFIG = "config.toml"
-_NOTE = "Codex cannot ask a person in the middle of a call: what would be asked is denied"
 
 
 def codex_folder(site: Site) -> str:
@@ -315,44 +280,34 @@ def codex_folder(site: Site) -> str:
 
 
 def codex_hooks(site: Site, scope: Scope) -> str:
-    if scope is Scope.PROJECT:
-        raise CannotInstall(
-            "Codex keeps a project's hooks in a file that is checked in",
-            "install it for your account: automode install codex --user",
-        )
     folder = codex_folder(site) if scope is Scope.USER else os.path.join(site.system, HOST)
     return os.path.join(folder, "hooks.json")
 
 
-@dataclass(frozen=True, slots=True)
-class CodexInstaller(CodexHooks):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodexInstaller(HooksInstaller):
     """Hooks in `hooks.json`, and for an account their trust in `config.toml`."""
 
-    def plan_install(self, scope: Scope, site: Site, program: Program, receipts: Receipts) -> Plan:
-        named = codex_hooks(site, scope)
-        file = HooksFile(HOST, scope, named, comments=False, hooks=self.hooks(program), last=True)
-        changes = file.plan(program, receipts)
-        if scope is Scope.USER:
-            hooks = changes[0].after if changes else present(named)[1]
-            changes += _plan_trust(hooks or b"", site, program, receipts)
-        return Plan(HOST, scope, changes, (_NOTE,))
+    def install(self, order: Order) -> Plan:
+        plan = HooksInstaller.install(self, order)
+        if order.scope is not Scope.USER:
+            return plan
+        written = plan.changes[0].after if plan.changes else None
+        hooks = written or present(codex_hooks(order.site, Scope.USER))[1] or b""
+        return replace(plan, changes=(*plan.changes, *_plan_trust(hooks, order)))
 
     def plan_uninstall(self, scope: Scope, site: Site, receipts: Receipts) -> Plan:
-        changes = HooksFile(HOST, scope, codex_hooks(site, scope)).plan_out(receipts)
-        if scope is Scope.USER:
-            changes += _plan_no_trust(site, receipts)
-        return Plan(HOST, scope, changes)
+        plan = HooksInstaller.plan_uninstall(self, scope, site, receipts)
+        trust = _plan_no_trust(site, receipts) if scope is Scope.USER else ()
+        return replace(plan, changes=(*plan.changes, *trust))
 
-    def registered(
-        self, site: Site, program: Program, http: Http | None = None
-    ) -> tuple[Registration, ...]:
-        found = CodexHooks.registered(self, site, program)
-        return tuple(
-            replace(one, wrong=tuple(_untrusted(site)))
-            if one.scope is Scope.USER and not one.wrong
-            else one
-            for one in found
-        )
+    def look(
+        self, scope: Scope, site: Site, program: Program, http: Http | None
+    ) -> Registration | None:
+        found = HooksInstaller.look(self, scope, site, program, http)
+        if found is None or found.wrong or scope is not Scope.USER:
+            return found
+        return replace(found, wrong=tuple(_trust_faults(site)))
 
     def launch(
         self,
@@ -395,19 +350,16 @@ def _option_value(option: str, following: str) -> tuple[str, str]:
     return name, own if equals else following
 
 
-def _plan_trust(
-    hooks: bytes, site: Site, program: Program, receipts: Receipts
-) -> tuple[Change, ...]:
-    named = os.path.join(codex_folder(site), _CONFIG)
+def _plan_trust(hooks: bytes, order: Order) -> tuple[Change, ...]:
+    named = os.path.join(codex_folder(order.site), _CONFIG)
     path, before = present(named)
-    base = _without_us(path, before, receipts.find(HOST, path))
+    base = _without_us(path, before, order.receipts.find(HOST, path))
     _need_hooks_to_count(path, base)
-    states = _states(hooks, site)
-    after, piece = trusted(base, states)
+    after, piece = add_trust(base, _states(hooks, order))
     if after == before:
         return ()
-    placed = Placed(HOST, Scope.USER, named, path, before)
-    return (placed.change(after, program.version, Transport.COMMAND, base, pieces=(piece,)),)
+    receipt = Receipt(HOST, path, base, digest(after), digest(before), (piece,), named=named)
+    return (Change(path, before, after, receipt),)
 
 
 def _plan_no_trust(site: Site, receipts: Receipts) -> tuple[Change, ...]:
@@ -423,16 +375,16 @@ def _without_us(path: str, before: bytes | None, receipt: Receipt | None) -> byt
     if receipt is not None and receipt.knows(before):
         return receipt.without
     try:
-        left = untrusted(before, () if receipt is None else receipt.pieces)
+        left = remove_trust(before, () if receipt is None else receipt.pieces)
     except UnicodeDecodeError as error:
         raise left_alone(path, error) from error
     ours_alone = receipt is not None and receipt.without is None and not left.strip()
     return None if ours_alone else left
 
 
-def _states(hooks: bytes, site: Site) -> dict[str, str]:
+def _states(hooks: bytes, order: Order) -> dict[str, str]:
     """Under every name by which Codex may know the file."""
-    codex = found_program(HOST, site.environment)
+    codex, site = order.found, order.site
     if codex is None:
         raise CannotInstall(
             "no `codex` is on the PATH, and only Codex itself can say how its hooks are trusted",
@@ -446,11 +398,11 @@ def _states(hooks: bytes, site: Site) -> dict[str, str]:
             raise CannotInstall(
                 f"Codex {codex.says} does not list the hook for {event}", "update Codex"
             )
-        states |= dict.fromkeys((f"{file}{key}", f"{_resolved(file)}{key}"), known[key])
+        states |= dict.fromkeys((f"{file}{key}", f"{_resolve_folder(file)}{key}"), known[key])
     return states
 
 
-def _resolved(file: str) -> str:
+def _resolve_folder(file: str) -> str:
     """Codex follows links to its folder, not to the file in it."""
     return os.path.join(os.path.realpath(os.path.dirname(file)), os.path.basename(file))
 
@@ -468,7 +420,7 @@ def _settings(path: str, config: bytes | None) -> Mapping[str, object]:
         raise left_alone(path, BadSettings(f"it is no TOML: {error}")) from error
 
 
-def _untrusted(site: Site) -> Iterator[str]:
+def _trust_faults(site: Site) -> Iterator[str]:
     file = codex_hooks(site, Scope.USER)
     path = os.path.join(codex_folder(site), _CONFIG)
     try:
@@ -478,8 +430,16 @@ def _untrusted(site: Site) -> Iterator[str]:
         yield f"nobody can say whether Codex trusts the hooks: {error}"
         return
     for key, event in keys.items():
-        if not {f"{file}{key}", f"{_resolved(file)}{key}"} & known.keys():
+        if not {f"{file}{key}", f"{_resolve_folder(file)}{key}"} & known.keys():
             yield f"Codex does not trust the hook for {event}, and so does not run it"
 
 
-INSTALLER = CodexInstaller(HOST, codex_hooks, lambda _: False)
+INSTALLER = CodexInstaller(
+    agent=HOST,
+    scopes=(Scope.USER, Scope.MANAGED),
+    note="Codex cannot ask a person in the middle of a call: what would be asked is denied",
+    file=codex_hooks,
+    hook=_group,
+    comments=False,
+    last=True,
+)

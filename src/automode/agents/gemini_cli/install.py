@@ -3,14 +3,15 @@
 import os
 from collections.abc import Mapping
 
-from automode.agents.installing.hooks import SettingsHooks
+from automode.agents.installing.hooks import HooksInstaller, named_group
 from automode.agents.installing.plan import Scope
 from automode.agents.installing.site import Site
 
 
 def gemini_settings(site: Site, scope: Scope) -> str:
-    folder = os.path.join(site.named("GEMINI_CLI_HOME") or site.home, ".gemini")
-    return site.settings("gemini-cli", folder, scope)
+    own = os.path.join(site.folder_in("GEMINI_CLI_HOME") or site.home, ".gemini")
+    folder = own if scope is Scope.USER else os.path.join(site.system, "gemini-cli")
+    return os.path.join(folder, "settings.json")
 
 
 def _off(settings: Mapping[str, object]) -> bool:
@@ -21,8 +22,10 @@ def _off(settings: Mapping[str, object]) -> bool:
             return False
 
 
-INSTALLER = SettingsHooks(
-    "gemini-cli",
-    gemini_settings,
-    _off,
+INSTALLER = HooksInstaller(
+    agent="gemini-cli",
+    scopes=(Scope.USER, Scope.MANAGED),
+    file=gemini_settings,
+    hook=lambda program, _, moment: named_group("gemini-cli", program, moment),
+    off=_off,
 )

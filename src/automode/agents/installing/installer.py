@@ -4,10 +4,18 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from typing import Protocol
 
 from automode.agents.agent import Agent
 from automode.agents.catalog import AGENTS
-from automode.agents.installing.plan import CannotInstall, Plan, Receipts, Scope, Transport
+from automode.agents.installing.plan import (
+    CannotInstall,
+    Change,
+    Plan,
+    Receipts,
+    Scope,
+    Transport,
+)
 from automode.agents.installing.site import AgentProgram, Http, Program, Registration, Site
 from automode.facts.switches import switches
 
@@ -37,22 +45,13 @@ def _means(word: str, alone: Sequence[str]) -> bool:
     return name in alone or any(one[1:] in letters for one in alone if len(one) == 2)
 
 
-def refuse(arguments: Sequence[str], refused: Sequence[str], what: str) -> None:
-    for word in options(arguments):
-        if word.partition("=")[0] in refused:
-            raise CannotInstall(
-                f"with `{word}` the agent runs no {what}, and so it would not be guarded",
-                "leave it out, or start the agent itself",
-            )
-
-
 def options(arguments: Sequence[str]) -> list[str]:
     """What stands behind `--` is a prompt."""
     words = list(arguments)
     return words[: words.index("--")] if "--" in words else words
 
 
-def taken(arguments: Sequence[str], option: str) -> tuple[list[str], list[str]]:
+def take_option(arguments: Sequence[str], option: str) -> tuple[list[str], list[str]]:
     """The values of `option`, and the words without it."""
     given = options(arguments)
     rest = list(arguments[len(given) :])
@@ -68,36 +67,35 @@ def taken(arguments: Sequence[str], option: str) -> tuple[list[str], list[str]]:
     return values, [*kept, *rest]
 
 
-def is_whole(one: Registration) -> bool:
-    return not one.wrong and one.scope is not Scope.PROJECT
-
-
-def refuse_where_switched_off(agent: str, site: Site) -> None:
-    """Also with a person there: they would work without a gate. Raises CannotInstall."""
-    known = switches(os.getcwd(), home=site.home, agent=agent, environment=site.environment)
-    found = [one for one in known if not one.digest]  # who trusts others is asked elsewhere
-    if found:
-        said = "; ".join(f"{one.path}: {one.what}" for one in found)
-        raise CannotInstall(f"hooks are switched off here: {said}", found[0].fix)
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """What a person asked for. `http` says where hooks over HTTP find the daemon."""
+    """What a person asked for. `found` is the agent's program. `http` says where hooks over HTTP
+    find the daemon."""
 
     scope: Scope
-    transport: Transport | None
     site: Site
     program: Program
     receipts: Receipts
     http: Callable[[], Http]
+    transport: Transport | None = None
+    found: AgentProgram | None = None
 
 
-@dataclass(frozen=True, slots=True)
+class AgentFile(Protocol):
+    """A file of an agent's to which automode writes. Both raise CannotInstall."""
+
+    def plan(self, receipts: Receipts) -> tuple[Change, ...]: ...
+    def plan_out(self, receipts: Receipts) -> tuple[Change, ...]: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Installer:
     """Of one agent, by its name. Whatever cannot be done raises CannotInstall."""
 
     agent: str
+    scopes: tuple[Scope, ...] = (Scope.USER,)
+    note: str = ""
+    """What a person has to know when it is installed."""
 
     @property
     def about(self) -> Agent:
@@ -110,13 +108,28 @@ class Installer:
     def install(self, order: Order) -> Plan:
         if order.transport is not None:
             raise CannotInstall(f"there is no --transport for {self.agent}", "leave it out")
-        return self.plan_install(order.scope, order.site, order.program, order.receipts)
-
-    def plan_install(self, scope: Scope, site: Site, program: Program, receipts: Receipts) -> Plan:
-        raise NotImplementedError
+        self.need_scope(order.scope)
+        files = self.files(order.scope, order.site, order.program)
+        changes = tuple(one for file in files for one in file.plan(order.receipts))
+        return Plan(self.agent, order.scope, changes, (self.note,) if self.note else ())
 
     def plan_uninstall(self, scope: Scope, site: Site, receipts: Receipts) -> Plan:
         """Nothing to change: nothing of ours is there."""
+        self.need_scope(scope)
+        files = self.files(scope, site, Program.here("/", "/"))
+        changes = tuple(one for file in files for one in file.plan_out(receipts))
+        return Plan(self.agent, scope, changes)
+
+    def need_scope(self, scope: Scope) -> None:
+        if scope not in self.scopes:
+            places = " or ".join(f"--{one}" for one in self.scopes)
+            raise CannotInstall(
+                f"automode goes into {self.title} with {places} only",
+                f"run: automode install {self.agent} --user",
+            )
+
+    def files(self, scope: Scope, site: Site, program: Program) -> Sequence[AgentFile]:
+        """All that belongs together, in the order in which it is written."""
         raise NotImplementedError
 
     def registered(
@@ -124,6 +137,12 @@ class Installer:
     ) -> tuple[Registration, ...]:
         """Every place, the person's own first. `http`: where the daemon listens, if that is known.
         A file that cannot be read is a place with something wrong: the agent may read it."""
+        found = (self.look(scope, site, program, http) for scope in self.scopes)
+        return tuple(one for one in found if one is not None)
+
+    def look(
+        self, scope: Scope, site: Site, program: Program, http: Http | None
+    ) -> Registration | None:
         raise NotImplementedError
 
     def launch(
@@ -134,7 +153,8 @@ class Installer:
         found: AgentProgram | None = None,
     ) -> Launch:
         """For an agent whose command line takes no hooks, and where nothing that a person may set
-        outranks a project's settings: a project that switches hooks off is not entered."""
+        outranks a project's settings: a project that switches hooks off is not entered, also with
+        a person there, who would work without a gate."""
         self.refuse_disarmed(arguments, site)
         if not any(not one.wrong for one in self.registered(site, program)):
             raise CannotInstall(
@@ -142,13 +162,24 @@ class Installer:
                 " and its command line takes no hooks",
                 f"run: automode install {self.agent}",
             )
-        refuse_where_switched_off(self.agent, site)
+        known = switches(
+            os.getcwd(), home=site.home, agent=self.agent, environment=site.environment
+        )
+        off = [one for one in known if not one.digest]  # who trusts others is asked elsewhere
+        if off:
+            listed = "; ".join(f"{one.path}: {one.what}" for one in off)
+            raise CannotInstall(f"hooks are switched off here: {listed}", off[0].fix)
         return Launch(tuple(arguments))
 
     def refuse_disarmed(self, arguments: Sequence[str], site: Site) -> None:
         """No words and no variables with which the agent would not ask automode."""
         runs = self.about.runs
-        refuse(arguments, self.about.refused, runs)
+        for word in options(arguments):
+            if word.partition("=")[0] in self.about.refused:
+                raise CannotInstall(
+                    f"with `{word}` the agent runs no {runs}, and so it would not be guarded",
+                    "leave it out, or start the agent itself",
+                )
         for name in self.about.disarming.silencing:
             if site.environment.get(name, "") not in ("", "0", "false"):
                 raise CannotInstall(

@@ -3,32 +3,33 @@
 import json
 import os
 import re
-import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from automode.agents.installing.installer import Installer
+from automode.agents.installing.installer import AgentFile, Installer
 from automode.agents.installing.plan import (
     CannotInstall,
     Change,
-    Placed,
     Plan,
+    Receipt,
     Receipts,
     Scope,
     Transport,
-    need_account,
+    digest,
     present,
 )
 from automode.agents.installing.site import (
+    CLIENT,
     Http,
     Program,
     Registration,
     Site,
-    misled_extension,
-    misled_words,
+    command_faults,
+    path_faults,
     version_in,
 )
+from automode.core.tool_input import input_texts
 from automode.daemon.frames import settings_word
 from automode.store.folder import StateFolder
 
@@ -44,7 +45,7 @@ def template_of(agent: str, name: str = "automode.ts") -> str:
     return os.path.join(os.path.dirname(_HERE), agent, name)
 
 
-def filled(template: str, program: Program, **more: object) -> bytes:
+def fill(template: str, program: Program, **more: object) -> bytes:
     """The extension as it is installed. `more`: what this one has to know beside the paths.
     Raises CannotInstall."""
     text = whole_text(template)
@@ -60,6 +61,17 @@ def filled(template: str, program: Program, **more: object) -> bytes:
 def whole_text(template: str) -> str:
     """With what all extensions share: agents load one file."""
     return _read(template).replace(SHARED, _read(_WIRE).strip())
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except (OSError, UnicodeDecodeError) as error:
+        raise CannotInstall(
+            f"`{path}` cannot be read: automode's installation is incomplete",
+            "install automode again",
+        ) from error
 
 
 def paths(program: Program) -> dict[str, str]:
@@ -86,88 +98,42 @@ def paths_in(data: bytes) -> Mapping[str, object] | None:
     return known if isinstance(known, dict) and "client" in known else None
 
 
-def registered_extension(
-    agent: str,
-    scope: Scope,
-    path: str,
-    program: Program,
-    wanted: Callable[[Program, Mapping[str, object]], bytes],
-) -> Registration | None:
-    """`wanted`: the extension as this automode would write it, by what the found one says."""
-    try:
-        _, data = present(path)
-    except CannotInstall as error:
-        return Registration(agent, scope, path, wrong=(str(error),))
-    known = None if data is None else paths_in(data)
-    if data is None or known is None:
-        return None
-    version = known.get("version")
-    return Registration(
-        agent,
-        scope,
-        path,
-        version if isinstance(version, str) else "",
-        Transport.EXTENSION,
-        tuple(misled_extension(data, known, program, wanted(program, known))),
-    )
+def is_our_file(data: bytes) -> bool:
+    return CLIENT.encode() in data or BLANK.encode() in data
 
 
-def _read(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8") as file:
-            return file.read()
-    except (OSError, UnicodeDecodeError) as error:
-        raise CannotInstall(
-            f"`{path}` cannot be read: automode's installation is incomplete",
-            "install automode again",
-        ) from error
-
-
-def _is_extension(data: bytes) -> bool:
-    return paths_in(data) is not None
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OwnFile:
-    """`named` is what the agent calls it. `is_ours` tells it from what others may have put there;
-    without a word it is an extension that knows its paths."""
+    """`named` is what the agent calls it. `is_ours` tells it from what others may have put
+    there."""
 
     agent: str
-    scope: Scope
     named: str
-    is_ours: Callable[[bytes], bool] = _is_extension
-    transport: Transport = Transport.EXTENSION
+    data: bytes
+    is_ours: Callable[[bytes], bool] = is_our_file
     mode: int = 0o600
 
+    def plan(self, receipts: Receipts) -> tuple[Change, ...]:
+        """Nothing where it stands there already. Raises CannotInstall."""
+        path, before = present(self.named)
+        if before is not None and not self.is_ours(before):
+            raise CannotInstall(
+                f"`{path}` was left alone: automode did not write it",
+                "move it away, then try again",
+            )
+        if self.data == before:
+            return ()
+        new, old = digest(self.data), digest(before)
+        receipt = Receipt(self.agent, path, None, new, old, named=self.named)
+        return (Change(path, before, self.data, receipt, self.mode),)
 
-def plan_file(file: OwnFile, after: bytes, program: Program) -> tuple[Change, ...]:
-    """Nothing where it stands there already. Raises CannotInstall."""
-    path, before = present(file.named)
-    _need_ours(file, path, before)
-    if after == before:
-        return ()
-    placed = Placed(file.agent, file.scope, file.named, path, before)
-    return (placed.change(after, program.version, file.transport, mode=file.mode),)
-
-
-def plan_no_file(file: OwnFile, receipts: Receipts) -> tuple[tuple[Change, ...], tuple[str, ...]]:
-    """Also what the person should know. Raises CannotInstall."""
-    path, before = present(file.named)
-    receipt = receipts.find(file.agent, path)
-    if before is None:
+    def plan_out(self, receipts: Receipts) -> tuple[Change, ...]:
+        path, before = present(self.named)
+        if before is not None and self.is_ours(before):
+            return (Change(path, before, None),)
         # An installation that was cut off leaves a receipt, and may leave folders.
-        return (() if receipt is None else (Change(path, None, None),)), ()
-    _need_ours(file, path, before)
-    changed = receipt is not None and not receipt.knows(before)
-    notes = ("it was changed by hand; the state folder keeps a copy",) if changed else ()
-    return (Change(path, before, None),), notes
-
-
-def _need_ours(file: OwnFile, path: str, data: bytes | None) -> None:
-    if data is not None and not file.is_ours(data):
-        raise CannotInstall(
-            f"`{path}` was left alone: automode did not write it", "move it away, then try again"
-        )
+        known = receipts.find(self.agent, path)
+        return () if known is None else (Change(path, before, before),)
 
 
 _OPTION = re.compile(r"--state\s+('[^'\n]+'|[^\s'\"]+)")
@@ -176,13 +142,13 @@ _OPTION = re.compile(r"--state\s+('[^'\n]+'|[^\s'\"]+)")
 def folders_named_in(plan: Plan) -> tuple[StateFolder, ...]:
     """Of the files that would be changed. What cannot be read names none; a folder below the home
     of whoever runs the agent is the usual one."""
-    found = (path for change in plan.changes for path in _named(change.before or b""))
+    found = (path for change in plan.changes for path in _state_folders(change.before or b""))
     return tuple(StateFolder(path) for path in dict.fromkeys(found) if os.path.isabs(path))
 
 
-def _named(data: bytes) -> Iterator[str]:
+def _state_folders(data: bytes) -> Iterator[str]:
     for word in _OPTION.findall(data.decode("utf-8", "replace")):
-        yield _unescaped(word.strip("'"))
+        yield _unescape(word.strip("'"))
     match paths_in(data):
         case {"state": str(state)}:
             yield state
@@ -190,7 +156,7 @@ def _named(data: bytes) -> Iterator[str]:
             pass
 
 
-def _unescaped(word: str) -> str:
+def _unescape(word: str) -> str:
     """Command lines stand in JSON mostly, which writes some letters in its own way."""
     try:
         text: object = json.loads(f'"{word}"')
@@ -199,42 +165,28 @@ def _unescaped(word: str) -> str:
     return text if isinstance(text, str) else word
 
 
-CLIENT = b"/automode/hook/client.py"
-PROPOSED = "proposed"
-TIMEOUT_SECONDS = 60
-"""More than the 55 seconds after which the hook itself says no."""
 _COMMAND = re.compile(r"(?:'/[^']*'|/\S*) -I -S .*? (?:proposed|finished|prompt|session)\b")
 
 
-@dataclass(frozen=True, slots=True)
-class OwnHooks(Installer):
-    """`files` are the paths and contents of all that belongs together."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnFilesInstaller(Installer):
+    """`contents` are the paths and contents of all that belongs together; the first path stands for
+    all."""
 
-    files: Callable[[Site, Program], dict[str, bytes]]
+    contents: Callable[[Scope, Site, Program], dict[str, bytes]]
+    transport: Transport = Transport.COMMAND
     mode: int = 0o600
 
-    def plan_install(self, scope: Scope, site: Site, program: Program, receipts: Receipts) -> Plan:
-        need_account(scope, self.title, self.agent)
-        changes: list[Change] = []
-        for path, text in self.files(site, program).items():
-            changes += plan_file(self._file(path), text, program)
-        return Plan(self.agent, scope, tuple(changes))
+    def files(self, scope: Scope, site: Site, program: Program) -> Sequence[AgentFile]:
+        return [
+            OwnFile(agent=self.agent, named=path, data=data, mode=self.mode)
+            for path, data in self.contents(scope, site, program).items()
+        ]
 
-    def plan_uninstall(self, scope: Scope, site: Site, receipts: Receipts) -> Plan:
-        need_account(scope, self.title, self.agent)
-        changes: list[Change] = []
-        notes: list[str] = []
-        for path in self.files(site, Program.here("/", "/")):
-            gone, said = plan_no_file(self._file(path), receipts)
-            changes += gone
-            notes += said
-        return Plan(self.agent, scope, tuple(changes), tuple(dict.fromkeys(notes)))
-
-    def registered(
-        self, site: Site, program: Program, http: Http | None = None
-    ) -> tuple[Registration, ...]:
-        """The first of the files stands for all."""
-        wanted = self.files(site, program)
+    def look(
+        self, scope: Scope, site: Site, program: Program, http: Http | None
+    ) -> Registration | None:
+        wanted = self.contents(scope, site, program)
         there: dict[str, bytes] = {}
         wrong: list[str] = []
         for path in wanted:
@@ -243,64 +195,47 @@ class OwnHooks(Installer):
             except CannotInstall as error:
                 wrong.append(str(error))
                 continue
-            if data is not None and CLIENT in data:
+            if data is not None and is_our_file(data):
                 there[path] = data
-        first = next(iter(wanted))
-        if not there:
-            return (self._place(first, "", wrong),) if wrong else ()
-        wrong += [f"`{path}` is missing" for path in wanted if path not in there]
+        if not there and not wrong:
+            return None
+        if there:
+            wrong += [f"`{path}` is missing" for path in wanted if path not in there]
         for path, data in there.items():
             if data != wanted[path]:
-                wrong += _changed(path, data, program)
-        version = _version(next(iter(there.values())))
-        return (self._place(first, version, list(dict.fromkeys(wrong))),)
+                wrong += _file_faults(path, data, program)
+        version = _version(next(iter(there.values()), b""))
+        first = next(iter(wanted))
+        listed = tuple(dict.fromkeys(wrong))
+        return Registration(self.agent, scope, first, version, self.transport, listed)
 
     def hooks_folder(self, site: Site) -> str:
-        return os.path.dirname(next(iter(self.files(site, Program.here("/", "/")))))
-
-    def _place(self, path: str, version: str, wrong: Sequence[str]) -> Registration:
-        return Registration(self.agent, Scope.USER, path, version, wrong=tuple(wrong))
-
-    def _file(self, path: str) -> OwnFile:
-        return OwnFile(self.agent, Scope.USER, path, _is_ours, Transport.COMMAND, self.mode)
-
-
-def _is_ours(data: bytes) -> bool:
-    return CLIENT in data
+        first = next(iter(self.contents(Scope.USER, site, Program.here("/", "/"))))
+        return os.path.dirname(first)
 
 
 def _version(data: bytes) -> str:
-    return version_in(data.decode("utf-8", "replace"))
+    known = paths_in(data)
+    return str(known.get("version", "")) if known else version_in(data.decode("utf-8", "replace"))
 
 
-def _changed(path: str, data: bytes, program: Program) -> Iterator[str]:
+def _file_faults(path: str, data: bytes, program: Program) -> Iterator[str]:
     """One that another release wrote may look otherwise; that alone is no fault."""
-    misled = [one for words in _commands(data) for one in misled_words(words, program)]
-    yield from misled
-    if not misled and _version(data) == program.version:
+    known = paths_in(data)
+    if known == {}:
+        yield "the extension does not know where automode is: it blocks every call"
+        return
+    if known:
+        found = [*path_faults(known, program)]
+    else:
+        found = [one for line in _commands(data) for one in command_faults(line, program)]
+    yield from found
+    if not found and _version(data) == program.version:
         yield f"`{path}` was changed: it may not close when something fails"
 
 
-def _commands(data: bytes) -> Iterator[list[str]]:
+def _commands(data: bytes) -> Iterator[str]:
     text = data.decode("utf-8", "replace")
     with suppress(ValueError):
-        text = "\n".join(_texts(json.loads(text)))
-    for found in _COMMAND.findall(text):
-        try:
-            yield shlex.split(found)
-        except ValueError:
-            yield []
-
-
-def _texts(value: object) -> Iterator[str]:
-    match value:
-        case str(text):
-            yield text
-        case [*rows]:
-            for row in rows:
-                yield from _texts(row)
-        case {**fields}:
-            for one in fields.values():
-                yield from _texts(one)
-        case _:
-            return
+        text = "\n".join(input_texts(json.loads(text)))
+    yield from _COMMAND.findall(text)

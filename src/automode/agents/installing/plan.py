@@ -14,6 +14,7 @@ from automode.core.errors import AutomodeError, BadSettings
 from automode.store.folder import StateFolder
 
 OWNER_ONLY = 0o600
+OTHERS_READ = 0o044
 
 
 def digest(data: bytes | None) -> str:
@@ -31,15 +32,6 @@ class Scope(StrEnum):
     MANAGED = "managed"
 
 
-def need_account(scope: Scope, title: str, agent: str) -> None:
-    """Raises CannotInstall for an agent that takes hooks for an account alone."""
-    if scope is not Scope.USER:
-        raise CannotInstall(
-            f"automode goes into {title} for an account, not for a project or a machine",
-            f"run: automode install {agent} --user",
-        )
-
-
 class Transport(StrEnum):
     HTTP = "http"
     COMMAND = "command"
@@ -51,25 +43,22 @@ class Receipt:
     """What must be known to take an installation out again."""
 
     agent: str
-    scope: Scope
     path: str
-    version: str
-    transport: Transport
     without: bytes | None
     """The file as it is without us; None: there was none."""
     written: str
     """SHA-256 of the file as we wrote it: untouched since, it goes back to `without`."""
+    replaced: str = ""
+    """SHA-256 of the file as it was just before we wrote it: an installation that was cut off left
+    it so, and without us that is `without`, too."""
     pieces: tuple[str, ...] = ()
     """The very texts that were put in, blanks and commas included."""
-    made: frozenset[str] = frozenset()
+    made: tuple[str, ...] = ()
     """Dotted names of the objects and lists that were not there before."""
     folders: tuple[str, ...] = ()
     """Folders that were made for the file, outermost first."""
     named: str = ""
-    """What the agent calls the file: another path where that is a link."""
-    replaced: str = ""
-    """SHA-256 of the file as it was just before we wrote it: an installation that was cut off left
-    it so, and without us that is `without`, too."""
+    """What the agent calls the file, another path where that is a link: guards protect both."""
 
     def knows(self, data: bytes) -> bool:
         """Whether it is one of these two: then `without` needs not be worked out."""
@@ -91,45 +80,6 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
-    """A file of an agent's that automode writes to. `named` is what the agent calls it; it may be a
-    link to `path`."""
-
-    agent: str
-    scope: Scope
-    named: str
-    path: str
-    before: bytes | None
-
-    def change(
-        self,
-        after: bytes,
-        version: str,
-        transport: Transport,
-        without: bytes | None = None,
-        *,
-        pieces: tuple[str, ...] = (),
-        made: frozenset[str] = frozenset(),
-        mode: int = OWNER_ONLY,
-    ) -> Change:
-        """The change to `after`, with the receipt that takes it back to `without`."""
-        receipt = Receipt(
-            self.agent,
-            self.scope,
-            self.path,
-            version,
-            transport,
-            without,
-            digest(after),
-            pieces,
-            made,
-            named=self.named,
-            replaced=digest(self.before),
-        )
-        return Change(self.path, self.before, after, receipt, mode)
-
-
-@dataclass(frozen=True, slots=True)
 class Plan:
     agent: str
     scope: Scope
@@ -137,9 +87,6 @@ class Plan:
     notes: tuple[str, ...] = ()
     secrets: tuple[str, ...] = field(default=(), repr=False)
     """Texts in the changes that must not be shown."""
-
-
-UNFINISHED = ".new-"  # how `replace_file` calls what it has not finished
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,11 +103,32 @@ class Receipts:
         """The receipt for the file at `path`. One that cannot be read is as good as none: what is
         ours can be told from the file itself."""
         try:
-            data = content(self._file(agent, path, "json"))
-            found: object = None if data is None else json.loads(data)
+            found: object = json.loads(content(self._file(agent, path, "json")) or b"null")
             match found:
-                case {"path": str(kept)} if kept == path:
-                    return self._receipt(agent, path, found)
+                case {
+                    "path": str(kept),
+                    "existed": bool(existed),
+                    "written": str(written),
+                    "replaced": str(replaced),
+                    "pieces": [*pieces],
+                    "made": [*made],
+                    "folders": [*folders],
+                    "named": str(named),
+                } if kept == path:
+                    without = content(self._file(agent, path, "before")) if existed else None
+                    if existed and without is None:
+                        return None
+                    return Receipt(
+                        agent,
+                        path,
+                        without,
+                        written,
+                        replaced,
+                        tuple(map(str, pieces)),
+                        tuple(map(str, made)),
+                        tuple(map(str, folders)),
+                        named,
+                    )
                 case _:
                     return None
         except (BadSettings, ValueError):
@@ -170,20 +138,29 @@ class Receipts:
         agent, path = receipt.agent, receipt.path
         without = self._file(agent, path, "before")
         if receipt.without is None:
-            _gone(without)
+            _remove(without)
         else:
             replace_file(without, receipt.without)
-        replace_file(self._file(agent, path, "json"), _written(receipt))
+        fields = {
+            "agent": agent,
+            "path": path,
+            "existed": receipt.without is not None,
+            "written": receipt.written,
+            "replaced": receipt.replaced,
+            "pieces": receipt.pieces,
+            "made": receipt.made,
+            "folders": receipt.folders,
+            "named": receipt.named,
+        }
+        replace_file(self._file(agent, path, "json"), f"{json.dumps(fields, indent=2)}\n".encode())
 
     def drop(self, agent: str, path: str) -> None:
         for kind in ("json", "before"):
-            _gone(self._file(agent, path, kind))
+            _remove(self._file(agent, path, kind))
 
-    def keep_earlier(self, agent: str, path: str, data: bytes) -> str:
-        """The bytes that are about to be replaced; the file that holds them now."""
-        file = self._file(agent, path, "earlier")
-        replace_file(file, data)
-        return file
+    def keep_earlier(self, agent: str, path: str, data: bytes) -> None:
+        """The bytes that are about to be replaced."""
+        replace_file(self._file(agent, path, "earlier"), data)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -195,82 +172,18 @@ class Receipts:
                 flock(lock, LOCK_EX | LOCK_NB)
             except BlockingIOError:
                 raise CannotInstall("another installation is running", "try it again") from None
-            self._tidy()
             yield
 
-    @property
-    def mark(self) -> str:
-        """Tells what is written beside a file for this folder from what others write there."""
-        return hashlib.sha256(os.fsencode(self.folder)).hexdigest()[:8]
-
-    def _tidy(self) -> None:
-        """What a process that was killed has left half written."""
-        for name in os.listdir(self.folder):
-            if name.startswith(UNFINISHED):
-                _gone(os.path.join(self.folder, name))
+    def temporary(self, path: str) -> str:
+        """Where new content of `path` is written first. Always the same name, so that the next
+        installation removes what one that was killed has left."""
+        folder, name = os.path.split(path)
+        mark = hashlib.sha256(os.fsencode(self.folder)).hexdigest()[:8]
+        return os.path.join(folder, f".{name}.automode-{mark}")
 
     def _file(self, agent: str, path: str, kind: str) -> str:
         place = hashlib.sha256(os.fsencode(path)).hexdigest()[:16]
         return os.path.join(self.folder, f"{agent}-{place}.{kind}")
-
-    def _receipt(self, agent: str, path: str, fields: object) -> Receipt | None:
-        match fields:
-            case {
-                "scope": str(scope),
-                "version": str(version),
-                "transport": str(transport),
-                "existed": bool(existed),
-                "written": str(written),
-                "pieces": [*pieces],
-                "made": [*made],
-                "folders": [*folders],
-                "named": str(named),
-                "replaced": str(replaced),
-            }:
-                without = content(self._file(agent, path, "before")) if existed else None
-                if existed and without is None:
-                    return None
-                return Receipt(
-                    agent,
-                    Scope(scope),
-                    path,
-                    version,
-                    Transport(transport),
-                    without,
-                    written,
-                    _texts(pieces),
-                    frozenset(_texts(made)),
-                    _texts(folders),
-                    named,
-                    replaced,
-                )
-            case _:
-                return None
-
-
-def _written(receipt: Receipt) -> bytes:
-    fields: dict[str, object] = {
-        "agent": receipt.agent,
-        "scope": receipt.scope.value,
-        "path": receipt.path,
-        "version": receipt.version,
-        "transport": receipt.transport.value,
-        "existed": receipt.without is not None,
-        "written": receipt.written,
-        "pieces": list(receipt.pieces),
-        "made": sorted(receipt.made),
-        "folders": list(receipt.folders),
-        "named": receipt.named,
-        "replaced": receipt.replaced,
-    }
-    return (json.dumps(fields, indent=2) + "\n").encode()
-
-
-def _texts(found: list[object]) -> tuple[str, ...]:
-    return tuple(one for one in found if isinstance(one, str))
-
-
-OTHERS_READ = 0o044
 
 
 def present(path: str) -> tuple[str, bytes | None]:
@@ -299,92 +212,97 @@ def apply(plan: Plan, receipts: Receipts) -> None:
     """Raises CannotInstall, and then every file is as it was."""
     with receipts.locked():
         for change in plan.changes:
-            _unchanged(change)
-        kept = {change.path: receipts.find(plan.agent, change.path) for change in plan.changes}
-        staged: list[_Staged] = []
+            if present(change.path) != (change.path, change.before):
+                raise CannotInstall(
+                    f"`{change.path}` changed in the meantime", "run the command again"
+                )
+        known = {change.path: receipts.find(plan.agent, change.path) for change in plan.changes}
+        begun: list[tuple[Change, tuple[str, ...]]] = []
         try:
             for change in plan.changes:
-                one = _Staged(change, _temporary(change.path, receipts), _missing(change))
-                staged.append(one)
-                _note(plan, one, kept[change.path], receipts)
-                one.stage()
-            for one in staged:
-                one.put()
+                folders = _missing_folders(change)
+                begun.append((change, folders))
+                _note(change, plan.agent, folders, known[change.path], receipts)
+                _carry_out(change, folders, receipts)
         except BaseException as error:
-            _rolled_back(plan, staged, kept, receipts)
+            for change, folders in reversed(begun):
+                _take_back(change, folders, known[change.path], receipts)
             if isinstance(error, OSError):
                 raise CannotInstall(f"nothing was changed: {_sentence(error)}") from error
             raise
-        _tidied(plan, kept, receipts)
+        _tidy(plan, known, receipts)
 
 
-@dataclass(slots=True)
-class _Staged:
-    """One change, step by step. Its new content lies in `temporary`, beside the file; its name is
-    always the same, so that the next installation finds what one that was killed has left."""
-
-    change: Change
-    temporary: str
-    folders: tuple[str, ...]
-    done: bool = False
-
-    def stage(self) -> None:
-        change = self.change
-        _gone(self.temporary)
-        for folder in self.folders:
-            os.mkdir(folder)
-            # Whatever the umask says.
-            os.chmod(folder, 0o755 if change.mode & OTHERS_READ else 0o700)
-        if change.after is not None and change.after != change.before:
-            self._write(change.after)
-
-    def put(self) -> None:
-        path, before, after = self.change.path, self.change.before, self.change.after
-        if before == after:
-            return
-        if after is None:
-            os.unlink(path)
-        else:
-            os.replace(self.temporary, path)
-        self.done = True
-        _settled(os.path.dirname(path))
-
-    def take_back(self) -> None:
-        if self.done:
-            self._put_before()
-        with suppress(OSError):
-            _gone(self.temporary)
-        _emptied(self.folders)
-
-    def _put_before(self) -> None:
-        before = self.change.before
-        if before is None:
-            os.unlink(self.change.path)
-        else:
-            self._write(before)
-            os.replace(self.temporary, self.change.path)
-
-    def _write(self, data: bytes) -> None:
-        """With mode and owner of the file that it will replace."""
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-        with open(os.open(self.temporary, flags, OWNER_ONLY), "wb") as file:
-            file.write(data)
-            file.flush()
-            mode = self.change.mode
-            if os.path.lexists(self.change.path):
-                status = os.stat(self.change.path)
-                mode = status.st_mode & 0o7777
-                os.fchown(file.fileno(), status.st_uid, status.st_gid)
-            os.fchmod(file.fileno(), mode)
-            os.fsync(file.fileno())
+def _note(
+    change: Change,
+    agent: str,
+    folders: tuple[str, ...],
+    known: Receipt | None,
+    receipts: Receipts,
+) -> None:
+    """Written before the file is replaced: a receipt for a file that never came does no harm, and a
+    file without one could not be given back to the byte."""
+    if change.before is not None:
+        receipts.keep_earlier(agent, change.path, change.before)
+    if change.receipt is not None:
+        made = dict.fromkeys((*(known.folders if known else ()), *folders))
+        receipts.keep(replace(change.receipt, folders=tuple(made)))
 
 
-def _temporary(path: str, receipts: Receipts) -> str:
-    folder, name = os.path.split(path)
-    return os.path.join(folder, f".{name}.automode-{receipts.mark}")
+def _carry_out(change: Change, folders: Sequence[str], receipts: Receipts) -> None:
+    _remove(receipts.temporary(change.path))
+    for folder in folders:
+        os.mkdir(folder)
+        os.chmod(folder, 0o755 if change.mode & OTHERS_READ else 0o700)  # whatever the umask says
+    if change.after != change.before:
+        _replace(change, change.after, receipts)
 
 
-def _missing(change: Change) -> tuple[str, ...]:
+def _take_back(
+    change: Change, folders: Sequence[str], known: Receipt | None, receipts: Receipts
+) -> None:
+    with suppress(OSError):
+        _remove(receipts.temporary(change.path))
+    with suppress(BadSettings):  # nothing of ours: something else stands in its place
+        if content(change.path) != change.before:
+            _replace(change, change.before, receipts)
+    _remove_empty(folders)
+    if known is not None:
+        receipts.keep(known)
+    elif change.receipt is not None:
+        receipts.drop(change.receipt.agent, change.path)
+
+
+def _replace(change: Change, data: bytes | None, receipts: Receipts) -> None:
+    """With mode and owner of the file that it replaces."""
+    if data is None:
+        os.unlink(change.path)
+        return
+    temporary, mode = receipts.temporary(change.path), change.mode
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    with open(os.open(temporary, flags, OWNER_ONLY), "wb") as file:
+        file.write(data)
+        file.flush()
+        if os.path.lexists(change.path):
+            status = os.stat(change.path)
+            mode = status.st_mode & 0o7777
+            os.fchown(file.fileno(), status.st_uid, status.st_gid)
+        os.fchmod(file.fileno(), mode)
+        os.fsync(file.fileno())
+    os.replace(temporary, change.path)
+
+
+def _tidy(plan: Plan, known: dict[str, Receipt | None], receipts: Receipts) -> None:
+    """Where we are out again. Several files may lie in one folder, and the receipts go last: who is
+    killed before that can still be tidied up after."""
+    out = [change for change in plan.changes if change.receipt is None]
+    kept = (known[change.path] for change in out if change.after is None)
+    _remove_empty(sorted({folder for one in kept if one is not None for folder in one.folders}))
+    for change in out:
+        receipts.drop(plan.agent, change.path)
+
+
+def _missing_folders(change: Change) -> tuple[str, ...]:
     """The folders that have to be made for it, outermost first."""
     missing: list[str] = []
     folder = os.path.dirname(change.path)
@@ -394,66 +312,15 @@ def _missing(change: Change) -> tuple[str, ...]:
     return tuple(missing)
 
 
-def _emptied(folders: Sequence[str]) -> None:
+def _remove_empty(folders: Sequence[str]) -> None:
     for folder in reversed(folders):
         with suppress(OSError):  # somebody else may have put something there
             os.rmdir(folder)
 
 
-def _gone(path: str) -> None:
+def _remove(path: str) -> None:
     with suppress(FileNotFoundError, NotADirectoryError):
         os.unlink(path)
-
-
-def _note(plan: Plan, staged: _Staged, known: Receipt | None, receipts: Receipts) -> None:
-    """Written before the file is replaced: a receipt for a file that never came does no harm, and a
-    file without one could not be given back to the byte."""
-    change = staged.change
-    if change.before is not None:
-        receipts.keep_earlier(plan.agent, change.path, change.before)
-    if change.receipt is not None:
-        folders = (*(known.folders if known else ()), *staged.folders)
-        receipts.keep(replace(change.receipt, folders=tuple(dict.fromkeys(folders))))
-
-
-def _rolled_back(
-    plan: Plan,
-    staged: Sequence[_Staged],
-    kept: dict[str, Receipt | None],
-    receipts: Receipts,
-) -> None:
-    for one in reversed(staged):
-        one.take_back()
-        known = kept[one.change.path]
-        if known is not None:
-            receipts.keep(known)
-        elif one.change.receipt is not None:
-            receipts.drop(plan.agent, one.change.path)
-
-
-def _tidied(plan: Plan, kept: dict[str, Receipt | None], receipts: Receipts) -> None:
-    """Where we are out again. Several files may lie in one folder, and the receipts go last: who is
-    killed before that can still be tidied up after."""
-    out = [change for change in plan.changes if change.receipt is None]
-    known = (kept[change.path] for change in out if change.after is None)
-    _emptied(sorted({folder for one in known if one is not None for folder in one.folders}))
-    for change in out:
-        receipts.drop(plan.agent, change.path)
-
-
-def _unchanged(change: Change) -> None:
-    real, now = present(change.path)
-    if real != change.path or now != change.before:
-        raise CannotInstall(f"`{change.path}` changed in the meantime", "run the command again")
-
-
-def _settled(folder: str) -> None:
-    """The new name itself is to survive a crash of the machine."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _sentence(error: OSError) -> str:

@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 import automode
 from automode.agents.catalog import INSTALLED
+from automode.agents.events import Moment
 from automode.agents.installing.plan import CannotInstall, Scope, Transport
 from automode.daemon.frames import Right, token_of
 from automode.daemon.placement import http_port, own_version
@@ -20,6 +21,10 @@ from automode.facts.place import home_folder
 from automode.store.folder import BadFolder, StateFolder
 
 ACCOUNTS_STATE, ACCOUNTS_CONFIG = "~/.local/state/automode", "~/.config/automode"
+CLOSING = " || exit 2"
+CLOSING_WITH_WORDS = " || { echo automode: undecided, so the call must not run >&2; exit 2; }"
+"""For agents that take the exit status 2 for a yes where nothing stands on standard error, whoever
+ended with it: Python itself does where it cannot open the client."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,20 +39,9 @@ class Site:
 
     def folder(self, variable: str, *usual: str) -> str:
         """The folder that an agent's own variable names, or the usual one below the home."""
-        return self.named(variable) or os.path.join(self.home, *usual)
+        return self.folder_in(variable) or os.path.join(self.home, *usual)
 
-    def settings(self, agent: str, folder: str, scope: Scope) -> str:
-        """Of an agent that has `settings.json` in its folder, in a project's, and in the system's
-        folder of the agent's name."""
-        if scope is Scope.PROJECT:
-            raise CannotInstall(
-                f"{agent} keeps a project's settings in a file that is checked in",
-                f"install it for your account: automode install {agent} --user",
-            )
-        place = folder if scope is Scope.USER else os.path.join(self.system, agent)
-        return os.path.join(place, "settings.json")
-
-    def named(self, variable: str) -> str:
+    def folder_in(self, variable: str) -> str:
         value = self.environment.get(variable, "")
         if not value:
             return ""
@@ -102,7 +96,12 @@ class Program:
         """With folders that the hook looks for below the home of whoever runs the agent."""
         return replace(self, state=ACCOUNTS_STATE, config=ACCOUNTS_CONFIG)
 
-    def signed(self, words: list[str], ending: str = "") -> str:
+    def hook_command(self, host: str, moment: str, closing: str = CLOSING) -> str:
+        """The command line of a hook; `closing` ends it where a call waits for its answer."""
+        words = self.hook_words(host, moment)
+        return self.sign(words, closing if moment == Moment.PROPOSED else "")
+
+    def sign(self, words: list[str], ending: str = "") -> str:
         """A line for a shell. The comment tells who wrote it: people, `doctor` and `uninstall`."""
         return f"{shlex.join(words)}{ending} # automode {self.version}"
 
@@ -170,9 +169,6 @@ def version_of(path: str, environment: Mapping[str, str]) -> Version:
     return tuple(int(part) for part in numbers[0].split(".")) if numbers else ()
 
 
-_SIGNED = re.compile(r"# automode ([^\s\"':,]+)")
-
-
 @dataclass(frozen=True, slots=True)
 class Registration:
     """One place in which an agent is told to ask automode."""
@@ -187,23 +183,32 @@ class Registration:
     """Sentences; none where the hooks are whole and lead to this automode."""
 
 
-def misled_words(words: list[str], program: Program) -> Iterator[str]:
+CLIENT = "/automode/hook/client.py"
+
+
+def command_faults(command: str, program: Program) -> Iterator[str]:
     """Where the command line of a hook does not lead to this automode."""
+    try:
+        words = shlex.split(command, comments=True)
+    except ValueError:
+        words = []
     named = dict(pairwise(words))
-    python, client = words[0] if words else "", next((w for w in words if _is_client(w)), "")
-    for what, path in (("interpreter", python), ("hook", client)):
-        if not os.path.exists(path):
+    client = next((word for word in words if word.endswith(CLIENT)), "")
+    known = {"python": words[0] if words else "", "client": client}
+    yield from path_faults(
+        {**known, "state": named.get("--state"), "config": named.get("--config")}, program
+    )
+
+
+def path_faults(known: Mapping[str, object], program: Program) -> Iterator[str]:
+    """The same for the paths that a hook or an extension knows."""
+    for what, name in (("interpreter", "python"), ("hook", "client")):
+        path = known.get(name)
+        if not isinstance(path, str) or not os.path.exists(path):
             yield f"the {what} `{path}` is gone"
-    if client and client != program.client and os.path.exists(client):
-        yield f"the hooks are those of another automode: `{client}`"
-    yield from _elsewhere(named.get("--state"), named.get("--config"), program)
-
-
-def _is_client(word: str) -> bool:
-    return word.endswith("/automode/hook/client.py")
-
-
-def _elsewhere(state: object, config: object, program: Program) -> Iterator[str]:
+        elif name == "client" and path != program.client:
+            yield f"the hooks are those of another automode: `{path}`"
+    state, config = known.get("state"), known.get("config")
     if _of_this_account(state) != program.state:
         yield f"another state folder: `{state}` instead of `{program.state}`"
     if _of_this_account(config) != program.config:
@@ -215,28 +220,6 @@ def _of_this_account(folder: object) -> object:
     if isinstance(folder, str) and folder.startswith("~/"):
         return os.path.join(home_folder(), folder[2:])
     return folder
-
-
-def misled_extension(
-    data: bytes, known: Mapping[str, object], program: Program, whole: bytes
-) -> Iterator[str]:
-    """`whole`: the extension as this automode would write it."""
-    if not known:
-        yield "the extension does not know where automode is: it blocks every call"
-        return
-    for what, path in (("interpreter", known.get("python")), ("hook", known.get("client"))):
-        if not isinstance(path, str) or not os.path.exists(path):
-            yield f"the {what} `{path}` is gone"
-    yield from _elsewhere(known.get("state"), known.get("config"), program)
-    same_release = known.get("version") == program.version
-    if same_release and data != whole:
-        yield "its text is not that of this automode"
-
-
-def version_in(text: str) -> str:
-    """Which automode wrote a hook; empty where it does not say."""
-    found = _SIGNED.search(text)
-    return found[1] if found else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,21 +258,21 @@ _COMMAND = re.compile(
     r"/automode/hook/client\.py'? .* [a-z][a-z-]+ (?:proposed|finished|prompt|session)\b"
 )
 _STATUS_LINE = re.compile(r"/automode/cli/bar\.py'? --state | -m automode status-line ")
+_SIGNED_END = re.compile(r"# automode \S+$")
 _URL = re.compile(r"http://127\.0\.0\.1:(\d+)/hook/claude-code/")
-_VERSION = re.compile(r"# automode (\S+)$")
+_VERSION = re.compile(r"(?:# automode |\"X-Automode-Version\": \")([^\s\"':,]+)")
 
 
-def is_our_command(command: str) -> bool:
-    """Also what another version or another installation of automode wrote, for any agent."""
-    return _COMMAND.search(command) is not None
-
-
-def is_ours(handler: object) -> bool:
-    match handler:
-        case {"type": "command", "command": str(command)}:
-            return is_our_command(command)
+def is_ours(value: object) -> bool:
+    """A hook, or a group of hooks, of any agent. Also what another version or another installation
+    of automode wrote."""
+    match value:
+        case {"hooks": [*handlers]}:
+            return bool(handlers) and all(map(is_ours, handlers))
         case {"type": "http", "url": str(url)}:
             return _URL.match(url) is not None
+        case {"command": str(command)}:
+            return _COMMAND.search(command) is not None
         case _:
             return False
 
@@ -297,22 +280,12 @@ def is_ours(handler: object) -> bool:
 def is_our_status_line(value: object) -> bool:
     match value:
         case {"type": "command", "command": str(command)}:
-            return _STATUS_LINE.search(command) is not None and bool(_VERSION.search(command))
+            return bool(_STATUS_LINE.search(command) and _SIGNED_END.search(command))
         case _:
             return False
 
 
-def handler_version(handler: Mapping[str, object]) -> str:
-    """Which automode wrote it; empty where it does not say."""
-    match handler:
-        case {"headers": {"X-Automode-Version": str(version)}}:
-            return version
-        case {"command": str(command)}:
-            found = _VERSION.search(command)
-            return found[1] if found else ""
-        case _:
-            return ""
-
-
-def transport_of(handler: Mapping[str, object]) -> Transport:
-    return Transport.HTTP if handler.get("type") == "http" else Transport.COMMAND
+def version_in(text: str) -> str:
+    """Which automode wrote a hook; empty where it does not say."""
+    found = _VERSION.search(text)
+    return found[1] if found else ""

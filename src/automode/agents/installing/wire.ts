@@ -33,6 +33,7 @@ const LONGEST_NOTICE = 20_000;
 const LONGEST_PATH = 100; // of a socket, in bytes
 const BLANKS = /[\s\p{C}\u115f\u1160\u2800\u3164\uffa0]{40,}/gu;
 const OPEN_TO_OTHERS = 0o077;
+const HANDED_OVER = ["AUTOMODE_SETTINGS_JSON", "PI_AUTOMODE_SETTINGS_JSON", "AUTOMODE_RUN"];
 const NO = "No";
 const YES = "Yes, once";
 
@@ -150,6 +151,12 @@ function parsed(text: string): Record<string, unknown> {
 	return found as Record<string, unknown>;
 }
 
+/** The agent's variables that the daemon is told, as the wire carries them. */
+function toldVariables(): Buffer {
+	const given = HANDED_OVER.filter((name) => process.env[name]).map((name) => `${name}=${process.env[name]}`);
+	return Buffer.from(given.join("\0"), "utf8");
+}
+
 /** The daemon of one state folder: kept connections, and a daemon where there is none. */
 class Daemon {
 	private kept: Line[] = [];
@@ -162,13 +169,16 @@ class Daemon {
 	constructor(private readonly at: Installed) {}
 
 	async ask(op: "hook" | "json", host: string, payload: unknown, wanted: Wanted): Promise<Answer> {
-		const body = Buffer.from(JSON.stringify(payload), "utf8");
+		const variables = op === "hook" ? toldVariables() : Buffer.alloc(0);
+		const body = Buffer.concat([Buffer.from(JSON.stringify(payload), "utf8"), variables]);
 		const until = Date.now() + wanted.millis;
 		for (let attempt = 0; attempt < 3; attempt++) {
 			const line = this.idle() ?? (await this.dialled(wanted));
 			const left = Math.max(until - Date.now(), 1);
 			const words = [op, host, wanted.moment, this.token(wanted.token), Math.max(left - MARGIN_MS, 1), body.length, this.at.version];
 			if (this.at.settings) words.push(this.at.settings);
+			else if (variables.length) words.push("-");
+			if (variables.length) words.push(variables.length);
 			const request = Buffer.concat([Buffer.from(`AM1 ${words.join(" ")}\n`, "latin1"), body]);
 			try {
 				const answer = await line.ask(request, { ...wanted, millis: left }, this.fresh ? FIRST_HEARD_MS : HEARD_MS);

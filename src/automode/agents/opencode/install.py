@@ -5,42 +5,26 @@ has it ask about everything; the plugin, once it is loaded, takes that rule out 
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from automode.agents.installing.installer import Installer
-from automode.agents.installing.json_files import (
-    Entry,
-    EntryFile,
-    found_entries,
-    left_alone,
-    value_at,
-)
-from automode.agents.installing.own_files import (
-    OwnFile,
-    filled,
-    plan_file,
-    plan_no_file,
-    registered_extension,
-    template_of,
-)
+from automode.agents.installing.installer import AgentFile, Order
+from automode.agents.installing.json_files import Entry, JsonFile, left_alone, value_at
+from automode.agents.installing.own_files import OwnFilesInstaller, fill, paths_in, template_of
 from automode.agents.installing.plan import (
     CannotInstall,
-    Change,
     Plan,
     Receipts,
     Scope,
     Transport,
-    need_account,
     present,
 )
 from automode.agents.installing.site import Http, Program, Registration, Site
 from automode.core.errors import BadSettings
 
 HOST = "opencode"
-FLOOR = Entry(("permission",), "ask", "*")
-_TERMINAL = Entry(("plugin",), "./automode/tui.ts")
-_PLUGIN, _HALF = template_of(HOST), template_of(HOST, "tui.ts")
+_PERMISSION, _ALL, _ASK = "permission", "*", "ask"
+_HALF = "./automode/tui.ts"
 
 
 def opencode_folder(site: Site) -> str:
@@ -66,121 +50,101 @@ def terminal_file(site: Site) -> str:
     return os.path.join(opencode_folder(site), "tui.json")
 
 
-@dataclass(frozen=True, slots=True)
-class OpenCodeInstaller(Installer):
-    def plan_install(self, scope: Scope, site: Site, program: Program, receipts: Receipts) -> Plan:
-        need_account(scope, self.title, HOST)
-        floor, notes = _floor(site, receipts)
-        changes: list[Change] = []
-        if floor is not None:
-            changes += floor.plan(program, receipts)
-        changes += plan_file(_plugin(site), plugin(program, floor=floor is not None), program)
-        changes += plan_file(_half(site), filled(_HALF, program), program)
-        changes += _terminal(site).plan(program, receipts)
-        return Plan(HOST, scope, tuple(changes), notes)
+def _contents(_: Scope, site: Site, program: Program) -> dict[str, bytes]:
+    plugin = fill(template_of(HOST), program, floor=_has_own_floor(site))
+    half = fill(template_of(HOST, "tui.ts"), program)
+    return {plugin_file(site): plugin, half_file(site): half}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenCodeInstaller(OwnFilesInstaller):
+    def install(self, order: Order) -> Plan:
+        plan = OwnFilesInstaller.install(self, order)
+        return replace(plan, notes=tuple(_left_open(order.site)))
+
+    def files(self, scope: Scope, site: Site, program: Program) -> Sequence[AgentFile]:
+        own = OwnFilesInstaller.files(self, scope, site, program)
+        floor = (_floor_file(site),) if _has_own_floor(site) else ()
+        return (*floor, *own, _terminal_file(site))
 
     def plan_uninstall(self, scope: Scope, site: Site, receipts: Receipts) -> Plan:
-        need_account(scope, self.title, HOST)
-        plugin_gone, notes = plan_no_file(_plugin(site), receipts)
-        half_gone, _ = plan_no_file(_half(site), receipts)
-        entries = _floor_file(site).plan_out(receipts) + _terminal(site).plan_out(receipts)
-        return Plan(HOST, scope, plugin_gone + half_gone + entries, notes)
+        """Whether the floor is ours, its receipt knows, also where the plugin is gone already."""
+        plan = OwnFilesInstaller.plan_uninstall(self, scope, site, receipts)
+        changes = dict.fromkeys((*_floor_file(site).plan_out(receipts), *plan.changes))
+        return replace(plan, changes=tuple(changes))
 
-    def registered(
-        self, site: Site, program: Program, http: Http | None = None
-    ) -> tuple[Registration, ...]:
-        found = registered_extension(
-            HOST,
-            Scope.USER,
-            plugin_file(site),
-            program,
-            lambda own, known: plugin(own, floor=known.get("floor") is True),
-        )
-        if found is None:
-            return ()
-        unread = found.transport is not Transport.EXTENSION
-        return (found if unread else replace(found, wrong=(*found.wrong, *_missing(site))),)
-
-    def hooks_folder(self, site: Site) -> str:
-        return os.path.dirname(plugin_file(site))
-
-
-def plugin(program: Program, *, floor: bool) -> bytes:
-    """`floor`: the rule below it is ours, and so the plugin may take it out of its way."""
-    return filled(_PLUGIN, program, floor=floor)
+    def look(
+        self, scope: Scope, site: Site, program: Program, http: Http | None
+    ) -> Registration | None:
+        found = OwnFilesInstaller.look(self, scope, site, program, http)
+        return found and replace(found, wrong=(*found.wrong, *_missing(site)))
 
 
 def _missing(site: Site) -> Iterator[str]:
     """What else has to stand in OpenCode's files."""
     try:
-        rules = value_at(_data(settings_file(site)), FLOOR.box[0])
-        half = found_entries(_data(terminal_file(site)), _TERMINAL)
-    except UnicodeDecodeError:
-        yield "OpenCode's settings cannot be read: they are not UTF-8"
-        return
-    except (BadSettings, CannotInstall) as error:
-        yield f"OpenCode's settings cannot be read: {error}"
+        rules = value_at(present(settings_file(site))[1] or b"", _PERMISSION)
+        plugins = value_at(present(terminal_file(site))[1] or b"", "plugin")
+    except (BadSettings, CannotInstall, UnicodeDecodeError) as error:
+        why = "they are not UTF-8" if isinstance(error, UnicodeDecodeError) else error
+        yield f"OpenCode's settings cannot be read: {why}"
         return
     if not _asks(rules):
         where = settings_file(site)
-        yield f"`permission` in `{where}` lets calls run where the plugin does not load"
-    if not half or not os.path.exists(half_file(site)):
+        yield f"`{_PERMISSION}` in `{where}` lets calls run where the plugin does not load"
+    if not isinstance(plugins, list) or _HALF not in plugins:
         yield f"`{terminal_file(site)}` does not load automode's half: nobody can be asked"
 
 
 def _asks(rules: object) -> bool:
     """Whether whatever is not named is asked about or denied."""
-    usual = rules.get("*") if isinstance(rules, dict) else rules
-    return usual in ("ask", "deny")
+    usual = rules.get(_ALL) if isinstance(rules, dict) else rules
+    return usual in (_ASK, "deny")
 
 
-def _floor(site: Site, receipts: Receipts) -> tuple[EntryFile | None, tuple[str, ...]]:
-    """None where the person has a rule of their own for everything."""
-    file = _floor_file(site)
-    path, data = present(file.named)
+def _rules(site: Site) -> object:
+    path, data = present(settings_file(site))
     try:
-        rules = value_at(data or b"", FLOOR.box[0])
+        return value_at(data or b"", _PERMISSION)
     except (BadSettings, UnicodeDecodeError) as error:
         raise left_alone(path, error) from error
-    own = receipts.find(HOST, path) is not None
-    if isinstance(rules, str) or (isinstance(rules, dict) and "*" in rules and not own):
-        open_to_all = () if _asks(rules) else (_left_open(path, "everything"),)
-        return None, open_to_all
-    allowed = (
-        [name for name, rule in (rules or {}).items() if rule == "allow"]
-        if isinstance(rules, dict)
-        else []
-    )
-    return file, tuple(_left_open(path, f"`{name}`") for name in allowed)
 
 
-def _left_open(path: str, what: str) -> str:
-    return f"`{path}` allows {what}: that runs undecided if the plugin does not load"
+def _has_own_floor(site: Site) -> bool:
+    """Whether the rule below the plugin is ours, or will be: then the plugin may take it out of its
+    way. A rule of the person's own for everything stays theirs."""
+    try:
+        rules = _rules(site)
+    except CannotInstall:
+        return True  # then nothing is written
+    if not isinstance(rules, dict) or _ALL not in rules:
+        return not isinstance(rules, str)
+    known = paths_in(present(plugin_file(site))[1] or b"")
+    return rules[_ALL] == _ASK and known is not None and known.get("floor") is True
 
 
-def _plugin(site: Site) -> OwnFile:
-    return OwnFile(HOST, Scope.USER, plugin_file(site))
+def _left_open(site: Site) -> Iterator[str]:
+    rules, path = _rules(site), settings_file(site)
+    if isinstance(rules, str) or (isinstance(rules, dict) and _ALL in rules):
+        allowed = [] if _asks(rules) else ["everything"]
+    else:
+        named = rules if isinstance(rules, dict) else {}
+        allowed = [f"`{name}`" for name, rule in named.items() if rule == "allow"]
+    for what in allowed:
+        yield f"`{path}` allows {what}: that runs undecided if the plugin does not load"
 
 
-def _half(site: Site) -> OwnFile:
-    return OwnFile(HOST, Scope.USER, half_file(site))
+def _floor_file(site: Site) -> JsonFile:
+    return _entry_file(settings_file(site), Entry((_PERMISSION,), _ASK, _ALL), "config")
 
 
-def _floor_file(site: Site) -> EntryFile:
-    return _entry_file(settings_file(site), FLOOR, "config")
+def _terminal_file(site: Site) -> JsonFile:
+    return _entry_file(terminal_file(site), Entry(("plugin",), _HALF), "tui")
 
 
-def _terminal(site: Site) -> EntryFile:
-    return _entry_file(terminal_file(site), _TERMINAL, "tui")
-
-
-def _entry_file(path: str, entry: Entry, schema: str) -> EntryFile:
+def _entry_file(path: str, entry: Entry, schema: str) -> JsonFile:
     fresh = {"$schema": f"https://opencode.ai/{schema}.json"}
-    return EntryFile(HOST, Scope.USER, path, Transport.EXTENSION, entries=(entry,), fresh=fresh)
+    return JsonFile(agent=HOST, named=path, entries=(entry,), fresh=fresh)
 
 
-def _data(path: str) -> bytes:
-    return present(path)[1] or b""
-
-
-INSTALLER = OpenCodeInstaller(HOST)
+INSTALLER = OpenCodeInstaller(agent=HOST, contents=_contents, transport=Transport.EXTENSION)

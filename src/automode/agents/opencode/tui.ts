@@ -80,7 +80,7 @@ function status(api: Api, at: Installed): void {
 		const number = (name: string) => Number(said[name]) || 0;
 		const denied = number("blockedActions");
 		const counts = `a:${number("checkedActions") - denied} d:${denied} ca:${number("classifierAllowed")} cd:${number("classifierDenied")}`;
-		show(failed ? "" : said.mode === "enforce" ? `AM● ${counts}` : "AM○");
+		show(failed ? "" : said.mode === "enforce" ? `AM● ${counts}${said.standsIn === true ? " the model fails: the embedded judge stands in" : ""}` : "AM○");
 	};
 	for (const type of ["message.part.updated", "session.idle", "session.created"]) {
 		api.event.on(type, ({ properties }) => {

@@ -34,6 +34,7 @@ function remembered(found: unknown): Shown {
 		denied: number("denied"),
 		classifierAllowed: number("classifierAllowed"),
 		classifierDenied: number("classifierDenied"),
+		standsIn: known.standsIn === true,
 	};
 }
 
@@ -53,10 +54,11 @@ function lastTurn(messages: readonly Message[]): { words: string; calls: string[
 
 // --- the extension --------------------------------------------------------------------------------------------------
 
-type Shown = { enabled: boolean | null; on: boolean; allowed: number; denied: number; classifierAllowed: number; classifierDenied: number };
+type Shown = { enabled: boolean | null; on: boolean; allowed: number; denied: number; classifierAllowed: number; classifierDenied: number; standsIn: boolean };
 type Denial = { timestamp?: number; tool?: string; reason?: string; record?: string; cleared_by?: string };
 
-const NOTHING_YET: Shown = { enabled: null, on: true, allowed: 0, denied: 0, classifierAllowed: 0, classifierDenied: 0 };
+const STANDS_IN = " the model fails: the embedded judge stands in";
+const NOTHING_YET: Shown = { enabled: null, on: true, allowed: 0, denied: 0, classifierAllowed: 0, classifierDenied: 0, standsIn: false };
 const INSPECT_PARAMETERS = { type: "object", properties: {}, additionalProperties: false } as const;
 
 export default function automode(pi: ExtensionAPI): void {
@@ -127,7 +129,7 @@ export default function automode(pi: ExtensionAPI): void {
 	function showStatus(ctx: ExtensionContext): void {
 		if (!ctx.hasUI) return;
 		const counts = `a:${now.allowed} d:${now.denied} ca:${now.classifierAllowed} cd:${now.classifierDenied}`;
-		ctx.ui.setStatus("automode", now.on ? `AM● ${counts}` : "AM○");
+		ctx.ui.setStatus("automode", now.on ? `AM● ${counts}${now.standsIn ? STANDS_IN : ""}` : "AM○");
 	}
 
 	function count(ctx: ExtensionContext, verdict: string | null, source: string): void {
@@ -139,6 +141,7 @@ export default function automode(pi: ExtensionAPI): void {
 			now.denied += ran ? 0 : 1;
 			now.classifierAllowed += judged && ran ? 1 : 0;
 			now.classifierDenied += judged && !ran ? 1 : 0;
+			if (judged) now.standsIn = source === "classifier.stand-in";
 		}
 		showStatus(ctx);
 	}
@@ -155,6 +158,7 @@ export default function automode(pi: ExtensionAPI): void {
 			denied: number("blockedActions"),
 			classifierAllowed: number("classifierAllowed"),
 			classifierDenied: number("classifierDenied"),
+			standsIn: found.standsIn === true,
 		};
 		denials = Array.isArray(found.recentDenials) ? (found.recentDenials as Denial[]) : [];
 		showStatus(ctx);
@@ -342,6 +346,7 @@ export default function automode(pi: ExtensionAPI): void {
 		return [
 			`auto mode is ${state} in this session${now.enabled === null ? "" : " (chosen here)"}${found.halted ? ", and the run was stopped" : ""}`,
 			`allowed ${now.allowed}, denied ${now.denied}; by the classifier: allowed ${now.classifierAllowed}, denied ${now.classifierDenied}`,
+			...(Number(found.standIns) > 0 ? [`the embedded judge stood in for the model ${Number(found.standIns)} times`] : []),
 			`classifier model: ${text(found.model) || "the session's own"}; spent: $${text(found.usd) || "0"}`,
 			...(text(found.lastReason) ? [`last: ${text(found.lastDecision)}, ${shown(text(found.lastReason), 300)}`] : []),
 		].join("\n");

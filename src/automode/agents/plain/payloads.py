@@ -18,51 +18,57 @@ from automode.agents.events import (
     CallFinished,
     CallProposed,
     HostEvent,
-    Ignored,
-    Moment,
     PromptTyped,
     Remarks,
-    SessionEnded,
-    SessionStarted,
     Speaker,
 )
-from automode.agents.shared.adapter import STOP, Fields, HostAdapter, json_line
-from automode.agents.shared.wording import noted, told, undecided
-from automode.core.decision import Decision, Failure, Verdict, deny, settled
+from automode.agents.shared.adapter import STOP, Call, Fields, HookAdapter, Payload, json_line
+from automode.agents.shared.wording import told
+from automode.core.decision import Decision, Failure, Verdict, deny, settle
 from automode.core.errors import BadCall
 from automode.core.transcript import Outcome
 
 CLOSED = "hook.closed"
-_USAGE = "see docs/contributing/adapters.md"
-_FIELDS = Fields("an event", "an event", _USAGE)
 
 
 @dataclass(frozen=True, slots=True)
-class Plain(HostAdapter):
+class Plain(HookAdapter):
     """`attended` is what the hook's own start knows; a payload can only take it back."""
 
     agent = load("plain")
+    fields = Fields("an event", "an event", "see docs/contributing/adapters.md")
 
-    def parse(self, payload: Mapping[str, object]) -> HostEvent:
-        event = _FIELDS.text(payload, "event")
-        if event not in ("proposed", "finished", "prompt", "started", "ended"):
-            return Ignored(event)
-        speaker = self._speaker(payload)
-        match event:
-            case "proposed":
-                return CallProposed(speaker, *_call(payload), id=_FIELDS.optional(payload, "id"))
-            case "finished":
-                outcome, result = _outcome(payload), _FIELDS.optional(payload, "result", odd=True)
-                return CallFinished(
-                    speaker, _FIELDS.optional(payload, "id"), *_call(payload), outcome, result
-                )
-            case "prompt":
-                machine = payload.get("machine", False) is not False
-                return PromptTyped(speaker, _FIELDS.optional(payload, "text"), machine=machine)
-            case "started":
-                return SessionStarted(speaker)
-            case _:
-                return SessionEnded(speaker)
+    def event_name(self, payload: Payload) -> str:
+        return self.fields.text(payload, "event")
+
+    def speaker(self, payload: Payload) -> Speaker:
+        return Speaker(
+            session=self.fields.text(payload, "session"),
+            cwd=self.fields.folder(payload),
+            parent=self.fields.optional(payload, "parent") or None,
+            attended=self.attended and payload.get("attended", True) is True,
+            model=self.fields.optional(payload, "model") or None,
+        )
+
+    def call(self, payload: Payload) -> Call:
+        given = self.fields.given(payload, "input")
+        return self.fields.text(payload, "tool"), given
+
+    def identity(self, payload: Payload) -> str:
+        return self.fields.optional(payload, "id")
+
+    def finished(self, speaker: Speaker, payload: Payload, event: str) -> CallFinished:
+        word = self.fields.text(payload, "outcome")
+        if word not in list(Outcome):
+            known = ", ".join(f"`{one}`" for one in Outcome)
+            raise BadCall(f"no outcome of a call: `{word[:60]}`", f"it is one of {known}")
+        result = self.fields.optional(payload, "result", odd=True)
+        identity = self.identity(payload)
+        return CallFinished(speaker, identity, *self.call(payload), Outcome(word), result)
+
+    def prompt(self, speaker: Speaker, payload: Payload) -> HostEvent:
+        machine = payload.get("machine", False) is not False
+        return PromptTyped(speaker, self.fields.optional(payload, "text"), machine=machine)
 
     def render(
         self, event: HostEvent, decision: Decision | None, remarks: Remarks = NO_REMARKS
@@ -71,38 +77,27 @@ class Plain(HostAdapter):
             case CallProposed(), None:
                 return Answer('{"verdict":null}\n')
             case CallProposed(speaker), Decision():
-                return _said(settled(decision, attended=speaker.attended), remarks.record)
+                return _verdict(settle(decision, attended=speaker.attended), remarks.record)
             case CallFinished(), _ if remarks.warning:
                 return Answer(json_line({"warning": remarks.warning}))
             case _:
                 return Answer()
 
-    def closed(self, moment: Moment, reason: str) -> Answer:
-        if moment is not Moment.PROPOSED:
-            return Answer(stderr=f"{noted(reason)}\n")
-        sentence = undecided(reason)
-        denied = deny(CLOSED, sentence, error=Failure.UNAVAILABLE)
-        return Answer(_json(denied), f"{sentence}\n", STOP)
+    def denial(self, sentence: str) -> Payload:
+        return _fields(deny(CLOSED, sentence, error=Failure.UNAVAILABLE))
 
-    def _speaker(self, payload: Mapping[str, object]) -> Speaker:
-        return Speaker(
-            session=_FIELDS.text(payload, "session"),
-            cwd=_FIELDS.folder(payload),
-            parent=_FIELDS.optional(payload, "parent") or None,
-            attended=self.attended and payload.get("attended", True) is True,
-            model=_FIELDS.optional(payload, "model") or None,
-        )
+    def note(self, sentence: str) -> Payload:
+        return {}
 
 
-def _said(decision: Decision, record: str) -> Answer:
+def _verdict(decision: Decision, record: str) -> Answer:
     stops = decision.enforced and decision.verdict is not Verdict.ALLOW
-    return Answer(
-        _json(decision, record), f"{told(decision)}\n" if stops else "", exit=STOP if stops else 0
-    )
+    answer = json_line({**_fields(decision), **({"record": record} if record else {})})
+    return Answer(answer, f"{told(decision)}\n" if stops else "", exit=STOP if stops else 0)
 
 
-def _json(decision: Decision, record: str = "") -> str:
-    answer = {
+def _fields(decision: Decision) -> Mapping[str, object]:
+    return {
         "verdict": decision.verdict.word,
         "source": decision.source,
         "reason": decision.reason,
@@ -110,23 +105,7 @@ def _json(decision: Decision, record: str = "") -> str:
         "clearable": decision.clearable,
         "error": decision.error,
         "enforced": decision.enforced,
-        **({"record": record} if record else {}),
     }
-    return json_line(answer)
-
-
-def _call(payload: Mapping[str, object]) -> tuple[str, Mapping[str, object]]:
-    given = _FIELDS.given(payload, "input")
-    return _FIELDS.text(payload, "tool"), given
-
-
-def _outcome(payload: Mapping[str, object]) -> Outcome:
-    word = _FIELDS.text(payload, "outcome")
-    try:
-        return Outcome(word)
-    except ValueError as error:
-        known = ", ".join(f"`{one}`" for one in Outcome)
-        raise BadCall(f"no outcome of a call: `{word[:60]}`", f"it is one of {known}") from error
 
 
 ADAPTER = Plain

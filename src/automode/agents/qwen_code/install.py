@@ -2,12 +2,11 @@
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from automode.agents.installing.hooks import SettingsHooks
+from automode.agents.installing.hooks import HooksInstaller, named_group
 from automode.agents.installing.installer import Launch
-from automode.agents.installing.json_files import SCREEN
 from automode.agents.installing.plan import CannotInstall, Scope
 from automode.agents.installing.site import AgentProgram, Program, Site
 
@@ -19,15 +18,12 @@ counts."""
 
 
 def qwen_settings(site: Site, scope: Scope) -> str:
-    return site.settings("qwen-code", site.folder("QWEN_HOME", ".qwen"), scope)
+    own, system = site.folder("QWEN_HOME", ".qwen"), os.path.join(site.system, "qwen-code")
+    return os.path.join(own if scope is Scope.USER else system, "settings.json")
 
 
-def _off(settings: Mapping[str, object]) -> bool:
-    return bool(settings.get("disableAllHooks"))
-
-
-@dataclass(frozen=True, slots=True)
-class QwenInstaller(SettingsHooks):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QwenInstaller(HooksInstaller):
     def launch(
         self,
         arguments: Sequence[str],
@@ -58,8 +54,10 @@ class QwenInstaller(SettingsHooks):
 
 
 INSTALLER = QwenInstaller(
-    "qwen-code",
-    qwen_settings,
-    _off,
-    screen=SCREEN,
+    agent="qwen-code",
+    scopes=(Scope.USER, Scope.MANAGED),
+    file=qwen_settings,
+    hook=lambda program, _, moment: named_group("qwen-code", program, moment),
+    off=lambda settings: bool(settings.get("disableAllHooks")),
+    screen=("ui",),
 )

@@ -6,9 +6,8 @@ import re
 import signal
 import subprocess
 import sys
-import time
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -18,12 +17,10 @@ from automode.agents.catalog import AGENTS, INSTALLED
 from automode.agents.scripted.wire import ToolUse
 from automode.core.errors import AutomodeError
 
-PATIENCE_SECONDS = 10.0
 PLATFORM = "{}-{}".format(
     "darwin" if sys.platform == "darwin" else "linux",
     "arm64" if platform.machine() in ("arm64", "aarch64") else "x64",
 )
-_PAUSE_SECONDS = 0.02
 _HANDED_ON = ("PATH", "LANG", "TMPDIR", "SYSTEMROOT")
 _PLACE = re.compile(r"@(\w+)@")
 
@@ -151,6 +148,15 @@ class Driver:
     def delegate(self, task: str) -> ToolUse:
         return self._use("delegate", task=task)
 
+    def delegate_and_wait(self, task: str) -> ToolUse:
+        """For an agent whose sub-agents run in the background where nothing is said."""
+        waits = "delegate-and-wait"
+        return self._use(waits if waits in self.tools else "delegate", task=task)
+
+    def report(self, text: str) -> ToolUse | None:
+        """How a sub-agent hands its result over, where it must call a tool for that."""
+        return self._use("report", result=text) if "report" in self.tools else None
+
     def _use(self, what: str, **given: str) -> ToolUse:
         call = self.tools[what]
         filled = _fill_all(call["input"], partial(_fill, **given))
@@ -225,32 +231,3 @@ def end_group(process: "subprocess.Popen[str]") -> None:
     for stream in (process.stdout, process.stderr):
         if stream is not None:
             stream.close()
-
-
-def end_all_of(folder: str) -> None:
-    """Every other process that was given a path below `folder`, by its words or its environment:
-    what leads a group of its own is not ended with its agent. Only Linux shows such processes. The
-    name of the folder has to be one that nobody else can have been given."""
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while (found := list(_given(folder))) and time.monotonic() < deadline:
-        for pid in found:
-            with suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, signal.SIGKILL)
-        time.sleep(_PAUSE_SECONDS)
-
-
-def _given(folder: str) -> Iterator[int]:
-    below = os.fsencode(folder) + b"/"
-    names = os.listdir("/proc") if os.path.isdir("/proc") else []
-    for pid in (int(name) for name in names if name.isdigit()):
-        told = (_read(f"/proc/{pid}/{what}") for what in ("cmdline", "environ"))
-        if pid != os.getpid() and any(below in text for text in told):
-            yield pid
-
-
-def _read(path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError:  # it has ended, or belongs to somebody else
-        return b""

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from automode.agents.installing.installer import installer_of
+from automode.agents.installing.site import is_ours
 from automode.agents.scripted.driver import Driver, Lodging, NoProgram, driver_of, end_group
 from automode.agents.scripted.model_server import ModelServer
 from automode.agents.scripted.wire import saying, using
@@ -31,7 +32,6 @@ _CLOSED = ("hook error", "blocking because")
 _KEPT = ("disableAllHooks", "allowManagedHooksOnly", "hooksConfig")
 _PRINTS, _HEARD = "printf '%s\\n' \"$answer\"", "answer"
 """In Cline a forbidden call ends the run, and no model reads why: so its hook says it here too."""
-_OURS = ("/automode/hook/client.py", "/hook/claude-code/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,40 +110,32 @@ def _listening(hook: str, lodging: Lodging) -> str:
 
 
 def _copied_hooks(source: str, target: str) -> str:
+    """Whole groups: automode's hook stands alone in its own."""
     try:
         with open(source, "rb") as file:
-            found: object = json.loads(file.read(LARGEST_BYTES))
+            settings: object = json.loads(file.read(LARGEST_BYTES))
     except OSError as error:
         return f"`{source}` cannot be read ({error.strerror})"
     except ValueError:
         return f"`{source}` is not JSON"
-    match found:
-        case {"hooks": {**events}}:
-            hooks = {str(name): _our_groups(groups) for name, groups in events.items()}
-        case _:
-            hooks = {}
+    found = settings if isinstance(settings, dict) else {}
+    events = found.get("hooks")
+    lists = events.items() if isinstance(events, dict) else ()
+    hooks = {
+        str(event): [one for one in groups if is_ours(one)]
+        for event, groups in lists
+        if isinstance(groups, list)
+    }
     if not any(hooks.values()):
         return f"no hook of automode stands in `{source}`"
-    kept = {key: found[key] for key in _KEPT if isinstance(found, dict) and key in found}
-    prepared = _prepared(target)
+    prepared: dict[str, object] = {}
+    if os.path.exists(target):  # what the agent must find there in order to start
+        with open(target, encoding="utf-8") as file:
+            prepared = json.load(file)
+    kept = {key: found[key] for key in _KEPT if key in found}
     with open(target, "w", encoding="utf-8") as file:
         json.dump({**prepared, **kept, "hooks": hooks}, file)
     return ""
-
-
-def _prepared(target: str) -> dict[str, object]:
-    """What the agent must find there in order to start."""
-    if not os.path.exists(target):
-        return {}
-    with open(target, encoding="utf-8") as file:
-        found: object = json.load(file)
-    return found if isinstance(found, dict) else {}
-
-
-def _our_groups(groups: object) -> list[object]:
-    """Whole groups: automode's hook stands alone in its own."""
-    rows = groups if isinstance(groups, list) else []
-    return [row for row in rows if any(mark in json.dumps(row) for mark in _OURS)]
 
 
 def _run(agent: Driver, lodging: Lodging, environment: Mapping[str, str]) -> None:

@@ -29,7 +29,8 @@ class ModelServer:
     """Use as a context manager. `scripts` may be exchanged between two prompts."""
 
     scripts: tuple[Script, ...] = ()
-    verdicts: Callable[[Asked], str] = field(default=lambda _: CLEAR)
+    verdicts: Callable[[Asked], str | Turn] = field(default=lambda _: CLEAR)
+    limited: bool = False  # whoever asks the judge has used up what they may
     asked: list[Asked] = field(default_factory=list)
     judged: list[Asked] = field(default_factory=list)
     trouble: AutomodeError | None = None
@@ -84,7 +85,8 @@ class ModelServer:
         with self._lock:
             (self.judged if judge else self.asked).append(asked)
         if judge:
-            return saying(self.verdicts(asked))
+            said = self.verdicts(asked)
+            return saying(said) if isinstance(said, str) else said
         if not asked.tools:
             return _SMALL_TALK
         turn = turn_for(self.scripts, asked.opening, asked.answered)
@@ -137,6 +139,10 @@ class _Desk(BaseHTTPRequestHandler):
         if wire is None or path.endswith("/count_tokens"):
             self._json({"input_tokens": 10} if path.endswith("/count_tokens") else {})
             return
+        if path.startswith(JUDGE) and self._model().limited:
+            trouble = {"type": "rate_limit_error", "message": "rate limit reached"}
+            self._sent(json.dumps({"type": "error", "error": trouble}).encode(), status=429)
+            return
         asked = wire.read(body, path)
         turn = self._model().next_turn(asked, judge=path.startswith(JUDGE))
         if asked.streamed:
@@ -159,9 +165,9 @@ class _Desk(BaseHTTPRequestHandler):
         whole = "".join(f"{one}\n\n" for one in events)
         self._sent(whole.encode(), "text/event-stream")
 
-    def _sent(self, body: bytes, kind: str = "application/json") -> None:
+    def _sent(self, body: bytes, kind: str = "application/json", status: int = 200) -> None:
         try:
-            self.send_response(200)
+            self.send_response(status)
             self.send_header("content-type", kind)
             self.send_header("content-length", str(len(body)))
             self.end_headers()

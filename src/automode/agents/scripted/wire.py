@@ -111,7 +111,7 @@ def _text_of(rows: Iterable[Row]) -> str:
     return "\n".join(plain_text(one.get("content")) for one in rows)
 
 
-def _made(body: Row, rows: list[Row], tools: Iterable[object], results: Iterable[str]) -> Asked:
+def _request(body: Row, rows: list[Row], tools: Iterable[object], results: Iterable[str]) -> Asked:
     """What most formats have in common."""
     first = [one for one in rows if one.get("role") == "user"][:1]
     return Asked(
@@ -132,8 +132,10 @@ def _tokens(asked: Asked) -> tuple[int, int, int]:
     return given, _OUTPUT_TOKENS, given + _OUTPUT_TOKENS
 
 
-def _events(rows: Iterable[Row]) -> Iterator[str]:
-    return (f"event: {one['type']}\ndata: {json.dumps(one)}" for one in rows)
+def _lines(rows: Iterable[Row]) -> Iterator[str]:
+    for one in rows:
+        head = f"event: {one['type']}\n" if "type" in one else ""
+        yield f"{head}data: {json.dumps(one)}"
 
 
 def asked_of_messages(body: Row, _: str = "") -> Asked:
@@ -141,7 +143,7 @@ def asked_of_messages(body: Row, _: str = "") -> Asked:
     blocks = [block for one in rows for block in object_rows(one.get("content"))]
     results = [plain_text(one.get("content")) for one in blocks if one.get("type") == "tool_result"]
     tools = (one.get("name", "") for one in object_rows(body.get("tools")))
-    found = _made(body, rows, tools, results)
+    found = _request(body, rows, tools, results)
     return replace(found, instructions=plain_text(body.get("system")))
 
 
@@ -169,7 +171,7 @@ def _message_events(asked: Asked, turn: Turn) -> Iterator[Row]:
     begun = {**whole, "content": [], "stop_reason": None}
     yield {"type": "message_start", "message": begun}
     for index, block in enumerate(object_rows(whole["content"])):
-        empty, delta = _begun(block)
+        empty, delta = _start_and_rest(block)
         yield {"type": "content_block_start", "index": index, "content_block": empty}
         yield {"type": "content_block_delta", "index": index, "delta": delta}
         yield {"type": "content_block_stop", "index": index}
@@ -178,7 +180,7 @@ def _message_events(asked: Asked, turn: Turn) -> Iterator[Row]:
     yield {"type": "message_stop"}
 
 
-def _begun(block: Row) -> tuple[Row, Row]:
+def _start_and_rest(block: Row) -> tuple[Row, Row]:
     """A block as it starts, and the one piece in which the rest of it comes."""
     if block["type"] == "text":
         return {"type": "text", "text": ""}, {"type": "text_delta", "text": block["text"]}
@@ -190,7 +192,7 @@ def asked_of_chat(body: Row, _: str = "") -> Asked:
     rows = object_rows(body.get("messages"))
     tools = object_rows([one.get("function") for one in object_rows(body.get("tools"))])
     results = [plain_text(one.get("content")) for one in rows if one.get("role") == "tool"]
-    return _made(body, rows, (one.get("name", "") for one in tools), results)
+    return _request(body, rows, (one.get("name", "") for one in tools), results)
 
 
 def completion(asked: Asked, turn: Turn) -> dict[str, object]:
@@ -238,7 +240,7 @@ def asked_of_input(body: Row, _: str = "") -> Asked:
     rows = object_rows(body.get("input"))
     first = takewhile(lambda one: not _is_the_models(one), rows)
     results = (_output(one) for one in rows if one.get("type") in _RESULTS)
-    found = _made(body, rows, _offered(body), results)
+    found = _request(body, rows, _tools_offered(body), results)
     return replace(
         found,
         opening=_text_of(one for one in first if one.get("role") == "user"),
@@ -249,7 +251,7 @@ def asked_of_input(body: Row, _: str = "") -> Asked:
 
 def response(asked: Asked, turn: Turn) -> Row:
     body: object = json.loads(asked.whole)
-    offered = _offered(body if isinstance(body, dict) else {})
+    offered = _tools_offered(body if isinstance(body, dict) else {})
     said = [{"type": "output_text", "text": turn.words, "annotations": []}]
     words = {"type": "message", "id": f"msg_{next(_numbers)}", "role": "assistant", "content": said}
     given, made, both = _tokens(asked)
@@ -285,7 +287,7 @@ def _output(row: Row) -> str:
             return plain_text(found)
 
 
-def _offered(body: Row) -> dict[str, str]:
+def _tools_offered(body: Row) -> dict[str, str]:
     """Each tool by its name, with `custom` where it takes a text instead of an object, or with the
     name of the group that it belongs to."""
     found: dict[str, str] = {}
@@ -328,7 +330,7 @@ def asked_of_contents(body: Row, path: str) -> Asked:
     )
 
 
-def generated(asked: Asked, turn: Turn) -> Row:
+def generation(asked: Asked, turn: Turn) -> Row:
     calls: list[Row] = [
         {"functionCall": {"id": f"call-{next(_numbers)}", "name": use.tool, "args": use.input}}
         for use in turn.uses
@@ -361,21 +363,9 @@ def _contents_results(part: Row) -> Iterator[str]:
             pass
 
 
-def _message_lines(asked: Asked, turn: Turn) -> Iterator[str]:
-    return _events(_message_events(asked, turn))
-
-
-def _response_lines(asked: Asked, turn: Turn) -> Iterator[str]:
-    return _events(_response_events(asked, turn))
-
-
-def _generated_lines(asked: Asked, turn: Turn) -> Iterator[str]:
-    yield f"data: {json.dumps(generated(asked, turn))}"
-
-
 WIRES = (
-    Wire("/messages", asked_of_messages, message, _message_lines),
-    Wire("enerateContent", asked_of_contents, generated, _generated_lines),
-    Wire("/responses", asked_of_input, response, _response_lines),
+    Wire("/messages", asked_of_messages, message, lambda *one: _lines(_message_events(*one))),
+    Wire("enerateContent", asked_of_contents, generation, lambda *one: _lines([generation(*one)])),
+    Wire("/responses", asked_of_input, response, lambda *one: _lines(_response_events(*one))),
     Wire("/chat/completions", asked_of_chat, completion, _completion_lines),
 )

@@ -26,7 +26,7 @@ from automode.agents.events import (
     TurnEnded,
 )
 from automode.agents.shared.wording import LONGEST, noted, shown, undecided, unseen
-from automode.core.decision import Decision, settled
+from automode.core.decision import Decision, settle
 from automode.core.errors import BadCall
 
 Payload: TypeAlias = Mapping[str, object]
@@ -129,61 +129,15 @@ def named_once(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class HostAdapter:
-    """Keeps the contract of `events.Adapter`. `attended`: what the hook's own start knows; a
-    payload can only take it back."""
+class HookAdapter:
+    """Keeps the contract of `events.Adapter`, for an agent that starts a hook for each event. What
+    its payloads and answers have in common with those of others stands here, with Claude Code's
+    names; each overrides what differs. `attended`: what the hook's own start knows; a payload can
+    only take it back."""
 
     attended: bool = True
 
     agent: ClassVar[Agent]
-
-    @property
-    def name(self) -> str:
-        return self.agent.name
-
-    @property
-    def abilities(self) -> Abilities:
-        return self.agent.abilities
-
-    @classmethod
-    def guest_for(cls, payload: Payload, *, attended: bool) -> "HostAdapter | None":
-        """Of an agent that also runs the hooks in Claude Code's settings, and tells such a hook
-        what it tells its own, in other words: the adapter for its payload; None for any other."""
-        return None
-
-    def parse(self, payload: Payload) -> HostEvent:
-        raise NotImplementedError
-
-    def render(
-        self, event: HostEvent, decision: Decision | None, remarks: Remarks = NO_REMARKS
-    ) -> Answer:
-        raise NotImplementedError
-
-    def denial(self, sentence: str) -> Payload:
-        """The answer that denies a call, with `sentence` for the agent."""
-        raise NotImplementedError
-
-    def note(self, sentence: str) -> Payload:
-        """The answer that puts `sentence` beside a result; empty where the agent reads none."""
-        raise NotImplementedError
-
-    def closed(self, moment: Moment, reason: str) -> Answer:
-        """Closes twice: by the answer, and by the exit status where the answer is lost, with a
-        sentence on standard error, because some agents let a call run without one."""
-        if moment is Moment.FINISHED:
-            note = print_json(self.note(unseen(reason)))
-            return Answer(note.stdout, f"{noted(reason)}\n")
-        if moment is not Moment.PROPOSED:
-            return Answer(stderr=f"{noted(reason)}\n")
-        sentence = undecided(reason)
-        return Answer(json_line(self.denial(sentence)), f"{sentence}\n", exit=STOP)
-
-
-@dataclass(frozen=True, slots=True)
-class HookAdapter(HostAdapter):
-    """For an agent that starts a hook for each event. What its payloads and answers have in common
-    with those of others stands here, with Claude Code's names; each overrides what differs."""
-
     fields: ClassVar[Fields]
     machine_turns: ClassVar[tuple[str, ...]] = ()
     """How texts begin that the agent itself puts in the user's place."""
@@ -195,8 +149,22 @@ class HookAdapter(HostAdapter):
     """The answer where automode has no say: then the agent's own flow goes on."""
 
     @property
+    def name(self) -> str:
+        return self.agent.name
+
+    @property
+    def abilities(self) -> Abilities:
+        return self.agent.abilities
+
+    @property
     def events(self) -> Mapping[str, str]:
         return self.agent.events
+
+    @classmethod
+    def guest_for(cls, payload: Payload, *, attended: bool) -> "HookAdapter | None":
+        """Of an agent that also runs the hooks in Claude Code's settings, and tells such a hook
+        what it tells its own, in other words: the adapter for its payload; None for any other."""
+        return None
 
     def parse(self, payload: Payload) -> HostEvent:
         event = self.event_name(payload)
@@ -276,13 +244,15 @@ class HookAdapter(HostAdapter):
             case CallProposed(speaker) | PermissionSought(speaker):
                 if decision is None or not decision.enforced:
                     return self.silence
-                final = settled(decision, attended=speaker.attended)
+                final = settle(decision, attended=speaker.attended)
                 proposed = isinstance(event, CallProposed)
                 return print_json(self.rule(final) if proposed else self.permit(final))
             case SessionStarted(speaker):
                 return self.say(self.guide(speaker), remarks, event)
             case CallFinished() if remarks.warning:
                 return self.say(self.warn(event, remarks.warning), remarks, event)
+            case PromptTyped() if remarks.warning:
+                return self.say(self.warn_of_task(remarks.warning), remarks, event)
             case PersonSaid():
                 return print_json({"decision": "block", "reason": reply_text(remarks)})
             case _:
@@ -296,8 +266,20 @@ class HookAdapter(HostAdapter):
         """The answer to the agent's own question; empty: the person's dialog goes on."""
         raise NotImplementedError
 
+    def denial(self, sentence: str) -> Payload:
+        """The answer that denies a call, with `sentence` for the agent."""
+        raise NotImplementedError
+
+    def note(self, sentence: str) -> Payload:
+        """The answer that puts `sentence` beside a result; empty where the agent reads none."""
+        raise NotImplementedError
+
     def guide(self, speaker: Speaker) -> Payload:
         """What the agent is told when a session begins."""
+        return {}
+
+    def warn_of_task(self, warning: str) -> Payload:
+        """A warning beside the result of a background task, which came as a prompt."""
         return {}
 
     def warn(self, event: CallFinished, warning: str) -> Payload:
@@ -309,3 +291,12 @@ class HookAdapter(HostAdapter):
         hook; it is in their log."""
         notes = [noted(part) for part in (remarks.refusal, remarks.notice) if part]
         return Answer(print_json(answer).stdout, "".join(f"{one}\n" for one in notes))
+
+    def closed(self, moment: Moment, reason: str) -> Answer:
+        """Closes twice: by the answer, and by the exit status where the answer is lost, with a
+        sentence on standard error, because some agents let a call run without one."""
+        if moment is Moment.PROPOSED:
+            sentence = undecided(reason)
+            return Answer(json_line(self.denial(sentence)), f"{sentence}\n", exit=STOP)
+        note = self.note(unseen(reason)) if moment is Moment.FINISHED else {}
+        return Answer(print_json(note).stdout, f"{noted(reason)}\n")

@@ -27,7 +27,7 @@ from automode.agents.events import (
 )
 from automode.agents.shared.adapter import STOP, Call, HookAdapter, Payload, json_line
 from automode.agents.shared.wording import GUIDANCE, told
-from automode.core.decision import Decision, Verdict, settled
+from automode.core.decision import Decision, Verdict, settle
 from automode.core.errors import BadCall
 from automode.core.transcript import Outcome
 
@@ -163,7 +163,7 @@ def _verdict(decision: Decision | None, *, attended: bool) -> Answer:
         return Answer(json_line({"verdict": None}))
     if not decision.enforced:
         return Answer(json_line({"verdict": None, "source": decision.source}))
-    final = settled(decision, attended=attended)
+    final = settle(decision, attended=attended)
     answer = {"verdict": final.verdict.word, "source": final.source}
     if final.verdict is not Verdict.ALLOW:
         answer["text"] = told(final)

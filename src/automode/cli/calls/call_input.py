@@ -1,7 +1,6 @@
 """A call as programs write it, one JSON object, and as people type it: a tool and its argument."""
 
 import difflib
-import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -14,13 +13,13 @@ from click.shell_completion import CompletionItem
 from automode.classifier.transcript import transcript_of_row
 from automode.cli.printing import standard_input
 from automode.core.errors import BadCall
-from automode.core.tools import canonical
+from automode.core.strict_json import Ambiguous, decode
+from automode.core.tool_input import canonical
 from automode.core.transcript import Transcript
 
 NOTHING_SAID = Transcript()
 USAGE = 'write `{"tool": …, "input": {…}}`'
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_LONGEST_KEY = 60
 LONGEST_LINE_BYTES = 8 * 1024 * 1024
 
 
@@ -72,34 +71,13 @@ def decode_json(data: bytes, what: str, hint: str = USAGE, *, marked: bool = Fal
 
 def decode_json_text(text: str, what: str, hint: str = USAGE) -> object:
     try:
-        return _decode(text)
-    except _Refused as error:
+        return decode(text)
+    except Ambiguous as error:
         raise BadCall(f"{what} {error}", "send plain JSON, each key once") from error
     except RecursionError as error:
         raise BadCall(f"{what} is nested too deeply", "send a flatter one") from error
     except ValueError as error:
         raise BadCall(f"{what} is not JSON", hint) from error
-
-
-class _Refused(Exception):
-    """What the decoder would take although it is no JSON, or not JSON of one meaning."""
-
-
-def _no_number(word: str) -> object:
-    raise _Refused(f"holds `{word}`, which is no JSON")
-
-
-def _each_key_once(pairs: Sequence[tuple[str, object]]) -> dict[str, object]:
-    """Readers differ about which of two equal keys counts: the host may run the other one."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise _Refused(f"has the key `{twice[:_LONGEST_KEY]}` twice")
-    return found
-
-
-_decode = json.JSONDecoder(parse_constant=_no_number, object_pairs_hook=_each_key_once).decode
 
 
 def written_call(value: object) -> WrittenCall:

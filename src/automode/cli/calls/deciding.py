@@ -4,9 +4,9 @@ import asyncio
 import json
 import os
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import BinaryIO, Self
 
@@ -33,8 +33,8 @@ from automode.cli.printing import (
     show_decision,
     standard_input,
     standard_output,
+    wants_json,
 )
-from automode.cli.without_daemon import account
 from automode.config.settings import Settings
 from automode.core.call import ToolCall
 from automode.core.decision import Decision, Verdict
@@ -43,19 +43,19 @@ from automode.core.paths import normal
 from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.core.workspace import Workspace
-from automode.facts.place import home_folder, recorded_workspace, workspace_for
+from automode.facts.place import account_name, home_folder, recorded_workspace, workspace_for
 from automode.gate.gate import Gate
 from automode.gate.layer import Layer
 from automode.llm.endpoints import Missing
 from automode.llm.ledger import Ledger, Request
 from automode.llm.model import Model
 from automode.llm.prices import cost_beside
-from automode.sessions import recording
+from automode.sessions import status
 from automode.sessions.live_session import new_session
 from automode.sessions.record_builder import Circumstances, Ids, RecordBuilder
 from automode.sessions.status import Ruling
 from automode.sessions.usage import bill_of, spent
-from automode.store.changes import WRITTEN, Change, Decided, Kept, SessionKept, usage_of
+from automode.store.changes import WRITTEN, Decided, Kept, SessionKept, usage_of
 from automode.store.folder import StateFolder, secret
 from automode.store.open import reading
 from automode.store.tables import usage_rows
@@ -64,29 +64,6 @@ from automode.store.writer import Writer
 _ADVICE = "See `automode status`; --no-record decides without a record."
 EXIT_STATUS = {Verdict.ALLOW: 0, Verdict.ASK: 10, Verdict.DENY: 20, Verdict.HALT: 30}
 EXIT_OFF = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Judging:
-    """The classifier, or no layer at all. `ledger` None: what is used counts for no budget."""
-
-    layers: tuple[Layer, ...] = ()
-    ledger: Ledger | None = None
-
-    def requests(self) -> tuple[Request, ...]:
-        """Those to the model since this was last asked."""
-        return () if self.ledger is None else self.ledger.taken(str(own_session()))
-
-
-def judges_for(surroundings: Surroundings, options: CallOptions, settings: Settings) -> Judging:
-    """Raises StoreError when a budget is set and the store cannot say what was spent."""
-    if options.no_classifier:
-        return Judging()
-    model = model_for(surroundings, settings)
-    # Without a model nothing is ever used: the store need not be read.
-    used = not options.no_record and not isinstance(model, Missing)
-    ledger = _ledger(surroundings, settings) if used else None
-    return Judging((build_classifier(settings, model, ledger=ledger),), ledger)
 
 
 def model_for(surroundings: Surroundings, settings: Settings) -> Model | Missing:
@@ -106,7 +83,7 @@ def _ledger(surroundings: Surroundings, settings: Settings) -> Ledger | None:
         day = own_session()
         with reading(folder, surroundings.store()) as db:
             bill = bill_of(usage_rows(db, sessions=[day]))
-        ledger.seed(str(day), bill.spent(str(day)))
+        ledger.add_earlier(str(day), bill.spent(str(day)))
     return ledger
 
 
@@ -123,12 +100,12 @@ class DecidedCall:
 
 @dataclass(frozen=True, slots=True)
 class Decider:
-    """The gate as a command uses it."""
+    """The gate as a command uses it. `ledger` None: what is used counts for no budget."""
 
     gate: Gate
     settings: Settings
     attended: bool
-    judging: Judging
+    ledger: Ledger | None
 
     async def decide(
         self, written: WrittenCall, workspace: Workspace, user: str | None = None
@@ -144,13 +121,25 @@ class Decider:
         started = time.perf_counter_ns()
         decision = await self.gate.decide(call, session)
         micros = (time.perf_counter_ns() - started) // 1000
-        return DecidedCall(call, session, decision, micros, self.judging.requests())
+        return DecidedCall(call, session, decision, micros, self.requests())
+
+    def requests(self) -> tuple[Request, ...]:
+        """Those to the model since this was last asked."""
+        return () if self.ledger is None else self.ledger.take(str(own_session()))
 
 
 def decider_for(surroundings: Surroundings, options: CallOptions, settings: Settings) -> Decider:
-    judging = judges_for(surroundings, options, settings)
-    gate = build_gate(settings, judges=judging.layers, folders=surroundings.own_folders())
-    return Decider(gate, settings, not options.unattended, judging)
+    """Raises StoreError when a budget is set and the store cannot say what was spent."""
+    judges: list[Layer] = []
+    ledger = None
+    if not options.no_classifier:
+        model = model_for(surroundings, settings)
+        # Without a model nothing is ever used: the store need not be read.
+        if not options.no_record and not isinstance(model, Missing):
+            ledger = _ledger(surroundings, settings)
+        judges = [build_classifier(settings, model, ledger=ledger)]
+    gate = build_gate(settings, judges=judges, folders=surroundings.own_folders())
+    return Decider(gate, settings, not options.unattended, ledger)
 
 
 class Recording:
@@ -159,7 +148,7 @@ class Recording:
     def __init__(self, folder: StateFolder, store: str) -> None:
         self._writer = Writer(folder.prepared(), store)
         self._key = own_session()
-        self._builder = RecordBuilder(secret(folder.signing_key), account(), READER)
+        self._builder = RecordBuilder(secret(folder.signing_key), account_name(), READER)
         self._ids = Ids()
         self._live = new_session(self._key, time.time())
 
@@ -170,30 +159,24 @@ class Recording:
     async def __aexit__(self, *_: object) -> None:
         await self._writer.close()
 
-    async def keep(self, decided: Iterable[DecidedCall]) -> tuple[Kept, list[str]]:
-        """Whether they are written, all of them together, and their ids."""
-        changes: list[Change] = []
-        ids = [self._add(one, one.decision, changes) for one in decided if one.decision is not None]
+    async def keep(self, one: DecidedCall, decision: Decision) -> tuple[Kept, str]:
+        """Whether it is written, and the id of its record."""
+        made = Circumstances(
+            self._ids.new(), time.time(), self._key, None, one.session, one.micros, one.requests
+        )
+        record = self._builder.record(one.call, self._builder.written(one.call), decision, made)
+        session = self._live.session
+        session.workspace, session.attended = one.session.workspace, one.session.attended
         self._live.seen = time.time()
         row = SessionKept(self._live.row(self._builder.brief))
-        return await self._writer.append([row, *changes]), ids
+        used = usage_of(record.id, record.at, self._key, None, record.stages)
+        return await self._writer.append([row, Decided(record), *used]), record.id
 
     async def book(self, requests: Iterable[Request]) -> Kept:
         """Requests to models that decided nothing: they count for the budget all the same."""
         stages = [spent(one) for one in requests]
         changes = usage_of(self._ids.new(), time.time(), self._key, None, stages)
         return await self._writer.append(list(changes))
-
-    def _add(self, one: DecidedCall, decision: Decision, changes: list[Change]) -> str:
-        made = Circumstances(
-            self._ids.new(), time.time(), self._key, None, one.session, one.micros, one.requests
-        )
-        record = self._builder.record(one.call, self._builder.written(one.call), decision, made)
-        changes.append(Decided(record))
-        changes += usage_of(record.id, record.at, self._key, None, record.stages)
-        session = self._live.session
-        session.workspace, session.attended = one.session.workspace, one.session.attended
-        return record.id
 
 
 def _open_recording(surroundings: Surroundings, *, wanted: bool) -> Recording | None:
@@ -206,7 +189,7 @@ def _open_recording(surroundings: Surroundings, *, wanted: bool) -> Recording | 
 
 def unless_lost(decision: Decision, kept: Kept, *, attended: bool) -> Decision:
     """As for agents, with the way out of whoever types a command."""
-    return recording.unless_lost(decision, kept, _ADVICE, attended=attended)
+    return status.unless_lost(decision, kept, _ADVICE, attended=attended)
 
 
 def _not_kept(error: AutomodeError) -> Kept:
@@ -231,6 +214,18 @@ async def book_requests(surroundings: Surroundings, requests: Sequence[Request])
         return _not_kept(error)
 
 
+def decide_calls(surroundings: Surroundings, options: CallOptions) -> int:
+    """One call or a batch; returns the exit status."""
+    if options.record and (options.no_record or options.file is None):
+        raise BadCall("--record is for batches, and excludes --no-record", "leave it out")
+    if options.file is None:
+        return decide_one(surroundings, options)
+    if options.tool is not None or options.user is not None:
+        raise BadCall("a batch brings its own calls", "leave out TOOL, ARGUMENT and --user")
+    decide_batch(surroundings, options, options.file)
+    return 0
+
+
 def decide_one(surroundings: Surroundings, options: CallOptions) -> int:
     """Prints the decision; returns the exit status. Without a tool the call is piped in."""
     call = _from_stdin() if options.tool is None else typed_call(options.tool, options.argument)
@@ -239,7 +234,7 @@ def decide_one(surroundings: Surroundings, options: CallOptions) -> int:
     decider = decider_for(surroundings, options, loaded.settings)
     ruling = asyncio.run(_rule(surroundings, options, decider, call, workspace))
     decision = ruling.decision
-    if options.as_json:
+    if wants_json():
         data = {"tool": call.tool, **decision_data(decision), "micros": ruling.micros}
         say_json(data | {"record": ruling.record})
     else:
@@ -267,7 +262,7 @@ async def _rule(
         keeping = _open_recording(surroundings, wanted=not options.no_record)
         if keeping is not None:
             async with keeping:
-                kept, (name,) = await keeping.keep([decided])
+                kept, name = await keeping.keep(decided, decision)
     except AutomodeError as error:
         kept = _not_kept(error)
     if kept is not None:
@@ -286,98 +281,34 @@ def _from_stdin() -> WrittenCall:
     return written_call(decode_json(text, "the call on standard input", marked=True))
 
 
-MOST_AT_ONCE = 500
-BYTES_AT_ONCE = 1024 * 1024  # of lines that were read: so that memory stays flat
 KEPT_WORKSPACES = 1024
 NEUTRAL_FOLDER = "/workspace/project"
 BAD_CALL = "gate.bad-call"
 _encode = json.JSONEncoder(allow_nan=False).encode
 
 
-@dataclass(slots=True)
-class BatchAnswer:
-    """`decided` None: nothing was decided that could be recorded. `size` is that of the line."""
-
-    identity: object
-    fields: dict[str, object]
-    size: int
-    decided: DecidedCall | None
-
-    def line(self) -> str:
-        try:
-            return _encode({"id": self.identity} | self.fields)
-        except (RecursionError, ValueError):
-            return _encode({"id": None} | self.fields)  # an id that cannot be written down
-
-
-@dataclass(slots=True)
-class BatchAnswers:
-    """`at_once`: somebody waits for each. `decisions`: they are recorded, and not only what models
-    were asked about them."""
-
-    write: Callable[[str], None]
-    at_once: bool = True
-    recording: Recording | None = None
-    decisions: bool = False
-    kept: Kept = WRITTEN  # the last that was not written
-    _waiting: list[BatchAnswer] = field(default_factory=list)
-    _size: int = 0
-
-    async def take(self, answer: BatchAnswer) -> None:
-        self._waiting.append(answer)
-        self._size += answer.size
-        many = len(self._waiting) >= MOST_AT_ONCE or self._size >= BYTES_AT_ONCE
-        if self.at_once or many or self.recording is None:
-            await self.settle()
-
-    async def settle(self) -> None:
-        """Records what waits, then writes it out."""
-        waiting, self._waiting, self._size = self._waiting, [], 0
-        if self.recording is not None:
-            await self._record(self.recording, waiting)
-        for one in waiting:
-            self.write(one.line())
-
-    async def _record(self, recording: Recording, waiting: list[BatchAnswer]) -> None:
-        decided = [one.decided for one in waiting if one.decided is not None]
-        requests = [request for one in decided for request in one.requests]
-        kept = WRITTEN
-        if self.decisions and decided:
-            kept, _ = await recording.keep(decided)
-        elif requests:
-            kept = await recording.book(requests)
-        if not kept.lost:
-            return
-        self.kept = kept
-        for one in waiting if self.decisions else ():
-            # An allow that nobody could look up is none.
-            if one.decided is not None and one.decided.decision is not None:
-                attended = one.decided.session.attended
-                one.fields |= _fields(unless_lost(one.decided.decision, kept, attended=attended))
-
-
 async def _answer(
     decider: Decider, default: Workspace, line: bytes | None, number: int
-) -> BatchAnswer:
+) -> tuple[dict[str, object], DecidedCall | None]:
     """Whatever the line holds: no error gets out, and none leads to allow. `default` is where calls
     run that do not say so."""
     started = time.perf_counter_ns()
-    identity: object = None
+    fields: dict[str, object] = {"id": None}
     decided: DecidedCall | None = None
     try:
         if line is None:
             raise BadCall(f"a line of more than {LONGEST_LINE_BYTES} bytes")
         value = decode_json(line, "the line", marked=number == 1)
-        identity = value.get("id") if isinstance(value, dict) else None
+        fields["id"] = value.get("id") if isinstance(value, dict) else None
         call = written_call(value)
         decided = await decider.decide(call, _workspace(call.cwd, call.home, default))
-        fields = _fields(decided.decision)
+        fields |= _fields(decided.decision)
     except AutomodeError as error:
-        fields = _bad(number, str(error))
+        fields |= _bad(number, str(error))
     except (RecursionError, ValueError) as error:
-        fields = _bad(number, f"unreadable call ({type(error).__name__})")
+        fields |= _bad(number, f"unreadable call ({type(error).__name__})")
     fields["micros"] = (time.perf_counter_ns() - started) // 1000
-    return BatchAnswer(identity, fields, 0 if line is None else len(line), decided)
+    return fields, decided
 
 
 @lru_cache(maxsize=KEPT_WORKSPACES)
@@ -415,30 +346,37 @@ def decide_batch(surroundings: Surroundings, options: CallOptions, file: str) ->
     workspace = None if options.cwd is None else workspace_at(options.cwd)
     settings = surroundings.load(None if workspace is None else workspace.root).settings
     decider = decider_for(surroundings, options, settings)
-    recording = _batch_recording(surroundings, options, decider.judging)
+    recording = _batch_recording(surroundings, options, decider)
     default = workspace or recorded_workspace(NEUTRAL_FOLDER)
     output = standard_output()
+
+    async def answer_lines(stream: BinaryIO) -> Kept:
+        """What became of the last record that was not written."""
+        at_once, lost = waits_for_more(stream), WRITTEN
+        async with recording or nullcontext():
+            for number, line in enumerate(lines(stream), start=1):
+                fields, decided = await _answer(decider, default, line, number)
+                if recording is not None and decided is not None:
+                    kept = await _keep(recording, decided, fields, decisions=options.record)
+                    lost = kept if kept.lost else lost
+                output.write(_encode_answer(fields) + b"\n")
+                if at_once:
+                    output.flush()
+        return lost
+
     with open_input(file) as stream:
-        at_once = waits_for_more(stream)
-
-        def write(line: str) -> None:
-            output.write(line.encode() + b"\n")
-            if at_once:
-                output.flush()
-
-        answers = BatchAnswers(write, at_once, recording, decisions=options.record)
-        asyncio.run(_answer_lines(stream, decider, default, answers))
+        lost = asyncio.run(answer_lines(stream))
     output.flush()  # here, where a full disk is still an error that can be reported
-    mention(answers.kept)
+    mention(lost)
 
 
 def _batch_recording(
-    surroundings: Surroundings, options: CallOptions, judging: Judging
+    surroundings: Surroundings, options: CallOptions, decider: Decider
 ) -> Recording | None:
     """A batch that asks no model has nothing to book, and need not wait for a store. One that only
     books goes on without a store as well."""
     try:
-        return _open_recording(surroundings, wanted=options.record or judging.ledger is not None)
+        return _open_recording(surroundings, wanted=options.record or decider.ledger is not None)
     except AutomodeError as error:
         if options.record:
             raise
@@ -446,10 +384,21 @@ def _batch_recording(
         return None
 
 
-async def _answer_lines(
-    stream: BinaryIO, decider: Decider, default: Workspace, answers: BatchAnswers
-) -> None:
-    async with answers.recording or nullcontext():
-        for number, line in enumerate(lines(stream), start=1):
-            await answers.take(await _answer(decider, default, line, number))
-        await answers.settle()
+async def _keep(
+    recording: Recording, decided: DecidedCall, fields: dict[str, object], *, decisions: bool
+) -> Kept:
+    """Records the decision, or only what models were asked about it. An allow that nobody could
+    look up is none."""
+    decision = decided.decision
+    if decision is None or not decisions:
+        return await recording.book(decided.requests) if decided.requests else WRITTEN
+    kept, _ = await recording.keep(decided, decision)
+    fields |= _fields(unless_lost(decision, kept, attended=decided.session.attended))
+    return kept
+
+
+def _encode_answer(fields: dict[str, object]) -> bytes:
+    try:
+        return _encode(fields).encode()
+    except (RecursionError, ValueError):
+        return _encode(fields | {"id": None}).encode()  # an id that cannot be written down

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from shlex import quote
 
 from automode.assemble import READER
 from automode.cli.calls.call_input import typed_call
@@ -20,12 +21,12 @@ from automode.cli.printing import (
     say_row,
     show_decision,
     verdict_text,
+    wants_json,
     width,
 )
 from automode.core.call import Shell, ToolCall
 from automode.core.decision import Decision, Remark
 from automode.core.session import Session
-from automode.core.tool_input import quoted
 from automode.core.tools import tool_call
 from automode.gate.gate import Gate, Read
 from automode.gate.layer import Answer, Layer, Trail
@@ -121,9 +122,9 @@ def explain_call(surroundings: Surroundings, options: CallOptions) -> None:
         script = READER.full(call.action.command, workspace)
     decider = decider_for(surroundings, options, settings)
     opinions, decision = asyncio.run(ask_layers(decider.gate, call, session))
-    mention(asyncio.run(book_requests(surroundings, decider.judging.requests())))
+    mention(asyncio.run(book_requests(surroundings, decider.requests())))
     decisive = _decisive(opinions, decision)
-    if options.as_json:
+    if wants_json():
         data: dict[str, object] = {"tool": written.tool}
         data["reading"] = None if script is None else script_data(script)
         data["layers"] = [_opinion_data(one, decided=one is decisive) for one in opinions]
@@ -203,7 +204,7 @@ def _line(command: Command) -> str:
     words = [_assignment_text(assignment) for assignment in command.assignments]
     for word in command.words:
         if word.value is not None:
-            words.append(quoted(word.text))
+            words.append(quote(word.text))
         else:
             words.append(f'"{_word(word)}"' if " " in word.text else _word(word))
     return " ".join(words) or "(no program)"

@@ -18,9 +18,9 @@ from automode.cli.printing import (
     note,
     one_line,
     say,
-    say_json,
     say_row,
     standard_output,
+    tell,
 )
 from automode.core.errors import AutomodeError
 from automode.probe.model import BrokenWeights, shipped_model
@@ -32,15 +32,22 @@ LARGEST_TEXT_BYTES = 64 * 1024 * 1024
 USAGE = 'write `{"id": …, "text": "…"}`'
 
 
-def screen_file(file: str, kind: str, *, as_json: bool) -> int:
+def screen_results(file: str | None, batch: str | None) -> int:
+    """A file, or the lines of a batch; returns the exit status."""
+    if (file is None) == (batch is None):
+        raise AutomodeError("give either FILE or --batch FILE", "`-` is standard input")
+    if file is not None:
+        return screen_file(file)
+    screen_batch(batch or "-")
+    return 0
+
+
+def screen_file(file: str) -> int:
     """Prints what was found; returns the exit status."""
     _mention_missing()
     text = _text(file)
-    found = screened_text(text, kind)
-    if as_json:
-        say_json(_answer(found, text))
-    else:
-        _show(found, text)
+    found = screened_text(text)
+    tell(lambda: _answer(found, text), lambda: _show(found, text))
     return EXIT_SUSPECT if found.suspect else 0
 
 
@@ -89,26 +96,26 @@ def _answer(found: Screened, text: str) -> dict[str, object]:
     }
 
 
-def screen_batch(file: str, kind: str) -> None:
+def screen_batch(file: str) -> None:
     _mention_missing()
     output = standard_output()
     with open_input(file) as stream:
         at_once = waits_for_more(stream)
         for number, line in enumerate(lines(stream), start=1):
-            output.write(json.dumps(_row_answer(line, number, kind)).encode() + b"\n")
+            output.write(json.dumps(_row_answer(line, number)).encode() + b"\n")
             if at_once:
                 output.flush()
     output.flush()  # here, where a full disk is still an error that can be reported
 
 
-def _row_answer(line: bytes | None, number: int, kind: str) -> dict[str, object]:
+def _row_answer(line: bytes | None, number: int) -> dict[str, object]:
     """Whatever the line holds: one answer, and a row that cannot be read is never called clean."""
     identity: object = None
     try:
         row = _row(line, number)
         identity = row.get("id")
-        text = _field(row, "text")
-        found = screened_text(text, _field(row, "kind", kind))
+        text = _text_of(row)
+        found = screened_text(text)
     except AutomodeError as error:
         problem = one_line(f"line {number}: {error}; {error.hint}")
         return {"id": identity, "suspect": True, "score": 1.0, "findings": [], "error": problem}
@@ -125,11 +132,11 @@ def _row(line: bytes | None, number: int) -> Mapping[str, object]:
             raise AutomodeError(f"a row is a JSON object, not `{type(other).__name__}`", USAGE)
 
 
-def _field(row: Mapping[str, object], name: str, default: str | None = None) -> str:
-    match row.get(name, default):
+def _text_of(row: Mapping[str, object]) -> str:
+    match row.get("text"):
         case str() as text:
             return text
         case None:
-            raise AutomodeError(f"no `{name}` in the row", USAGE)
+            raise AutomodeError("no `text` in the row", USAGE)
         case other:
-            raise AutomodeError(f"`{name}` is no text but `{type(other).__name__}`", USAGE)
+            raise AutomodeError(f"`text` is no text but `{type(other).__name__}`", USAGE)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import click
 
+from automode.cli.daemon import person_request
 from automode.cli.options import Surroundings, settings_options, usual_options
-from automode.cli.person import person_request
 from automode.cli.printing import (
     LABEL_WIDTH,
     NOT_APPLIED,
@@ -26,7 +26,9 @@ from automode.cli.printing import (
     say_json,
     say_row,
     say_rows,
+    tell,
     verdict_text,
+    wants_json,
     width,
 )
 from automode.core.decision import Verdict
@@ -39,7 +41,7 @@ from automode.store.folder import StateFolder, made_once, secret
 from automode.store.links import Kind
 from automode.store.open import reading
 from automode.store.retention import leftovers
-from automode.store.tables import Stored, record, recorded_session, records
+from automode.store.tables import Stored, find_session, record, records
 from automode.store.verify import (
     Evidence,
     Findings,
@@ -137,7 +139,6 @@ def purge(
     *,
     everything: bool,
     yes: bool,
-    as_json: bool,
 ) -> None:
     """Delete recorded decisions, transcripts, approvals and usage: of one session, from before a
     day, or all of them. It cannot be undone.
@@ -147,21 +148,13 @@ def purge(
     """
     data, what = _purge_request(surroundings, session, before, everything=everything)
     if not yes:
-        confirm(
-            f"Delete {what}? It cannot be undone.",
-            shown=not as_json,
-            hint="pass --yes",
-            declined="nothing was deleted",
-        )
+        confirm(f"Delete {what}? It cannot be undone.", "pass --yes", "nothing was deleted")
     answer = person_request(surroundings, "purge", data)
     if everything:
         for file in leftovers(surroundings.known_state()):
             os.unlink(file)
-    if as_json:
-        say_json(answer)
-        return
-    say(f"purged: {what}")
-    say(f"  {answer.get('removed', 0)} records are gone, {answer.get('emptied', 0)} emptied")
+    gone = f"  {answer.get('removed', 0)} records are gone, {answer.get('emptied', 0)} emptied"
+    tell(answer, f"purged: {what}\n{gone}")
 
 
 def _purge_request(
@@ -171,7 +164,7 @@ def _purge_request(
         raise BadCall("say what to purge", "give exactly one of --session, --before and --all")
     if session is not None:
         with reading(surroundings.known_state(), surroundings.store()) as db:
-            key = recorded_session(db, session)
+            key = find_session(db, session)
         return {"session": str(key)}, f"session {key} and its sub-sessions"
     if before is not None:
         start = moment(before, time.time())
@@ -208,19 +201,17 @@ def list_(
     source: str,
     since: str | None,
     limit: int,
-    *,
-    as_json: bool,
 ) -> None:
     """List the recorded decisions, the newest first."""
     start = None if since is None else moment(since, time.time())
     folder = surroundings.known_state()
     note_waiting(folder)
     with reading(folder, surroundings.store()) as db:
-        key = None if session is None else recorded_session(db, session)
+        key = None if session is None else find_session(db, session)
         query = RecordQuery(key, verdicts, source, start, limit=limit + 1)
         found = records(db, query)
     shown = found[:limit]
-    if as_json:
+    if wants_json():
         say_json([record_data(one) for one in shown])
         return
     for one in shown:
@@ -234,15 +225,13 @@ def list_(
 @audit.command(short_help="Show everything of one record.")
 @click.argument("id_", metavar="ID")
 @usual_options
-def show(surroundings: Surroundings, id_: str, *, as_json: bool) -> None:
+def show(surroundings: Surroundings, id_: str) -> None:
     """Show everything of the record ID. The beginning of an id is enough."""
     with reading(surroundings.known_state(), surroundings.store()) as db:
         found = record(db, id_)
         row = next(chain_rows(db, found.chain, after=found.seq - 1))
-    if as_json:
-        say_json(record_data(found) | {"previous": row.previous, "hash": row.hash})
-    else:
-        show_record(found, (row.previous, row.hash))
+    data = record_data(found) | {"previous": row.previous, "hash": row.hash}
+    tell(data, lambda: show_record(found, (row.previous, row.hash)))
 
 
 @audit.command(short_help="Write the whole chain as JSON lines.")
@@ -286,7 +275,7 @@ def _write_export(file: str, evidence: Evidence) -> int:
     help="Check without the signing key: that it hangs together, not that it is complete.",
 )
 @usual_options
-def verify(surroundings: Surroundings, file: str | None, *, no_seals: bool, as_json: bool) -> None:
+def verify(surroundings: Surroundings, file: str | None, *, no_seals: bool) -> None:
     """Check that no record was removed, reordered, altered or added, and name the first that was.
 
     Exit code 0: everything is as it was written. 1: there are faults.
@@ -298,7 +287,7 @@ def verify(surroundings: Surroundings, file: str | None, *, no_seals: bool, as_j
         key = None if no_seals else _key(folder)
         with click.open_file(file, encoding="utf-8", errors="surrogateescape") as lines:
             found = [verified(from_lines(str(line) for line in lines), key)]
-    if as_json:
+    if wants_json():
         chains_data = [_chain_data(one) for one in found]
         say_json({"sound": all(one.sound for one in found), "chains": chains_data})
     else:

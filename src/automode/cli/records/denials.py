@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 
 import click
 
+from automode.cli.daemon import person_request
 from automode.cli.options import OWN_HOST, Surroundings, usual_options
-from automode.cli.person import person_request
 from automode.cli.printing import (
     attributes,
     duration,
@@ -15,21 +15,23 @@ from automode.cli.printing import (
     say,
     say_json,
     say_rows,
+    tell,
     verdict_text,
+    wants_json,
 )
 from automode.cli.records.audit import note_waiting
 from automode.core.errors import BadCall
 from automode.core.record import Clearance, Record, clearance
-from automode.store.changes import Approval, RecordQuery
+from automode.store.changes import Approved, RecordQuery
 from automode.store.open import reading
-from automode.store.tables import approvals, record, recorded_session, records
+from automode.store.tables import approvals, find_session, record, records
 
 
 @click.command()
 @click.argument("id_", metavar="ID")
 @click.option("--session", is_flag=True, help="For the rest of the session, not once.")
 @usual_options
-def approve(surroundings: Surroundings, id_: str, *, session: bool, as_json: bool) -> None:
+def approve(surroundings: Surroundings, id_: str, *, session: bool) -> None:
     """Let the denied call of the record ID through when the agent tries it again: exactly the same
     call in the same session and folder, with the same content of every file it names.
 
@@ -40,7 +42,7 @@ def approve(surroundings: Surroundings, id_: str, *, session: bool, as_json: boo
     found = _record(surroundings, id_)
     data = {"record": found.id, "session_long": session}
     answer = person_request(surroundings, "approve", data)
-    if as_json:
+    if wants_json():
         say_json(answer)
         return
     expires = answer.get("expires")
@@ -109,7 +111,6 @@ def denials(
     choice: int | None,
     *,
     write: bool,
-    as_json: bool,
 ) -> None:
     """List recent denials, the newest first: who denied, why, and what would clear it.
 
@@ -121,21 +122,19 @@ def denials(
         # What decides takes time to load, and only a proposal needs it.
         from automode.cli.records.proposals import propose_rule
 
-        propose_rule(surroundings, propose, choice, write=write, as_json=as_json)
+        propose_rule(surroundings, propose, choice, write=write)
         return
     if write or choice is not None:
         raise BadCall("nothing is proposed that could be written", "name a record with --propose")
     folder = surroundings.known_state()
     note_waiting(folder)
     with reading(folder, surroundings.store()) as db:
-        key = None if session is None else recorded_session(db, session)
+        key = None if session is None else find_session(db, session)
         found = records(db, RecordQuery(key, ("deny", "halt"), limit=limit))
         given = {approval.record: approval for approval in reversed(approvals(db, key))}
     denied = [one.record for one in found if one.record is not None]
-    if as_json:
-        say_json([_data(record, given.get(record.id)) for record in denied])
-        return
-    _show(denied, given)
+    data = [_data(record, given.get(record.id)) for record in denied]
+    tell(data, lambda: _show(denied, given))
 
 
 def _call_rows(record: Record) -> list[tuple[str, str]]:
@@ -143,7 +142,7 @@ def _call_rows(record: Record) -> list[tuple[str, str]]:
     return [("action", action), ("session", str(record.session))]
 
 
-def _show(denied: Sequence[Record], given: Mapping[str, Approval]) -> None:
+def _show(denied: Sequence[Record], given: Mapping[str, Approved]) -> None:
     now = time.time()
     for at, one in enumerate(denied):
         if at:
@@ -157,7 +156,7 @@ def _show(denied: Sequence[Record], given: Mapping[str, Approval]) -> None:
         say("nothing was denied")
 
 
-def _ways_out(record: Record, approval: Approval | None, now: float) -> list[str]:
+def _ways_out(record: Record, approval: Approved | None, now: float) -> list[str]:
     if approval is not None and approval.consumed is not None:
         return [f"approved, and used up at {local(approval.consumed)}"]
     if approval is not None and approval.expires is None:
@@ -173,7 +172,7 @@ def _ways_out(record: Record, approval: Approval | None, now: float) -> list[str
     ]
 
 
-def _data(record: Record, approval: Approval | None) -> dict[str, object]:
+def _data(record: Record, approval: Approved | None) -> dict[str, object]:
     found = clearance_here(record)
     names = "id tool action verdict source kind reason advice clearable"
     return {

@@ -9,9 +9,9 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from automode.assemble import READER, build_gate
+from automode.cli.daemon import refuse_agents
 from automode.cli.options import OWN_HOST, Surroundings
-from automode.cli.person import refuse_agents
-from automode.cli.printing import attributes, one_line, say, say_json, say_rows
+from automode.cli.printing import attributes, one_line, say, say_json, say_rows, tell, wants_json
 from automode.config.json_edit import add_entries
 from automode.config.load import rule_origin
 from automode.config.settings import Rule as Entry
@@ -27,7 +27,7 @@ from automode.facts.place import workspace_for
 from automode.guards.own_files import OwnFolders
 from automode.rules.pattern import Rule, parse
 from automode.rules.proposal import policy_sentence, proposals
-from automode.rules.set_aside import notice
+from automode.rules.shell_allow import notice
 from automode.store.open import reading
 from automode.store.tables import record as stored_record
 
@@ -112,7 +112,7 @@ class _Trial:
 
 
 def propose_rule(
-    surroundings: Surroundings, wanted: str, choice: int | None, *, write: bool, as_json: bool
+    surroundings: Surroundings, wanted: str, choice: int | None, *, write: bool
 ) -> None:
     with reading(surroundings.known_state(), surroundings.store()) as db:
         found = stored_record(db, wanted)
@@ -120,15 +120,12 @@ def propose_rule(
         raise BadCall(f"the content of record `{found.id}` was purged", "nothing can be proposed")
     made = offer(surroundings, found.record)
     if write:
-        _write(surroundings, made, choice, as_json=as_json)
+        _write(surroundings, made, choice)
         return
-    if as_json:
-        names = "key entries note exact beyond? void?"
-        options = [attributes(option, names) for option in made.options]
-        remarks = [remark for remark in made.remarks if remark]
-        say_json({"record": made.record.id, "proposals": options, "remarks": remarks})
-    else:
-        show(made)
+    options = [attributes(one, "key entries note exact beyond? void?") for one in made.options]
+    remarks = [remark for remark in made.remarks if remark]
+    data = {"record": made.record.id, "proposals": options, "remarks": remarks}
+    tell(data, lambda: show(made))
     if not made.usable:
         sys.exit(EXIT_NOTHING)
 
@@ -237,10 +234,10 @@ def _set_aside(call: ToolCall, settings: Settings) -> Iterator[str]:
                 yield said
 
 
-def _write(surroundings: Surroundings, made: Offer, choice: int | None, *, as_json: bool) -> None:
+def _write(surroundings: Surroundings, made: Offer, choice: int | None) -> None:
     option = _choose(made, choice)
     if option is None:
-        if not as_json:
+        if not wants_json():
             show(made)
         if made.usable:
             raise BadCall(
@@ -255,7 +252,7 @@ def _write(surroundings: Surroundings, made: Offer, choice: int | None, *, as_js
     refuse_agents(surroundings.known_state())
     fresh = ("$defaults",) if option.key == _POLICY else ()
     line = add_entries(places.user[0], option.key, option.entries, fresh=fresh)
-    if as_json:
+    if wants_json():
         written = {"file": places.user[0], "line": line}
         say_json(written | attributes(option, "key entries beyond? void?"))
         return

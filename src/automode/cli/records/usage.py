@@ -7,10 +7,9 @@ from decimal import Decimal
 import click
 
 from automode.cli.options import Surroundings, usual_options
-from automode.cli.printing import attributes, faint, heading, one_line, say, say_json, say_more
-from automode.cli.sessions import find_session
-from automode.llm.bill import Bill
-from automode.llm.ledger import Total
+from automode.cli.printing import attributes, columns, faint, heading, one_line, say, say_more, tell
+from automode.core.record import session_meant
+from automode.llm.ledger import Bill, Total
 from automode.llm.prices import CURRENCY
 from automode.sessions.usage import bill_of
 from automode.store.open import reading
@@ -18,24 +17,23 @@ from automode.store.tables import usage_rows
 
 MOST_SESSIONS = 10
 _HEADS = ("stage", "model", "requests", "input", "output", "cache read", "write", "cached")
-_LEFT = 2  # so many columns hold words, the others numbers
+_WORDS = 2  # so many columns hold words, the others numbers
 UNKNOWN = "unknown"
 
 
 @click.command()
 @click.option("--session", metavar="ID", help="One session alone, by its id or how it begins.")
 @usual_options
-def usage(surroundings: Surroundings, session: str | None, *, as_json: bool) -> None:
+def usage(surroundings: Surroundings, session: str | None) -> None:
     """Show the tokens and the money that the classifier used, by session, stage and model.
 
     A session counts with its sub-sessions. The agent's own tokens are not in it.
     """
     bill = bill_for(surroundings)
-    shown = _roots(bill) if session is None else [_session_called(bill, session)]
-    if as_json:
-        say_json(usage_data(bill, shown))
-    else:
-        _show(bill, shown)
+    shown = _roots(bill)
+    if session is not None:
+        shown = [session_meant((*bill.sessions(), *shown), session, "automode usage")]
+    tell(lambda: usage_data(bill, shown), lambda: _show(bill, shown))
 
 
 def bill_for(surroundings: Surroundings) -> Bill:
@@ -90,12 +88,6 @@ def _members(bill: Bill, roots: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(one for root in roots for one in bill.family(root)))
 
 
-def _session_called(bill: Bill, wanted: str) -> str:
-    missing = f"no session `{wanted}` has asked a model"
-    known = sorted({*bill.sessions(), *_roots(bill)})
-    return find_session(known, wanted, missing, "`automode usage` lists the sessions")
-
-
 def _last(bill: Bill, family: Sequence[str]) -> str:
     times = [request.at for one in family if (request := bill.last_request(one))]
     return datetime.fromtimestamp(max(times), UTC).isoformat(timespec="seconds")
@@ -119,7 +111,7 @@ def _show_session(bill: Bill, root: str) -> None:
     say(faint(f"  {_summary(bill.total(family))}; last {_last(bill, family)}"))
     lines = bill.lines(family).items()
     rows = [(stage, one_line(model), *_numbers(total)) for (stage, model), total in lines]
-    _table([(*_HEADS, CURRENCY), *rows])
+    columns([(*_HEADS, CURRENCY), *rows], words=_WORDS)
     say()
 
 
@@ -144,11 +136,3 @@ def money(total: Total) -> str:
 
 def dollars(amount: Decimal) -> str:
     return f"{amount:,.2f}" if amount >= 10 else f"{amount:.4f}"
-
-
-def _table(rows: Sequence[Sequence[str]]) -> None:
-    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
-    for row in rows:
-        words = [cell.ljust(wide) for cell, wide in zip(row[:_LEFT], widths, strict=False)]
-        numbers = [cell.rjust(wide) for cell, wide in zip(row[_LEFT:], widths[_LEFT:], strict=True)]
-        say("  " + "  ".join((*words, *numbers)).rstrip())

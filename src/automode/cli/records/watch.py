@@ -2,28 +2,31 @@
 
 import json
 import os
-import select
-import signal
 import sys
-import termios
 import threading
 import time
-import tty
-from collections import Counter, OrderedDict, deque
+from collections import Counter, OrderedDict
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
-from queue import Empty, SimpleQueue
-from types import FrameType
+from queue import SimpleQueue
 from typing import TypeAlias
-from unicodedata import combining, east_asian_width
 
 import click
 
-from automode.cli.options import Surroundings, settings_options, wants_colour
-from automode.cli.printing import count_text, faint, note, one_line, say, verdict_text
+from automode.cli.options import Surroundings, json_option, settings_options
+from automode.cli.printing import (
+    count_text,
+    faint,
+    note,
+    one_line,
+    say,
+    verdict_text,
+    wants_json,
+    width,
+)
 from automode.core.decision import Verdict
 from automode.core.errors import AutomodeError
 from automode.core.record import Record
@@ -124,17 +127,12 @@ class Feed:
             self.events.put(daemon)
 
 
-KEPT = 500  # rows that a screen could be tall enough for
-NARROW, WIDE = 64, 110  # columns: below the source goes, from there on the session comes
-TOOL, SOURCE, SESSION = 10, 24, 20
-_TIME = len("12:34:56")
-_VERDICT = max(len(verdict.word) for verdict in Verdict)
-_GAP = "  "
+_CLEAR_LINE = "\r\x1b[K"
 
 
 @dataclass(slots=True)
 class Tally:
-    """What came by since the view was opened."""
+    """What came by since the watching began."""
 
     verdicts: Counter[str] = field(default_factory=Counter)
     requests: int = 0
@@ -151,75 +149,60 @@ class Tally:
             self.usd += Decimal(stage.usd or 0)
 
     def __str__(self) -> str:
-        counts = _GAP.join(f"{one.word} {self.verdicts[one.word]:,}" for one in Verdict)
+        counts = "  ".join(f"{one.word} {self.verdicts[one.word]:,}" for one in Verdict)
         unknown = f" + {self.unpriced} unknown" if self.unpriced else ""
         asked = count_text(self.requests, "request")
-        return f"{counts}{_GAP}|{_GAP}model {asked}, {self.usd:.4f} USD{unknown}"
+        return f"{counts}  |  model {asked}, {self.usd:.4f} USD{unknown}"
 
 
-@dataclass(slots=True)
-class View:
-    """`daemon` is a sentence on the daemon, `since` when the counting began."""
+@click.command()
+@json_option
+@settings_options
+@click.pass_obj
+def watch(surroundings: Surroundings) -> None:
+    """Show decisions as they are made, with counters and cost, until ctrl-C.
 
-    since: float
-    daemon: str = ""
-    tally: Tally = field(default_factory=Tally)
-    records: deque[Record] = field(default_factory=lambda: deque(maxlen=KEPT))
-
-    def take(self, event: Event) -> None:
-        match event:
-            case NewRecord(record, earlier):
-                self.records.append(record)
-                if not earlier:
-                    self.tally.add(record)
-            case daemon:
-                self.daemon = daemon
-
-    def lines(self, columns: int, rows: int) -> list[str]:
-        """At most `rows` lines of at most `columns` cells each: the newest record stands last."""
-        title = f"automode watch{_GAP}{self.daemon}"
-        counts = f"{self.tally}{_GAP}since {_clock(self.since)}"
-        head = [click.style(fit(title, columns), bold=True), fit(counts, columns), ""]
-        foot = [faint(fit("q quits", columns))]
-        room = max(0, rows - len(head) - len(foot))
-        body = self._newest(columns, room)
-        if not self.records:
-            body = [faint(fit("no decision yet", columns))][:room]
-        lines = [*head, *body, *[""] * (room - len(body)), *foot][:rows]
-        return [_cut(line, columns) for line in lines]
-
-    def _newest(self, columns: int, room: int) -> list[str]:
-        """Whole records alone: a reason without its call would be read with another one."""
-        found: list[str] = []
-        for record in reversed(self.records):
-            lines = list(_record_lines(record, columns))
-            if len(lines) + len(found) > room:
-                break
-            found = lines + found
-        return found
+    In a terminal the last decisions come first, and the counters stand in the last line. It waits
+    for a daemon that is not there yet, and goes on when another one takes over.
+    """
+    feed = Feed(surroundings.known_state(), surroundings.store())
+    drawable = os.environ.get("TERM", "") not in ("", "dumb")
+    live = drawable and not wants_json() and sys.stdout is not None and sys.stdout.isatty()
+    tally = Tally()
+    with suppress(KeyboardInterrupt):
+        while True:
+            _show(feed.events.get(), tally, live=live)
+    if live:
+        say(f"{_CLEAR_LINE}{tally}")
 
 
-def _record_lines(record: Record, columns: int) -> Iterator[str]:
+def _show(event: Event, tally: Tally, *, live: bool) -> None:
+    if live:
+        click.echo(_CLEAR_LINE, nl=False)
+    match event:
+        case str(daemon):
+            note(daemon)
+        case NewRecord(record, earlier):
+            if not earlier:
+                tally.add(record)
+            if live or not earlier:
+                text = json.dumps(record_fields(record)) if wants_json() else plain_line(record)
+                say("\n".join(terminal_lines(record)) if live else text)
+    if live:
+        click.echo(faint(one_line(str(tally), width() - 1)), nl=False)
+    sys.stdout.flush()  # whoever reads them wants each at once
+
+
+def terminal_lines(record: Record) -> Iterator[str]:
     """One line; a second one with the reason for whatever was not simply allowed."""
+    start = f"{datetime.fromtimestamp(record.at).astimezone():%H:%M:%S}  "
+    verdict = verdict_text(record.verdict.word, width=5)
     name = f"{record.session.host}/{record.session.id[:8]}"
-    tool = min(TOOL, max(4, columns // 8))
-    source = SOURCE if columns >= NARROW else 0
-    session = SESSION if columns >= WIDE else 0
-    taken = _TIME + _VERDICT + tool + 3 * len(_GAP)
-    taken += sum(wide + len(_GAP) for wide in (source, session) if wide)
-    cells = [
-        _clock(record.at),
-        verdict_text(record.verdict.word, width=_VERDICT),
-        *([pad(name, session)] if session else []),
-        pad(record.tool, tool),
-        pad(record.action, max(8, columns - taken)),
-        *([faint(fit(record.source, source))] if source else []),
-    ]
-    yield _GAP.join(cells)
+    action = f"  {name}  {record.tool}  {record.action}"
+    yield start + verdict + one_line(action, width() - len(start) - 5)
     if record.verdict is not Verdict.ALLOW:
-        indent = " " * (_TIME + len(_GAP))
-        who = "" if session else f"{name}: "
-        yield faint(indent + fit(f"{who}{record.reason}", max(8, columns - len(indent))))
+        why = one_line(f"{record.source}: {record.reason}", width() - len(start))
+        yield faint(" " * len(start) + why)
 
 
 def plain_line(record: Record) -> str:
@@ -227,159 +210,3 @@ def plain_line(record: Record) -> str:
     when = datetime.fromtimestamp(record.at).astimezone().isoformat(timespec="seconds")
     what = f"{record.session} {record.tool}: {one_line(record.action, 200)}"
     return one_line(f"{when} {record.verdict.word:5} {what} ({record.source}: {record.reason})")
-
-
-def _clock(at: float) -> str:
-    """The time of day here."""
-    return f"{datetime.fromtimestamp(at).astimezone():%H:%M:%S}"
-
-
-def cells_of(letter: str) -> int:
-    """How many columns of a terminal it takes."""
-    if combining(letter):
-        return 0
-    return 2 if east_asian_width(letter) in "WF" else 1
-
-
-def fit(text: str, room: int) -> str:
-    """On one line, in at most `room` cells; what is cut off is marked."""
-    line = one_line(text)
-    if sum(map(cells_of, line)) <= room:
-        return line
-    if room < 1:
-        return ""
-    kept, left = [], room - 1
-    for letter in line:
-        left -= cells_of(letter)
-        if left < 0:
-            break
-        kept.append(letter)
-    return "".join(kept) + "…"
-
-
-def pad(text: str, room: int) -> str:
-    line = fit(text, room)
-    return line + " " * (room - sum(map(cells_of, line)))
-
-
-def _cut(styled: str, columns: int) -> str:
-    """For a terminal too narrow for any row: plain, because a style must not be cut in two."""
-    plain = click.unstyle(styled)
-    return styled if sum(map(cells_of, plain)) <= columns else fit(plain, columns)
-
-
-@click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print each decision as a line of JSON.")
-@settings_options
-@click.pass_obj
-def watch(surroundings: Surroundings, *, as_json: bool) -> None:
-    """Show decisions as they are made, with counters and cost, until `q` or ctrl-C.
-
-    Where standard output is no terminal each decision is a line of text. It waits for a daemon
-    that is not there yet, and goes on when another one takes over.
-    """
-    feed = Feed(surroundings.known_state(), surroundings.store())
-    can_draw = os.environ.get("TERM", "") not in ("", "dumb")
-    with suppress(KeyboardInterrupt):  # the way to end it where no keys are read
-        if as_json or not can_draw or sys.stdout is None or not sys.stdout.isatty():
-            _print(feed, as_json=as_json)
-        else:
-            _draw(feed)
-
-
-def _print(feed: Feed, *, as_json: bool) -> None:
-    """Decisions from now on; whoever reads them wants each at once."""
-    while True:
-        match feed.events.get():
-            case NewRecord(record, earlier=False):
-                say(json.dumps(record_fields(record)) if as_json else plain_line(record))
-                sys.stdout.flush()
-            case str(daemon):
-                note(daemon)
-            case _:
-                pass
-
-
-_QUITS = "qQ"
-_LOOK_SECONDS = 0.1
-_ENTER = "\x1b[?1049h\x1b[?25l"  # the other screen, no cursor
-_LEAVE = "\x1b[?25h\x1b[?1049l"
-_HOME, _REST_OF_LINE, _REST_OF_SCREEN = "\x1b[H", "\x1b[K", "\x1b[J"
-_DISABLED = b"\0"
-_CONTROL_CHARACTERS = 6  # where `tcgetattr` keeps them
-_LONGEST_PRESS = 64
-
-
-def _draw(feed: Feed) -> None:
-    view = View(since=time.time())
-    with suppress(KeyboardInterrupt), _screen() as keys:
-        _write(_ENTER)
-        shown: object = None
-        while not _quit_pressed(keys):
-            with suppress(Empty):
-                while True:
-                    view.take(feed.events.get_nowait())
-            columns, rows = _size()
-            lines = view.lines(columns, rows)
-            if (columns, rows, lines) != shown:
-                shown = (columns, rows, lines)
-                _show(lines)
-    say(f"{view.tally}")
-
-
-def _show(lines: list[str]) -> None:
-    """In one write, and nothing is cleared first: else it flickers."""
-    coloured = wants_colour() is None
-    rows = (line if coloured else click.unstyle(line) for line in lines)
-    text = "\r\n".join(f"{row}{_REST_OF_LINE}" for row in rows)
-    _write(f"{_HOME}{text}{_REST_OF_SCREEN}")
-
-
-def _write(text: str) -> None:
-    sys.stdout.write(text)
-    sys.stdout.flush()
-
-
-def _size() -> tuple[int, int]:
-    """Columns and rows, asked anew: `COLUMNS` would stay what it was."""
-    try:
-        found = os.get_terminal_size(sys.stdout.fileno())
-    except OSError:
-        return 80, 24
-    return found.columns or 80, found.lines or 24
-
-
-def _quit_pressed(keys: int | None) -> bool:
-    """Waits a moment for a key. A terminal that is gone quits as well."""
-    if keys is None:
-        time.sleep(_LOOK_SECONDS)
-        return False
-    ready, _, _ = select.select([keys], [], [], _LOOK_SECONDS)
-    typed = os.read(keys, _LONGEST_PRESS).decode("utf-8", "replace") if ready else None
-    return typed is not None and (not typed or any(key in _QUITS for key in typed))
-
-
-@contextmanager
-def _screen() -> Iterator[int | None]:
-    """The whole terminal, and where its keys come from. However it ends, the terminal is as it was
-    before. Keys are not shown; ctrl-Z would leave the shell on the other screen."""
-
-    def end(number: int, _frame: FrameType | None) -> None:
-        sys.exit(128 + number)
-
-    keys = sys.stdin.fileno() if sys.stdin is not None and sys.stdin.isatty() else None
-    handlers = {number: signal.signal(number, end) for number in (signal.SIGTERM, signal.SIGHUP)}
-    before = None if keys is None else termios.tcgetattr(keys)
-    try:
-        if keys is not None:
-            tty.setcbreak(keys)
-            now = termios.tcgetattr(keys)
-            now[_CONTROL_CHARACTERS][termios.VSUSP] = _DISABLED
-            termios.tcsetattr(keys, termios.TCSANOW, now)
-        yield keys
-    finally:
-        _write(_LEAVE)
-        if keys is not None and before is not None:
-            termios.tcsetattr(keys, termios.TCSADRAIN, before)
-        for number, handler in handlers.items():
-            signal.signal(number, handler)

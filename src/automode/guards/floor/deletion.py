@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from automode.core.paths import absolute, located, normal, within
 from automode.core.word_lists import word_lists
 from automode.core.workspace import Workspace
-from automode.guards.guard import See, Sight, shown, words
+from automode.guards.guard import CommandContext, See, excerpt, words
 from automode.programs.table import of_kind, programs
 from automode.shell.options import Arguments, Spec, arguments
 from automode.shell.script import HOLE, Origin, Word
@@ -160,50 +160,52 @@ _CLEANED = ("/var", "/private/var", "/home", "/users", "/root")
 _BEFORE = words("-H -L -P -E -X -d -s -x")
 
 
-def find_delete(sight: Sight) -> str | None:
+def find_delete(context: CommandContext) -> str | None:
     """Whether a `find` that deletes what it finds starts where nothing may go. What `-ok` runs, it
     asks about before each file."""
-    asks = only_a_person_answers(sight) and not any(text in _UNASKED for text in sight.texts)
-    return _found_lost(sight, sight.args) if _deletes(sight.texts) and not asks else None
+    asks = only_a_person_answers(context) and not any(text in _UNASKED for text in context.texts)
+    return _found_lost(context, context.args) if _deletes(context.texts) and not asks else None
 
 
-def only_a_person_answers(sight: Sight) -> bool:
+def only_a_person_answers(context: CommandContext) -> bool:
     """Whether what this command asks before it acts is asked of a person: it stands alone, so that
     nothing in the script (`yes |`, `< answers`, `exec <answers`) answers for them."""
-    alone = all(one is sight.command or one.via[-1:] == ("find",) for one in sight.script.commands)
-    fed = sight.command.position or sight.command.fed is not None
-    reads = any(redirect.op.startswith("<") for redirect in sight.command.redirects)
-    return alone and not (fed or reads or sight.command.via)
+    alone = all(
+        one is context.command or one.via[-1:] == ("find",) for one in context.script.commands
+    )
+    fed = context.command.position or context.command.fed is not None
+    reads = any(redirect.op.startswith("<") for redirect in context.command.redirects)
+    return alone and not (fed or reads or context.command.via)
 
 
-def piped_find(sight: Sight) -> str | None:
+def piped_find(context: CommandContext) -> str | None:
     """`find / | xargs rm -rf`: what the find before it lists is deleted."""
-    command = sight.command
+    command = context.command
     if "xargs" not in command.via or not command.position:
         return None
-    for one in sight.script.commands:
+    for one in context.script.commands:
         before = one.pipeline == command.pipeline and one.position == command.position - 1
         if before and one.program in ("find", "gfind"):
-            return _found_lost(sight, one.args)
+            return _found_lost(context, one.args)
     return None
 
 
-def _found_lost(sight: Sight, args: tuple[Word, ...]) -> str | None:
-    filtered = _filtered([word.text for word in args])
+def _found_lost(context: CommandContext, args: tuple[Word, ...]) -> str | None:
+    filtered = _narrows([word.text for word in args])
     for word in _starts(args):
-        path = sight.path(word.text)
-        if path is None or (sight.command.remote and path != "/"):
+        path = context.path(word.text)
+        if path is None or (context.command.remote and path != "/"):
             continue
-        for place in (path, sight.resolved(path)):
-            found = _lost(place, sight, filtered=filtered)
+        for place in (path, context.real_path(path)):
+            found = _loss_below(place, context, filtered=filtered)
             if found:
-                return f"everything below `{shown(word.text)}`, which is {found.text}"
+                return f"everything below `{excerpt(word.text)}`, which is {found.text}"
     return None
 
 
-def _lost(path: str, sight: Sight, *, filtered: bool) -> Lost | None:
+def _loss_below(path: str, context: CommandContext, *, filtered: bool) -> Lost | None:
     """A filter makes a cleaning job of it, but nobody cleans the system by a pattern."""
-    found = essential(path, sight.workspace, tree=not filtered)
+    found = essential(path, context.workspace, tree=not filtered)
     if not filtered or not found:
         return found
     system = found in (ROOT, SYSTEM_FOLDER)
@@ -233,7 +235,7 @@ def _starts(args: tuple[Word, ...]) -> tuple[Word, ...]:
     return tuple(found) or (Word("."),)
 
 
-def _filtered(texts: list[str]) -> bool:
+def _narrows(texts: list[str]) -> bool:
     """Whether something narrows what is found."""
     for index, text in enumerate(texts):
         after = texts[index + 1] if index + 1 < len(texts) else ""
@@ -246,82 +248,84 @@ def _filtered(texts: list[str]) -> bool:
     return False
 
 
-def lost(sight: Sight, word: Word, *, tree: bool = True) -> Lost | None:
+def lost(context: CommandContext, word: Word, *, tree: bool = True) -> Lost | None:
     """What goes away with `word` as a whole, or None."""
     text = word.text
-    path = sight.path(text)
+    path = context.path(text)
     if path is None:
-        return _lost_unknown(sight, word)
-    if sight.command.remote:
+        return _lost_unknown(context, word)
+    if context.command.remote:
         return _lost_remotely(path, word)
     globs = word.origin >= Origin.GLOB and any(mark in text for mark in _GLOB_MARKS)
-    for place in _places(sight, path, follows=text.endswith(("/", "/."))):
+    for place in _places(context, path, follows=text.endswith(("/", "/."))):
         found = (
-            essential_match(place, sight.workspace, tree=tree)
+            essential_match(place, context.workspace, tree=tree)
             if globs
-            else essential(place, sight.workspace, tree=tree)
+            else essential(place, context.workspace, tree=tree)
         )
         if found:
-            return Lost(found.kind, f"`{shown(text)}` is {found.text}")
+            return Lost(found.kind, f"`{excerpt(text)}` is {found.text}")
     return None
 
 
-def _lost_unknown(sight: Sight, word: Word) -> Lost | None:
+def _lost_unknown(context: CommandContext, word: Word) -> Lost | None:
     """The folder is not known: another machine's, or behind a `cd` nobody can follow."""
-    if sight.command.remote or word.value is None:
+    if context.command.remote or word.value is None:
         return None
     climbs = absolute(word.text, "/")
     # From anywhere, more `..` than any project is deep ends at the root folder.
-    if climbs == "/" and word.text.count("..") > sight.workspace.root.count("/") + 2:
-        return Lost(Loss.OTHER, f"`{shown(word.text)}` is the root folder")
+    if climbs == "/" and word.text.count("..") > context.workspace.root.count("/") + 2:
+        return Lost(Loss.OTHER, f"`{excerpt(word.text)}` is the root folder")
     return None
 
 
 def _lost_remotely(path: str, word: Word) -> Lost | None:
     place = path[:-2] or "/" if path.endswith("/*") else path
     found = place.casefold() in _LISTS["remote"] or place == f"/{HOLE}"
-    text = f"`{shown(word.text)}` is a system folder of that machine"
+    text = f"`{excerpt(word.text)}` is a system folder of that machine"
     return Lost(Loss.SYSTEM, text) if found else None
 
 
-def _places(sight: Sight, path: str, *, follows: bool) -> Iterator[str]:
+def _places(context: CommandContext, path: str, *, follows: bool) -> Iterator[str]:
     """The path as typed, and with links followed. A link itself may be deleted, what it leads to
     is safe, unless the path goes on behind it."""
     yield path
     folder, _, name = path.rpartition("/")
     if follows:
-        yield sight.resolved(path)
+        yield context.real_path(path)
     elif folder:
-        yield f"{sight.resolved(folder).rstrip('/')}/{name}"
+        yield f"{context.real_path(folder).rstrip('/')}/{name}"
 
 
-def _first_lost(sight: Sight, given: tuple[Word, ...], *, tree: bool = True) -> Lost | None:
-    return next((found for word in given if (found := lost(sight, word, tree=tree))), None)
+def _first_lost(
+    context: CommandContext, given: tuple[Word, ...], *, tree: bool = True
+) -> Lost | None:
+    return next((found for word in given if (found := lost(context, word, tree=tree))), None)
 
 
-def _told(found: Lost | None) -> str | None:
+def _text_of(found: Lost | None) -> str | None:
     return None if found is None else found.text
 
 
-def _given(sight: Sight, program: str) -> Arguments:
-    return arguments(sight.args, programs()[program].row.loose_spec)
+def _arguments(context: CommandContext, program: str) -> Arguments:
+    return arguments(context.args, programs()[program].row.loose_spec)
 
 
-def _rm(sight: Sight) -> str | None:
-    found = piped_find(sight)
+def _rm(context: CommandContext) -> str | None:
+    found = piped_find(context)
     if found:
         return found
-    given = _given(sight, "rm")
+    given = _arguments(context, "rm")
     if given.has("-r", "-R", "--recursive", "--no-preserve-root") or any(
         name.startswith("--r") for name in given.unclear
     ):
-        loss = _first_lost(sight, given.operands)
+        loss = _first_lost(context, given.operands)
     else:  # the folders stay, the files in them do not
         every = tuple(word for word in given.operands if word.text.endswith("*"))
-        loss = _first_lost(sight, every, tree=False)
+        loss = _first_lost(context, every, tree=False)
     # A person may well go through a project file by file. Nobody does that with a machine.
-    asked = _asks(given) and only_a_person_answers(sight)
-    return None if asked and loss and loss.kind is Loss.WORKSPACE else _told(loss)
+    asked = _asks(given) and only_a_person_answers(context)
+    return None if asked and loss and loss.kind is Loss.WORKSPACE else _text_of(loss)
 
 
 def _asks(given: Arguments) -> bool:
@@ -330,23 +334,23 @@ def _asks(given: Arguments) -> bool:
     return given.has("-i") and clear and not given.has("-f", "--force", "--interactive")
 
 
-def _always(sight: Sight) -> str | None:
+def _always(context: CommandContext) -> str | None:
     """Programs that take folders whole without being told to: `trash`, `rimraf`, `srm -r`."""
-    return _told(_first_lost(sight, arguments(sight.args, Spec(values="n")).operands))
+    return _text_of(_first_lost(context, arguments(context.args, Spec(values="n")).operands))
 
 
-def _gio(sight: Sight) -> str | None:
-    if not sight.texts or sight.texts[0] not in ("trash", "remove"):
+def _gio(context: CommandContext) -> str | None:
+    if not context.texts or context.texts[0] not in ("trash", "remove"):
         return None
-    return _told(_first_lost(sight, sight.args[1:]))
+    return _text_of(_first_lost(context, context.args[1:]))
 
 
-def _mv(sight: Sight) -> str | None:
-    given = _given(sight, "mv")
+def _mv(context: CommandContext) -> str | None:
+    given = _arguments(context, "mv")
     into = given.value("-t", "--target-directory")
     sources = given.operands if into is not None else given.operands[:-1]
     for word in sources:
-        found = lost(sight, word, tree=False)
+        found = lost(context, word, tree=False)
         # Moving the content of a project or of a home elsewhere loses nothing.
         kept = any(mark in word.text for mark in _GLOB_MARKS) and not word.text.startswith("/*")
         if found and (found.kind is Loss.SYSTEM or not kept):
@@ -354,52 +358,52 @@ def _mv(sight: Sight) -> str | None:
     return None
 
 
-def _rsync(sight: Sight) -> str | None:
-    deletes = any(text.startswith("--del") for text in sight.texts)
-    operands = _given(sight, "rsync").operands
-    if not deletes or "-n" in sight.texts or "--dry-run" in sight.texts or len(operands) < 2:
+def _rsync(context: CommandContext) -> str | None:
+    deletes = any(text.startswith("--del") for text in context.texts)
+    operands = _arguments(context, "rsync").operands
+    if not deletes or "-n" in context.texts or "--dry-run" in context.texts or len(operands) < 2:
         return None
     if ":" in operands[-1].text.split("/", 1)[0]:
         return None
-    return _told(lost(sight, operands[-1], tree=False))
+    return _text_of(lost(context, operands[-1], tree=False))
 
 
-def _git(sight: Sight) -> str | None:
+def _git(context: CommandContext) -> str | None:
     """`git clean` at home or root. In the workspace it is the classifier's business."""
-    given = sight.facts.given
+    given = context.facts.given
     verb = given.before.operands[:1] if given else ()
     if given is None or not verb or verb[0].text != "clean":
         return None
     if not given.options.has("-f", "--force") or given.options.has("-n", "--dry-run"):
         return None
-    before, files = given.before, sight.workspace.files
-    place = before.value("--work-tree") or before.value("-C") or Word(sight.command.cwd or ".")
-    path = sight.path(place.text)
+    before, files = given.before, context.workspace.files
+    place = before.value("--work-tree") or before.value("-C") or Word(context.command.cwd or ".")
+    path = context.path(place.text)
     if path is None:
         return None
     for word in given.operands or (Word("."),):
-        found = lost(sight, Word(located(word.text, path, files)), tree=False)
+        found = lost(context, Word(located(word.text, path, files)), tree=False)
         if found and found.kind is not Loss.WORKSPACE:
             return found.text
     return None
 
 
-def _windows_words(sight: Sight) -> str | None:
+def _windows_words(context: CommandContext) -> str | None:
     """`rd /s /q C:\\`, `del /s D:\\*` and `Remove-Item -Recurse`, typed into bash."""
-    low = [text.casefold() for text in sight.texts]
+    low = [text.casefold() for text in context.texts]
     if not any(text in ("/s", "//s") or text.startswith("-r") for text in low):
         return None
-    drives = tuple(word for word in sight.args if word.text[1:2] == ":" or word.text[:1] == "~")
+    drives = tuple(word for word in context.args if word.text[1:2] == ":" or word.text[:1] == "~")
     plain = tuple(replace(word, text=word.text.rstrip("*\\/") + "/") for word in drives)
-    return _told(_first_lost(sight, plain))
+    return _text_of(_first_lost(context, plain))
 
 
-def _unknown_program(sight: Sight) -> str | None:
+def _unknown_program(context: CommandContext) -> str | None:
     """`${RM} -rf /`: whatever it runs, these words mean one thing."""
-    given = _given(sight, "rm")
+    given = _arguments(context, "rm")
     if given.unclear or not given.has("-f", "--force"):
         return None
-    return _rm(sight)
+    return _rm(context)
 
 
 DELETERS: Mapping[str, See] = {
@@ -418,5 +422,5 @@ DELETERS: Mapping[str, See] = {
 }
 
 
-def sees_deletion(sight: Sight) -> str | None:
-    return DELETERS[sight.name](sight)
+def sees_deletion(context: CommandContext) -> str | None:
+    return DELETERS[context.name](context)

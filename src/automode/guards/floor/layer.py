@@ -1,12 +1,12 @@
 """The floor: deterministic hard denies that nobody may permit."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import lru_cache, partial
 
 from automode.core.call import Fetch, Other, Read, Shell, Write
 from automode.core.decision import Decision, deny
 from automode.core.session import Session
+from automode.core.tool_input import canonical
 from automode.core.tools import meant_paths
 from automode.gate.layer import Answer, Trail
 from automode.guards.floor.agents import AGENT_PROGRAMS, sees_agent, sees_tmux
@@ -19,12 +19,12 @@ from automode.guards.floor.network import (
     sees_remote_shell,
     sees_unchecked,
 )
-from automode.guards.floor.own_channel import reader_like, sees_channel
+from automode.guards.floor.own_channel import sees_channel
 from automode.guards.floor.own_settings import sees_settings, sees_transcripts
 from automode.guards.floor.own_verbs import sees_verbs
 from automode.guards.floor.rows import build_guard
-from automode.guards.guard import Guard, Sight, Target, targets
-from automode.guards.own_files import OwnFiles, own_files
+from automode.guards.guard import CommandContext, Guard, Target, targets
+from automode.guards.own_files import OwnFiles, OwnFolders, own_files
 from automode.programs.call_facts import CallFacts
 from automode.programs.inline_code import code_of_tool
 from automode.shell.script import HOLE, Command, Script, Word
@@ -68,11 +68,11 @@ class Floor:
 
     def __init__(
         self,
-        own: Callable[[str, str], OwnFiles] = own_files,
+        folders: OwnFolders | None = None,
         guards: tuple[Guard, ...] = GUARDS,
     ) -> None:
-        """`own` names the files that keep the gate standing, for a home and a project."""
-        self._own = lru_cache(maxsize=64)(partial(_own_around, own))
+        """`folders` are automode's own, where they are not the usual ones alone."""
+        self._folders = folders or OwnFolders()
         self._everywhere = tuple(guard for guard in guards if guard.everywhere)
         self._writing = tuple(guard for guard in guards if guard.writes)
         self._only_writing = tuple(guard for guard in self._writing if not guard.everywhere)
@@ -89,14 +89,14 @@ class Floor:
     def judge(self, facts: CallFacts) -> Decision | None:
         match facts.call.action:
             case Shell():
-                return self._script(facts)
+                return facts.remember(self, self._script)
             case Write(paths=paths, removes=removes):
-                lost = self._removed(paths, facts) if removes else None
+                lost = self._removal(paths, facts) if removes else None
                 return self._files(paths, facts) if lost is None else lost
             case Read(paths=paths):
                 return self._reads(facts.call.tool, paths, facts)
-            case Fetch(url=url):
-                return self._fetched(url, facts)
+            case Fetch(url=url):  # free, but for the address at which the daemon hears hooks
+                return self._like_command(facts, "curl", url)
             case Other():
                 return self._code(facts)
             case _:
@@ -137,74 +137,52 @@ class Floor:
     def _command(self, command: Command, script: Script, facts: CallFacts) -> Decision | None:
         if command.remote and not _CONTAINERS.isdisjoint(command.via):
             return None  # what a container loses is the container's
-        sight = Sight(facts.of(command), script, self._own_files(facts))
+        context = CommandContext(facts.of(command), script, self._own_files(facts))
         # A path on another machine is none of ours.
-        written = () if command.remote else targets(sight.facts)
+        written = () if command.remote else targets(context.facts)
         asked: list[Guard] = [*self._by_program.get(command.name, ()), *self._everywhere]
         if written:
-            sight = Sight(sight.facts, script, sight.own, written)
+            context = CommandContext(context.facts, script, context.own, written)
             asked += self._only_writing
-        for guard in asked:
-            if command.remote and not guard.remote:
-                continue
-            detail = guard.sees(sight)
-            if detail is not None:
-                return _denial(guard, detail)
-        return None
+        return _ask(context, asked)
 
     def _own_files(self, facts: CallFacts) -> OwnFiles:
         place = facts.workspace
-        return self._own(place.home, place.folders, place.cwd)
+        return own_files(place.home, (*place.folders, place.cwd), self._folders)
 
-    def _removed(self, paths: tuple[str, ...], facts: CallFacts) -> Decision | None:
-        """A tool that deletes does what `rm -rf` does."""
-        workspace = facts.workspace
-        places = (Word(meant) for path in paths for meant in meant_paths(path, workspace))
-        words = (Word("rm"), Word("-rf"))
-        for command in (Command((*words, place), cwd=workspace.cwd) for place in places):
-            denied = self._command(command, Script((command,)), facts)
-            if denied is not None:
-                return denied
-        return None
+    def _like_command(self, facts: CallFacts, *texts: str) -> Decision | None:
+        """What the floor says to a command that does what a tool does."""
+        command = Command(tuple(map(Word, texts)), cwd=facts.workspace.cwd)
+        return self._command(command, Script((command,)), facts)
+
+    def _removal(self, paths: tuple[str, ...], facts: CallFacts) -> Decision | None:
+        meant = (one for path in paths for one in meant_paths(path, facts.workspace))
+        found = (self._like_command(facts, "rm", "-rf", one) for one in meant)
+        return next((one for one in found if one is not None), None)
 
     def _files(self, paths: tuple[str, ...], facts: CallFacts) -> Decision | None:
-        found: list[Target] = []
         workspace = facts.workspace
-        for path in paths:
-            for meant in meant_paths(path, workspace):
-                found.append(Target(meant, workspace.files.resolve(meant) or meant))
+        meant = (one for path in paths for one in meant_paths(path, workspace))
+        found = tuple(Target(one, workspace.files.resolve(one) or one) for one in meant)
         command = Command((), cwd=workspace.cwd)
-        own = self._own_files(facts)
-        sight = Sight(facts.of(command), Script(()), own, targets=tuple(found))
-        for guard in self._writing:
-            detail = guard.sees(sight)
-            if detail is not None:
-                return _denial(guard, detail)
-        return None
+        context = CommandContext(
+            facts.of(command), Script(()), self._own_files(facts), targets=found
+        )
+        return _ask(context, self._writing)
 
     def _reads(self, tool: str, paths: tuple[str, ...], facts: CallFacts) -> Decision | None:
         """Reading is free, but for what speaks in the person's name."""
-        workspace = facts.workspace
-        words = tuple(Word(meant) for path in paths for meant in meant_paths(path, workspace))
-        command = Command((Word(reader_like(tool)), *words), cwd=workspace.cwd)
-        return self._command(command, Script((command,)), facts)
-
-    def _fetched(self, url: str, facts: CallFacts) -> Decision | None:
-        """Asking the network is free, but for the address at which the daemon hears hooks."""
-        command = Command((Word("curl"), Word(url)), cwd=facts.workspace.cwd)
-        return self._command(command, Script((command,)), facts)
+        meant = (one for path in paths for one in meant_paths(path, facts.workspace))
+        return self._like_command(facts, "rg" if canonical(tool) == "grep" else "cat", *meant)
 
 
-def _own_around(
-    own: Callable[[str, str], OwnFiles], home: str, folders: tuple[str, ...], cwd: str
-) -> OwnFiles:
-    """Agents look for their settings in the project and in the folder they were started in."""
-    first, *others = (own(home, folder) for folder in dict.fromkeys((*folders, cwd)))
-    return first.with_projects(tuple(others)) if others else first
-
-
-def _denial(guard: Guard, detail: str) -> Decision:
-    return deny(f"floor.{guard.id}", f"{guard.reason}: {detail}", guard.advice)
+def _ask(context: CommandContext, guards: Iterable[Guard]) -> Decision | None:
+    for guard in guards:
+        if guard.remote or not context.command.remote:
+            detail = guard.sees(context)
+            if detail is not None:
+                return deny(f"floor.{guard.id}", f"{guard.reason}: {detail}", guard.advice)
+    return None
 
 
 def _variants(command: Command, script: Script) -> Iterator[Command]:
@@ -215,7 +193,7 @@ def _variants(command: Command, script: Script) -> Iterator[Command]:
         return
     given = tuple(Word(text) for text in _input(command, script).replace("\0", " ").split()[:64])
     if given:
-        yield replace(command, words=tuple(_filled(command.words, given)))
+        yield replace(command, words=tuple(_fill_words(command.words, given)))
 
 
 def _input(command: Command, script: Script) -> str:
@@ -227,7 +205,7 @@ def _input(command: Command, script: Script) -> str:
     return ""
 
 
-def _filled(words: tuple[Word, ...], given: tuple[Word, ...]) -> Iterator[Word]:
+def _fill_words(words: tuple[Word, ...], given: tuple[Word, ...]) -> Iterator[Word]:
     for word in words:
         if word.text == HOLE:
             yield from given

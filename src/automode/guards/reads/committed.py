@@ -24,7 +24,7 @@ from automode.guards.reads.credentials import (
     may_name_credential,
 )
 from automode.programs.checks.git import place, shows_contents
-from automode.programs.git_repository import Repository, Unproved, repository_of
+from automode.programs.git_config import Repository, Unproved, repository_of
 from automode.programs.row import Given
 from automode.programs.table import programs
 from automode.programs.use import Invocation
@@ -42,7 +42,7 @@ _BLOB = re.compile(r"[^{}:]+:(?P<path>[^{}]*)")  # in braces stands a time or a 
 
 
 def committed_objection(command: Command, workspace: Workspace) -> str | None:
-    given = _given(command, workspace)
+    given = _parse_git(command, workspace)
     if given is None or not shows_contents(given):
         return None
     name = _first(given, workspace)
@@ -51,11 +51,11 @@ def committed_objection(command: Command, workspace: Workspace) -> str | None:
 
 def committed_name(command: Command, workspace: Workspace) -> str | None:
     """The first credential among the tracked files that the words of a git command choose."""
-    given = _given(command, workspace)
+    given = _parse_git(command, workspace)
     return None if given is None else _first(given, workspace)
 
 
-def _given(command: Command, workspace: Workspace) -> Given | None:
+def _parse_git(command: Command, workspace: Workspace) -> Given | None:
     if command.program != "git" or command.remote or not command.words:
         return None
     return programs()["git"].given(Invocation("git", command.args, command, workspace))

@@ -9,12 +9,17 @@ from typing import TypeAlias
 from automode.core.paths import located
 from automode.core.word_lists import word_lists
 from automode.core.workspace import Kind, Workspace
-from automode.guards.guard import expanded, known_folder, placed, shown, wild
-from automode.guards.own_files import OwnFiles
-from automode.guards.reads.below import Names, is_credential_file, reading_objection
+from automode.guards.guard import excerpt, is_pattern, known_folder, word_path
 from automode.guards.reads.committed import committed_name
-from automode.guards.reads.searched_trees import names_searched, searched, searches
 from automode.guards.reads.secret_reads import SHOWS_NO_CONTENTS, word_objection
+from automode.guards.reads.trees import (
+    Names,
+    match_objection,
+    names_searched,
+    reading_objection,
+    searched_folders,
+    searches,
+)
 from automode.shell.options import may_split
 from automode.shell.script import HOLE, Command, Origin, Script, Word
 
@@ -43,7 +48,7 @@ def _find(command: Command, workspace: Workspace) -> tuple[Place, ...] | None:
     end = start
     while end < len(texts) and not texts[end].startswith(_ENDS_OPERANDS):
         end += 1
-    names = Names(_names_tested(texts[end:]), pruned=frozenset(_pruned(texts[end:])))
+    names = Names(_names_tested(texts[end:]), pruned=frozenset(_pruned_folders(texts[end:])))
     if any(test in ("-files0-from", "-printf") for test in texts[end:]):
         return (("/", names),)  # any text
     folders = command.args[start:end] or (Word("."),)
@@ -76,7 +81,7 @@ def _any_case(pattern: str) -> str:
     return "".join(f"[{c.lower()}{c.upper()}]" if c.isalpha() else c for c in pattern)
 
 
-def _pruned(tests: list[str]) -> Iterator[str]:
+def _pruned_folders(tests: list[str]) -> Iterator[str]:
     """Folders that `-not -path '*/node_modules/*'` leaves out, where nothing brings them back."""
     if any(test in ("-o", "-or", ",") for test in tests):
         return
@@ -84,18 +89,15 @@ def _pruned(tests: list[str]) -> Iterator[str]:
         if test in ("!", "-not") and tests[index + 1] == "-path":
             path = tests[index + 2]
             name = path.removeprefix("*/").removeprefix("./").removesuffix("/*")
-            if path == f"*/{name}/*" and "/" not in name and not wild(name):
+            if path == f"*/{name}/*" and "/" not in name and not is_pattern(name):
                 yield name
 
 
 def _fd(command: Command, workspace: Workspace) -> tuple[Place, ...] | None:
     folders = [word for word in command.args if word.text[:1] not in ("-", "")][1:]
     places = [_folder(word, command, workspace) for word in folders or (Word("."),)]
-    place = places[0]
-    names = names_searched(command, place, workspace)
-    return tuple(
-        (one, Names(names.wanted, names.unwanted, names.pruned, names.hidden)) for one in places
-    )
+    names = replace(names_searched(command, workspace), follows=True)
+    return tuple((one, names) for one in places)
 
 
 def _ls(command: Command, workspace: Workspace) -> tuple[Place, ...] | None:
@@ -139,9 +141,8 @@ def _searcher(command: Command, workspace: Workspace) -> tuple[Place, ...] | Non
 
 def _read_by(command: Command, workspace: Workspace) -> Iterator[Place]:
     if searches(command):
-        for folder in dict.fromkeys(searched(command, workspace)):
-            names = names_searched(command, folder, workspace)
-            yield folder, replace(names, tracked=True, follows=False)
+        names = replace(names_searched(command, workspace), tracked=True, follows=False)
+        yield from ((one, names) for one in dict.fromkeys(searched_folders(command, workspace)))
         return
     for word in command.args:
         if word.origin is Origin.GLOB:
@@ -150,7 +151,7 @@ def _read_by(command: Command, workspace: Workspace) -> Iterator[Place]:
 
 
 def _folder(word: Word, command: Command, workspace: Workspace) -> str:
-    path = placed(word.text, command, workspace)
+    path = word_path(word.text, command, workspace)
     return known_folder(path) if word.value is None else path
 
 
@@ -176,33 +177,37 @@ _PATTERN_OPTION = re.compile(
 _MATCHING_OTHERWISE = ("dotglob", "nocaseglob", "globstar")
 
 
-def found_objection(script: Script, workspace: Workspace, own: OwnFiles) -> str | None:
+def found_objection(script: Script, workspace: Workspace) -> str | None:
     """The first reason why some command may show a credential by a name that was found."""
     for at, command in enumerate(script.commands):
         if command.remote or not command.words:
             continue
         reasons = (
             _list_objection(command, workspace),
-            None if command.transparent else _names_objection(at, script, workspace, own),
+            None if command.transparent else _names_objection(at, script, workspace),
         )
         if found := next(filter(None, reasons), None):
             return found
     return None
 
 
-def _names_objection(at: int, script: Script, workspace: Workspace, own: OwnFiles) -> str | None:
+def _names_objection(at: int, script: Script, workspace: Workspace) -> str | None:
     command = script.commands[at]
     if command.program in SHOWS_NO_CONTENTS:
         return None
     for word in _files_of(command):
         if command.cwd is None and not word.text.startswith(("/", "~")):
-            return f"`{shown(word.text)}` is looked for in a folder that is not known"
+            return f"`{excerpt(word.text)}` is looked for in a folder that is not known"
         if _climbs(word):
-            return f"`{shown(word.text)}` leads up from a folder that is not known"
+            return f"`{excerpt(word.text)}` leads up from a folder that is not known"
         if word.origin is Origin.GLOB and HOLE not in word.text:
-            found = _match_objection(word, command, script, workspace, own)
+            path = word_path(word.text, command, workspace)
+            if _matches_otherwise(script):
+                found = reading_objection(known_folder(path), Names(), workspace)
+            else:
+                found = match_objection(word.text, path, Names(), workspace)
         elif HOLE in word.text:
-            found = _hole_objection(word, at, script, workspace, own)
+            found = _hole_objection(word, at, script, workspace)
         else:
             continue
         if found is not None:
@@ -212,7 +217,7 @@ def _names_objection(at: int, script: Script, workspace: Workspace, own: OwnFile
 
 def _climbs(word: Word) -> bool:
     """Whether `..` stands behind a part that may be a link to anywhere: `*/../config`."""
-    return "/.." in word.text and word.origin is not Origin.LITERAL and wild(word.text)
+    return "/.." in word.text and word.origin is not Origin.LITERAL and is_pattern(word.text)
 
 
 def _files_of(command: Command) -> Iterator[Word]:
@@ -225,29 +230,15 @@ def _files_of(command: Command) -> Iterator[Word]:
     return iter(words[1:] if taken and not split else words)
 
 
-def _match_objection(
-    word: Word, command: Command, script: Script, workspace: Workspace, own: OwnFiles
-) -> str | None:
-    path = placed(word.text, command, workspace)
-    found = None if _matches_otherwise(script) else expanded(path, workspace.files)
-    if found is None:
-        return reading_objection(known_folder(path), Names(), workspace, own)
-    if any(is_credential_file(one, workspace) for one in found):
-        return f"`{shown(word.text)}` matches a credential"
-    return None
-
-
 def _matches_otherwise(script: Script) -> bool:
     """Whether a setting lets patterns match what they usually do not."""
     texts = (word.text for command in script.commands for word in command.args)
     return any(text in _MATCHING_OTHERWISE for text in texts)
 
 
-def _hole_objection(
-    word: Word, at: int, script: Script, workspace: Workspace, own: OwnFiles
-) -> str | None:
+def _hole_objection(word: Word, at: int, script: Script, workspace: Workspace) -> str | None:
     command = script.commands[at]
-    path = placed(word.text, command, workspace)
+    path = word_path(word.text, command, workspace)
     last = path.rpartition("/")[2]
     named = (last.replace(HOLE, "*"),) if last.strip(HOLE) else ()
     places: list[Place] = [(known_folder(path), Names(named))]
@@ -264,7 +255,7 @@ def _hole_objection(
     becomes_words = word.could_be_flag or may_split(word)
     for folder, names in places:
         chosen = replace(names, words=becomes_words)
-        found = reading_objection(folder, chosen, workspace, own)
+        found = reading_objection(folder, chosen, workspace)
         if found is not None:
             return found
     return None
@@ -341,7 +332,7 @@ def _text_objection(word: Word, command: Command, workspace: Workspace) -> str |
         return None
     text = workspace.files.text(path, _LIST_BYTES)
     if text is None or len(text) >= _LIST_BYTES:
-        return f"reads names from `{shown(word.text)}`, which cannot be looked at"
+        return f"reads names from `{excerpt(word.text)}`, which cannot be looked at"
     return _names_listed(text, command, workspace)
 
 

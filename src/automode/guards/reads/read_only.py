@@ -1,22 +1,19 @@
 """Layer: what nobody need review. Read-only tools, and scripts proved to only read."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from automode.core.call import Read, Shell, ToolCall
 from automode.core.decision import Remark, allow
 from automode.core.paths import alternatives, may_match, normal, within
 from automode.core.session import Session
-from automode.core.tool_input import globs, squashed
-from automode.core.tools import canonical, meant_paths
+from automode.core.tool_input import canonical, globs, squashed
+from automode.core.tools import meant_paths
 from automode.core.workspace import Kind as FileKind
 from automode.core.workspace import Workspace
 from automode.gate.layer import Answer, Trail
-from automode.guards.floor.own_channel import reaching, reader_like
-from automode.guards.guard import Sight, expanded, known_folder, shown, wild
-from automode.guards.own_files import OwnFiles, own_files
-from automode.guards.reads.below import Names, is_credential_file, reading_objection
+from automode.guards.guard import excerpt, is_pattern
 from automode.guards.reads.committed import committed_objection, pattern_objection
 from automode.guards.reads.credentials import (
     holds_token,
@@ -28,7 +25,6 @@ from automode.guards.reads.credentials import (
     repository_configs,
 )
 from automode.guards.reads.found_names import found_objection
-from automode.guards.reads.searched_trees import tree_objection
 from automode.guards.reads.secret_reads import (
     fed_objection,
     file_objection,
@@ -37,6 +33,7 @@ from automode.guards.reads.secret_reads import (
     value_objection,
     word_objection,
 )
+from automode.guards.reads.trees import Names, match_objection, tree_objection
 from automode.programs.call_facts import CallFacts, CommandFacts
 from automode.programs.row import Kind
 from automode.programs.use import READS, Effect, Use, unknown
@@ -47,49 +44,46 @@ _SHOWS_NAMES = ("ls", "find")
 _OF_CLAUDE_CODE = "Grep"
 
 
-def tool_objection(call: ToolCall, action: Read, workspace: Workspace, own: OwnFiles) -> str | None:
+def tool_objection(call: ToolCall, action: Read, workspace: Workspace) -> str | None:
     """Why the call may show a credential that no path of it names."""
     kind = canonical(call.tool)
     if kind in _SHOWS_NAMES:
         return None
     if kind == "grep":
-        return _search_objection(call, action, workspace, own)
+        return _search_objection(call, action, workspace)
     places = (full for path in action.paths for full in meant_paths(path, workspace))
     if any(may_hold_token(workspace.files.resolve(one) or one, workspace.files) for one in places):
         return "a file of settings may hold a credential"
-    reasons = (_pattern_objection(path, workspace, own) for path in _patterns(action))
+    reasons = (_pattern_objection(path, workspace) for path in _patterns(action))
     return next(filter(None, reasons), None)
 
 
 def _patterns(action: Read) -> Iterator[str]:
     for path in action.paths:
-        yield from (one for one in alternatives(path) if one != path or wild(one))
+        yield from (one for one in alternatives(path) if one != path or is_pattern(one))
 
 
-def _pattern_objection(pattern: str, workspace: Workspace, own: OwnFiles) -> str | None:
+def _pattern_objection(pattern: str, workspace: Workspace) -> str | None:
     if may_name_credential(pattern):
-        return f"`{pattern[:80]}` may stand for a credential"
-    for full in meant_paths(pattern, workspace):
-        found = expanded(full, workspace.files)
-        if found is None:
-            names = Names((full.rpartition("/")[2],))
-            if reason := reading_objection(known_folder(full), names, workspace, own):
-                return reason
-        elif any(is_credential_file(one, workspace) for one in found):
-            return f"`{pattern[:80]}` matches a credential"
-    return None
+        return f"`{excerpt(pattern)}` may stand for a credential"
+    reasons = (
+        match_objection(pattern, full, Names((full.rpartition("/")[2],)), workspace)
+        for full in meant_paths(pattern, workspace)
+    )
+    return next(filter(None, reasons), None)
 
 
-def _search_objection(
-    call: ToolCall, action: Read, workspace: Workspace, own: OwnFiles
-) -> str | None:
+def _search_objection(call: ToolCall, action: Read, workspace: Workspace) -> str | None:
     """Such a tool reads what `rg --hidden` would read: so the hosts start it."""
-    wanted = list(_wanted(call))
+    wanted = list(_name_globs(call))
     for glob in wanted:
         if glob[:1] != "!" and may_name_credential(glob):
-            return f"`{glob[:80]}` may stand for a credential"
+            return f"`{excerpt(glob)}` may stand for a credential"
     folders = [
-        full for path in action.paths if not wild(path) for full in meant_paths(path, workspace)
+        full
+        for path in action.paths
+        if not is_pattern(path)
+        for full in meant_paths(path, workspace)
     ]
     if _shows_repository(call, wanted) and any(
         holds_token(one, workspace.files) for at in folders for one in repository_configs(at)
@@ -104,7 +98,7 @@ def _search_objection(
     if any(squashed(field) == "noignore" and value for field, value in call.input.items()):
         chosen.append(Word("--no-ignore"))
     search = (Word("rg"), *chosen, Word("-e"), Word("x"), *map(Word, folders))
-    return tree_objection(Command(search, cwd=workspace.cwd), workspace, own)
+    return tree_objection(Command(search, cwd=workspace.cwd), workspace)
 
 
 def _shows_repository(call: ToolCall, wanted: list[str]) -> bool:
@@ -115,7 +109,7 @@ def _shows_repository(call: ToolCall, wanted: list[str]) -> bool:
     return not names or any(may_match(name, "config") for name in names)
 
 
-def _wanted(call: ToolCall) -> Iterator[str]:
+def _name_globs(call: ToolCall) -> Iterator[str]:
     """The wildcards for names; some hosts cut them at blanks and commas."""
     for glob in globs(call.input, "grep"):
         pieces = glob.split() if "{" in glob else re.split(r"[\s,]+", glob)
@@ -153,19 +147,17 @@ class ReadOnly:
         *,
         remote_reads: bool = True,
         classify_tools: bool = False,
-        own: Callable[[str, str], OwnFiles] = own_files,
     ) -> None:
         self.remote_reads = remote_reads
         self._beyond = ~(Effect.REMOTE_READ if remote_reads else Effect.NONE)
         self.classify_tools = classify_tools
-        self._own = own
 
     async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Answer:
         match facts.call.action:
             case Read() as action:
                 return self.tool(action, facts)
             case Shell(dialect="bash"):
-                return self.script(facts)
+                return facts.remember(self, self.script)
             case _:
                 return None
 
@@ -178,20 +170,9 @@ class ReadOnly:
                 resolved = workspace.files.resolve(full) or full
                 if any(_secret(one, call.tool, workspace) for one in (full, resolved)):
                     return Remark(self.name, "not-proved", f"`{path}` is or holds a credential")
-        own = self._own(workspace.home, workspace.root)
-        if found := tool_objection(call, action, workspace, own):
+        if found := tool_objection(call, action, workspace):
             return Remark(self.name, "not-proved", found)
-        words = (Word(full) for path in action.paths for full in meant_paths(path, workspace))
-        likened = Command((Word(reader_like(call.tool)), *words), cwd=workspace.cwd)
-        if reached := self._own_objection(facts.of(likened)):
-            return Remark(self.name, "not-proved", reached)
         return allow(SOURCE, "the tool only reads")
-
-    def _own_objection(self, known: CommandFacts) -> str | None:
-        own = self._own(known.workspace.home, known.workspace.root)
-        sight = Sight(known, Script((known.command,)), own)
-        part = None if known.command.remote else reaching(sight, widely=True)
-        return None if part is None else f"`{shown(part)}` may lead to automode's own files"
 
     def script(self, facts: CallFacts) -> Answer:
         script = facts.script
@@ -214,7 +195,7 @@ class ReadOnly:
             yield Objection(why)
         for command in script.commands:
             yield from self.objections(facts.of(command))
-        if found := found_objection(script, workspace, self._own(workspace.home, workspace.root)):
+        if found := found_objection(script, workspace):
             yield Objection(found)
 
     def objections(self, known: CommandFacts) -> Iterator[Objection]:
@@ -239,9 +220,8 @@ class ReadOnly:
         yield pattern_objection(command)
         yield fed_objection(command, workspace)
         yield folder_objection(command, workspace)
-        yield self._own_objection(known)
         yield committed_objection(command, workspace)
-        yield tree_objection(command, workspace, self._own(workspace.home, workspace.root))
+        yield tree_objection(command, workspace)
         if command.elevated:
             yield "runs with the rights of another user"
         if command.remote and not self.remote_reads:
@@ -262,7 +242,7 @@ class ReadOnly:
             ordinary = Effect.DEVELOPMENT in use.effect and not use.effect & _EXTRAORDINARY
             why = f": {use.why}" if use.why else ""
             yield Objection(
-                f"`{shown(known.command.words[0].text)}` does more than read{why}", ordinary
+                f"`{excerpt(known.command.words[0].text)}` does more than read{why}", ordinary
             )
 
 
@@ -314,11 +294,11 @@ def redirect_objection(redirect: Redirect, command: Command, workspace: Workspac
     if redirect.writes:
         if target.value in _HARMLESS_TARGETS or re.fullmatch(r"/dev/fd/\d+", target.value or ""):
             return None
-        return f"writes to `{shown(target.text)}`"
+        return f"writes to `{excerpt(target.text)}`"
     if redirect.op in ("<&", ">&"):
         return None
     if target.text.startswith("/dev/tcp/") or target.text.startswith("/dev/udp/"):
-        return f"reads from the network through `{shown(target.text)}`"
+        return f"reads from the network through `{excerpt(target.text)}`"
     if target.origin is Origin.UNKNOWN:
         return "reads a file whose name is not known"
     return file_objection(target, command, workspace)
@@ -340,10 +320,12 @@ def possible_worlds(script: Script, workspace: Workspace) -> Iterator[Script]:
         return
     for number in range(max(map(len, folders))):
         moved = zip(script.commands, folders, strict=True)
-        yield replace(script, commands=tuple(_placed(c, found, number) for c, found in moved))
+        yield replace(
+            script, commands=tuple(_in_other_folder(c, found, number) for c, found in moved)
+        )
 
 
-def _placed(command: Command, folders: tuple[str | None, ...], number: int) -> Command:
+def _in_other_folder(command: Command, folders: tuple[str | None, ...], number: int) -> Command:
     return replace(command, cwd=folders[min(number, len(folders) - 1)]) if folders else command
 
 

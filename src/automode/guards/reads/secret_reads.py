@@ -7,8 +7,7 @@ from typing import NamedTuple
 from automode.core.paths import absolute, exactly_within, located
 from automode.core.word_lists import word_lists
 from automode.core.workspace import Kind, Workspace
-from automode.guards.guard import followed, known_folder, shown, through_links
-from automode.guards.reads.below import holds_credentials, shows_processes
+from automode.guards.guard import excerpt, follow_links, known_folder, links_behind
 from automode.guards.reads.credentials import (
     holds_token,
     in_credential_folder,
@@ -18,7 +17,7 @@ from automode.guards.reads.credentials import (
     may_hold_token,
     meets_credentials,
 )
-from automode.guards.reads.searched_trees import searches
+from automode.guards.reads.trees import holds_credentials, searches, shows_processes
 from automode.programs.table import of_kind
 from automode.shell.script import HOLE, Assignment, Command, Origin, Word
 
@@ -39,20 +38,20 @@ class _Named(NamedTuple):
 def word_objection(word: Word, command: Command, workspace: Workspace) -> str | None:
     """Whether a word may print a secret, or names a credential, as it stands or resolved."""
     if word.origin is Origin.UNKNOWN:
-        return f"`{shown(word.text)}` may hold a secret or anything else"
-    for named in _named(word.text, command.cwd or workspace.cwd, workspace):
+        return f"`{excerpt(word.text)}` may hold a secret or anything else"
+    for named in _possible_paths(word.text, command.cwd or workspace.cwd, workspace):
         if not named.known or word.origin is Origin.GLOB:
             found = _pattern_objection(named.path, word, command, workspace)
             if found is not None:
                 return found
             continue
         if is_credential(named.path, workspace.home):
-            return f"`{shown(word.text)}` is a credential"
+            return f"`{excerpt(word.text)}` is a credential"
         resolved = workspace.files.resolve(named.path) if not command.remote else None
         if resolved and holds_token(resolved, workspace.files):
-            return f"`{shown(word.text)}` holds a credential"
+            return f"`{excerpt(word.text)}` holds a credential"
         if resolved and resolved != named.path and is_credential(resolved, workspace.home):
-            return f"`{shown(word.text)}` leads to a credential"
+            return f"`{excerpt(word.text)}` leads to a credential"
     return None
 
 
@@ -62,17 +61,17 @@ def file_objection(word: Word, command: Command, workspace: Workspace) -> str | 
     path = located(word.text, command.cwd or workspace.cwd, files)
     real = path if command.remote else files.resolve(path) or path
     if is_private_setting(path, workspace) or is_private_setting(real, workspace):
-        return f"`{shown(word.text)}` is a setting of a home that may hold a secret"
+        return f"`{excerpt(word.text)}` is a setting of a home that may hold a secret"
     if word.origin is Origin.LITERAL:
         folder = not command.remote and files.kind(real) is Kind.FOLDER
         if not folder and (is_credential_word(path) or is_credential_word(real)):
-            return f"`{shown(word.text)}` is a credential"
+            return f"`{excerpt(word.text)}` is a credential"
         if may_hold_token(path, files) or may_hold_token(real, files):
-            return f"`{shown(word.text)}` may hold a credential"
+            return f"`{excerpt(word.text)}` may hold a credential"
     return word_objection(word, command, workspace)
 
 
-def _named(text: str, base: str, workspace: Workspace) -> Iterator[_Named]:
+def _possible_paths(text: str, base: str, workspace: Workspace) -> Iterator[_Named]:
     """What the word says, and where the system finds it: links go before dots."""
     yield from (_look(one, base, workspace.home) for one in _texts(text))
     for one in _texts(text) if ".." in text or ".." in base else ():
@@ -91,19 +90,19 @@ def _look(text: str, base: str, home: str) -> _Named:
 
 
 def _pattern_objection(full: str, word: Word, command: Command, workspace: Workspace) -> str | None:
-    followed_links = [full] if command.remote else [full, followed(full, workspace.files)]
+    followed_links = [full] if command.remote else [full, follow_links(full, workspace.files)]
     if any(_below_a_home(path, command, workspace) for path in followed_links):
-        return f"`{shown(word.text)}` may be any file of a home folder"
+        return f"`{excerpt(word.text)}` may be any file of a home folder"
     if command.program not in SHOWS_NO_CONTENTS and not command.remote:
-        behind = through_links(full, workspace.files)
+        behind = links_behind(full, workspace.files)
         if behind is None:
-            return f"`{shown(word.text)}` matches too many files to look where each leads"
+            return f"`{excerpt(word.text)}` matches too many files to look where each leads"
         followed_links += behind
     if any(may_be_credential(path, workspace.home) for path in followed_links):
-        return f"`{shown(word.text)}` may be a credential"
+        return f"`{excerpt(word.text)}` may be a credential"
     shows = command.program not in SHOWS_NO_CONTENTS and HOLE not in full
     if shows and any(meets_credentials(path, workspace.home) for path in followed_links):
-        return f"`{shown(word.text)}` may be a credential"
+        return f"`{excerpt(word.text)}` may be a credential"
     return None
 
 
@@ -142,13 +141,13 @@ def folder_objection(command: Command, workspace: Workspace) -> str | None:
         if word.text[:1] in ("-", "") or HOLE in word.text:
             continue
         path = _path_from(word.text, command.cwd or workspace.cwd, home)
-        real = followed(path, workspace.files)
+        real = follow_links(path, workspace.files)
         if _in_folder(path) or (real != path and _in_folder(real)):
-            return f"`{shown(word.text)}` is a folder of credentials or lies in one"
+            return f"`{excerpt(word.text)}` is a folder of credentials or lies in one"
         if reads_all and any(
             holds_credentials(one, home) or shows_processes(one) for one in (path, real)
         ):
-            return f"searches all of `{shown(word.text)}`, credentials included"
+            return f"searches all of `{excerpt(word.text)}`, credentials included"
     return None
 
 

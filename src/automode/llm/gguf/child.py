@@ -61,7 +61,7 @@ class Child:
                 if self._running is not None:
                     await asyncio.wait([self._running])  # what an impatient caller left behind
                 self._running = asyncio.create_task(self._exchange(request))
-                self._running.add_done_callback(_heard)
+                self._running.add_done_callback(_retrieve)
                 return await asyncio.shield(self._running)
         except TimeoutError:
             raise ModelError(
@@ -79,7 +79,7 @@ class Child:
     async def _exchange(self, request: Mapping[str, object]) -> Mapping[str, object]:
         try:
             async with asyncio.timeout(self._hung_seconds):
-                return await self._answered(request)
+                return await self._answer(request)
         except TimeoutError:
             await self._end()
             raise ModelError(
@@ -89,20 +89,20 @@ class Child:
             await self._end()
             raise
 
-    async def _answered(self, request: Mapping[str, object]) -> Mapping[str, object]:
+    async def _answer(self, request: Mapping[str, object]) -> Mapping[str, object]:
         if self._process is not None:
             # It may have ended since, for want of work: that is no failure.
             with suppress(Gone):
-                return await self._said(self._process, request)
+                return await self._send(self._process, request)
             await self._end()
         try:
-            return await self._said(await self._started(), request)
+            return await self._send(await self._start(), request)
         except Gone:
             raise ModelError(
                 Trouble.SERVER, "the process of the local model died while it was asked"
             ) from None
 
-    async def _started(self) -> Process:
+    async def _start(self) -> Process:
         try:
             # It needs nothing of this environment, so no key of it gets there.
             self._process = await asyncio.create_subprocess_exec(
@@ -131,7 +131,7 @@ class Child:
             case _:
                 raise _out_of_step()
 
-    async def _said(self, process: Process, request: Mapping[str, object]) -> Mapping[str, object]:
+    async def _send(self, process: Process, request: Mapping[str, object]) -> Mapping[str, object]:
         self._asked += 1
         if process.stdin is None:
             raise Gone
@@ -177,7 +177,7 @@ def _out_of_step() -> ModelError:
     )
 
 
-def _heard(task: asyncio.Task[Mapping[str, object]]) -> None:
+def _retrieve(task: asyncio.Task[Mapping[str, object]]) -> None:
     """Nobody may be waiting for it any more, and then its error is nobody's."""
     if not task.cancelled():
         task.exception()

@@ -1,19 +1,23 @@
-"""The questions, and how likely the answers make it that a call should be stopped.
+"""The questions, the files that are known, and how their answers are read.
 
 Each question is answered with one word. What counts is not the word but how much likelier one was
 than the other; the answers to all questions make one calibrated number.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
-from math import exp, isfinite, log
+from math import exp, log
+from types import MappingProxyType
 
-from automode.llm.payload import list_at, number_at, text_at
+from automode.llm.payload import chances, list_at
 
 LEAST_MASS = 0.02  # below that, the model said something else altogether
 _WIDEST = 20.0  # of the log-odds of one answer
+_LEAST = 1e-12
+_PINNED = re.compile(r"(.+)#([0-9a-f]{64})", re.DOTALL)
 
 
 class Rubbish(Exception):
@@ -63,31 +67,22 @@ class Calibration:
 
 def log_odds(question: Question, alternatives: Sequence[object]) -> float:
     """How much likelier the word is that holds a call back. Raises Rubbish."""
-    chances = _chances(alternatives)
-    if not chances:
+    likely = {word: max(p, _LEAST) for word, p in chances(alternatives, "logprob").items()}
+    if not likely:
         raise Rubbish("the model gave no words with their likelihoods")
-    clear, flag = (_mass(chances, word) for word in (question.clears, question.flags))
+    clear, flag = (_mass(likely, word) for word in (question.clears, question.flags))
     if clear + flag < LEAST_MASS:
         raise Rubbish(f"the model answered neither `{question.clears}` nor `{question.flags}`")
     if clear == 0.0:
         return _WIDEST
     # A word that is not listed may be as likely as the last one that is.
-    flag = flag or min(chances.values())
+    flag = flag or min(likely.values())
     return max(-_WIDEST, min(_WIDEST, log(flag) - log(clear)))
 
 
-def _chances(alternatives: Sequence[object]) -> Mapping[str, float]:
-    found: dict[str, float] = {}
-    for one in alternatives:
-        word, chance = text_at(one, "token"), number_at(one, "logprob")
-        if word is not None and chance is not None and isfinite(chance):
-            found[word] = max(exp(min(chance, 0.0)), 1e-12)
-    return found
-
-
-def _mass(chances: Mapping[str, float], word: str) -> float:
+def _mass(likely: Mapping[str, float], word: str) -> float:
     """Of all spellings of a word; the first piece of one counts where a word has several."""
-    return sum(p for spelling, p in chances.items() if _begins(spelling, word))
+    return sum(p for spelling, p in likely.items() if _begins(spelling, word))
 
 
 def _begins(spelling: str, word: str) -> bool:
@@ -98,3 +93,35 @@ def _begins(spelling: str, word: str) -> bool:
 def alternatives_at(answer: Mapping[str, object]) -> Sequence[object]:
     """Those of the first token, in the shape of OpenAI's format."""
     return list_at(answer, "choices", 0, "logprobs", "content", 0, "top_logprobs")
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    title: str
+    calibration: Calibration
+
+
+# Fitted by tools/training/gguf; what they clear of held-back calls:
+# docs/reference/gguf-calibration.md.
+KNOWN: Mapping[str, Weights] = MappingProxyType(
+    {
+        "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046": Weights(
+            "Qwen2.5-Coder-1.5B-Instruct, Q4_K_M", Calibration(1.83, (3.56, 1.74), 0.06)
+        ),
+    }
+)
+# Nobody has measured these, so they have to be surer.
+UNKNOWN = Weights("an unknown model", Calibration(0.0, (0.5, 0.5), 0.1))
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFile:
+    """A file as the settings name it: `PATH`, or `PATH#SHA256` for one that is not known."""
+
+    path: str
+    sha256: str = ""
+
+
+def model_file(model_id: str) -> ModelFile:
+    pinned = _PINNED.fullmatch(model_id)
+    return ModelFile(pinned[1], pinned[2]) if pinned else ModelFile(model_id)

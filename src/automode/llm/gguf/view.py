@@ -59,16 +59,18 @@ def view(context: str) -> View:
     if not records or records[-1].kind != "action":
         return View(f"action: {_words(context, MESSAGE_CHARACTERS)}", judged=False)
     *before, action = records
-    lines = [one.line for one in _kept(before)]
-    return View("\n".join([*lines, f"action: {action.body}"]), judged=True, barred=_barred(before))
+    lines = [one.line for one in _select(before)]
+    return View(
+        "\n".join([*lines, f"action: {action.body}"]), judged=True, barred=_barring_fact(before)
+    )
 
 
-def _barred(records: Sequence[Record]) -> str:
+def _barring_fact(records: Sequence[Record]) -> str:
     names = (one.body.partition(":")[0] for one in records if one.kind == "fact")
     return next((name for name in names if name in NOT_FOR_A_SMALL_MODEL), "")
 
 
-def _kept(records: Sequence[Record]) -> list[Record]:
+def _select(records: Sequence[Record]) -> list[Record]:
     """In their order, so that what was read for the call before is read no more."""
     places: dict[str, list[int]] = {"user": [], "call": [], "fact": []}
     for place, record in enumerate(records):

@@ -1,7 +1,7 @@
 """Checks: what a row of the table cannot say in words.
 
 A row proves that a command only reads; its check can only object. A row names a function of a
-module here, such as `text.date`: under `check` one that takes a `Given` and returns a `Use`, under
+module here, such as `files.tar`: under `check` one that takes a `Given` and returns a `Use`, under
 `touches` one that returns the files that a command touches where the kinds of its words do not
 tell, under `loads` one that says of the text of a file whether it only has harmless settings, under
 `language` one of `languages` that judges code.
@@ -34,6 +34,5 @@ def language_of(name: str) -> Language:
 
 
 def harmless_of(name: str) -> Callable[[str], bool]:
-    if name.startswith("settings."):
-        return cast(Callable[[str], bool], _function("settings.harmless")(name[9:]))
-    return cast(Callable[[str], bool], _function(name))
+    named = _function("settings.harmless")(name.removeprefix("settings."))
+    return cast(Callable[[str], bool], named)

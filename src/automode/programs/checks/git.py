@@ -5,17 +5,24 @@ import re
 from collections.abc import Callable, Iterator
 
 from automode.core.paths import absolute, parents, within
+from automode.core.word_lists import word_sets
 from automode.core.workspace import Kind as FileKind
-from automode.programs import git_settings
-from automode.programs.git_repository import Place, Unproved, configuration_use, repository_of
-from automode.programs.git_settings import Family, Setting, harmless_for_changes
+from automode.programs import git_config
+from automode.programs.git_config import (
+    Family,
+    Place,
+    Setting,
+    Unproved,
+    configuration_use,
+    harmless_for_changes,
+    repository_of,
+)
 from automode.programs.row import EFFECTS, NOTHING, Given, Kind, Row, Touch, option_touches
-from automode.programs.use import READS, Use, network, runs, unknown
+from automode.programs.use import READS, Use, runs, unknown
 from automode.shell.options import Arguments, Option, may_split
 from automode.shell.script import HOLE, Origin, Word
-from automode.shell.word_lists import word_lists
 
-WORDS = word_lists("automode.programs")
+WORDS = word_sets("automode.programs")
 
 _FORMATS = ("--format", "--pretty", "--batch-check")
 _SORTED_BY = re.compile(
@@ -139,7 +146,7 @@ def _value(option: Option) -> Use:
     """A format may ask for the state of a signature, which runs gpg; `--submodule=diff` runs git
     in repositories that nobody looked at."""
     text = option.value.text if option.value else ""
-    if option.name in _FORMATS and not git_settings.plain_format(text):
+    if option.name in _FORMATS and not git_config.plain_format(text):
         return runs(f"`{option.name}` asks for more than what is known to be only read")
     if option.name in _FORMATS and HOLE in text:
         return unknown("the format is not known")
@@ -226,17 +233,6 @@ _FACT = rf"\{{(?:{'|'.join(_FACTS)})(?:\|(?:{'|'.join(_FILTERS)}))*\}}"
 _TEMPLATE = re.compile(rf"(?=[^{{]*\{{)(?:[^{{}}]|{_FACT})*|json|compact|phases|status")
 
 
-def svn(given: Given) -> Use:
-    args = given.invocation.args
-    if any("://" in word.text or "^/" in word.text for word in args):
-        return network("an address is given")
-    if any("@" in word.text for word in args):
-        return network("a revision is asked of the server")
-    if any(word.value is None and word.could_be_flag for word in args):
-        return unknown("an argument is not known and may be an option")
-    return _place(given)
-
-
 def mercurial(given: Given) -> Use:
     configs = (".hg/hgrc", ".hg/hgrc-not-shared", ".hg/sharedpath", ".hgsub")
     use = _repository_use(given, configs, _only_paths)
@@ -263,7 +259,7 @@ def _only_paths(text: str) -> bool:
     return not lines or (lines[0] == "[paths]" and not others)
 
 
-def _place(given: Given) -> Use:
+def visible_place(given: Given) -> Use:
     """Outside the workspace only a folder that can really be seen counts."""
     if given.outer is None:
         return READS  # `--version`
@@ -284,7 +280,7 @@ def _place(given: Given) -> Use:
 def _repository_use(given: Given, names: tuple[str, ...], harmless: Callable[[str], bool]) -> Use:
     """Whether the files that configure a repository say nothing but what is harmless."""
     files, folder = given.invocation.workspace.files, given.invocation.command.cwd
-    use, place = _place(given), files.resolve(folder) if folder is not None else None
+    use, place = visible_place(given), files.resolve(folder) if folder is not None else None
     if use.effect or place is None or given.outer is None or not given.would_read:
         return use
     for level in (place, *parents(place)[:_LEVELS]):

@@ -1,15 +1,17 @@
 """What code on a command line does, by the language of the row, and the files of awk, sed and perl.
 
-Each function objects to code that its parser does not know to only compute and print.
-"""
+Each function objects to code that its parser does not know to only compute and print."""
 
+import itertools
 import posixpath
 import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from fnmatch import fnmatchcase
 
 from automode.core.paths import absolute
+from automode.core.word_lists import word_sets
 from automode.core.workspace import Files, Search
 from automode.core.workspace import Kind as FileKind
 from automode.programs import sql
@@ -19,11 +21,10 @@ from automode.programs.python_code import harmless
 from automode.programs.row import Given, Kind, Language, Touch, option_touches
 from automode.programs.sql import dot_use, mongo_use, mysql_use, psql_use
 from automode.programs.use import READS, Effect, Invocation, Use, network, runs, unknown
-from automode.shell.options import Spec, arguments
-from automode.shell.script import HOLE
-from automode.shell.word_lists import word_lists
+from automode.shell.options import Spec, arguments, may_split
+from automode.shell.script import HOLE, Origin, Word
 
-WORDS = word_lists("automode.programs")
+WORDS = word_sets("automode.programs")
 
 _IN_PLACE = ("-i", "-I", "--in-place", "--inplace", "--include")
 
@@ -55,14 +56,14 @@ def sed_order(given: Given) -> Use:
 
 
 def edit_touches(given: Given) -> Iterator[Touch]:
-    """The files that are read, or rewritten: `sed -i`, `gawk -i inplace`, `yq -i`."""
-    options = given.options.options
-    writes = given.options.has(*_IN_PLACE)
-    others = tuple(option for option in options if option.name not in _IN_PLACE)
-    yield from option_touches(replace(given, options=replace(given.options, options=others)))
+    """The files that are read, or rewritten: `sed -i`, `gawk -i inplace`, `yq -i`. To yq the first
+    word is a file where the expression is left out."""
+    writes = given.options.has(*_IN_PLACE) or given.before.has(*_IN_PLACE)
+    yield from option_touches(given, besides=_IN_PLACE)
     for kind, word in zip(given.kinds or (), given.operands, strict=False):
-        if kind is not Kind.CODE:
-            yield Touch(Kind.WRITES if writes else kind, word)
+        file = Kind.READS if kind is Kind.CODE and given.row.language == "yq" else kind
+        if file is not Kind.CODE:
+            yield Touch(Kind.WRITES if writes else file, word)
 
 
 _ONE_LINER = Spec(
@@ -214,3 +215,78 @@ def _may_be_imported(files: Files, cwd: str, name: str) -> bool:
         return name.endswith(_CODE_SUFFIXES)
     code = Search(posixpath.join(cwd, name), _NAMES_LISTED, ends=_CODE_SUFFIXES)
     return files.below(code) != ()
+
+
+_NUMBER = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?")
+_LITERAL = re.compile(
+    r"|\s*[-+]?(?:0[xX][0-9a-fA-F]+|[0-9]+\.?[0-9]*(?:[eE][-+]?[0-9]+)?|\.[0-9]+)|['\"].", re.ASCII
+)
+"""A number as it stands, or a quote and a character: no name whose value would be evaluated."""
+
+_CONVERSION = re.compile(r"%(?:%|([^A-Za-z%(]*(?:\([^)]*\))?)[hlLjzt]*([A-Za-z]))")
+
+
+def printf(given: Given) -> Use:
+    """The variable that `-v` names is the walk's business, which assigns to it."""
+    words = given.args
+    first = words[0] if words else Word("")
+    if first.value is None and first.could_be_flag:
+        return unknown("the format may be the option `-v`")
+    if first.text.startswith("-v"):
+        words = words[1 if first.text[2:] else 2 :]
+    if words and words[0].value == "--":
+        words = words[1:]
+    return _format_use(words[0], words[1:]) if words else READS
+
+
+def _format_use(form: Word, values: tuple[Word, ...]) -> Use:
+    """`%n` assigns to the variable a word names; zsh evaluates the words that become numbers."""
+    if form.value is None:
+        return (
+            unknown("the format is not known, and may assign") if values or form.splits else READS
+        )
+    found = _CONVERSION.findall(form.value)
+    if any(letter == "n" for _, letter in found):
+        return unknown("`%n` assigns to a variable")
+    slots = [numeric for flags, letter in found for numeric in _slots(flags, letter)]
+    if any(may_split(word) or word.origin is Origin.GLOB for word in values):
+        slots = [any(slots)]  # it is not known which word goes where
+    evaluated = itertools.compress(values, itertools.cycle(slots)) if slots else ()
+    if not all(map(_harmless_number, evaluated)):
+        return runs("a word is evaluated as a number")
+    return READS
+
+
+def _slots(flags: str, letter: str) -> list[bool]:
+    """The words a conversion takes: whether each becomes a number. `%%` takes none."""
+    if not letter:
+        return []
+    return [*[True] * flags.count("*"), letter in "diouxXeEfFgGaAT"]
+
+
+def _harmless_number(word: Word) -> bool:
+    """Also one that is a number although it is not known which."""
+    if word.value is None:
+        return word.plain and word.text == HOLE
+    return _LITERAL.fullmatch(word.value) is not None
+
+
+def test(given: Given) -> Use:
+    """`-v name[subscript]` evaluates the subscript, also when it comes out of a variable."""
+    args = given.args
+    if any(w.splits and w.value is None and not w.plain for w in args):
+        return unknown("an unquoted expansion may turn into other tests")
+    if any(w.origin is Origin.GLOB and _matches_test(w.text) for w in args):
+        return unknown("a pattern may match a file that is called like a test")
+    for word, following in itertools.pairwise(args):
+        asks = word.value in ("-v", "-R") or (word.value is None and word.could_be_flag)
+        if asks and (following.value is None or "[" in following.value):
+            return runs("a subscript is evaluated, and may run a command")
+        if word.value == "-t" and not _NUMBER.fullmatch(following.text):
+            return unknown("the number of the descriptor is evaluated")
+    return READS
+
+
+def _matches_test(pattern: str) -> bool:
+    """`[ * ]` in a folder with files called `-v` and `a[$(cmd)]` runs the command."""
+    return any(fnmatchcase(name, pattern) for name in ("-v", "-R", "-t"))

@@ -1,14 +1,88 @@
-"""Checks of clients of services: which server they ask, what a request does, what is secret."""
+"""Checks of clients of services, containers and databases, and of what shows processes."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Iterator
 
-from automode.programs.row import Given
-from automode.programs.use import READS, Effect, Use, network, unknown
-from automode.shell.options import Option
-from automode.shell.word_lists import word_lists
+from automode.core.paths import located
+from automode.core.word_lists import word_sets
+from automode.core.workspace import Kind as FileKind
+from automode.programs import sql
+from automode.programs.checks import language_of
+from automode.programs.checks.settings import compose
+from automode.programs.development import project_code
+from automode.programs.row import Given, Kind, Touch
+from automode.programs.sql import leading_commands
+from automode.programs.use import READS, Effect, Use, network, unknown, writes
+from automode.shell.script import Word
 
-WORDS = word_lists("automode.programs")
+WORDS = word_sets("automode.programs")
+
+_ACTION = re.compile(r"\{\{(.*?)\}\}", re.S)
+_TOKEN = re.compile(
+    r"""\s+|"[^"\\]*"|:=|[(),|=-]|\d+|(?P<verb>[a-z]+)|\$?\w*(\.\w+)*\.(?P<field>\w+)|\$\w+"""
+)
+_VERBS = WORDS["template-verbs"]
+_FIELDS = WORDS["template-fields"]
+
+
+def inspection(given: Given) -> Use:
+    """All that is known of a container holds its environment, which holds credentials. A template
+    must name what it prints."""
+    templates = [o.value for o in given.options.options if o.name in ("-f", "--format")]
+    if templates and all(one is not None and _plain(one.text) for one in templates):
+        return READS
+    return Use(Effect.SECRETS, "prints the environment of a container")
+
+
+def _plain(template: str) -> bool:
+    actions = _ACTION.findall(template)
+    return bool(actions) and template.count("{{") == len(actions) and all(map(_harmless, actions))
+
+
+def _harmless(action: str) -> bool:
+    at = 0
+    while at < len(action):
+        token = _TOKEN.match(action, at)
+        if token is None or (token["verb"] and token["verb"] not in _VERBS):
+            return False
+        if token["field"] and token["field"] not in _FIELDS:
+            return False
+        at = token.end()
+    return True
+
+
+_FILE_BYTES = 64 * 1024
+_LOCAL = re.compile(r"(\.{0,2}/)?([\w-]+/|\.{1,2}/)*[\w.-]+\.ya?ml")
+
+
+def local_files(given: Given) -> Use:
+    """`-f` names a file of the project; an address brings it from elsewhere."""
+    options = given.before.options if given.outer is not None else given.options.options
+    for option in options:
+        if option.name in ("-f", "--file"):
+            use = _file(given, option.value)
+            if use is not READS:
+                return use
+    return READS
+
+
+def _file(given: Given, word: Word | None) -> Use:
+    cwd, files = given.invocation.command.cwd, given.invocation.workspace.files
+    if word is None or word.value is None or not _LOCAL.fullmatch(word.value):
+        return network("a file that may come from elsewhere")
+    path = None if cwd is None else located(word.value, cwd, files)
+    if path is None:
+        return unknown("the folder is not known")
+    if files.kind(path) is FileKind.MISSING or not given.would_read:
+        return READS
+    text = files.text(path, _FILE_BYTES + 1)
+    if text is None or len(text) > _FILE_BYTES or not compose(text):
+        why = f"`{word.value}` may bring in other files"
+        return project_code(given.invocation, READS, why)
+    return READS
+
+
+WORDS = word_sets("automode.programs")
 
 _LISTS = WORDS["aws-lists"]
 _NO_FILE = re.compile(r"(describe|list|get-metric)-|filter-log-events$")
@@ -37,113 +111,190 @@ def _waits(given: Given) -> bool:
     return len(before) == 3 and before[1].text == "wait" and before[0].text[:1] != "-"
 
 
-_GITHUB = frozenset(("github.com", "www.github.com", "gist.github.com", "api.github.com"))
-_GITLAB = frozenset(("gitlab.com", "www.gitlab.com"))
-_ENVIRONMENT = re.compile(r"\benv\b|\$ENV|__loc__|input_filename")
-# The host comes after the last `@`, so `https://github.com@x.test/` is an address of x.test.
-_ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]*://(?:[^/?#]*@)?|[\w.-]+@)([^/:?#@]*)", re.I)
-_FIELDS = ("-f", "-F", "--field", "--raw-field")
-_HEADERS = re.compile(r"(accept|x-github-api-version|if-none-match|if-modified-since)\s*:", re.I)
-_CHANGING_QUERY = re.compile(r"\b(mutation|subscription)\b", re.I)
-_READING_QUERY = re.compile(r"\s*(query\b|\{|fragment\b)")
-_SECRET_PATH = re.compile(r"(^|/)(secrets|variables|triggers|[\w-]*tokens?|keys/\d+)(/|\?|$)", re.I)
-_CHANGES = Use(Effect.REMOTE_WRITE, "the request may change something")
+WORDS = word_sets("automode.programs")
+
+_INTERACTIVE = unknown("it waits for commands that are not known")
 
 
-def github(given: Given) -> Use:
-    """The client sends its token to whichever server an address or a repository names."""
-    return _client(given, _GITHUB) | _servers(_repositories(given), _GITHUB)
+def is_told(given: Given) -> Use:
+    """It is told what to do: by an option or a word."""
+    return READS if given.code != () else _INTERACTIVE
 
 
-def repository(given: Given) -> Use:
-    return _servers([word.text for word in given.operands], _GITHUB)
+def is_fed(given: Given) -> Use:
+    """The same, or by what is fed to it."""
+    text = given.invocation.command.fed
+    if given.code != () or text is None:
+        return is_told(given)
+    return language_of(given.row.language)(given, (text,))
 
 
-def gitlab(given: Given) -> Use:
-    return _client(given, _GITLAB) | _servers(_with_host(_repositories(given)), _GITLAB)
+def client(given: Given) -> Use:
+    lists = given.options.has("-l", "--list") and given.code == ()
+    return READS if lists else is_fed(given)
 
 
-def gitlab_project(given: Given) -> Use:
-    return _servers(_with_host([word.text for word in given.operands]), _GITLAB)
+_REDIS_READS = WORDS["redis-reads"]
+_REDIS_PAIRS = WORDS["redis-reading-pairs"]
+_REDIS_SECRET = re.compile(r"pass|auth|\*|\?|\[|tls|acl", re.IGNORECASE)
+_SCANS = ("--scan", "--bigkeys", "--memkeys", "--hotkeys", "--stat", "--latency")
 
 
-def _with_host(projects: Collection[str]) -> list[str]:
-    """`group/subgroup/project` has no host in front."""
-    return [one for one in projects if re.search(r"[.:@]", one.split("/")[0])]
-
-
-def _repositories(given: Given) -> list[str]:
-    options = (*given.before.options, *given.options.options)
-    return [_text(option) for option in options if option.name in ("-R", "--repo")]
-
-
-def _client(given: Given, hosts: Collection[str]) -> Use:
-    options = (*given.before.options, *given.options.options)
-    words = [*map(_text, options), *(word.text for word in given.operands)]
-    return _addresses(words, hosts) | _expressions(options)
-
-
-def _addresses(words: Collection[str], hosts: Collection[str]) -> Use:
-    for word in words:
-        address = _ADDRESS.match(word) if "://" in word or word.startswith("git@") else None
-        if address and address[1].lower() not in hosts:
-            return network(f"`{address[1]}` is another server")
+def redis(given: Given) -> Use:
+    texts = [word.text.lower() if word.value is not None else "?" for word in given.operands]
+    if not texts:
+        return READS if given.options.has(*_SCANS) else _INTERACTIVE
+    if texts[0] in _REDIS_READS:
+        return READS
+    if ":".join(texts[:2]) not in _REDIS_PAIRS:
+        return Use(Effect.REMOTE_WRITE, f"`{texts[0]}` is not known to only read")
+    if texts[0] == "config" and any(_REDIS_SECRET.search(text) for text in texts[2:]):
+        return Use(Effect.SECRETS, "the setting may be a password")
     return READS
 
 
-def _servers(repositories: Collection[str], hosts: Collection[str]) -> Use:
-    """`HOST/OWNER/NAME` names a server too."""
-    for one in repositories:
-        address = _ADDRESS.match(one)
-        host = address[1] or "?" if address else one.split("/")[0] if one.count("/") > 1 else ""
-        if host and host.lower() not in hosts:
-            return network(f"`{host}` is another server")
-    return READS
+_TEST = r"\w+\s*(=|!=|<>|(not\s+)?like)\s*'[^']*'"
+_SCHEMA_ONLY = re.compile(
+    r"(pragma\s+(table_x?info|table_list|index_list|index_info|foreign_key_list|database_list"
+    r"|user_version|schema_version|page_count|page_size|encoding|journal_mode|application_id"
+    r"|freelist_count|compile_options)\s*(\(['\"]?\w*['\"]?\))?"
+    rf"|select\s+(\*|\w+(\s*,\s*\w+)*)\s+from\s+sqlite_(master|schema)"
+    rf"(\s+where\s+{_TEST}(\s+(and|or)\s+{_TEST})*)?(\s+order\s+by\s+\w+)?)\s*;?\s*",
+    re.IGNORECASE,
+)
+_IN_MEMORY = frozenset("sqlite_master sqlite_schema json_each json_tree generate_series".split())
 
 
-def _expressions(options: Collection[Option]) -> Use:
-    """jq expressions and templates can reach the environment, where tokens live."""
-    for option in options:
-        if option.name in ("-q", "--jq") and _ENVIRONMENT.search(_text(option)):
-            return Use(Effect.SECRETS, "the jq expression prints environment variables")
-    return READS
+def _schema_only(text: str) -> bool:
+    """Whether it looks at the schema and at nothing that a view may stand for."""
+    rest = leading_commands(text, ".")[1]
+    return not rest.strip() or bool(_SCHEMA_ONLY.fullmatch(rest))
 
 
-def _text(option: Option) -> str:
-    return option.value.text if option.value else ""
+def _needs_no_file(text: str) -> bool:
+    """In memory there are no tables: another name is that of a module, which may read a file."""
+    rest = leading_commands(text, ".")[1]
+    if re.search(r"\b(from|join|in)\b", rest, re.IGNORECASE) is None:
+        return True
+    found = sql.tables(rest, "sqlite")
+    return found is not None and found <= _IN_MEMORY
 
 
-def api(given: Given) -> Use:
-    """Raw requests: only a plain GET, or a query that names no mutation, reads."""
-    options = given.options.options
-    if len(given.operands) != 1:
-        return unknown("the address of the request is not clear")
-    if "://" in given.operands[0].text:
-        return network("the request goes to a named server")
-    for option in options:
-        if option.name in ("-H", "--header") and not _HEADERS.match(_text(option)):
-            return unknown("a header may change what the request means")
-        if option.name in _FIELDS and "=@" in _text(option):
-            return unknown("a field is read from a file")
-    return _graphql(given) if given.operands[0].text == "graphql" else _rest(given)
+def _open_use(given: Given, name: str | None) -> Use:
+    """What opening a file does: it is created where it is missing, and repaired by a journal, which
+    may name other files."""
+    cwd = given.invocation.command.cwd
+    if name is None or cwd is None or name.startswith("file:"):
+        return unknown("which database it opens is not known")
+    files = given.invocation.workspace.files
+    place = located(name, cwd, files)
+    real = files.resolve(place)
+    if real is None:
+        return unknown("where the database lies is not known")
+    # The journal lies beside the file that a link leads to; old versions look beside the link.
+    journals = (f"{one}-journal" for one in (place, real))
+    calm = all(files.kind(one) is FileKind.MISSING for one in journals)
+    there = calm and files.kind(real) is not FileKind.MISSING
+    if there or given.options.has("-readonly", "--readonly"):
+        return READS
+    return writes("it may create or repair the database, unless `-readonly` is given")
 
 
-def _rest(given: Given) -> Use:
-    methods = [o for o in given.options.options if o.name in ("-X", "--method")]
-    if given.options.has(*_FIELDS) and not methods:
-        return _CHANGES
-    if any(_text(option).upper() not in ("GET", "HEAD") for option in methods):
-        return _CHANGES
-    if _SECRET_PATH.search(given.operands[0].text):
-        return Use(Effect.SECRETS, "the request asks for secrets")
-    return READS
+def sqlite(given: Given) -> Use:
+    if not given.operands:
+        return is_told(given)
+    use = is_fed(given)
+    texts = given.code or (given.invocation.command.fed or "",)
+    name = given.operands[0].value
+    if name == ":memory:":
+        files = not all(map(_needs_no_file, texts))
+        return use | (unknown("a table that is not in memory may be a file") if files else READS)
+    use |= _open_use(given, name)
+    safe = given.options.has("-safe", "--safe") and given.options.has("-readonly", "--readonly")
+    if not safe and not all(map(_schema_only, texts)):
+        use |= unknown("a view may call anything, unless `-safe` and `-readonly` are given")
+    return use
 
 
-def _graphql(given: Given) -> Use:
-    fields = [_text(option) for option in given.options.options if option.name in _FIELDS]
-    queries = [text.removeprefix("query=") for text in fields if text.startswith("query=")]
-    if given.options.has("-X", "--method") or len(queries) != 1:
-        return unknown("the query is not known")
-    if _CHANGING_QUERY.search(queries[0]):
-        return _CHANGES
-    return READS if _READING_QUERY.match(queries[0]) else unknown("the query is not understood")
+def duckdb(given: Given) -> Use:
+    """It has no `-safe`: only a database in memory is known to hold nothing."""
+    if given.operands and given.operands[0].value != ":memory:":
+        return is_told(given) | unknown("a view in the database may call anything")
+    return is_told(given)
+
+
+def database(given: Given) -> Iterator[Touch]:
+    """The file is read; what else happens to it the statements say."""
+    for word in given.operands[:1]:
+        yield Touch(Kind.READS, word)
+        if not given.options.has("-readonly", "--readonly"):
+            yield Touch(Kind.ANY, word)
+
+
+_ENVIRONMENT = Use(Effect.SECRETS, "prints environment variables, which hold credentials")
+
+_PS_VALUES = "oOuUpgGtCsqk"
+_PS_BSD_VALUES = "oOUptkq"
+_PS_LONG_VALUES = ("--sort", "--format", "--pid", "--user", "--ppid")
+# ps reads a word once more, as BSD letters, when it names no user or group.
+_PS_BSD_WORD = re.compile(r"([acefghjlmnrsSTuvVwxXZLHNM]*)([oOUptkq]?|[oOU].+)")
+# What follows these is a number of a process: never letters or a format.
+_PS_NUMBER = re.compile(r"--p?pid|-[aAdefFjlLHTwcyPMmNx]*[pq]")
+
+
+# Letters that are options of UNIX. By any other, or two that do not go together, ps takes all
+# letters for those of BSD, and there `e` is the environment.
+_PS_UNIX = frozenset("AadefFlLHwyjMZ")
+_PS_FLAGS = re.compile(r"-([^-oOuUpgGtCsqk]*)")
+
+
+def _ps_value_follows(text: str) -> bool:
+    if text.startswith("--"):
+        return text in _PS_LONG_VALUES
+    letters = _PS_VALUES if text.startswith("-") else _PS_BSD_VALUES
+    return len(text) > text.startswith("-") and text[-1] in letters
+
+
+def _ps_shows_environment(text: str) -> bool:
+    """`e` without a dash and `-E` do, and so does `-auxe`: there is no user `xe`."""
+    if text.startswith("--"):
+        return "env" in text
+    if text.startswith("-"):
+        return "E" in text or ("e" in text and re.match("-[^oOptqk]*[uUgGsC].", text) is not None)
+    return "e" in text
+
+
+def no_environment(given: Given) -> Use:
+    """`ps e` (BSD letters) and `-E` print the environment of processes; `-e` does not."""
+    before, letters, doubtful = "", "", False
+    options: list[str] = []
+    for word in given.invocation.args:
+        text = word.text
+        if word.value is None and not _PS_NUMBER.fullmatch(before):
+            return unknown("an argument is not known and may ask for the environment")
+        if before:
+            if "env" in text:
+                return _ENVIRONMENT
+            again = _PS_BSD_WORD.fullmatch(text)
+            if again and text != "root" and before[-1] not in _PS_BSD_VALUES:
+                letters, doubtful = letters + again[1], True
+            before = ""
+            continue
+        if _ps_shows_environment(text):
+            return _ENVIRONMENT
+        options.append(text)
+        letters += text if not text.startswith("--") else ""
+        before = text if _ps_value_follows(text) else ""
+    mixed = "e" in letters and (doubtful or not _ps_is_unix(options))
+    return _ENVIRONMENT if mixed else READS
+
+
+def _ps_is_unix(options: list[str]) -> bool:
+    """Whether no option lets ps read `-e` as a letter of BSD."""
+    short = [text for text in options if not text.startswith("--")]
+    flags = [found[1] if (found := _PS_FLAGS.match(text)) else "x" for text in short]
+    every = set("".join(flags))
+    if "e" not in every:
+        return True  # it stands in a format, or in a name
+    forest = "H" in every or "--forest" in options
+    return every <= _PS_UNIX and not (forest and "L" in every)

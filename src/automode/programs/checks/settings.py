@@ -11,9 +11,10 @@ from collections.abc import Callable, Mapping
 from functools import cache, partial
 from importlib.resources import files
 
-from automode.shell.word_lists import word_lists
+from automode.core.word_lists import word_sets
 
-_NPM_KEYS = word_lists("automode.programs")["npm-settings"]
+WORDS = word_sets("automode.programs")
+_NPM_KEYS = WORDS["npm-settings"]
 _PLAIN = re.compile(r"[\w.*@/ ^~>=<|+-]*")
 
 
@@ -142,7 +143,29 @@ def global_json(text: str) -> bool:
     return isinstance(sdk, dict) and sdk.keys() <= {"version", "rollForward", "allowPrerelease"}
 
 
+_OUTER = WORDS["compose-keys"]
+# A key that is not written plainly in front of its line: quoted, tagged, in braces.
+_HIDDEN_KEY = re.compile(r"^[\s-]*[\"'?!{&*\[]|(?<!\$)\{|[\t\r\x85\u2028\u2029]|^%", re.MULTILINE)
+_QUOTED_ITEM = re.compile(r"^\s*- *(\"[^\"\\]*\"|'[^']*')\s*(#.*)?$", re.MULTILINE)
+_OTHER_FILE = re.compile(r"^[\s-]*(include|extends|env_file|label_file)\s*:", re.MULTILINE)
+
+
+def compose(text: str) -> bool:
+    """A compose file in the plain block style, so that each key stands in front of its line, that
+    takes nothing from other files. They may lie on other machines, or hold credentials."""
+    text = _QUOTED_ITEM.sub("", text.replace("\r\n", "\n"))
+    if _HIDDEN_KEY.search(text) or _OTHER_FILE.search(text):
+        return False
+    outer = [line for line in text.splitlines() if line[:1] not in ("", " ", "#", "-")]
+    return all(_is_outer(line.partition(":")[0].rstrip()) for line in outer)
+
+
+def _is_outer(key: str) -> bool:
+    return key in _OUTER or key.startswith("x-")
+
+
 _FUNCTIONS = {
+    "compose": compose,
     "npmrc": npmrc,
     "package_json": package_json,
     "yarn_package": yarn_package,

@@ -4,8 +4,10 @@ scripts are ordinary, anything else is just run."""
 import re
 from collections.abc import Collection
 from dataclasses import replace
+from functools import partial
 
 from automode.core.paths import absolute
+from automode.core.word_lists import word_sets
 from automode.core.workspace import Kind
 from automode.programs.development import (
     FOREIGN,
@@ -18,14 +20,10 @@ from automode.programs.development import (
 from automode.programs.row import Given
 from automode.programs.use import READS, Effect, Invocation, Use, network, runs, writes
 from automode.shell.options import Spec, arguments
-from automode.shell.word_lists import word_lists
 
-WORDS = word_lists("automode.programs")
+WORDS = word_sets("automode.programs")
 
 _NODE = WORDS["node-tools"]
-_PYTHON = WORDS["python-tools"]
-_RUBY = WORDS["ruby-tools"]
-_PHP = WORDS["php-tools"]
 _NODE_FOREIGN = WORDS["node-foreign"]
 _SCRIPT = re.compile(
     r"(build|dev|test|tests|lint|format|fmt|check|checks|typecheck|types|tsc|start|serve|preview|watch"
@@ -66,24 +64,17 @@ def _node_tool(rest: Invocation, tool: str) -> Use:
     return READS if tool in _NODE and ordinary(rest, _NODE_FOREIGN) else runs(FOREIGN)
 
 
-def python_tool(given: Given) -> Use:
-    return _tool(given, _PYTHON)
-
-
-def ruby_tool(given: Given) -> Use:
-    return _tool(given, _RUBY)
-
-
-def php_tool(given: Given) -> Use:
-    return _tool(given, _PHP)
-
-
 def _tool(given: Given, tools: Collection[str]) -> Use:
     """`uv run TOOL`, `bundle exec TOOL`: the row stops at the tool, what follows is its own."""
     tool = given.operands[0].value if given.operands else None
     known = tool is not None and (tool in tools or tool.endswith(".py"))
     inline = any(word.value in ("-c", "-e", "--eval") for word in given.operands)
     return READS if known and not given.options.unclear and not inline else runs(FOREIGN)
+
+
+python_tool = partial(_tool, tools=WORDS["python-tools"])
+ruby_tool = partial(_tool, tools=WORDS["ruby-tools"])
+php_tool = partial(_tool, tools=WORDS["php-tools"])
 
 
 _PROPERTY = r"(\.[A-Za-z_]\w*|\[(\d+|'[^'\\]*'|\"[^\"\\]*\")\])*"
@@ -148,27 +139,6 @@ def go_list(given: Given) -> Use:
         away = "@" in word.text or (asks and word.text not in ("all", "./..."))
         if away and not word.text.startswith(_HOSTS):
             return network(f"`{word.text}` may name another server")
-    return READS
-
-
-_TOOLCHAINS = frozenset(("+stable", "+beta", "+nightly"))
-
-
-def toolchain(given: Given) -> Use:
-    """`cargo +nightly tree` chooses the toolchain first, which may be fetched for it; one with a
-    name of its own may be linked to any folder."""
-    name = given.invocation.args[0].text
-    if name not in _TOOLCHAINS and not name[1:].replace(".", "").isdigit():
-        return runs("the toolchain is not one of the usual ones")
-    return Use(Effect.RUNS | Effect.DEVELOPMENT, "the toolchain may be fetched")
-
-
-def rustc(given: Given) -> Use:
-    """`--print=native-static-libs=FILE` writes, and printing about a crate compiles it."""
-    for option in given.options.options:
-        value = option.value
-        if option.name == "--print" and (value is None or "=" in value.text or value.value is None):
-            return Use(Effect.WRITES | Effect.DEVELOPMENT, "`--print` may write a file")
     return READS
 
 

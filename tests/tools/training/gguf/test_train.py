@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from automode.core.errors import AutomodeError
-from automode.llm.gguf.weights import KNOWN
+from automode.llm.gguf.questions import KNOWN
 from tests.rows import each_row
 from tools.training.gguf.answers import answers, asked_with
 from tools.training.gguf.fitting import (

@@ -5,7 +5,7 @@ import asyncio
 from pathlib import Path
 
 from automode.judge.embedded import EmbeddedJudge, shipped_model
-from automode.judge.reading import Looking
+from automode.judge.reading import CallReader
 from tools.training.judge.consent import decide_all, read
 
 TABLE = Path(__file__).parents[4] / "tools/training/judge/consent.jsonl"
@@ -13,7 +13,7 @@ MOST_CLEARED, LEAST_CLEARED = 0.03, 0.94
 
 
 def test_consent_covers_what_it_names_and_nothing_else() -> None:
-    judge = EmbeddedJudge(Looking(), shipped_model())
+    judge = EmbeddedJudge(CallReader(), shipped_model())
     rows = list(read(TABLE))
 
     found = asyncio.run(decide_all(rows, judge))

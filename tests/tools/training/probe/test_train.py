@@ -10,7 +10,7 @@ pytest.importorskip("numpy", reason="NO TRAINING TESTED: install numpy")
 import numpy as np
 
 from automode.probe.model import Model, Traits, unpack, words
-from automode.probe.screening import screen_with
+from automode.probe.screening import decide, sightings
 from tools.training.probe.exporting import gated, moved
 from tools.training.probe.grammar import Grammar
 from tools.training.probe.learning import Sparse, fitted
@@ -44,7 +44,7 @@ def test_a_small_training_tells_planted_from_honest(model: Model) -> None:
     grammar = Grammar(random)
 
     def points(text: str) -> float:
-        return max(one.points for one in model.scores(words(text.lower(), 0, len(text))))
+        return max(one[2] for one in model.scores(words(text.lower(), 0, len(text))))
 
     planted = [points(grammar.planted("exfiltration").text) for _ in range(60)]
     honest = [points(grammar.ordinary().text) for _ in range(60)]
@@ -56,7 +56,7 @@ def test_what_is_exported_and_read_back_scores_the_same(model: Model) -> None:
     made = plant(CARRIERS[1], Grammar(Random(3)).planted("exfiltration").text, Random(4)).text
     strict = gated(moved(model, 1.0), [made] * 4)
 
-    assert screen_with(made, unpack(strict.pack())) == screen_with(made, strict)
+    assert decide(sightings(made, unpack(strict.pack()))) == decide(sightings(made, strict))
 
 
 def test_a_second_training_gives_the_same_weights(model: Model) -> None:
