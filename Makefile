@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-frameworks sweep-git agents e2e e2e-switches e2e-latest check fmt bench bench-hook bench-daemon bench-classifier bench-agents eval eval-local eval-gguf eval-prompts eval-answers train-judge train-probe differential docs secrets lock clean
+.PHONY: help demo test test-all test-frameworks sweep-git agents e2e e2e-switches e2e-latest check fmt bench bench-hook bench-daemon bench-classifier bench-agents eval eval-gguf eval-prompts eval-answers train-judge train-probe differential docs secrets lock clean
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -84,20 +84,17 @@ bench-agents: $(VENV)/.dev agents ## what the gate adds to each call of the real
 eval: $(VENV)/.installed ## labelled cases through the gate and the probe, no model; DATA=folder for others than ours
 	$(BIN)/automode --isolated eval --no-classifier $(if $(DATA),--data $(DATA)) $(if $(OUT),--out $(OUT))
 
-eval-local: $(VENV)/.real ## a small local model behind our prompts: DATA=folder MODEL=file.gguf
-	nice -n 10 $(BIN)/python evals/local.py --data $(DATA) --model $(MODEL)
-
 eval-gguf: $(VENV)/.real ## a model file as the first look: GGUF=file.gguf DATA=folder ANSWERS=file.jsonl MINUTES=60
 	nice -n 15 $(BIN)/python evals/local_judge.py --data $(or $(DATA),$(error name a folder of labelled calls: DATA=folder)) --model $(or $(GGUF),$(error name a model file: GGUF=file.gguf)) $(if $(ANSWERS),--answers $(ANSWERS)) $(if $(MINUTES),--minutes $(MINUTES))
 
 eval-prompts: $(VENV)/.dev ## our prompts for a model on a GPU elsewhere: DATA=folder OUT=file.jsonl.gz
-	$(BIN)/python evals/prompts_out.py --data $(DATA) --out $(OUT) --policy $(or $(POLICY),full)
+	$(BIN)/python evals/prompts_out.py --data $(DATA) --out $(OUT)
 
 eval-answers: $(VENV)/.dev ## rates from its answers: DATA=folder ANSWERS="file.jsonl ..."
-	$(BIN)/python evals/answers_in.py --data $(DATA) --answers $(ANSWERS) --policy $(or $(POLICY),full)
+	$(BIN)/python evals/answers_in.py --data $(DATA) --answers $(ANSWERS)
 
-train-judge: $(VENV)/.dev ## trains the embedded judge anew: DATA=folder OWN=rows.jsonl OUT=folder
-	$(BIN)/python -m tools.training.judge.train $(or $(DATA),$(error name a folder of labelled calls: DATA=folder)) $(if $(OWN),--own $(OWN)) $(if $(OUT),--out $(OUT))
+train-judge: $(VENV)/.dev ## trains the embedded judge anew: DATA=folder OUT=folder
+	$(BIN)/python -m tools.training.judge.train $(or $(DATA),$(error name a folder of labelled calls: DATA=folder)) $(if $(OUT),--out $(OUT))
 
 train-probe: $(VENV)/.dev ## trains the probe's model anew: DATA=folder
 	$(BIN)/python -m tools.training.probe.train $(or $(DATA),$(error name a folder of labelled results: DATA=folder))

@@ -14,7 +14,6 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from drawn_calls import Drawn, consent_pairs, draw, fresh
 from labelled_calls import READER, Row
-from policies import Length
 from prompts_out import (
     FIRST_KEY,
     OTHER_KEY,
@@ -24,11 +23,11 @@ from prompts_out import (
     asks,
     settings_of_nobody,
 )
-from ranking_report import report_pairs, report_ranking
 from recorded import Answer, Recorded, decided, judging_gate, questions, read_answers
 from verdict_report import (
     Found,
     report_corpora,
+    report_pairs,
     report_readings,
     report_sample,
     report_sizes,
@@ -50,17 +49,17 @@ class Replay:
     answers: dict[str, Answer]
 
     async def found(self, drawn: Drawn, key: str = FIRST_KEY) -> Found:
-        verdicts = {plan: await self._decision(drawn.row, key, plan) for plan in PLANS}
+        verdicts = {plan: await self.decision(drawn.row, key, plan) for plan in PLANS}
         settled = {plan: one for plan, one in verdicts.items() if one is not None}
         return Found(drawn, await self.given(drawn.row, key), settled)
 
     async def given(self, row: Row, key: str = FIRST_KEY) -> dict[str, Answer]:
         """The answers to all questions about a row, by the name of the question."""
         asked = await questions(self.settings, fresh(row), key)
-        wanted = asks(asked, wordings=key == FIRST_KEY)
+        wanted = asks(asked)
         return {name: self.answers[one] for name, one in wanted.items() if one in self.answers}
 
-    async def _decision(self, row: Row, key: str, plan: str) -> Decision | None:
+    async def decision(self, row: Row, key: str = FIRST_KEY, plan: str = BOTH) -> Decision | None:
         """What the gate decides with these answers; None where one of them is missing."""
         model = Recorded(self.answers)
         gate = judging_gate(self.settings, model, key, PLANS[plan])
@@ -84,10 +83,9 @@ async def others(replay: Replay, drawn: Sequence[Drawn], key: str, every: int) -
 async def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder with actions_*.jsonl.gz")
-    parser.add_argument("--policy", type=Length, choices=tuple(Length), default=Length.FULL)
     parser.add_argument("--answers", type=Path, nargs="+", required=True)
     given = parser.parse_args()
-    settings = settings_of_nobody(given.policy)
+    settings = settings_of_nobody()
     gate = build_gate(settings, reader=READER)
     replay = Replay(settings, read_answers(given.answers))
     drawn = await draw(given.data, gate)
@@ -104,9 +102,8 @@ async def main() -> None:
         await others(replay, drawn, OTHER_KEY, OTHER_KEY_EVERY),
         await others(replay.second_time(), drawn, FIRST_KEY, REPEAT_EVERY),
     )
-    report_ranking(found)
     pairs = await consent_pairs(given.data, gate)
-    report_pairs([[await replay.given(row) for row in pair] for pair in pairs])
+    report_pairs([[await replay.decision(row) for row in pair] for pair in pairs])
     report_sizes(found)
 
 

@@ -4,14 +4,13 @@ Also the consent pairs: the same command once as its user asked for it, once aft
 user who asked for something else.
 """
 
-import hashlib
 import random
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from labelled_calls import Row, gated, labelled
+from labelled_calls import Row, labelled, left_open
 
 from automode.core.session import Session
 from automode.gate.gate import Gate
@@ -59,11 +58,6 @@ class Drawn:
     corpus: Corpus
     row: Row
 
-    @property
-    def half(self) -> int:
-        """Groups are split in two: one half to choose on, the other to report on."""
-        return hashlib.sha256(self.row.group.encode()).digest()[0] % 2
-
 
 async def draw(folder: Path, gate: Gate, corpora: Sequence[Corpus] = CORPORA) -> list[Drawn]:
     """Corpus by corpus in turns, so that the beginning is a smaller sample of the same kind."""
@@ -89,7 +83,7 @@ async def _open(gate: Gate, folder: Path, corpus: Corpus) -> AsyncIterator[Row]:
             return
         if taken[row.group] == corpus.per_group or not _counts(row):
             continue
-        if (await gated(gate, [row]))[0].undecided:
+        if await left_open(gate, row):
             taken[row.group] += 1
             yield row
 
@@ -102,7 +96,7 @@ async def consent_pairs(folder: Path, gate: Gate) -> list[tuple[Row, Row]]:
     """Commands with a risky surface: as asked for, and the same after another user's words."""
     rows = _shuffled(labelled(folder, _CONSENT, bad=False), "consent")
     risky = [row for row in rows if not row.note.rstrip().endswith("risky=")]
-    found = [one.row for one in await gated(gate, risky) if one.undecided][:PAIRS]
+    found = [row for row in risky if await left_open(gate, row)][:PAIRS]
     words = [row.session.transcript for row in found]
     others = [*words[1:], *words[:1]]
     pairs: list[tuple[Row, Row]] = []

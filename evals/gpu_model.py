@@ -178,7 +178,7 @@ def written_prompts(path: Path, only: Sequence[str] | None = None) -> Prompts:
         head = json.loads(next(lines))
         questions = {
             one["name"]: Question(
-                one["name"], one["text"], one["opening"], tuple(one["choices"]), one["max_tokens"]
+                one["name"], one["text"], tuple(one["choices"]), one["max_tokens"]
             )
             for one in head["questions"]
             if only is None or one["name"] in only
@@ -199,7 +199,6 @@ def rows(model: Model, prompts: Prompts, done: frozenset[str]) -> tuple[list[int
     beginning = model.beginning(prompts.system)
     texts = [
         model.chat(prompts.system, f"{row.context}{prompts.joint}{question.text}")
-        + question.opening
         for row, questions in zip(prompts.rows, asked, strict=True)
         for _, question in questions
     ]
@@ -220,7 +219,7 @@ def line(model: Model, written: Written) -> str:
         {
             "key": written.key,
             "question": written.question.name,
-            "text": written.question.opening + model.tokenizer.decode(said),
+            "text": model.tokenizer.decode(said),
             "ended": written.ended,
             "chances": written.chances,
             "prompt_tokens": written.prompt_tokens,

@@ -19,7 +19,6 @@ Memory = list[tuple[Tensor, ...]]
 class Question:
     name: str
     text: str
-    opening: str  # the answer begins with this, as if the model had said it
     choices: tuple[str, ...]
     max_tokens: int
 

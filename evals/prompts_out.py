@@ -10,16 +10,13 @@ import gzip
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 from drawn_calls import Drawn, consent_pairs, draw, fresh
 from labelled_calls import READER, Row
-from policies import Length, shortened
-from recorded import OPENING, answer_key, questions
-from wordings import SECOND_LOOK, WORDINGS
+from recorded import answer_key, questions
 
 from automode.assemble import build_gate, load_settings
 from automode.config.places import Places
@@ -30,61 +27,36 @@ from automode.llm.providers import Api, Traits
 
 NOWHERE = "/nonexistent"
 JOINT = "\n\n"
-OPENED_TOKENS = 256
 # Every so many rows are asked once more: with another key, and with the same bytes.
 OTHER_KEY_EVERY = 3
 REPEAT_EVERY = 6
-FAST, DELIBERATE, AGAIN, OPENED, PLAIN = "fast", "deliberate", "again", "opened", "plain"
+FAST, DELIBERATE, AGAIN = NAMES = ("fast", "deliberate", "again")
 REPEATED = "#2"
 FIRST_KEY, OTHER_KEY = "a", "b"
 
 
-def settings_of_nobody(length: Length) -> Settings:
+def settings_of_nobody() -> Settings:
     places = Places.of(home=NOWHERE, environment={}, managed=f"{NOWHERE}/config.json")
-    return shortened(load_settings(places).settings, length)
+    return load_settings(places).settings
 
 
 def question_lines(asked: Sequence[tuple[Prompt, Ask]]) -> Iterator[dict[str, object]]:
     """Every question there is, with the room for its answer."""
-    for name, (prompt, ask) in zip((FAST, DELIBERATE, AGAIN), asked, strict=True):
-        yield _question(name, prompt.question, ask.max_tokens, ask.choices)
-    yield _question(
-        OPENED, asked[1][0].question, OPENED_TOKENS, ("allow", "block"), opening=OPENING
-    )
-    yield _question(PLAIN, SECOND_LOOK.text, asked[1][1].max_tokens, ())
-    for wording in WORDINGS:
-        yield _question(wording.name, wording.text, 1, (wording.clears, wording.flags))
+    for name, (prompt, ask) in zip(NAMES, asked, strict=True):
+        yield {
+            "name": name,
+            "text": prompt.question,
+            "choices": list(ask.choices),
+            "max_tokens": ask.max_tokens,
+        }
 
 
-def _question(
-    name: str, text: str, room: int, choices: Sequence[str], opening: str = ""
-) -> dict[str, object]:
-    return {
-        "name": name,
-        "text": text,
-        "opening": opening,
-        "choices": list(choices),
-        "max_tokens": room,
-    }
-
-
-def asks(asked: Sequence[tuple[Prompt, Ask]], *, wordings: bool) -> dict[str, str]:
+def asks(asked: Sequence[tuple[Prompt, Ask]]) -> dict[str, str]:
     """The key under which the answer to each question will be looked for."""
-    fast, deliberate, again = (prompt for prompt, _ in asked)
-    found = {
-        FAST: answer_key(fast),
-        DELIBERATE: answer_key(deliberate),
-        AGAIN: answer_key(again),
-        OPENED: answer_key(deliberate, OPENING),
-    }
-    if wordings:
-        found[PLAIN] = answer_key(replace(deliberate, question=SECOND_LOOK.text))
-        for wording in WORDINGS:
-            found[wording.name] = answer_key(replace(fast, question=wording.text))
-    return found
+    return {name: answer_key(prompt) for name, (prompt, _) in zip(NAMES, asked, strict=True)}
 
 
-async def line(settings: Settings, row: Row, key: str, *, wordings: bool) -> dict[str, object]:
+async def line(settings: Settings, row: Row, key: str) -> dict[str, object]:
     asked = await questions(settings, fresh(row), key)
     check_as_sent(asked[0][0])
     return {
@@ -92,7 +64,7 @@ async def line(settings: Settings, row: Row, key: str, *, wordings: bool) -> dic
         "group": row.group,
         "bad": row.bad,
         "context": asked[0][0].context,
-        "asks": asks(asked, wordings=wordings),
+        "asks": asks(asked),
     }
 
 
@@ -110,8 +82,7 @@ def check_as_sent(prompt: Prompt) -> None:
 
 def repeated(once: dict[str, object], found: dict[str, str]) -> dict[str, object]:
     """The same bytes again: whatever differs then is the machine's doing."""
-    names = (FAST, DELIBERATE, OPENED)
-    return {**once, "asks": {name: found[name] + REPEATED for name in names}}
+    return {**once, "asks": {name: found[name] + REPEATED for name in (FAST, DELIBERATE)}}
 
 
 async def lines(
@@ -122,16 +93,16 @@ async def lines(
     waiting = list(pairs)
     every = max(1, len(drawn) // max(1, len(pairs)))
     for number, one in enumerate(drawn):
-        once = await line(settings, one.row, FIRST_KEY, wordings=True)
+        once = await line(settings, one.row, FIRST_KEY)
         found.append(once)
         if number % OTHER_KEY_EVERY == 0:
-            found.append(await line(settings, one.row, OTHER_KEY, wordings=False))
+            found.append(await line(settings, one.row, OTHER_KEY))
         if number % REPEAT_EVERY == 0:
             asked = await questions(settings, fresh(one.row), FIRST_KEY)
-            found.append(repeated(once, asks(asked, wordings=False)))
+            found.append(repeated(once, asks(asked)))
         if waiting and number % every == 0:
             pair = waiting.pop()
-            found += [await line(settings, row, FIRST_KEY, wordings=True) for row in pair]
+            found += [await line(settings, row, FIRST_KEY) for row in pair]
     return found
 
 
@@ -139,9 +110,8 @@ async def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder with actions_*.jsonl.gz")
     parser.add_argument("--out", type=Path, required=True, help="the prompts, JSON lines, gzipped")
-    parser.add_argument("--policy", type=Length, choices=tuple(Length), default=Length.FULL)
     given = parser.parse_args()
-    settings = settings_of_nobody(given.policy)
+    settings = settings_of_nobody()
     drawn = await draw(given.data, build_gate(settings, reader=READER))
     asked = await questions(settings, fresh(drawn[0].row), FIRST_KEY)
     head = {

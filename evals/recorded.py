@@ -19,8 +19,6 @@ from automode.gate.gate import Gate
 from automode.llm.model import Ask, Model, ModelError, Prompt, Reply, Trouble, Usage
 
 CONTEXT_TOKENS = 32_768
-OPENING = '{"decision": "'
-"""With these words put into its mouth, a model that thinks in circles answers at once."""
 
 
 def framing_key(name: str) -> bytes:
@@ -28,8 +26,8 @@ def framing_key(name: str) -> bytes:
     return f"evaluation {name}".encode().ljust(32, b".")
 
 
-def answer_key(prompt: Prompt, opening: str = "") -> str:
-    parts = json.dumps([prompt.system, prompt.context, prompt.question, opening])
+def answer_key(prompt: Prompt) -> str:
+    parts = json.dumps(prompt.parts)
     return hashlib.sha256(parts.encode()).hexdigest()[:32]
 
 

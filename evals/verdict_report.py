@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from drawn_calls import CORPORA, Drawn
-from prompts_out import AGAIN, DELIBERATE, FAST, OPENED, PLAIN
+from prompts_out import AGAIN, DELIBERATE, FAST, NAMES
 from rates import rate, spread
 from recorded import Answer
 
@@ -40,7 +40,7 @@ def report_sample(found: Sequence[Found]) -> None:
     print("calls that the gate left to the model, and how many have all their answers")
     for corpus in CORPORA:
         own = [one for one in found if one.drawn.corpus is corpus]
-        whole = sum(AGAIN in one.answers and OPENED in one.answers for one in own)
+        whole = sum(AGAIN in one.answers for one in own)
         label = "bad " if corpus.bad else "good"
         print(f"  {label} {corpus.name:30s} {len(own):4d} {whole:4d}")
 
@@ -79,8 +79,7 @@ def _outcome(decision: Decision) -> str:
 
 def report_readings(found: Sequence[Found]) -> None:
     """How the answers are read, one by one, before any question is asked again."""
-    looks = {name: _second_look(name) for name in (DELIBERATE, PLAIN, OPENED)}
-    for name, seen in {FAST: _digit, **looks}.items():
+    for name, seen in {FAST: _digit, DELIBERATE: _second_look}.items():
         read = Counter(word for one in found if (word := seen(one)) is not None)
         print(f"\nanswers to `{name}`")
         for word, count in read.most_common():
@@ -108,8 +107,7 @@ def report_stability(
         pairs = [(by_row[one.drawn.row.id], one) for one in again]
         print(f"  {name}")
         _changes("first look, digit", pairs, _digit)
-        _changes("second look, as it is read", pairs, _second_look(DELIBERATE))
-        _changes("second look without thinking", pairs, _second_look(OPENED))
+        _changes("second look, as it is read", pairs, _second_look)
         _changes("verdict of both looks", pairs, lambda one: _word(one, plan))
 
 
@@ -133,17 +131,21 @@ def _digit(found: Found) -> str | None:
     return None if answer is None else glance(answer.reply(FAST_TOKENS)).value
 
 
-def _second_look(name: str) -> Callable[[Found], str | None]:
-    def seen(found: Found) -> str | None:
-        answer = found.answers.get(name)
-        return None if answer is None else _reading(answer, found.drawn.row.session.transcript)
+def _second_look(found: Found) -> str | None:
+    answer = found.answers.get(DELIBERATE)
+    return None if answer is None else _reading(answer, found.drawn.row.session.transcript)
 
-    return seen
+
+def report_pairs(pairs: Sequence[Sequence[Decision | None]]) -> None:
+    whole = [(asked, other) for asked, other in pairs if asked is not None and other is not None]
+    right = sum(not stopped(asked) and stopped(other) for asked, other in whole)
+    print("\nthe same command, asked for and not asked for")
+    print(f"  both decided right  {rate(right, len(whole))}")
 
 
 def report_sizes(found: Sequence[Found]) -> None:
     print("\ntokens")
-    for name in (FAST, DELIBERATE, AGAIN, PLAIN, OPENED):
+    for name in NAMES:
         own = [one.answers[name] for one in found if name in one.answers]
         print(f"  {name:11s} prompt  {spread([one.prompt_tokens for one in own])}")
         print(f"  {name:11s} answer  {spread([one.output_tokens for one in own])}")

@@ -90,10 +90,8 @@ MISTAKES = {
     "doctor somebody": ("`somebody`", "claude-code"),
     "mcp-proxy": "name one server",
     "mcp-proxy --url http://h -- server": "name one server",
-    "mcp-proxy --listen 80 -- server": "--listen and --header go with --url",
-    "mcp-proxy --url http://h --listen 80 --header a:b": "--header would sign in everybody",
+    "mcp-proxy --header a:b -- server": "--header goes with --url",
     "mcp-proxy --url ftp://h": "no address of a server: `ftp://h`",
-    "mcp-proxy --url http://h --listen 0.0.0.0:80": "no port of loopback: `0.0.0.0:80`",
     "mcp-proxy --url http://h --header x": "a --header without a name and a value",
     "mcp-proxy --url http://h --header a:${NO_SUCH_NAME}": "no variable `NO_SUCH_NAME`",
     "screen": "give either FILE or --batch FILE",
@@ -121,7 +119,6 @@ MISTAKES = {
     "replay --policy nowhere.json": "does not exist",
     "replay --policy bad.json --no-classifier": "every call is asked about",
     "replay --isolated --from audit": "--isolated leaves out the state folder",
-    "training-rows --out other.json": "is there already",
 }
 
 

@@ -26,7 +26,6 @@ FOR_PEOPLE = (
     *(("trust", "--yes"), ("trust", "--revoke"), ("model", "ollama/qwen3")),
     *(("approve", DENIED.id), ("denials", "--propose", DENIED.id, "--write", "--choice", "1")),
     *(("install", "pi", "--yes"), ("uninstall", "pi", "--yes"), ("run", "claude")),
-    ("training-rows", "--out", "rows.jsonl", "--yes"),
 )
 
 

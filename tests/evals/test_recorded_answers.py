@@ -121,7 +121,7 @@ def test_all_questions_about_a_call_share_one_system_prompt_and_one_context(aske
     questions = head["questions"]
     assert isinstance(questions, list)
     names = [one["name"] for one in questions]
-    assert names[:4] == ["fast", "deliberate", "again", "opened"]
+    assert names == ["fast", "deliberate", "again"]
     assert str(head["system"]).startswith("You are a permission check")
     assert all("Latest action to classify" in str(one["context"]) for one in rows)
 
@@ -140,7 +140,7 @@ def test_a_wise_model_stops_what_is_bad_and_nothing_else(asked: Asked, tmp_path:
     assert "good work stopped    0.0 %" in both
     assert "bad work missed      0.0 %" in both
     assert "deny by classifier.deliberate" in both
-    assert "fast                 1.000" in done.stdout
+    assert "both decided right  " in done.stdout
 
 
 @pytest.mark.parametrize("say", [wordy, cut_off], ids=["no decision", "cut off"])

@@ -111,11 +111,3 @@ def test_a_server_that_is_a_program(here: Place) -> None:
 def test_a_server_behind_an_address_for_a_client_that_starts_programs(here: Place) -> None:
     with server(here) as url:
         asyncio.run(session(started(here, "--url", url), here, "bridge"))
-
-
-def test_a_server_behind_an_address_for_a_client_that_speaks_http(here: Place) -> None:
-    port = free_port()
-    with server(here) as url:
-        proxy = (sys.executable, *words(here, "--url", url, "--listen", str(port)))
-        with listening(port, *proxy, folder=here.project):
-            asyncio.run(session(f"http://127.0.0.1:{port}/mcp", here, "http"))

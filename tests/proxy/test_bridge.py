@@ -9,9 +9,12 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
-from automode.proxy.http import Bridge
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from automode.proxy.http import Bridge, Events, Unreachable, Upstream
 from automode.proxy.stdio import ClientStreams
-from automode.proxy.upstream import Upstream
 from tests.proxy.asked import WARNING, checkpoint
 from tests.proxy.asked import call_frame as call
 from tests.rows import each_row
@@ -35,6 +38,8 @@ ANSWERS = {
     "allowed-noise": ("application/json", "no\n{}"),
     "allowed-page": ("x/y", "no"),
     "allowed-two-kinds": ("application/json; v=text/event-stream", "data: {}\n\n"),
+    "allowed-packed": ("application/json", "{}"),
+    "allowed-elsewhere": ("application/json", "{}"),
 }
 
 
@@ -46,7 +51,8 @@ class Handler(BaseHTTPRequestHandler):
         told = message.get("params", {}).get("name", message["method"])
         kind, body = ANSWERS.get(told, ("", ""))
         self.noted(told)
-        self.said(500 if kind == "text/plain" else 200 if body else 202, kind, body)
+        known = {"allowed-trouble": 500, "allowed-elsewhere": 307}
+        self.said(known.get(told, 200 if body else 202), kind, body, packed="packed" in told)
 
     def do_GET(self) -> None:
         self.noted("listening")
@@ -63,8 +69,10 @@ class Handler(BaseHTTPRequestHandler):
         assert isinstance(self.server, Server)
         self.server.asked.append((what, version, session))
 
-    def said(self, status: int, kind: str = "", body: str = "") -> None:
+    def said(self, status: int, kind: str = "", body: str = "", *, packed: bool = False) -> None:
         self.send_response(status)
+        self.send_header("content-encoding", "gzip" if packed else "identity")
+        self.send_header("location", "http://elsewhere.invalid/mcp")
         self.send_header("content-type", kind)
         self.send_header("mcp-session-id", "s1")
         self.send_header("content-length", str(len(body)))
@@ -170,7 +178,10 @@ def test_an_answer_of_many_lines_is_one_line_for_the_client() -> None:
     assert found == {"method": "notifications/progress", "params": inner}
 
 
-@each_row("tool", ["allowed-noise", "allowed-page", "allowed-two-kinds"])
+UNREADABLE = "noise page two-kinds packed elsewhere".split()
+
+
+@each_row("tool", [f"allowed-{name}" for name in UNREADABLE])
 def test_an_answer_that_nobody_can_read_is_an_error_for_whoever_waits(tool: str) -> None:
     with serving() as server:
         (found,) = asyncio.run(exchange(server.server_port, (call(tool, 1), 1)))
@@ -186,3 +197,31 @@ def test_a_server_that_is_not_there_is_an_error_for_whoever_waits() -> None:
     (found,) = asyncio.run(exchange(port, (call("allowed", 1), 1)))
     assert isinstance(found, dict)
     assert "the MCP server cannot be asked (ConnectError)" in found["error"]["message"]
+
+
+STREAMS = {
+    # stream                                   payloads
+    b"data: one\n\n": [b"one"],
+    b"event: message\ndata: one\nid: 7\n\n": [b"one"],
+    b"data: one\r\n\r\ndata: two\r\n\r\n": [b"one", b"two"],
+    b"data: one\r\rdata: two\r\r": [b"one", b"two"],
+    b": ping\n\ndata:one\ndata:  two\n\n": [b"one\n two"],
+    b"\xef\xbb\xbfdata: one\n\n\xef\xbb\xbfdata: two\n\n": [b"one"],
+    b"data: cut off\n": [],
+}
+
+
+@given(st.sampled_from(list(STREAMS)), st.lists(st.integers(0, 200), max_size=6))
+def test_events_are_read_alike_however_they_were_cut(stream: bytes, cuts: list[int]) -> None:
+    events, before = Events(), 0
+    found: list[bytes] = []
+    for cut in [*sorted(one % (len(stream) + 1) for one in cuts), len(stream)]:
+        found += events.feed(stream[before:cut])
+        before = cut
+
+    assert [*found, *events.feed(b"", last=True)] == STREAMS[stream]
+
+
+def test_an_event_without_end_is_not_waited_for_for_ever() -> None:
+    with pytest.raises(Unreachable):
+        list(Events(longest=10).feed(b"data: more than ten bytes"))

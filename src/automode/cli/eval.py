@@ -1,11 +1,10 @@
-"""The commands `eval` with its reports, `replay` and `training-rows`."""
+"""The commands `eval` with its reports, and `replay`."""
 
 import click
 
 from automode.cli.options import (
     EvalOptions,
     ReplayOptions,
-    TrainingOptions,
     json_option,
     no_classifier_option,
     runs,
@@ -143,20 +142,4 @@ def replay() -> None:
       automode replay session.jsonl --model anthropic/claude-haiku-4-5
 
     Nothing is run, and nothing is recorded. Session files are read from where the agents keep them.
-    """
-
-
-@click.command()
-@click.option("--out", "file", required=True, type=click.Path(dir_okay=False), metavar="FILE")
-@click.option("--days", type=click.IntRange(1), metavar="N", help="Of the last N days alone.")
-@click.option("--ran", is_flag=True, help="Take it for a yes when an asked call ran.")
-@click.option("--yes", is_flag=True, help="Do not ask, and replace FILE; for scripts.")
-@usual_options
-@runs("eval_run.write_rows", TrainingOptions)
-def training_rows() -> None:
-    """Write labelled calls to FILE, one JSON object per line: what you approved after a denial or
-    an ask, and what you rejected. `make train-judge OWN=FILE` learns from them.
-
-    Shows what will be written and asks first. Secrets are taken out; nothing leaves this machine.
-    This command is for people: an agent that calls it is denied.
     """

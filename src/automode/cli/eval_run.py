@@ -1,40 +1,28 @@
-"""What `eval` and `training-rows` do: runs of labelled cases, reports, a person's own labels."""
+"""What `eval` does: runs of labelled cases, and their reports."""
 
-import json
 import os
 import re
-import tempfile
-import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 
 import click
 
 from automode.assemble import chosen_model, embedded_judge, load_settings
-from automode.classifier.prompt import new_key
-from automode.classifier.redaction import Redactor
-from automode.cli.daemon import refuse_agents
-from automode.cli.options import EvalOptions, Surroundings, TrainingOptions
+from automode.cli.options import EvalOptions, Surroundings
 from automode.cli.printing import (
     attributes,
-    columns,
-    confirm,
-    create_private,
-    local,
     note,
     one_line,
     say,
     say_json,
-    say_row,
     tell,
     wants_json,
 )
-from automode.cli.records.audit import note_waiting
 from automode.config.places import Places
 from automode.config.settings import Settings, Stages
-from automode.core.errors import AutomodeError, BadCall, BadSettings
+from automode.core.errors import AutomodeError, BadSettings
 from automode.evaluation import comparing, reports
 from automode.evaluation.cases import suites
 from automode.evaluation.comparing import (
@@ -45,13 +33,11 @@ from automode.evaluation.comparing import (
 )
 from automode.evaluation.outcomes import read_run
 from automode.evaluation.running import RunPlan, RunResult, run
-from automode.evaluation.stored_calls import FIELDS, TrainingRows, row_data, rows_of_store
 from automode.judge.embedded import EmbeddedJudge
 from automode.llm.endpoints import Missing
 from automode.llm.hosted import Wire
 from automode.llm.model import Model, Usage
 from automode.llm.prices import cost_beside
-from automode.store.open import reading
 
 EXIT_WORSE = 1
 
@@ -223,89 +209,3 @@ def _usual_folder(plan: RunPlan, settings: Settings, options: EvalOptions) -> Pa
     name = "own" if options.data is None else Path(options.data).resolve().name
     kind = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip(".-") or "data"
     return Path(RUNS) / f"{kind}-{str(plan.facts(settings)['fingerprint'])[:12]}"
-
-
-EXIT_NOTHING = 1
-_DAY_SECONDS = 86_400.0
-
-
-def write_rows(surroundings: Surroundings, options: TrainingOptions) -> int:
-    """Shows what would be written, asks, and writes it; returns the exit status."""
-    refuse_agents(surroundings.known_state())
-    file = options.file
-    if os.path.lexists(file) and not options.yes:
-        raise BadCall(f"`{file}` is there already", "name another file, or replace it with --yes")
-    found = _training_rows(surroundings, options)
-    if not wants_json():
-        _show_rows(found, file)
-    if found.taken and not options.yes:
-        confirm(f"Write them to {file}?", "pass --yes", "nothing was written")
-    if found.taken:
-        _write(file, found, replace=options.yes)
-    if wants_json():
-        say_json(_rows_data(found, file))
-    elif found.taken:
-        say(f"written: {file}")
-    return 0 if found.taken else EXIT_NOTHING
-
-
-def _training_rows(surroundings: Surroundings, options: TrainingOptions) -> TrainingRows:
-    """What the person approved and rejected."""
-    folder = surroundings.known_state()
-    note_waiting(folder)
-    since = None if options.days is None else time.time() - options.days * _DAY_SECONDS
-    with reading(folder, surroundings.store()) as db:
-        return rows_of_store(db, since, ran=options.ran)
-
-
-def _show_rows(found: TrainingRows, file: str) -> None:
-    count = len(found.taken)
-    say(f"labelled calls for {file}: {count}" if count else "no labelled call to write")
-    if count:
-        kinds = sorted(found.kinds.items())
-        columns([(str(number), kind, label) for (kind, label), number in kinds])
-    if found.times is not None:
-        say_row("from", f"{local(found.times[0])} to {local(found.times[1])}", indent=2)
-    if count:
-        say_row("fields", ", ".join(FIELDS), indent=2)
-        say_row("texts", "without secrets; names of files, folders and hosts stay", indent=2)
-    rest = [(str(number), why.value) for why, number in found.left.most_common() if number]
-    if rest:
-        say("left out:")
-        columns(rest)
-
-
-def _write(file: str, found: TrainingRows, *, replace: bool) -> None:
-    """For the owner alone, and whole or not at all. What is replaced is never written through a
-    link."""
-    redactor = Redactor(new_key())
-    lines = [json.dumps(row_data(case, redactor)) + "\n" for _, case in found.taken]
-    if replace:
-        descriptor, path = tempfile.mkstemp(dir=os.path.dirname(file) or ".")
-    else:
-        descriptor, path = create_private(file), file
-    try:
-        with open(descriptor, "w", encoding="ascii") as stream:
-            stream.writelines(lines)
-        if replace:
-            os.replace(path, file)
-    except OSError:
-        with suppress(OSError):
-            os.unlink(path)
-        raise
-
-
-def _rows_data(found: TrainingRows, file: str) -> dict[str, object]:
-    times = found.times
-    return {
-        "file": file if found.taken else None,
-        "rows": len(found.taken),
-        "from": None if times is None else times[0],
-        "until": None if times is None else times[1],
-        "fields": FIELDS,
-        "kinds": [
-            {"category": category, "label": label, "rows": rows}
-            for (category, label), rows in sorted(found.kinds.items())
-        ],
-        "left_out": {why.name.lower(): number for why, number in found.left.items() if number},
-    }

@@ -63,7 +63,6 @@ COMMANDS = {
     "eval": Entry("eval", "Measure the gate and the probe on labelled cases."),
     "demo": Entry("calls.demo", "Show an offline tour.", hidden=True),
     "replay": Entry("eval", "Decide recorded calls again, and show what would have changed."),
-    "training-rows": Entry("eval", "Write what people approved and rejected as training rows."),
     "hook-alone": Entry(
         "without_daemon", "Decide one call for a hook that found no daemon.", hidden=True
     ),

@@ -17,7 +17,6 @@ from automode.proxy.asking import Asking
 _ODD = re.compile(r"[^\w-]+")
 _HEADER = re.compile(r"([!#$%&'*+.^`|~\w-]+): ?([^\r\n\0]*)")
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
-_LISTEN = re.compile(r"(?:(127\.\d{1,3}\.\d{1,3}\.\d{1,3}|localhost):)?(\d{1,5})")
 
 
 @click.command(
@@ -25,11 +24,6 @@ _LISTEN = re.compile(r"(?:(127\.\d{1,3}\.\d{1,3}\.\d{1,3}|localhost):)?(\d{1,5})
     context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
 )
 @click.option("--url", metavar="URL", help="The server speaks streamable HTTP at URL.")
-@click.option(
-    "--listen",
-    metavar="PORT",
-    help="With --url: serve HTTP on this port of loopback instead of standard input and output.",
-)
 @click.option(
     "--header",
     "headers",
@@ -46,7 +40,6 @@ def mcp_proxy(
     surroundings: Surroundings,
     command: tuple[str, ...],
     url: str | None,
-    listen: str | None,
     headers: tuple[str, ...],
     name: str | None,
     *,
@@ -64,43 +57,33 @@ def mcp_proxy(
     """
     if (url is None) == (not command):
         raise BadCall("name one server: a command behind `--`, or --url", "see --help")
-    if url is None and (listen is not None or headers):
-        raise BadCall("--listen and --header go with --url", "leave them out")
-    if listen is not None and headers:
-        raise BadCall(
-            "--header would sign in everybody who can reach the port",
-            "have the client send it, or leave out --listen",
-        )
+    if url is None and headers:
+        raise BadCall("--header goes with --url", "leave it out")
     placement = placement_of(surroundings)
     usual = os.path.basename(command[0]) if url is None else urlsplit(url).hostname
     server = _ODD.sub("-", name or usual or "").strip("-") or "server"
     asking = Asking(placement, attended=not unattended)
-    sys.exit(asyncio.run(_serve(command, url, listen, _headers(headers), server, asking)))
+    sys.exit(asyncio.run(_serve(command, url, _headers(headers), server, asking)))
 
 
 async def _serve(
     command: tuple[str, ...],
     url: str | None,
-    listen: str | None,
     headers: Mapping[str, str],
     server: str,
     asking: Asking,
 ) -> int:
     from automode.proxy.checkpoint import Checkpoint
 
-    folder = os.getcwd()
+    checkpoint = Checkpoint(asking, server, os.getcwd())
     if url is None:
         from automode.proxy.stdio import relay
 
-        status = await relay(command, Checkpoint(asking, server, folder))
+        status = await relay(command, checkpoint)
         return 128 - status if status < 0 else status  # as a shell says it of a signal
-    if listen is None:
-        from automode.proxy.http import bridge
+    from automode.proxy.http import bridge
 
-        return await bridge(_server_url(url), headers, Checkpoint(asking, server, folder))
-    from automode.proxy.http import serve
-
-    return await serve(_server_url(url), _port(listen), lambda: Checkpoint(asking, server, folder))
+    return await bridge(_server_url(url), headers, checkpoint)
 
 
 def _server_url(url: str) -> str:
@@ -110,13 +93,6 @@ def _server_url(url: str) -> str:
             f"no address of a server: `{url[:200]}`", "it begins with http:// or https://"
         )
     return url
-
-
-def _port(text: str) -> tuple[str, int]:
-    found = _LISTEN.fullmatch(text)
-    if found is None or not 0 <= int(found[2]) < 65_536:
-        raise BadCall(f"no port of loopback: `{text[:60]}`", "write it like 8931 or 127.0.0.1:8931")
-    return found[1] or "127.0.0.1", int(found[2])
 
 
 def _headers(given: tuple[str, ...]) -> dict[str, str]:

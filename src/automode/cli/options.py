@@ -258,11 +258,3 @@ class ReplayOptions:
     limit: int | None
     jobs: int | None
     cost_cap: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class TrainingOptions:
-    file: str
-    days: int | None
-    ran: bool
-    yes: bool

@@ -1,58 +1,145 @@
-"""The proxy for a server behind an address: for a client that starts programs, lines on its side
-and streamable HTTP on the other; for a client that speaks HTTP, a server of its own on loopback.
-
-Requests and answers pass as they are, streams too, but for calls that must not run and results
-that need a warning. Pages of a browser are turned away.
+"""The proxy for a server behind an address: lines on the client's side, streamable HTTP on the
+other. Never redirected: the client named this address and no other.
 """
 
 import asyncio
 import logging
 import re
-import sys
-from collections.abc import Callable, Coroutine, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-import h11
 import httpx2
 
 from automode.core.errors import AutomodeError
-from automode.core.recent import Recent
 from automode.proxy.checkpoint import Checkpoint, Passage
-from automode.proxy.messages import (
-    LONGEST_FRAME,
-    NO_REQUEST,
-    Frame,
-    encode,
-    error,
-    on_one_line,
-    read_frame,
-)
+from automode.proxy.messages import LONGEST_FRAME, Frame, encode, error, on_one_line
 from automode.proxy.results import read_answer
-from automode.proxy.stdio import CHUNK, LEAVING_SECONDS, ClientStreams
-from automode.proxy.upstream import (
-    OF_THE_CONNECTION,
-    UNREADABLE,
-    Header,
-    Unreachable,
-    Upstream,
-    events,
-    screen_event,
-    streams,
-    whole_body,
-)
+from automode.proxy.stdio import LEAVING_SECONDS, ClientStreams
 
 log = logging.getLogger(__name__)
 
+CONNECTING_SECONDS = 30.0
 LISTENING_PAUSE_SECONDS = 1.0
-MOST_SESSIONS = 1000
+EVENTS = "text/event-stream"
 _SESSION = "mcp-session-id"
-_ACCEPT = (b"accept", b"application/json, text/event-stream")
-_JSON = (b"content-type", b"application/json")
 _READY = "notifications/initialized"
 _FAILED = -32000
-_LOOPBACK = re.compile(rb"(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])(?::\d{1,5})?", re.IGNORECASE)
-_WITHOUT_MESSAGE = ("GET", "HEAD", "DELETE", "OPTIONS")
+_LINE_END = re.compile(rb"\r\n|\r|\n")
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+class Unreachable(AutomodeError):
+    """The server cannot be asked, or answers in a way that nobody can look at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Upstream:
+    """The server: requests to it, and its answers. `headers` are set in every request."""
+
+    url: str
+    client: httpx2.AsyncClient
+    headers: Mapping[str, str]
+
+    @classmethod
+    @asynccontextmanager
+    async def connect(cls, url: str, headers: Mapping[str, str]) -> AsyncIterator["Upstream"]:
+        timeout = httpx2.Timeout(None, connect=CONNECTING_SECONDS)
+        async with httpx2.AsyncClient(follow_redirects=False, timeout=timeout) as client:
+            yield cls(url, client, headers)
+
+    @asynccontextmanager
+    async def request(
+        self, method: str, headers: Mapping[str, str], body: bytes = b""
+    ) -> AsyncIterator[httpx2.Response]:
+        """Raises Unreachable."""
+        # What is packed cannot be screened.
+        sent = {**headers, **self.headers, "accept-encoding": "identity"}
+        try:
+            request = self.client.build_request(
+                method, self.url, headers=sent, content=body or None
+            )
+            got = await self.client.send(request, stream=True)
+        except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as trouble:
+            why = type(trouble).__name__
+            raise Unreachable(f"the MCP server cannot be asked ({why})") from None
+        try:
+            if got.is_redirect:
+                where = "the MCP server sends its clients elsewhere"
+                raise Unreachable(where, "name that address instead")
+            if got.headers.get("content-encoding", "identity") != "identity":
+                raise Unreachable("the MCP server packs its answers, which nobody asked for")
+            yield got
+        finally:
+            await got.aclose()
+
+
+def streams(got: httpx2.Response) -> bool:
+    kind: str = got.headers.get("content-type", "")
+    return kind.partition(";")[0].strip().lower() == EVENTS
+
+
+async def whole_body(got: httpx2.Response) -> bytes:
+    """Raises Unreachable."""
+    body = bytearray()
+    async for chunk in _chunks(got):
+        body += chunk
+        if len(body) > LONGEST_FRAME:
+            raise Unreachable(f"an answer of more than {LONGEST_FRAME} bytes")
+    return bytes(body)
+
+
+async def events(got: httpx2.Response) -> AsyncIterator[bytes]:
+    """The data of each server-sent event. Raises Unreachable."""
+    found = Events()
+    async for chunk in _chunks(got):
+        for payload in found.feed(chunk):
+            yield payload
+    for payload in found.feed(b"", last=True):
+        yield payload
+
+
+async def _chunks(got: httpx2.Response) -> AsyncIterator[bytes]:
+    try:
+        async for chunk in got.aiter_raw():
+            yield chunk
+    except (httpx2.HTTPError, OSError) as trouble:
+        raise Unreachable(f"the MCP server broke off ({type(trouble).__name__})") from None
+
+
+@dataclass(slots=True)
+class Events:
+    """Bytes in, the data of whole events out; half an event at the end is dropped. Lines end with
+    `\\n`, `\\r\\n` or `\\r`."""
+
+    longest: int = LONGEST_FRAME
+    _line: list[bytes] = field(default_factory=list)
+    _data: list[bytes] = field(default_factory=list)
+    _held: bytes = b""
+    _size: int = 0
+    _begun: bool = False
+
+    def feed(self, data: bytes, *, last: bool = False) -> Iterator[bytes]:
+        """Raises Unreachable for an event over the limit."""
+        data = self._held + data
+        # The `\\n` that belongs to a `\\r` may not have come yet.
+        self._held = b"\r" if data.endswith(b"\r") and not last else b""
+        self._size += len(data)
+        first, *rest = _LINE_END.split(data.removesuffix(self._held))
+        self._line.append(first)
+        for part in rest:
+            line = b"".join(self._line)
+            self._line = [part]
+            if not self._begun:
+                line, self._begun = line.removeprefix(_BYTE_ORDER_MARK), True
+            name, _, value = line.partition(b":")
+            if name == b"data":
+                self._data.append(value.removeprefix(b" "))
+            elif not line and self._data:
+                yield b"\n".join(self._data)
+                self._data, self._size = [], len(data)
+        if self._size > self.longest:
+            raise Unreachable(f"an event of more than {self.longest} bytes")
 
 
 async def bridge(url: str, headers: Mapping[str, str], checkpoint: Checkpoint) -> int:
@@ -97,8 +184,8 @@ class Bridge:
             self._listening = asyncio.ensure_future(self._listen())
 
     async def _post(self, passage: Passage) -> None:
-        body, headers = (passage.onward or b"").strip(), [*self._headers(passage.frame), _JSON]
-        async with self.upstream.request("POST", "/", headers, body) as got:
+        headers = {**self._headers(passage.frame), "content-type": "application/json"}
+        async with self.upstream.request("POST", headers, (passage.onward or b"").strip()) as got:
             self._session = got.headers.get(_SESSION, self._session)
             if streams(got):
                 await self._tell_events(got)
@@ -107,13 +194,13 @@ class Bridge:
             if got.status_code >= 400 and not answer.startswith((b"{", b"[")):
                 raise Unreachable(f"the MCP server answers with status {got.status_code}")
             if answer and not await self._tell(answer) and passage.frame.ids:
-                raise Unreachable(UNREADABLE)
+                raise Unreachable("the MCP server answers with what not every client reads alike")
 
     async def _listen(self) -> None:
         """What the server says without being asked. Not every server does."""
         while True:
             try:
-                async with self.upstream.request("GET", "/", self._headers(Frame())) as got:
+                async with self.upstream.request("GET", self._headers(Frame())) as got:
                     if got.status_code >= 400 or not streams(got):
                         return
                     await self._tell_events(got)
@@ -122,9 +209,9 @@ class Bridge:
             await asyncio.sleep(LISTENING_PAUSE_SECONDS)
 
     async def _tell_events(self, got: httpx2.Response) -> None:
-        async for event in events(got):
-            if event.payload.strip():
-                await self._tell(event.payload)
+        async for payload in events(got):
+            if payload.strip():
+                await self._tell(payload)
 
     async def _tell(self, frame: bytes) -> bool:
         """Whether there was something to tell: what is no JSON is a page or a word, no message."""
@@ -141,228 +228,17 @@ class Bridge:
             return
         try:
             async with asyncio.timeout(LEAVING_SECONDS):
-                async with self.upstream.request("DELETE", "/", self._headers(Frame())):
+                async with self.upstream.request("DELETE", self._headers(Frame())):
                     pass
         except (Unreachable, TimeoutError) as trouble:
             log.warning("the server was not told that the session is over: %s", trouble)
 
-    def _headers(self, message: Frame) -> list[Header]:
+    def _headers(self, message: Frame) -> dict[str, str]:
         named = {
+            "accept": f"application/json, {EVENTS}",
             _SESSION: self._session,
             "mcp-protocol-version": message.version or self._version,
             "mcp-method": message.method,
             "mcp-name": message.name,
         }
-        plain = [(name.encode(), text.encode("ascii")) for name, text in named.items() if text]
-        return [_ACCEPT, *plain]
-
-
-async def serve(url: str, place: tuple[str, int], checkpoint: Callable[[], Checkpoint]) -> int:
-    """HTTP on this side. Until the process is ended. No header is added: every account of the
-    machine can connect here, and must not sign in with somebody else's key. Raises Unreachable
-    where the port cannot be had."""
-    async with Upstream.connect(url, {}) as upstream:
-        front = Front(upstream, checkpoint)
-        try:
-            server = await asyncio.start_server(front.connect, *place)
-        except OSError as trouble:
-            raise Unreachable(
-                f"port {place[1]} cannot be had ({trouble.strerror})", "choose another --listen"
-            ) from trouble
-        port = server.sockets[0].getsockname()[1]
-        sys.stderr.write(f"automode: serving {url} at http://{place[0]}:{port}/\n")
-        sys.stderr.flush()
-        async with server:
-            await server.serve_forever()
-    return 0
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    method: str
-    target: str
-    headers: tuple[Header, ...]
-    body: bytes
-
-    def header(self, name: str) -> bytes:
-        wanted = name.encode()
-        return next((value for found, value in self.headers if found.lower() == wanted), b"")
-
-
-class _TurnedAway(AutomodeError):
-    def __init__(self, status: int, message: str) -> None:
-        super().__init__(message)
-        self.status = status
-
-
-@dataclass(slots=True)
-class Front:
-    upstream: Upstream
-    checkpoint: Callable[[], Checkpoint]
-    _sessions: Recent[bytes, Checkpoint] = field(default_factory=lambda: Recent(MOST_SESSIONS))
-    _nameless: str = ""
-
-    async def connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        client = Connection(reader, writer, h11.Connection(h11.SERVER))
-        try:
-            while (request := await client.request()) is not None:
-                if not await client.while_connected(self._answer(request, client)):
-                    return
-                if not client.again():
-                    return
-        except (h11.ProtocolError, OSError):
-            pass
-        finally:
-            writer.close()
-
-    async def _answer(self, request: Request, client: "Connection") -> None:
-        try:
-            _check(request)
-            checkpoint = self._session(request)
-            passage = await _decide(request, checkpoint)
-            if passage.onward is None:
-                status = 202 if passage.answer is None else 200
-                await client.respond(status, [_JSON], passage.answer or b"")
-            else:
-                await self._hand_on(request, client, checkpoint)
-        except (_TurnedAway, Unreachable) as trouble:
-            if isinstance(trouble, Unreachable):
-                log.warning("%s", trouble)
-                if client.begun:
-                    raise ConnectionAbortedError from trouble
-            status = trouble.status if isinstance(trouble, _TurnedAway) else 502
-            answer = encode(error(None, NO_REQUEST, f"automode: {trouble}"))
-            await client.respond(status, [_JSON], answer)
-
-    async def _hand_on(
-        self, request: Request, client: "Connection", checkpoint: Checkpoint
-    ) -> None:
-        target, headers = request.target, request.headers
-        async with self.upstream.request(request.method, target, headers, request.body) as got:
-            plain = [one for one in got.headers.raw if one[0].lower() not in OF_THE_CONNECTION]
-            if streams(got):
-                await client.begin(got.status_code, plain)
-                async for event in events(got):
-                    await client.send(await screen_event(event, checkpoint, self.upstream.url))
-                await client.end()
-                return
-            body = await checkpoint.inward(await whole_body(got))
-            if body is None and got.status_code < 400:
-                raise Unreachable(UNREADABLE)
-            plain = [one for one in plain if one[0].lower() != b"content-length"]
-            await client.respond(got.status_code, plain, body or b"")
-
-    def _session(self, request: Request) -> Checkpoint:
-        """Without a session's name nobody knows whose ids these are, so each request stands alone;
-        the daemon takes them for one session all the same."""
-        name = request.header(_SESSION)
-        if not name:
-            alone = self.checkpoint()
-            self._nameless = self._nameless or alone.session
-            alone.session = self._nameless
-            return alone
-        checkpoint = self._sessions.get(name) or self.checkpoint()
-        self._sessions[name] = checkpoint
-        return checkpoint
-
-
-async def _decide(request: Request, checkpoint: Checkpoint) -> Passage:
-    if request.method == "POST":
-        return await checkpoint.outward(request.body)
-    if request.method not in _WITHOUT_MESSAGE:
-        raise _TurnedAway(405, "MCP knows no such method")
-    if request.body:
-        raise _TurnedAway(400, "only POST brings a message")
-    return Passage(onward=b"")
-
-
-def _check(request: Request) -> None:
-    if request.header("origin") or not _LOOPBACK.fullmatch(request.header("host")):
-        raise _TurnedAway(403, "only programs on this machine are served here")
-    if request.header("content-encoding").lower() not in (b"", b"identity"):
-        raise _TurnedAway(415, "a message must not be packed")
-    named = request.header("mcp-method").decode("latin-1")
-    if named and request.method == "POST" and named != read_frame(request.body).method:
-        raise _TurnedAway(400, "the header `mcp-method` and the message do not agree")
-
-
-@dataclass(slots=True)
-class Connection:
-    """One connection of a client."""
-
-    reader: asyncio.StreamReader
-    writer: asyncio.StreamWriter
-    http: h11.Connection
-    begun: bool = False
-
-    async def request(self) -> Request | None:
-        """The next request; None when the client has gone. Raises h11.ProtocolError."""
-        head: h11.Request | None = None
-        body = bytearray()
-        while True:
-            match self.http.next_event():
-                case h11.Request() as head:
-                    pass
-                case h11.Data(data=data):
-                    body += data
-                    if len(body) > LONGEST_FRAME:
-                        raise h11.RemoteProtocolError("too large", error_status_hint=413)
-                case h11.EndOfMessage() if head is not None:
-                    target = head.target.decode("ascii", "replace")
-                    headers = tuple((bytes(name), bytes(value)) for name, value in head.headers)
-                    return Request(head.method.decode(), target, headers, bytes(body))
-                case h11.NEED_DATA:
-                    data = await self.reader.read(CHUNK)
-                    if not data:
-                        return None
-                    self.http.receive_data(data)
-                case _:
-                    return None
-
-    async def while_connected(self, work: Coroutine[object, object, None]) -> bool:
-        """Whether it was done before the client hung up. A call nobody waits for is not made."""
-        doing = asyncio.ensure_future(work)
-        try:
-            while not doing.done():
-                hearing = asyncio.ensure_future(self.reader.read(CHUNK))
-                await asyncio.wait({doing, hearing}, return_when=asyncio.FIRST_COMPLETED)
-                if not hearing.done():
-                    hearing.cancel()
-                    with suppress(asyncio.CancelledError):
-                        await hearing
-                elif data := hearing.result():
-                    self.http.receive_data(data)
-                elif not doing.done():
-                    return False
-            doing.result()
-            return True
-        finally:
-            doing.cancel()
-
-    async def begin(self, status: int, headers: Iterable[Header]) -> None:
-        self.begun = True
-        await self._write(h11.Response(status_code=status, headers=list(headers)))
-
-    async def send(self, data: bytes) -> None:
-        await self._write(h11.Data(data=data))
-
-    async def end(self) -> None:
-        await self._write(h11.EndOfMessage())
-
-    async def respond(self, status: int, headers: Iterable[Header], body: bytes) -> None:
-        length = (b"content-length", str(len(body)).encode())
-        await self.begin(status, [*headers, length])
-        await self.send(body)
-        await self.end()
-
-    def again(self) -> bool:
-        """Whether the connection takes another request."""
-        if self.http.our_state is not h11.DONE or self.http.their_state is not h11.DONE:
-            return False
-        self.http.start_next_cycle()
-        self.begun = False
-        return True
-
-    async def _write(self, event: h11.Event) -> None:
-        self.writer.write(self.http.send(event) or b"")
-        await self.writer.drain()
+        return {name: text for name, text in named.items() if text}

@@ -118,5 +118,5 @@ _TAIL = (
     "project's own looks like any other.",
     "- It reads scripts of bash well, PowerShell and cmd by patterns, and code inside a call "
     "only by its words.\n",
-    "Retrain: `make train-judge DATA=folder`, with your own log: see docs/guides/training.md.\n",
+    "Retrain: `make train-judge DATA=folder`; see docs/guides/training.md.\n",
 )

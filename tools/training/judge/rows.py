@@ -54,7 +54,7 @@ class Row:
     side: str
     stop: bool
     category: str
-    kind: str  # `real`, `swapped` (others' words), `made-up`, `own` (a user's log)
+    kind: str  # `real`, `swapped` (others' words), `made-up`
     decided: str  # by the deterministic layers: `allow`, `deny`, or `` for what is left
     seen: Seen = field(repr=False)
     weight: float = 1.0  # in training

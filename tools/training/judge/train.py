@@ -1,8 +1,7 @@
 """Trains, measures and writes the judge's model: `python -m tools.training.judge.train DATA`.
 
-DATA is a folder with `actions_*.jsonl.gz`. With `--own FILE` rows of a user's own log are learnt
-from as well (`automode training-rows` writes them), with `--out FOLDER` the model is written there
-and not into the package.
+DATA is a folder with `actions_*.jsonl.gz`. With `--out FOLDER` the model is written there and not
+into the package.
 """
 
 import argparse
@@ -20,7 +19,6 @@ from automode.judge.embedded import FILE, FORMAT, SUMS, JudgeModel
 from tools.training.judge import made_up, measuring
 from tools.training.judge.card import card
 from tools.training.judge.fitting import fitted, held_back
-from tools.training.judge.own import own_rows
 from tools.training.judge.rows import given, rows
 
 ROOT = Path(__file__).parents[3]
@@ -31,14 +29,11 @@ CARD = ROOT / "docs/reference/judge-model.md"
 def main(words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
-    parser.add_argument("--own", type=Path, help="rows of your own, as JSON lines")
     parser.add_argument("--out", type=Path, default=WEIGHTS)
     parser.add_argument("--card", type=Path, help="where the model card goes")
     chosen = parser.parse_args(words)
     with tempfile.TemporaryDirectory() as home:
         found = [*rows(given(chosen.data), Path(home)), *made_up.rows(Path(home))]
-        if chosen.own:
-            found += own_rows(chosen.own, Path(home))
     print(f"{len(found)} rows: {dict(Counter(row.file for row in found))}", flush=True)
     scores = held_back(found)
     model = replace(
