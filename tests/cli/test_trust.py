@@ -5,8 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from automode.cli.config import trust_as_shown
-from automode.core.errors import BadSettings
 from tests.cli.conftest import Run
 
 pytestmark = pytest.mark.usefixtures("a_person")
@@ -72,15 +70,6 @@ def test_a_broken_file_shows_its_findings(automode: Run, local: Path) -> None:
     local.write_text('{"permissions": {"allow": 7}}')
 
     assert "permissions.allow" in automode("trust", "--yes").stdout
-
-
-def test_a_file_that_changes_while_it_is_read_is_not_trusted(local: Path, config: Path) -> None:
-    book = config / "trust.json"
-
-    with pytest.raises(BadSettings, match="changed while you were reading it"):
-        trust_as_shown(str(book), str(local), b"{}")
-
-    assert json.loads(book.read_text()) == {}
 
 
 def test_plug_ins_inside_the_agent_are_trusted_by_their_files(automode: Run, project: Path) -> None:

@@ -52,7 +52,7 @@ class Disk:
                 continue
             self.paths[key].write_text(json.dumps(value))
             if "local" in key:
-                trust(self.places.trust_file, str(self.paths[key]))
+                trust(self.places.trust_file, str(self.paths[key]), self.paths[key].read_bytes())
         return self
 
     def load(self) -> Loaded:

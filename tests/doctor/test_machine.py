@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from automode.daemon.lifecycle import start_detached
+from automode.doctor.daemon_state import RESTART
 from automode.doctor.finding import Finding, Level
 from automode.doctor.machine import (
-    RESTART,
     check_daemon,
     check_judge,
     check_own,
@@ -274,4 +274,4 @@ def test_a_daemon_that_hangs_still_has_its_own_port(machine: Machine) -> None:
 
     assert "port" not in found
     assert (found["daemon"].level, found["daemon"].fix) == (Level.PROBLEM, RESTART)
-    assert f"process {pid} holds" in found["daemon"].says
+    assert f"pid {pid} does not answer" in found["daemon"].says

@@ -1,6 +1,5 @@
 """`automode config`, `defaults`, `schema` and `trust`: settings and policy, printed and trusted."""
 
-import hashlib
 import json
 import os
 from collections.abc import Mapping
@@ -204,19 +203,10 @@ def trust(
             _show_local(file, data)
     if not yes:
         confirm(_TRUST_IT, _READ_FIRST)
-    digests = {file: trust_as_shown(places.trust_file, file, data) for file, data in found.items()}
+    digests = {file: trust_file(places.trust_file, file, data) for file, data in found.items()}
     lines = (f"trusted: {file} (sha256 {sha[:16]}…)" for file, sha in digests.items())
     trusted = [{"file": file, "sha256": sha} for file, sha in digests.items()]
     tell({"trusted": trusted}, "\n".join([*lines, *wrap_lines(_MEANING)]))
-
-
-def trust_as_shown(book: str, file: str, shown: bytes) -> str:
-    """Trusts what was shown: a file that changed in between is not what the person read."""
-    digest = trust_file(book, file)
-    if digest != hashlib.sha256(shown).hexdigest():
-        untrust(book, file)
-        raise BadSettings(f"`{file}` changed while you were reading it", "run the command again")
-    return digest
 
 
 def _revoke(places: Places) -> None:
@@ -247,8 +237,6 @@ def _trust_project(
         _show_found(found)
         if not yes:
             confirm(_TRUST_IT, _READ_FIRST)
-        if _found_here(folder) != found:
-            raise BadSettings("they changed while you were reading", "run the command again")
     book = placement_of(surroundings).places(None).trust_file
     digests = {one.real: one.digest for one in found if one.digest or revoke}
     if revoke:

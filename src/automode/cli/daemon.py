@@ -7,7 +7,6 @@ import time
 from collections import deque
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 
 import click
 
@@ -17,11 +16,11 @@ from automode.core.errors import AutomodeError, BadSettings
 from automode.daemon import lifecycle
 from automode.daemon.client import NoDaemon, NotAnswering, Status, present, request
 from automode.daemon.frames import Right
-from automode.daemon.placement import Placement, holder, is_held, usual_config
+from automode.daemon.placement import Placement, usual_config
+from automode.doctor.daemon_state import DaemonState, daemon_state
 from automode.facts.place import home_folder
 from automode.store.folder import StateFolder, default_folder
 
-RESTART = "automode daemon restart"
 PERSON_SECONDS = 60.0  # a purge of a large store takes a while
 
 
@@ -56,57 +55,6 @@ def refuse_agents(folder: StateFolder, *besides: StateFolder) -> None:
         raise NotAPerson(
             f"only a person may do this, and {why}", "type it in a terminal of your own"
         )
-
-
-@dataclass(frozen=True, slots=True)
-class DaemonState:
-    """`told` is what the daemon answers to `status`; empty without one."""
-
-    folder: StateFolder
-    status: Status | None = None
-    told: Mapping[str, object] = field(default_factory=dict)
-    trouble: str = ""  # what is wrong with one that answers
-    silent: str = ""  # what there is instead, where one is there that does not answer
-    hangs: bool = False
-    holder: int | None = None  # the process of one that does not answer, where that is known
-
-    @property
-    def notices(self) -> list[str]:
-        match self.told.get("notices"):
-            case [*found]:
-                return [one for one in found if isinstance(one, str)]
-            case _:
-                return []
-
-
-def daemon_state(placement: Placement, *, compared: bool = True) -> DaemonState:
-    """`compared`: whether it matters by which settings it decides."""
-    folder = placement.state
-    try:
-        status = present(folder)
-    except NotAnswering as error:
-        pid = error.pid or holder(folder)
-        says = f"hangs: {_who(pid)} does not answer; run `{RESTART}`"
-        return DaemonState(folder, silent=says, hangs=True, holder=pid)
-    if status is None:
-        # One that has only just begun, or is about to end, has the folder already.
-        pid = holder(folder)
-        says = f"{_who(pid)} starts or ends just now; if that lasts, run `{RESTART}`"
-        return (
-            DaemonState(folder, silent=says, holder=pid) if is_held(folder) else DaemonState(folder)
-        )
-    trouble = ""
-    if compared and status.serves_others(placement.settings_words):
-        trouble = f"it serves other settings than yours in {placement.config}: run `{RESTART}`"
-    try:
-        return DaemonState(folder, status, request(folder, "status"), trouble)
-    except AutomodeError as error:
-        told = f"it answers, but says nothing of itself: {error}"
-        return DaemonState(folder, status, trouble=trouble or told)
-
-
-def _who(pid: int | None) -> str:
-    return "a process that cannot be seen" if pid is None else f"pid {pid}"
 
 
 def daemon_data(state: DaemonState) -> dict[str, object]:

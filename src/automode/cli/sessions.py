@@ -1,9 +1,8 @@
 """Which session a person means, and the commands about sessions: on, off, reset, reload."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeVar
 
 import click
 
@@ -71,32 +70,59 @@ def known_sessions(surroundings: Surroundings) -> list[KnownSession]:
 
 RECENT_SECONDS = 24 * 3600.0
 MOST_LISTED = 8
-Function = TypeVar("Function", bound=Callable[..., object])
 
 
-def session_options(command: Function) -> Function:
-    named = "The session, by its id, `host/id` or how it begins."
-    every = click.option("--all", "every", is_flag=True, help="Every session that is known.")
-    return click.option("--session", metavar="ID", help=named)(every(command))
+def _session_command(verb: str, data: Mapping[str, object], done: str, text: str) -> click.Command:
+    """A command that changes one session or all. `done` says so of a session's name."""
+
+    @click.command(help=text)
+    @click.option(
+        "--session", metavar="ID", help="The session, by its id, `host/id` or how it begins."
+    )
+    @click.option("--all", "every", is_flag=True, help="Every session that is known.")
+    @usual_options
+    def command(surroundings: Surroundings, session: str | None, *, every: bool) -> None:
+        if session is not None and every:
+            raise BadCall("--session and --all exclude each other", "leave one of them out")
+        which = {"all": True} if every else {"session": session or _only_one(surroundings)}
+        answer = person_request(surroundings, verb, {**data, **which})
+        names = answer.get("sessions")
+        found = names if isinstance(names, list) and names else ["no session: none is known"]
+        tell(answer, "\n".join(f"{done} {name}" for name in found))
+
+    return command
 
 
-def _change(
-    surroundings: Surroundings,
-    verb: str,
-    data: Mapping[str, object],
-    session: str | None,
-    *,
-    every: bool,
-) -> tuple[dict[str, object], list[str]]:
-    """The daemon's answer and the names of the sessions that were changed. BadCall where it is not
-    clear which one is meant."""
-    if session is not None and every:
-        raise BadCall("--session and --all exclude each other", "leave one of them out")
-    which = {"all": True} if every else {"session": session or _only_one(surroundings)}
-    answer = person_request(surroundings, verb, {**data, **which})
-    names = answer.get("sessions")
-    found = [str(name) for name in names] if isinstance(names, list) else []
-    return answer, found or ["no session: none is known"]
+on = _session_command(
+    "mode",
+    {"mode": "on"},
+    "auto mode is on for",
+    """Switch auto mode on for a session, whatever the settings say.
+
+    Without an option: for the one session that runs in this project.
+    """,
+)
+off = _session_command(
+    "mode",
+    {"mode": "off"},
+    "auto mode is off for",
+    """Switch auto mode off for a session: its host asks you again, as without automode.
+
+    Deny rules of the administrator hold all the same, and `automode check` decides all the same.
+    Without an option: for the one session that runs in this project. An agent cannot do this.
+    """,
+)
+reset = _session_command(
+    "reset",
+    {},
+    "reset:",
+    """Clear a session's counters, recent denials and approvals. A session that was halted may go
+    on.
+
+    Settings stay, and so do the records: `automode audit` still shows every decision. An agent
+    cannot do this.
+    """,
+)
 
 
 def _only_one(surroundings: Surroundings) -> str:
@@ -116,54 +142,6 @@ def _only_one(surroundings: Surroundings) -> str:
     listed = ", ".join(names[:MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
     known = listed or "none is known; `automode status` lists them"
     raise BadCall(f"{what} in `{root}`", f"name one with --session: {known}")
-
-
-@click.command()
-@session_options
-@usual_options
-def on(surroundings: Surroundings, session: str | None, *, every: bool) -> None:
-    """Switch auto mode on for a session, whatever the settings say.
-
-    Without an option: for the one session that runs in this project.
-    """
-    _switch(surroundings, "on", session, every=every)
-
-
-@click.command()
-@session_options
-@usual_options
-def off(surroundings: Surroundings, session: str | None, *, every: bool) -> None:
-    """Switch auto mode off for a session: its host asks you again, as without automode.
-
-    Deny rules of the administrator hold all the same. Without an option: for the one session that
-    runs in this project. An agent cannot do this.
-    """
-    _switch(surroundings, "off", session, every=every)
-
-
-def _switch(surroundings: Surroundings, mode: str, session: str | None, *, every: bool) -> None:
-    answer, names = _change(surroundings, "mode", {"mode": mode}, session, every=every)
-    # What nobody runs has no host to ask in automode's place.
-    still = "; `automode check` decides all the same"
-    own = f"{OWN_HOST}/"
-    lines = (
-        f"auto mode is {mode} for {one}{still if one.startswith(own) else ''}" for one in names
-    )
-    tell(answer, "\n".join(lines))
-
-
-@click.command()
-@session_options
-@usual_options
-def reset(surroundings: Surroundings, session: str | None, *, every: bool) -> None:
-    """Clear a session's counters, recent denials and approvals. A session that was halted may go
-    on.
-
-    Settings stay, and so do the records: `automode audit` still shows every decision. An agent
-    cannot do this.
-    """
-    answer, names = _change(surroundings, "reset", {}, session, every=every)
-    tell(answer, "\n".join(f"reset: {name}" for name in names))
 
 
 @click.command()

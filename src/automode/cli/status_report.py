@@ -9,7 +9,7 @@ from automode.assemble import embedded_judge
 from automode.classifier.chosen import chosen_stages
 from automode.classifier.stages import Stage
 from automode.cli.calls.deciding import model_for
-from automode.cli.daemon import DaemonState, daemon_data, daemon_rows, daemon_state
+from automode.cli.daemon import daemon_data, daemon_rows
 from automode.cli.model import FIRST_LOOK_KEY, KEY
 from automode.cli.options import Surroundings, workspace_at
 from automode.cli.printing import (
@@ -39,6 +39,7 @@ from automode.core.record import session_meant
 from automode.core.session import Mode
 from automode.daemon.client import daemon_problem
 from automode.daemon.placement import Placement
+from automode.doctor.daemon_state import DaemonState, daemon_state
 from automode.facts.reader import by_shfmt, by_tree_sitter
 from automode.judge.embedded import BadModel
 from automode.llm.endpoints import Missing

@@ -19,16 +19,12 @@ def is_trusted(trust_file: str, project_file: str, data: bytes) -> bool:
     return _book(trust_file).get(_place(project_file)) == _digest(data)
 
 
-def trust(trust_file: str, project_file: str) -> str:
-    """Trusts `project_file` as it is now; returns its SHA-256. BadSettings when it cannot be."""
-    place = _place(project_file)
-    data = content(project_file)
-    if data is None:
-        raise BadSettings(f"nothing to trust: `{project_file}` does not exist")
-    book = _book(trust_file)
-    book[place] = _digest(data)
-    _write(trust_file, book)
-    return book[place]
+def trust(trust_file: str, project_file: str, data: bytes) -> str:
+    """Trusts `project_file` with exactly the content `data`; returns its SHA-256. BadSettings when
+    it cannot be."""
+    digest = _digest(data)
+    trust_folders(trust_file, {_place(project_file): digest})
+    return digest
 
 
 def untrust(trust_file: str, project_file: str) -> bool:

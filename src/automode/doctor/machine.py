@@ -15,8 +15,9 @@ from automode.config.settings import Diagnostic, Level
 from automode.core.decision import Verdict
 from automode.core.errors import AutomodeError
 from automode.core.session import Mode
-from automode.daemon.client import Status, daemon_problem, request, running
-from automode.daemon.placement import LOOPBACK, UNKNOWN, holder, is_held, own_version
+from automode.daemon.client import Status, daemon_problem
+from automode.daemon.placement import LOOPBACK, UNKNOWN, is_held, own_version
+from automode.doctor.daemon_state import RESTART, DaemonState, daemon_state
 from automode.doctor.finding import Case, Finding, fine, problem, warning
 from automode.hook import client
 from automode.judge.embedded import BadModel
@@ -183,7 +184,6 @@ def check_store(case: Case) -> list[Finding]:
     return [fine(check, says)]
 
 
-RESTART = "automode daemon restart"
 LOGS = "automode daemon logs"
 SILENT = "gate silent"
 LOG_BYTES = 256 * 1024
@@ -191,23 +191,31 @@ _COMPLAINT = re.compile(r"^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\S* (?:ERROR|CRITICAL
 
 
 def check_daemon(case: Case) -> list[Finding]:
-    folder = case.placement.state
-    status = running(folder)
+    folder, state = case.placement.state, daemon_state(case.placement)
+    status = state.status
     if status is None:
-        return [_absent(folder), *_idle_port(folder), *_complaints(folder)]
-    told = [_release(status), *_settings(case, status), _port(folder, status), *_notices(folder)]
-    return [*told, *_complaints(folder, since=status.started)]
+        return [_absent(state), *_idle_port(folder), *_complaints(folder)]
+    found = [_release(status)]
+    if state.trouble:
+        found.append(problem("daemon", state.trouble, RESTART))
+    found.append(_port(folder, status))
+    found += [
+        problem("sessions", text, "automode doctor")
+        if SILENT in text
+        else warning("daemon", text, "automode status")
+        for text in state.notices
+    ]
+    return [*found, *_complaints(folder, since=status.started)]
 
 
-def _absent(folder: StateFolder) -> Finding:
-    if is_held(folder):
-        pid = holder(folder)
-        who = "a process" if pid is None else f"process {pid}"
-        says = f"{who} holds {folder.daemon_lock}, but nobody answers on its socket"
-        return problem("daemon", says, RESTART)
-    says = f"it does not run for {folder.path}: neither its release nor its port could be looked at"
+def _absent(state: DaemonState) -> Finding:
+    if state.silent:
+        return problem("daemon", state.silent, RESTART)
+    says = f"it does not run for {state.folder.path}: neither its release nor its port could be"
     return warning(
-        "daemon", f"{says}; the next session of an agent starts it", "automode daemon start"
+        "daemon",
+        f"{says} looked at; the next session of an agent starts it",
+        "automode daemon start",
     )
 
 
@@ -216,13 +224,6 @@ def _release(status: Status) -> Finding:
     if mine in (status.version, UNKNOWN):
         return fine("daemon", f"{where}, answers")
     return problem("daemon", f"{where}, but this automode is {mine}", RESTART)
-
-
-def _settings(case: Case, status: Status) -> list[Finding]:
-    if not status.serves_others(case.placement.settings_words):
-        return []
-    says = f"it serves other settings than those in {case.placement.config}"
-    return [problem("daemon", f"{says}: hooks that mean these decide without it", RESTART)]
 
 
 def _port(folder: StateFolder, status: Status) -> Finding:
@@ -265,20 +266,6 @@ def _open(port: int) -> bool:
             return True
     except OSError:
         return False
-
-
-def _notices(folder: StateFolder) -> list[Finding]:
-    try:
-        told = request(folder, "status").get("notices")
-    except AutomodeError as error:
-        return [warning("daemon", f"it answers, but says nothing of itself: {error}", LOGS)]
-    notices = [one for one in told if isinstance(one, str)] if isinstance(told, list) else []
-    return [
-        problem("sessions", text, "automode doctor")
-        if SILENT in text
-        else warning("daemon", text, "automode status")
-        for text in notices
-    ]
 
 
 def _complaints(folder: StateFolder, since: float = 0.0) -> list[Finding]:

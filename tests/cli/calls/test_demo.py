@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from automode.cli.calls.demo import DemoCall, Scene, read_scenes, run_tour
+from automode.cli.calls.demo import Step, read_steps, run_tour
 from automode.cli.main import cli
 from tests.rows import each_row
 
@@ -97,9 +97,10 @@ def test_the_tour_fits_a_terminal_and_says_what_it_came_to(automode: Run) -> Non
 def test_an_answer_that_is_not_expected_fails_the_tour(
     capsys: pytest.CaptureFixture[str], answer: str, suspect: bool, told: str
 ) -> None:
-    call = DemoCall("bash", {"command": "ls"}, answer, result="a.py\n", suspect=suspect)
+    given = {"command": "ls"}
+    call = Step("One call", "On its own.", "bash", given, answer, result="a.py\n", suspect=suspect)
 
-    status = run_tour([Scene("One call", "On its own.", [call])])
+    status = run_tour([call])
 
     printed = capsys.readouterr().out
     assert status == 1
@@ -108,7 +109,7 @@ def test_an_answer_that_is_not_expected_fails_the_tour(
 
 
 def test_without_the_users_words_the_tour_fails() -> None:
-    assert run_tour([replace(scene, said="") for scene in read_scenes()]) == 1
+    assert run_tour([replace(step, said="") for step in read_steps()]) == 1
 
 
 def test_the_example_calls_get_the_answers_of_rules_and_floor(automode: Run) -> None:

@@ -1,8 +1,9 @@
 """A call as programs write it, one JSON object, and as people type it: a tool and its argument."""
 
 import difflib
+import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import BinaryIO
@@ -11,7 +12,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from automode.classifier.transcript import transcript_of_row
-from automode.cli.printing import standard_input
+from automode.cli.printing import standard_input, standard_output
 from automode.core.errors import BadCall
 from automode.core.strict_json import Ambiguous, decode
 from automode.core.tool_input import canonical
@@ -21,6 +22,7 @@ NOTHING_SAID = Transcript()
 USAGE = 'write `{"tool": …, "input": {…}}`'
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 LONGEST_LINE_BYTES = 8 * 1024 * 1024
+_encode = json.JSONEncoder(allow_nan=False).encode
 
 
 def lines(stream: BinaryIO, longest: int = LONGEST_LINE_BYTES) -> Iterator[bytes | None]:
@@ -39,12 +41,29 @@ def open_input(file: str) -> AbstractContextManager[BinaryIO]:
     return nullcontext(standard_input()) if file == "-" else open(file, "rb")
 
 
-def waits_for_more(stream: BinaryIO) -> bool:
-    """Whether somebody may be waiting for each answer: true for everything but a plain file."""
+async def answer_lines(
+    file: str, answer: Callable[[bytes | None, int], Awaitable[dict[str, object]]]
+) -> None:
+    """One line of JSON out for each line in, numbered from 1. At once, unless nobody can be waiting
+    for it: who reads a plain file is not."""
+    output = standard_output()
+    with open_input(file) as stream:
+        try:
+            at_once = not os.path.isfile(stream.fileno())
+        except (OSError, ValueError):
+            at_once = False
+        for number, line in enumerate(lines(stream), start=1):
+            output.write(_encoded(await answer(line, number)) + b"\n")
+            if at_once:
+                output.flush()
+    output.flush()  # here, where a full disk is still an error that can be reported
+
+
+def _encoded(fields: dict[str, object]) -> bytes:
     try:
-        return not os.path.isfile(stream.fileno())
-    except (OSError, ValueError):
-        return False
+        return _encode(fields).encode()
+    except (RecursionError, ValueError):
+        return _encode(fields | {"id": None}).encode()  # an id that cannot be written down
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,24 +1,21 @@
 """Calls decided for a command, one or a batch: the classifier that is asked, the record kept."""
 
 import asyncio
-import json
 import os
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import BinaryIO, Self
+from typing import Self
 
 from automode.assemble import READER, build_classifier, build_gate, chosen_model
 from automode.cli.calls.call_input import (
     LONGEST_LINE_BYTES,
     WrittenCall,
+    answer_lines,
     decode_json,
-    lines,
-    open_input,
     typed_call,
-    waits_for_more,
     written_call,
 )
 from automode.cli.options import CallOptions, Surroundings, own_session, session_for, workspace_at
@@ -32,7 +29,6 @@ from automode.cli.printing import (
     say_json,
     show_decision,
     standard_input,
-    standard_output,
     wants_json,
 )
 from automode.config.settings import Settings
@@ -284,7 +280,6 @@ def _from_stdin() -> WrittenCall:
 KEPT_WORKSPACES = 1024
 NEUTRAL_FOLDER = "/workspace/project"
 BAD_CALL = "gate.bad-call"
-_encode = json.JSONEncoder(allow_nan=False).encode
 
 
 async def _answer(
@@ -348,26 +343,21 @@ def decide_batch(surroundings: Surroundings, options: CallOptions, file: str) ->
     decider = decider_for(surroundings, options, settings)
     recording = _batch_recording(surroundings, options, decider)
     default = workspace or recorded_workspace(NEUTRAL_FOLDER)
-    output = standard_output()
+    lost: list[Kept] = []
 
-    async def answer_lines(stream: BinaryIO) -> Kept:
-        """What became of the last record that was not written."""
-        at_once, lost = waits_for_more(stream), WRITTEN
+    async def answer(line: bytes | None, number: int) -> dict[str, object]:
+        fields, decided = await _answer(decider, default, line, number)
+        if recording is not None and decided is not None:
+            kept = await _keep(recording, decided, fields, decisions=options.record)
+            lost.extend([kept] if kept.lost else [])
+        return fields
+
+    async def answer_all() -> None:
         async with recording or nullcontext():
-            for number, line in enumerate(lines(stream), start=1):
-                fields, decided = await _answer(decider, default, line, number)
-                if recording is not None and decided is not None:
-                    kept = await _keep(recording, decided, fields, decisions=options.record)
-                    lost = kept if kept.lost else lost
-                output.write(_encode_answer(fields) + b"\n")
-                if at_once:
-                    output.flush()
-        return lost
+            await answer_lines(file, answer)
 
-    with open_input(file) as stream:
-        lost = asyncio.run(answer_lines(stream))
-    output.flush()  # here, where a full disk is still an error that can be reported
-    mention(lost)
+    asyncio.run(answer_all())
+    mention(lost[-1] if lost else None)
 
 
 def _batch_recording(
@@ -395,10 +385,3 @@ async def _keep(
     kept, _ = await recording.keep(decided, decision)
     fields |= _fields(unless_lost(decision, kept, attended=decided.session.attended))
     return kept
-
-
-def _encode_answer(fields: dict[str, object]) -> bytes:
-    try:
-        return _encode(fields).encode()
-    except (RecursionError, ValueError):
-        return _encode(fields | {"id": None}).encode()  # an id that cannot be written down

@@ -8,7 +8,7 @@ import time
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
@@ -38,56 +38,43 @@ from automode.sessions.host_checks import suspect_fact, suspicion
 
 EXIT_DIFFERENT = 1
 INDENT = 4
+UNDECIDED = Decision(Verdict.ASK, "", "not decided yet")
 SCRIPT = Path(__file__).with_name("demo.toml")
 _WORDS = {"allow": "ran at once", "ask": "waited for a person", "deny": "stopped"}
 
 
 @dataclass(frozen=True, slots=True)
-class DemoCall:
-    """A call, and the answer it must get: verdict and source. `outcome` and `result` are what
-    running it brings, where it is allowed; `suspect`: whether the probe must warn of the result."""
+class Step:
+    """A call of the tour, the answer it must get (verdict and source), and what came of it.
+    `outcome` and `result` are what running it brings, where it is allowed; `suspect`: whether the
+    probe must warn of the result. `said` are the user's words before the scene."""
 
+    scene: str
+    told: str
     tool: str
     input: Mapping[str, object]
     answer: str
+    said: str = ""
+    attended: bool = True
     note: str = ""  # what a newcomer may miss
     result: str = ""
     suspect: bool = False
     outcome: str = "ok"
-
-
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """Some calls in a row. `said` are the user's words before them."""
-
-    title: str
-    told: str
-    calls: Sequence[DemoCall]
-    said: str = ""
-    attended: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class PlayedCall:
-    """`warning` stands in front of a suspect result; `remembered` is what the session notes."""
-
-    scene: Scene
-    call: DemoCall
-    decision: Decision
-    micros: int
-    requests: int  # to models
-    warning: str
-    remembered: str
+    decision: Decision = UNDECIDED
+    micros: int = 0
+    model_requests: int = 0
+    warning: str = ""  # in front of a suspect result
+    remembered: str = ""  # by the session
 
     @property
-    def as_expected(self) -> bool:
+    def expected(self) -> bool:
         answer = f"{self.decision.verdict.word} {self.decision.source}"
-        return (answer, bool(self.warning)) == (self.call.answer, self.call.suspect)
+        return (answer, bool(self.warning)) == (self.answer, self.suspect)
 
 
-def read_scenes() -> list[Scene]:
-    rows = tomllib.loads(SCRIPT.read_text())["scenes"]
-    return [Scene(**{**row, "calls": [DemoCall(**call) for call in row["calls"]]}) for row in rows]
+def read_steps() -> list[Step]:
+    scenes = tomllib.loads(SCRIPT.read_text())["scenes"]
+    return [Step(**scene, **call) for scene in scenes for call in scene.pop("calls")]
 
 
 @click.command()
@@ -95,19 +82,19 @@ def read_scenes() -> list[Scene]:
 def demo() -> None:
     """An offline tour: a session of an agent, decided call by call. Ends with 1 if an answer is
     not the expected one."""
-    sys.exit(run_tour(read_scenes()))
+    sys.exit(run_tour(read_steps()))
 
 
-def run_tour(scenes: Sequence[Scene]) -> int:
+def run_tour(steps: Sequence[Step]) -> int:
     """Decides and prints every call; returns the exit status."""
     with tempfile.TemporaryDirectory(prefix="automode-demo-") as temporary:
         folder = Path(temporary).resolve()
-        played = asyncio.run(_play(scenes, folder))
+        played = asyncio.run(_play(steps, folder))
     tell([_data(one) for one in played], lambda: _show(played, f"{folder}/"))
-    return 0 if all(one.as_expected for one in played) else EXIT_DIFFERENT
+    return 0 if all(one.expected for one in played) else EXIT_DIFFERENT
 
 
-async def _play(scenes: Sequence[Scene], folder: Path) -> list[PlayedCall]:
+async def _play(steps: Sequence[Step], folder: Path) -> list[Step]:
     """With no key and no setting of whoever looks at the tour. The session grows as a real one
     does: by the user's words, by calls and how they ended, and by what the probe noted."""
     project = folder / "shop"
@@ -127,47 +114,48 @@ async def _play(scenes: Sequence[Scene], folder: Path) -> list[PlayedCall]:
     def remember(entry: Entry) -> None:
         session.transcript = Transcript((*session.transcript.entries, entry))
 
-    async def play(scene: Scene, call: DemoCall) -> PlayedCall:
+    async def play(step: Step) -> Step:
         started = time.perf_counter_ns()
-        decision = await gate.decide(tool_call(call.tool, call.input), session)
+        decision = await gate.decide(tool_call(step.tool, step.input), session)
         micros = (time.perf_counter_ns() - started) // 1000
         if decision is None:
             raise AssertionError("the settings of the tour leave auto mode on")
-        outcomes = {Verdict.ALLOW: Outcome(call.outcome), Verdict.ASK: Outcome.REJECTED}
+        outcomes = {Verdict.ALLOW: Outcome(step.outcome), Verdict.ASK: Outcome.REJECTED}
         outcome = outcomes.get(decision.verdict, Outcome.DENIED)
-        remember(PriorCall(call.tool, call.input, outcome))
-        warning = remembered = ""
-        if decision.verdict is Verdict.ALLOW and (found := suspicion(call.result, call.tool)):
-            fact = suspect_fact(call.tool, found)
-            remember(fact)
-            warning, remembered = found.warning, fact.text
+        remember(PriorCall(step.tool, step.input, outcome))
         requests = len(ledger.take(session.id))
-        return PlayedCall(scene, call, decision, micros, requests, warning, remembered)
+        done = replace(step, decision=decision, micros=micros, model_requests=requests)
+        found = suspicion(step.result, step.tool) if decision.verdict is Verdict.ALLOW else None
+        if found is None:
+            return done
+        fact = suspect_fact(step.tool, found)
+        remember(fact)
+        return replace(done, warning=found.warning, remembered=fact.text)
 
-    played = []
-    for scene in scenes:
-        session.attended = scene.attended
-        if scene.said:
-            remember(UserMessage(scene.said))
-        played += [await play(scene, call) for call in scene.calls]
+    played: list[Step] = []
+    for step in steps:
+        if step.said and (not played or step.scene != played[-1].scene):
+            remember(UserMessage(step.said))
+        session.attended = step.attended
+        played.append(await play(step))
     return played
 
 
-def _show(played: Sequence[PlayedCall], folder: str) -> None:
+def _show(played: Sequence[Step], folder: str) -> None:
     """`folder` is left out of the sentences, because it is a new one each time."""
     script = tomllib.loads(SCRIPT.read_text())
     heading("automode: a tour")
     paragraph(script["introduction"])
-    scene, advised = None, {""}
+    scene, advised = "", {""}
     for number, one in enumerate(played, start=1):
-        if one.scene is not scene:
+        if one.scene != scene:
             scene = one.scene
-            section(scene.title)
-            paragraph(scene.told)
-            say_rows([("user says", f'"{scene.said}"' if scene.said else "")])
+            section(scene)
+            paragraph(one.told)
+            say_rows([("user says", f'"{one.said}"' if one.said else "")])
         say()
-        shown = one_line(str(next(iter(one.call.input.values()), "")))
-        say(f"{number:2}. {click.style(one.call.tool, bold=True)}  {shown}")
+        shown = one_line(str(next(iter(one.input.values()), "")))
+        say(f"{number:2}. {click.style(one.tool, bold=True)}  {shown}")
         verdict = verdict_text(one.decision.verdict.word, width=LABEL_WIDTH)
         say(f"{' ' * INDENT}{verdict}{one.decision.source}")
         for label, text in _rows(one):
@@ -176,7 +164,7 @@ def _show(played: Sequence[PlayedCall], folder: str) -> None:
         advised.add(one.decision.advice)
         if one.warning:  # as the agent gets it: the warning stands in front
             say_row("warning", one.warning, indent=INDENT)
-            for at, line in enumerate(one.call.result.splitlines()):
+            for at, line in enumerate(one.result.splitlines()):
                 label = "" if at else "result"
                 say(f"{' ' * INDENT}{faint(label.ljust(LABEL_WIDTH))}{one_line(line)}")
             say_row("remembered", one.remembered, indent=INDENT)
@@ -186,42 +174,38 @@ def _show(played: Sequence[PlayedCall], folder: str) -> None:
         say(f"  {command}")
 
 
-def _rows(one: PlayedCall) -> Iterator[tuple[str, str]]:
+def _rows(one: Step) -> Iterator[tuple[str, str]]:
     yield "reason", one.decision.reason
     yield "advice", one.decision.advice
-    yield "note", one.call.note
-    if not one.as_expected:
-        warned = ", with a warning" if one.call.suspect else ""
-        yield "WRONG", f"expected {one.call.answer.replace(' ', ' by ')}{warned}"
+    yield "note", one.note
+    if not one.expected:
+        warned = ", with a warning" if one.suspect else ""
+        yield "WRONG", f"expected {one.answer.replace(' ', ' by ')}{warned}"
 
 
-def _show_summary(played: Sequence[PlayedCall]) -> None:
+def _show_summary(played: Sequence[Step]) -> None:
     section("Summary")
     counts = Counter(one.decision.verdict.word for one in played)
     for word, what in _WORDS.items():
         say(f"  {verdict_text(word, width=LABEL_WIDTH)}{counts[word]:3}  {what}")
     say()
-    results = [one for one in played if one.call.result and one.decision.verdict is Verdict.ALLOW]
+    results = [one for one in played if one.result and one.decision.verdict is Verdict.ALLOW]
     suspect = sum(bool(one.warning) for one in results)
     median = statistics.median(one.micros for one in played) / 1000
-    wrong = sum(not one.as_expected for one in played)
+    wrong = sum(not one.expected for one in played)
     rows = [
         ("probe", f"{len(results)} results looked at, {suspect} suspect"),
         ("median", f"{median:.1f} milliseconds per decision"),
-        ("models", f"{sum(one.requests for one in played)} requests"),
+        ("models", f"{sum(one.model_requests for one in played)} requests"),
         ("WRONG", f"{wrong} of {len(played)} are not as expected" if wrong else ""),
     ]
     say_rows(rows, indent=2)
 
 
-def _data(one: PlayedCall) -> dict[str, object]:
+def _data(one: Step) -> dict[str, object]:
     return {
-        "scene": one.scene.title,
-        **attributes(one.scene, "said attended"),
-        "tool": one.call.tool,
-        "input": dict(one.call.input),
+        **attributes(one, "scene said attended tool"),
+        "input": dict(one.input),
         **attributes(one.decision, "verdict source reason advice"),
-        **attributes(one, "warning remembered micros"),
-        "expected": one.as_expected,
-        "model_requests": one.requests,
+        **attributes(one, "warning remembered micros expected model_requests"),
     }

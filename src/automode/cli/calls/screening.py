@@ -1,16 +1,15 @@
 """`automode screen`: screens tool results for attempts to take over the agent."""
 
-import json
+import asyncio
 from collections.abc import Iterator, Mapping
 
 import click
 
 from automode.cli.calls.call_input import (
     LONGEST_LINE_BYTES,
+    answer_lines,
     decode_json,
-    lines,
     open_input,
-    waits_for_more,
 )
 from automode.cli.printing import (
     LABEL_WIDTH,
@@ -19,7 +18,6 @@ from automode.cli.printing import (
     one_line,
     say,
     say_row,
-    standard_output,
     tell,
 )
 from automode.core.errors import AutomodeError
@@ -38,7 +36,8 @@ def screen_results(file: str | None, batch: str | None) -> int:
         raise AutomodeError("give either FILE or --batch FILE", "`-` is standard input")
     if file is not None:
         return screen_file(file)
-    screen_batch(batch or "-")
+    _mention_missing()
+    asyncio.run(answer_lines(batch or "-", _row_answer))
     return 0
 
 
@@ -96,19 +95,7 @@ def _answer(found: Screened, text: str) -> dict[str, object]:
     }
 
 
-def screen_batch(file: str) -> None:
-    _mention_missing()
-    output = standard_output()
-    with open_input(file) as stream:
-        at_once = waits_for_more(stream)
-        for number, line in enumerate(lines(stream), start=1):
-            output.write(json.dumps(_row_answer(line, number)).encode() + b"\n")
-            if at_once:
-                output.flush()
-    output.flush()  # here, where a full disk is still an error that can be reported
-
-
-def _row_answer(line: bytes | None, number: int) -> dict[str, object]:
+async def _row_answer(line: bytes | None, number: int) -> dict[str, object]:
     """Whatever the line holds: one answer, and a row that cannot be read is never called clean."""
     identity: object = None
     try:

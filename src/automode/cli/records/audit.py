@@ -3,29 +3,25 @@
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Mapping
 
 import click
 
 from automode.cli.daemon import person_request
 from automode.cli.options import Surroundings, settings_options, usual_options
 from automode.cli.printing import (
-    LABEL_WIDTH,
-    NOT_APPLIED,
     attributes,
     columns,
     confirm,
     count_text,
     create_private,
     faint,
-    heading,
     local,
     moment,
     one_line,
     say,
     say_json,
     say_row,
-    say_rows,
     tell,
     verdict_text,
     wants_json,
@@ -33,7 +29,6 @@ from automode.cli.printing import (
 )
 from automode.core.decision import Verdict
 from automode.core.errors import BadCall, BadSettings
-from automode.core.record import Record
 from automode.store.chain import HeadFileState, read_head_file
 from automode.store.changes import RecordQuery, record_fields
 from automode.store.database import Database, Engine
@@ -84,46 +79,25 @@ def show_line(stored: Stored) -> None:
     say(start + verdict_text(record.verdict.word, width=_VERDICT_WIDTH) + one_line(said, room))
 
 
-def show_record(stored: Stored, links: tuple[str, str]) -> None:
-    """Everything of one record; `links` are the hash before it and its own."""
-    heading(f"record {stored.id}")
-    say_row("time", local(stored.at))
-    if stored.record is None:
-        say_row("purged", "its content was deleted by a person; its place in the chain stays")
-    else:
-        say(faint("verdict".ljust(LABEL_WIDTH)) + verdict_text(stored.record.verdict.word))
-        say_rows(_content(stored.record))
-    say_row("chain", f"number {stored.seq} of {stored.chain}")
-    say_row("before", links[0] or "nothing: it is the first")
-    say_row("hash", links[1])
+def show_fields(data: Mapping[str, object]) -> None:
+    """One record by the names that JSON has for its fields; those that are empty are left out."""
+    for name, value in data.items():
+        rows = value if isinstance(value, list) else [value]
+        for one in rows:
+            if one not in (None, "", False):
+                say_row(name, local(one) if isinstance(one, float) else _field_text(one))
 
 
-def _content(record: Record) -> Iterator[tuple[str, str]]:
-    parent = f", below {record.parent}" if record.parent else ""
-    yield from (
-        ("source", record.source),
-        ("reason", record.reason),
-        ("advice", record.advice),
-        ("clearable", "yes" if record.clearable else "no"),
-        ("error", record.error.value if record.error else ""),
-        ("shadow", "" if record.enforced else NOT_APPLIED),
-        ("session", f"{record.session}{parent}, {'' if record.attended else 'un'}attended"),
-        ("account", record.account),
-        ("project", record.root),
-        ("folder", record.cwd if record.cwd != record.root else ""),
-        ("tool", record.tool),
-        ("action", record.action),
-        ("input", record.input),
-        ("digest", record.digest),
-        ("took", f"{record.micros / 1000:.1f} ms"),
-    )
-    for remark in record.trail:
-        yield "noted", f"{remark.layer}: {remark.text}"
-    for one in record.stages:
-        tokens = f"{one.input} in, {one.output} out"
-        cached = f"{one.cache_read} cached, {one.cache_write} written"
-        money = f"${one.usd}" if one.usd is not None else "price unknown"
-        yield "stage", f"{one.stage}: {one.model}, {tokens}, {cached}, {one.millis} ms, {money}"
+def _field_text(value: object) -> str:
+    match value:
+        case dict():
+            return ", ".join(f"{name} {one}" for name, one in value.items() if one is not None)
+        case [*parts]:
+            return ": ".join(map(str, parts))
+        case True:
+            return "yes"
+        case _:
+            return str(value)
 
 
 @click.command()
@@ -231,7 +205,7 @@ def show(surroundings: Surroundings, id_: str) -> None:
         found = record(db, id_)
         row = next(chain_rows(db, found.chain, after=found.seq - 1))
     data = record_data(found) | {"previous": row.previous, "hash": row.hash}
-    tell(data, lambda: show_record(found, (row.previous, row.hash)))
+    tell(data, lambda: show_fields(data))
 
 
 @audit.command(short_help="Write the whole chain as JSON lines.")
