@@ -1,12 +1,8 @@
 """`automode daemon`: a real one, started, looked at and ended."""
 
 import fcntl
-import json
 import os
-import pty
 import signal
-import subprocess
-import time
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +13,7 @@ from automode.cli.daemon import note_ignored, placement_of
 from automode.cli.options import Surroundings
 from automode.daemon.client import Status, running
 from automode.facts.place import home_folder
-from tests.cli.daemons import AUTOMODE, Place
+from tests.cli.daemons import Place
 
 PATIENCE_SECONDS = 60.0
 
@@ -77,39 +73,6 @@ def test_its_log_can_be_read_and_holds_no_call(served: Place) -> None:
     assert data["file"] == served.state.log
     assert isinstance(data["lines"], list)
     assert len(data["lines"]) == 1
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_in_the_foreground_it_serves_until_a_signal(
-    place: Place, a_person: None, number: signal.Signals
-) -> None:
-    words = (AUTOMODE, "--state-folder", place.state.path, "--config-folder", place.config)
-    process = subprocess.Popen(
-        (*words, "daemon", "run"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while running(place.state) is None:
-        assert time.monotonic() < deadline
-        assert process.poll() is None
-        time.sleep(0.05)
-
-    process.send_signal(number)
-
-    assert process.wait(PATIENCE_SECONDS) == 0
-    assert running(place.state) is None
-
-
-def test_folders_may_be_named_from_where_one_stands(place: Place, a_person: None) -> None:
-    rules = {"permissions": {"deny": ["bash(make*)"]}}
-    (Path(place.config) / "config.json").write_text(json.dumps(rules))
-    words = ("--state-folder", "../s", "--config-folder", "../config", "daemon", "start")
-
-    started = subprocess.run(
-        (AUTOMODE, *words), cwd=place.project, capture_output=True, check=False
-    )
-
-    assert started.returncode == 0
-    assert place.proposed("make x")["source"] == "rules.deny"
 
 
 def test_a_wedged_one_is_named_by_every_command_and_only_a_stop_ends_it(served: Place) -> None:
@@ -182,18 +145,12 @@ def test_no_variable_moves_a_daemon_and_that_is_said(
     assert (placement_of(named).state.path, placement_of(named).config) == ("/s", "/c")
 
 
-def test_a_person_is_told_that_a_variable_shows_them_another_store(tmp_path: Path) -> None:
-    terminal, other_end = pty.openpty()
-    subprocess.run(
-        (AUTOMODE, "audit", "list"),
-        env={**os.environ, "XDG_STATE_HOME": str(tmp_path)},
-        stdout=subprocess.DEVNULL,
-        stderr=other_end,
-        check=False,
-    )
-    os.close(other_end)
+def test_a_person_is_told_that_a_variable_shows_them_another_store(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
 
-    said = os.read(terminal, 65_536).decode()
-    os.close(terminal)
+    Surroundings().known_state()
 
-    assert f"XDG_STATE_HOME leads to {tmp_path}" in said.replace("\r\n", "")
+    assert f"XDG_STATE_HOME leads to {tmp_path}" in capsys.readouterr().err

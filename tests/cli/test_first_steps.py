@@ -97,15 +97,6 @@ def account() -> Iterator[Account]:
         rmtree(home, ignore_errors=True)
 
 
-def test_with_nothing_the_embedded_judge_judges(account: Account) -> None:
-    found = account.doctor("--no-start")
-
-    assert found["level"] == "ok"
-    assert "judged by the embedded judge in " in found["says"]
-    assert "through the daemon: allow" in found["says"]
-    assert account.records() == ([], [])
-
-
 def test_with_a_key(account: Account) -> None:
     """A server of the user's own stands for the provider's host, which is not asked here."""
     with ModelServer() as server:
@@ -126,30 +117,6 @@ def test_with_a_key(account: Account) -> None:
     assert (
         KEY not in after["checks"] + (account.home / ".local/state/automode/daemon.log").read_text()
     )
-
-
-def test_with_a_server_on_this_machine(account: Account) -> None:
-    with ModelServer() as server:
-        own = {"api": "openai", "baseUrl": f"{server.address}{JUDGE}/v1"}
-        account.settings({"providers": {"ollama": own}})
-
-        account.types("automode model ollama/qwen3 --test")
-        found = account.doctor("--no-start")
-
-        assert len(server.judged) == 2
-    assert found["level"] == "ok"
-    assert "judged by ollama/qwen3 in " in found["says"]
-    assert account.typed == ["automode model ollama/qwen3 --test", "automode doctor"]
-
-
-def test_a_judge_that_cannot_be_asked_is_a_problem(account: Account) -> None:
-    account.settings({"classifierModel": "claude-cli/haiku"})
-
-    found = account.doctor("--no-start")
-
-    assert found["level"] == "problem"
-    assert "automode model claude-cli/haiku" in found["says"]
-    assert account.records() == ([], [])
 
 
 ALLOW = '{"decision": "allow", "tier": "none", "reason": "the user asked for it"}'

@@ -2,8 +2,6 @@
 
 import json
 import os
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -11,13 +9,9 @@ import pytest
 
 from automode.agents.catalog import AGENTS
 from automode.agents.claude_code.settings import NAMES
-from automode.agents.installing.plan import Scope
-from automode.cli.install import program_for
 from automode.daemon.agents import AgentList
-from automode.daemon.placement import Placement
 from automode.facts.processes import this_system
-from tests.cli.daemons import AUTOMODE, Place
-from tests.cli.terminal import Terminal
+from tests.cli.daemons import Place
 from tests.rows import each_row
 
 pytestmark = pytest.mark.usefixtures("a_person")
@@ -105,62 +99,6 @@ def test_a_dry_run_changes_nothing_at_all(place: Place, variables: Variables, fi
     assert not os.path.exists(place.state.path)
 
 
-def test_with_nobody_at_the_terminal_it_needs_a_yes(
-    place: Place, variables: Variables, file: Path
-) -> None:
-    done = place.run("install", "claude-code", variables=variables, stdin="y\n")
-
-    assert done.returncode == 2
-    assert "--yes" in done.stderr
-    assert file.read_text() == SETTINGS
-
-
-@pytest.mark.parametrize(("answer", "status"), [("y", 0), ("n", 1), ("", 1)])
-def test_at_a_terminal_it_asks(
-    place: Place, variables: Variables, file: Path, answer: str, status: int
-) -> None:
-    words = [AUTOMODE, "--state-folder", place.state.path, "--config-folder", place.config]
-    environment = {**os.environ, **variables, "TERM": "xterm"}
-    with Terminal([*words, "install", "claude-code"], environment, columns=100) as terminal:
-        terminal.wait_for(lambda text: "Change it like this?" in text)
-        terminal.type(f"{answer}\n")
-
-        assert terminal.ended() == status
-
-    assert (file.read_text() == SETTINGS) is (status == 1)
-
-
-def test_without_claude_on_the_path_hooks_are_commands(
-    place: Place, variables: Variables, file: Path
-) -> None:
-    done = install(place, {**variables, "PATH": "/usr/bin:/bin"})
-
-    handler = json.loads(file.read_text())["hooks"]["PreToolUse"][0]["hooks"][0]
-    assert handler["command"].split(" # ")[0].endswith("|| exit 2")
-    assert "no `claude` was found on the PATH" in " ".join(done.stdout.split())
-
-
-REFUSALS: dict[str, Callable[[Path], object]] = {
-    "was left alone": lambda file: file.write_text('{"a": 1,}'),
-    "none in it would run": lambda file: file.write_text('{"disableAllHooks": true}'),
-    "UTF-8": lambda file: file.write_bytes(b"\xff"),
-}
-
-
-@pytest.mark.parametrize(("why", "spoil"), REFUSALS.items(), ids=list(REFUSALS))
-def test_what_cannot_work_is_refused_with_a_way_out(
-    place: Place, variables: Variables, file: Path, why: str, spoil: Callable[[Path], object]
-) -> None:
-    spoil(file)
-
-    done = install(place, variables, "--json")
-
-    assert done.returncode == 2
-    assert why in json.loads(done.stdout)["error"]
-    assert json.loads(done.stdout)["hint"]
-    assert not os.path.exists(place.state.path)
-
-
 MISTAKES = {
     ("emacs",): "unknown agent: `emacs`",
     ("pi", "--managed"): "Pi with --user or --project only",
@@ -193,37 +131,6 @@ def test_in_json_it_tells_what_it_did(place: Place, variables: Variables, file: 
     assert any("Bearer …" in line for line in told["changes"][0]["diff"])
 
 
-def test_when_several_install_at_once_one_does_and_the_others_say_so(
-    place: Place, variables: Variables, file: Path
-) -> None:
-    words = [AUTOMODE, "--state-folder", place.state.path, "--config-folder", place.config]
-    started = [
-        subprocess.Popen(
-            [*words, "install", "claude-code", "--yes"],
-            env={**os.environ, **variables},
-            cwd=place.project,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for _ in range(3)
-    ]
-    ends = [(one.communicate()[1], one.returncode) for one in started]
-
-    again = place.run("install", "claude-code", variables=variables)
-    hooks = json.loads(file.read_text())["hooks"]
-    out = place.run("uninstall", "claude-code", "--yes", variables=variables)
-
-    assert 0 in [status for _, status in ends]
-    for said, status in ends:
-        assert status == 0 or "another installation" in said or "in the meantime" in said
-    assert "nothing to change" in again.stdout
-    assert [len(groups) for groups in hooks.values()] == [1] * len(AGENTS["claude-code"].moments)
-    assert out.returncode == 0, out.stderr
-    assert file.read_text() == SETTINGS
-    assert os.listdir(file.parent) == [file.name]
-
-
 def test_a_daemon_that_runs_is_named_because_it_does_not_know_the_files_yet(
     place: Place, variables: Variables
 ) -> None:
@@ -232,15 +139,6 @@ def test_a_daemon_that_runs_is_named_because_it_does_not_know_the_files_yet(
     done = install(place, variables)
 
     assert "automode daemon restart" in done.stdout
-
-
-def test_managed_hooks_name_no_account(place: Place) -> None:
-    placement = Placement(place.state, place.config)
-
-    managed, own = (program_for(scope, placement) for scope in (Scope.MANAGED, Scope.USER))
-
-    assert (managed.state, managed.config) == ("~/.local/state/automode", "~/.config/automode")
-    assert (own.state, own.config) == (place.state.path, place.config)
 
 
 BEFORE = '{\n  "model": "opus", "hooks": { }\n}'

@@ -167,17 +167,3 @@ def test_without_a_daemon_it_still_ends_well(place: Place) -> None:
         assert (one.returncode, one.stdout, one.stderr) == (0, "AM!\n", "")
     assert json_told == {"line": "AM!", "mark": "!"}
     assert "\x1b[31mAM!\x1b[0m" in coloured
-
-
-def test_the_mark_follows_what_a_person_says_and_asked_is_not_denied(served: Place) -> None:
-    served.proposed("git push --force", "another")  # so that the judge is loaded
-    asked = served.proposed("git push --force")
-    line = served.run("status-line", "--session", "s1").stdout
-    marks = []
-    for mode, mark, says in (("off", "○", "off"), ("on", "●", "enforce")):
-        assert served.run(mode, "--session", "s1").returncode == 0
-        marks.append(served.json("status-line", "--session", "s1")["mark"] == mark)
-        marks.append(served.json("status", "--session", "s1")["mode"] == says)
-
-    assert (asked["verdict"], line) == ("ask", "AM● a:1 d:0 ca:0 cd:0\n")
-    assert all(marks)

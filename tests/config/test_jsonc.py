@@ -40,13 +40,6 @@ def test_all_json_is_read_as_the_standard_library_reads_it(value: object) -> Non
     assert content(read(text.encode()).root) == json.loads(text)
 
 
-@given(JSON)
-def test_json_that_is_not_escaped_to_ascii_is_read_alike(value: object) -> None:
-    text = json.dumps(value, ensure_ascii=False, indent=2)
-
-    assert content(read(text.encode("utf-8", "surrogatepass")).root) == json.loads(text)
-
-
 @given(
     st.binary(max_size=200) | st.text("[]{},:\"\\/*u0d81eE.-+ntf \n'", max_size=80).map(str.encode)
 )

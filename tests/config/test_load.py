@@ -9,10 +9,9 @@ import pytest
 
 from automode.config.load import Loaded, State, load
 from automode.config.places import Places
-from automode.config.settings import Api, Builtins, Rule, Source
+from automode.config.settings import Builtins, Rule, Source
 from automode.config.trust import trust
 from automode.core.session import Mode
-from automode.llm.providers import OwnServer
 
 BUILTINS = Builtins(("env",), ("may",), ("soft",), ("hard",), (".git",))
 
@@ -132,16 +131,6 @@ def test_a_corrupt_trust_file_is_reported(disk: Disk) -> None:
     assert "nothing is trusted" in loaded.diagnostics[0].message
 
 
-def test_the_shared_file_tightens_and_nothing_else(disk: Disk) -> None:
-    before = disk.load().settings
-    disk.write(shared={"autoMode": {"enabled": False}, "permissions": {"allow": ["bash"]}})
-
-    loaded = disk.load()
-
-    assert loaded.settings == before
-    assert len(loaded.diagnostics) == 2
-
-
 LOOSENING: list[tuple[str, object]] = [
     ("enabled", False),
     ("mode", "shadow"),
@@ -200,14 +189,6 @@ def test_the_environment_tightens_and_chooses_a_model(disk: Disk) -> None:
     assert texts(settings.policy.hard_deny) == ["hard", "more"]
 
 
-def test_the_environment_does_not_undo_what_the_user_turned_off(disk: Disk) -> None:
-    off = {"workspaceEdits": False, "remoteReads": False, "onClassifierFailure": "deny"}
-    on = {"workspaceEdits": True, "remoteReads": True, "onClassifierFailure": "ask"}
-    strict = disk.write(user={"autoMode": off}).load().settings
-
-    assert disk.write(env={"autoMode": on}).load().settings == strict
-
-
 def test_managed_settings_are_stronger_than_a_trusted_environment(disk: Disk) -> None:
     disk.write(
         user={"trustEnvironment": True, "autoMode": {"hard_deny": []}},
@@ -260,15 +241,6 @@ def test_the_command_for_a_key_counts_only_for_the_model_that_the_person_named(d
     assert administrators == "pass show key"
 
 
-def test_providers_come_from_the_user(disk: Disk) -> None:
-    server = {"api": "anthropic", "baseUrl": "https://h/v1", "apiKeyEnv": "OWN"}
-    disk.write(user={"autoMode": {"providers": {"mine": server}}})
-
-    providers = disk.load().settings.providers
-
-    assert providers == (OwnServer("mine", Api.ANTHROPIC, "https://h/v1", "OWN"),)
-
-
 def _unreadable_ways() -> dict[str, bytes | None]:
     return {
         "no JSON": b"{,",
@@ -319,14 +291,3 @@ def test_a_variable_that_cannot_be_read_closes(disk: Disk, value: str, findings:
     disk.variables["AUTOMODE_SETTINGS_JSON"] = value
 
     assert len(disk.load().settings.closing) == findings
-
-
-def test_a_malformed_entry_closes_and_the_others_count(disk: Disk) -> None:
-    disk.write(shared={"permissions": {"deny": ["a", 42]}})
-
-    settings = disk.load().settings
-
-    assert texts(settings.permissions.deny) == ["a"]
-    assert str(settings.closing[0]).endswith(
-        "/.automode/config.json:1: permissions.deny[1]: expected a pattern, found: 42"
-    )

@@ -1,7 +1,7 @@
 """How lists and values of several sources become one."""
 
-from automode.config.merge import Given, Listed, Part, distinct, merge_parts, rules, scalars
-from automode.config.settings import Builtins, Rule, SharedSettings, Source
+from automode.config.merge import Listed, distinct, rules
+from automode.config.settings import Rule, Source
 from tests.rows import each_row
 
 
@@ -46,25 +46,3 @@ def test_an_entry_of_the_administrator_stays_the_administrators() -> None:
 
     assert distinct([user, other, managed]) == (managed, other)
     assert distinct([managed, other, user]) == (managed, other)
-
-
-def test_the_later_source_wins_for_values() -> None:
-    user = Part(Source.USER, "u", {"autoMode.probe": Given("off")})
-    managed = Part(Source.MANAGED, "m", {"autoMode.probe": Given("ask")})
-
-    assert scalars([user, managed])["autoMode.probe"].value == "ask"
-    assert scalars([])["autoMode.probe"].value == "warn"
-
-
-def test_shared_rules_are_added_and_managed_ones_stay() -> None:
-    part = Part(
-        Source.MANAGED,
-        "m",
-        lists={"permissions.deny": listed("d", source=Source.MANAGED)},
-    )
-    shared = SharedSettings((Rule("d", Source.SHARED), Rule("e", Source.SHARED)))
-
-    settings = merge_parts([part], [shared], Builtins(), ())
-
-    assert settings.permissions.deny == (Rule("d", Source.MANAGED), Rule("e", Source.SHARED))
-    assert settings.managed_deny == (Rule("d", Source.MANAGED),)

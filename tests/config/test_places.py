@@ -128,12 +128,6 @@ def test_all_places_stand_in_order() -> None:
     assert places.variables == ("AUTOMODE_SETTINGS_JSON", "PI_AUTOMODE_SETTINGS_JSON")
 
 
-def test_another_host_does_not_read_the_files_of_pi() -> None:
-    places = Places.of(home="/h", environment={}, project="/p", pi=False)
-
-    assert [path for path in (*places.files, *places.variables) if "pi" in path.lower()] == []
-
-
 def test_without_a_project_there_are_no_project_files() -> None:
     places = Places.of(home="/h", environment={})
 

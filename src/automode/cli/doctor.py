@@ -1,6 +1,5 @@
 """`automode doctor`: checks that agents really ask automode before every tool call."""
 
-import asyncio
 import os
 import shlex
 import shutil
@@ -17,12 +16,10 @@ from automode.agents.scripted.firing import fires
 from automode.assemble import READER, build_classifier, chosen_model
 from automode.classifier.canary import judge_canary
 from automode.cli.daemon import placement_of
-from automode.cli.model import LONGEST_TRIAL_SECONDS, book_trial
+from automode.cli.model import book_trial, try_out
 from automode.cli.options import Surroundings, workspace_at
 from automode.cli.printing import attributes, columns, count_text, one_line, say, tell
 from automode.cli.status_report import parsers
-from automode.daemon.client import NoDaemon, request
-from automode.daemon.frames import Right
 from automode.doctor.examine import examine
 from automode.doctor.finding import AGENTS, Case, Finding, Level, sound
 from automode.facts.place import home_folder
@@ -79,17 +76,14 @@ def _case(surroundings: Surroundings, cwd: str | None) -> Case:
 def send_canary(surroundings: Surroundings, root: str) -> Mapping[str, object]:
     """What came of a harmless call: judged by the daemon, or here where none runs. Raises
     AutomodeError. It costs money too, and counts for the day's budget."""
-    try:
-        folder, seconds = surroundings.known_state(), LONGEST_TRIAL_SECONDS
-        asked = {"root": root}
-        told = request(folder, "canary", asked, token=Right.PERSON, seconds=seconds)
-        data = {**told, "through_daemon": True}
-    except NoDaemon:
+
+    async def here() -> Mapping[str, object]:
         settings = surroundings.load(root).settings
         model = chosen_model(settings, os.environ, keyring=surroundings.keys())
         ledger = Ledger(price=cost_beside({server.name for server in settings.providers}))
-        judge = build_classifier(settings, model, ledger=ledger)
-        data = {**asyncio.run(judge_canary(judge, READER)), "through_daemon": False}
+        return await judge_canary(build_classifier(settings, model, ledger=ledger), READER)
+
+    data = try_out(surroundings, "canary", {"root": root}, here)
     if usage_of(data).prompt:
         book_trial(surroundings, str(data["judge"]), data)
     return data

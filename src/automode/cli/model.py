@@ -3,7 +3,7 @@
 import asyncio
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 
 import click
 
@@ -245,21 +245,23 @@ def _test(
     """Ends the command with 1 when the model does not answer. A test costs money too: it counts for
     the day's budget."""
     name = settings.classifier_model or ""
-    data = _ask_daemon(surroundings, name, project, program)
-    through = data is not None
-    if data is None:
+
+    async def here() -> dict[str, object]:
         model = connect(name, settings, os.environ, surroundings.keys())
         price = cost_beside({server.name for server in settings.providers})
-        data = asyncio.run(try_model(model, settings.classifier_timeout_ms / 1000, price))
+        return await try_model(model, settings.classifier_timeout_ms / 1000, price)
+
+    asked = {"model": name, "root": project, "command": program}
+    data = try_out(surroundings, "try-model", asked, here)
     if "answer" in data:
         book_trial(surroundings, name, data)
     if not wants_json():
-        _show_trial(data, through_daemon=through)
+        _show_trial(data)
     elif not data["ok"]:
         say_json({"test": data})
     if not data["ok"]:
         sys.exit(EXIT_FAILED)
-    return {**data, "through_daemon": through}
+    return data
 
 
 def book_trial(surroundings: Surroundings, name: str, data: Mapping[str, object]) -> None:
@@ -271,21 +273,23 @@ def book_trial(surroundings: Surroundings, name: str, data: Mapping[str, object]
     mention(asyncio.run(book_requests(surroundings, ledger.take(session))))
 
 
-def _ask_daemon(
-    surroundings: Surroundings, name: str, project: str, program: str
-) -> Mapping[str, object] | None:
-    """What came of asking through the running daemon, which has other keys than this terminal; None
-    without one."""
-    asked = {"model": name, "root": project, "command": program}
-    seconds = LONGEST_TRIAL_SECONDS
+def try_out(
+    surroundings: Surroundings,
+    verb: str,
+    asked: Mapping[str, object],
+    here: Callable[[], Coroutine[object, object, Mapping[str, object]]],
+) -> dict[str, object]:
+    """What came of asking a model through the running daemon, which has other keys than this
+    terminal; without one, of asking it from here."""
     try:
-        folder = surroundings.known_state()
-        return request(folder, "try-model", asked, token=Right.PERSON, seconds=seconds)
+        folder, seconds = surroundings.known_state(), LONGEST_TRIAL_SECONDS
+        told = request(folder, verb, asked, token=Right.PERSON, seconds=seconds)
     except NoDaemon:
-        return None
+        return {**asyncio.run(here()), "through_daemon": False}
+    return {**told, "through_daemon": True}
 
 
-def _show_trial(data: Mapping[str, object], *, through_daemon: bool) -> None:
+def _show_trial(data: Mapping[str, object]) -> None:
     if "message" in data:
         say_row("failed", f"{data['trouble']}: {data['message']}")
     elif "answer" in data:
@@ -296,7 +300,7 @@ def _show_trial(data: Mapping[str, object], *, through_daemon: bool) -> None:
         say_row("one token", "with probabilities" if data["probabilities"] else "no probabilities")
     if data["hint"]:
         say_row("hint", str(data["hint"]))
-    if not through_daemon:
+    if not data["through_daemon"]:
         note("no daemon runs, so this terminal asked; a daemon finds only keys that are stored")
     elif data.get("lent"):
         provider = str(data["model"]).partition("/")[0]

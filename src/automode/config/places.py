@@ -37,19 +37,18 @@ class Places:
         project: AnyPath | None = None,
         config_folder: AnyPath | None = None,
         managed: AnyPath = MANAGED_FILE,
-        pi: bool = True,
     ) -> "Places":
         """The usual places. An installed hook names `config_folder`, so that the variables of an
-        agent's environment cannot move it. `pi` adds the names that the Pi host uses."""
+        agent's environment cannot move it. Of each group the second is Pi's own."""
         folder = os.fspath(config_folder or _config_folder(os.fspath(home), environment))
         root = None if project is None else os.fspath(project)
         pi_user = os.path.join(os.fspath(home), ".pi", "agent", "automode.json")
         return cls(
-            user=(os.path.join(folder, "config.json"), *((pi_user,) if pi else ())),
-            local=_inside(root, "config.local.json", "automode.local.json", pi=pi),
-            variables=VARIABLES if pi else VARIABLES[:1],
+            user=(os.path.join(folder, "config.json"), pi_user),
+            local=_inside(root, "config.local.json", "automode.local.json"),
+            variables=VARIABLES,
             managed=(os.fspath(managed),),
-            shared=_inside(root, "config.json", "automode.json", pi=pi),
+            shared=_inside(root, "config.json", "automode.json"),
             trust_file=os.path.join(folder, "trust.json"),
             environment=environment,
         )
@@ -67,11 +66,10 @@ def _config_folder(home: str, environment: Mapping[str, str]) -> str:
     return os.path.join(base, "automode")
 
 
-def _inside(root: str | None, ours: str, pis: str, *, pi: bool) -> tuple[str, ...]:
+def _inside(root: str | None, ours: str, pis: str) -> tuple[str, ...]:
     if root is None:
         return ()
-    own = os.path.join(root, ".automode", ours)
-    return (own, os.path.join(root, ".pi", pis)) if pi else (own,)
+    return (os.path.join(root, ".automode", ours), os.path.join(root, ".pi", pis))
 
 
 # Opening a pipe or a terminal must neither wait nor take it over.

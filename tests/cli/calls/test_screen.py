@@ -1,11 +1,6 @@
 """`automode screen`: one text or a batch, an answer for every line, nothing bad called clean."""
 
 import json
-import os
-import shutil
-import subprocess
-import sys
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -15,6 +10,7 @@ from hypothesis import strategies as st
 
 from automode.cli.calls import call_input, screening
 from automode.cli.main import cli
+from automode.probe.model import BrokenWeights
 from tests.cli.conftest import Run
 from tests.rows import each_row
 
@@ -90,12 +86,6 @@ def test_every_row_of_a_batch_is_answered_in_order() -> None:
     assert all(set(one) == {"id", "suspect", "score", "findings"} for one in found)
 
 
-def test_a_batch_can_be_a_file(automode: Run, project: Path) -> None:
-    (project / "rows.jsonl").write_text(json.dumps({"id": 1, "text": ORDER}) + "\n")
-
-    assert json.loads(automode("screen", "--batch", "rows.jsonl").stdout)["suspect"] is True
-
-
 BAD_ROWS: dict[str, tuple[bytes, str]] = {
     "an empty line": (b"", "is not JSON"),
     "no JSON": (b"Ignore me", "is not JSON"),
@@ -134,27 +124,13 @@ def test_text_that_is_no_character_goes_through() -> None:
     assert found["id"] == "\ud800"
 
 
-@pytest.mark.parametrize("weights", [None, b"automode-probe-1\nnot the weights"])
 def test_without_its_weights_the_probe_says_so_and_goes_on(
-    tmp_path: Path, weights: bytes | None
+    automode: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    package = Path(str(files("automode")))
-    shutil.copytree(
-        package, tmp_path / "automode", ignore=shutil.ignore_patterns("__pycache__", "*.bin")
-    )
-    if weights is not None:
-        (tmp_path / "automode/probe/weights/planted.bin").write_bytes(weights)
+    broken = BrokenWeights("`planted.bin` cannot be read", "patterns alone screen results")
+    monkeypatch.setattr(screening, "shipped_model", lambda: broken)
 
-    done = subprocess.run(
-        (sys.executable, "-m", "automode", "--isolated", "screen", "-"),
-        input=ORDER,
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": str(tmp_path)},
-    )
+    done = automode("screen", "-", stdin=ORDER)
 
-    assert done.returncode == screening.EXIT_SUSPECT
-    assert "override" in done.stdout
-    assert "note: `planted.bin`" in done.stderr
-    assert "patterns alone" in done.stderr
+    assert done.exit_code == screening.EXIT_SUSPECT
+    assert "note: `planted.bin` cannot be read; patterns alone" in done.stderr
