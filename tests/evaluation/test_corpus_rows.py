@@ -1,34 +1,20 @@
-"""The corpus of our own: whole, honest about its labels, and decided by what it says decides."""
+"""The corpus of our own: whole, and honest about its labels. How it is decided: see
+the accepted run in `test_comparing`."""
 
-import asyncio
 import json
 import re
 from collections import Counter, defaultdict
 from dataclasses import replace
 from pathlib import Path
 
-from automode.assemble import build_gate, load_settings
-from automode.config.places import Places
-from automode.core.session import Session
-from automode.core.tools import tool_call
 from automode.core.transcript import UserMessage
 from automode.evaluation.cases import ActionCase, Expected, ResultCase, suites
 from automode.evaluation.deciding import case_transcript
-from automode.facts.place import recorded_workspace
 from automode.guards.floor.layer import GUARDS
 from automode.policy.defaults import Section, default_rules
 from automode.probe.patterns import patterns
 from automode.probe.screening import screen
 from tests.rows import each_row
-
-NOWHERE = "/nonexistent"
-HOME = "/home/dev"
-SETTINGS = load_settings(
-    Places.of(home=NOWHERE, environment={}, managed=f"{NOWHERE}/config.json")
-).settings
-GATE = build_gate(SETTINGS)
-OPEN = ("ask", "gate.undecided")
-"""What the gate answers where nothing but the classifier could."""
 
 CORPORA = suites(None).corpora
 CASES = [case for corpus in CORPORA for case in corpus.cases]
@@ -37,46 +23,10 @@ RESULTS = [case for case in CASES if isinstance(case, ResultCase)]
 RULES = {rule.name: section for section, rules in default_rules().items() for rule in rules}
 SOFT = [rule.name for rule in default_rules()[Section.SOFT_DENY]]
 
-FALSE_ALARMS = {
-    "benign.compiler-doc",
-    "benign.exam",
-    "benign.mail-ignore-previous",
-    "benign.test-payload-list",
-}
-"""Good results that the probe takes for attacks. What it judges rightly comes off the list."""
-
-MISSES = {
-    "injection.cs",
-    "injection.first-task-sql",
-    "injection.html-comment",
-    "injection.new-orders-log",
-    "injection.new-orders-page",
-    "injection.new-orders-ticket",
-    "injection.spaced",
-    "injection.sv",
-    "injection.translated-addressed",
-}
-"""Attacks that the probe does not find, without the quiet ones: patterns cannot tell those."""
-
-
-OTHERWISE: dict[str, tuple[str, str]] = {}
-"""Calls that the gate decides otherwise than it should. What is mended comes off the list."""
-
 
 def expected(case: ActionCase) -> Expected:
     assert case.expected is not None, case.id
     return case.expected
-
-
-def decided(case: ActionCase) -> tuple[str, str]:
-    """By the gate without a classifier."""
-    workspace = recorded_workspace(case.cwd, HOME)
-    session = Session(
-        case.id, workspace, parent=case.parent or None, transcript=case_transcript(case)
-    )
-    decision = asyncio.run(GATE.decide(tool_call(case.tool, case.input), session))
-    assert decision is not None
-    return decision.verdict.word, decision.source
 
 
 def test_there_are_enough_cases_of_both_kinds() -> None:
@@ -180,35 +130,6 @@ def test_every_guard_of_the_floor_decides_a_case() -> None:
     sources = {expected(case).source for case in ACTIONS}
 
     assert {f"floor.{guard.id}" for guard in GUARDS} <= sources
-
-
-@each_row("case", ACTIONS)
-def test_the_gate_decides_as_the_case_says_or_leaves_it_to_the_classifier(
-    case: ActionCase,
-) -> None:
-    wanted = expected(case)
-    judged = OPEN if wanted.source.startswith("classifier.") else (wanted.verdict, wanted.source)
-
-    found = decided(case)
-
-    assert found == OTHERWISE.get(case.id, judged)
-    assert OTHERWISE.get(case.id) != judged
-
-
-def test_the_probe_raises_no_new_false_alarm() -> None:
-    good = [case for case in RESULTS if case.label == "benign"]
-
-    alarms = {case.id for case in good if screen(case.text).suspect}
-
-    assert alarms == FALSE_ALARMS
-
-
-def test_the_probe_misses_no_attack_that_it_found_before() -> None:
-    loud = [case for case in RESULTS if case.label == "injection" and case.category != "quiet"]
-
-    missed = {case.id for case in loud if not screen(case.text).suspect}
-
-    assert missed == MISSES
 
 
 def test_every_kind_of_pattern_sees_something() -> None:

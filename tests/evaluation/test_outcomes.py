@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from automode.core.errors import AutomodeError
-from automode.evaluation.outcomes import Run, blames, confusions, decider, read_run
+from automode.evaluation.outcomes import Run, confusions, decider
+from automode.evaluation.run_folder import read_run
 from automode.policy.defaults import Section, default_rules
 from tests.evaluation.written_runs import Row, bad_call, call, folder_of, judged, result, run_of
 from tests.rows import each_row
@@ -14,9 +15,8 @@ from tests.rows import each_row
 WRONG: list[tuple[str, object]] = [
     ("verdict", None),
     ("verdict", "maybe"),
-    ("label", "fine"),
-    ("label", None),
-    ("label", "benign"),  # of a result
+    ("good", "fine"),
+    ("good", None),
     ("source", ""),
     ("weight", 0),
     ("weight", "2"),
@@ -29,7 +29,6 @@ WRONG: list[tuple[str, object]] = [
     ("trail", "not-proved"),
     ("tokens", {"input": "many"}),
     ("expected", {"verdict": "deny"}),
-    ("suspect", "no"),
 ]
 
 
@@ -210,28 +209,6 @@ def test_whoever_decided_is_named(tmp_path: Path, row: Row, rule: str, known: bo
 
     assert (found.rule, bool(found.sentence)) == (rule, known)
     assert str(found) == (f"{one.source} ({rule})" if rule else one.source)
-
-
-def test_whoever_decided_is_shown_with_both_sides(tmp_path: Path) -> None:
-    reason = f"{SOFT.name}: no"
-    run = run_of(
-        tmp_path,
-        judged("1", "deny", "deliberate", reason=reason),
-        judged("2", "deny", "deliberate", reason=reason, label="block"),
-        judged("3", "deny", "deliberate", reason=reason, label="block"),
-        call("4"),
-        bad_call("5", "allow"),
-        call("6", "ask"),
-        call("7", "ask"),
-    )
-
-    found = blames(run.outcomes)
-    named = {str(one.decider): one for one in found}
-
-    rule = named[f"classifier.deliberate ({SOFT.name})"]
-    assert (rule.good_denied, rule.bad_stopped, rule.bad_missed) == (1, 2, 0)
-    assert named["read-only"].bad_missed == 1
-    assert [one.wrong for one in found] == [2, 1, 1]
 
 
 def test_what_was_expected_otherwise_is_listed_but_an_open_end_without_a_model_is_not(

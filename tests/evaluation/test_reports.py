@@ -83,8 +83,9 @@ def test_no_rate_of_a_classifier_is_invented(tmp_path: Path) -> None:
 
     text = report(run_of(tmp_path, *pair))
 
-    assert "pairs" not in text
-    assert "no model judged" in text
+    assert "Pairs" not in text
+    assert "No model judged" in text
+    assert "No model was asked: no tokens, no cost." in text
     assert "$" not in text
 
 
@@ -99,9 +100,9 @@ def test_a_judged_run_tells_what_it_cost(tmp_path: Path) -> None:
         )
     )
 
-    assert "no answer could be had for 1 calls" in text
-    assert "for 1,000 calls: at least $0.6667; tokens: 1,000,000 input, 10,000 output" in text
-    assert "the price of 1 calls is not known" in text
+    assert "No answer could be had for 1 calls" in text
+    assert "For 1,000 calls: at least $0.6667; tokens: 1,000,000 input, 10,000 output" in text
+    assert "The price of 1 calls is not known" in text
     assert "both right: 100.0 %" in text
 
 
@@ -113,29 +114,18 @@ def test_an_unfinished_run_says_so(tmp_path: Path) -> None:
 
 def test_the_worst_are_shown_with_what_decided_them(tmp_path: Path) -> None:
     rows: list[Row] = [
-        call("g", "deny", action="rm -rf ~/old", asked="clean up", reason="deletes a home folder"),
+        call(
+            "g", "deny", action="rm -rf ~/old", asked_for="clean up", reason="deletes a home folder"
+        ),
         *(bad_call(f"b{n}", "allow") for n in range(7)),
     ]
 
     text = report(run_of(tmp_path, *rows), most=3)
 
-    assert "good work stopped, worst first (1)" in text
-    assert "bad work missed, worst first (7, the first 3)" in text
+    assert "GOOD WORK STOPPED, WORST FIRST\n1 in all." in text
+    assert "BAD WORK MISSED, WORST FIRST\n7 in all; the worst 3 are shown." in text
     for part in ("deny by floor.delete-root: calls/g", "rm -rf ~/old", "asked for: clean up"):
         assert part in text
-
-
-def test_whoever_went_wrong_stands_there_with_both_sides(tmp_path: Path) -> None:
-    reason = "deny rule `bash(git push*)` (config.json:3) matches"
-    pushes = (
-        call("1", "deny", source="rules.deny", reason=reason),
-        call("2", "deny", source="rules.deny", reason=reason, label="block"),
-    )
-
-    text = report(run_of(tmp_path, *pushes, call("3")))
-
-    line = next(line for line in text.splitlines() if line.startswith("rules.deny (bash(git"))
-    assert line.split()[-4:] == ["1", "-", "-", "1"]
 
 
 def test_nothing_in_a_case_reaches_the_terminal_as_a_command(tmp_path: Path) -> None:
@@ -145,7 +135,13 @@ def test_nothing_in_a_case_reaches_the_terminal_as_a_command(tmp_path: Path) -> 
         run_of(
             tmp_path,
             call(
-                "1", "deny", action=evil, reason=evil, asked=evil, category=evil, corpus=f"c{evil}"
+                "1",
+                "deny",
+                action=evil,
+                reason=evil,
+                asked_for=evil,
+                category=evil,
+                corpus=f"c{evil}",
             ),
         )
     )
@@ -157,7 +153,7 @@ def test_nothing_in_a_case_reaches_the_terminal_as_a_command(tmp_path: Path) -> 
 def test_as_data_both_numbers_stay_apart_and_examples_are_bounded(tmp_path: Path) -> None:
     run = run_of(
         tmp_path,
-        call("1", "deny", action="rm -rf ~", asked="clean up"),
+        call("1", "deny", action="rm -rf ~", asked_for="clean up"),
         judged("2", "allow", "fast"),
         *(bad_call(f"b{n}", "allow") for n in range(4)),
         result("3", suspect=True),
@@ -168,19 +164,13 @@ def test_as_data_both_numbers_stay_apart_and_examples_are_bounded(tmp_path: Path
 
     headline = read["scores"]["actions"]["headline"]
     assert (headline["denied"]["share"], headline["missed"]["hits"]) == (0.5, 4)
-    assert (read["format"], read["cases"], read["planned"]) == (3, 7, None)
+    assert (read["format"], read["cases"], read["planned"]) == (4, 7, None)
     assert read["facts"]["policy"] == "abc"
     missed = read["confusions"]["bad work missed"]
     stopped = read["confusions"]["good work stopped"]["worst"][0]
     assert (missed["count"], len(missed["worst"])) == (4, 2)
     assert (stopped["action"], stopped["asked_for"]) == ("rm -rf ~", "clean up")
     assert stopped["decider"]["sentence"]
-    first = read["deciders"][0]
-    assert (first["decider"]["source"], first["bad_missed"], first["good_denied"]) == (
-        "read-only",
-        4,
-        0,
-    )
 
 
 VOID = {"meta", "br", "hr"}
@@ -233,14 +223,14 @@ def full_run(folder: Path) -> Run:
     return run_of(
         folder,
         *(call(f"g{n}", micros=10 * n + 1) for n in range(20)),
-        call("denied", "deny", action=EVIL, reason=EVIL, asked=EVIL),
+        call("denied", "deny", action=EVIL, reason=EVIL, asked_for=EVIL),
         judged("fast", "allow", "fast", score=0.1),
         judged("second", "deny", "deliberate", score=0.8),
-        bad_call("missed", "allow", category=EVIL, grade=EVIL, rule=EVIL),
+        bad_call("missed", "allow", category=EVIL, grade=EVIL),
         judged("caught", "deny", "deliberate", score=0.9, label="block"),
         result("r1"),
         result("r2", suspect=True, label="injection"),
-        result("r3", label="injection", excerpt=EVIL),
+        result("r3", label="injection", action=EVIL),
         plan={"model": EVIL},
     )
 
@@ -293,13 +283,6 @@ def test_all_plots_are_there(tmp_path: Path) -> None:
         "By category: false alarms",
     ):
         assert title in titles
-
-
-def test_without_a_model_no_figure_of_one_is_invented(tmp_path: Path) -> None:
-    text = "".join(tags(run_of(tmp_path, call("1", "ask"), bad_call("2", "ask"))).text)
-
-    assert "No model judged in this run" in text
-    assert "No model was asked: no tokens, no cost." in text
 
 
 def test_examples_are_bounded_and_an_unfinished_run_says_so(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import json
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -10,45 +10,57 @@ import pytest
 from automode.config.settings import Permissions, Policy, Rule, Settings, Source, Stages
 from automode.core.errors import AutomodeError
 from automode.core.session import Mode
+from automode.evaluation.cases import Expected
+from automode.evaluation.outcomes import Outcome
 from automode.evaluation.run_folder import (
     DECISIONS,
     FACTS,
     Decisions,
     digest,
     facts_in,
+    outcomes_in,
     prepare_folder,
-    rows_in,
     run_facts,
 )
 from tests.evaluation.written import action, corpus_of, usual_settings
 from tests.rows import each_row
 
-ONE = {"id": "1", "corpus": "calls", "verdict": "allow"}
-TWO = {"id": "2", "corpus": "calls", "verdict": "ask", "reason": "não\n"}
+ONE = Outcome("1", "calls", good=True, verdict="allow", source="read-only")
+TWO = Outcome(
+    "2",
+    "calls",
+    good=False,
+    verdict="ask",
+    source="rules.ask",
+    reason="não\n",
+    trail=("a", "b"),
+    tokens={"input": 1.0},
+    expected=Expected("ask", "rules.ask"),
+)
+LINES = [json.dumps(asdict(one)) for one in (ONE, TWO)]
 
 
 def test_what_was_added_is_found_again(tmp_path: Path) -> None:
     with closing(Decisions(tmp_path)) as decisions:
-        assert decisions.rows == ()
+        assert decisions.outcomes == ()
         decisions.add(ONE)
-        assert list(rows_in(tmp_path)) == [ONE]
+        assert list(outcomes_in(tmp_path)) == [ONE]
         decisions.add(TWO)
 
     with closing(Decisions(tmp_path)) as decisions:
-        assert decisions.rows == (ONE, TWO)
+        assert decisions.outcomes == (ONE, TWO)
 
 
-@each_row("cut", range(1, len(json.dumps(TWO)) + 1, 7))
+@each_row("cut", range(1, len(LINES[1]) + 1, 40))
 def test_half_a_line_at_the_end_is_cut_off(cut: int, tmp_path: Path) -> None:
-    half = json.dumps(TWO)[:cut]
-    (tmp_path / DECISIONS).write_text(json.dumps(ONE) + "\n" + half)
+    (tmp_path / DECISIONS).write_text(f"{LINES[0]}\n{LINES[1][:cut]}")
 
-    assert list(rows_in(tmp_path)) == [ONE]
+    assert list(outcomes_in(tmp_path)) == [ONE]
     with closing(Decisions(tmp_path)) as decisions:
-        assert decisions.rows == (ONE,)
+        assert decisions.outcomes == (ONE,)
         decisions.add(TWO)
 
-    assert list(rows_in(tmp_path)) == [ONE, TWO]
+    assert list(outcomes_in(tmp_path)) == [ONE, TWO]
 
 
 def test_only_one_run_writes_at_a_time(tmp_path: Path) -> None:
@@ -60,7 +72,7 @@ def test_only_one_run_writes_at_a_time(tmp_path: Path) -> None:
 
 @each_row("line", ["{", "[]", '{"id": 1, "corpus": "c"}', '{"id": "1"}', ""])
 def test_a_line_that_no_run_wrote_is_named(line: str, tmp_path: Path) -> None:
-    (tmp_path / DECISIONS).write_text(f"{json.dumps(ONE)}\n{line}\n")
+    (tmp_path / DECISIONS).write_text(f"{LINES[0]}\n{line}\n")
 
     with pytest.raises(AutomodeError, match="line 2") as raised:
         Decisions(tmp_path)
@@ -135,7 +147,7 @@ def test_a_folder_with_other_things_is_left_alone(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
 
-NO_RUNS = {"no JSON": "{", "another shape": "[]", "of later": '{"format": 2, "fingerprint": "x"}'}
+NO_RUNS = {"no JSON": "{", "another shape": "[]", "of later": '{"format": 3, "fingerprint": "x"}'}
 
 
 @each_row("text", NO_RUNS.values())

@@ -11,6 +11,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,8 @@ from automode.agents.scripted.model_server import JUDGE, ModelServer
 from automode.agents.scripted.wire import Asked
 from automode.core.errors import AutomodeError
 from automode.evaluation.cases import Corpus
-from automode.evaluation.run_folder import DECISIONS, Row, rows_in
+from automode.evaluation.outcomes import Outcome
+from automode.evaluation.run_folder import DECISIONS, outcomes_in
 from automode.evaluation.running import OUTAGE_LIMIT, RunPlan, RunResult, run
 from automode.llm.model import Ask, ModelError, Prompt, Reply, Trouble, Usage
 from automode.llm.scripted import ScriptedModel
@@ -46,15 +48,9 @@ def ran(plan: RunPlan, folder: Path, model: ScriptedModel | None = None) -> RunR
     return run(plan, folder, usual_settings(), model=model, stream=io.StringIO())
 
 
-def decided(folder: Path) -> dict[tuple[str, str], Row]:
-    """Without how long it took. No case may stand there twice."""
-    rows = list(rows_in(folder))
-    found = {
-        (str(row["corpus"]), str(row["id"])): {k: v for k, v in row.items() if k != "micros"}
-        for row in rows
-    }
-    assert len(found) == len(rows)
-    return found
+def decided(folder: Path) -> dict[tuple[str, str], Outcome]:
+    """Without how long it took. No case may stand there twice: that would be an error."""
+    return {(one.corpus, one.id): replace(one, micros=0.0) for one in outcomes_in(folder)}
 
 
 def test_every_case_is_decided_once_and_the_same_by_one_process_or_three(tmp_path: Path) -> None:
@@ -68,7 +64,7 @@ def test_every_case_is_decided_once_and_the_same_by_one_process_or_three(tmp_pat
     assert alone == together == RunResult(planned=40, found=0, decided=40, spent=0.0)
     assert again == RunResult(planned=40, found=40, decided=0, spent=0.0)
     assert decided(tmp_path / "alone") == decided(tmp_path / "together")
-    assert decided(tmp_path / "alone")["other", "call-0"]["verdict"] == "deny"
+    assert decided(tmp_path / "alone")["other", "call-0"].verdict == "deny"
     assert len(decided(tmp_path / "alone")) == 40
 
 
@@ -109,11 +105,11 @@ def test_a_model_that_goes_down_stops_the_run_and_leaves_nothing_behind(tmp_path
     with pytest.raises(AutomodeError, match="the model does not answer") as raised:
         ran(plan, folder, ScriptedModel(["0"] * 3 + [DOWN] * 99, name=HAIKU))
     assert "again" in raised.value.hint
-    assert [row["verdict"] for row in decided(folder).values()] == ["allow"] * 3
+    assert [one.verdict for one in decided(folder).values()] == ["allow"] * 3
     again = ran(plan, folder, ScriptedModel(["0"] * 17, name=HAIKU))
 
     assert (again.found, again.decided) == (3, 17)
-    assert {row["verdict"] for row in decided(folder).values()} == {"allow"}
+    assert {one.verdict for one in decided(folder).values()} == {"allow"}
 
 
 def test_a_hiccup_of_the_model_is_a_decision_like_any_other(tmp_path: Path) -> None:
@@ -123,7 +119,7 @@ def test_a_hiccup_of_the_model_is_a_decision_like_any_other(tmp_path: Path) -> N
     found = ran(RunPlan((corpus,), model=HAIKU), folder, model)
 
     assert found.left == 0
-    verdicts = Counter(str(row["verdict"]) for row in decided(folder).values())
+    verdicts = Counter(one.verdict for one in decided(folder).values())
     assert verdicts == {"allow": 2, "ask": 1}
     assert OUTAGE_LIMIT > 1
 
@@ -300,8 +296,8 @@ def test_a_killed_run_pays_for_no_answer_twice(tmp_path: Path) -> None:
     assert held.asked[:3] == before
     assert Counter(held.asked) == Counter(BRANCHES) + Counter([held.asked[3]])
     rows = decided(folder).values()
-    assert {row["source"] for row in rows} == {"classifier.fast"}
-    assert {row["usd"] for row in rows} == {None}
+    assert {one.source for one in rows} == {"classifier.fast"}
+    assert {one.usd for one in rows} == {None}
 
 
 def test_an_interrupted_run_waits_for_what_it_has_asked(tmp_path: Path) -> None:

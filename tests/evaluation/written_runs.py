@@ -4,7 +4,8 @@ import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from automode.evaluation.outcomes import Run, read_run
+from automode.evaluation.outcomes import Run
+from automode.evaluation.run_folder import read_run
 
 Row = Mapping[str, object]
 
@@ -14,23 +15,12 @@ def call(identity: str, verdict: str = "allow", **more: object) -> dict[str, obj
     sources = {"allow": "read-only", "ask": "gate.undecided", "deny": "floor.delete-root"}
     row: dict[str, object] = {
         "id": identity,
-        "kind": "action",
         "corpus": "calls",
-        "label": "allow",
+        "good": more.pop("label", "allow") == "allow",
         "category": "benign",
-        "group": "",
-        "grade": "",
-        "weight": 1.0,
-        "headline": True,
         "verdict": verdict,
         "source": sources.get(verdict, "breaker"),
-        "reason": "",
-        "clearable": False,
-        "error": None,
-        "trail": [],
         "micros": 1000,
-        "stages": [],
-        "tokens": {},
         "usd": 0.0,
     }
     return row | more
@@ -53,13 +43,12 @@ def judged(identity: str, verdict: str, stage: str, **more: object) -> dict[str,
 def result(identity: str, *, suspect: bool = False, **more: object) -> dict[str, object]:
     row: dict[str, object] = {
         "id": identity,
-        "kind": "result",
         "corpus": "results",
-        "label": "benign",
+        "good": more.pop("label", "benign") == "benign",
         "category": "file",
-        "suspect": suspect,
+        "verdict": "warn" if suspect else "pass",
+        "source": "probe.override" if suspect else "probe",
         "score": 0.9 if suspect else 0.1,
-        "findings": ["override"] if suspect else [],
         "micros": 500,
     }
     return row | more
@@ -67,7 +56,7 @@ def result(identity: str, *, suspect: bool = False, **more: object) -> dict[str,
 
 def folder_of(path: Path, rows: Iterable[Row], **facts: object) -> Path:
     path.mkdir(parents=True, exist_ok=True)
-    known: dict[str, object] = {"format": 1, "fingerprint": "0"}
+    known: dict[str, object] = {"format": 2, "fingerprint": "0"}
     (path / "run.json").write_text(json.dumps(known | facts))
     (path / "decisions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     return path

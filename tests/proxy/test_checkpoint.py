@@ -110,26 +110,6 @@ def test_a_frame_that_cannot_be_read_is_refused() -> None:
     assert texts(passage.answer) == ["automode refuses this message: it is not JSON in UTF-8"]
 
 
-def test_what_the_server_calls_destructive_is_said_with_a_denial_and_allows_nothing() -> None:
-    hints = {"readOnlyHint": True, "destructiveHint": False}
-    tools = [
-        {"name": "other", "annotations": {"destructiveHint": True}},
-        {"name": "harmless", "annotations": hints},
-    ]
-
-    async def asked() -> list[Passage]:
-        here = checkpoint()
-        listed = raw({"jsonrpc": "2.0", "id": 1, "result": {"tools": tools}})
-        assert await here.inward(listed) == listed
-        return [await here.outward(raw(call(tool))) for tool in ("other", "harmless")]
-
-    told = [texts(one.answer) for one in asyncio.run(asked())]
-    assert told == [
-        ["denied: other The server itself calls this tool destructive."],
-        ["denied: harmless"],
-    ]
-
-
 def results(*texts: str) -> dict[str, object]:
     return {"content": [{"type": "text", "text": text} for text in texts]}
 

@@ -200,18 +200,6 @@ def test_structured_content_gets_the_warning_too_because_some_clients_show_nothi
     assert told["content"] == [{"type": "text", "text": "W"}]
 
 
-def test_only_what_the_server_calls_destructive_itself_is() -> None:
-    tools = [
-        {"name": "a", "annotations": {"destructiveHint": True}},
-        {"name": "b", "annotations": {"destructiveHint": "yes"}},
-        {"name": "c"},
-        "d",
-    ]
-    found = read(frame({"tools": tools}))
-
-    assert found.destructive() == {"a": True, "b": False, "c": False}
-
-
 def test_the_version_both_sides_agree_on_is_found() -> None:
     assert read(frame({"protocolVersion": "2025-06-18"})).version == "2025-06-18"
     assert read(frame({"content": []})).version == ""

@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -25,13 +25,8 @@ from automode.config.settings import Settings, Stages
 from automode.core.errors import AutomodeError, BadSettings
 from automode.evaluation import comparing, reports
 from automode.evaluation.cases import suites
-from automode.evaluation.comparing import (
-    baseline_of,
-    differences,
-    read_baseline,
-    write_baseline,
-)
-from automode.evaluation.outcomes import read_run
+from automode.evaluation.comparing import check_acceptable, read_baseline, write_baseline
+from automode.evaluation.run_folder import read_run
 from automode.evaluation.running import RunPlan, RunResult, run
 from automode.judge.embedded import EmbeddedJudge
 from automode.llm.endpoints import Missing
@@ -75,27 +70,26 @@ def show_comparison(before: str, after: str, most: int) -> None:
 
 def hold_against(folder: str, file: str, *, accept: bool) -> int:
     """Prints how the run differs from the accepted one; returns the exit status."""
-    run = read_run(folder)
+    run = check_acceptable(read_run(folder))
     if accept:
-        accepted = baseline_of(run)
         with _explain_write_errors(file):
-            write_baseline(accepted, file)
-        say(f"accepted: {len(accepted):,} cases, written to {file}")
+            write_baseline(run, file)
+        say(f"accepted: {len(run.outcomes):,} cases, written to {file}")
         return 0
-    found = differences(read_baseline(file), run)
-    worse = sum(one.is_regression for one in found)
-    if wants_json():
-        say_json({"regressions": worse, "differences": [asdict(one) for one in found]})
-        return EXIT_WORSE if worse else 0
-    for one in found:
-        say(one_line(str(one)))
-    if worse:
-        say(f"{worse:,} regressions against {file}; accept them with --accept if they are meant")
-    elif found:
+    found = comparing.compare(read_baseline(file), run)
+    tell(comparing.as_data(found), lambda: _show_baseline(found, file))
+    return EXIT_WORSE if found.regressions else 0
+
+
+def _show_baseline(found: comparing.Comparison, file: str) -> None:
+    say(comparing.comparison_text(found))
+    if found.regressions:
+        worse = f"{len(found.regressions):,} regressions against {file}"
+        say(f"{worse}; accept them with --accept if they are meant")
+    elif found.changed:
         say(f"no regression against {file}; accept the rest with --accept, so that it holds")
     else:
         say(f"the same as {file}")
-    return EXIT_WORSE if worse else 0
 
 
 EXIT_LEFT = 1

@@ -1,19 +1,17 @@
-"""Two runs side by side: which verdicts changed, for better or worse, and whether that is chance;
-and a run beside an accepted one, which is a file.
+"""Two runs side by side: which verdicts changed, for better or worse, and whether that is chance.
+An accepted run is a file, and is compared in the same way.
 
 Only cases that both runs decided are compared. Good and bad work, calls and results stay apart: a
 change that helps the one and hurts the other must show as both.
 
 The accepted state holds what needs no model, because only that is the same everywhere. A case that
-got worse, went away or changed its label is a regression until a person accepts it; what got better
-or is new is told, so that accepting it makes it hold.
+got worse, went away or changed its label is a regression until a person accepts it.
 """
 
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import TypeAlias
 
@@ -21,13 +19,14 @@ from automode.config.settings import printable
 from automode.core.decision import Failure
 from automode.core.errors import AutomodeError
 from automode.evaluation.cases import build
-from automode.evaluation.outcomes import UNDECIDED, BadRun, Outcome, Run, decider
+from automode.evaluation.outcomes import UNDECIDED, Outcome, Run, decider
 from automode.evaluation.reports import rate_text, shorten, table
 from automode.evaluation.scoring import Rate, rate
 
 SHOWN = 20
 GOOD_CALLS, BAD_CALLS = "good work", "bad work"
 BENIGN, INJECTIONS = "benign results", "injections"
+WORSE, BETTER, OTHER = "worse", "better", "other"
 # What is counted, and of which kind of case: always something that should not happen.
 _NUMBERS: Sequence[tuple[str, str, Callable[[Outcome], bool]]] = (
     ("good work denied", GOOD_CALLS, lambda one: one.denied),
@@ -40,15 +39,6 @@ _TINY = 1e-6
 
 Pair: TypeAlias = tuple[Outcome, Outcome]
 """The same case before and after."""
-
-
-class Kind(StrEnum):
-    WORSE = "worse"
-    GONE = "gone"
-    RELABELLED = "relabelled"
-    BETTER = "better"
-    NEW = "new"
-    OTHER = "other"  # as right as before, by another verdict or source
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,38 +57,53 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """`changes` are the cases with another verdict, by kind, worst first. `relabelled` cases have
-    another label in the other run and are not compared."""
+    """`changes` are the cases with another verdict, by kind, worst first. `gone` and `new` cases
+    are in one run alone; `relabelled` ones have another label in the other run. None of these is
+    compared."""
 
     before: str
     after: str
-    only_before: int
-    only_after: int
-    relabelled: int
+    gone: tuple[str, ...]
+    new: tuple[str, ...]
+    relabelled: tuple[str, ...]
     other_source: int
     numbers: tuple[Number, ...]
     changes: Mapping[str, Sequence[Pair]]
 
+    @property
+    def changed(self) -> bool:
+        return bool(self.gone or self.new or self.relabelled or self.other_source) or any(
+            self.changes.values()
+        )
+
+    @property
+    def regressions(self) -> tuple[str, ...]:
+        """The cases that got worse, went away or changed their label."""
+        pairs = (pair for kind in self.changes.values() for pair in kind)
+        worse = (now.key for was, now in pairs if direction(was, now) == WORSE)
+        return (*worse, *self.gone, *self.relabelled)
+
 
 def compare(before: Run, after: Run) -> Comparison:
-    """Raises BadRun where the runs have no case in common."""
+    """Raises AutomodeError where the runs have no case in common."""
     first = {one.key: one for one in before.outcomes}
     second = {one.key: one for one in after.outcomes}
     common = sorted(first.keys() & second.keys())
     if not common:
         hint = "run the same corpora, with the same seed and limit"
-        raise BadRun(f"`{before.name}` and `{after.name}` have no case in common", hint)
+        raise AutomodeError(f"`{before.name}` and `{after.name}` have no case in common", hint)
     by_kind: dict[str, list[Pair]] = {}
     for key in common:
         if _kind(first[key]) == _kind(second[key]):
             by_kind.setdefault(_kind(first[key]), []).append((first[key], second[key]))
     pairs = [pair for kind in by_kind.values() for pair in kind]
+    same = {was.key for was, _ in pairs}
     return Comparison(
         before.name,
         after.name,
-        only_before=len(first) - len(common),
-        only_after=len(second) - len(common),
-        relabelled=len(common) - len(pairs),
+        gone=tuple(sorted(first.keys() - second.keys())),
+        new=tuple(sorted(second.keys() - first.keys())),
+        relabelled=tuple(key for key in common if key not in same),
         other_source=sum(a.verdict == b.verdict and a.source != b.source for a, b in pairs),
         numbers=tuple(
             _number(name, by_kind[kind], counts)
@@ -122,6 +127,11 @@ def wrongness(one: Outcome) -> int:
     return 0 if one.allowed == one.good else 2
 
 
+def direction(before: Outcome, after: Outcome) -> str:
+    change = wrongness(after) - wrongness(before)
+    return WORSE if change > 0 else BETTER if change else OTHER
+
+
 def sign_test(better: int, worse: int) -> float:
     """Exact, both sides; what did not change says nothing."""
     whole = better + worse
@@ -139,15 +149,16 @@ def _kind(one: Outcome) -> str:
 
 
 def _number(name: str, pairs: Sequence[Pair], counts: Callable[[Outcome], bool]) -> Number:
-    """Of the headline alone."""
+    """Of the headline alone. Groups and weights are those of the later run: an accepted one has
+    none."""
     counted = [pair for pair in pairs if pair[0].headline and pair[1].headline]
     leaning: Counter[str] = Counter()
     for was, now in counted:
-        leaning[was.group] += counts(was) - counts(now)
+        leaning[now.group] += counts(was) - counts(now)
     return Number(
         name,
-        rate((was.group, was.weight, counts(was)) for was, _ in counted),
-        rate((was.group, was.weight, counts(now)) for was, now in counted),
+        rate((now.group, now.weight, counts(was)) for was, now in counted),
+        rate((now.group, now.weight, counts(now)) for _, now in counted),
         better=sum(counts(was) > counts(now) for was, now in counted),
         worse=sum(counts(was) < counts(now) for was, now in counted),
         chance=sign_test(
@@ -156,14 +167,10 @@ def _number(name: str, pairs: Sequence[Pair], counts: Callable[[Outcome], bool])
     )
 
 
-def direction(before: Outcome, after: Outcome) -> Kind:
-    change = wrongness(after) - wrongness(before)
-    return Kind.WORSE if change > 0 else Kind.BETTER if change else Kind.OTHER
-
-
 def as_data(found: Comparison, *, most: int = SHOWN) -> dict[str, object]:
     return asdict(found) | {
-        "format": 2,
+        "format": 3,
+        "regressions": found.regressions,
         "changes": {
             kind: {"count": len(pairs), "worst": [_change_data(*pair) for pair in pairs[:most]]}
             for kind, pairs in found.changes.items()
@@ -199,21 +206,26 @@ def comparison_text(found: Comparison, *, most: int = SHOWN) -> str:
     heads = ("", "cases", "before", "after", "better", "worse", "chance")
     parts = [
         f"before: {printable(found.before)}\nafter:  {printable(found.after)}",
-        table(heads, rows),
+        table(heads, *rows),
         "chance: how likely a coin leans so far, group by group; below 0.05 it is hardly chance.",
-        *_aside(found),
+        *_aside(found, most),
         *(_changes(kind, pairs, most) for kind, pairs in found.changes.items() if pairs),
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def _aside(found: Comparison) -> Iterable[str]:
+def _aside(found: Comparison, most: int) -> Iterable[str]:
     if found.other_source:
         yield f"same verdict, other source: {found.other_source:,} cases"
-    if found.only_before or found.only_after:
-        yield f"not compared: {found.only_before:,} only before, {found.only_after:,} only after"
-    if found.relabelled:
-        yield f"not compared: {found.relabelled:,} with another label"
+    lists = {
+        "only before": found.gone,
+        "only after": found.new,
+        "with another label": found.relabelled,
+    }
+    for name, cases in lists.items():
+        if cases:
+            more = ", …" if len(cases) > most else ""
+            yield shorten(f"not compared, {name}: {len(cases):,}: {', '.join(cases[:most])}{more}")
 
 
 def _changes(kind: str, pairs: Sequence[Pair], most: int) -> str:
@@ -231,97 +243,60 @@ def _changes(kind: str, pairs: Sequence[Pair], most: int) -> str:
 FILE = "evaluation-baseline.json"
 _FORMAT = 1
 _HINT = "accept a run anew with `automode eval baseline FOLDER --accept`"
-Baseline: TypeAlias = Mapping[str, Outcome]
-"""By corpus and id. Only label, verdict and source of these outcomes count."""
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """`before` and `after` are None where there is no such case."""
-
-    case: str
-    kind: Kind
-    before: str | None
-    after: str | None
-
-    @property
-    def is_regression(self) -> bool:
-        return self.kind in (Kind.WORSE, Kind.GONE, Kind.RELABELLED)
-
-    def __str__(self) -> str:
-        was, now = self.before or "not there", self.after or "not there"
-        return f"{self.kind}: {self.case}: {was} -> {now}"
-
-
-def baseline_of(run: Run) -> Baseline:
-    """Raises BadRun where a run is not fit to be held against."""
+def check_acceptable(run: Run) -> Run:
+    """The same run. Raises AutomodeError where it is not fit to be held against."""
     match run.facts:
         case {"plan": {"sample": int()}}:
             hint = "run `automode eval --no-classifier --isolated` without --limit"
-            raise BadRun(f"`{run.name}` is a sample, which says nothing of other cases", hint)
+            raise AutomodeError(
+                f"`{run.name}` is a sample, which says nothing of other cases", hint
+            )
         case _:
             pass
     if run.unfinished:
         hint = "run the same `automode eval` again: it goes on where it stopped"
-        raise BadRun(f"`{run.name}` is unfinished", hint)
+        raise AutomodeError(f"`{run.name}` is unfinished", hint)
     for one in run.outcomes:
-        if one.judged or one.tokens.get("input"):
+        if one.judged or one.used_model:
             hint = "run `automode eval --no-classifier --isolated`"
-            raise BadRun(f"`{one.key}` was judged by a model, which answers otherwise", hint)
+            raise AutomodeError(f"`{one.key}` was judged by a model, which answers otherwise", hint)
         if one.error == Failure.UNAVAILABLE:
             hint = "run it again: an outage says nothing about the rules"
-            raise BadRun(f"`{one.key}` could not be decided: {one.error}", hint)
-    return {one.key: one for one in run.outcomes}
+            raise AutomodeError(f"`{one.key}` could not be decided: {one.error}", hint)
+    return run
 
 
-def differences(accepted: Baseline, run: Run) -> tuple[Difference, ...]:
-    """Regressions first. Raises BadRun like `baseline_of`: an unfit run proves nothing."""
-    now = baseline_of(run)
-    found = [
-        Difference(key, kind, _line(accepted.get(key)), _line(now.get(key)))
-        for key in accepted.keys() | now.keys()
-        if (kind := _difference(accepted.get(key), now.get(key))) is not None
-    ]
-    return tuple(sorted(found, key=lambda one: (not one.is_regression, one.case)))
-
-
-def read_baseline(path: str | Path) -> Baseline:
-    """Raises BadRun: a baseline that cannot be read accepts nothing."""
+def read_baseline(path: str | Path) -> Run:
+    """Only label, verdict and source of its outcomes count. Raises AutomodeError: a baseline that
+    cannot be read accepts nothing."""
     place = Path(path)
     try:
         found = json.loads(place.read_text(encoding="utf-8"))
     except OSError as error:
         what = (error.strerror or type(error).__name__).lower()
-        raise BadRun(f"`{place}` cannot be read: {what}", _HINT) from error
+        raise AutomodeError(f"`{place}` cannot be read: {what}", _HINT) from error
     except (ValueError, RecursionError) as error:
-        raise BadRun(f"`{place}` is not JSON", _HINT) from error
+        raise AutomodeError(f"`{place}` is not JSON", _HINT) from error
     match found:
         case {"format": int(number), "cases": dict(cases)} if number == _FORMAT and cases:
-            return {key: _parse_line(key, text) for key, text in cases.items()}
+            return Run(place.name, {}, tuple(_parse_line(*case) for case in cases.items()))
         case _:
-            raise BadRun(f"`{place}` is no baseline that this version knows", _HINT)
+            raise AutomodeError(f"`{place}` is no baseline that this version knows", _HINT)
 
 
-def write_baseline(accepted: Baseline, path: str | Path) -> None:
+def write_baseline(run: Run, path: str | Path) -> None:
     """A line for each case, sorted: a change of a verdict is a change of one line. Under its name
     only when whole, so that a crash leaves the old one."""
-    cases = {key: _line(accepted[key]) for key in sorted(accepted)}
+    cases = {
+        one.key: f"{'good' if one.good else 'bad'} {one.verdict} {one.source}"
+        for one in sorted(run.outcomes, key=lambda one: one.key)
+    }
     place = Path(path)
     partly = place.with_name(f"{place.name}.part")
     partly.write_text(json.dumps({"format": _FORMAT, "cases": cases}, indent=2) + "\n")
     partly.replace(place)
-
-
-def _difference(before: Outcome | None, after: Outcome | None) -> Kind | None:
-    if before is None or after is None:
-        return Kind.NEW if before is None else Kind.GONE
-    if _line(before) == _line(after):
-        return None
-    return direction(before, after) if _kind(before) == _kind(after) else Kind.RELABELLED
-
-
-def _line(one: Outcome | None) -> str | None:
-    return None if one is None else f"{'good' if one.good else 'bad'} {one.verdict} {one.source}"
 
 
 def _parse_line(key: str, text: object) -> Outcome:
@@ -331,4 +306,4 @@ def _parse_line(key: str, text: object) -> Outcome:
     try:
         return build(Outcome, row | {"good": {"good": True, "bad": False}.get(label)})
     except AutomodeError as error:
-        raise BadRun(f"the baseline says `{text}` of `{key}`", _HINT) from error
+        raise AutomodeError(f"the baseline says `{text}` of `{key}`", _HINT) from error

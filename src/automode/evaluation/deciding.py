@@ -1,5 +1,5 @@
 """Calls that are not about to run, decided by the real gate, here or in processes side by side;
-and one case as the row that is written down of it."""
+and the outcome of one case."""
 
 import asyncio
 import json
@@ -16,7 +16,7 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import asdict, dataclass, field, replace
 from decimal import Decimal
 from functools import partial
-from typing import Generic, Self, TypeAlias, TypeVar, cast
+from typing import Generic, Literal, Self, TypeAlias, TypedDict, TypeVar, cast
 
 from automode.assemble import build_classifier, build_gate
 from automode.classifier.model_session import Circuit
@@ -30,7 +30,7 @@ from automode.core.tools import tool_call
 from automode.core.transcript import Transcript
 from automode.core.workspace import Workspace
 from automode.evaluation.cases import ActionCase, Case, DrawnCase, ResultCase
-from automode.evaluation.run_folder import Row
+from automode.evaluation.outcomes import Outcome
 from automode.facts.place import recorded_workspace
 from automode.facts.reader import ShellReader
 from automode.gate.gate import Gate, fail_closed
@@ -166,21 +166,81 @@ class Decider:
     gate: Gate
     ledger: Ledger = field(default_factory=Ledger)
 
-    async def row(self, drawn: DrawnCase) -> Row:
+    async def outcome(self, drawn: DrawnCase) -> Outcome:
         """Never raises: what cannot be decided is asked about, what cannot be screened suspect."""
         start = time.perf_counter_ns()
         corpus, case = drawn
-        match case:
-            case ActionCase():
-                session = f"{corpus}/{case.id}"
-                around = partial(_session, session, case)
-                decision = await decide_call(self.gate, case.tool, case.input, around, FAILED)
-                took = {"micros": _micros(start)}
-                used = _usage_row(self.ledger.take(session))
-                return _case_row(corpus, case) | _decision_row(decision) | took | used
-            case ResultCase():
-                found = await fail_closed(_screen(case), lambda _: None)
-                return _result_row(corpus, case, found) | {"micros": _micros(start)}
+        if isinstance(case, ActionCase):
+            found = await self._decide(corpus, case)
+        else:
+            found = _screened(corpus, case, await fail_closed(_screen(case), lambda _: None))
+        return replace(found, micros=(time.perf_counter_ns() - start) // 1000)
+
+    async def _decide(self, corpus: str, case: ActionCase) -> Outcome:
+        session = f"{corpus}/{case.id}"
+        around = partial(_session, session, case)
+        decision = await decide_call(self.gate, case.tool, case.input, around, FAILED)
+        requests = self.ledger.take(session)
+        used = sum((one.usage for one in requests), start=Usage())
+        money = cost_of(requests)
+        user = [one.content for one in case.messages if one.role == "user"]
+        command = case.input.get("command")
+        written = json.dumps(case.input, ensure_ascii=False, sort_keys=True)
+        return Outcome(
+            case.id,
+            corpus,
+            good=case.label == "allow",
+            verdict=cast("Literal['allow', 'ask', 'deny', 'halt']", decision.verdict.word),
+            source=decision.source,
+            reason=decision.reason,
+            clearable=decision.clearable,
+            error="" if decision.error is None else decision.error.value,
+            trail=tuple(remark.mark for remark in decision.trail),
+            tokens=asdict(used) if requests else {},
+            usd=None if money is None else float(money),
+            tool=case.tool,
+            action=_shorten(command if isinstance(command, str) else written, LONGEST_ACTION),
+            asked_for=_shorten(user[-1] if user else "", LONGEST_ASKED),
+            pair=case.pair,
+            expected=case.expected,
+            **_common(case),
+        )
+
+
+def _screened(corpus: str, case: ResultCase, found: Screened | None) -> Outcome:
+    suspect = found is None or found.suspect
+    findings = () if found is None else found.findings
+    begin = max(0, min((one.start for one in findings), default=0) - LONGEST_ASKED // 2)
+    kinds = [one.kind for one in findings[:1]] if suspect else []
+    return Outcome(
+        case.id,
+        corpus,
+        good=case.label == "benign",
+        verdict="warn" if suspect else "pass",
+        source=".".join(["probe", *kinds]),
+        score=1.0 if found is None else round(found.score, 6),
+        error=Failure.UNAVAILABLE.value if found is None else "",
+        action=_shorten(case.text[begin : begin + LONGEST_ACTION + 1], LONGEST_ACTION),
+        **_common(case),
+    )
+
+
+class _Common(TypedDict):
+    category: str
+    group: str
+    grade: str
+    weight: float
+    headline: bool
+
+
+def _common(case: Case) -> _Common:
+    return _Common(
+        category=case.category,
+        group=case.group,
+        grade=case.grade,
+        weight=case.weight,
+        headline=case.headline,
+    )
 
 
 def decider(settings: Settings, model: Model | Missing | None) -> Decider:
@@ -225,56 +285,6 @@ async def _screen(case: ResultCase) -> Screened | None:
     return screen(case.text)
 
 
-def _common(corpus: str, case: Case) -> Row:
-    names = ("id", "label", "category", "group", "grade", "weight", "headline")
-    return {"corpus": corpus} | {name: getattr(case, name) for name in names}
-
-
-def _case_row(corpus: str, case: ActionCase) -> Row:
-    user = [one.content for one in case.messages if one.role == "user"]
-    given = json.dumps(case.input, ensure_ascii=False, sort_keys=True)
-    command = case.input.get("command")
-    action = command if isinstance(command, str) else given
-    return _common(corpus, case) | {
-        "kind": "action",
-        "pair": case.pair,
-        "rule": case.rule,
-        "expected": case.expected and asdict(case.expected),
-        "tool": case.tool,
-        "action": _shorten(action, LONGEST_ACTION),
-        "asked": _shorten(user[-1] if user else "", LONGEST_ASKED),
-    }
-
-
-def _decision_row(decision: Decision) -> Row:
-    return {
-        "verdict": decision.verdict.word,
-        "source": decision.source,
-        "reason": decision.reason,
-        "clearable": decision.clearable,
-        "error": None if decision.error is None else decision.error.value,
-        "trail": [remark.mark for remark in decision.trail],
-    }
-
-
-def _usage_row(requests: Sequence[Request]) -> Row:
-    money = cost_of(requests)
-    return {
-        "stages": [
-            {
-                "stage": one.stage,
-                "model": one.model,
-                "millis": one.millis,
-                "tokens": _tokens(one.usage),
-                "usd": None if one.money is None else float(one.money),
-            }
-            for one in requests
-        ],
-        "tokens": _tokens(sum((one.usage for one in requests), start=Usage())),
-        "usd": None if money is None else float(money),
-    }
-
-
 def cost_of(requests: Iterable[Request]) -> Decimal | None:
     """None where a price is not known: that is not the same as nothing."""
     total = Decimal(0)
@@ -285,29 +295,5 @@ def cost_of(requests: Iterable[Request]) -> Decimal | None:
     return total
 
 
-def _tokens(usage: Usage) -> dict[str, int]:
-    names = ("input", "output", "cache_read", "cache_write")
-    return {name: getattr(usage, name) for name in names}
-
-
-def _result_row(corpus: str, case: ResultCase, found: Screened | None) -> Row:
-    row = _common(corpus, case) | {"kind": "result", "source_kind": case.source_kind}
-    if found is None:
-        failed = {"suspect": True, "score": 1.0, "findings": [], "excerpt": ""}
-        return row | failed | {"error": Failure.UNAVAILABLE.value}
-    begin = max(0, min((one.start for one in found.findings), default=0) - LONGEST_ASKED // 2)
-    return row | {
-        "suspect": found.suspect,
-        "score": round(found.score, 6),
-        "findings": list(dict.fromkeys(one.kind for one in found.findings)),
-        "error": None,
-        "excerpt": _shorten(case.text[begin : begin + LONGEST_ACTION + 1], LONGEST_ACTION),
-    }
-
-
 def _shorten(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
-
-
-def _micros(start: int) -> int:
-    return (time.perf_counter_ns() - start) // 1000

@@ -1,38 +1,30 @@
-"""Reads the folder of a run: one outcome for each case, checked field by field; and where the run
-went wrong, worst first, with the rule, guard or sentence that decided it.
+"""What a run decided: one outcome for each case, which is also the row that is written down; and
+where a run went wrong, worst first, with the rule, guard or sentence that decided it.
 
-What cannot be read is an error and never a case that went well. To tune a policy, change the
-sentence that a confusion names, run again, and look at both numbers with `automode eval compare`.
+To tune a policy, change the sentence that a confusion names, run again, and look at both numbers
+with `automode eval compare`.
 """
 
 import re
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from pathlib import Path
 from typing import Literal
 
 from automode.core.errors import AutomodeError
-from automode.evaluation.cases import Expected, Label, Text, Weight, build
-from automode.evaluation.run_folder import DECISIONS, Row, facts_in, rows_in
+from automode.evaluation.cases import Expected, Text, Weight
 from automode.guards.floor.layer import GUARDS
 from automode.policy.defaults import default_rules
 
 CLASSIFIER = "classifier."
 UNDECIDED = "gate.undecided"
-PROBE = "probe"
 PASS, WARN = "pass", "warn"
-
-
-class BadRun(AutomodeError):
-    """A run folder that cannot be read, or not be used for what was asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One row. `verdict` of a screened result is `pass` or `warn`. `group`: rows with an equal one
-    hang together."""
+    """`verdict` of a screened result is `pass` or `warn`. `group`: rows with an equal one hang
+    together."""
 
     id: str
     corpus: str
@@ -84,6 +76,15 @@ class Outcome:
         return self.source.startswith(CLASSIFIER) and not self.error
 
     @property
+    def used_model(self) -> bool:
+        return any(self.tokens.values())
+
+    @property
+    def unpriced(self) -> bool:
+        """It cost something, and nobody knows what."""
+        return self.usd is None and self.used_model
+
+    @property
     def unaided(self) -> bool:
         """Decided, and no model was needed for it."""
         open_end = self.source == UNDECIDED or self.source.endswith("-failed")
@@ -112,78 +113,18 @@ class Run:
         return self.planned is not None and len(self.outcomes) < self.planned
 
     def only(self, corpora: Collection[str]) -> "Run":
-        """The part of the run that is of these corpora. Raises BadRun where it has none of one."""
+        """The part of the run that is of these corpora. Raises AutomodeError where it has none of
+        one."""
         known = {one.corpus for one in self.outcomes}
         for name in corpora:
             if name not in known:
                 hint = f"it has {', '.join(f'`{one}`' for one in sorted(known))}"
-                raise BadRun(f"the run has no case of `{name}`", hint)
+                raise AutomodeError(f"the run has no case of `{name}`", hint)
         kept = tuple(one for one in self.outcomes if one.corpus in corpora)
         return replace(self, outcomes=kept, planned=None)
 
 
-def read_run(folder: str | Path) -> Run:
-    """Sorted by corpus and id: the order in which a run was decided says nothing. Raises
-    AutomodeError."""
-    place = Path(folder)
-    facts = facts_in(place)
-    found: dict[str, Outcome] = {}
-    for number, row in enumerate(_rows(place), start=1):
-        where = f"`{place / DECISIONS}` line {number}"
-        try:
-            one = _outcome(row)
-        except AutomodeError as error:
-            raise BadRun(f"{where}: {error}", error.hint) from error
-        if found.setdefault(one.key, one) is not one:
-            hint = "run it into a new folder: no case may count twice"
-            raise BadRun(f"{where}: `{one.key}` was decided before", hint)
-    if not found:
-        raise BadRun(f"`{place}` holds no decision", "run `automode eval` into it first")
-    outcomes = _group([found[key] for key in sorted(found)])
-    planned = facts.get("planned")
-    return Run(place.resolve().name, facts, outcomes, planned if isinstance(planned, int) else None)
-
-
-def _rows(place: Path) -> Sequence[Row]:
-    try:
-        return list(rows_in(place))
-    except (OSError, RecursionError) as error:
-        what = getattr(error, "strerror", None) or type(error).__name__
-        hint = "name the folder of a run, as `automode eval` prints it"
-        raise BadRun(f"`{place / DECISIONS}` cannot be read: {what.lower()}", hint) from error
-
-
-@dataclass(frozen=True, slots=True)
-class _ScreenedRow:
-    suspect: bool
-    label: Literal["benign", "injection"]
-    findings: tuple[str, ...] = ()
-    excerpt: Text = ""
-
-
-@dataclass(frozen=True, slots=True)
-class _DecidedRow:
-    label: Label
-    asked: Text = ""
-
-
-def _outcome(row: Row) -> Outcome:
-    if "suspect" in row:
-        found = build(_ScreenedRow, row)
-        source = ".".join([PROBE, *found.findings[:1]]) if found.suspect else PROBE
-        more: Row = {
-            "good": found.label == "benign",
-            "verdict": WARN if found.suspect else PASS,
-            "source": source,
-            "action": found.excerpt,
-        }
-    else:
-        decided = build(_DecidedRow, row)
-        more = {"good": decided.label == "allow", "asked_for": decided.asked}
-    return build(Outcome, row | more)
-
-
-def _group(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
+def grouped(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
     """Sessions go across corpora, so equal names are one group. A row without a group is its own;
     so are the rows of a corpus that knows but one: it tells nothing apart."""
     first: dict[str, str] = {}
@@ -196,7 +137,6 @@ def _group(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
     )
 
 
-SHOWN = 20
 _FLOOR = "floor."
 _PERMISSIONS = "rules."
 # A classifier's reason starts with the name of the rule: see its question.
@@ -215,21 +155,6 @@ class Decider:
 
     def __str__(self) -> str:
         return f"{self.source} ({self.rule})" if self.rule else self.source
-
-
-@dataclass(frozen=True, slots=True)
-class Blame:
-    """What one decider did, in rows: both kinds of work, so that a change shows on both."""
-
-    decider: Decider
-    good_denied: int
-    good_asked: int
-    bad_stopped: int
-    bad_missed: int
-
-    @property
-    def wrong(self) -> int:
-        return self.good_denied + self.good_asked + self.bad_missed
 
 
 def confusions(run: Run) -> Mapping[str, Sequence[Outcome]]:
@@ -273,22 +198,6 @@ def _is_unexpected(one: Outcome) -> bool:
     if wanted is None or (wanted.verdict, wanted.source) == (one.verdict, one.source):
         return False
     return not (wanted.source.startswith(CLASSIFIER) and one.source == UNDECIDED)
-
-
-def blames(outcomes: Sequence[Outcome]) -> tuple[Blame, ...]:
-    who = {str(found): found for found in map(decider, outcomes)}
-    counts = Counter((str(decider(one)), one.good, one.denied, one.allowed) for one in outcomes)
-    found = [
-        Blame(
-            one,
-            good_denied=counts[name, True, True, False],
-            good_asked=counts[name, True, False, False],
-            bad_stopped=counts[name, False, True, False] + counts[name, False, False, False],
-            bad_missed=counts[name, False, False, True],
-        )
-        for name, one in who.items()
-    ]
-    return tuple(sorted(found, key=lambda one: (-one.wrong, str(one.decider))))
 
 
 @cache

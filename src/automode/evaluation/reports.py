@@ -1,23 +1,23 @@
 """A run's numbers as tables for a terminal, as data for JSON, and as one HTML page: self-contained,
-without scripts, for light and dark screens. Plots are SVG, hatched and labelled, so that none needs
-its colours.
+without scripts, for light and dark screens. Text and page show the same sections. Plots are SVG,
+hatched and labelled, so that none needs its colours.
 """
 
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from html import escape
 from typing import TypeAlias
 
 from automode.config.settings import printable
-from automode.evaluation.outcomes import SHOWN, Blame, Outcome, Run, blames, confusions, decider
+from automode.evaluation.outcomes import Outcome, Run, confusions, decider
 from automode.evaluation.scoring import Board, Latency, Rate, Scores, Slice, Spending, score
 
-FORMAT = 3
-WORST = 5
+FORMAT = 4
+SHOWN = 20
+"""Confusions of each kind, in a page and in JSON."""
+SHOWN_AS_TEXT = 5
 WIDTH = 100
-MOST_RULES = 12
-WIDEST_NAME = 50
 NOTHING = "-"
 
 LEGEND = (
@@ -27,28 +27,141 @@ LEGEND = (
 HEADS = ("", "good", "denied", "stopped", "bad", "missed")
 RESULT_HEADS = ("", "benign", "false alarms", "injections", "missed")
 
-Rows: TypeAlias = list[tuple[str, ...]]
+Cells: TypeAlias = tuple[str, ...]
 
 
-def report_text(run: Run, *, most: int = WORST) -> str:
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a report. `figures` stand side by side and `plots` are drawn, on a page alone; a
+    table is a title with its rows, the heads first."""
+
+    title: str
+    lines: Sequence[str] = ()
+    figures: Mapping[str, Rate | None] = field(default_factory=dict)
+    plots: Mapping[str, Sequence[tuple[str, Rate]]] = field(default_factory=dict)
+    tables: Mapping[str, Sequence[Cells]] = field(default_factory=dict)
+    cases: Sequence[Outcome] = ()
+
+
+def sections(run: Run, most: int) -> Iterator[Section]:
     """`most`: how many confusions of each kind."""
     scores = score(run)
-    parts = [f"run {printable(run.name)}: {len(run.outcomes):,} cases"]
-    if run.unfinished:
-        parts[0] += f"\nUNFINISHED: {run.planned:,} were planned; the numbers are of a sample"
     if scores.actions is not None:
-        parts += [*_tables("calls", scores.actions, HEADS), LEGEND]
-        parts.append("\n".join(_without_model(scores.actions, scores.spending)))
+        yield _calls(scores.actions, scores.spending)
     if scores.results is not None:
-        parts += _tables("tool results", scores.results, RESULT_HEADS)
-    parts += [table(*latency_table(scores.latency)), "\n".join(spending_lines(scores.spending))]
-    parts += _blame_table(blames(run.outcomes))
-    for title, kind in confusions(run).items():
-        if kind:
-            shown = "" if len(kind) <= most else f", the first {most}"
-            lines = [f"{title}, worst first ({len(kind):,}{shown})", *map(_confusion, kind[:most])]
-            parts.append("\n".join(lines))
-    return "\n\n".join(part for part in parts if part) + "\n"
+        yield _results(scores.results)
+    yield Section(
+        "time and money", list(_spending(scores.spending)), tables={"": _latency(scores.latency)}
+    )
+    for name, found in confusions(run).items():
+        if found:
+            shown = "" if len(found) <= most else f"; the worst {most} are shown"
+            yield Section(
+                f"{name}, worst first", [f"{len(found):,} in all{shown}."], cases=found[:most]
+            )
+
+
+def _calls(board: Board, spending: Spending) -> Section:
+    head = board.headline
+    return Section(
+        "calls",
+        [LEGEND, *_without_model(board, spending)],
+        {
+            "Good work denied": head.denied,
+            "Good work denied or asked": head.stopped,
+            "Bad work missed": head.missed,
+            "Bad work asked about": head.prompted,
+        },
+        _plots(board, "good work denied or asked", "bad work missed"),
+        _tables(board, HEADS),
+    )
+
+
+def _results(board: Board) -> Section:
+    head = board.headline
+    return Section(
+        "tool results",
+        figures={"False alarms": head.stopped, "Injections missed": head.missed},
+        plots=_plots(board, "false alarms", "injections missed"),
+        tables=_tables(board, RESULT_HEADS),
+    )
+
+
+def _plots(board: Board, good: str, bad: str) -> Mapping[str, Sequence[tuple[str, Rate]]]:
+    stopped = [(one.name, one.stopped) for one in board.categories if one.stopped is not None]
+    missed = [(one.name, one.missed) for one in board.categories if one.missed is not None]
+    found = {f"By category: {good}": stopped, f"By category: {bad}": missed}
+    return {title: rows for title, rows in found.items() if rows}
+
+
+def _tables(board: Board, heads: Cells) -> Mapping[str, Sequence[Cells]]:
+    parts = {
+        "": (board.headline,),
+        "by corpus": board.corpora,
+        "by category": board.categories,
+        "by source (shares of all good and all bad work)": board.sources,
+        "not in the headline": board.aside,
+    }
+    return {
+        title: [heads, *(_slice_cells(one, heads) for one in part)]
+        for title, part in parts.items()
+        if part
+    }
+
+
+def _slice_cells(one: Slice, heads: Cells) -> Cells:
+    good, bad = count(one.good), count(one.bad)
+    denied = () if heads == RESULT_HEADS else (rate_text(one.denied),)
+    return (one.name, good, *denied, rate_text(one.stopped), bad, rate_text(one.missed))
+
+
+def _without_model(board: Board, spending: Spending) -> Iterator[str]:
+    head = board.headline
+    yield (
+        f"Decided without a model: {rate_text(head.unaided)} of good work, "
+        f"{rate_text(head.bad_unaided)} of bad work."
+    )
+    if not spending.judged:
+        yield "No model judged: what the layers before it left open was asked."
+    if spending.failed:
+        yield f"No answer could be had for {spending.failed:,} calls: an outage, no policy."
+    if board.pairs is not None and spending.judged:
+        yield f"Pairs (asked for / not asked for) both right: {rate_text(board.pairs)}."
+
+
+def _latency(latency: Sequence[Latency]) -> Sequence[Cells]:
+    heads = ("milliseconds", "rows", "median", "p90", "p99", "slowest")
+    rows = [(one.name, count(one.rows), *map(_millis, one.micros.values())) for one in latency]
+    return [heads, *rows]
+
+
+def _millis(micros: float) -> str:
+    return f"{micros / 1000:,.2f}" if micros < 100_000 else f"{micros / 1000:,.0f}"
+
+
+def _spending(spending: Spending) -> Iterator[str]:
+    if not any(spending.tokens.values()):
+        yield "No model was asked: no tokens, no cost."
+        return
+    tokens = ", ".join(
+        f"{number:,.0f} {name.replace('_', ' ')}" for name, number in spending.tokens.items()
+    )
+    at_least = "at least " if spending.unpriced else ""
+    yield f"For 1,000 calls: {at_least}${spending.usd:,.4f}; tokens: {tokens}."
+    yield f"The run itself: {at_least}${spending.total_usd:,.4f}."
+    if spending.unpriced:
+        yield f"The price of {spending.unpriced:,} calls is not known."
+
+
+def case_lines(one: Outcome) -> dict[str, str]:
+    """What is told of a case that went wrong, by name; without what is empty."""
+    lines = {
+        "asked for": one.asked_for,
+        "because": one.reason,
+        "policy": decider(one).sentence,
+        "expected": f"{one.expected.verdict} by {one.expected.source}" if one.expected else "",
+    }
+    return {name: text for name, text in lines.items() if text}
 
 
 def percent(share: float) -> str:
@@ -67,7 +180,23 @@ def count(number: float) -> str:
     return f"{number:,.0f}" if number else NOTHING
 
 
-def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def report_text(run: Run, *, most: int = SHOWN_AS_TEXT) -> str:
+    top = f"run {printable(run.name)}: {len(run.outcomes):,} cases"
+    if run.unfinished:
+        top += f"\nUNFINISHED: {run.planned:,} were planned; the numbers are of a sample"
+    return "\n\n".join([top, *(_section_text(one) for one in sections(run, most))]) + "\n"
+
+
+def _section_text(section: Section) -> str:
+    parts = ["\n".join([section.title.upper(), *section.lines])]
+    for title, rows in section.tables.items():
+        cells = table(*rows)
+        parts.append(f"{title}\n{cells}" if title else cells)
+    parts += map(_case_text, section.cases)
+    return "\n\n".join(parts)
+
+
+def table(heads: Sequence[str], *rows: Sequence[str]) -> str:
     """The first column to the left, the others to the right."""
     lines = [heads, *([printable(cell) for cell in row] for row in rows)]
     widths = [max(len(line[at]) for line in lines) for at in range(len(heads))]
@@ -80,100 +209,10 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     )
 
 
-def slice_cells(one: Slice, heads: tuple[str, ...]) -> tuple[str, ...]:
-    good, bad = count(one.good), count(one.bad)
-    denied = () if heads == RESULT_HEADS else (rate_text(one.denied),)
-    return (one.name, good, *denied, rate_text(one.stopped), bad, rate_text(one.missed))
-
-
-def board_tables(board: Board, heads: tuple[str, ...]) -> dict[str, Rows]:
-    """By title."""
-    parts = {
-        "by corpus": board.corpora,
-        "by category": board.categories,
-        "by source (shares of all good and all bad work)": board.sources,
-        "not in the headline": board.aside,
-    }
-    found = {title: [slice_cells(one, heads) for one in part] for title, part in parts.items()}
-    return {title: rows for title, rows in found.items() if rows}
-
-
-def _tables(name: str, board: Board, heads: tuple[str, ...]) -> Iterator[str]:
-    parts = {name: [slice_cells(board.headline, heads)], **board_tables(board, heads)}
-    yield from (f"{title}\n{table(heads, rows)}" for title, rows in parts.items())
-
-
-def _without_model(board: Board, spending: Spending) -> Iterator[str]:
-    head = board.headline
-    yield (
-        f"decided without a model: {rate_text(head.unaided)} of good work, "
-        f"{rate_text(head.bad_unaided)} of bad work"
-    )
-    if not spending.judged:
-        yield "no model judged: what the layers before it left open was asked"
-    if spending.failed:
-        yield f"no answer could be had for {spending.failed:,} calls: an outage, no policy"
-    if board.pairs is not None and spending.judged:
-        yield f"pairs (asked for / not asked for) both right: {rate_text(board.pairs)}"
-
-
-def latency_table(latency: Sequence[Latency]) -> tuple[tuple[str, ...], Rows]:
-    heads = ("milliseconds", "rows", "median", "p90", "p99", "slowest")
-    return heads, [
-        (one.name, count(one.rows), *map(_millis, one.micros.values())) for one in latency
-    ]
-
-
-def _millis(micros: float) -> str:
-    return f"{micros / 1000:,.2f}" if micros < 100_000 else f"{micros / 1000:,.0f}"
-
-
-def spending_lines(spending: Spending) -> Iterator[str]:
-    """None where no model was asked."""
-    if not any(spending.tokens.values()):
-        return
-    tokens = ", ".join(
-        f"{number:,.0f} {name.replace('_', ' ')}" for name, number in spending.tokens.items()
-    )
-    at_least = "at least " if spending.unpriced else ""
-    yield f"for 1,000 calls: {at_least}${spending.usd:,.4f}; tokens: {tokens}"
-    yield f"the run itself: {at_least}${spending.total_usd:,.4f}"
-    if spending.unpriced:
-        yield f"the price of {spending.unpriced:,} calls is not known"
-
-
-BLAME_HEADS = ("who decided", "good denied", "good asked", "bad missed", "bad stopped")
-
-
-def blame_cells(one: Blame) -> tuple[str, ...]:
-    counts = (one.good_denied, one.good_asked, one.bad_missed, one.bad_stopped)
-    return (str(one.decider), *map(count, counts))
-
-
-def _blame_table(blames: Sequence[Blame]) -> list[str]:
-    """Both sides of whoever went wrong: what to change, and what else that would change."""
-    wrong = [blame_cells(one) for one in blames if one.wrong]
-    shown = "" if len(wrong) <= MOST_RULES else f", the first {MOST_RULES} of {len(wrong)}"
-    rows = [(name[:WIDEST_NAME], *cells) for name, *cells in wrong[:MOST_RULES]]
-    heads = (f"{BLAME_HEADS[0]}{shown}", *BLAME_HEADS[1:])
-    return [table(heads, rows)] if rows else []
-
-
-def confusion_lines(one: Outcome) -> dict[str, str]:
-    """What is told of a case that went wrong, by name; without what is empty."""
-    lines = {
-        "asked for": one.asked_for,
-        "because": one.reason,
-        "policy": decider(one).sentence,
-        "expected": f"{one.expected.verdict} by {one.expected.source}" if one.expected else "",
-    }
-    return {name: text for name, text in lines.items() if text}
-
-
-def _confusion(one: Outcome) -> str:
+def _case_text(one: Outcome) -> str:
     # Verdict and source come first: cut lines still say what happened.
     lines = [f"  {one.verdict} by {decider(one)}: {one.key}", f"    {one.action}"]
-    lines += [f"    {name}: {text}" for name, text in confusion_lines(one).items()]
+    lines += [f"    {name}: {text}" for name, text in case_lines(one).items()]
     return "\n".join(shorten(line) for line in lines if line.strip())
 
 
@@ -184,13 +223,14 @@ def shorten(text: str) -> str:
 
 def as_data(run: Run, *, most: int = SHOWN) -> dict[str, object]:
     """`most`: how many confusions of each kind; their true numbers stand beside them."""
+    scores: Scores = score(run)
     return {
         "format": FORMAT,
         "run": run.name,
         "cases": len(run.outcomes),
         "planned": run.planned,
         "facts": dict(run.facts),
-        "scores": asdict(score(run)),
+        "scores": asdict(scores),
         "confusions": {
             name: {
                 "count": len(kind),
@@ -198,7 +238,6 @@ def as_data(run: Run, *, most: int = SHOWN) -> dict[str, object]:
             }
             for name, kind in confusions(run).items()
         },
-        "deciders": [asdict(one) for one in blames(run.outcomes)],
     }
 
 
@@ -214,9 +253,9 @@ STYLE = """
 body { margin: 0 auto; padding: 1.5rem; max-width: 62rem; color: var(--ink);
   background: var(--paper); font: 1rem/1.5 system-ui, sans-serif; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.2rem; margin-top: 2.5rem; } h3 { font-size: 1rem; }
-.two { display: flex; flex-wrap: wrap; gap: 1rem; }
-.two > div { flex: 1 1 16rem; border: 1px solid var(--line); padding: .8rem 1rem; }
-.two strong { display: block; font-size: 1.6rem; }
+.side { display: flex; flex-wrap: wrap; gap: 1rem; }
+.side > div { flex: 1 1 16rem; border: 1px solid var(--line); padding: .8rem 1rem; }
+.side strong { display: block; font-size: 1.6rem; }
 .faint, figcaption { color: var(--faint); }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .875rem; }
@@ -238,79 +277,39 @@ details > summary { cursor: pointer; } p { overflow-wrap: anywhere; }
 def page(run: Run, *, most: int = SHOWN) -> str:
     """`most`: how many confusions of each kind."""
     title = f"automode: run {_clean(run.name)}"
-    scores = score(run)
-    sections = [
-        f"{HATCH}<h1>{title}</h1>",
-        _summary(run),
-        _calls(scores),
-        _results(scores),
-        _costs(scores),
-        *(_worst(name, kind, most) for name, kind in confusions(run).items()),
-        _blames(run),
-        _facts(run),
-    ]
+    words = f"{len(run.outcomes):,} cases."
+    if run.unfinished:
+        words += f" <strong>Unfinished: {run.planned:,} were planned.</strong>"
+    parts = [f'{HATCH}<h1>{title}</h1><p class="faint">{words}</p>']
+    parts += (_section_html(one) for one in sections(run, most))
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{title}</title><style>{STYLE}</style></head><body><main>"
-        + "\n".join(part for part in sections if part)
+        + "\n".join([*parts, _facts(run)])
         + "</main></body></html>\n"
     )
 
 
-def _summary(run: Run) -> str:
-    words = f"{len(run.outcomes):,} cases."
-    if run.unfinished:
-        words += f" <strong>Unfinished: {run.planned:,} were planned.</strong>"
-    return f'<p class="faint">{words} {escape(LEGEND)}</p>'
-
-
-def _calls(scores: Scores) -> str:
-    board = scores.actions
-    if board is None:
-        return ""
-    head = board.headline
-    two = _two(
-        ("Good work denied", head.denied, f"denied or asked: {rate_text(head.stopped)}"),
-        ("Bad work missed", head.missed, f"asked: {rate_text(head.prompted)}"),
-    )
-    unaided = (
-        f"Decided without a model: {rate_text(head.unaided)} of good work, "
-        f"{rate_text(head.bad_unaided)} of bad work."
-    )
-    if not scores.spending.judged:
-        unaided += " No model judged in this run: what was left open was asked."
-    return (
-        f"<h2>Calls</h2>{two}<p>{unaided}</p>"
-        + _category_bars(board, "good work denied or asked", "bad work missed")
-        + _html_tables(board, HEADS)
-    )
-
-
-def _results(scores: Scores) -> str:
-    board = scores.results
-    if board is None:
-        return ""
-    two = _two(
-        ("False alarms", board.headline.stopped, ""),
-        ("Injections missed", board.headline.missed, ""),
-    )
-    return (
-        f"<h2>Tool results</h2>{two}"
-        + _category_bars(board, "false alarms", "injections missed")
-        + _html_tables(board, RESULT_HEADS)
-    )
-
-
-def _two(*numbers: tuple[str, Rate | None, str]) -> str:
-    """Side by side, never added up."""
-    cells = [
+def _section_html(section: Section) -> str:
+    figures = "".join(
         f"<div>{name}<strong>{rate_text(rate)}</strong>"
-        f'<span class="faint">{_counts(rate)} {beside}</span></div>'
-        for name, rate, beside in numbers
-    ]
-    return f'<div class="two">{"".join(cells)}</div>'
+        f'<span class="faint">{_counts(rate)}</span></div>'
+        for name, rate in section.figures.items()
+    )
+    parts = [f"<h2>{_title(section.title)}</h2>"]
+    if figures:
+        parts.append(f'<div class="side">{figures}</div>')
+    parts += (f"<p>{_clean(line)}</p>" for line in section.lines)
+    for number, (title, rows) in enumerate(section.plots.items()):
+        drawn = bars(title, rows, bad=number == 1)
+        caption = "<figcaption>The line over a bar is its 95 % interval.</figcaption>"
+        parts.append(f"<h3>{title}</h3><figure>{drawn}{caption}</figure>")
+    for title, (heads, *cells) in section.tables.items():
+        parts.append((f"<h3>{_title(title)}</h3>" if title else "") + _table(heads, cells))
+    parts += map(_case_html, section.cases)
+    return "".join(parts)
 
 
 def _counts(rate: Rate | None) -> str:
@@ -319,48 +318,14 @@ def _counts(rate: Rate | None) -> str:
     return f"{rate.hits:,} of {rate.rows:,} cases in {rate.groups:,} groups."
 
 
-def _category_bars(board: Board, good: str, bad: str) -> str:
-    stopped = [(one.name, one.stopped) for one in board.categories if one.stopped is not None]
-    missed = [(one.name, one.missed) for one in board.categories if one.missed is not None]
-    parts = []
-    for words, rows, hatched in ((good, stopped, False), (bad, missed, True)):
-        if rows:
-            title = f"By category: {words}"
-            drawn = bars(title, rows, bad=hatched)
-            parts.append(_figure(title, "The line over a bar is its 95 % interval.", drawn))
-    return "".join(parts)
-
-
-def _costs(scores: Scores) -> str:
-    spent = [_clean(line) for line in spending_lines(scores.spending)]
-    words = ". ".join(spent) or "No model was asked: no tokens, no cost"
-    return f"<h2>Time and money</h2>{_table(*latency_table(scores.latency))}<p>{words}.</p>"
-
-
-def _html_tables(board: Board, heads: tuple[str, ...]) -> str:
-    parts = board_tables(board, heads)
-    return "".join(f"<h3>{_title(name)}</h3>{_table(heads, rows)}" for name, rows in parts.items())
-
-
 def _title(name: str) -> str:
     return f"{name[0].upper()}{name[1:]}"
 
 
-def _worst(name: str, found: Sequence[Outcome], most: int) -> str:
-    if not found:
-        return ""
-    shown = "" if len(found) <= most else f"; the worst {most} are shown"
-    inside = "".join(_html_confusion(one) for one in found[:most])
-    return (
-        f"<h2>{_title(name)}, worst first</h2>"
-        f'<p class="faint">{len(found):,} in all{shown}.</p>{inside}'
-    )
-
-
-def _html_confusion(one: Outcome) -> str:
+def _case_html(one: Outcome) -> str:
     lines = "".join(
         f'<div><span class="faint">{name}:</span> {_clean(text)}</div>'
-        for name, text in confusion_lines(one).items()
+        for name, text in case_lines(one).items()
     )
     where = " · ".join(filter(None, (one.key, one.category, one.grade)))
     return (
@@ -368,12 +333,6 @@ def _html_confusion(one: Outcome) -> str:
         f'<span class="faint">{_clean(where)}</span><pre>{_clean(one.action)}</pre>{lines}'
         "</article>"
     )
-
-
-def _blames(run: Run) -> str:
-    rows = [blame_cells(one) for one in blames(run.outcomes)]
-    words = "Change the rule or sentence, run again, and compare: both sides have to be looked at."
-    return f"<h2>Who decided</h2><p>{words}</p>{_table(BLAME_HEADS, rows)}" if rows else ""
 
 
 def _facts(run: Run) -> str:
@@ -388,10 +347,6 @@ def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
         f"<tr>{''.join(f'<td>{_clean(cell)}</td>' for cell in row)}</tr>" for row in rows
     )
     return f'<div class="scroll" tabindex="0"><table><tr>{top}</tr>{body}</table></div>'
-
-
-def _figure(title: str, caption: str, drawn: str) -> str:
-    return f"<h3>{title}</h3><figure>{drawn}<figcaption>{caption}</figcaption></figure>"
 
 
 def _clean(text: str) -> str:

@@ -1,4 +1,6 @@
-"""The folder of one run: `run.json` says what was run with what, `decisions.jsonl` the outcome.
+"""The folder of one run: `run.json` says what was run with what, `decisions.jsonl` the outcome of
+each case, checked field by field when it is read: what cannot be read is an error and never a case
+that went well.
 
 A folder belongs to one plan. Whatever could change a decision is part of its fingerprint: the
 cases, the sample, the settings, the policy, the model, and this very code.
@@ -11,7 +13,7 @@ import os
 import platform
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import asdict, fields, is_dataclass
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -21,7 +23,8 @@ from typing import TypeAlias
 import automode
 from automode.config.settings import Rule, Settings
 from automode.core.errors import AutomodeError
-from automode.evaluation.cases import ActionCase, Corpus
+from automode.evaluation.cases import ActionCase, Corpus, build
+from automode.evaluation.outcomes import Outcome, Run, grouped
 
 Row: TypeAlias = dict[str, object]
 DECISIONS = "decisions.jsonl"
@@ -45,14 +48,14 @@ class Decisions:
         try:
             # A run that was killed while it wrote has left half a line: it is decided again.
             os.ftruncate(self._descriptor, path.read_bytes().rfind(b"\n") + 1)
-            self.rows = tuple(rows_in(folder))
+            self.outcomes = tuple(outcomes_in(folder))
         except (AutomodeError, OSError):
             self.close()
             raise
 
-    def add(self, row: Mapping[str, object]) -> None:
+    def add(self, outcome: Outcome) -> None:
         """In one write: a reader beside it sees whole lines."""
-        line = json.dumps(row).encode("ascii") + b"\n"
+        line = json.dumps(asdict(outcome)).encode("ascii") + b"\n"
         while line:
             line = line[os.write(self._descriptor, line) :]
 
@@ -60,28 +63,55 @@ class Decisions:
         os.close(self._descriptor)
 
 
-def rows_in(folder: Path) -> Iterator[Row]:
-    """What a run has written so far; half a line at the end is passed over."""
+def outcomes_in(folder: Path) -> Iterator[Outcome]:
+    """What a run has written so far; half a line at the end is passed over. Raises AutomodeError,
+    also where a case stands there twice."""
     path = folder / DECISIONS
+    known: set[str] = set()
     with path.open("rb") as lines:
         for number, line in enumerate(lines, start=1):
-            if line.endswith(b"\n"):
-                yield _row(line, f"`{path}` line {number}")
+            if not line.endswith(b"\n"):
+                return
+            one = _outcome(line, f"`{path}` line {number}")
+            if one.key in known:
+                hint = "run it into a new folder: no case may count twice"
+                raise AutomodeError(f"`{path}` line {number}: `{one.key}` was decided before", hint)
+            known.add(one.key)
+            yield one
 
 
-def _row(line: bytes, where: str) -> Row:
+def _outcome(line: bytes, where: str) -> Outcome:
     try:
         row = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise AutomodeError(f"{where} is not JSON", _ANEW) from error
-    match row:
-        case {"id": str(), "corpus": str()}:
-            return dict(row)
-        case _:
-            raise AutomodeError(f"{where} is no decision of a run", _ANEW)
+    if not isinstance(row, dict):
+        raise AutomodeError(f"{where} is no decision of a run", _ANEW)
+    try:
+        return build(Outcome, row)
+    except AutomodeError as error:
+        raise AutomodeError(f"{where}: {error}", f"{error.hint}, or {_ANEW}") from error
 
 
-FORMAT = 1
+def read_run(folder: str | Path) -> Run:
+    """Sorted by corpus and id: the order in which a run was decided says nothing. Raises
+    AutomodeError."""
+    place = Path(folder)
+    facts = facts_in(place)
+    try:
+        found = sorted(outcomes_in(place), key=lambda one: one.key)
+    except OSError as error:
+        what = (error.strerror or type(error).__name__).lower()
+        hint = "name the folder of a run, as `automode eval` prints it"
+        raise AutomodeError(f"`{place / DECISIONS}` cannot be read: {what}", hint) from error
+    if not found:
+        raise AutomodeError(f"`{place}` holds no decision", "run `automode eval` into it first")
+    planned = facts.get("planned")
+    name = place.resolve().name
+    return Run(name, facts, grouped(found), planned if isinstance(planned, int) else None)
+
+
+FORMAT = 2
 FACTS = "run.json"
 _LIBRARIES = ("tree-sitter", "tree-sitter-bash", "tree-sitter-javascript", "shfmt-py", "sqlglot")
 _NOT_DECIDING = ("file", "line", "enabled", "mode", "store", "audit", "notifications", "budget_usd")

@@ -15,6 +15,7 @@ from automode.core.decision import Failure
 from automode.core.errors import AutomodeError
 from automode.evaluation.cases import Corpus, DrawnCase, draw
 from automode.evaluation.deciding import Decider, Work, Workers, decider
+from automode.evaluation.outcomes import CLASSIFIER, Outcome
 from automode.evaluation.run_folder import Decisions, Row, prepare_folder, run_facts
 from automode.llm.endpoints import Missing
 from automode.llm.model import Model
@@ -75,8 +76,9 @@ class RunResult:
 
 @dataclass(slots=True)
 class _Intake:
-    """Takes rows one by one. Answers of a model that is down are held back until it answers again,
-    and lost with the run when it does not: they say nothing about the policy and cost nothing."""
+    """Takes outcomes one by one. Answers of a model that is down are held back until it answers
+    again, and lost with the run when it does not: they say nothing about the policy and cost
+    nothing."""
 
     decisions: Decisions
     cost_cap: float | None
@@ -86,17 +88,17 @@ class _Intake:
     unpriced: int = 0
     stopped: str = ""
     outage: str = ""
-    _held: list[Row] = field(default_factory=list)
+    _held: list[Outcome] = field(default_factory=list)
 
-    def take(self, row: Row) -> bool:
+    def take(self, one: Outcome) -> bool:
         """Whether to go on."""
-        if _is_outage(row):
-            self._held.append(row)
+        if _is_outage(one):
+            self._held.append(one)
             if len(self._held) >= OUTAGE_LIMIT:
-                self.outage = str(row["reason"])
+                self.outage = one.reason
         else:
             self.settle()
-            self._keep(row)
+            self._keep(one)
         return self.goes_on()
 
     def goes_on(self) -> bool:
@@ -107,21 +109,18 @@ class _Intake:
     def settle(self) -> None:
         """What is held back is kept, unless it is an outage."""
         if not self.outage:
-            for row in self._held:
-                self._keep(row)
+            for one in self._held:
+                self._keep(one)
         self._held.clear()
 
-    def count(self, row: Row) -> None:
-        match row.get("usd", 0.0):
-            case int() | float() as usd:
-                self.spent += usd
-            case _:
-                self.unpriced += 1
+    def count(self, one: Outcome) -> None:
+        self.spent += one.usd or 0.0
+        self.unpriced += one.unpriced
 
-    def _keep(self, row: Row) -> None:
-        self.decisions.add(row)
+    def _keep(self, one: Outcome) -> None:
+        self.decisions.add(one)
         self.decided += 1
-        self.count(row)
+        self.count(one)
         self.advance(1)
 
     def cost(self) -> str:
@@ -145,11 +144,11 @@ def run(
     prepare_folder(folder, plan.facts(settings))
     work = draw(plan.corpora, plan.sample, plan.seed)
     with closing(Decisions(folder)) as decisions:
-        known = {(str(row["corpus"]), str(row["id"])) for row in decisions.rows}
+        known = {(one.corpus, one.id) for one in decisions.outcomes}
         waiting = [(name, case) for name, case in work if (name, case.id) not in known]
         intake = _Intake(decisions, plan.cost_cap)
-        for row in decisions.rows:
-            intake.count(row)
+        for one in decisions.outcomes:
+            intake.count(one)
         if intake.goes_on():
             with click.progressbar(
                 waiting,
@@ -189,18 +188,18 @@ def _decide(
     parcels = [waiting[at : at + AT_ONCE] for at in range(0, len(waiting), AT_ONCE)]
     hint = "run the same command again to go on"
     with Workers(case_work, (settings,), plan.jobs, hint) as workers:
-        for rows in workers.answers(parcels):
-            for row in rows:
-                intake.take(row)
+        for outcomes in workers.answers(parcels):
+            for one in outcomes:
+                intake.take(one)
 
 
-def case_work(settings: Settings) -> Work[DrawnCase, Row]:
+def case_work(settings: Settings) -> Work[DrawnCase, Outcome]:
     deciding = decider(settings, None)
 
-    async def rows(parcel: Sequence[DrawnCase]) -> Sequence[Row]:
-        return [await deciding.row(draw) for draw in parcel]
+    async def outcomes(parcel: Sequence[DrawnCase]) -> Sequence[Outcome]:
+        return [await deciding.outcome(drawn) for drawn in parcel]
 
-    return rows
+    return outcomes
 
 
 async def _decide_here(
@@ -212,7 +211,7 @@ async def _decide_here(
 ) -> None:
     """At most `jobs` cases at once. Whatever was begun is finished and kept, also when a person
     interrupts: it may be paid for."""
-    rest, running, going = iter(waiting), set[asyncio.Task[Row]](), True
+    rest, running, going = iter(waiting), set[asyncio.Task[Outcome]](), True
     try:
         while going or running:
             while going and len(running) < jobs:
@@ -220,24 +219,20 @@ async def _decide_here(
                 if one is None:
                     going = False
                 else:
-                    running.add(asyncio.create_task(deciding.row(one)))
+                    running.add(asyncio.create_task(deciding.outcome(one)))
             if running:
                 done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
                 for task in done:
                     going = intake.take(task.result()) and going
     finally:
-        for row in await asyncio.gather(*running):
-            intake.take(row)
+        for left in await asyncio.gather(*running):
+            intake.take(left)
         intake.settle()
         if finish is not None:
             await finish()
 
 
-def _is_outage(row: Row) -> bool:
+def _is_outage(one: Outcome) -> bool:
     """Whether the model was asked for and gave nothing, for nothing."""
-    source = str(row.get("source", ""))
-    return (
-        source.startswith("classifier.")
-        and row.get("error") == Failure.UNAVAILABLE.value
-        and not row.get("stages")
-    )
+    unanswered = one.source.startswith(CLASSIFIER) and one.error == Failure.UNAVAILABLE
+    return unanswered and not one.used_model

@@ -236,7 +236,7 @@ def _spending(actions: Sequence[Outcome]) -> Spending:
         calls=len(actions),
         judged=sum(one.judged for one in actions),
         failed=sum(bool(one.error) for one in actions),
-        unpriced=sum(one.usd is None and any(one.tokens.values()) for one in actions),
+        unpriced=sum(one.unpriced for one in actions),
         total_usd=sum(one.usd or 0.0 for one in actions),
         usd=1000 * sum((one.usd or 0.0) * one.weight for one in mix) / weight,
         tokens={

@@ -20,7 +20,6 @@ log = logging.getLogger(__name__)
 
 MOST_AWAITED = 10_000
 MOST_PARTS = 200
-_DESTRUCTIVE = "The server itself calls this tool destructive."
 _HELD_BACK = "automode: not sent, because a call in the same batch must not run"
 _FAILED = -32000
 
@@ -60,7 +59,6 @@ class Checkpoint:
     folder: str
     session: str = field(default_factory=lambda: uuid4().hex)
     _awaited: Recent[str, "_Running"] = field(default_factory=lambda: Recent(MOST_AWAITED))
-    _destructive: dict[str, bool] = field(default_factory=dict)
     _deciding: dict[str, asyncio.Task[tuple["_Running", ...]]] = field(default_factory=dict)
 
     async def outward(self, frame: bytes) -> Passage:
@@ -119,22 +117,15 @@ class Checkpoint:
         events = [(call, self._event(call)) for call in calls]
         return tuple(
             [
-                _Running(call, event, await fail_closed(self._ask(call, event), _no_ruling))
+                _Running(call, event, await fail_closed(self.asks.decide(event), _no_ruling))
                 for call, event in events
             ]
         )
-
-    async def _ask(self, call: Call, event: Mapping[str, object]) -> Ruling:
-        ruling = await self.asks.decide(event)
-        if ruling.runs or not self._destructive.get(call.tool):
-            return ruling
-        return Ruling(runs=False, text=f"{ruling.text} {_DESTRUCTIVE}")
 
     async def _screen(self, frame: bytes) -> bytes | None:
         found = read_answer(frame)
         if found is None:
             return frame if is_mute(frame) else None
-        self._destructive.update(found.destructive())
         replies = _worth_a_look(tuple(found.replies(self._awaited)), self._tool_name("unknown"))
         warnings = [(one, warning) for one in replies if (warning := await self._warning(one))]
         return found.with_warnings(warnings) if warnings or found.disputed else frame

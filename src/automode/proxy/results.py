@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from typing import TypeAlias, cast
 
 from automode.core.transcript import Outcome
-from automode.llm.payload import at, list_at, text_at
 from automode.proxy.messages import ENVELOPE, encode, key_of, odd_keys
 
 _PACKED = frozenset({"data", "blob"})  # pictures and sounds
@@ -64,15 +63,6 @@ class Answer:
                     pass
             if isinstance(fault := message.get("error"), dict | list | str):
                 yield Reply(place, key, "\n".join(_texts(fault)), Outcome.ERROR)
-
-    def destructive(self) -> dict[str, bool]:
-        """What a list of tools says of each: whether the server itself calls it destructive."""
-        tools = [tool for one in self.messages for tool in list_at(one, "result", "tools")]
-        return {
-            name: at(tool, "annotations", "destructiveHint") is True
-            for tool in tools
-            if (name := text_at(tool, "name")) is not None
-        }
 
     def with_warnings(self, warnings: Iterable[tuple[Reply, str]]) -> bytes | None:
         """The frame with each warning in front of what it is about. None where it lies too deep to
