@@ -22,6 +22,7 @@ from automode.core.decision import Decision, Verdict
 from automode.core.errors import BadCall
 
 _STRANGE: tuple[object, ...] = (None, 7, True, [], {}, "", "\0", ["x"], {"x": 1})
+_ALL_REMARKS = Remarks("look out", "psst", "no", "well")
 _ALLOWED = Decision(Verdict.ALLOW, "rules.allow", "a rule allows it")
 
 
@@ -53,11 +54,14 @@ def unreadable(adapter: Adapter, payload: Mapping[str, object]) -> list[str]:
     wrong: list[str] = []
     for changed, how in _damaged(payload):
         try:
-            adapter.parse(changed)
+            answer = adapter.render(adapter.parse(changed), None, _ALL_REMARKS)
         except BadCall:
             continue
         except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
             wrong.append(f"with {how} it raises {type(error).__name__}")
+        else:
+            if answer.exit or not answer.stdout.isascii():
+                wrong.append(f"with {how} it answers {answer}")
     return wrong
 
 

@@ -11,24 +11,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.agents.catalog import ADAPTERS, INSTALLED, adapter_for
-from automode.agents.events import Ignored, Moment, Remarks
+from automode.agents.events import Moment
 from automode.agents.installing.installer import installer_of
 from automode.agents.scripted.driver import driven
 from automode.assemble import build_gate
 from automode.config.settings import Settings
 from automode.core.call import Shell, ToolCall
-from automode.core.errors import BadCall
 from automode.core.session import Session
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk
 from tests.agents.recording_checks import wrong_with
-from tests.agents.recordings import values
 from tests.rows import each_row
 
 ROOT = Path(__file__).parents[2]
 PAYLOADS = sorted(Path(__file__).parent.glob("*/recorded/*.json"))
-OWN_FORMAT = "plain"
-"""automode's own JSON: nobody else writes it, so nothing is recorded."""
 
 NEVER_RUN = {"antigravity", "cursor"}
 """Known by their documentation alone."""
@@ -92,14 +88,6 @@ def test_no_call_passes_for_the_hook_of_any_agent(tmp_path: Path) -> None:
     assert asyncio.run(sources()) == {"floor.own-channel"}
 
 
-def test_every_adapter_lies_in_the_folder_of_its_agent() -> None:
-    """So the import contracts keep it from knowing another."""
-    modules = {type(adapter).__module__: adapter.name for adapter in ADAPTERS.values()}
-
-    for module, agent in modules.items():
-        assert module == f"automode.agents.{agent.replace('-', '_')}.payloads"
-
-
 AGENTS = sorted(INSTALLED)
 
 
@@ -153,27 +141,3 @@ def test_a_closing_answer_closes_where_a_call_waits(
     else:
         notes = moment is Moment.FINISHED and agent not in CALLS_ALONE
         assert bool(answer.stdout) is notes
-
-
-ALL_REMARKS = Remarks("look out", "psst", "no", "well")
-
-
-@pytest.mark.parametrize("agent", AGENTS)
-@given(data=st.data())
-def test_any_payload_is_an_event_or_a_bad_call(agent: str, data: st.DataObject) -> None:
-    """From a recorded one, with any of the names that the agent uses changed."""
-    adapter = ADAPTERS[agent]
-    recorded = [read(path)["payload"] for path in PAYLOADS if agent_of(path) == agent]
-    payloads = [one for one in recorded if isinstance(one, dict)]
-    names = sorted({name for one in payloads for name in one})
-    changes = data.draw(st.dictionaries(st.sampled_from(names), values))
-    try:
-        event = adapter.parse({**data.draw(st.sampled_from(payloads)), **changes})
-    except BadCall:
-        return
-
-    answer = adapter.render(event, None, ALL_REMARKS)
-
-    assert isinstance(event, Ignored) or event.speaker.cwd.startswith("/")
-    assert answer.stdout.isascii()
-    assert isinstance(event, Ignored) or answer.exit == 0

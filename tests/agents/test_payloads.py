@@ -27,7 +27,6 @@ from automode.agents.events import (
     TurnEnded,
 )
 from automode.agents.gemini_cli.payloads import LONGEST_ERROR
-from automode.agents.shared.wording import GUIDANCE
 from automode.core.decision import Decision, Verdict
 from automode.core.errors import BadCall
 from automode.core.tool_input import canonical, harmless
@@ -201,14 +200,6 @@ def test_a_payload_cannot_say_that_somebody_is_there(agent: str) -> None:
     assert not event.speaker.attended
 
 
-@pytest.mark.parametrize("mode", ["bypassPermissions", "dontAsk"])
-def test_where_codex_asks_nobody_nobody_is_there(mode: str) -> None:
-    event = parse("codex", {"permission_mode": mode})
-
-    assert isinstance(event, CallProposed)
-    assert not event.speaker.attended
-
-
 NEVER_ASKS = {"cline", "codex", "cursor"}
 
 
@@ -287,15 +278,6 @@ def test_codex_hears_one_word_that_it_knows_or_none(decision: Decision) -> None:
 
     assert set(said(answer)) <= {"hookSpecificOutput"}
     assert (answer.stderr, answer.exit) == ("", 0)
-
-
-def test_an_ask_that_codex_cannot_put_names_the_way_to_a_persons_yes() -> None:
-    asked = Decision(Verdict.ASK, "rules.ask", "a rule asks", "use the script")
-
-    told = ADAPTERS["codex"].render(parse("codex", {}), asked).stdout
-
-    assert "Use the script." in told
-    assert "automode approve" in told
 
 
 PROMPTS: list[tuple[str, Fields, str, bool]] = [
@@ -421,14 +403,6 @@ def test_a_result_goes_by_the_name_of_its_call(event: str) -> None:
     assert found.tool == "mcp__opencode__todo_write"
 
 
-def test_in_gemini_cli_a_tool_of_a_server_goes_by_its_server() -> None:
-    server = {"server_name": "notes", "tool_name": "read_file"}
-    event = parse("gemini-cli", {"tool_name": "read_file", "mcp_context": server})
-
-    assert isinstance(event, CallProposed)
-    assert event.tool == "mcp__notes__read_file"
-
-
 SPEAKERS: list[tuple[str, Fields, tuple[str, str | None, str]]] = [
     ("cline", {"parent_agent_id": "a0"}, ("s1/a1", "s1", "")),
     ("opencode", {"session": "s2", "parent": "s1"}, ("s2", "s1", "")),
@@ -487,14 +461,6 @@ def test_how_a_call_ended_is_never_guessed_well(
     assert agent != "pi" or event.result == "out\0put"
 
 
-@pytest.mark.parametrize("message", [None, 7, "Shall I?"])
-def test_the_last_words_of_a_turn_are_text_or_nothing(message: object) -> None:
-    event = parse("claude-code", {"hook_event_name": "Stop", "last_assistant_message": message})
-
-    assert isinstance(event, TurnEnded)
-    assert event.words == (message if isinstance(message, str) else "")
-
-
 def test_what_pi_does_not_say_is_left_open() -> None:
     began, ended = (parse("pi", {"event": one}) for one in ("before_agent_start", "agent_end"))
 
@@ -507,15 +473,6 @@ def test_events_of_no_use_are_ignored() -> None:
     for agent in ("gemini-cli", "qwen-code"):
         assert parse(agent, {"hook_event_name": "X"}) == Ignored("X")
     assert parse("plain", {"event": "thinking"}) == Ignored("thinking")
-
-
-def test_codexs_own_question_is_about_the_call_that_was_proposed() -> None:
-    asked = {"tool_input": {**LS, "description": "because I want to"}}
-
-    event = parse("codex", {"hook_event_name": "PermissionRequest", **asked})
-
-    assert isinstance(event, PermissionSought)
-    assert event.input == LS
 
 
 def test_an_input_of_copilots_may_come_as_a_text_and_every_call_has_its_own_id() -> None:
@@ -568,10 +525,3 @@ def test_the_agent_is_told_of_a_result_that_nobody_looked_at(agent: str) -> None
     assert "was not looked at" in note
     assert "too   large" in note
     assert ("decision" in answer) is (agent == "claude-code")
-
-
-def test_the_guidance_of_pi_says_where_to_look() -> None:
-    answer = said(ADAPTERS["pi"].render(SessionStarted(Speaker("s1", "/")), None))
-
-    assert str(answer["guidance"]).startswith(GUIDANCE)
-    assert "automode_inspect" in str(answer["guidance"])

@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from automode.agents.catalog import ADAPTERS
 from automode.core.record import SessionKey
-from automode.daemon.agents import AgentList, Agents, Sender, markers_of, refusal
+from automode.daemon.agents import AgentList, Agents, Sender, refusal
 from automode.daemon.peers import Peer
 from automode.facts.processes import Process, ProcessTable, this_system
 from automode.store.folder import StateFolder
@@ -236,10 +235,6 @@ def test_an_agent_that_was_started_with_another_ones_marker_is_below_it(
         assert not marked.brings_a_persons_words(sender(hook, "t"))
         marked.learn(sender(agent, itself=True))
         assert "SOME_AGENT" in (marked.refusal_inside(agent, "pi/s") or "")
-
-
-def test_the_markers_of_all_hosts_count() -> None:
-    assert "CLAUDECODE" in markers_of(ADAPTERS.values())
 
 
 def test_a_person_speaks_through_the_very_process_of_their_session(agents: Agents) -> None:

@@ -53,13 +53,6 @@ def test_without_a_daemon_there_is_none(folder: StateFolder, tmp_path: Path) -> 
         subscribe(folder)
 
 
-def test_a_dead_daemons_socket_is_no_daemon(daemon: Running) -> None:
-    daemon.kill()
-
-    assert os.path.exists(daemon.folder.socket)
-    assert running(daemon.folder) is None
-
-
 @contextmanager
 def stranger(folder: StateFolder, said: bytes) -> Iterator[None]:
     """Somebody who listens in the daemon's place, says this, and hangs up."""

@@ -273,10 +273,3 @@ def test_it_stays_while_somebody_is_connected_or_an_agent_that_it_knows_lives(
             brief.process.wait(5.0)
 
     assert brief.process.wait(PATIENCE) == 0
-
-
-def test_it_leaves_when_the_agents_that_it_knew_have_gone(brief: Running) -> None:
-    with brief.connected():
-        brief.by_an_agent(brief.hook("ls"))
-
-    assert brief.process.wait(PATIENCE) == 0

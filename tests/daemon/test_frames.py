@@ -28,11 +28,9 @@ from automode.daemon.frames import (
     settings_word,
     token_of,
 )
-from automode.store.folder import BadFolder, StateFolder
+from automode.store.folder import StateFolder
 from tests.rows import each_row
 
-TOKEN = "ab" * 32
-HEAD = f"AM1 hook claude-code proposed {TOKEN} 30000 "
 WORDS = st.text("abcdefghijklmnopqrstuvwxyz0123456789.-", min_size=1, max_size=32)
 REQUESTS = st.builds(
     Request,
@@ -137,14 +135,6 @@ def test_no_bytes_crash_either_end(data: bytes) -> None:
         assert found is None or data.startswith(b"AM1 ")
 
 
-def test_the_daemon_has_heard_before_it_answers() -> None:
-    replies = Replies()
-    replies.feed(HEARD)
-
-    assert replies.next() is None
-    assert replies.heard
-
-
 def test_a_refusal_is_one_line_whatever_its_sentence_holds() -> None:
     line = refusal("no\nAM1 0 0 0\n é \x00" + "x" * 1000)
 
@@ -214,14 +204,6 @@ def test_tokens_outlive_the_daemon_that_made_them_for_their_owner_alone(
     assert len(set(given_out)) == len(Right)
     assert {stat.S_IMODE(os.stat(folder.token(right)).st_mode) for right in Right} == {0o600}
     assert not any(one in repr(known) for one in given_out)
-
-
-def test_a_token_that_others_can_read_is_not_used(folder: StateFolder) -> None:
-    Tokens.of(folder)
-    os.chmod(folder.token("person"), 0o644)
-
-    with pytest.raises(BadFolder, match="open to other accounts"):
-        Tokens.of(folder)
 
 
 KNOWN = tuple((right, (b"%02d" % place) * 32) for place, right in enumerate(Right))

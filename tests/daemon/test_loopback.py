@@ -12,7 +12,7 @@ from automode.daemon.frames import (
     HOOK,
     JSON,
     LONGEST_PAYLOAD,
-    SETTINGS_HEADER,
+    SETTINGS_HEADERS,
     Request,
     Right,
     settings_word,
@@ -66,22 +66,22 @@ def test_calls_are_decided_over_one_kept_connection(daemon: Running, http: HTTPC
     assert [one.verdict.word for one in daemon.records()] == ["allow", "deny", "ask"]
 
 
+@pytest.mark.parametrize(("header", "variable"), SETTINGS_HEADERS.items())
 def test_settings_of_the_agents_environment_come_in_a_header_and_status_tells_of_them(
-    daemon: Running, http: HTTPConnection
+    daemon: Running, http: HTTPConnection, header: str, variable: str
 ) -> None:
     rules = '{"permissions": {"deny": ["bash(ls)"], "allow": ["bash(git push)"]}}'
     verdicts = []
     for command, given in (("ls", rules), ("git push", rules), ("ls", ""), ("pwd", "{")):
         path, body = "/hook/plain/proposed", daemon.proposal(command)
-        _, answer = posted(http, daemon, path, body, **{SETTINGS_HEADER: given})
+        _, answer = posted(http, daemon, path, body, **{header: given})
         verdicts.append(answer["verdict"])
 
     assert verdicts == ["deny", "ask", "allow", "ask"]
-    session, *_ = cast(
-        list[dict[str, list[str]]], daemon.answer(daemon.verb("sessions"))["sessions"]
-    )
-    assert session["environment"][0] == "AUTOMODE_SETTINGS_JSON"
-    assert session["environment"][1].startswith("AUTOMODE_SETTINGS_JSON")
+    listed = cast(list[dict[str, list[str]]], daemon.answer(daemon.verb("sessions"))["sessions"])
+    (own,) = (one["environment"] for one in listed if one["session"] == daemon.session)
+    assert own[0] == variable
+    assert own[1].startswith(variable)
 
 
 def test_the_token_of_http_hooks_has_calls_decided_and_does_nothing_else(

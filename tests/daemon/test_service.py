@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -181,45 +180,6 @@ def test_a_users_words_are_taken_only_with_their_own_token(daemon: Running) -> N
     assert b"token" in refused.stderr
     assert b"token" in smuggled.stderr
     assert heard == Reply(0)
-
-
-def test_other_events_are_heard_and_answered_with_nothing(daemon: Running) -> None:
-    for event in ("started", "ended"):
-        payload = json.dumps({"event": event, "session": daemon.session, "cwd": "/"}).encode()
-
-        assert daemon.ask(Request(HOOK, payload, daemon.token(), "plain", "session")) == Reply(0)
-
-
-def install(base: Path, version: str) -> Path:
-    """A folder in which the package says that it has this version."""
-    described = base / "installed" / "automode-0.dist-info"
-    described.mkdir(parents=True, exist_ok=True)
-    text = f"Metadata-Version: 2.1\nName: automode\nVersion: {version}\n"
-    (described / "METADATA").write_text(text)
-    return described.parent
-
-
-def test_a_newer_release_on_disk_retires_the_daemon_after_its_answer(
-    base: Path, start: Start
-) -> None:
-    daemon = start({"PYTHONPATH": str(install(base, "1.0"))})
-    install(base, "99.0")
-
-    reply = daemon.ask(replace(daemon.hook("ls"), version="99.0"))
-
-    assert json.loads(reply.stdout)["verdict"] == "allow"
-    assert daemon.process.wait(60) == 0
-
-
-def test_nobody_else_retires_it(base: Path, start: Start) -> None:
-    daemon = start({"PYTHONPATH": str(install(base, "1.0"))})
-
-    daemon.ask(replace(daemon.hook("ls"), version="99.0"))  # which is not what is installed
-    install(base, "99.0")
-    daemon.ask(replace(daemon.hook("ls"), version="0.0.1"))
-    daemon.ask(replace(daemon.hook("ls"), version="99.0", token="-"))
-
-    assert daemon.works()
 
 
 def test_whoever_is_to_be_judged_by_other_settings_is_refused(daemon: Running) -> None:

@@ -24,7 +24,6 @@ from automode.daemon.upkeep import (
     Note,
     Notifier,
     UnusedMemory,
-    desktop,
     note_on,
 )
 from automode.sessions.person import NO_SESSION
@@ -213,9 +212,3 @@ def test_a_broken_notifier_is_got_over(words: tuple[str, ...]) -> None:
     asyncio.run(asyncio.wait_for(follow(), 60))
 
     assert ended
-
-
-def test_without_a_desktop_there_is_no_notifier() -> None:
-    found = desktop()
-
-    assert found is None or found.words[0].startswith("/usr/bin/")

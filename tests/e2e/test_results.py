@@ -7,8 +7,6 @@ from conformance.results import BadResults, Shown, of, page, read, write
 from conformance.run import End, Played
 from conformance.scenarios import SCENARIOS
 
-from automode.agents.catalog import ADAPTERS, UNATTENDED
-
 ALL = frozenset(one.id for one in SCENARIOS)
 WHOLE = Shown("1.2.3", ALL, frozenset(), {})
 ASKS_NOBODY = Shown(
@@ -48,10 +46,6 @@ def test_what_was_played_is_kept_and_read_again(tmp_path: Path) -> None:
     }
 
 
-def test_without_a_file_nothing_was_shown(tmp_path: Path) -> None:
-    assert read(str(tmp_path / "none.json")) == {}
-
-
 @pytest.mark.parametrize("text", ["{", "[]", '{"pi": 7}', '{"pi": {"version": "1"}}'])
 def test_another_file_is_refused(text: str, tmp_path: Path) -> None:
     path = tmp_path / "results.json"
@@ -74,11 +68,3 @@ def test_the_page_says_what_an_agent_can_do_and_what_not() -> None:
     ]
     assert row(text, "pi-old")[-2] == "**fails**"
     assert "| `codex` | `ask-yes` | it cannot |" in text
-
-
-def test_an_agent_that_was_never_started_is_listed_as_such() -> None:
-    text = page({})
-
-    for name in ADAPTERS:
-        if not name.endswith(UNATTENDED) and name != "plain":
-            assert row(text, name)[1] == "not run here"

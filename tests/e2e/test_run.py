@@ -2,8 +2,8 @@
 
 import pytest
 from conformance.failing import ScenarioFailed, ScenarioSkipped
-from conformance.run import Cast, End, Played, play, play_all, summary, table
-from conformance.scenarios import SCENARIOS, Scenario
+from conformance.run import Cast, End, Played, play, summary, table
+from conformance.scenarios import Scenario
 from conformance.trial import Trial
 
 from automode.agents.scripted.driver import Driver, driver_of
@@ -60,13 +60,6 @@ def test_a_scene_ends_as_it_should(name: str) -> None:
     assert detail in played.detail
 
 
-def test_an_agent_that_cannot_start_fails_its_scenarios() -> None:
-    played = play(Scenario("x", starts, installed=False), NOBODY)
-
-    assert played.end is End.FAILED
-    assert "FileNotFoundError" in played.detail
-
-
 def test_an_agent_for_whom_a_scenario_means_nothing_skips_it() -> None:
     def never(agent: Driver) -> str:
         return f"{agent.name} cannot"
@@ -87,19 +80,3 @@ def test_the_table_has_scenarios_down_and_agents_across() -> None:
 def test_the_last_line_counts() -> None:
     assert summary(PLAYED) == "1 passed, 1 failed, 1 skipped"
     assert summary(PLAYED[:1]) == "1 passed, 0 failed"
-
-
-def test_all_are_played_and_told_in_order() -> None:
-    heard: list[Played] = []
-    scenes = [Scenario(name, fine, installed=False) for name in ("a", "b")]
-
-    played = play_all(scenes, [NOBODY], heard.append)
-
-    assert [one.scenario for one in played] == ["a", "b"]
-    assert heard == played
-
-
-def test_every_scenario_has_a_name_of_its_own() -> None:
-    names = [one.id for one in SCENARIOS]
-
-    assert len(set(names)) == len(names)

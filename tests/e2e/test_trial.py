@@ -53,18 +53,6 @@ def test_whatever_still_runs_at_the_end_is_ended() -> None:
     assert not os.path.exists(ready.folder)
 
 
-def test_a_daemon_that_was_woken_after_the_end_is_ended_with_its_folder() -> None:
-    with trial(AGENT, install=False) as ready:
-        pass
-    os.makedirs(ready.project)
-    ready.daemon()
-
-    clear(ready.folder)
-
-    assert not is_held(ready.state)
-    assert not os.path.exists(ready.folder)
-
-
 @pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="NO /proc: another system")
 def test_a_daemon_that_is_just_starting_at_the_end_does_not_make_the_folder_again() -> None:
     with trial(AGENT, install=False) as ready:
@@ -90,19 +78,3 @@ def test_a_file_that_nobody_allowed_fails_the_scenario() -> None:
             ready.nothing_else_ran()
         ready.agreed.add("asked-1")
         ready.nothing_else_ran()
-
-
-def test_without_a_daemon_there_is_none_to_signal() -> None:
-    with (
-        trial(AGENT, install=False) as ready,
-        pytest.raises(ScenarioFailed, match="no daemon"),
-    ):
-        ready.signal_daemon(signal.SIGSTOP)
-
-
-def test_a_command_that_fails_is_told_with_its_error() -> None:
-    with (
-        trial(AGENT, ("--transport", "telepathy"), install=False) as ready,
-        pytest.raises(ScenarioFailed, match="telepathy"),
-    ):
-        ready.install()

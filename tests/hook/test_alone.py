@@ -69,13 +69,6 @@ def test_the_persons_own_rules_hold_without_a_daemon(live: Live) -> None:
     assert verdict(live, "a read") == ("allow", "read-only")
 
 
-def test_a_store_that_cannot_be_read_allows_nothing(live: Live) -> None:
-    (live.place.state / "audit.db").write_bytes(b"no database at all " * 500)
-
-    assert verdict(live, "a read")[0] == "ask"
-    assert verdict(live, "a catastrophe")[0] in ("ask", "deny")
-
-
 def test_what_no_model_could_judge_names_the_way_out(live: Live) -> None:
     answer = json.loads(reply(alone(live, live.payload("a tool nobody knows"))).stdout)
 

@@ -1,14 +1,10 @@
 """Hooks and the daemon they start, as an agent's session has them."""
 
 import json
-import os
-import signal
-import subprocess
-import sys
 
 import pytest
 
-from tests.hook.conftest import Live, Ran, alive, closed, ended, said
+from tests.hook.conftest import Live, Ran, ended, said
 
 TOGETHER = 20
 VERDICTS = {
@@ -18,13 +14,6 @@ VERDICTS = {
     "a tool nobody knows": ("ask", "classifier.local"),
 }
 ALONE = {**VERDICTS, "a tool nobody knows": ("ask", "gate.undecided")}
-
-
-def test_the_first_hook_of_an_account_starts_the_daemon_that_serves_the_others(live: Live) -> None:
-    found = {call: said(live.hook(call)) for call in VERDICTS}
-
-    assert found == VERDICTS
-    assert live.starts == 1
 
 
 def test_twenty_hooks_at_once_start_one_daemon_and_get_twenty_right_answers(live: Live) -> None:
@@ -38,17 +27,6 @@ def test_twenty_hooks_at_once_start_one_daemon_and_get_twenty_right_answers(live
     assert live.starts == 1
 
 
-def test_a_daemon_that_was_killed_is_replaced(live: Live) -> None:
-    live.hook("a read")
-    first = live.pid
-    os.kill(first, signal.SIGKILL)
-    live.place.until(lambda: not alive(first))
-
-    assert said(live.hook("a catastrophe")) == VERDICTS["a catastrophe"]
-    live.place.until(lambda: live.starts == 2)
-    assert live.pid != first
-
-
 def test_a_socket_that_was_taken_away_costs_no_wrong_answer(live: Live) -> None:
     live.hook("a read")
     (live.place.state / "daemon.sock").unlink()
@@ -56,26 +34,6 @@ def test_a_socket_that_was_taken_away_costs_no_wrong_answer(live: Live) -> None:
     done = live.hook("a catastrophe")
 
     assert said(done) == VERDICTS["a catastrophe"]
-
-
-def test_a_wrong_token_is_no_permission(live: Live) -> None:
-    live.hook("a read")
-    token = live.place.state / "tokens" / "decide"
-    token.write_text("0" * 64)
-
-    done = live.hook("a read")
-
-    assert done.status == 2
-    assert said(done)[0] == "deny"
-
-
-def test_a_payload_that_is_no_call_is_denied(live: Live) -> None:
-    given = ["--config", str(live.config)]
-
-    for payload in (b"", b"{", b"[]", b'{"event":"started","session":"s1","cwd":"/"}', b"\xff"):
-        done = live.place.hook(*given, payload=payload)
-        assert done.status == 2
-        assert said(done)[0] == "deny"
 
 
 @pytest.mark.parametrize("call", ALONE)
@@ -97,21 +55,6 @@ def test_an_allow_that_cannot_be_recorded_becomes_a_question(live: Live) -> None
     assert said(live.hook("a read"))[0] == "ask"
     assert said(live.hook("a read", "--unattended"))[0] == "deny"
     assert said(live.hook("a catastrophe")) == VERDICTS["a catastrophe"]
-
-
-def test_an_interpreter_without_automode_closes(live: Live) -> None:
-    bare = subprocess.run(
-        [sys.executable, "-c", "import sys; print(sys._base_executable)"],
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.strip()
-    script = live.place.python(f'shift; exec {bare} -I -S "$@"')
-
-    done = live.hook("a read", "--python", script)
-
-    assert done == closed(done.reason)
-    assert "no daemon answers, and deciding without one failed" in done.reason
 
 
 def test_prompts_and_finished_calls_reach_the_daemon(live: Live) -> None:

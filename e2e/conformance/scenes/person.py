@@ -1,10 +1,11 @@
 """Scenes with a person in front of the agent's own terminal."""
 
-import signal
+from threading import Event
 
-from automode.agents.scripted.wire import saying, using
+from automode.agents.scripted.model_server import CLEAR
+from automode.agents.scripted.wire import Asked, saying, using
 from conformance.failing import expect
-from conformance.trial import Trial
+from conformance.trial import PATIENCE_SECONDS, Trial
 
 STATUS = ("AM●", "AM*")
 PROMPT = "please go on"
@@ -46,24 +47,28 @@ def person_says_no(trial: Trial) -> None:
 
 
 def person_cancels_the_turn(trial: Trial) -> None:
-    """The daemon hangs, so that the call still waits when the person stops the turn. The judge
-    would have cleared it."""
+    """The judge takes its time, so that the call still waits when the person stops the turn. Then
+    it clears the call, which must not run any more."""
+    over = Event()
 
-    def hang() -> None:
-        trial.daemon()
-        trial.signal_daemon(signal.SIGSTOP)
+    def clears_late(_: Asked) -> str:
+        over.wait(PATIENCE_SECONDS)
+        return CLEAR
 
-    trial.model.plays(using(trial.agent.shell("touch other-1"), before=hang), saying(OVER))
+    trial.settings(classifierTimeoutMs=int(PATIENCE_SECONDS * 1000))
+    trial.model.verdicts = clears_late
+    trial.model.plays(using(trial.agent.shell("touch other-1")), saying(OVER))
 
     with trial.terminal() as terminal:
         terminal.wait_for(*trial.agent.screen.ready)
         terminal.settle()
         terminal.prompt(PROMPT)
-        terminal.wait_until(lambda: bool(trial.model.asked), "the model was never asked")
+        terminal.wait_until(lambda: bool(trial.model.judged), "the judge was never asked")
+        for key in trial.agent.screen.stop:
+            terminal.settle()
+            terminal.type(key)
         terminal.settle()
-        terminal.type(trial.agent.screen.stop)
-        terminal.settle()
-        trial.signal_daemon(signal.SIGCONT)
+        over.set()
         terminal.settle()
 
     expect(not trial.ran("other-1"), "the cancelled call ran")

@@ -25,7 +25,6 @@ from automode.daemon.frames import (
 )
 from automode.daemon.json_requests import Feed
 from automode.daemon.peers import Peer, peer_of
-from automode.daemon.placement import newer, own_version
 from automode.daemon.service import MARGIN_SECONDS, Service, seconds_to_decide
 
 QUICK_BYTES = 16 * 1024
@@ -49,8 +48,6 @@ class Connections:
 
     service: Service
     limits: Limits
-    version: str
-    outdated: Callable[[str], None] | None = None  # called when a newer client has come
     stopping: bool = False
     last_used: float = field(default_factory=time.monotonic)
     _open: dict["Connection", None] = field(default_factory=dict)  # the oldest first
@@ -73,8 +70,6 @@ class Connections:
     def begin(self, request: Request, peer: Peer | None) -> asyncio.Task[Reply | Feed]:
         """Whoever begins a request asks for its outcome once the task is done."""
         self.touch()
-        if self.outdated is not None and self._outdated_by(request):
-            self.outdated(request.version)
         task = asyncio.get_running_loop().create_task(self._answer(request, peer))
         self._in_flight.add(task)
         return task
@@ -84,14 +79,6 @@ class Connections:
         # the two must not go into waiting for a turn.
         async with asyncio.timeout(seconds_to_decide(request) + MARGIN_SECONDS):
             return await self.service.answer(request, peer)
-
-    def _outdated_by(self, request: Request) -> bool:
-        """Anybody can name a number: what counts is which release is installed by now."""
-        if not request.version or request.version == self.version:
-            return False
-        named = newer(request.version, self.version)
-        known = named and bool(self.service.tokens.rights(request.token))
-        return known and newer(own_version(), self.version)
 
     def outcome(self, request: Request, task: asyncio.Task[Reply | Feed]) -> Reply | Feed | Refused:
         """What a finished task has to say. Whatever it ended with, this never loosens it."""

@@ -40,7 +40,11 @@ HOOK = "hook"
 JSON = "json"
 NOBODY = "-"
 USUAL_SETTINGS = "-"
-SETTINGS_HEADER = "X-Automode-Settings"
+SETTINGS_HEADERS = {
+    "X-Automode-Settings": VARIABLES[0],
+    "X-Automode-Pi-Settings": VARIABLES[1],
+}
+"""In which headers hooks over HTTP hand the agent's variables over."""
 
 _REQUEST = re.compile(
     r"AM1 (hook|json) ([\w.+-]{1,64}) ([\w.-]{1,32}) ([0-9a-f]{1,128}|-)"

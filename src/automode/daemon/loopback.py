@@ -2,7 +2,8 @@
 
     POST /hook/<host>/<moment>[?settings=<word>]
 
-The header `X-Automode-Settings` is the agent's variable `AUTOMODE_SETTINGS_JSON`.
+The headers `X-Automode-Settings` and `X-Automode-Pi-Settings` are the agent's variables that hold
+settings.
 
 Anybody on the machine can connect here, a browser too. So the token is checked before the body is
 read, and pages of a browser are turned away. Some agents take every status but 200 for "go on":
@@ -16,13 +17,12 @@ from dataclasses import dataclass, replace
 
 import h11
 
-from automode.config.places import VARIABLES
 from automode.daemon.connections import Connection, Connections
 from automode.daemon.frames import (
     HOOK,
     LONGEST_PAYLOAD,
     NOBODY,
-    SETTINGS_HEADER,
+    SETTINGS_HEADERS,
     Refused,
     Reply,
     Request,
@@ -189,8 +189,13 @@ def _check(event: h11.Request, connections: Connections) -> Request | _Answer:
     token = connections.service.tokens.over_loopback(bearer[1].decode("ascii")) if bearer else None
     adapter = connections.service.adapters.get(host)
     deadline = adapter.abilities.deadline_ms if adapter is not None else 0
-    given_settings = given.get(SETTINGS_HEADER.casefold().encode(), b"")
-    variables = variables_in(f"{VARIABLES[0]}=".encode() + given_settings) if given_settings else ()
+    told = {
+        name: given.get(header.casefold().encode(), b"")
+        for header, name in SETTINGS_HEADERS.items()
+    }
+    variables = variables_in(
+        b"\0".join(name.encode() + b"=" + value for name, value in told.items() if value)
+    )
     request = Request(
         HOOK, b"", token or NOBODY, host, moment, deadline, settings=settings, variables=variables
     )

@@ -90,9 +90,6 @@ class Daemon:
         self, connections: Connections, ready: Callable[[], None] | None = None
     ) -> None:
         """Until it is told to stop, has nothing to do for long, or is out of date."""
-        connections.outdated = lambda version: self.stop(
-            f"a client has the newer version {version}"
-        )
         self._catch_signals()
         await self._open_socket(connections)
         await self._open_http(connections)
@@ -334,7 +331,7 @@ async def serve(
     gc.freeze()
     gc.set_threshold(*COLLECTION)
     try:
-        await daemon.serve(Connections(service, limits, version), ready)
+        await daemon.serve(Connections(service, limits), ready)
     finally:
         if noting is not None:
             noting.cancel()

@@ -28,7 +28,6 @@ from automode.daemon.frames import Right
 from automode.daemon.json_requests import (
     Asked,
     Feed,
-    denial_shape,
     inspected_shape,
     keys_shape,
     ruling_shape,
@@ -100,11 +99,8 @@ class Verbs:
     def _table(self) -> dict[str, Row]:
         return {
             "ping": Row(Right.DECIDE, self._facts),
-            "version": Row(Right.DECIDE, self._facts),
             "status": Row(Right.DECIDE, self._status),
             "sessions": Row(Right.DECIDE, self._sessions),
-            "denials": Row(Right.DECIDE, self._denials),
-            "usage": Row(Right.DECIDE, self._usage),
             "subscribe": Row(Right.DECIDE, self._subscribe, ends_with_its_client=True),
             "decide": Row(Right.DECIDE, self._decide, ends_with_its_client=True),
             "heard": Row(Right.DECIDE, self._hear),
@@ -135,25 +131,6 @@ class Verbs:
         return {
             "sessions": [
                 session_shape(one) for one in await self.decisions.person.sessions(limit=limit)
-            ]
-        }
-
-    async def _denials(self, asked: Asked) -> Shape:
-        """The recent ones that sessions keep; `automode audit list` has them all."""
-        wanted = await self._find_named(asked)
-        found = [
-            {"session": str(state.key), **denial_shape(denial)}
-            for state in await self.decisions.person.sessions(limit=MOST_SESSIONS, only=wanted)
-            for denial in state.history.denials
-        ]
-        return {"denials": sorted(found, key=lambda one: str(one["record"]), reverse=True)}
-
-    async def _usage(self, asked: Asked) -> Shape:
-        wanted = await self._find_named(asked)
-        return {
-            "sessions": [
-                {"host": state.key.host, "session": state.key.id, "usd": state.usd}
-                for state in await self.decisions.person.sessions(limit=MOST_SESSIONS, only=wanted)
             ]
         }
 
@@ -228,17 +205,15 @@ class Verbs:
         adapter = self.adapters[host]
         return adapter, adapter.parse(asked.object("event"))
 
-    async def _find_named(self, asked: Asked) -> SessionKey | None:
-        named = asked.optional("session")
-        return await self.decisions.person.find(named) if named else None
-
     async def _named_or_all(self, asked: Asked) -> SessionKey | None:
         """All of them only where that was said: a missing name must not widen what is changed."""
         if asked.flag("all") == bool(asked.optional("session")):
             raise BadCall("name one `session`, or say `all`")
         if asked.inside is not None and asked.flag("all"):
             raise BadCall("inside a session only that one is changed")
-        return asked.inside or await self._find_named(asked)
+        if asked.inside is not None or asked.flag("all"):
+            return asked.inside
+        return await self.decisions.person.find(asked.text("session"))
 
     async def _own_or_named(self, asked: Asked) -> SessionKey:
         return asked.inside or await self.decisions.person.find(asked.text("session"))

@@ -108,16 +108,6 @@ def test_what_somebody_took_out_comes_back_with_a_repair(claude: Machine, file: 
     assert json.loads(file.read_text()) == {"theirs": 1}
 
 
-def test_a_foreign_status_line_is_never_replaced(claude: Machine, file: Path) -> None:
-    theirs = {"type": "command", "command": "mine"}
-    file.write_text(json.dumps({"statusLine": theirs}))
-
-    plan = claude.install()
-
-    assert json.loads(file.read_text())["statusLine"] == theirs
-    assert any("your own status line stays" in note for note in plan.notes)
-
-
 def test_hooks_over_http_come_with_a_word_about_proxies_and_commands_without(
     claude: Machine, file: Path
 ) -> None:
@@ -403,6 +393,7 @@ WRONG = {
         (":4711/", ":4712/"): "another port than 4711",
         ("Bearer ab12", "Bearer ab13"): "a token that the daemon does not know",
         ("$AUTOMODE", "$OTHER"): "does not hand over `AUTOMODE_SETTINGS_JSON`",
+        ("$PI_AUTOMODE", "$OTHER"): "does not hand over `PI_AUTOMODE_SETTINGS_JSON`",
         ("allowedEnvVars", "env"): "does not hand over `AUTOMODE_SETTINGS_JSON`",
         ("?settings=", "?settings=0"): "another settings folder",
         ('"hooks": {', '"disableAllHooks": true, "hooks": {'): "none in it would run",

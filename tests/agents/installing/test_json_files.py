@@ -9,14 +9,11 @@ from hypothesis import strategies as st
 
 from automode.agents.claude_code.install import INSTALLER, claude_hooks
 from automode.agents.claude_code.settings import OURS, whole_list
-from automode.agents.installing.json_files import Entry, JsonFile, value_at
+from automode.agents.installing.json_files import Entry, JsonFile
 from automode.agents.installing.plan import (
     CannotInstall,
-    Plan,
     Receipt,
     Receipts,
-    Scope,
-    apply,
     digest,
 )
 from automode.agents.installing.site import Http, Program
@@ -25,53 +22,10 @@ from automode.config.jsonc import content
 
 LISTED = Entry(("hooks", "before"), {"command": "ours"})
 KEYED = Entry(("rules",), "ask", "*")
-TEXTS = {
-    "nothing": None,
-    "an empty file": "",
-    "an empty object": "{}",
-    "others beside": '{ "a" : 1, // mine\n "rules": {"x": "deny",}, }\n',
-    "all boxes": '{"hooks": {"before": [{"command": "theirs"}]}, "rules": {}}',
-    "indented": '{\n    "hooks": {\n        "after": []\n    }\n}\n',
-}
 
 
 def file_at(path: Path) -> JsonFile:
     return JsonFile(agent="agent", named=str(path), entries=(LISTED, KEYED), fresh={"$schema": "s"})
-
-
-def carried_out(changes: object, receipts: Receipts) -> None:
-    assert isinstance(changes, tuple)
-    apply(Plan("agent", Scope.USER, changes), receipts)
-
-
-@pytest.mark.parametrize("name", TEXTS)
-def test_in_and_out_again_gives_the_file_back(
-    name: str, tmp_path: Path, receipts: Receipts
-) -> None:
-    path, text = tmp_path / "settings.json", TEXTS[name]
-    if text is not None:
-        path.write_text(text)
-
-    carried_out(file_at(path).plan(receipts), receipts)
-    data = path.read_bytes()
-    again = file_at(path).plan(receipts)
-    carried_out(file_at(path).plan_out(receipts), receipts)
-
-    assert len(list(file_at(path).find(root_of(data.decode())))) == 2
-    assert again == ()
-    assert (path.read_text() if path.exists() else None) == text
-
-
-def test_what_somebody_added_meanwhile_stays(tmp_path: Path, receipts: Receipts) -> None:
-    path = tmp_path / "settings.json"
-    path.write_text('{"rules": {"x": "deny"}}')
-    carried_out(file_at(path).plan(receipts), receipts)
-    path.write_text(path.read_text().replace('"x": "deny"', '"x": "deny", "y": "allow"'))
-
-    carried_out(file_at(path).plan_out(receipts), receipts)
-
-    assert value_at(path.read_bytes(), "rules") == {"x": "deny", "y": "allow"}
-    assert value_at(path.read_bytes(), "hooks") is None
 
 
 def test_without_a_receipt_nothing_is_taken_for_ours(tmp_path: Path, receipts: Receipts) -> None:

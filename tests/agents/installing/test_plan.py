@@ -140,17 +140,6 @@ def test_a_file_that_changed_since_it_was_shown_is_left_alone(
     assert file.read_bytes() == b"theirs"
 
 
-def test_the_bytes_that_were_replaced_are_kept(tmp_path: Path, receipts: Receipts) -> None:
-    file = tmp_path / "settings.json"
-    file.write_bytes(b"old")
-
-    apply(plan(Change(str(file), b"old", b"new")), receipts)
-
-    assert b"old" in files(Path(receipts.folder)).values()
-    modes = {stat.S_IMODE(path.stat().st_mode) for path in Path(receipts.folder).iterdir()}
-    assert modes == {0o600}
-
-
 def test_one_installation_at_a_time(tmp_path: Path, receipts: Receipts) -> None:
     file = tmp_path / "settings.json"
 
@@ -226,14 +215,6 @@ def test_a_receipt_whose_bytes_are_gone_counts_as_none(receipts: Receipts) -> No
         file.unlink()
 
     assert receipts.find("claude-code", PATH) is None
-
-
-def test_a_dropped_receipt_leaves_nothing(receipts: Receipts) -> None:
-    receipts.keep(whole_receipt(b"{}"))
-    receipts.drop("claude-code", PATH)
-    receipts.drop("claude-code", PATH)
-
-    assert list(Path(receipts.folder).iterdir()) == []
 
 
 def test_the_bytes_before_and_behind_a_change_are_both_known() -> None:

@@ -80,7 +80,10 @@ def said_in_node(opencode: OpenCode, script: str) -> object:
         process.exit(0);"""
     )
     words = (opencode.node, *TYPESCRIPT, str(trial))
-    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True, cwd=folder)
+    done = subprocess.run(
+        words, capture_output=True, text=True, timeout=60, check=False, cwd=folder
+    )
+    assert done.returncode == 0, done.stderr
     found: object = json.loads(done.stdout)
     return found
 
@@ -175,6 +178,38 @@ def test_words_that_overtake_a_command_do_not_make_it_the_persons(opencode: Open
 
 def typed_in_node(opencode: OpenCode, script: str) -> list[tuple[str, str]]:
     """What the daemon is told that was typed, and by whom."""
+    typing = f"""const parts = (texts) => texts.map((text) => ({{ type: "text", text }}));
+        const commanded = (texts) => hooks["command.execute.before"](
+            {{ command: "deploy", sessionID: "s", arguments: "now" }}, {{ parts: parts(texts) }});
+        const typed = (texts) => hooks["chat.message"](
+            {{ sessionID: "s" }}, {{ message: {{}}, parts: parts(texts) }});
+        {script}
+        const typedHere = told.filter((body) => body.event === "input");
+        console.log(JSON.stringify(typedHere.map((body) => [body.text, body.source])));"""
+    said = said_to_a_daemon(opencode, typing)
+    assert isinstance(said, list)
+    return [(text, source) for text, source in said]
+
+
+def test_a_cancelled_turn_gives_the_call_up_and_hangs_up(opencode: OpenCode) -> None:
+    """What is decided afterwards lets nothing run."""
+    said = said_to_a_daemon(
+        opencode,
+        """const call = { tool: "bash", sessionID: "s", callID: "c" };
+        const tried = hooks["tool.execute.before"](call, { args: { command: "ls" } });
+        const ended = tried.then(() => "it ran", (error) => error.message);
+        await proposed;
+        await hooks.event({ event: { type: "session.error", properties: { sessionID: "s" } } });
+        console.log(JSON.stringify([await ended, await hungUp]));""",
+    )
+
+    assert isinstance(said, list)
+    assert "must not run: the turn was cancelled" in said[0]
+    assert said[1] == "hung up"
+
+
+def said_to_a_daemon(opencode: OpenCode, script: str) -> object:
+    """The same with a daemon that answers everything but calls, which it only hears: `told`."""
     tokens = Path(opencode.program.state) / "tokens"
     tokens.mkdir(parents=True, mode=0o700)
     tokens.parent.chmod(0o700)
@@ -183,23 +218,20 @@ def typed_in_node(opencode: OpenCode, script: str) -> list[tuple[str, str]]:
         (tokens / name).chmod(0o600)
     listener = f"""const {{ createServer }} = await import("node:net");
         const told = [];
+        let propose, hang;
+        const proposed = new Promise((resolve) => {{ propose = resolve; }});
+        const hungUp = new Promise((resolve) => {{ hang = resolve; }});
         const answered = (socket) => (data) => {{
             const body = JSON.parse(data.toString().split("\\n").slice(1).join("\\n"));
-            if (body.event === "input") told.push([body.text, body.source]);
-            socket.write("AM1 0 2 0\\n{{}}");
+            told.push(body);
+            if (body.event !== "tool_call") return socket.write("AM1 0 2 0\\n{{}}");
+            socket.on("error", () => {{}}).on("close", () => hang("hung up"));
+            socket.write("AM1 heard\\n", propose);
         }};
         const server = createServer((socket) => socket.on("data", answered(socket)));
         const place = {json.dumps(opencode.program.state + "/daemon.sock")};
         await new Promise((resolve) => server.listen(place, resolve));
         process.argv.push("run"); // nobody is there, and so nobody is looked for
         const hooks = await begun(async () => ({{ data: {{}} }}));
-        const parts = (texts) => texts.map((text) => ({{ type: "text", text }}));
-        const commanded = (texts) => hooks["command.execute.before"](
-            {{ command: "deploy", sessionID: "s", arguments: "now" }}, {{ parts: parts(texts) }});
-        const typed = (texts) => hooks["chat.message"](
-            {{ sessionID: "s" }}, {{ message: {{}}, parts: parts(texts) }});
-        {script}
-        console.log(JSON.stringify(told));"""
-    said = said_in_node(opencode, listener)
-    assert isinstance(said, list)
-    return [(text, source) for text, source in said]
+        {script}"""
+    return said_in_node(opencode, listener)

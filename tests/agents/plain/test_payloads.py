@@ -9,13 +9,12 @@ from automode.agents.events import (
     CallFinished,
     CallProposed,
     HostEvent,
-    Moment,
     Remarks,
     SessionEnded,
     SessionStarted,
     Speaker,
 )
-from automode.agents.plain.payloads import CLOSED, Plain
+from automode.agents.plain.payloads import Plain
 from automode.core.decision import Decision, Verdict, allow, ask, deny
 from automode.core.transcript import Outcome
 from tests.rows import each_row
@@ -78,12 +77,3 @@ def test_the_record_of_a_decision_is_told_where_there_is_one() -> None:
 
     assert json.loads(kept.stdout) == {**json.loads(unkept.stdout), "record": "r1"}
     assert "record" not in json.loads(unkept.stdout)
-
-
-def test_closing_is_a_denial_that_says_so() -> None:
-    answer = Plain().closed(Moment.PROPOSED, "no daemon")
-
-    said = json.loads(answer.stdout)
-    assert (said["verdict"], said["source"], said["error"]) == ("deny", CLOSED, "unavailable")
-    assert "no daemon" in said["reason"]
-    assert answer.exit == 2

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from automode.agents.scripted.driver import Driver, Lodging, driven, driver_of, plain_environment
+from automode.agents.scripted.driver import Driver, Lodging, driven, driver_of
 
 AGENTS = [driver_of(name, "/opt/agent", node) for name in driven() for node in ("", "/node")]
 ON_NODE = {
@@ -65,13 +65,3 @@ def test_its_calls_carry_what_they_are_about(agent: Driver) -> None:
     assert "/p/a" in written
     assert "one" in written
     assert "@" not in f"{agent.read('/p/a')}{written}"
-
-
-@each_agent
-def test_an_agent_has_its_screen(agent: Driver) -> None:
-    assert agent.screen.ready
-    assert bool(agent.switch) is bool(agent.switched_off)
-
-
-def test_folders_of_the_agents_own_come_first_on_the_path() -> None:
-    assert plain_environment("/h", first_on_path=("/opt/node",))["PATH"].startswith("/opt/node:")

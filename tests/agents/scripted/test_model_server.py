@@ -13,13 +13,10 @@ import pytest
 
 from automode.agents.scripted.model_server import ModelServer
 from automode.agents.scripted.wire import (
-    LAST,
-    Script,
     ToolUse,
     asked_of_input,
     response,
     saying,
-    turn_for,
     using,
 )
 from automode.core.errors import AutomodeError
@@ -112,17 +109,6 @@ def test_openais_own_client_reads_a_streamed_call(model: ModelServer) -> None:
     assert choice.finish_reason == "tool_calls"
 
 
-def test_a_request_without_tools_is_small_talk(model: ModelServer) -> None:
-    model.plays(using(CALL))
-
-    with claude(model) as client:
-        found = client.messages.create(
-            model="m", max_tokens=9, messages=[{"role": "user", "content": "a title, please"}]
-        )
-
-    assert [one.type for one in found.content] == ["text"]
-
-
 def test_results_are_kept_in_the_order_in_which_the_model_read_them(model: ModelServer) -> None:
     def tool(text: str) -> dict[str, object]:
         return {"role": "tool", "tool_call_id": "c", "content": text}
@@ -134,21 +120,6 @@ def test_results_are_kept_in_the_order_in_which_the_model_read_them(model: Model
     assert model.results() == ["first", 'a "quoted" second\nline']
     assert model.was_told('"quoted" second\nline')
     assert not model.was_told("third")
-
-
-def test_the_judge_has_an_address_and_a_word_of_its_own(model: ModelServer) -> None:
-    model.plays(using(CALL))
-    asked = {"model": "m", "messages": [{"role": "user", "content": "is this fine?"}]}
-
-    found = posted(model, "/judge/v1/chat/completions", asked)
-
-    match found:
-        case {"choices": [{"message": {"content": word}}]}:
-            assert word == "0"
-        case _:
-            pytest.fail(f"no answer: {found}")
-    assert model.judge_was_told("is this fine?")
-    assert model.asked == []
 
 
 def test_a_script_whose_tool_the_agent_lacks_says_so(model: ModelServer) -> None:
@@ -165,41 +136,6 @@ def test_what_goes_wrong_between_two_turns_is_kept(model: ModelServer) -> None:
     chat(model)
 
     assert str(model.trouble) == "the daemon did not die"
-
-
-@pytest.mark.parametrize("path", ["/v1/messages/count_tokens", "/api/event_logging", "/v1/other"])
-def test_whatever_else_an_agent_sends_is_answered_harmlessly(model: ModelServer, path: str) -> None:
-    assert posted(model, path, {}) in ({"input_tokens": 10}, {})
-
-
-def test_models_are_listed(model: ModelServer) -> None:
-    with urllib.request.urlopen(f"{model.address}/v1/models") as answer:
-        listed = json.load(answer)
-
-    assert "scripted-model" in [one["id"] for one in listed["data"]]
-
-
-FIRST, SECOND = using(ToolUse("bash", {"command": "ls"})), saying("done")
-BELOW = saying("from below")
-SCRIPTS = (Script((FIRST, SECOND)), Script((BELOW,), opening="the part"))
-
-
-def test_turns_come_one_after_the_other_and_then_the_last_one_for_ever() -> None:
-    assert [turn_for(SCRIPTS, "please", number) for number in range(4)] == [
-        FIRST,
-        SECOND,
-        LAST,
-        LAST,
-    ]
-
-
-def test_a_script_that_names_its_opening_goes_first() -> None:
-    assert turn_for(SCRIPTS, "do the part of it", 0) == BELOW
-
-
-def test_without_a_script_there_is_nothing_to_do() -> None:
-    assert turn_for((), "please", 0) == LAST
-    assert turn_for((Script((FIRST,), opening="the part"),), "please", 0) == LAST
 
 
 DECLARED = [{"functionDeclarations": [{"name": "run_shell_command"}, {"name": "read_file"}]}]
@@ -221,17 +157,6 @@ def parts(answer: object) -> object:
             return answer
 
 
-def test_a_call_comes_at_once_and_as_a_stream(model: ModelServer) -> None:
-    model.plays(using(ToolUse("read_file", {"file_path": "a"})), saying("done"))
-    for streamed in (False, True):
-        body = {"contents": [ASKED], "tools": DECLARED}
-        found = parts(generated(model, body, streamed=streamed))
-
-        assert isinstance(found, list)
-        (call,) = (one["functionCall"] for one in found)
-        assert (call["name"], call["args"]) == ("read_file", {"file_path": "a"})
-
-
 def test_what_calls_came_back_with_is_kept() -> None:
     answers = [{"output": "hi"}, {"error": "no such file"}, {"other": 1}]
     results = [{"functionResponse": {"name": "read_file", "response": one}} for one in answers]
@@ -248,16 +173,6 @@ def test_what_calls_came_back_with_is_kept() -> None:
         assert model.results() == ["hi", "no such file", '{"other": 1}']
         assert model.asked[0].instructions == "be careful"
         assert model.asked[0].model == "gemini-2.5-pro"
-
-
-def test_what_the_agent_wants_to_know_for_itself_is_small_talk() -> None:
-    schema = {"generationConfig": {"responseJsonSchema": {"type": "object"}}}
-
-    with ModelServer() as model:
-        model.plays(using(ToolUse("read_file", {})))
-
-        body = {"contents": [ASKED], "tools": DECLARED, **schema}
-        assert parts(generated(model, body, streamed=False)) == [{"text": "ok"}]
 
 
 EXEC = ToolUse("exec_command", {"cmd": "touch it", "nested": {"é": [1, None]}})

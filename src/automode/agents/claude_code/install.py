@@ -47,7 +47,7 @@ from automode.agents.installing.plan import (
 from automode.agents.installing.site import AgentProgram, Http, Program, Site, command_faults
 from automode.config.jsonc import Object, content
 from automode.config.places import VARIABLES
-from automode.daemon.frames import SETTINGS_HEADER, settings_word
+from automode.daemon.frames import SETTINGS_HEADERS, settings_word
 
 LATER = "PermissionDenied"
 """Only where it is known to exist: an event that Claude Code does not know spoils its settings."""
@@ -97,9 +97,9 @@ def _handler(
     headers = {
         "Authorization": f"Bearer {http.token}",
         "X-Automode-Version": program.version,
-        SETTINGS_HEADER: f"${VARIABLES[0]}",
+        **{header: f"${name}" for header, name in SETTINGS_HEADERS.items()},
     }
-    given = {"headers": headers, "allowedEnvVars": [VARIABLES[0]]}
+    given = {"headers": headers, "allowedEnvVars": list(VARIABLES)}
     return {"type": "http", "url": url, **common, **given}
 
 
@@ -216,9 +216,11 @@ def _http_faults(
             pass
         case _:
             yield f"{event} shows a token that the daemon does not know"
-    told, allowed = f"${VARIABLES[0]}" in str(headers), str(handler.get("allowedEnvVars"))
-    if not told or VARIABLES[0] not in allowed:
-        yield f"{event} does not hand over `{VARIABLES[0]}`, so rules in it do nothing"
+    told = headers.values() if isinstance(headers, dict) else ()
+    allowed = handler.get("allowedEnvVars")
+    for name in VARIABLES:
+        if f"${name}" not in told or not isinstance(allowed, list) or name not in allowed:
+            yield f"{event} does not hand over `{name}`, so rules in it do nothing"
 
 
 def _ends_in_no(command: str) -> bool:

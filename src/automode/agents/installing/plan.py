@@ -5,7 +5,7 @@ import json
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from fcntl import LOCK_EX, LOCK_NB, flock
 
@@ -141,26 +141,13 @@ class Receipts:
             _remove(without)
         else:
             replace_file(without, receipt.without)
-        fields = {
-            "agent": agent,
-            "path": path,
-            "existed": receipt.without is not None,
-            "written": receipt.written,
-            "replaced": receipt.replaced,
-            "pieces": receipt.pieces,
-            "made": receipt.made,
-            "folders": receipt.folders,
-            "named": receipt.named,
-        }
+        fields = {**asdict(receipt), "existed": receipt.without is not None}
+        del fields["without"]
         replace_file(self._file(agent, path, "json"), f"{json.dumps(fields, indent=2)}\n".encode())
 
     def drop(self, agent: str, path: str) -> None:
         for kind in ("json", "before"):
             _remove(self._file(agent, path, kind))
-
-    def keep_earlier(self, agent: str, path: str, data: bytes) -> None:
-        """The bytes that are about to be replaced."""
-        replace_file(self._file(agent, path, "earlier"), data)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -222,7 +209,12 @@ def apply(plan: Plan, receipts: Receipts) -> None:
             for change in plan.changes:
                 folders = _missing_folders(change)
                 begun.append((change, folders))
-                _note(change, plan.agent, folders, known[change.path], receipts)
+                if change.receipt is not None:
+                    # First: a receipt for a file that never came does no harm, and a file without
+                    # one could not be given back to the byte.
+                    before = known[change.path]
+                    made = dict.fromkeys((*(before.folders if before else ()), *folders))
+                    receipts.keep(replace(change.receipt, folders=tuple(made)))
                 _carry_out(change, folders, receipts)
         except BaseException as error:
             for change, folders in reversed(begun):
@@ -231,22 +223,6 @@ def apply(plan: Plan, receipts: Receipts) -> None:
                 raise CannotInstall(f"nothing was changed: {_sentence(error)}") from error
             raise
         _tidy(plan, known, receipts)
-
-
-def _note(
-    change: Change,
-    agent: str,
-    folders: tuple[str, ...],
-    known: Receipt | None,
-    receipts: Receipts,
-) -> None:
-    """Written before the file is replaced: a receipt for a file that never came does no harm, and a
-    file without one could not be given back to the byte."""
-    if change.before is not None:
-        receipts.keep_earlier(agent, change.path, change.before)
-    if change.receipt is not None:
-        made = dict.fromkeys((*(known.folders if known else ()), *folders))
-        receipts.keep(replace(change.receipt, folders=tuple(made)))
 
 
 def _carry_out(change: Change, folders: Sequence[str], receipts: Receipts) -> None:

@@ -20,7 +20,7 @@ const SHOWN_MS = 5_000; // for it to say that the question is on the screen
 const ALONE = new Set(["run", "github", "pr"]);
 
 type Call = { tool: string; sessionID: string; callID: string; args?: unknown };
-type Known = { parent: string; guidance: string; refusal: string; halted: string; introduced: number; turn: number; commands: Commands };
+type Known = { parent: string; guidance: string; refusal: string; halted: string; introduced: number; commands: Commands };
 type Commands = { under: string[]; typed: Map<string, string> }; // what a person typed: of those to come, and by what was made of it
 type Part = { type?: string; text?: string; synthetic?: boolean; ignored?: boolean };
 type Message = { info?: { role?: string; id?: string }; parts?: (Part & { callID?: string })[] };
@@ -47,7 +47,7 @@ export const Automode = async ({ client, directory }: Given) => {
 	const running = new Map<string, { session: string; toolName: string; input: Record<string, unknown> }>();
 	const unheard = new Set<string>(); // calls that were blocked here: the daemon may not know of them
 	const asking = new Map<string, Asking>();
-	const ending = new Map<string, Set<(yes: boolean) => void>>();
+	const turns = new Map<string, AbortController>(); // of sessions that have one
 	let terminal: Promise<boolean> | undefined;
 	let absent = 0;
 
@@ -63,7 +63,7 @@ export const Automode = async ({ client, directory }: Given) => {
 	}
 
 	function began(id: string, parent: string): Known {
-		const found = sessions.get(id) ?? { parent: "", guidance: "", refusal: "", halted: "", introduced: -1, turn: 0, commands: { under: [], typed: new Map() } };
+		const found = sessions.get(id) ?? { parent: "", guidance: "", refusal: "", halted: "", introduced: -1, commands: { under: [], typed: new Map() } };
 		found.parent = parent || found.parent;
 		sessions.set(id, found);
 		return found;
@@ -172,15 +172,15 @@ export const Automode = async ({ client, directory }: Given) => {
 		const session = await known(call.sessionID);
 		if (session.halted) throw new Closing(session.halted);
 		await introduce(call.sessionID);
-		const { turn } = session;
+		const { signal } = turn(call.sessionID);
 		const fields = { toolName: call.tool, toolCallId: call.callID, input: args };
-		const answer = await hook(call.sessionID, "tool_call", fields, { moment: "proposed", millis: DEADLINE_MS });
+		const answer = await hook(call.sessionID, "tool_call", fields, { moment: "proposed", millis: DEADLINE_MS, signal });
 		running.set(call.callID, { session: call.sessionID, toolName: call.tool, input: args });
 		const { verdict } = answer.said;
 		const said = text(answer.said.text);
-		if (session.turn !== turn) throw new Closing("the turn was cancelled");
+		if (signal.aborted) throw new Closing("the turn was cancelled");
 		if (answer.status === 0 && (verdict === null || verdict === "allow")) return;
-		if (answer.status === 0 && verdict === "ask") return await asked(call, args, said);
+		if (answer.status === 0 && verdict === "ask") return await asked(call, args, said, signal);
 		if (answer.status !== 2 || (verdict !== "deny" && verdict !== "halt") || !said) throw rubbish();
 		running.delete(call.callID);
 		if (verdict === "halt") halt(call.sessionID, session, said);
@@ -197,12 +197,13 @@ export const Automode = async ({ client, directory }: Given) => {
 		if (above) halt(session.parent, above, said);
 	}
 
-	async function asked(call: Call, args: Record<string, unknown>, said: string): Promise<void> {
+	async function asked(call: Call, args: Record<string, unknown>, said: string, signal: AbortSignal): Promise<void> {
 		const question = `${shown(said)}\n\n${callShown(call.tool, args)}`;
 		let answer: (yes: boolean) => void = () => {};
 		const answered = new Promise<boolean>((resolve) => { answer = resolve; });
+		signal.addEventListener("abort", () => answer(false));
 		const nonce = await exchanged("ask", { question, session: call.sessionID }, SHOWN_MS, answer);
-		const yes = await Promise.race([answered, over(call.sessionID)]);
+		const yes = (await answered) && !signal.aborted;
 		asking.delete(nonce);
 		if (yes) return;
 		running.delete(call.callID);
@@ -210,20 +211,16 @@ export const Automode = async ({ client, directory }: Given) => {
 		throw new Closing(`${said} The person said no. Do not work around this: find a safer way, or ask the person.`);
 	}
 
-	/** No, once the turn is cancelled. */
-	function over(id: string): Promise<boolean> {
-		return new Promise((resolve) => {
-			const waiting = ending.get(id) ?? new Set();
-			waiting.add(resolve);
-			ending.set(id, waiting);
-		});
+	/** Aborted when the turn is cancelled or over: whoever waits for an answer then gets none. */
+	function turn(id: string): AbortController {
+		const found = turns.get(id) ?? new AbortController();
+		turns.set(id, found);
+		return found;
 	}
 
 	function ended(id: string): void {
-		const session = sessions.get(id);
-		if (session) session.turn++;
-		for (const no of ending.get(id) ?? []) no(false);
-		ending.delete(id);
+		turns.get(id)?.abort();
+		turns.delete(id);
 	}
 
 	async function finished(call: Call, output: Result): Promise<void> {

@@ -50,7 +50,7 @@ class Screen:
     yes: str = "\r"
     no: str = "\x1b"
     leave: str = "\x03\x03"
-    stop: str = "\x1b"
+    stop: Sequence[str] = ("\x1b",)  # one key after the other: the turn is cancelled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
