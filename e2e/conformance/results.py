@@ -9,6 +9,7 @@ from typing import TypeAlias
 from automode.agents.catalog import ADAPTERS, UNATTENDED
 from automode.agents.events import Abilities
 from automode.core.errors import AutomodeError
+from conformance.programs import RELEASES
 from conformance.run import End, Played
 
 Results: TypeAlias = Mapping[str, "Shown"]
@@ -130,8 +131,9 @@ def _agents() -> Iterator[str]:
 
 
 def _agent(label: str) -> str:
-    """`claude-code/http` is one way to install an agent, `pi-old` an earlier package of one."""
-    return label.partition("/")[0].removesuffix("-old")
+    """`claude-code/http` is one way to install an agent, `pi-old` another release of one."""
+    name = label.partition("/")[0]
+    return RELEASES.get(name, name)
 
 
 def _cells(label: str, shown: Shown) -> Iterator[str]:

@@ -56,6 +56,7 @@ AGENTS: dict[str, Npm | Wheel] = {
     "claude-code": Wheel("claude-agent-sdk", "claude_agent_sdk/_bundled/claude"),
     "gemini-cli": Npm("@google/gemini-cli", ".bin/gemini"),
     "pi": Npm("@earendil-works/pi-coding-agent", ".bin/pi"),
+    "pi-1": Npm("@earendil-works/pi-coding-agent", ".bin/pi"),
     "pi-old": Npm("@mariozechner/pi-coding-agent", ".bin/pi"),
     "codex": Npm("@openai/codex", ".bin/codex"),
     "copilot-cli": Npm("@github/copilot", ".bin/copilot"),

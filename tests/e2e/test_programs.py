@@ -21,6 +21,7 @@ PLACES = {
     "codex": "codex/node_modules/.bin/codex",
     "gemini-cli": "gemini-cli/node_modules/.bin/gemini",
     "pi": "pi/node_modules/.bin/pi",
+    "pi-1": "pi-1/node_modules/.bin/pi",
     "pi-old": "pi-old/node_modules/.bin/pi",
     "qwen-code": "qwen-code/node_modules/.bin/qwen",
     "opencode": f"opencode/node_modules/opencode-{PLATFORM}/bin/opencode",

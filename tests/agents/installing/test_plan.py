@@ -140,6 +140,17 @@ def test_a_file_that_changed_since_it_was_shown_is_left_alone(
     assert file.read_bytes() == b"theirs"
 
 
+def test_the_bytes_that_were_replaced_are_kept(tmp_path: Path, receipts: Receipts) -> None:
+    file = tmp_path / "settings.json"
+    file.write_bytes(b"old")
+
+    apply(plan(Change(str(file), b"old", b"new")), receipts)
+
+    assert b"old" in files(Path(receipts.folder)).values()
+    modes = {stat.S_IMODE(path.stat().st_mode) for path in Path(receipts.folder).iterdir()}
+    assert modes == {0o600}
+
+
 def test_one_installation_at_a_time(tmp_path: Path, receipts: Receipts) -> None:
     file = tmp_path / "settings.json"
 

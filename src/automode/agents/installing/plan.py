@@ -149,6 +149,10 @@ class Receipts:
         for kind in ("json", "before"):
             _remove(self._file(agent, path, kind))
 
+    def keep_earlier(self, agent: str, path: str, data: bytes) -> None:
+        """The bytes that are about to be replaced."""
+        replace_file(self._file(agent, path, "earlier"), data)
+
     @contextmanager
     def locked(self) -> Iterator[None]:
         """One installation at a time."""
@@ -209,6 +213,8 @@ def apply(plan: Plan, receipts: Receipts) -> None:
             for change in plan.changes:
                 folders = _missing_folders(change)
                 begun.append((change, folders))
+                if change.before is not None:
+                    receipts.keep_earlier(plan.agent, change.path, change.before)
                 if change.receipt is not None:
                     # First: a receipt for a file that never came does no harm, and a file without
                     # one could not be given back to the byte.
