@@ -6,7 +6,7 @@ import pytest
 
 from automode.core.call import Action, Delegate, Fetch, Other, Read, Shell, Write
 from automode.core.errors import BadCall
-from automode.core.tool_input import canonical, input_texts
+from automode.core.tool_input import canonical, harmless, input_texts
 from automode.core.tools import fetched_urls, meant_paths, tool_call
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
@@ -173,6 +173,14 @@ def test_each_kind_of_tool_has_one_name_across_hosts(name: str, tools: str) -> N
 
 def test_a_tool_that_nobody_described_keeps_its_name() -> None:
     assert canonical("Something New") == "something new"
+
+
+def test_only_pis_own_tool_for_scripts_touches_nothing_and_rules_know_it_by_its_name() -> None:
+    """Whatever else is called so may run anything."""
+    names = ("pi:codemode", "codemode", "pi_codemode", "mcp__pi__codemode")
+
+    assert [name for name in names if harmless(name)] == ["pi:codemode"]
+    assert canonical("pi:codemode") == "codemode"
 
 
 @each_row("tool, given, action", CALLS)

@@ -78,8 +78,9 @@ def test_settings_of_the_agents_environment_come_in_a_header_and_status_tells_of
         verdicts.append(answer["verdict"])
 
     assert verdicts == ["deny", "ask", "allow", "ask"]
-    listed = cast(list[dict[str, list[str]]], daemon.answer(daemon.verb("sessions"))["sessions"])
+    listed = cast(list[dict[str, object]], daemon.answer(daemon.verb("sessions"))["sessions"])
     (own,) = (one["environment"] for one in listed if one["session"] == daemon.session)
+    assert isinstance(own, list)
     assert own[0] == variable
     assert own[1].startswith(variable)
 

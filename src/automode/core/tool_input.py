@@ -13,6 +13,9 @@ from automode.core.paths import alternatives
 from automode.core.word_lists import word_lists
 
 _HARMLESS = "harmless"
+_OF_PI = "pi:"
+"""Before a name that only Pi's own tool of that name gets from automode's extension: no tool can be
+called so. Rules name the tool without it."""
 _SEPARATORS = re.compile(r"[_\-. ]")
 _MCP_SLASHED = re.compile(r"mcp:([^/\s]+)/(\S+)")
 
@@ -35,7 +38,9 @@ def canonical(tool: str) -> str:
         if slashed:
             return f"mcp__{slashed[1]}__{slashed[2]}"
         kind = None if name.startswith("mcp__") else _kinds().get(squashed(name))
-    return name if kind is None or kind == _HARMLESS else kind
+    if kind == _HARMLESS:
+        return name.removeprefix(_OF_PI)
+    return name if kind is None else kind
 
 
 def harmless(tool: str) -> bool:

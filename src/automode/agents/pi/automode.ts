@@ -10,6 +10,7 @@ const INSTALLED = {/*automode:installed*/};
 
 const STATE = "automode-state";
 const TOOL = "automode_inspect";
+const SCRIPTS = "codemode";
 const WORDS: Record<string, string> = {
 	status: "what automode did in this session",
 	on: "switch auto mode on for this session",
@@ -269,9 +270,17 @@ export default function automode(pi: ExtensionAPI): void {
 		return name === TOOL && pi.getAllTools().find((one) => one.name === TOOL)?.parameters === (INSPECT_PARAMETERS as unknown);
 	}
 
+	/** Pi's own tool for scripts reaches nothing but other tools, whose calls come here one by one, and models. One that
+	 * took its name is gated like any. */
+	function known(name: string): string {
+		if (name !== SCRIPTS) return name;
+		const found = pi.getAllTools().find((one) => one.name === name) as { sourceInfo?: { path?: string } } | undefined;
+		return found?.sourceInfo?.path === `builtin:${name}` ? `pi:${name}` : name;
+	}
+
 	pi.on("tool_call", async (event, ctx) => {
 		if (ownTool(event.toolName)) return undefined;
-		const call = { toolName: event.toolName, toolCallId: event.toolCallId, input: frozen(event.input) as Record<string, unknown> };
+		const call = { toolName: known(event.toolName), toolCallId: event.toolCallId, input: frozen(event.input) as Record<string, unknown> };
 		try {
 			const answer = await hook(ctx, "tool_call", call, { moment: "proposed", millis: DEADLINE_MS, signal: ctx.signal });
 			return await obeyed(ctx, call, answer);
@@ -315,8 +324,8 @@ export default function automode(pi: ExtensionAPI): void {
 
 	pi.on("tool_result", async (event, ctx) => {
 		if (ownTool(event.toolName)) return undefined;
-		const { toolName, toolCallId, input, isError } = event;
-		const fields = { toolName, toolCallId, input, isError, text: resultText(event.content as readonly Block[]) };
+		const { toolCallId, input, isError } = event;
+		const fields = { toolName: known(event.toolName), toolCallId, input, isError, text: resultText(event.content as readonly Block[]) };
 		const wanted = { moment: "finished", signal: ctx.signal, wakes: false };
 		const warning = await hook(ctx, "tool_result", fields, wanted).then((answer) => text(answer.said.warning), unseen);
 		if (!warning || ctx.signal?.aborted) return undefined;
