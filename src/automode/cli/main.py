@@ -30,6 +30,8 @@ class Entry:
     module: str
     help: str
     hidden: bool = False
+    function: str = ""
+    """Where it is not called like the command."""
 
 
 COMMANDS = {
@@ -55,6 +57,9 @@ COMMANDS = {
     "model": Entry("model", "List, pick, test and save the classifier's model."),
     "key": Entry("keys", "Store the keys of model providers where the daemon finds them."),
     "usage": Entry("records.usage", "Show what the classifier used and cost."),
+    "import": Entry(
+        "setup.importing", "Take over the permission rules of an agent.", function="import_rules"
+    ),
     "install": Entry("install", "Put automode in front of an agent's tools."),
     "uninstall": Entry("install", "Remove automode from an agent."),
     "run": Entry("install", "Start an agent with the gate in front of it."),
@@ -150,7 +155,7 @@ class Automode(Commands):
         if entry is None:
             return None
         module = import_module(f"automode.cli.{entry.module}")
-        found = getattr(module, cmd_name.replace("-", "_"))
+        found = getattr(module, entry.function or cmd_name.replace("-", "_"))
         return found if isinstance(found, click.Command) else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -7,14 +7,16 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from automode.config.jsonc import Array, Leaf, Member, Node, Object, read
 from automode.config.keys import canonical
 from automode.config.places import content, replace_file
 from automode.core.errors import BadSettings
 
+Lists: TypeAlias = Mapping[str, Sequence[str]]
 _STEP = re.compile(r"\n([ \t]+)\"")
 _GAP = re.compile(r"[ \t\r\n]+|//[^\n]*|/\*.*?\*/", re.DOTALL)
 
@@ -243,6 +245,11 @@ def add_entries(file: str, key: str, entries: Sequence[str], *, fresh: Sequence[
     return next(one.line for one in items if isinstance(one, Leaf) and one.value == entries[0])
 
 
+def add_lists(file: str, lists: Lists, fresh: Lists) -> None:
+    """The same for several lists, in one step: all of them or none."""
+    _change(file, lambda before: with_lists(before, lists, fresh))
+
+
 def _change(file: str, edit: Callable[[bytes | None], str]) -> str:
     real = os.path.realpath(file)  # a link that a person made stays a link
     try:
@@ -282,6 +289,14 @@ def with_entries(
         node, _ = _find_setting(text, key)
         if isinstance(node, Array):
             text = insert(text, node.start + 1, piece_for(text, node, entry))
+    return text
+
+
+def with_lists(data: bytes | None, lists: Lists, fresh: Lists) -> str:
+    """`data` with the entries of each list at its key."""
+    text = _text_of(data)
+    for key, entries in lists.items():
+        text = with_entries(text.encode(), key, entries, fresh=fresh.get(key, ()))
     return text
 
 

@@ -1,0 +1,79 @@
+"""The permissions in the settings of Cursor's command line. From its documentation."""
+
+import os
+import re
+
+from automode.agents.importing.patterns import FILE_TOOLS, domain, path, shell
+from automode.agents.importing.theirs import (
+    ALLOW,
+    DENY,
+    Fit,
+    Permissions,
+    Said,
+    Source,
+    Theirs,
+    member,
+    object_in,
+    texts,
+    unsaid,
+)
+from automode.agents.installing.site import Site
+
+_TOKEN = re.compile(r"(Shell|Read|Write|WebFetch|Mcp)\((.*)\)", re.DOTALL)
+
+
+def _rules(file: str, data: bytes) -> list[Theirs]:
+    root = object_in(data)
+    return [
+        Theirs(key, text, file, line, _said(key, text))
+        for verdict, key in (("deny", DENY), ("allow", ALLOW))
+        for text, line in texts(member(root, "permissions", verdict), f"permissions.{verdict}")
+    ]
+
+
+def _said(key: str, text: str) -> Said:
+    found = _TOKEN.fullmatch(text.strip())
+    if found is None:
+        return unsaid("it is none of `Shell(…)`, `Read(…)`, `Write(…)`, `WebFetch(…)`, `Mcp(…)`")
+    kind, given = found[1], found[2].strip()
+    match kind:
+        case "Shell":
+            return _command(key, given)
+        case "WebFetch":
+            return domain(key, given)
+        case "Mcp":
+            return _server(key, given)
+        case _:
+            own = "read" if kind == "Read" else "edit"
+            tools = FILE_TOOLS[own] if key == DENY else ("read",) if own == "read" else ("write",)
+            # One slash in front is the root here, and not the project.
+            return path(key, tools, f"/{given}" if given.startswith("/") else given)
+
+
+def _command(key: str, given: str) -> Said:
+    """The first word, and behind a colon what follows it."""
+    program, colon, rest = given.partition(":")
+    if "*" in program.rstrip("*") and key == ALLOW:
+        return unsaid("a wildcard in the name of a program would cover more in ours")
+    if program.endswith("*") and not colon:
+        return shell(key, given)
+    return shell(key, f"{program} {rest if colon else '*'}")
+
+
+def _server(key: str, given: str) -> Said:
+    """Cursor tells hooks no server, so nobody can say whose tool a call is for."""
+    if key == ALLOW:
+        return unsaid("hooks of Cursor name no server, so ours would cover other servers' tools")
+    name = given.rpartition(":")[2] or "*"
+    return Said((f"mcp:{name}".casefold(),), Fit.STRICTER, "that tool of every server")
+
+
+def _user(site: Site) -> list[Source]:
+    return [Source(os.path.join(site.home, ".cursor", "cli-config.json"), _rules)]
+
+
+def _project(site: Site) -> list[Source]:
+    return [Source(os.path.join(site.project, ".cursor", "cli.json"), _rules)]
+
+
+RULES = Permissions(_user, _project)

@@ -1,0 +1,223 @@
+"""Patterns of agents in ours: shell commands, paths, addresses, servers' tools, and the dialect
+`Tool(argument)` that several agents share.
+
+An allow rule becomes one only where ours covers no more than theirs, a deny or ask rule only where
+ours stops no less.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from automode.agents.importing.theirs import ALLOW, Fit, Said, unsaid
+from automode.core.tool_input import canonical
+
+LONGEST = 4000  # characters; ours reads patterns of up to 4,096
+_READ_OTHERWISE = re.compile(r"[?\\|&;<>`$\n{}\0]")
+_CLASS = re.compile(r"\[[^\]]*\]")
+_RULE = re.compile(r"\s*([^()\s]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
+_SERVER = re.compile(r"mcp__[^_\s](?:[^_\s]|_(?!_))*")
+_PARAMETER = re.compile(r"(\w+):(.+)", re.DOTALL)
+
+STARTED_IN = (
+    "it counts from the folder in which the agent starts, ours from the project's root; inside of "
+    "the workspace automode allows reads and edits anyway"
+)
+ANY_DEPTH = "in any folder of the project, not only where the agent starts"
+_DIALECT = "`?`, quotes, variables and operators mean something else in ours"
+_ANYWHERE = "also where the value is a part of a longer one"
+_ANY_WORK = "general-purpose"  # what an agent is that nobody named
+_TOO_LONG = "it is longer than a pattern of ours may be"
+
+
+def shell(key: str, glob: str, *, bare: bool = True, note: str = "") -> Said:
+    """A pattern for one command, in which `*` is anything and nothing else is special. A blank or a
+    colon before a star at the end means the command alone as well, unless not `bare`."""
+    text = " ".join(glob.split())
+    if len(text) > LONGEST:
+        return unsaid(_TOO_LONG)
+    if not text.strip("* :"):
+        return Said(("bash",), Fit.SAME, "every command")
+    if key == ALLOW:
+        quoted = "*" in text and ('"' in text or "'" in text)
+        if quoted or _READ_OTHERWISE.search(text):
+            return unsaid(f"ours would cover other commands: {_DIALECT}")
+        ours = f"{text[:-2]} *" if text.endswith(":*") else text
+        if ours.endswith(" *") and (not bare or ours.count("*") > 1):
+            ours = f"{ours[:-1]}?*"  # ours means the command alone as well, theirs does not
+        return Said((f"bash({ours})",), Fit.SAME, note)
+    ours = re.sub(r"\\.?", "?", text)
+    wider = Fit.STRICTER if "?" in ours else Fit.SAME
+    why = note or ("any one character in place of each `?`" if wider is Fit.STRICTER else "")
+    return Said((f"bash({ours})",), wider, why)
+
+
+def words(key: str, prefix: Sequence[str]) -> Said:
+    """A command that begins with these words, to the letter."""
+    odd = [word for word in prefix if not word or re.search(r"[\s*'\"]", word)]
+    if odd and key == ALLOW:
+        return unsaid(f"ours would cover other commands: {_DIALECT}")
+    text = " ".join(re.sub(r"[\s'\"]", "?", word) or "*" for word in prefix)
+    said = shell(key, f"{text} *")
+    if odd and said.ours:
+        return Said(said.ours, Fit.STRICTER, "any one character in place of each `?`")
+    return said
+
+
+def starting(key: str, text: str) -> Said:
+    """A command that begins with this text, whole word or not."""
+    if "*" in text and key == ALLOW:
+        return unsaid(f"ours would cover other commands: {_DIALECT}")
+    if key == ALLOW:
+        said = shell(key, f"{text.rstrip()} *")
+        return said if not said.ours else Said(said.ours, Fit.LESS, "up to the end of a word")
+    return shell(key, f"{text}*")
+
+
+def path(key: str, tools: Sequence[str], glob: str, roots: Sequence[str] = ()) -> Said:
+    """A pattern for paths as in `.gitignore`: `//` is the root, `~/` the home, `/` one of `roots`
+    or the project, anything else counts from where the agent starts."""
+    if len(glob) > LONGEST or "\0" in glob or "\n" in glob:
+        return unsaid(_TOO_LONG if len(glob) > LONGEST else "it is no path")
+    if ".." in glob.split("/"):
+        return unsaid("what `..` leads to depends on the folder in which the agent starts")
+    if glob.strip("*/") == "" and not glob.startswith(("//", "~")):
+        return Said(tuple(tools), Fit.SAME, "every file") if key != ALLOW else unsaid(STARTED_IN)
+    return _allowed(tools, glob) if key == ALLOW else _stopped(tools, glob, roots)
+
+
+def _allowed(tools: Sequence[str], glob: str) -> Said:
+    if not glob.startswith(("//", "~/")):
+        return unsaid(STARTED_IN)
+    if re.search(r"[\[\\!]", glob):
+        return unsaid("ours has no `[…]`, `!` and `\\`, and would cover other files")
+    parts = [one if one == "**" else re.sub(r"\*+", "*", one) for one in glob.split("/")]
+    whole = parts[-1] in ("", "**") or "*" in parts[-1]
+    note = "" if whole else "the file itself; a folder of that name only with `/**`"
+    return Said(_each(tools, "/".join(parts)), Fit.SAME if whole else Fit.LESS, note)
+
+
+def _stopped(tools: Sequence[str], glob: str, roots: Sequence[str]) -> Said:
+    """Deny and ask: where ours cannot say it exactly, it says more."""
+    if glob.startswith("!"):
+        return unsaid("an exception of another rule: there ours is the stricter", missed=False)
+    plain = re.sub(r"\\.?", "?", _CLASS.sub("?", glob))
+    wider = plain != glob
+    if plain.startswith(("//", "~/")):
+        note = "any one character in place of each `?`" if wider else ""
+        return Said(_each(tools, plain), Fit.STRICTER if wider else Fit.SAME, note)
+    inner = plain.removeprefix("./").lstrip("/").rstrip("/")
+    anywhere = inner if "/" not in inner or inner.startswith("**/") else f"**/{inner}"
+    places = (anywhere, *(f"{root}/{inner}" for root in roots if plain.startswith("/")))
+    ours = tuple(one for place in places for one in _each(tools, place))
+    exact = not wider and not glob.startswith(("./", "/")) and anywhere == inner
+    return Said(ours, Fit.SAME if exact else Fit.STRICTER, "" if exact else ANY_DEPTH)
+
+
+def _each(tools: Sequence[str], glob: str) -> tuple[str, ...]:
+    return tuple(f"{tool}({glob})" for tool in tools)
+
+
+def crossing(key: str, tools: Sequence[str], glob: str) -> Said:
+    """A pattern for paths from the project's root in which `*` also crosses folders."""
+    text = re.sub(r"\*+", "**", glob.replace("$HOME/", "~/").removeprefix("./"))
+    if key == ALLOW and (".." in text.split("/") or "?" in text):
+        return unsaid("`?` crosses folders in theirs, and ours cannot say what `..` leads to")
+    if not text.strip("*"):
+        return Said(tuple(tools), Fit.SAME, "every file")
+    if "?" in text:
+        wide = re.sub(r"\*+", "**", text.replace("?", "*"))
+        return Said(_each(tools, wide), Fit.STRICTER, "any text in place of each `?`")
+    return Said(_each(tools, text), Fit.SAME, "from the project's root")
+
+
+def domain(key: str, host: str) -> Said:
+    """All addresses of a host. Ours counts its sub-domains as well where it says `domain:`."""
+    name = host.strip().casefold()
+    if name in ("", "*"):
+        return Said(("web_fetch",), Fit.SAME, "every address")
+    if not re.fullmatch(r"(?:\*\.)?[\w.-]+", name):
+        return unsaid("it is no name of a host")
+    if key != ALLOW:
+        return Said((f"web_fetch(domain:{name})",), Fit.STRICTER, "with all its sub-domains")
+    if "*" in name:
+        return unsaid("ours would cover the host itself as well: name each sub-domain")
+    note = "over https and on its usual port"
+    return Said((f"web_fetch(https://{name}/*)",), Fit.LESS, note)
+
+
+def server_tool(key: str, name: str, argument: str | None = None) -> Said:
+    """A tool of an MCP server, or with the bare name of a server all of them."""
+    text = name.casefold()
+    if _SERVER.fullmatch(text):
+        text += "__*"
+    if argument is None:
+        return Said((text,), Fit.SAME)
+    if key == ALLOW:
+        return unsaid("ours cannot say this about the input of a tool")
+    return Said((text,), Fit.STRICTER, "the tool whatever its input is")
+
+
+FILE_TOOLS: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("read", "grep", "find", "ls"), ("read", "edit")),
+    **dict.fromkeys(("write", "edit"), ("edit",)),
+}
+"""What a deny or ask rule for files of each kind of tool holds for: who may not read a file may not
+change it either, as Claude Code has it."""
+_ALLOWED_FILES = {"read": ("read",), "edit": ("edit", "write")}
+
+
+def tool_rule(key: str, text: str, roots: Sequence[str] = ()) -> Said:
+    """The dialect of Claude Code: `Tool` or `Tool(argument)`."""
+    found = _RULE.fullmatch(text)
+    if found is None or len(text) > LONGEST:
+        return unsaid("it is no rule: `Tool` or `Tool(argument)`")
+    name, given = found[1], found[2]
+    argument = None if given is None or not given.strip() else given.strip()
+    if argument == "*" and canonical(name) not in FILE_TOOLS:  # there it is a path
+        argument = None
+    if name.startswith("mcp__"):
+        return server_tool(key, name, argument)
+    kind = canonical(name)
+    if kind == "bash":
+        return shell(key, argument or "*")
+    if kind in FILE_TOOLS:
+        return _file_rule(key, name, kind, argument, roots)
+    if kind == "web_fetch" and argument is not None:
+        host = argument.removeprefix("domain:")
+        return domain(key, host) if host != argument else _other_rule(key, name, kind, argument)
+    return _other_rule(key, name, kind, argument)
+
+
+def _file_rule(key: str, name: str, kind: str, argument: str | None, roots: Sequence[str]) -> Said:
+    family = name.casefold() == kind
+    if key == ALLOW:
+        tools = _ALLOWED_FILES.get(kind) if family else None
+        if argument is not None and tools is None:
+            return unsaid(f"paths count for `Read` and `Edit` alone, and not for `{name}`")
+        if argument is None:
+            exact = family or name.casefold() in ("glob", "ls")
+            own = tools or (kind,)
+            return Said(own, Fit.SAME) if exact else unsaid(f"ours would cover more than `{name}`")
+        return path(key, tools or (), argument, roots)
+    if argument is None:
+        return Said(FILE_TOOLS[kind][:1] if kind == "read" else (kind,), Fit.SAME)
+    return path(key, FILE_TOOLS[kind], argument, roots)
+
+
+def _other_rule(key: str, name: str, kind: str, argument: str | None) -> Said:
+    own = name.casefold()
+    if key == ALLOW:
+        if argument is not None:
+            return unsaid("ours cannot say this about the input of a tool")
+        same = kind in (own, "web_fetch", "web_search", "agent", "powershell")
+        return Said((kind,), Fit.SAME) if same else unsaid(f"ours would cover more than `{name}`")
+    parameter = _PARAMETER.fullmatch(argument or "")
+    if kind == "agent" and argument not in (None, _ANY_WORK) and parameter is None:
+        return Said((f'agent(*"subagent_type":"{argument}"*)',), Fit.SAME)
+    if parameter and kind != "web_fetch" and not re.search(r"[\"\\]", parameter[2]):
+        return Said((f'{kind}(*"{parameter[1]}":*{parameter[2]}*)',), Fit.STRICTER, _ANYWHERE)
+    if argument is not None and kind in ("powershell", "cmd"):
+        return Said((f"{kind}({argument})",), Fit.SAME)
+    fit = Fit.SAME if argument is None else Fit.STRICTER
+    note = "" if argument is None else "the tool whatever its input is"
+    return Said((kind,), fit, note)

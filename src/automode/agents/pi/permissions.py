@@ -1,0 +1,62 @@
+"""The settings of pi-automode, an extension of Pi with rules much like ours."""
+
+import os
+import re
+
+from automode.agents.importing.patterns import crossing, shell
+from automode.agents.importing.theirs import (
+    ALLOW,
+    VERDICTS,
+    Fit,
+    Permissions,
+    Said,
+    Source,
+    Theirs,
+    member,
+    object_in,
+    prose_in,
+    texts,
+    unsaid,
+)
+from automode.agents.installing.site import Site
+
+_PATTERN = re.compile(r"@?([A-Za-z0-9_-]+)(?:\((.*)\))?", re.DOTALL)
+_FILES = {"read": ("read",), "write": ("write",), "edit": ("edit",), "find": ("find",)}
+_FILES |= {"ls": ("ls",)}
+
+
+def _rules(file: str, data: bytes) -> list[Theirs]:
+    root = object_in(data)
+    found = list(prose_in(file, member(root, "autoMode"), "autoMode"))
+    for verdict, key in VERDICTS.items():
+        for text, line in texts(member(root, "permissions", verdict), f"permissions.{verdict}"):
+            found.append(Theirs(key, text, file, line, _said(key, text)))
+    for text, line in texts(member(root, "autoMode", "deniedPaths"), "autoMode.deniedPaths"):
+        said = crossing(VERDICTS["deny"], ("read", "edit"), text)
+        found.append(Theirs(VERDICTS["deny"], text, file, line, said))
+    return found
+
+
+def _said(key: str, text: str) -> Said:
+    found = _PATTERN.fullmatch(text.strip())
+    if found is None:
+        return unsaid("it is no pattern: `tool` or `tool(glob)`")
+    tool, given = found[1].casefold(), found[2]
+    if given is None or given in ("", "*"):
+        return Said((tool,), Fit.SAME)
+    if tool == "bash":
+        return shell(key, given, bare=False)
+    if tool in _FILES:
+        return crossing(key, _FILES[tool], given)
+    if key == ALLOW:
+        return unsaid("ours reads the input of this tool in another way")
+    return Said((tool,), Fit.STRICTER, "the tool whatever its input is")
+
+
+def _user(site: Site) -> list[Source]:
+    folder = site.folder("PI_CODING_AGENT_DIR", ".pi", "agent")
+    return [Source(os.path.join(folder, "extensions", "pi-automode", "config.json"), _rules)]
+
+
+RULES = Permissions(_user)
+"""Of a project its `.pi/automode.json`: automode reads that file by itself."""

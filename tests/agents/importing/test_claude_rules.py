@@ -1,0 +1,179 @@
+"""Claude Code's rules become ours: no allow rule covers more, no deny rule stops less."""
+
+import asyncio
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from automode.agents.importing.patterns import tool_rule
+from automode.agents.importing.theirs import ALLOW, ASK, DENY, Fit
+from automode.core.call import ToolCall
+from automode.core.decision import Verdict
+from automode.core.session import Session
+from automode.core.tools import tool_call
+from automode.core.workspace import Workspace
+from automode.facts.files import Names
+from automode.rules.layer import Rules
+from automode.rules.pattern import Rule
+from tests.agents.importing import claude_rules as theirs
+from tests.reading import facts_of
+from tests.rows import each_row
+
+HOME, ROOT = "/home/u", "/home/u/w"
+FOLDERS = (ROOT, f"{ROOT}/sub")
+
+
+def place(cwd: str) -> Workspace:
+    return Workspace(ROOT, cwd, HOME, Names(ROOT))
+
+
+def answers(verdict: Verdict, ours: tuple[str, ...], call: ToolCall, cwd: str = ROOT) -> bool:
+    rules = Rules(verdict, [Rule(text) for text in ours], protected=lambda _path: False)
+    return asyncio.run(rules(facts_of(call, place(cwd)), Session("s", place(cwd)), ())) is not None
+
+
+ENTRIES = [
+    (ALLOW, "Bash(npm run test:*)", ("bash(npm run test *)",), Fit.SAME),
+    (ALLOW, "Bash(npm run build)", ("bash(npm run build)",), Fit.SAME),
+    (ALLOW, "Bash", ("bash",), Fit.SAME),
+    (ALLOW, "Bash(git * main *)", ("bash(git * main ?*)",), Fit.SAME),
+    (ALLOW, "Read(*)", (), Fit.NONE),
+    (ALLOW, "Bash(a && b)", (), Fit.NONE),
+    (ALLOW, "Bash(echo $HOME)", (), Fit.NONE),
+    (ALLOW, "Bash(ls ?)", (), Fit.NONE),
+    (ALLOW, "Read(./.env)", (), Fit.NONE),
+    (ALLOW, "Edit(src/**)", (), Fit.NONE),
+    (ALLOW, "Edit(/src/**)", (), Fit.NONE),
+    (ALLOW, "Read(//tmp/**)", ("read(//tmp/**)",), Fit.SAME),
+    (ALLOW, "Edit(~/notes/**)", ("edit(~/notes/**)", "write(~/notes/**)"), Fit.SAME),
+    (ALLOW, "Read(~/.zshrc)", ("read(~/.zshrc)",), Fit.LESS),
+    (ALLOW, "Read(//a/[bc])", (), Fit.NONE),
+    (ALLOW, "Write(~/x)", (), Fit.NONE),
+    (ALLOW, "NotebookEdit", (), Fit.NONE),
+    (ALLOW, "WebFetch(domain:a.com)", ("web_fetch(https://a.com/*)",), Fit.LESS),
+    (ALLOW, "WebFetch(domain:*.a.com)", (), Fit.NONE),
+    (ALLOW, "mcp__github", ("mcp__github__*",), Fit.SAME),
+    (ALLOW, "mcp__github__get_issue", ("mcp__github__get_issue",), Fit.SAME),
+    (ALLOW, "Skill(deploy)", (), Fit.NONE),
+    (ALLOW, "Ba sh", (), Fit.NONE),
+    (ALLOW, "Bash(" + "x" * 5000 + ")", (), Fit.NONE),
+    (DENY, "Read(./.env)", ("read(.env)", "edit(.env)"), Fit.STRICTER),
+    (DENY, "Read(.env)", ("read(.env)", "edit(.env)"), Fit.SAME),
+    (DENY, "Read(./secrets/**)", ("read(**/secrets/**)", "edit(**/secrets/**)"), Fit.STRICTER),
+    (DENY, "Edit(/infra/**)", ("edit(**/infra/**)", "edit(~/.claude/infra/**)"), Fit.STRICTER),
+    (DENY, "Read(//etc/[ps]*)", ("read(//etc/?*)", "edit(//etc/?*)"), Fit.STRICTER),
+    (DENY, "Read(../x)", (), Fit.NONE),
+    (DENY, "Bash(rm \\* x)", ("bash(rm ? x)",), Fit.STRICTER),
+    (DENY, "Bash(curl * | sh)", ("bash(curl * | sh)",), Fit.SAME),
+    (DENY, "WebFetch(domain:a.com)", ("web_fetch(domain:a.com)",), Fit.STRICTER),
+    (DENY, "mcp__db__query(sql:DROP *)", ("mcp__db__query",), Fit.STRICTER),
+    (DENY, "Agent(Explore)", ('agent(*"subagent_type":"Explore"*)',), Fit.SAME),
+    (DENY, "Agent(general-purpose)", ("agent",), Fit.STRICTER),
+    (DENY, "Skill(deploy)", ("skill",), Fit.STRICTER),
+    (ASK, "WebSearch", ("web_search",), Fit.SAME),
+    (ASK, "Write(docs/*)", ("edit(**/docs/*)",), Fit.STRICTER),
+]
+
+
+@each_row("key, rule, ours, fit", ENTRIES)
+def test_a_rule_becomes_these_entries(key: str, rule: str, ours: tuple[str, ...], fit: Fit) -> None:
+    said = tool_rule(key, rule, ("~/.claude",))
+
+    assert (said.ours, said.fit) == (ours, fit)
+    assert said.ours or said.note
+
+
+PROGRAMS = st.sampled_from(["npm", "git", "ls", "cargo", "lsof"])
+WORDS = st.sampled_from(
+    ["run", "test", "tests", "build", "push", "--force", "-la", "a/b", "'a b'", "..", "/etc/x", "*"]
+)
+COMMAND = st.builds(
+    lambda name, rest: " ".join([name, *rest]), PROGRAMS, st.lists(WORDS, max_size=3)
+)
+SCRIPT = st.builds(
+    lambda before, parts, glue: before + glue.join(parts),
+    st.sampled_from(["", "", "", "timeout 5 ", "nice "]),
+    st.lists(COMMAND, min_size=1, max_size=2),
+    st.sampled_from([" && ", " | ", "; ", " & "]),
+)
+SPECIFIER = st.builds(
+    lambda command, ending: command + ending, COMMAND, st.sampled_from(["", " *", ":*", "*"])
+)
+
+
+@settings(max_examples=250, deadline=None)
+@given(specifier=SPECIFIER, script=SCRIPT)
+def test_what_an_imported_rule_allows_claude_code_allows(specifier: str, script: str) -> None:
+    ours = tool_rule(ALLOW, f"Bash({specifier})").ours
+
+    if ours and answers(Verdict.ALLOW, ours, tool_call("Bash", {"command": script})):
+        assert all(theirs.command_fits(specifier, one) for one in theirs.commands_in(script))
+
+
+@settings(max_examples=250, deadline=None)
+@given(specifier=SPECIFIER, script=SCRIPT)
+def test_what_claude_code_denies_an_imported_rule_stops(specifier: str, script: str) -> None:
+    ours = tool_rule(DENY, f"Bash({specifier})").ours
+
+    if any(theirs.command_fits(specifier, one) for one in theirs.commands_in(script)):
+        assert answers(Verdict.DENY, ours, tool_call("Bash", {"command": script}))
+
+
+PARTS = st.sampled_from(["src", "secrets", ".env", "a.pem", "sub", "w", "notes"])
+PATH = st.builds(
+    lambda base, parts: base + "/" + "/".join(parts),
+    st.sampled_from(["", HOME, ROOT, f"{ROOT}/sub", "/etc"]),
+    st.lists(PARTS, min_size=1, max_size=3),
+)
+PATH_SPECIFIER = st.builds(
+    lambda base, parts: base + "/".join(parts),
+    st.sampled_from(["//", "~/", "/", "./", "", "//home/u/w/", "**/"]),
+    st.lists(
+        st.one_of(PARTS, st.sampled_from(["*", "**", "*.pem", "?.pem"])), min_size=1, max_size=3
+    ),
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    key=st.sampled_from([ALLOW, DENY]),
+    tool=st.sampled_from(["Read", "Edit"]),
+    specifier=PATH_SPECIFIER,
+    path=PATH,
+    cwd=st.sampled_from(FOLDERS),
+)
+def test_paths_are_neither_opened_nor_freed(
+    key: str, tool: str, specifier: str, path: str, cwd: str
+) -> None:
+    ours = tool_rule(key, f"{tool}({specifier})", ("~/.claude",)).ours
+    call = tool_call(tool, {"file_path": path})
+    fits = theirs.path_fits(specifier, path, cwd=cwd, home=HOME, root=ROOT)
+
+    if key == ALLOW and ours and answers(Verdict.ALLOW, ours, call, cwd):
+        assert fits
+    if key == DENY and fits:
+        assert answers(Verdict.DENY, ours, call, cwd)
+
+
+URLS = ["https://a.com/x", "https://b.a.com/", "http://a.com/", "https://a.com.evil.net/a.com"]
+
+
+@each_row("url", URLS)
+def test_addresses_keep_to_the_host(url: str) -> None:
+    call = tool_call("WebFetch", {"url": url, "prompt": "read it"})
+    fits = theirs.host_fits("domain:a.com", url)
+
+    allowed = answers(Verdict.ALLOW, tool_rule(ALLOW, "WebFetch(domain:a.com)").ours, call)
+    denied = answers(Verdict.DENY, tool_rule(DENY, "WebFetch(domain:a.com)").ours, call)
+
+    assert fits or not allowed
+    assert denied or not fits
+
+
+@each_row("rule", ["mcp__a", "mcp__a__*", "mcp__a__b"])
+def test_tools_of_servers_keep_to_the_server(rule: str) -> None:
+    for tool in ("mcp__a__b", "mcp__a__c", "mcp__ab__c", "mcp__b__a"):
+        call, fits = tool_call(tool, {"x": 1}), theirs.tool_fits(rule, tool)
+
+        assert answers(Verdict.ALLOW, tool_rule(ALLOW, rule).ours, call) == fits
+        assert answers(Verdict.DENY, tool_rule(DENY, rule).ours, call) == fits
