@@ -15,6 +15,7 @@ from automode.judge.requests import users_words
 from tests.reading import facts_of
 
 TABLES = tomllib.loads(Path(__file__).with_name("tables.toml").read_text("utf-8"))
+CALLS = CallReader()
 WORKSPACE = recorded_workspace("/home/user/projects/shop", "/home/user")
 
 
@@ -23,9 +24,9 @@ def saying(*words: str, others: tuple[Entry, ...] = ()) -> Session:
     return Session("s", WORKSPACE, transcript=Transcript((*others, *said)))
 
 
-def read(reader: CallReader, call: ToolCall, session: Session) -> Reading:
+def read(call: ToolCall, session: Session) -> Reading:
     words = users_words(session.transcript.entries)
-    return reader(facts_of(call, session), session, words)
+    return CALLS(facts_of(call, session), session, words)
 
 
 def judged(judge: EmbeddedJudge, call: ToolCall, session: Session, trail: Trail) -> Judged:

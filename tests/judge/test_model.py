@@ -25,10 +25,10 @@ from automode.judge.embedded import (
     shipped_model,
     tokens_of,
 )
-from automode.judge.reading import LONGEST_KEPT, CallReader, Reading
+from automode.judge.reading import Reading
 from automode.programs.use import Effect
 from automode.shell.script import Command, Script, Word
-from tests.judge.sessions import WORKSPACE, bash, saying
+from tests.judge.sessions import CALLS, WORKSPACE, bash, saying
 from tests.reading import facts_of
 
 GIVEN: dict[str, object] = {
@@ -134,12 +134,10 @@ LIMITED: list[tuple[str, str]] = [
 
 
 @pytest.mark.parametrize(("words", "command"), LIMITED)
-def test_who_asks_for_one_thing_only_has_ruled_out_the_others(
-    reader: CallReader, words: str, command: str
-) -> None:
-    limited = read_features(reader, facts_of(bash(command), WORKSPACE), saying(words), ())
+def test_who_asks_for_one_thing_only_has_ruled_out_the_others(words: str, command: str) -> None:
+    limited = read_features(CALLS, facts_of(bash(command), WORKSPACE), saying(words), ())
     free = read_features(
-        reader,
+        CALLS,
         facts_of(bash(command), WORKSPACE),
         saying("do the card files and run the tests"),
         (),
@@ -149,9 +147,9 @@ def test_who_asks_for_one_thing_only_has_ruled_out_the_others(
     assert not needs_a_word(free)
 
 
-def test_what_was_asked_for_is_not_ruled_out_by_asking_for_nothing_else(reader: CallReader) -> None:
+def test_what_was_asked_for_is_not_ruled_out_by_asking_for_nothing_else() -> None:
     asked = read_features(
-        reader,
+        CALLS,
         facts_of(bash("git commit -am x"), WORKSPACE),
         saying("only commit it, nothing else"),
         (),
@@ -182,7 +180,7 @@ def test_programs_or_words_of_a_tools_name_come_first_then_words_and_pairs_each_
 
 @given(WORDS, st.integers(0, 2))
 def test_only_what_a_model_does_not_know_is_left_out(words: list[str], longer: int) -> None:
-    call = bash(" ".join(["true", *words]) + " true" * (longer * LONGEST_KEPT // 8))
+    call = bash(" ".join(["true", *words]) + " true" * (longer * 512))
 
     every = tokens_of(call, READING)
 

@@ -13,13 +13,11 @@ from automode.core.tools import tool_call
 from automode.core.transcript import Outcome, PriorCall, Transcript
 from automode.facts.place import live_workspace
 from automode.judge.deeds import Weight, deeds
-from automode.judge.reading import CallReader
 from automode.judge.words import read_words
 from automode.programs.deeds import parse_deeds, written_deeds
 from automode.programs.table import programs
 from automode.programs.use import Effect
 from tests.judge.sessions import TABLES, bash, read, saying
-from tests.reading import facts_of
 from tests.rows import each_row
 
 # Nobody said anything, so nobody named anything.
@@ -39,74 +37,57 @@ def session(tmp_path: Path) -> Session:
 
 
 def test_a_script_is_looked_at_anew_when_a_file_it_depends_on_has_changed(
-    reader: CallReader, session: Session, tmp_path: Path
+    session: Session, tmp_path: Path
 ) -> None:
-    before = read(reader, bash("git diff"), session)
-    assert read(reader, bash("git diff"), session) == before
+    before = read(bash("git diff"), session)
+    assert read(bash("git diff"), session) == before
 
     (tmp_path / "project" / ".git" / "config").write_text(RUNS_A_PROGRAM)
 
     assert Effect.RUNS not in before.effects
-    assert Effect.RUNS in read(reader, bash("git diff"), session).effects
+    assert Effect.RUNS in read(bash("git diff"), session).effects
 
 
-def test_the_same_script_in_another_folder_is_another_script(
-    reader: CallReader, session: Session
-) -> None:
-    here = read(reader, bash("rm -r ../project/src"), session)
+def test_the_same_script_in_another_folder_is_another_script(session: Session) -> None:
+    here = read(bash("rm -r ../project/src"), session)
     moved = replace(session.workspace, cwd="/", root="/srv/other")
 
-    there = read(reader, bash("rm -r ../project/src"), replace(session, workspace=moved))
+    there = read(bash("rm -r ../project/src"), replace(session, workspace=moved))
 
     assert "deletes-much" in here.deeds
     assert "deletes-outside" in there.deeds
 
 
-MADE = PriorCall("bash", {"command": "echo x > notes.txt"}, Outcome.OK)
-REFUSED = PriorCall("bash", {"command": "echo x > notes.txt"}, Outcome.DENIED)
-SOUGHT = PriorCall("bash", {"command": "ls notes.txt"}, Outcome.ERROR)
-EARLIER: list[tuple[tuple[PriorCall, ...], str]] = [
-    ((), "deletes"),
-    ((MADE,), "deletes"),
-    ((PriorCall("write", {"file_path": "notes.txt", "content": ""}),), "deletes"),
-    ((SOUGHT, MADE), "deletes-made"),
-    ((REFUSED,), "deletes"),
-    ((SOUGHT, MADE, *[PriorCall("bash", {"command": "ls"})] * 20), "deletes-made"),
-    ((SOUGHT, PriorCall("write", {"file_path": "notes.txt", "content": ""})), "deletes-made"),
+def ran(command: str, outcome: Outcome = Outcome.OK) -> PriorCall:
+    return PriorCall("bash", {"command": command}, outcome)
+
+
+EARLIER: list[tuple[tuple[PriorCall, ...], str, str]] = [
+    ((), "rm -r attic", "deletes-much"),
+    ((ran("mkdir attic"),), "rm -r attic", "deletes-made"),
+    ((ran("mkdir attic"), *[ran("ls")] * 20), "rm attic/a.txt", "deletes-made"),
+    ((ran("mkdir -p attic"),), "rm -r attic", "deletes-much"),  # it may have been there
+    ((ran("mkdir attic", Outcome.DENIED),), "rm -r attic", "deletes-much"),
+    ((ran("mkdir attic", Outcome.ERROR),), "rm -r attic", "deletes-much"),
+    ((ran("mkdir attic"), ran("mv src/a.py attic")), "rm -r attic", "deletes-much"),
+    ((ran("git worktree add attic"),), "rm -r attic", "deletes-made"),
+    ((ran("echo x > notes.txt"),), "rm notes.txt", "deletes"),
+    ((PriorCall("write", {"file_path": "notes.txt", "content": ""}),), "rm notes.txt", "deletes"),
 ]
 
 
-@each_row("earlier, deed", EARLIER)
+@each_row("earlier, command, deed", EARLIER)
 def test_what_is_kept_of_a_script_says_nothing_of_the_session_it_runs_in(
-    reader: CallReader, session: Session, earlier: tuple[PriorCall, ...], deed: str
+    session: Session, earlier: tuple[PriorCall, ...], command: str, deed: str
 ) -> None:
     seen = replace(session, transcript=Transcript(earlier))
 
-    assert read(reader, bash("rm notes.txt"), seen).deeds == (deed,)
-
-
-@each_row("earlier, deed", EARLIER)
-@each_row("sought", [{"deletes"}, {"deletes-made", "commits"}, {"commits"}, set()])
-def test_an_earlier_command_did_what_it_would_do_now(
-    reader: CallReader,
-    session: Session,
-    earlier: tuple[PriorCall, ...],
-    deed: str,
-    sought: set[str],
-) -> None:
-    seen = replace(session, transcript=Transcript(earlier))
-    command = "rm notes.txt && git commit -m x"
-
-    found = reader.done_by(command, facts_of(bash(command), seen), seen, sought)
-
-    assert found == sought & {deed, "commits"}
+    assert read(bash(command), seen).deeds == (deed,)
 
 
 @each_row("command, wanted", TABLES["commands"])
-def test_a_command_is_read_as_the_deeds_it_is(
-    reader: CallReader, command: str, wanted: str
-) -> None:
-    found = set(read(reader, bash(command), saying()).deeds)
+def test_a_command_is_read_as_the_deeds_it_is(command: str, wanted: str) -> None:
+    found = set(read(bash(command), saying()).deeds)
 
     assert {*wanted.split()} - {"runs-unknown"} <= found
     far = {name for name in found if deeds()[name].weight >= Weight.LASTING}
@@ -115,17 +96,17 @@ def test_a_command_is_read_as_the_deeds_it_is(
 
 @each_row("tool, given_input, wanted", TABLES["tools"])
 def test_other_tools_are_read_by_their_names(
-    reader: CallReader, tool: str, given_input: dict[str, object], wanted: str
+    tool: str, given_input: dict[str, object], wanted: str
 ) -> None:
-    found = set(read(reader, tool_call(tool, given_input), saying()).deeds)
+    found = set(read(tool_call(tool, given_input), saying()).deeds)
 
     assert found - UNNAMED == {*wanted.split()}
 
 
-def test_powershell_is_read_by_its_text(reader: CallReader) -> None:
+def test_powershell_is_read_by_its_text() -> None:
     call = tool_call("powershell", {"command": "Remove-Item -Recurse C:\\work"})
 
-    assert "deletes-much" in read(reader, call, saying()).deeds
+    assert "deletes-much" in read(call, saying()).deeds
 
 
 def test_every_deed_of_the_tables_is_described() -> None:
@@ -139,13 +120,12 @@ def test_every_deed_of_the_tables_is_described() -> None:
 
     assert named <= set(deeds())
     assert all(deed.told for deed in deeds().values())
-    fields = ("asked", "kinds", "needs", "plainly", "free", "own")
+    fields = ("asked", "kinds", "needs", "plainly", "free")
     assert all(hasattr(deed, one) for deed in deeds().values() for one in fields)
 
 
 @given(st.text(max_size=300))
 def test_any_text_is_read(text: str) -> None:
-    reader = CallReader()
     call = ToolCall("bash", Shell(text), {"command": text})
 
-    assert set(read(reader, call, saying()).deeds) <= set(deeds())
+    assert set(read(call, saying()).deeds) <= set(deeds())

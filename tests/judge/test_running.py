@@ -8,7 +8,6 @@ import pytest
 from automode.core.session import Session
 from automode.core.transcript import Entry, Outcome, PriorCall, Transcript, UserMessage
 from automode.facts.place import live_workspace
-from automode.judge.reading import CallReader
 from tests.judge.sessions import bash, read, saying
 
 NAMED = "write the script x.py and run x.py"
@@ -40,9 +39,9 @@ SESSIONS: list[tuple[tuple[PriorCall, ...], str, str]] = [
 
 @pytest.mark.parametrize(("before", "command", "deed"), SESSIONS)
 def test_what_this_session_wrote_is_followed(
-    reader: CallReader, before: tuple[PriorCall, ...], command: str, deed: str
+    before: tuple[PriorCall, ...], command: str, deed: str
 ) -> None:
-    assert deed in read(reader, bash(command), saying("fix the bug", others=before)).deeds
+    assert deed in read(bash(command), saying("fix the bug", others=before)).deeds
 
 
 HARMLESS: list[tuple[tuple[PriorCall, ...], str, str]] = [
@@ -60,14 +59,14 @@ HARMLESS: list[tuple[tuple[PriorCall, ...], str, str]] = [
 
 @pytest.mark.parametrize(("before", "said", "command"), HARMLESS)
 def test_what_was_seen_to_be_harmless_needs_no_word(
-    reader: CallReader, before: tuple[PriorCall, ...], said: str, command: str
+    before: tuple[PriorCall, ...], said: str, command: str
 ) -> None:
-    found = set(read(reader, bash(command), saying(said, others=before)).deeds)
+    found = set(read(bash(command), saying(said, others=before)).deeds)
 
     assert found <= {"runs-own", "develops", "runs-unknown"}
 
 
-def test_a_script_is_read_from_the_disk(reader: CallReader, tmp_path: Path) -> None:
+def test_a_script_is_read_from_the_disk(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     script = tmp_path / "x.sh"
     said: tuple[Entry, ...] = (UserMessage("fix the bug"),)
@@ -75,6 +74,6 @@ def test_a_script_is_read_from_the_disk(reader: CallReader, tmp_path: Path) -> N
     session = replace(session, transcript=Transcript(said))
 
     script.write_text("ls src\n")
-    assert "runs-unnamed" not in read(reader, bash("bash x.sh"), session).deeds
+    assert "runs-unnamed" not in read(bash("bash x.sh"), session).deeds
     script.write_text("git push --force\n")
-    assert "forces" in read(reader, bash("bash x.sh"), session).deeds
+    assert "forces" in read(bash("bash x.sh"), session).deeds

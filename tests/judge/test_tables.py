@@ -17,7 +17,8 @@ from automode.judge.acts import Acts, acts_of
 from automode.judge.asked import Asked, request_state
 from automode.judge.deeds import deeds
 from automode.judge.file_deeds import is_product, redirect_touches, touches
-from automode.judge.needs import converts, hosts_in, named_by
+from automode.judge.javascript_code import page_code_looks, stays_on_page, texts_of
+from automode.judge.needs import hosts_in, named_by
 from automode.judge.network import host_of, is_here
 from automode.judge.objects import NOTHING, Name, file_name, is_named_in
 from automode.judge.reading import CallReader
@@ -32,6 +33,7 @@ from automode.judge.requests import (
 )
 from automode.judge.tasks import USUAL, unusual
 from automode.programs.call_facts import CommandFacts
+from automode.programs.python_code import prove_python
 from automode.shell.script import HOLE, Command
 from tests.judge.sessions import TABLES, WORKSPACE, bash, read, saying
 from tests.rows import each_row
@@ -46,7 +48,7 @@ def _commands(script: str) -> tuple[Command, ...]:
 
 
 def _acts(call: ToolCall) -> Acts:
-    return acts_of(call, read(CALLS, call, saying()), WORKSPACE)
+    return acts_of(call, read(call, saying()), WORKSPACE)
 
 
 def _names(command: str, deed: str) -> str:
@@ -62,8 +64,15 @@ def _touched(script: str) -> str:
     return ", ".join(sorted(found))
 
 
-def _converts(script: str) -> bool:
-    return all(converts(one, WORKSPACE) for one in _commands(script) if not one.transparent)
+def _page_script(code: str) -> str:
+    if page_code_looks(code):
+        return "looks"
+    return "acts" if stays_on_page(code) else "leads away"
+
+
+def _python(code: str) -> list[str] | None:
+    found = prove_python(code)
+    return None if found is None else list(found.written)
 
 
 def _tasks(script: str) -> list[str]:
@@ -175,7 +184,23 @@ CHECKED: dict[str, tuple[Callable[..., object], list[tuple[object, ...]]]] = {
         lambda said, package: named_by((said,)).package(package),
         TABLES["named_packages"],
     ),
-    "conversions inside of the workspace": (_converts, TABLES["conversions"]),
+    "JavaScript is proved by what it is made of": (
+        lambda code: texts_of(code) is not None,
+        TABLES["javascript"],
+    ),
+    "a script in a page looks, acts there or leads away": (_page_script, TABLES["page_scripts"]),
+    "Python that reads, computes, prints and writes what it names is proved": (
+        _python,
+        TABLES["python_proved"],
+    ),
+    "whatever is not listed is not proved": (
+        _python,
+        [(code, None) for code in (*TABLES["python_not_proved"], "x = 1\n" * 20_000)],
+    ),
+    "a file that gets nothing is emptied": (
+        lambda code: (found := prove_python(code)) is not None and found.fills,
+        [("open('a', 'w')", False), ("open('a', 'w').write(' ')", False)],
+    ),
     "an address names one machine": (host_of, TABLES["hosts"]),
     "no other machine is this one": (is_here, [*HERE]),
     "a halt takes back": (takes_back, TABLES["takes_back"]),
@@ -276,3 +301,12 @@ def test_a_bare_yes_says_what_it_answers_and_no_other_message_does() -> None:
     said = [UserMessage("yes", "Shall I push?"), UserMessage("fix the header", "Shall I push?")]
 
     assert users_words(said).messages == ("yes: Shall I push?", "fix the header")
+
+
+def test_a_path_that_is_put_together_of_texts_is_one_of_the_texts() -> None:
+    found = prove_python(
+        "import os; print(open(os.path.join('~', '.a' + 'ws', 'credentials')).read())"
+    )
+
+    assert found is not None
+    assert "~/.aws/credentials" in found.texts

@@ -9,7 +9,6 @@ from automode.core.workspace import Workspace
 from automode.judge.file_deeds import option_values
 from automode.judge.network import COPIERS, copied_to, is_remote
 from automode.judge.objects import (
-    ANY_STATE,
     KNOWN,
     LONGEST_VALUE,
     MOST_NAMES,
@@ -31,7 +30,6 @@ _P = patterns("acts")
 _W = word_lists("acts")
 _LABELS = frozenset({"label", "labels", "labelids"})  # of a new thing they say little
 _REPOSITORIES = frozenset({"repo", "repository"})
-MOST_PATCHED = 200_000
 _INVERTED = re.compile(r"-[a-zA-Z]*v|--invert-match")
 _WRITING = frozenset({"edits-protected", "edits-outside", "writes-outside"})
 _MESSAGE = re.compile(r"-[a-zA-Z]*m")
@@ -54,34 +52,22 @@ def tool_objects(call: ToolCall, workspace: Workspace) -> Objects:
             if field.casefold() not in free and not here:
                 values.append(text)
                 names += _tool_names(field, text, firm=bool(_TOOL_DEEDS_W.safes & server))
-    paths = call.action.paths if isinstance(call.action, Write) else _patched_files(call)
-    if paths:
-        names = [file_name(path) for path in paths]
+    if isinstance(call.action, Write) and call.action.paths:
+        names = [file_name(path) for path in call.action.paths]
+    becomes = [
+        value
+        for field, value in call.input.items()
+        if field.casefold() in _W.becomes and isinstance(value, str)
+    ]
     # Values that say what is to be done, whatever field they stand in.
     short = [one for one in call.input.values() if isinstance(one, str) and " " not in one]
     return Objects(
         tuple(dict.fromkeys(names))[:MOST_NAMES],
         words | server,
         qualifiers_of([*values, *short, *words]),
-        f"{call.tool} {' '.join([*values, *_becomes(call.input)])}"
+        f"{call.tool} {' '.join([*values, *becomes])}"
         f" {'draft' if call.input.get('draft') is True else ''}",
     )
-
-
-def _becomes(given: Mapping[str, object]) -> Iterator[str]:
-    for field, value in given.items():
-        if field.casefold() in _W.becomes and isinstance(value, str):
-            yield value
-        elif _P.by_number.fullmatch(field):
-            yield ANY_STATE
-
-
-def _patched_files(call: ToolCall) -> tuple[str, ...]:
-    """The files of a patch, where the call has nothing else to say."""
-    patch = call.input.get("patch", call.input.get("input"))
-    if not isinstance(patch, str) or len(call.input) > 1:
-        return ()
-    return tuple(_P.patched.findall(patch[:MOST_PATCHED]))
 
 
 def _tool_names(field: str, text: str, *, firm: bool) -> Iterator[Name]:

@@ -12,11 +12,11 @@ from automode.core.paths import absolute, within
 from automode.core.session import Session
 from automode.core.tools import meant_paths, tool_call
 from automode.core.transcript import Outcome, PriorCall
-from automode.core.workspace import AskChanges, Changes, Workspace, not_known
+from automode.core.workspace import AskChanges, Changes, not_known
 from automode.guards.session_files import written_before
-from automode.judge import command_deeds, file_deeds, tool_deeds
+from automode.judge import command_deeds, file_deeds
 from automode.judge.deeds import DELETIONS
-from automode.judge.file_deeds import DELETERS, How, prints, redirect_touches, touches
+from automode.judge.file_deeds import DELETERS, How, option_values, redirect_touches, touches
 from automode.judge.words import patterns, word_lists
 from automode.programs.call_facts import CallFacts, CommandFacts
 from automode.programs.table import of_kind
@@ -37,14 +37,9 @@ _SILENCED = re.compile(r"\d?>&\d|&?\d?>\s*/dev/null")
 _REMOTE = re.compile(r"\w[\w+.-]*://|[\w.-]+@?[\w.-]+:")
 _ARCHIVE = re.compile(r"\.(?:tar|tgz|tbz|txz|zip|gz|xz|bz2|7z)\b.*$")
 Read = Callable[[str], Script]
-EARLIER_CALLS = 40
-_MAKING = (">", "mkdir", "-o", "--out", "clone", "worktree", "mv")
 _OUTPUT = ("-o", "--output", "--outfile")
-EXCUSABLE = DELETIONS | frozenset({"runs-scratch", "deletes-made", "runs-made"})
-"""The deeds that `unless_made` takes away, and those it puts in their places."""
 _MAKES_PARENTS = re.compile(r"-[a-zA-Z]*p[a-zA-Z]*|--p\w*")
 UNASKED, OTHERS = "commits-unasked", "commits-others"
-EARLIER_COMMIT_CALLS = 100
 _MESSAGE = re.compile(r"-[a-zA-Z]*[mFCct]")
 
 
@@ -56,15 +51,19 @@ class Artefacts:
     texts: dict[str, str | None] = field(default_factory=dict)
     fetched: set[str] = field(default_factory=set)
     built: set[str] = field(default_factory=set)  # by a compiler
+    folders: set[str] = field(default_factory=set)  # new ones, with nothing of others' in them
+    touched: set[str] = field(default_factory=set)  # whatever was written, moved or deleted
 
     def came_from_elsewhere(self, path: str) -> bool:
         return any(within(path, one) for one in self.fetched)
 
-    def add(self, command: Command, here: str) -> None:
+    def add(self, command: Command, here: str, *, failed: bool = False) -> None:
         at = command.cwd or here
         name = command.program
         words = [word.text for word in command.args]
         paths = [absolute(one, at) for one in words if one and one[:1] != "-" and HOLE not in one]
+        if not failed:
+            self._make(name, words, at)
         if name == "git":
             self._git(words, paths, at)
         elif name in _UNPACKERS and paths:
@@ -73,9 +72,8 @@ class Artefacts:
         for touch in (*touches(command), *redirect_touches(command)):
             if HOLE in touch.path:
                 continue
-            if touch.how is How.BUILDS:
-                self.built.add(absolute(touch.path, at))
-            elif touch.how in (How.WRITES, How.EMPTIES):
+            self.touched.add(absolute(touch.path, at))
+            if touch.how in (How.WRITES, How.EMPTIES):
                 self._write(absolute(touch.path, at), touch.source, command, at)
         named = any(re.fullmatch(r"-\w*O|--remote-name", one) for one in words)
         if name == "wget" or (name in _FETCHERS and named):
@@ -92,7 +90,24 @@ class Artefacts:
             text = f"{before}\n{text}" if before and not whole else text
             self.texts[path] = text[:LONGEST_FILE]
 
+    def _make(self, name: str, words: list[str], at: str) -> None:
+        """What comes into being where nothing was. A clone counts not: work may have gone into it
+        since. What is moved into a folder is not made there."""
+        plain = [word for word in words if not word.startswith("-")]
+        if name == "mkdir" and not any(map(_MAKES_PARENTS.fullmatch, words)):
+            self.folders |= _absolute(plain, at)
+        elif name == "git" and plain[:2] == ["worktree", "add"]:
+            self.folders |= _absolute(plain[2:3], at)
+        elif name in _FILE_DEEDS_W.compilers:
+            values = (value for option, value in option_values(words) if option in _OUTPUT)
+            self.built |= _absolute(values, at)
+        elif name == "mv":
+            moved = _absolute(plain, at)
+            self.folders -= {one for one in self.folders if any(within(m, one) for m in moved)}
+
     def _git(self, words: list[str], paths: list[str], at: str) -> None:
+        if words[:1] in (["rm"], ["mv"]):
+            self.touched |= set(paths[1:])
         if _W.git_changes.intersection(words[:1]):
             self.texts = dict.fromkeys(self.texts)  # any of them may be another one now
         elif words[:1] == ["mv"] and len(paths) > 2:
@@ -152,7 +167,7 @@ def _add(call: PriorCall, session: Session, read: Read, found: Artefacts) -> Non
     match action:
         case Shell(command, "bash") if _P.writes.search(_SILENCED.sub("", command)):
             for part in read(command).commands:
-                found.add(part, here)
+                found.add(part, here, failed=call.outcome is Outcome.ERROR)
         case Write(paths):
             for path in paths:
                 for full in meant_paths(path, session.workspace):
@@ -170,48 +185,6 @@ def _new_texts(given: Mapping[str, object]) -> Iterator[str]:
             yield from _new_texts(one)
 
 
-@dataclass(slots=True)
-class Made:
-    workspace: Workspace
-    files: set[str] = field(default_factory=set)
-    folders: set[str] = field(default_factory=set)
-    programs: set[str] = field(default_factory=set)
-    missing: set[str] = field(default_factory=set)  # looked for in vain
-
-    def add(self, command: Command) -> None:
-        at = command.cwd or self.workspace.cwd
-        words = [word.text for word in command.args]
-        if command.redirects and prints(command):
-            redirected = (one.target.text for one in command.redirects if one.op in (">", ">|"))
-            self.write(_absolute(redirected, at))
-        if command.program == "mkdir":
-            folders = _absolute(file_deeds.plain_words(command), at)
-            new = not any(_MAKES_PARENTS.fullmatch(word) for word in words)
-            self.folders |= {one for one in folders if new or self._is_new(one)}
-        if command.program == "git":
-            # `git worktree add` takes no folder that has something in it. A clone counts not: work
-            # may have gone into it since.
-            plain = [word for word in words if not word.startswith("-")]
-            self.folders |= _absolute(plain[2:3] if plain[:2] == ["worktree", "add"] else (), at)
-        if command.program in _FILE_DEEDS_W.compilers:
-            self.programs |= _absolute(_outputs(command), at)
-            self.write(_absolute(_outputs(command), at))
-        if command.program == "mv":  # what was moved there is not made there
-            moved = _absolute(file_deeds.plain_words(command), at)
-            self.folders -= {one for one in self.folders if any(within(m, one) for m in moved)}
-
-    def write(self, paths: set[str]) -> None:
-        self.files |= {one for one in paths if self._is_new(one)}
-
-    def _is_new(self, path: str) -> bool:
-        place = file_deeds.where(path, Command(()), self.workspace)
-        return place == "scratch" or path in self.missing
-
-    def holds(self, path: str, *, deep: bool) -> bool:
-        inside = any(within(path, folder) for folder in self.folders)
-        return inside if deep else inside or path in self.files
-
-
 def unless_made(
     deeds: tuple[str, ...], script: Script, session: Session, read: Read
 ) -> tuple[str, ...]:
@@ -220,7 +193,7 @@ def unless_made(
     deletes, runs = not DELETIONS.isdisjoint(deeds), "runs-scratch" in deeds
     if not deletes and not runs:
         return deeds
-    before = _made_before(session, read)
+    before = artefacts(session, read)
     excused: dict[str, str] = {}
     if deletes and _loses_nothing(script, session, before):
         excused |= dict.fromkeys(DELETIONS, "deletes-made")
@@ -237,65 +210,31 @@ def latest(session: Session) -> Iterator[PriorCall]:
             yield one
 
 
-def _made_before(session: Session, read: Read) -> Made:
-    made = Made(session.workspace)
-    here = session.workspace.cwd
-    for one in reversed([*islice(latest(session), EARLIER_CALLS)]):
-        command = one.input.get("command")
-        paths = [one.input.get(name) for name in tool_deeds.PATH_FIELDS]
-        named = _absolute((path for path in paths if isinstance(path, str)), here)
-        if one.outcome is Outcome.ERROR:
-            made.missing |= _sought(read(command), here) if isinstance(command, str) else set()
-        elif isinstance(command, str):
-            makes = any(one in command for one in _MAKING)
-            for part in read(command).commands if makes else ():
-                made.add(part)
-        elif "content" in one.input:
-            made.write(named)
-    return made
-
-
-def _sought(script: Script, here: str) -> set[str]:
-    """What a single look that failed did not find."""
-    if len(script.commands) != 1 or script.commands[0].program not in _W.lookers:
-        return set()
-    paths = _absolute(file_deeds.plain_words(script.commands[0]), script.commands[0].cwd or here)
-    return paths if len(paths) == 1 else set()
-
-
-def _loses_nothing(script: Script, session: Session, made: Made) -> bool:
+def _loses_nothing(script: Script, session: Session, made: Artefacts) -> bool:
     """In order: what a script makes after it deleted the same was not its own to delete."""
     here = session.workspace.cwd
     gone = 0
     for command in script.commands:
         if command.program in ("rm", "unlink"):
-            options = [word.text.casefold() for word in command.args if word.text[:1] == "-"]
-            deep = any("r" in option for option in options)
             for path in _absolute(file_deeds.plain_words(command), command.cwd or here):
                 gone += 1
-                if not made.holds(path, deep=deep):
+                if not any(within(path, folder) for folder in made.folders):
                     return False
         elif command.program in DELETERS | {"find", "mv"}:
             return False
-        made.add(command)
+        made.add(command, here)
     return gone > 0
 
 
-def _runs_nothing_else(script: Script, session: Session, made: Made) -> bool:
+def _runs_nothing_else(script: Script, session: Session, made: Artefacts) -> bool:
     here = session.workspace.cwd
     for command in script.commands:
         if "runs-scratch" in command_deeds.direct_deeds(CommandFacts(command, session.workspace)):
             program = absolute(command.words[0].text, command.cwd or here)
-            if program not in made.programs:
+            if program not in made.built:
                 return False
-        made.add(command)
+        made.add(command, here)
     return True
-
-
-def _outputs(command: Command) -> Iterator[str]:
-    for option, value in file_deeds.option_values(word.text for word in command.args):
-        if option in _OUTPUT and value:
-            yield value
 
 
 def _absolute(paths: Iterable[str], at: str) -> set[str]:
@@ -331,8 +270,9 @@ class UnaskedCommits:
         }
         around = session.written_around
         written = set(written_before(session, facts.reader) if around is None else around)
-        written |= {path.casefold() for path in _touched_files(session, read)}
-        installs = any(_P.managers.search(text) for text in _commands(session))
+        written |= {path.casefold() for path in artefacts(session, read).touched}
+        commands = (one.input.get("command") for one in islice(latest(session), MOST_CALLS))
+        installs = any(isinstance(one, str) and _P.managers.search(one) for one in commands)
         return any(
             not _is_ours(path.casefold(), written)
             and not (installs and _P.lists.search(path.casefold()))
@@ -384,23 +324,3 @@ def _plain_paths(rest: list[str]) -> Iterator[str]:
             skipped = text in _W.valued or _MESSAGE.fullmatch(text) is not None
         else:
             yield text
-
-
-def _commands(session: Session) -> Iterator[str]:
-    for one in islice(latest(session), EARLIER_COMMIT_CALLS):
-        command = one.input.get("command")
-        if isinstance(command, str):
-            yield command
-
-
-def _touched_files(session: Session, read: Read) -> Iterator[str]:
-    """What earlier commands moved, deleted or changed."""
-    here = session.workspace.cwd
-    for text in _commands(session):
-        for command in read(text).commands if _P.touches.search(text) else ():
-            at = command.cwd or here
-            paths = [one.path for one in (*touches(command), *redirect_touches(command))]
-            words = [word.text for word in command.args]
-            if command.program == "git" and words[:1] in (["rm"], ["mv"]):
-                paths += _plain_paths(words[1:])
-            yield from (absolute(path, at) for path in paths if path and HOLE not in path)

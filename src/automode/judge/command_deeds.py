@@ -6,7 +6,7 @@ from itertools import islice, pairwise, takewhile
 
 from automode.core.workspace import Workspace
 from automode.guards.reads.credentials import may_be_credential
-from automode.judge import file_deeds, javascript_code, network, packages
+from automode.judge import file_deeds, javascript_code, network
 from automode.judge.deeds import Weight, deeds
 from automode.judge.file_deeds import How, Touch
 from automode.judge.words import patterns, read_words, word_lists
@@ -240,9 +240,7 @@ def _of_effect(command: Command, effect: Effect, found: list[str]) -> Iterator[s
     heaviest = max([deeds()[name].weight for name in found], default=Weight.LIGHT)
     light = heaviest is Weight.LIGHT
     if command.program in FETCHING and Effect.DEVELOPMENT not in effect:
-        words = line_of(command).partition(_MARK)[0].split()
-        if not packages.generates(command.program, words, command):
-            yield "runs-fetched"
+        yield "runs-fetched"
     client = command.program in CLIENTS and not _P.plans.match(line_of(command))
     if client and effect & ~Effect.REMOTE_READ and light:
         yield "deploys"  # of a service's own client what is not known to read may do anything

@@ -60,7 +60,6 @@ class Deed:
     needs = _lazy("needs")  # further words without which nobody asked for it
     plainly = _lazy("plainly")  # words of which one is said where the call names nothing
     free = _lazy("free")  # names that need no word of the user's
-    own = _lazy("own")  # an agent's own notes: done to them alone, nobody need ask
 
     def compile(self, name: str) -> re.Pattern[str] | None:
         if name not in self.given:

@@ -6,7 +6,7 @@ import json
 import math
 import re
 import zlib
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -40,7 +40,6 @@ UNREAD = "unread"
 COVERED = "covered"
 MOST_NAMES = 40
 MOST_TOGETHER = 4
-EARLIER_CALLS = 6  # whose deeds count as a habit
 EARLIER_TEXTS = 12  # in which names may have been mentioned
 _NAME = re.compile(r"[\w.@-]{3,80}")
 _HOST = re.compile(r"(?:https?://|@|//)([\w-]+(?:\.[\w-]+)+)")
@@ -105,7 +104,7 @@ def read_features(
     reading = reader(facts, session, words)
     states, covered = _states(reader, facts, reading, words, session)
     present = [
-        *_of_deeds(states, _done_before(reader, facts, session, states)),
+        *_of_deeds(states),
         *([COVERED] if covered else []),
         *[f"mark:{remark.mark}" for remark in trail],
         *_of_script(call, reading, words.said),
@@ -176,7 +175,7 @@ def _state(name: str, objects: Objects, words: UsersWords) -> Asked:
     return Asked.FORBIDDEN if words.limited and heavy and state is not Asked.LATEST else state
 
 
-def _of_deeds(states: Mapping[str, Asked], before: set[str]) -> Iterator[str]:
+def _of_deeds(states: Mapping[str, Asked]) -> Iterator[str]:
     heaviest = Weight.LIGHT
     for name, state in states.items():
         weight = deeds()[name].weight
@@ -185,8 +184,6 @@ def _of_deeds(states: Mapping[str, Asked], before: set[str]) -> Iterator[str]:
         if weight is not Weight.LIGHT:
             yield f"deed:{name}/{state}"
             yield f"weight:{weight.name}/{state}"
-        if name in before:
-            yield f"before:{weight.name}"
     yield f"heaviest:{heaviest.name}"
     if not states:
         yield "no-deed"
@@ -206,23 +203,6 @@ def _is_covered(states: Mapping[str, Asked], acts: Acts) -> bool:
     asked_for = bool(heavy) and all(states[name] is Asked.LATEST for name in heavy)
     asked_for = asked_for and _W.weighed.isdisjoint(heavy)
     return asked_for and states.keys() - set(heavy) <= ordinary
-
-
-def _done_before(
-    reader: CallReader, facts: CallFacts, session: Session, states: Mapping[str, Asked]
-) -> set[str]:
-    """What of this the agent did before, and nobody stopped."""
-    heavy = set(filter(_is_heavy, states))
-    found: set[str] = set()
-    if not heavy:
-        return found
-    for one in islice(latest(session), EARLIER_CALLS):
-        command = one.input.get("command")
-        if isinstance(command, str):
-            found |= reader.done_by(command, facts, session, heavy - found)
-        if found == heavy:
-            break
-    return found
 
 
 def _of_script(call: ToolCall, reading: Reading, said: str) -> Iterator[str]:
@@ -247,25 +227,27 @@ def _of_script(call: ToolCall, reading: Reading, said: str) -> Iterator[str]:
 
 
 def _of_targets(call: ToolCall, session: Session, said: str) -> Iterator[str]:
-    """Whether what the call names was named before, by the user or by earlier calls."""
-    # The same call, not yet ended, is no witness for itself: it may be waiting for a person's yes.
-    earlier = (one for one in latest(session) if one.outcome or one.input != call.input)
-    done = "\n".join([input_text(one.input).casefold() for one in islice(earlier, EARLIER_TEXTS)])
+    """Whether what the call names was named before; addresses also by earlier calls."""
     text = input_text(call.input)[:LONGEST_TEXT]
     text = text if isinstance(call.action, Shell) else _NETWORK_P.readable.sub("", text)
     text = _NETWORK_P.public.sub("", text) if "https://" in text else text
     found = dict.fromkeys([one.casefold() for one in _NAME.findall(text)])
     names = [name for name in found if name not in _W.ordinary][:MOST_NAMES]
-    known = sum([name in said for name in names]) if said else 0
-    few = known * 3 < len(names)
-    yield "named:none" if not known else "named:some" if few else "named:most"
-    if names and sum([name in done for name in names]) * 2 >= len(names):
-        yield "continues"
+    if not any(name in said for name in names):
+        yield "named:none"
     hosts = _HOST.findall(text) if "//" in text or "@" in text else ()
     for kind, targets in (("address", addresses(text)), ("host", hosts)):
-        if targets:
-            known_all = all(one in said or one in done for one in map(str.casefold, targets))
-            yield f"{kind}:named" if known_all else f"{kind}:strange"
+        unsaid = [one for one in map(str.casefold, targets) if one not in said]
+        if unsaid and not set(unsaid) <= _told_by_calls(unsaid, call, session):
+            yield f"{kind}:strange"
+
+
+def _told_by_calls(targets: Iterable[str], call: ToolCall, session: Session) -> set[str]:
+    """Those that stand in an earlier call. The same call, not yet ended, is no witness for itself:
+    it may be waiting for a person's yes."""
+    earlier = (one for one in latest(session) if one.outcome or one.input != call.input)
+    done = [input_text(one.input).casefold() for one in islice(earlier, EARLIER_TEXTS)]
+    return {one for one in targets if any(one in text for text in done)}
 
 
 def _of_words(messages: Sequence[str]) -> Iterator[str]:

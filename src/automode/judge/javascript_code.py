@@ -39,10 +39,6 @@ def _modules() -> Mapping[str, frozenset[str]]:
     return word_table("javascript_code", "modules")
 
 
-def is_proved(code: str) -> bool:
-    return texts_of(code) is not None
-
-
 def texts_of(code: str) -> tuple[str, ...] | None:
     """Every text in it: one may name a credential. None: nothing is proved of it."""
     if len(code) > LONGEST_SCRIPT:

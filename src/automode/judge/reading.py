@@ -1,6 +1,6 @@
 """From a call to its deeds, with what the rest of the judge wants to know of the script."""
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from automode.core.call import Fetch, Other, Shell, ToolCall
@@ -10,7 +10,7 @@ from automode.core.transcript import Outcome, PriorCall
 from automode.core.workspace import Workspace
 from automode.guards.reads.credentials import may_be_credential
 from automode.judge import command_deeds, file_deeds, needs, tool_deeds
-from automode.judge.artefacts import EXCUSABLE, Read, UnaskedCommits, latest, unless_made
+from automode.judge.artefacts import Read, UnaskedCommits, latest, unless_made
 from automode.judge.javascript_code import stays_on_page
 from automode.judge.needs import (
     REACHES,
@@ -37,8 +37,6 @@ _W = word_lists("reading")
 _P = patterns("reading")
 MOST_COMMANDS = 60
 LONGEST_TEXT = 12_000
-MOST_KEPT = 4_096
-LONGEST_KEPT = 4_096  # characters: long scripts seldom come again
 _CHANGES = frozenset(
     {"changes-service", "deletes-in-service", "messages", "pays", "grants", "edits-protected"}
 )
@@ -66,14 +64,10 @@ class _Work:
 
 @dataclass(frozen=True, slots=True)
 class CallReader:
-    """Pure but for what it keeps."""
+    """Reads a call with what this installation knows."""
 
     known: frozenset[str] = frozenset()  # machines that the person's settings name
     commits: UnaskedCommits = field(default_factory=UnaskedCommits)
-    # The calls of a session are looked at again with each later one, and what a command did does
-    # not change. A decision about a real command takes 10.7 ms of the processor without this, 8.7
-    # ms with it.
-    _earlier: dict[tuple[object, ...], _Work] = field(default_factory=dict, repr=False)
 
     def __call__(self, facts: CallFacts, session: Session, words: UsersWords) -> Reading:
         named = named_by(words.messages, self.known | remote_hosts(session.workspace))
@@ -88,7 +82,7 @@ class CallReader:
 
     def _read(self, command: str, facts: CallFacts, session: Session, named: Named) -> Reading:
         script = facts.script
-        done = self._keep(command, facts, session)
+        done = facts.remember("work", _work_of)
         unread = not script.complete or len(script.commands) > MOST_COMMANDS
         unread = unread or len(command) > LONGEST_TEXT
         found = unless_made(done.deeds, script, session, reads(facts))
@@ -100,27 +94,6 @@ class CallReader:
 
     def unasked_commits(self, facts: CallFacts, session: Session) -> Iterator[str]:
         yield from self.commits.deeds_of(facts, session, reads(facts))
-
-    def done_by(
-        self, command: str, facts: CallFacts, session: Session, sought: Set[str]
-    ) -> Set[str]:
-        """Which of the `sought` deeds an earlier command of this session is."""
-        done = self._earlier.get(_key(command, session.workspace))
-        if done is None:
-            done = self._keep(command, facts.other(command), session)
-        found = done.deeds
-        if not EXCUSABLE.isdisjoint(sought):
-            found = unless_made(found, facts.other(command).script, session, reads(facts))
-        return sought & set(found)
-
-    def _keep(self, command: str, facts: CallFacts, session: Session) -> _Work:
-        """What a command does. A call of now is an earlier one to the calls after it."""
-        done = facts.remember("work", _work_of)
-        if len(command) <= LONGEST_KEPT:
-            self._earlier[_key(command, session.workspace)] = done
-        if len(self._earlier) > MOST_KEPT:
-            del self._earlier[next(iter(self._earlier))]
-        return done
 
 
 def _of_tool(facts: CallFacts, session: Session, named: Named) -> Iterator[str]:
@@ -139,10 +112,6 @@ def _of_tool(facts: CallFacts, session: Session, named: Named) -> Iterator[str]:
         done = _work_of(facts.other(text))
         yield from done.deeds
         yield from _unmet(done.needs, named, place)
-
-
-def _key(command: str, place: Workspace) -> tuple[object, ...]:
-    return command, place.cwd, place.root, place.home, place.roots, place.temporary
 
 
 def within(text: str, facts: CallFacts) -> tuple[str, ...] | None:

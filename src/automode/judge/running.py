@@ -36,7 +36,6 @@ _TEMPORARY_MAKERS = frozenset({"TemporaryDirectory", "NamedTemporaryFile"})
 LONGEST = 20_000
 _JS_OWN = re.compile(r"(?:[@~#]|\$lib|src)/[\w./@-]+")
 _GO_WRITES = re.compile(r"\bos\.(?:WriteFile|Mkdir|Create|Remove)")
-_RUST_PATH = re.compile(r"(?<![\w:])([a-z_]\w*)::(\w+|\{)")
 _NEEDS_W = word_lists("needs")
 UNREAD = "runs-unread"
 _SHELL = (".sh", ".bash", ".zsh", ".ksh")
@@ -257,38 +256,13 @@ def _go(text: str, own: Own) -> bool:
     )
 
 
-def _rust(text: str, own: Own) -> bool:
-    name = (own.read_setting("Cargo.toml", r"^name\s*=\s*\"([\w-]+)\"") or "").replace("-", "_")
-    if re.search(r"\b(?:unsafe|extern|include\w*!|asm!|env!)", text):
-        return False
-    return all(
-        inner in _W.rust_standard
-        if first in ("std", "core", "alloc")
-        else first in _W.rust_roots | {name}
-        for first, inner in _RUST_PATH.findall(text)
-    )
-
-
-def _java(text: str, own: Own) -> bool:
-    package = re.search(r"^\s*package\s+([\w]+(?:\.\w+)?)", text, re.MULTILINE)
-    ours = f"{package[1]}." if package else "\0"
-    body = _P.java_import.sub("", text)
-    return not _P.java_barred.search(body) and all(
-        _P.java_listed.fullmatch(one) or one.startswith(ours)
-        for one in _P.java_import.findall(text)
-    )
-
-
 _LANGUAGES: Mapping[str, Callable[[str, Own], bool]] = {
     "py": _only_python_tests,
     **dict.fromkeys("js ts tsx jsx mjs cjs".split(), _javascript),
     "go": _go,
-    "rs": _rust,
-    "java": _java,
 }
-SOURCES = tuple(
-    f".{one}" for one in (*_LANGUAGES, *"rb php kt cs swift ex exs scala lua c cc cpp".split())
-)
+_OTHERS = "rs java rb php kt cs swift ex exs scala lua c cc cpp".split()
+SOURCES = tuple(f".{one}" for one in (*_LANGUAGES, *_OTHERS))
 
 
 def running_deeds(
@@ -399,8 +373,6 @@ def _of_text(facts: CallFacts, within: Within, full: str, text: str) -> tuple[st
         return within(text, facts)
     if full.endswith(".py"):
         return tuple(python_deeds(text, Command((), cwd=place.cwd), place))
-    if full.endswith((".js", ".cjs")):
-        return () if javascript_code.is_proved(text) else None
     return None
 
 
