@@ -29,7 +29,6 @@ def test_a_secret_is_replaced(text: str, secret: str) -> None:
 
     assert secret not in shown
     assert "[secret:" in shown
-    assert redactor.count >= 1
 
 
 NAMES = (
@@ -80,7 +79,6 @@ def test_switched_off_it_changes_nothing() -> None:
 
     assert redactor.text("A_TOKEN=first1") == "A_TOKEN=first1"
     assert redactor.value({"password": "x1y2z3"}) == {"password": "x1y2z3"}
-    assert redactor.count == 0
 
 
 @pytest.mark.parametrize(

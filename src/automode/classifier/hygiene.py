@@ -8,14 +8,9 @@ import json
 import re
 from collections.abc import Mapping
 
-# Ranges, first and last. Unicode's Default_Ignorable_Code_Point is not in `unicodedata`, so it is
-# written down; a test holds the table against the categories that are.
-IGNORABLE = (
-    *((0x00AD, 0x00AD), (0x034F, 0x034F), (0x061C, 0x061C), (0x115F, 0x1160), (0x17B4, 0x17B5)),
-    *((0x180B, 0x180F), (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164)),
-    *((0xFE00, 0xFE0F), (0xFEFF, 0xFEFF), (0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8)),
-    *((0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF)),
-)
+from automode.core.unseen import IGNORABLE, character_class
+from automode.probe.folding import ALIKE
+
 # Formats that Unicode does not call ignorable, and blanks without ink.
 UNSEEN = (
     *((0x0600, 0x0605), (0x06DD, 0x06DD), (0x070F, 0x070F), (0x0890, 0x0891), (0x08E2, 0x08E2)),
@@ -36,44 +31,17 @@ RIGHT_ANGLES = (
     ">\u02c3\u1433\u203a\u232a\u276d\u276f\u2771\u27e9\u29fd\u3009\ufe40\ufe65\uff1e\u226b\u300b"
 )
 
-# Letters of other scripts that pass for Latin ones in the names of tags.
-_LOOK_ALIKES = {
-    "a": "аαɑａ",
-    "c": "сϲｃ",
-    "d": "ԁｄ",
-    "e": "еεｅ",
-    "h": "һｈ",
-    "i": "іιıｉ",
-    "j": "јｊ",
-    "k": "кκｋ",
-    "m": "мｍ",
-    "n": "пηｎ",
-    "o": "оοｏ0",
-    "p": "рρｐ",
-    "r": "гｒ",
-    "s": "ѕｓ",
-    "t": "тτｔ",
-    "u": "υսｕ",
-    "y": "уγｙ",
-}
-
-
-def character_class(*tables: tuple[tuple[int, int], ...]) -> str:
-    """The ranges as the inside of a regular expression's class."""
-    ranges = (pair for table in tables for pair in table)
-    return "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in ranges)
-
 
 def any_spelling(word: str) -> str:
     """A pattern for `word` in look-alike letters too, with any of `-`, `_` and blanks between."""
-    return r"[\s_\-]{0,3}".join(
-        f"[{re.escape(letter + _LOOK_ALIKES.get(letter, ''))}]"
-        for letter in word
-        if letter.isalnum()
-    )
+    spelled = (_spellings(letter) for letter in word if letter.isalnum())
+    return r"[\s_\-]{0,3}".join(f"[{re.escape(one)}]" for one in spelled)
 
 
-# ruff: noqa: RUF001 - look-alikes are the subject
+def _spellings(letter: str) -> str:
+    """It, letters of other scripts that pass for it, the wide one, and zero for "o"."""
+    wide = chr(ord(letter) + 0xFEE0)
+    return f"{letter}{ALIKE.get(letter, '')}{wide}{'0' if letter == 'o' else ''}"
 
 
 _INVISIBLE = re.compile(f"[{character_class(IGNORABLE, UNSEEN, CONTROLS)}]+")

@@ -219,13 +219,11 @@ _LONG_TOKEN = 20  # characters; a shorter one after `Bearer` counts if it holds 
 
 @dataclass(slots=True)
 class Redactor:
-    """`count` says how many secrets were taken out so far. The same secret gives the same
-    placeholder all through a session, whatever was dropped around it: its tag depends on the
-    secret and on a key that stays here, so it tells nothing about the secret."""
+    """The same secret gives the same placeholder all through a session, whatever was dropped around
+    it: its tag depends on the secret and on a key that stays here, so it tells nothing about it."""
 
     key: bytes
     enabled: bool = True
-    count: int = 0
 
     def text(self, text: str) -> str:
         if not self.enabled or len(text) < LONG_ENOUGH:
@@ -285,7 +283,6 @@ class Redactor:
     def placeholder(self, kind: str, secret: str) -> str:
         if secret.startswith("[secret:"):
             return secret
-        self.count += 1
         data = secret.encode("utf-8", "surrogatepass")
         tag = hmac.new(self.key, b"secret\0" + data, hashlib.sha256).hexdigest()[:_TAG_DIGITS]
         return f"[secret:{kind}#{tag}]"

@@ -10,6 +10,7 @@ from functools import cached_property, lru_cache
 from automode.agents.catalog import INSTALLED
 from automode.core.paths import exactly_within, normal
 from automode.core.tools import meant_paths
+from automode.core.unseen import IGNORABLE, character_class
 from automode.core.word_lists import word_lists
 from automode.core.workspace import Kind, Workspace
 from automode.shell.variables import plain_name
@@ -24,11 +25,7 @@ _EXEMPT = (".claude/worktrees",)
 """Whole checkouts that hosts keep in a protected folder; they are judged by their own contents."""
 
 
-_IGNORABLE = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
-    "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
-    "\U000e0000-\U000e0fff]"
-)
+_IGNORABLE = re.compile(f"[{character_class(IGNORABLE)}]")
 """Letters nobody sees; some disks leave them out when they look a name up."""
 
 _SHORT = re.compile(r"([^~]{1,7})~\d+(?:\.[^.]{0,3})?")

@@ -10,19 +10,17 @@ from typing import TypeAlias
 
 from automode.core.paths import absolute, within
 from automode.core.session import Session
-from automode.core.transcript import Outcome
 from automode.core.workspace import Kind, Workspace
 from automode.guards.reads.credentials import may_be_credential
 from automode.guards.session_files import executed_files
 from automode.judge import javascript_code
-from automode.judge.artefacts import LONGEST_FILE, Artefacts, artefacts, latest
+from automode.judge.artefacts import LONGEST_FILE, Artefacts, artefacts
 from automode.judge.command_deeds import python_deeds
 from automode.judge.deeds import Weight, deeds
 from automode.judge.file_deeds import plain_words, touches
 from automode.judge.needs import Named, is_met
 from automode.judge.packages import Need
 from automode.judge.tasks import RUNS, USUAL, is_test
-from automode.judge.tool_deeds import PATH_FIELDS
 from automode.judge.words import patterns, word_lists, word_table
 from automode.programs.call_facts import CallFacts
 from automode.programs.python_code import modules
@@ -47,7 +45,6 @@ _BUILDERS = _NEEDS_W.project | frozenset(
 )
 Within: TypeAlias = Callable[[str, CallFacts], tuple[str, ...] | None]
 """The deeds of a shell script that lies in a file."""
-_SOURCE = re.compile(r"(?<![\w./~-])[\w-][\w./-]*\.py\b")
 
 
 @cache
@@ -62,7 +59,6 @@ class Own:
     workspace: Workspace
     path: str  # of the test
     written: frozenset[str] = frozenset()
-    seen: frozenset[str] = frozenset()  # files that earlier calls read, or that the user names
 
     def module(self, name: str) -> bool:
         """Whether a module of Python with this name lies in the project."""
@@ -76,7 +72,7 @@ class Own:
         inside = f"{place.root}/"
         known = [
             one.removeprefix(place.root)
-            for one in self.written | self.seen
+            for one in self.written
             if one.startswith(inside) and one != self.path
         ]
         return first == place.root.rsplit("/", 1)[-1] or any(
@@ -288,9 +284,8 @@ def running_deeds(
         yield from _of_script(facts, within, need, written, named)
     if tests:
         executed += [one for one in written.texts if is_test(one) and one.endswith(SOURCES)]
-    seen = _files_seen(session, named) if executed else frozenset[str]()
     for path in dict.fromkeys(executed):
-        if not _seen_harmless(facts, within, path, written, seen):
+        if not _seen_harmless(facts, within, path, written):
             yield UNREAD
 
 
@@ -304,20 +299,6 @@ def _builds_foreign(script: Script, written: Artefacts, here: str) -> bool:
             return True
         found.add(command, here)
     return False
-
-
-def _files_seen(session: Session, named: Named) -> frozenset[str]:
-    """Files that are there: an earlier call read or changed them, or the user names them."""
-    here = session.workspace.cwd
-    found = {absolute(one, here) for one in _SOURCE.findall(named.told)}
-    for one in latest(session):
-        paths = (
-            (one.input.get(name) for name in PATH_FIELDS)
-            if one.outcome is not Outcome.ERROR
-            else ()
-        )
-        found |= {absolute(path, here) for path in paths if isinstance(path, str)}
-    return frozenset(found)
 
 
 def _edited_files(script: Script, here: str) -> set[str]:
@@ -376,15 +357,13 @@ def _of_text(facts: CallFacts, within: Within, full: str, text: str) -> tuple[st
     return None
 
 
-def _seen_harmless(
-    facts: CallFacts, within: Within, full: str, written: Artefacts, seen: frozenset[str]
-) -> bool:
+def _seen_harmless(facts: CallFacts, within: Within, full: str, written: Artefacts) -> bool:
     """Of a file that this session wrote and that runs now."""
     place = facts.workspace
     text = _text(full, written, place)
     if not text or written.came_from_elsewhere(full):
         return False
-    if is_test(full) and only_tests(text, Own(place, full, frozenset(written.texts), seen)):
+    if is_test(full) and only_tests(text, Own(place, full, frozenset(written.texts))):
         return True  # it calls the project's own code, as tests do
     found = _of_text(facts, within, full, text)
     return found is not None and all(deeds()[name].weight < Weight.LASTING for name in found)

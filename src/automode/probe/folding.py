@@ -12,15 +12,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 
-# First and last of each range. Soft hyphens, joiners, marks of direction, fillers, selectors, tags;
-# then accents written behind their letter: stacked, they hide a word from a search and the eye.
-_INVISIBLE = (
-    *((0x00AD, 0x00AD), (0x034F, 0x034F), (0x061C, 0x061C), (0x115F, 0x1160), (0x17B4, 0x17B5)),
-    *((0x180B, 0x180F), (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164)),
-    *((0xFE00, 0xFE0F), (0xFEFF, 0xFEFF), (0xFFA0, 0xFFA0), (0xFFF0, 0xFFFB)),
-    *((0x1D173, 0x1D17A), (0xE0000, 0xE0FFF)),
-    *((0x0300, 0x036F), (0x0483, 0x0489), (0x1AB0, 0x1AFF), (0x20D0, 0x20FF)),
-)
+from automode.core.unseen import IGNORABLE
+
+# Accents written behind their letter: stacked, they hide a word from a search and the eye.
+_ACCENTS = ((0x0300, 0x036F), (0x0483, 0x0489), (0x1AB0, 0x1AFF), (0x20D0, 0x20FF))
+_ANNOTATIONS = ((0xFFF9, 0xFFFB),)
+_INVISIBLE = (*IGNORABLE, *_ANNOTATIONS, *_ACCENTS)
 _DROPPED = frozenset(chr(code) for first, last in _INVISIBLE for code in range(first, last + 1))
 # Accented Latin, letter-like signs, circled, wide and mathematical letters.
 _STYLED = chain(
@@ -32,6 +29,7 @@ _PASSING = (
     "aаɑαᴀӑ bьɓʙβ cсϲᴄ dԁɗᴅ eеєεᴇҽ fғƒ gɡգɢ hһհʜ iіιıɪӏ jјᴊ kкκᴋ lⅼʟӏ mмᴍ nпηռɴ"
     " oоοօᴏσ pрρᴘ qԛգ rгʀᴦ sѕꜱ tтτᴛ uυսᴜ vνѵᴠ wԝѡᴡω xхχ yуүʏγ zᴢ"
 )
+ALIKE = {letters[0]: letters[1:] for letters in _PASSING.split()}
 _ASCII = bytes(range(128))
 _FEW = 24
 _LAST_LATIN = "\u024f"
@@ -43,11 +41,11 @@ _ESCAPES = (("\\n", "  "), ("\\t", "  "), ("\\r", "  "), ('\\"', ' "'))
 def _look_alikes() -> dict[str, str]:
     """Letters of other alphabets and the Latin ones they pass for; each way in both sizes."""
     found: dict[str, str] = {}
-    for letters in _PASSING.split():
-        for other in letters[1:] + letters[1:].upper():
+    for letter, alike in ALIKE.items():
+        for other in alike + alike.upper():
             # A capital may be several characters long; those pass for nothing.
             if not other.isascii():
-                found.setdefault(other, letters[0])
+                found.setdefault(other, letter)
     return found
 
 
