@@ -9,7 +9,6 @@ import pytest
 from click.testing import CliRunner
 
 from automode.cli.main import cli
-from automode.config.keys import ROWS
 from automode.guards.floor.layer import GUARDS
 from automode.llm.providers import PROVIDERS
 from tests.rows import each_row
@@ -111,17 +110,6 @@ def test_every_provider_stands_in_the_guide_with_the_variables_of_its_key() -> N
     wanted = [f"`{word}`" for row in PROVIDERS.values() for word in (row.name, *row.key_variables)]
 
     assert [word for word in wanted if word not in guide] == []
-
-
-PLANNED = ("autoMode.transcript.assistantText",)
-
-
-def test_settings_without_an_effect_say_that_they_are_planned() -> None:
-    silent = [
-        row.key for row in ROWS if row.key.startswith(PLANNED) and "lanned" not in row.meaning
-    ]
-
-    assert silent == []
 
 
 def test_the_denial_in_the_readme_is_what_automode_prints() -> None:

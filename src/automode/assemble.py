@@ -12,10 +12,16 @@ from automode.classifier.chosen import chosen, chosen_stages
 from automode.classifier.layer import Classifier, NotTheJudge
 from automode.classifier.prompt import PolicyLists, Prompts, new_key
 from automode.classifier.stages import DEADLINE_SECONDS, Stage, Terms
-from automode.classifier.transcript import AgentWords
 from automode.config.load import Loaded, faults, load, pattern_fault, prose, rules
 from automode.config.places import Places
-from automode.config.settings import Builtins, OnFailure, Probe, Settings, Source
+from automode.config.settings import (
+    AssistantText,
+    Builtins,
+    OnFailure,
+    Probe,
+    Settings,
+    Source,
+)
 from automode.core.decision import Verdict
 from automode.facts.established import Established
 from automode.facts.git import changed_files
@@ -146,7 +152,7 @@ def build_classifier(
             ),
             process_key=new_key(),
             limits=Limits(
-                agent_words=AgentWords(limits.assistant_text.value),
+                visible=limits.assistant_text is AssistantText.VISIBLE,
                 user_tokens=limits.max_user_tokens,
                 call_tokens=limits.max_call_tokens,
                 visible_entries=limits.max_transcript_lines,

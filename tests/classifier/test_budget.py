@@ -4,8 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.classifier.budget import FACT_TOKENS, Limits, select, tokens
-from automode.classifier.transcript import AgentText, AgentWords, Told
-from automode.core.transcript import Fact, PriorCall, UserMessage
+from automode.core.transcript import AgentText, Entry, Fact, PriorCall, UserMessage
 
 LIMITS = Limits(user_tokens=100, call_tokens=100)
 
@@ -14,11 +13,11 @@ def call(index: int) -> PriorCall:
     return PriorCall("bash", {"command": f"{index}"})
 
 
-def render(entry: Told) -> str:
+def render(entry: Entry) -> str:
     return "x" * 40  # ten tokens each
 
 
-def kept(entries: list[Told], limits: Limits = LIMITS) -> list[int]:
+def kept(entries: list[Entry], limits: Limits = LIMITS) -> list[int]:
     return list(select(entries, limits, render))
 
 
@@ -28,7 +27,11 @@ def test_everything_is_kept_while_it_fits() -> None:
 
 
 def test_the_first_and_the_latest_message_and_the_newest_call_are_always_kept() -> None:
-    entries: list[Told] = [UserMessage("first"), *(call(i) for i in range(50)), UserMessage("last")]
+    entries: list[Entry] = [
+        UserMessage("first"),
+        *(call(i) for i in range(50)),
+        UserMessage("last"),
+    ]
     entries += [call(i) for i in range(50)]
     tiny = Limits(user_tokens=1, call_tokens=1)
 
@@ -36,14 +39,14 @@ def test_the_first_and_the_latest_message_and_the_newest_call_are_always_kept() 
 
 
 def test_a_flood_of_calls_pushes_out_no_words_and_no_facts() -> None:
-    entries: list[Told] = [UserMessage("never push"), Fact("probe", "suspect")]
+    entries: list[Entry] = [UserMessage("never push"), Fact("probe", "suspect")]
     entries += [call(i) for i in range(500)]
 
     assert kept(entries)[:2] == [0, 1]
 
 
 def test_the_newest_fill_each_budget() -> None:
-    entries: list[Told] = [UserMessage(str(i)) for i in range(40)]
+    entries: list[Entry] = [UserMessage(str(i)) for i in range(40)]
 
     places = kept(entries)
 
@@ -57,7 +60,7 @@ def test_the_newest_fill_each_budget() -> None:
 def test_no_budget_is_exceeded_by_more_than_what_is_always_kept(
     kinds: list[str], room: int
 ) -> None:
-    made: dict[str, Told] = {
+    made: dict[str, Entry] = {
         "u": UserMessage("u"),
         "c": call(1),
         "f": Fact("f", "t"),
@@ -76,7 +79,7 @@ def test_no_budget_is_exceeded_by_more_than_what_is_always_kept(
 
 
 def test_the_window_moves_in_leaps() -> None:
-    entries: list[Told] = [call(i) for i in range(60)]
+    entries: list[Entry] = [call(i) for i in range(60)]
     starts = []
     for index in range(60, 260):
         entries.append(call(index))
@@ -87,21 +90,21 @@ def test_the_window_moves_in_leaps() -> None:
 
 
 def test_only_what_is_kept_is_rendered() -> None:
-    rendered: list[Told] = []
+    rendered: list[Entry] = []
 
-    def counting(entry: Told) -> str:
+    def counting(entry: Entry) -> str:
         rendered.append(entry)
         return render(entry)
 
-    entries: list[Told] = [UserMessage("a"), *(call(i) for i in range(5000))]
+    entries: list[Entry] = [UserMessage("a"), *(call(i) for i in range(5000))]
     select(entries, LIMITS, counting)
 
     assert len(rendered) <= 1 + 100 / 10 + 1
 
 
 def test_visible_mode_keeps_a_number_of_entries() -> None:
-    entries: list[Told] = [AgentText(str(i)) for i in range(300)]
-    limits = Limits(AgentWords.VISIBLE, user_tokens=100_000, visible_entries=80)
+    entries: list[Entry] = [AgentText(str(i)) for i in range(300)]
+    limits = Limits(visible=True, user_tokens=100_000, visible_entries=80)
 
     places = kept(entries, limits)
 

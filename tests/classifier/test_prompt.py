@@ -23,11 +23,18 @@ from automode.classifier.prompt import (
     session_key,
     system_prompt,
 )
-from automode.classifier.transcript import AgentText, AgentWords
 from automode.core.call import Other, Shell, ToolCall
 from automode.core.decision import Remark
 from automode.core.session import Session
-from automode.core.transcript import Entry, Fact, Outcome, PriorCall, Transcript, UserMessage
+from automode.core.transcript import (
+    AgentText,
+    Entry,
+    Fact,
+    Outcome,
+    PriorCall,
+    Transcript,
+    UserMessage,
+)
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.policy.defaults import Section, default_rules
@@ -118,11 +125,10 @@ CASES = {
     ),
     "visible": lambda: build_prompt(
         PUSH,
-        session(),
+        session(UserMessage("hi"), AgentText("I will look around."), bash("ls")),
         POLICY,
         framing_key=KEY,
-        limits=Limits(AgentWords.VISIBLE),
-        told=(UserMessage("hi"), AgentText("I will look around."), bash("ls")),
+        limits=Limits(visible=True),
     ),
 }
 

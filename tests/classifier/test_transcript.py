@@ -26,8 +26,6 @@ from automode.classifier.transcript import (
     OMITTED,
     REFERENT_CHARACTERS,
     STEP,
-    AgentText,
-    AgentWords,
     Memory,
     Recorder,
     bare_affirmation,
@@ -35,14 +33,14 @@ from automode.classifier.transcript import (
     transcript_of,
     transcript_of_row,
 )
-from automode.core.transcript import Entry, Fact, Outcome, PriorCall, UserMessage
+from automode.core.transcript import AgentText, Entry, Fact, Outcome, PriorCall, UserMessage
 from tests.rows import each_row, rows, texts
 
 PROPOSAL = "I looked at it.\n\nShall I force-push `fix` to origin?"
 
 
-def entries(*events: Event, words: AgentWords = AgentWords.REFERENT) -> tuple[Entry, ...]:
-    return transcript_of(events, words).entries
+def entries(*events: Event) -> tuple[Entry, ...]:
+    return transcript_of(events).entries
 
 
 def test_words_calls_outcomes_and_facts_keep_their_order() -> None:
@@ -133,19 +131,14 @@ def test_an_answer_through_a_foreign_tool_is_nobodys() -> None:
     assert entries(HostQuestionAnswered("Delete `old`?", "Yes", False)) == ()
 
 
-def test_without_agent_words_a_yes_stands_alone() -> None:
-    heard = entries(AgentParagraph(PROPOSAL), UserPrompt("yes"), words=AgentWords.NONE)
+def test_the_agents_words_are_in_the_transcript_only_where_they_are_to_be_shown() -> None:
+    hi, yes = UserPrompt("hi"), UserPrompt("yes")
+    message = UserMessage("yes", "I will look.")
 
-    assert heard == (UserMessage("yes"),)
-
-
-def test_visible_mode_tells_the_agents_words_outside_the_transcript() -> None:
-    recorder = Recorder(AgentWords.VISIBLE)
-    for event in (UserPrompt("hi"), AgentParagraph("I will look."), UserPrompt("yes")):
-        recorder.hear(event)
-
-    assert recorder.told == (UserMessage("hi"), AgentText("I will look."), UserMessage("yes"))
-    assert recorder.transcript.entries == (UserMessage("hi"), UserMessage("yes"))
+    assert entries(hi, AgentParagraph("I will look."), yes) == (UserMessage("hi"), message)
+    assert entries(hi, AgentParagraph("I will look.", shown=True), yes) == (
+        *(UserMessage("hi"), AgentText("I will look."), message),
+    )
 
 
 def test_a_row_of_a_batch_becomes_a_transcript() -> None:
@@ -235,8 +228,8 @@ def test_what_stays_moves_by_whole_steps_so_that_prompts_keep_what_they_share() 
         recorder.hear(call(number))
         if number % 7 == 0:
             recorder.hear(UserPrompt(f"and {number}"))
-        places = {id(one): place for place, one in enumerate(recorder.told)}
-        calls = [id(one) for one in recorder.told if isinstance(one, PriorCall)]
+        places = {id(one): place for place, one in enumerate(recorder.transcript.entries)}
+        calls = [id(one) for one in recorder.transcript.entries if isinstance(one, PriorCall)]
         moved = {before[one] - places[one] for one in calls if one in before}
         assert moved <= {0, STEP}
         before = places

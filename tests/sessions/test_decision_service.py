@@ -204,7 +204,7 @@ async def test_memory_does_not_grow_with_the_number_of_decisions(setup: Setup) -
             await service.decide(setup.bash("deny", call=f"c{number}"), HOST)
 
         live = setup.live()
-        assert len(live.recorder.told) <= 1024
+        assert len(live.recorder.transcript.entries) <= 1024
         assert len(live.session.history.denials) <= 12
         assert len(live.asked) <= 32
         assert len(service.builder._written) <= 512

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from automode.agents.catalog import ADAPTERS
 from automode.agents.events import (
     NO_REMARKS,
     CallFinished,
@@ -414,7 +415,7 @@ async def test_a_bare_yes_carries_what_it_answers(setup: Setup, setting: str) ->
         await service.hear(ended(setup, words), HOST)
     async with setup.open() as service:
         await service.hear(setup.typed(answer), HOST)
-        assert entries(service) == (UserMessage(answer, referent),)
+        assert entries(service)[-1:] == (UserMessage(answer, referent),)
 
 
 async def test_words_of_the_agent_that_nobody_answered_with_yes_are_forgotten(
@@ -446,6 +447,64 @@ async def test_only_the_end_of_long_words_is_kept_and_nothing_of_a_sub_agents(
 
     for path in (setup.home / "state").rglob("*"):
         assert not path.is_file() or b"x" * 700 not in path.read_bytes()
+
+
+RECORDED = Path(__file__).parent.parent / "agents" / "claude_code" / "recorded"
+SHOWN = {
+    # settings                                       agent records   entries left out
+    "referent": ({"assistantText": "referent"}, 0, False),
+    "visible": ({"assistantText": "visible"}, 2, False),
+    "a few lines": ({"assistantText": "visible", "maxTranscriptLines": 2}, 1, True),
+}
+
+
+@pytest.mark.parametrize("name", SHOWN)
+async def test_a_person_may_let_the_classifier_read_what_the_agent_said(
+    setup: Setup, name: str
+) -> None:
+    """A recorded end of a turn of the real Claude Code, heard before and after a restart."""
+    settings, shown, left_out = SHOWN[name]
+    setup.settings = {"autoMode": {"transcript": settings}}
+    setup.model = model = ScriptedModel([CLEAR])
+    adapter = ADAPTERS["claude-code"]
+    turn = json.loads((RECORDED / "turn-ended.json").read_text())["payload"]
+    turn["cwd"] = str(setup.project)
+    session = turn["session_id"]
+    event = adapter.parse(turn)
+    assert isinstance(event, TurnEnded)
+    for words in ("build it", "and test it"):
+        async with setup.open() as service:
+            await service.hear(setup.typed(words, session), "claude-code")
+            await service.hear(event, "claude-code")
+    async with setup.open() as service:
+        await service.decide(setup.bash("make", session), "claude-code")
+
+    [prompt] = model.prompts
+    assert prompt.context.count(f" kind=agent>\n{event.words}") == shown
+    assert (" kind=omitted>" in prompt.context) is left_out
+
+
+TIMES = {
+    # what the settings say, and how long the hook of a host waits: the most that a request gets
+    "a usual host": (None, 55.0, 50.0),
+    "a host with little patience": (None, 25.0, 22.5),
+    "less by the settings": (9_000, 25.0, 9.0),
+    "more by the settings": (600_000, 25.0, 22.5),
+    "nobody waits": (None, None, 50.0),
+}
+
+
+@pytest.mark.parametrize("name", TIMES)
+async def test_a_model_has_less_time_than_the_hook_of_the_host(setup: Setup, name: str) -> None:
+    wanted, seconds, most = TIMES[name]
+    more = {} if wanted is None else {"deadlineMs": wanted}
+    setup.settings = {"autoMode": {"classifierTimeoutMs": 600_000, **more}}
+    setup.model = model = ScriptedModel([CLEAR])
+    async with setup.open() as service:
+        await service.decide(setup.bash("make"), HOST, seconds=seconds)
+
+    [ask] = model.asks
+    assert 0 < ask.timeout_seconds <= most
 
 
 @pytest.mark.parametrize("attended", [False, True])

@@ -7,8 +7,7 @@ take more tokens than that, so the budgets limit size, not price.
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from automode.classifier.transcript import AgentText, AgentWords, Told
-from automode.core.transcript import Fact, PriorCall, UserMessage
+from automode.core.transcript import AgentText, Entry, Fact, PriorCall, UserMessage
 
 CHARACTERS_PER_TOKEN = 4
 FACT_TOKENS = 1000
@@ -23,7 +22,7 @@ _ROUNDEST = 1 << 62  # zero is a multiple of everything
 class Limits:
     """What of a session may be in a prompt."""
 
-    agent_words: AgentWords = AgentWords.REFERENT
+    visible: bool = False  # whether the agent's own words are shown
     user_tokens: int = 4000
     call_tokens: int = 4000
     visible_entries: int = 80  # in `visible` mode, of any kind
@@ -66,7 +65,7 @@ def _steady_start(places: Sequence[int]) -> int:
 
 
 def select(
-    entries: Sequence[Told], limits: Limits, render: Callable[[Told], str]
+    entries: Sequence[Entry], limits: Limits, render: Callable[[Entry], str]
 ) -> dict[int, str]:
     """The entries that are kept, by place and rendered, oldest first.
 
@@ -93,15 +92,15 @@ def select(
         elif all(one.full for one in windows.values()):
             break
     kept = {place for window in windows.values() for place in window.kept()}
-    chosen = kept if first is None else kept | {first}
-    return {place: rendered[place] for place in sorted(_last(chosen, limits))}
+    newest = _last(kept, limits)
+    chosen = newest if first is None else newest | {first}
+    return {place: rendered[place] for place in sorted(chosen)}
 
 
-def _last(places: set[int], limits: Limits) -> list[int]:
+def _last(places: set[int], limits: Limits) -> set[int]:
     """`visible` mode keeps a number of entries, whatever they are."""
-    newest = sorted(places, reverse=True)
-    if limits.agent_words is not AgentWords.VISIBLE or len(newest) <= limits.visible_entries:
-        return newest
-    newest = newest[: limits.visible_entries]
+    if not limits.visible or len(places) <= limits.visible_entries:
+        return places
+    newest = sorted(places, reverse=True)[: limits.visible_entries]
     start = _steady_start(newest)
-    return [place for place in newest if place >= start]
+    return {place for place in newest if place >= start}

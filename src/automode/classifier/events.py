@@ -36,9 +36,11 @@ class UserPrompt:
 
 @dataclass(frozen=True, slots=True)
 class AgentParagraph:
-    """What the agent said to the user. Forgotten, unless a bare affirmation answers it."""
+    """What the agent said to the user. Forgotten, unless a bare affirmation answers it, or it is
+    `shown` to the classifier because a person chose that."""
 
     text: str
+    shown: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ class Classifier:
     async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Decision:
         if facts.call.cancelled:
             return deny("gate.cancelled", "the agent's turn was cancelled", error=Failure.CANCELLED)
-        until = self.clock() + self.terms.deadline_seconds
+        until = min(self.clock() + self.terms.deadline_seconds, session.answer_by or float("inf"))
         later = self.terms.model_stages
         if self.judge is not None and Stage.LOCAL in self.terms.stages:
             below = self.terms.local_below if later else self.terms.local_below_alone

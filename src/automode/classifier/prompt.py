@@ -24,10 +24,9 @@ from automode.classifier.budget import (
 )
 from automode.classifier.hygiene import cut_in_the_middle, json_text, one_line, prose
 from automode.classifier.redaction import Redactor
-from automode.classifier.transcript import AgentText, Told
 from automode.core.call import ToolCall
 from automode.core.session import Session
-from automode.core.transcript import Fact, PriorCall, UserMessage
+from automode.core.transcript import AgentText, Entry, Fact, PriorCall, UserMessage
 from automode.gate.layer import Trail
 from automode.llm.model import Prompt
 from automode.programs.call_facts import CallFacts
@@ -114,19 +113,20 @@ def build_prompt(
     limits: Limits = Limits(),  # noqa: B008 - frozen
     context_files: Sequence[ContextFile] = (),
     trail: Trail = (),
-    told: Sequence[Told] | None = None,
+    known: Sequence[Fact] = (),
     redact: bool = True,
 ) -> Built:
-    """`told` is what a recorder heard, for `visible` mode; otherwise the session's transcript.
-
-    The action is never cut: it may make the prompt too large, and then nobody may answer for it."""
+    """`known` is true of this call alone. The action is never cut: it may make the prompt too
+    large, and then nobody may answer for it."""
     writer = _Writer(Framing(framing_key), Redactor(framing_key, redact))
-    entries = session.transcript.entries if told is None else tuple(told)
+    told = session.transcript.entries
+    entries = told if limits.visible else [one for one in told if not isinstance(one, AgentText)]
     loaded = "\n".join(writer.file(file) for file in context_files) or _NONE
     kept = select(entries, limits, writer.entry)
     records = [
         *writer.session_facts(session),
         *_with_gaps(kept, writer),
+        *map(writer.entry, known),
         *writer.call_facts(session, trail),
     ]
     transcript = "\n".join(records) or _NONE
@@ -186,7 +186,7 @@ class _Writer:
         body = self._prose(file.text, FILE_CHARACTERS)
         return self.framing.record(Kind.CONTEXT_FILE, f"# {self._line(file.path)}\n{body}")
 
-    def entry(self, entry: Told) -> str:
+    def entry(self, entry: Entry) -> str:
         match entry:
             case UserMessage():
                 return self._message(entry)
@@ -251,15 +251,14 @@ class _Writer:
 
 @dataclass(frozen=True, slots=True)
 class Prompts:
-    """`files` are the instruction files as loaded when the session started; `told` is what a
-    recorder heard, for `visible` mode only; `established` is what automode knows of a call."""
+    """`files` are the instruction files as loaded when the session started; `established` is what
+    automode knows of a call."""
 
     policy: PolicyLists
     process_key: bytes
     limits: Limits = Limits()  # noqa: RUF009 - frozen
     redact: bool = True
     files: Callable[[Session], Sequence[ContextFile]] = lambda _session: ()
-    told: Callable[[Session], Sequence[Told] | None] = lambda _session: None
     established: Callable[[CallFacts, Session], Sequence[Fact]] = lambda _facts, _session: ()
 
     def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Built:
@@ -271,13 +270,6 @@ class Prompts:
             limits=self.limits,
             context_files=self.files(session),
             trail=trail,
-            told=self._entries(facts, session),
+            known=self.established(facts, session),
             redact=self.redact,
         )
-
-    def _entries(self, facts: CallFacts, session: Session) -> Sequence[Told] | None:
-        """What is true of this call comes last: it changes with each."""
-        told, known = self.told(session), self.established(facts, session)
-        if not known:
-            return told
-        return (*(session.transcript.entries if told is None else told), *known)

@@ -38,7 +38,7 @@ FAST_REASONING_TOKENS = 512
 DELIBERATE_TOKENS = 700
 DELIBERATE_REASONING_TOKENS = 4096
 CHOICES = ("0", "1")
-DEADLINE_SECONDS = 50.0  # below the usual limit of a host for a hook, which is a minute
+DEADLINE_SECONDS = 50.0  # or less, where the hook of a host waits less long
 _FAST_CLEAR = "the first look found nothing in the policy that could apply"
 # Remarks after which the embedded judge may not clear a call on its own. Files that this session
 # wrote and that a call executes it looks at itself.

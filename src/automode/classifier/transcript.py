@@ -5,9 +5,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from functools import cache
-from typing import TypeAlias, cast
 
 from automode.classifier.events import (
     AgentParagraph,
@@ -22,7 +20,15 @@ from automode.classifier.events import (
     word_table,
 )
 from automode.classifier.hygiene import cut_in_the_middle
-from automode.core.transcript import Entry, Fact, Outcome, PriorCall, Transcript, UserMessage
+from automode.core.transcript import (
+    AgentText,
+    Entry,
+    Fact,
+    Outcome,
+    PriorCall,
+    Transcript,
+    UserMessage,
+)
 
 MOST_ENTRIES = 512
 STEP = 128  # a power of two: see `classifier.budget` on where a window begins
@@ -36,21 +42,11 @@ MOST_FACTS = 16
 OMITTED = "omitted"
 
 
-@dataclass(frozen=True, slots=True)
-class AgentText:
-    """Prose of the agent. It has no place in a `Transcript`; only `visible` mode shows it."""
-
-    text: str
-
-
-Told: TypeAlias = Entry | AgentText
-
-
 @dataclass(slots=True)
 class _Kept:
     """An entry in its place, where it may be put right later."""
 
-    entry: Told
+    entry: Entry
     size: int
 
 
@@ -64,17 +60,15 @@ class Memory:
 
     dropped: int = 0
     _kept: list[_Kept] = field(default_factory=list)
-    _prose: bool = False  # whether the agent's own text is among them
     _characters: int = 0
 
     @property
-    def entries(self) -> tuple[Told, ...]:
+    def entries(self) -> tuple[Entry, ...]:
         return tuple(one.entry for one in self._kept)
 
-    def add(self, entry: Told) -> _Kept:
+    def add(self, entry: Entry) -> _Kept:
         kept = _Kept(*_shorten(entry))
         self._kept.append(kept)
-        self._prose = self._prose or isinstance(entry, AgentText)
         self._characters += kept.size
         while len(self._kept) > MOST_ENTRIES or self._heavy():
             self._drop()
@@ -83,12 +77,6 @@ class Memory:
     def _heavy(self) -> bool:
         """A few entries always stay: none of them is long enough to matter."""
         return self._characters > MOST_CHARACTERS and len(self._kept) > FEWEST
-
-    def without_prose(self) -> tuple[Entry, ...]:
-        """All but what the agent said itself. Asked for with every call, so it has to be quick."""
-        if self._prose:
-            return tuple(one for one in self.entries if not isinstance(one, AgentText))
-        return cast("tuple[Entry, ...]", self.entries)
 
     def _drop(self) -> None:
         step = STEP if len(self._kept) > 2 * STEP else max(1, len(self._kept) // 2)
@@ -121,7 +109,7 @@ class Memory:
         return sorted({*first, *words, *facts})
 
 
-def _size(entry: Told) -> int:
+def _size(entry: Entry) -> int:
     match entry:
         case PriorCall():
             return len(entry.tool) + _characters(entry.input)
@@ -149,7 +137,7 @@ def _characters(value: object) -> int:
     return count
 
 
-def _shorten(entry: Told) -> tuple[Told, int]:
+def _shorten(entry: Entry) -> tuple[Entry, int]:
     """The entry, cut where it is too long, and its size."""
     size = _size(entry)
     if size <= (LONGEST_ENTRY if isinstance(entry, PriorCall) else LONGEST_STRING):
@@ -158,7 +146,7 @@ def _shorten(entry: Told) -> tuple[Told, int]:
     return short, _size(short)
 
 
-def _short(entry: Told) -> Told:
+def _short(entry: Entry) -> Entry:
     match entry:
         case UserMessage(text, referent):
             return UserMessage(cut_in_the_middle(text, LONGEST_STRING), referent)
@@ -187,26 +175,15 @@ def _cut_value(value: object) -> object:
     return value
 
 
-__all__ = ["AgentText", "AgentWords", "Recorder", "Told", "transcript_of", "transcript_of_row"]
-
 REFERENT_CHARACTERS = 600
 MOST_RUNNING = 256
 
 
-class AgentWords(StrEnum):
-    """How much of what the agent says a classifier may read (`transcript.assistantText`)."""
-
-    NONE = "none"
-    REFERENT = "referent"
-    VISIBLE = "visible"
-
-
 @dataclass(slots=True)
 class Recorder:
-    """Hears a session's events in order. `told` may hold the agent's prose, `transcript` never.
-    However long the session is, what is remembered of it is not."""
+    """Hears a session's events in order. However long the session is, what is remembered of it is
+    not."""
 
-    agent_words: AgentWords = AgentWords.REFERENT
     _memory: Memory = field(default_factory=Memory)
     _running: dict[str, _Kept] = field(default_factory=dict)  # by the host's id of the call
     _said: str = ""  # the agent's last paragraph, while nothing has happened since
@@ -224,7 +201,9 @@ class Recorder:
             case UserPrompt():
                 self._prompt(event)
             case AgentParagraph():
-                self._paragraph(event.text)
+                self._said = last_paragraph(event.text)
+                if event.shown:
+                    self._memory.add(AgentText(event.text.strip()))
             case HostQuestionAnswered():
                 self._answer(event)
             case FactNoted():
@@ -233,12 +212,8 @@ class Recorder:
     @property
     def transcript(self) -> Transcript:
         if self._transcript is None:
-            self._transcript = Transcript(self._memory.without_prose())
+            self._transcript = Transcript(self._memory.entries)
         return self._transcript
-
-    @property
-    def told(self) -> tuple[Told, ...]:
-        return self._memory.entries
 
     def running(self, call_id: str) -> bool:
         """Whether a call was proposed under this id and has not finished."""
@@ -266,11 +241,6 @@ class Recorder:
         if kept is not None and isinstance(kept.entry, UserMessage):
             kept.entry = replace(kept.entry, referent="")
 
-    def _paragraph(self, text: str) -> None:
-        if self.agent_words is AgentWords.VISIBLE and text.strip():
-            self._memory.add(AgentText(text.strip()))
-        self._said = last_paragraph(text) if self.agent_words is AgentWords.REFERENT else ""
-
     def _end_call(self, event: ToolFinished) -> None:
         kept = self._running.pop(event.id, None)
         if kept is not None and isinstance(kept.entry, PriorCall):
@@ -285,8 +255,8 @@ class Recorder:
             self._memory.add(UserMessage(event.answer.strip(), question))
 
 
-def transcript_of(events: Iterable[Event], agent_words: AgentWords) -> Transcript:
-    recorder = Recorder(agent_words)
+def transcript_of(events: Iterable[Event]) -> Transcript:
+    recorder = Recorder()
     for event in events:
         recorder.hear(event)
     return recorder.transcript
@@ -300,7 +270,7 @@ def transcript_of_row(
     interleave; calls are put last, where the newest belong."""
     events: list[Event] = [event for message in messages for event in _events_of(message)]
     calls = [_prior(row) for row in prior_calls]
-    entries = transcript_of(events, AgentWords.REFERENT).entries
+    entries = transcript_of(events).entries
     return Transcript((*entries, *(call for call in calls if call is not None)))
 
 

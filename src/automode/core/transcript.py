@@ -1,4 +1,5 @@
-"""What a classifier may know of a session: there is no slot for prose of the agent or tool output.
+"""What a classifier may know of a session: never what tools bring back, and prose of the agent only
+where a person chose that (`transcript.assistantText: "visible"`).
 
 An agent that cannot be quoted cannot argue its way past the classifier.
 """
@@ -37,7 +38,14 @@ class Fact:
     text: str
 
 
-Entry: TypeAlias = UserMessage | PriorCall | Fact
+@dataclass(frozen=True, slots=True)
+class AgentText:
+    """What the agent said at the end of a turn."""
+
+    text: str
+
+
+Entry: TypeAlias = UserMessage | PriorCall | Fact | AgentText
 
 
 @dataclass(frozen=True, slots=True)

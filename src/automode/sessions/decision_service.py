@@ -72,6 +72,7 @@ __all__ = ["DecisionService", "Ruling", "ServiceStatus", "SessionState", "Subscr
 NO_HOST_CHECKS = HostChecks()
 _ADVICE = "Ask the person to look at `automode status`."
 GRACE_SECONDS = 0.1
+JUDGES_SHARE = 0.9  # of the time that a host waits; the rest is for the record and the way home
 """What was decided at the last moment has still to be written down: of the time for bringing the
 answer home it may take so much."""
 
@@ -222,7 +223,9 @@ class DecisionService:
         started = time.perf_counter_ns()
         live = self._session_of(event.speaker, host)
         self._chat.note_event(live)
-        deadline = None if seconds is None else asyncio.get_running_loop().time() + seconds
+        now = asyncio.get_running_loop().time()
+        deadline = None if seconds is None else now + seconds
+        answer_by = None if seconds is None else now + seconds * JUDGES_SHARE
         held = False
         result: GateResult | Decision
         try:
@@ -232,6 +235,7 @@ class DecisionService:
                     known = self._twin(live, event)
                     if known is not None:
                         return known
+                    live.session.answer_by = answer_by
                     result = await fail_closed(self._gate_run.run(live, event), failed)
             except TimeoutError:
                 # The walk took all the time there was, or those before it did.

@@ -15,6 +15,7 @@ from automode.agents.events import (
     SessionStarted,
     TurnEnded,
 )
+from automode.classifier.budget import MESSAGE_CHARACTERS
 from automode.classifier.events import (
     AgentParagraph,
     FactNoted,
@@ -234,7 +235,9 @@ class EventHandler:
         kept = None if project is None else project.settings.transcript.assistant_text
         if kept is AssistantText.NONE:
             return []
-        return [live.hear(AgentParagraph(said), self.builder.clean)]
+        shown = kept is AssistantText.VISIBLE
+        text = cut_in_the_middle(event.words, MESSAGE_CHARACTERS) if shown else said
+        return [live.hear(AgentParagraph(text, shown), self.builder.clean)]
 
     def _finish(self, live: LiveSession, event: CallFinished) -> list[Change]:
         call = finished_call(event.tool, event.input)

@@ -82,8 +82,9 @@ def _fields(event: Line, clean: Clean) -> dict[str, object]:
     match event:
         case UserPrompt(text, origin):
             return {"heard": "prompt", "text": clean(text), "origin": origin.value}
-        case AgentParagraph(text):
-            return {"heard": "paragraph", "text": clean(text)}
+        case AgentParagraph(text, shown):
+            more = {"shown": True} if shown else {}
+            return {"heard": "paragraph", "text": clean(text), **more}
         case ToolProposed(identity, tool, given):
             return {"heard": "call", "id": identity, "tool": tool, "input": given}
         case ToolFinished(identity, outcome):
@@ -119,7 +120,7 @@ def _words(value: Mapping[str, object]) -> tuple[Line, ...]:
             # Who said it is not known any more: then it was not the person.
             return (UserPrompt(text, _ORIGINS.get(str(origin), Origin.MACHINE)),)
         case {"heard": "paragraph", "text": str(text)}:
-            return (AgentParagraph(text),)
+            return (AgentParagraph(text, value.get("shown") is True),)
         case {"heard": "answer", "question": str(question), "answer": str(answer), "own": own}:
             return (HostQuestionAnswered(question, answer, own is True),)
         case {"heard": "fact", "name": str(name), "text": str(text)}:
