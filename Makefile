@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-frameworks sweep-git agents e2e e2e-switches e2e-latest check fmt bench bench-hook bench-daemon bench-classifier bench-agents eval eval-gguf eval-prompts eval-answers train-judge train-probe differential docs secrets lock clean
+.PHONY: help demo test test-all test-frameworks sweep-git agents e2e e2e-switches e2e-latest check fmt bench bench-hook bench-daemon bench-classifier bench-agents eval eval-gguf eval-prompts eval-answers train-judge train-probe differential docs secrets lock wheel clean
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -121,6 +121,9 @@ lock: $(VENV)/.dev agents ## pins the dependencies anew
 	$(BIN)/$(LOCK) --no-deps requirements/models.in -o requirements/models.txt
 	$(BIN)/$(LOCK) --no-deps requirements/agents.in -o requirements/agents.txt
 	$(BIN)/python e2e/programs/install.py --lock $(REAL)
+
+wheel: $(VENV)/.installed ## builds the wheel in dist/, the same bytes every time
+	SOURCE_DATE_EPOCH=1577836800 $(PIP) wheel --no-deps --no-build-isolation --wheel-dir dist .
 
 clean: ## removes what was built
 	rm -rf $(VENV) $(FRAMEWORKS) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

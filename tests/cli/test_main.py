@@ -22,9 +22,10 @@ PAGE = (Path(__file__).parents[2] / "docs/reference/cli.md").read_text()
 ALWAYS_FOR_PROGRAMS = {"hook-alone", "audit export"}
 BECOMES_THE_AGENT = {"run"}  # all words behind its name are the agent's
 SPEAKS_MCP = {"mcp-proxy"}  # its standard output is the protocol's
-WITHOUT_JSON = ALWAYS_FOR_PROGRAMS | BECOMES_THE_AGENT | SPEAKS_MCP
+FOR_A_SHELL = {"completion"}
+WITHOUT_JSON = ALWAYS_FOR_PROGRAMS | BECOMES_THE_AGENT | SPEAKS_MCP | FOR_A_SHELL
 WITHOUT_SURROUNDINGS = {
-    *("defaults", "schema", "demo", "screen"),
+    *("defaults", "schema", "demo", "screen", "completion"),
     *("eval report", "eval compare", "eval baseline"),
 }
 AUTOMODE = str(Path(sys.executable).parent / "automode")
@@ -49,7 +50,7 @@ def commands() -> Iterator[tuple[str, click.Command]]:
 
 
 COMMANDS = dict(commands())
-HIDDEN = {"demo", "hook-alone"}
+HIDDEN = {"hook-alone"}
 SINGLE = [name for name, one in COMMANDS.items() if not isinstance(one, click.Group)]
 
 
@@ -105,7 +106,7 @@ def test_help_loads_no_command() -> None:
 
 def test_completing_a_command_or_an_option_loads_nothing_that_decides() -> None:
     """Completion loads the module of the command whose option is completed, and what it imports."""
-    visible = {entry.module for entry in ENTRIES.values() if not entry.hidden}
+    visible = {entry.module for name, entry in ENTRIES.items() if name not in HIDDEN}
     names = ", ".join(f"automode.cli.{module}" for module in visible)
 
     assert HEAVY & loaded(f"import sys, {names}; print(*sys.modules)") == set()
@@ -122,7 +123,9 @@ def test_the_version_is_that_of_the_package(automode: Run) -> None:
 
 
 BAD = {
-    "an unknown command": (("chekc",), "no such command"),
+    "an unknown command": (("frobnicate",), "no such command"),
+    "a misspelled command": (("chekc",), "no such command `chekc`; did you mean `check`?"),
+    "an unknown shell": (("completion", "tcsh"), "`tcsh` is not one of"),
     "an unknown option": (("status", "--frobnicate"), "no such option"),
     "an unknown option before the command": (("--frobnicate",), "no such option"),
     "a missing argument": (("explain",), "missing argument"),
@@ -302,3 +305,22 @@ def test_a_fault_inside_is_an_error_without_a_traceback_and_an_exit_status_passe
     assert "secret" not in result.output
     assert "Traceback" not in result.output
     assert CliRunner().invoke(group, ["leaves"]).exit_code == 20
+
+
+@each_row("shell, word", [("bash", "complete -o"), ("zsh", "compdef"), ("fish", "complete --no")])
+def test_a_shell_gets_its_completion_script(automode: Run, shell: str, word: str) -> None:
+    result = automode("completion", shell)
+
+    assert result.exit_code == 0
+    assert word in result.stdout
+    assert "_AUTOMODE_COMPLETE" in result.stdout
+
+
+def test_windows_is_refused_with_one_sentence() -> None:
+    code = "import sys; sys.platform = 'win32'; from automode.__main__ import main; main()"
+    done = process(sys.executable, "-c", code)
+
+    error, hint = done.stderr.decode().splitlines()
+    assert done.returncode == 1
+    assert error == "error: automode does not run on Windows"
+    assert "WSL" in hint

@@ -8,6 +8,7 @@ import re
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
+from difflib import get_close_matches
 from importlib import import_module
 
 import click
@@ -29,49 +30,60 @@ class Entry:
 
     module: str
     help: str
-    hidden: bool = False
     function: str = ""
     """Where it is not called like the command."""
 
 
-COMMANDS = {
-    "check": Entry("calls.check", "Decide one call, or a batch."),
-    "explain": Entry("calls.check", "Show how CMD was read and what every layer says."),
-    "screen": Entry("calls.check", "Screen a tool result for attempts to take over the agent."),
-    "status": Entry("status", "Show mode, daemon, sessions and settings files."),
-    "status-line": Entry("status", "Print one line for a status bar."),
-    "watch": Entry("records.watch", "Show decisions as they are made."),
-    "denials": Entry("records.denials", "List recent denials, and what would clear them."),
-    "approve": Entry("records.denials", "Approve one retry of a denied call."),
-    "on": Entry("sessions", "Switch auto mode on for a session."),
-    "off": Entry("sessions", "Switch auto mode off for a session."),
-    "reset": Entry("sessions", "Clear a session's counters, denials and approvals."),
-    "reload": Entry("sessions", "Make the daemon read the settings again."),
-    "daemon": Entry("daemon", "Start, stop and inspect the daemon."),
-    "audit": Entry("records.audit", "List, export and verify recorded decisions."),
-    "purge": Entry("records.audit", "Delete records; a signed note of it stays."),
-    "config": Entry("config", "Print the settings in force, and where each came from."),
-    "defaults": Entry("config", "Print the built-in prose policy: all of it, or one SECTION."),
-    "schema": Entry("config", "Print the JSON Schema of settings files."),
-    "trust": Entry("config", "Trust the project-local settings, as they are now."),
-    "model": Entry("model", "List, pick, test and save the classifier's model."),
-    "key": Entry("keys", "Store the keys of model providers where the daemon finds them."),
-    "usage": Entry("records.usage", "Show what the classifier used and cost."),
-    "import": Entry(
-        "setup.importing", "Take over the permission rules of an agent.", function="import_rules"
-    ),
-    "install": Entry("install", "Put automode in front of an agent's tools."),
-    "uninstall": Entry("install", "Remove automode from an agent."),
-    "run": Entry("install", "Start an agent with the gate in front of it."),
-    "mcp-proxy": Entry("mcp_proxy", "Gate an MCP server: decide its calls, screen its results."),
-    "doctor": Entry("status", "Check that agents ask automode before every tool call."),
-    "eval": Entry("eval", "Measure the gate and the probe on labelled cases."),
-    "demo": Entry("calls.demo", "Show an offline tour.", hidden=True),
-    "replay": Entry("eval", "Decide recorded calls again, and show what would have changed."),
-    "hook-alone": Entry(
-        "without_daemon", "Decide one call for a hook that found no daemon.", hidden=True
-    ),
+GROUPS = {
+    "Start": {
+        "import": Entry(
+            "setup.importing", "Take over the permission rules of an agent.", "import_rules"
+        ),
+        "install": Entry("install", "Put automode in front of an agent's tools."),
+        "uninstall": Entry("install", "Remove automode from an agent."),
+        "run": Entry("install", "Start an agent with the gate in front of it."),
+        "doctor": Entry("status", "Check that agents ask automode before every tool call."),
+        "model": Entry("model", "List, pick, test and save the classifier's model."),
+        "key": Entry("keys", "Store the keys of model providers where the daemon finds them."),
+        "demo": Entry("calls.demo", "Show an offline tour."),
+        "completion": Entry("completion", "Print the completion script of a shell."),
+    },
+    "Every day": {
+        "status": Entry("status", "Show mode, daemon, sessions and settings files."),
+        "watch": Entry("records.watch", "Show decisions as they are made."),
+        "denials": Entry("records.denials", "List recent denials, and what would clear them."),
+        "approve": Entry("records.denials", "Approve one retry of a denied call."),
+        "on": Entry("sessions", "Switch auto mode on for a session."),
+        "off": Entry("sessions", "Switch auto mode off for a session."),
+        "reset": Entry("sessions", "Clear a session's counters, denials and approvals."),
+        "reload": Entry("sessions", "Make the daemon read the settings again."),
+        "trust": Entry("config", "Trust the project-local settings, as they are now."),
+        "usage": Entry("records.usage", "Show what the classifier used and cost."),
+    },
+    "Look into it": {
+        "check": Entry("calls.check", "Decide one call, or a batch."),
+        "explain": Entry("calls.check", "Show how CMD was read and what every layer says."),
+        "screen": Entry("calls.check", "Screen a tool result for attempts to take over the agent."),
+        "config": Entry("config", "Print the settings in force, and where each came from."),
+        "defaults": Entry("config", "Print the built-in prose policy: all of it, or one SECTION."),
+        "schema": Entry("config", "Print the JSON Schema of settings files."),
+        "audit": Entry("records.audit", "List, export and verify recorded decisions."),
+        "purge": Entry("records.audit", "Delete records; a signed note of it stays."),
+        "daemon": Entry("daemon", "Start, stop and inspect the daemon."),
+    },
+    "Measure and connect": {
+        "eval": Entry("eval", "Measure the gate and the probe on labelled cases."),
+        "replay": Entry("eval", "Decide recorded calls again, and show what would have changed."),
+        "status-line": Entry("status", "Print one line for a status bar."),
+        "mcp-proxy": Entry(
+            "mcp_proxy", "Gate an MCP server: decide its calls, screen its results."
+        ),
+    },
+    "": {  # what hooks call
+        "hook-alone": Entry("without_daemon", "Decide one call for a hook that found no daemon."),
+    },
 }
+COMMANDS = {name: entry for group in GROUPS.values() for name, entry in group.items()}
 """Every command: the module here that holds it under its own name, and its line of help. So that
 `automode --help` and a shell that completes a name load no command at all."""
 _PAGE_OF_HELP: type[click.UsageError] | tuple[()] = getattr(
@@ -159,20 +171,26 @@ class Automode(Commands):
         return found if isinstance(found, click.Command) else None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(_visible(""))
+        for title, group in GROUPS.items():
+            if title:
+                with formatter.section(title):
+                    formatter.write_dl([(name, entry.help) for name, entry in group.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        near = [] if args[0] in COMMANDS else get_close_matches(args[0], COMMANDS, n=1)
+        if near:
+            raise click.UsageError(f"no such command `{args[0]}`; did you mean `{near[0]}`?", ctx)
+        return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        items = [CompletionItem(name, help=text) for name, text in _visible(incomplete)]
+        items = [
+            CompletionItem(name, help=entry.help)
+            for name, entry in COMMANDS.items()
+            if name.startswith(incomplete) and name not in GROUPS[""]
+        ]
         return items + click.Command.shell_complete(self, ctx, incomplete)
-
-
-def _visible(start: str) -> list[tuple[str, str]]:
-    return [
-        (name, entry.help)
-        for name, entry in COMMANDS.items()
-        if name.startswith(start) and not entry.hidden
-    ]
 
 
 def _wants_json(words: list[str]) -> bool:

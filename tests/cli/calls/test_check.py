@@ -26,6 +26,12 @@ CALLS: dict[tuple[str, ...], tuple[int, str]] = {
     ("mcp__github__merge", '{"number": 7}'): (10, "gate.undecided"),
     ("mcp__github__list",): (10, "gate.undecided"),
     ("powershell", "Get-ChildItem"): (10, "gate.undecided"),
+    ("git", "log", "--oneline", "-3"): (0, "read-only"),
+    ("git", "push", "-f"): (10, "gate.undecided"),
+    ("rm", "-rf", "/"): (20, "floor.delete-root"),
+    ("cd / && rm -rf etc",): (20, "floor.delete-root"),
+    ("git", "log", "--user", "x"): (10, "gate.undecided"),  # git's option, not ours
+    ("--user", "push it", "ls", "."): (0, "read-only"),
 }
 
 
@@ -92,7 +98,6 @@ def test_json_has_every_part_of_a_decision(automode: Run) -> None:
 
 BAD = {
     "no argument": (("bash",), "", "needs an argument"),
-    "no tool": (("git push -f",), "", "no tool is called"),
     "a tool misspelled": (("bsh", "ls"), "", "did you mean `bash`?"),
     "an input that is no object": (("mcp__x__y", "text"), "", "JSON object"),
     "an input that is broken JSON": (("mcp__x__y", "{"), "", "not JSON"),

@@ -15,7 +15,7 @@ from automode.classifier.transcript import transcript_of_row
 from automode.cli.printing import standard_input, standard_output
 from automode.core.errors import BadCall
 from automode.core.strict_json import Ambiguous, decode
-from automode.core.tool_input import canonical
+from automode.core.tool_input import canonical, harmless
 from automode.core.transcript import Transcript
 
 NOTHING_SAID = Transcript()
@@ -213,9 +213,26 @@ def complete_tool(
     ]
 
 
+def _nearly_a_tool(name: str) -> bool:
+    """A tool that we know, or one that is misspelled."""
+    return bool(difflib.get_close_matches(canonical(name), TOOLS, n=1, cutoff=0.85))
+
+
+def is_program(words: Sequence[str]) -> bool:
+    """Whether typed words are a shell command, not a tool and its argument."""
+    tool, *rest = words
+    if tool.startswith(("mcp__", "mcp:")) or harmless(tool) or _nearly_a_tool(tool):
+        return False
+    return bool(rest) and " " not in tool and not rest[0].lstrip().startswith("{")
+
+
 def typed_call(tool: str, argument: str | Sequence[str]) -> WrittenCall:
-    """A tool and its argument as a person types them. Raises BadCall."""
+    """A tool and its argument, or a shell command, as a person types them. Raises BadCall."""
     words = (argument,) if isinstance(argument, str) else argument
+    if is_program((tool, *words)):
+        return WrittenCall("bash", {"command": [tool, *words]})
+    if " " in tool.strip() and not words:
+        return WrittenCall("bash", {"command": tool})
     return WrittenCall(tool, typed_input(tool, words))
 
 
@@ -242,8 +259,6 @@ def typed_input(tool: str, words: Sequence[str]) -> Mapping[str, object]:
 
 
 def _input_without_words(tool: str, kind: str) -> Mapping[str, object]:
-    if " " in tool.strip():
-        raise BadCall(f"no tool is called `{tool}`", "name the tool first: `check bash 'COMMAND'`")
     if kind in ("ls", "grep", "find") or kind not in TOOLS:
         return {}
     raise BadCall(f"nothing to decide: `{tool}` needs an argument", f"it is for: {TOOLS[kind]}")

@@ -2,7 +2,7 @@
 
 import click
 
-from automode.cli.calls.call_input import complete_tool
+from automode.cli.calls.call_input import complete_tool, is_program
 from automode.cli.options import (
     CallOptions,
     cwd_option,
@@ -20,7 +20,27 @@ unattended_option = click.option(
 )
 
 
-@click.command()
+class TakesCommand(click.Command):
+    """A program's name ends automode's own options: in `check git push -f` the `-f` is git's."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        valued = {
+            name
+            for one in self.params
+            if isinstance(one, click.Option) and not one.is_flag
+            for name in one.opts
+        }
+        first = 0
+        while first < len(args) and args[first].startswith("-"):
+            if args[first] == "--":
+                return super().parse_args(ctx, args)
+            first += 2 if args[first] in valued else 1
+        if args[first:] and is_program(args[first:]):
+            args = [*args[:first], "--", *args[first:]]
+        return super().parse_args(ctx, args)
+
+
+@click.command(cls=TakesCommand)
 @click.argument("tool", required=False, shell_complete=complete_tool)
 @click.argument("argument", nargs=-1)
 @click.option("--batch", "file", metavar="FILE", help="Decide one JSON line each; `-` is stdin.")
@@ -36,12 +56,15 @@ def check() -> None:
     """Decide one call, or a batch. Nothing is run.
 
     \b
-      automode check bash 'git push -f'
+      automode check git push -f
+      automode check 'cd build && make'
       automode check write src/a.py
       automode check --json < call.json
       automode check --batch calls.jsonl
 
-    Without TOOL the call is read from standard input, as a JSON object with `tool` and `input`.
+    TOOL is a tool such as bash, read, write, edit or web_fetch, or the first word of a shell
+    command; options of automode stand before that word. Without TOOL the call is read from
+    standard input, as a JSON object with `tool` and `input`.
     The exit status says the verdict: 0 allow, 10 ask, 20 deny, 30 halt.
     """
 
