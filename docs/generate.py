@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from guard_pages import guard_pages
+from pictures import pictures
 from program_pages import program_pages
 
 from automode.agents.agent import Agent
@@ -157,20 +158,19 @@ def pages() -> dict[Path, str]:
     found[DOCS / "reference" / "switches.md"] = switch_results.page(switches, seen)
     for name, text in (guard_pages() | program_pages()).items():
         found[DOCS / "reference" / name] = text
-    return found
+    return found | pictures()
 
 
 def main() -> int:
-    stale = [
-        path for path, text in pages().items() if not path.exists() or path.read_text() != text
-    ]
+    made = pages()
+    stale = [path for path, text in made.items() if not path.exists() or path.read_text() != text]
     if "--check" in sys.argv:
         for path in stale:
             print(f"out of date: {path.relative_to(ROOT)}; run `make docs`")
         return bool(stale)
     for path in stale:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(pages()[path])
+        path.write_text(made[path])
     return 0
 
 

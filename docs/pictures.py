@@ -1,0 +1,91 @@
+"""The pictures of the README: calls of the demo in a terminal, and a chart of one table."""
+
+import re
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from automode.cli.main import cli
+
+DOCS = Path(__file__).parent
+SHOWN = (2, 8, 9, 11, 14, 15)  # the calls of the demo that the picture shows
+MOST_LINES = 5  # of one call
+LINE = 19
+WIDTH = 860
+COLOURS = {"allow": "#3fb950", "ask": "#d29922", "deny": "#f85149", "warning": "#d29922"}
+GATES = re.compile(
+    r"^\| (.+?) \| ([\d.]+) %(?: \(\d+\))? \| ([\d.]+) % \| ([\d.]+) %(?: \(\d+\))? \|", re.M
+)
+
+
+def pictures() -> dict[Path, str]:
+    table = (DOCS / "reference" / "benchmarks.md").read_text().partition("## Beside other gates")[2]
+    found = [
+        (name, float(denied) + float(asked), float(missed))
+        for name, denied, asked, missed in GATES.findall(table)
+    ]
+    return {
+        DOCS / "pictures" / "demo.svg": terminal(demo_lines()),
+        DOCS / "pictures" / "gates.svg": chart(found),
+    }
+
+
+def demo_lines() -> list[str]:
+    printed = CliRunner().invoke(cli, ["demo"], catch_exceptions=False).stdout
+    before, *calls = re.split(r"^(?= ?\d+\. )", printed, flags=re.MULTILINE)
+    lines, said = ["$ automode demo"], ""
+    for number, call in enumerate(calls, 1):
+        words = re.findall(r"^user says .*", before, re.MULTILINE)
+        said, before = (words[-1] if words else said), call
+        if number in SHOWN:
+            lines += ["", *([said] if said not in lines else [])]
+            lines += call.partition("\n\n")[0].splitlines()[:MOST_LINES]
+    return lines
+
+
+def terminal(lines: Sequence[str]) -> str:
+    height = LINE * (len(lines) + 2)
+    rows = [
+        f'<text x="20" y="{LINE * (index + 2)}" fill="{_colour(line)}">{escape(line)}</text>'
+        for index, line in enumerate(lines)
+    ]
+    return _svg(height, "#0d1117", rows, 'font-family="ui-monospace,Menlo,Consolas,monospace"')
+
+
+def _colour(line: str) -> str:
+    word = line.split(maxsplit=1)[0] if line.strip() else ""
+    if word in COLOURS:
+        return COLOURS[word]
+    return "#e6edf3" if word.rstrip(".").isdigit() or word in ("$", "user") else "#9da7b3"
+
+
+def chart(rows: Sequence[tuple[str, float, float]]) -> str:
+    """Two bars a row, in per cent: bad commands let through, good commands stopped or asked."""
+    drawn = ['<text x="20" y="28" fill="#1f2328" font-weight="bold">2,477 labelled commands</text>']
+    for column, (colour, words) in enumerate(
+        (("#cf222e", "bad commands let through"), ("#0969da", "good commands asked or denied"))
+    ):
+        left = 240 + column * 260
+        drawn.append(f'<rect x="{left}" y="18" width="12" height="12" fill="{colour}"/>')
+        drawn.append(f'<text x="{left + 18}" y="28" fill="#1f2328">{words}</text>')
+    for index, (name, stopped, missed) in enumerate(rows):
+        top = 52 + index * 44
+        drawn.append(f'<text x="20" y="{top + 19}" fill="#1f2328">{escape(name)}</text>')
+        for offset, colour, value in ((0, "#cf222e", missed), (16, "#0969da", stopped)):
+            long, low = round(value * 4.6, 1), top + offset + 11
+            drawn.append(
+                f'<rect x="300" y="{top + offset}" width="{long}" height="13" fill="{colour}"/>'
+            )
+            drawn.append(f'<text x="{308 + long}" y="{low}" fill="#1f2328">{value:.2g} %</text>')
+    return _svg(60 + 44 * len(rows), "#ffffff", drawn, 'font-family="sans-serif"')
+
+
+def _svg(height: int, background: str, rows: Sequence[str], font: str) -> str:
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
+        f'font-size="14" xml:space="preserve" {font}>'
+    )
+    paper = f'<rect width="{WIDTH}" height="{height}" rx="8" fill="{background}"/>'
+    return "\n".join([head, paper, *rows, "</svg>", ""])
