@@ -45,7 +45,7 @@ GROUPS = {
         "doctor": Entry("status", "Check that agents ask automode before every tool call."),
         "model": Entry("model", "List, pick, test and save the classifier's model."),
         "key": Entry("keys", "Store the keys of model providers where the daemon finds them."),
-        "demo": Entry("calls.demo", "Show an offline tour."),
+        "demo": Entry("calls.check", "Show an offline tour."),
         "completion": Entry("completion", "Print the completion script of a shell."),
     },
     "Every day": {

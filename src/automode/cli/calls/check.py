@@ -1,4 +1,4 @@
-"""The commands `check`, `explain` and `screen`. What decides is loaded when one of them runs."""
+"""The commands about calls and results. What decides is loaded when one of them runs."""
 
 import click
 
@@ -112,3 +112,11 @@ def screen() -> None:
     changed and nothing in the text is run. The exit status is 0 for clean, 1 for suspect; a batch
     that was read to its end is 0.
     """
+
+
+@click.command()
+@json_option
+@runs("calls.demo.show_tour")
+def demo() -> None:
+    """An offline tour: a session of an agent, decided call by call. Ends with 1 if an answer is
+    not the expected one."""

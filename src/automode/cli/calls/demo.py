@@ -2,7 +2,6 @@
 
 import asyncio
 import statistics
-import sys
 import tempfile
 import time
 import tomllib
@@ -14,7 +13,7 @@ from pathlib import Path
 import click
 
 from automode.assemble import build_classifier, build_gate, chosen_model, load_settings
-from automode.cli.options import json_option, session_for, workspace_at
+from automode.cli.options import session_for, workspace_at
 from automode.cli.printing import (
     LABEL_WIDTH,
     attributes,
@@ -77,12 +76,9 @@ def read_steps() -> list[Step]:
     return [Step(**scene, **call) for scene in scenes for call in scene.pop("calls")]
 
 
-@click.command()
-@json_option
-def demo() -> None:
-    """An offline tour: a session of an agent, decided call by call. Ends with 1 if an answer is
-    not the expected one."""
-    sys.exit(run_tour(read_steps()))
+def show_tour() -> int:
+    """Returns the exit status."""
+    return run_tour(read_steps())
 
 
 def run_tour(steps: Sequence[Step]) -> int:
