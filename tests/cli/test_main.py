@@ -22,8 +22,11 @@ PAGE = (Path(__file__).parents[2] / "docs/reference/cli.md").read_text()
 ALWAYS_FOR_PROGRAMS = {"hook-alone", "audit export"}
 BECOMES_THE_AGENT = {"run"}  # all words behind its name are the agent's
 SPEAKS_MCP = {"mcp-proxy"}  # its standard output is the protocol's
+A_CONVERSATION = {"init"}
 FOR_A_SHELL = {"completion"}
-WITHOUT_JSON = ALWAYS_FOR_PROGRAMS | BECOMES_THE_AGENT | SPEAKS_MCP | FOR_A_SHELL
+WITHOUT_JSON = (
+    ALWAYS_FOR_PROGRAMS | BECOMES_THE_AGENT | SPEAKS_MCP | FOR_A_SHELL | A_CONVERSATION
+)
 WITHOUT_SURROUNDINGS = {
     *("defaults", "schema", "demo", "screen", "completion"),
     *("eval report", "eval compare", "eval baseline"),

@@ -36,6 +36,7 @@ class Entry:
 
 GROUPS = {
     "Start": {
+        "init": Entry("setup.commands", "Set automode up, step by step."),
         "import": Entry(
             "setup.importing", "Take over the permission rules of an agent.", "import_rules"
         ),
@@ -66,12 +67,14 @@ GROUPS = {
         "screen": Entry("calls.check", "Screen a tool result for attempts to take over the agent."),
         "config": Entry("config", "Print the settings in force, and where each came from."),
         "defaults": Entry("config", "Print the built-in prose policy: all of it, or one SECTION."),
+        "critique": Entry("setup.commands", "Say which rules do not do what they look like."),
         "schema": Entry("config", "Print the JSON Schema of settings files."),
         "audit": Entry("records.audit", "List, export and verify recorded decisions."),
         "purge": Entry("records.audit", "Delete records; a signed note of it stays."),
         "daemon": Entry("daemon", "Start, stop and inspect the daemon."),
     },
     "Measure and connect": {
+        "policy": Entry("setup.commands", "Try the settings in force on calls of your own."),
         "eval": Entry("eval", "Measure the gate and the probe on labelled cases."),
         "replay": Entry("eval", "Decide recorded calls again, and show what would have changed."),
         "status-line": Entry("status", "Print one line for a status bar."),

@@ -1,0 +1,160 @@
+"""`automode init`: from nothing to gated, asked step by step, and again without any change."""
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+
+from automode.agents.catalog import INSTALLED
+from automode.cli.setup.init import beside
+from tests.cli.daemons import AUTOMODE, Place
+from tests.cli.setup.pages import commands_in
+from tests.cli.terminal import Terminal
+from tests.rows import each_row
+
+pytestmark = pytest.mark.usefixtures("a_person")
+Variables = dict[str, str]
+CLAUDE = {"permissions": {"deny": ["Read(./.env)"], "allow": ["Bash(npm test)"]}}
+SECRET = "hunter2-" + "s3cr3t"
+
+
+@pytest.fixture
+def variables(place: Place) -> Variables:
+    """A home with Claude Code and its rules, and a machine that has names."""
+    folder = Path(place.project).parent
+    home, program = folder / "home", folder / "bin" / "claude"
+    (home / ".claude").mkdir(parents=True)
+    (home / ".claude" / "settings.json").write_text(json.dumps(CLAUDE))
+    (home / ".ssh").mkdir()
+    (home / ".ssh" / "config").write_text(f"Host bastion\n  User {SECRET}\n")
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\necho '2.1.325 (Claude Code)'\n")
+    program.chmod(0o755)
+    return {"HOME": str(home), "PATH": f"{program.parent}:/usr/bin:/bin", "CLAUDE_CONFIG_DIR": ""}
+
+
+def settings(place: Place) -> Path:
+    return Path(place.config, "config.json")
+
+
+def everything(place: Place, variables: Variables) -> dict[str, bytes]:
+    folders = (Path(place.config), Path(variables["HOME"]))
+    return {
+        str(file): file.read_bytes()
+        for folder in folders
+        for file in folder.rglob("*")
+        if file.is_file()
+    }
+
+
+def test_one_command_takes_rules_over_and_installs_and_again_changes_nothing(
+    place: Place, variables: Variables
+) -> None:
+    first = place.run("init", "--yes", "--no-start", variables=variables)
+    before = everything(place, variables)
+    again = place.run("init", "--yes", "--no-start", variables=variables)
+
+    assert "installed: claude-code (user)" in first.stdout, first.stdout + first.stderr
+    written = json.loads(settings(place).read_text())
+    assert written["permissions"] == {
+        "deny": ["read(.env)", "edit(.env)"],
+        "allow": ["bash(npm test)"],
+    }
+    (default, sentence) = written["autoMode"]["environment"]
+    assert (default, "`bastion`" in sentence) == ("$defaults", True)
+    hooks = json.loads(Path(variables["HOME"], ".claude/settings.json").read_text())["hooks"]
+    assert "PreToolUse" in hooks
+    assert SECRET not in first.stdout + settings(place).read_text()
+    assert "claude-code: registered" in first.stdout  # the doctor has looked
+    assert everything(place, variables) == before
+    assert "nothing to change: claude-code" in again.stdout
+
+
+def test_a_dry_run_shows_every_step_and_changes_nothing(place: Place, variables: Variables) -> None:
+    before = everything(place, variables)
+
+    done = place.run("init", "--dry-run", variables=variables)
+
+    assert done.returncode == 0, done.stderr
+    for step in ("Your agents", "Rules of Claude Code", "this machine", "Who judges", "Install:"):
+        assert step in done.stdout
+    assert everything(place, variables) == before
+
+
+def test_with_nobody_there_it_says_what_to_pass(place: Place, variables: Variables) -> None:
+    done = place.run("init", variables=variables, stdin="")
+
+    assert done.returncode == 2
+    assert "nobody is there to answer" in done.stderr
+    assert "--yes" in done.stderr
+
+
+def test_a_home_without_any_agent_is_said_in_a_sentence(place: Place, variables: Variables) -> None:
+    done = place.run("init", "--yes", variables={**variables, "PATH": "/nowhere"})
+
+    assert done.returncode == 1
+    assert done.stdout.startswith("no agent that automode knows is on your PATH (")
+
+
+def test_rules_that_cannot_be_read_are_told_and_the_rest_goes_on(
+    place: Place, variables: Variables
+) -> None:
+    Path(variables["HOME"], ".claude", "settings.json").write_text('{"permissions": ')
+
+    done = place.run("init", "--yes", "--no-start", variables=variables)
+
+    assert "nothing was imported" in done.stderr
+    assert "Who judges" in done.stdout
+    assert "bastion" in settings(place).read_text()
+
+
+def test_a_person_is_asked_and_may_stop_in_the_middle_and_go_on_later(
+    place: Place, variables: Variables
+) -> None:
+    folders = ["--state-folder", place.state.path, "--config-folder", place.config]
+    typed = shlex.join([AUTOMODE, *folders, "init", "--no-start"])
+    words = ["/bin/sh", "-c", f"cd {shlex.quote(place.project)} && exec {typed}"]
+    environment = {**variables, "TERM": "xterm", "NO_COLOR": "1", "LANG": "C.UTF-8"}
+    with Terminal(words, environment, columns=120, rows=200) as terminal:
+        terminal.wait_for(lambda text: "Take over these rules? [Y/n]" in text)
+        terminal.type("y\r")
+        terminal.wait_for(lambda text: "numbers to keep" in text)
+        terminal.type("\x03")
+        terminal.ended()
+
+    written = json.loads(settings(place).read_text())
+    assert "permissions" in written
+    assert "autoMode" not in written
+    with Terminal(words, environment, columns=120, rows=200) as terminal:
+        seen = terminal.wait_for(lambda text: "numbers to keep" in text)
+        assert "Take over these rules?" not in seen
+        terminal.type("1\r")
+        terminal.wait_for(lambda text: "the name of a model [embedded]" in text)
+        terminal.type("\r")
+        terminal.wait_for(lambda text: "Change it like this?" in text)
+        terminal.type("n\r")
+        terminal.wait_for(lambda text: "nothing was installed" in text)
+        terminal.ended()
+    assert "bastion" in settings(place).read_text()
+    assert "hooks" not in Path(variables["HOME"], ".claude", "settings.json").read_text()
+
+
+@each_row("agent", list(INSTALLED))
+def test_every_agent_says_how_it_works_together_with_automode(agent: str) -> None:
+    says, _ = beside(agent)
+
+    assert 0 < len(says) <= 4
+    assert all(len(one) <= 130 for one in says)
+
+
+def test_the_commands_of_the_first_page_exist_and_end_as_it_says(
+    place: Place, variables: Variables
+) -> None:
+    for shown in commands_in("start.md"):
+        if shown.words[0] != "automode":
+            continue
+        done = place.run(*shown.words[1:], variables=variables)
+
+        assert done.returncode == shown.status, (shown.words, done.stdout, done.stderr)
+        assert not shown.prints or done.stdout.split() == shown.prints.split()
