@@ -54,6 +54,8 @@ def path_fits(specifier: str, path: str, *, cwd: str, home: str, root: str) -> b
 
 
 def _glob(glob: str) -> str:
+    while "/**/**" in glob:
+        glob = glob.replace("/**/**", "/**")
     text = re.escape(glob).replace(r"/\*\*/", "/(?:.*/)?").replace(r"/\*\*", "/.*")
     return text.replace(r"\*", "[^/]*").replace(r"\?", "[^/]")
 

@@ -50,6 +50,7 @@ ENTRIES = [
     (ALLOW, "Read(//a/[bc])", (), Fit.NONE),
     (ALLOW, "Write(~/x)", (), Fit.NONE),
     (ALLOW, "NotebookEdit", (), Fit.NONE),
+    (ALLOW, "Edit", (), Fit.NONE),
     (ALLOW, "WebFetch(domain:a.com)", ("web_fetch(https://a.com/*)",), Fit.LESS),
     (ALLOW, "WebFetch(domain:*.a.com)", (), Fit.NONE),
     (ALLOW, "mcp__github", ("mcp__github__*",), Fit.SAME),

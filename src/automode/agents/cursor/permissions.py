@@ -6,15 +6,13 @@ import re
 from automode.agents.importing.patterns import FILE_TOOLS, domain, path, shell
 from automode.agents.importing.theirs import (
     ALLOW,
-    DENY,
     Fit,
     Permissions,
     Said,
     Source,
     Theirs,
-    member,
+    listed_rules,
     object_in,
-    texts,
     unsaid,
 )
 from automode.agents.installing.site import Site
@@ -23,12 +21,7 @@ _TOKEN = re.compile(r"(Shell|Read|Write|WebFetch|Mcp)\((.*)\)", re.DOTALL)
 
 
 def _rules(file: str, data: bytes) -> list[Theirs]:
-    root = object_in(data)
-    return [
-        Theirs(key, text, file, line, _said(key, text))
-        for verdict, key in (("deny", DENY), ("allow", ALLOW))
-        for text, line in texts(member(root, "permissions", verdict), f"permissions.{verdict}")
-    ]
+    return list(listed_rules(file, object_in(data), _said))
 
 
 def _said(key: str, text: str) -> Said:
@@ -45,7 +38,7 @@ def _said(key: str, text: str) -> Said:
             return _server(key, given)
         case _:
             own = "read" if kind == "Read" else "edit"
-            tools = FILE_TOOLS[own] if key == DENY else ("read",) if own == "read" else ("write",)
+            tools = FILE_TOOLS[own] if key != ALLOW else ("read",) if own == "read" else ("write",)
             # One slash in front is the root here, and not the project.
             return path(key, tools, f"/{given}" if given.startswith("/") else given)
 

@@ -22,6 +22,7 @@ STARTED_IN = (
     "it counts from the folder in which the agent starts, ours from the project's root; inside of "
     "the workspace automode allows reads and edits anyway"
 )
+EVERY_FILE = "inside of the workspace automode allows it anyway; for other files name the folder"
 ANY_DEPTH = "in any folder of the project, not only where the agent starts"
 _DIALECT = "`?`, quotes, variables and operators mean something else in ours"
 _ANYWHERE = "also where the value is a part of a longer one"
@@ -118,16 +119,25 @@ def _each(tools: Sequence[str], glob: str) -> tuple[str, ...]:
 
 
 def crossing(key: str, tools: Sequence[str], glob: str) -> Said:
-    """A pattern for paths from the project's root in which `*` also crosses folders."""
-    text = re.sub(r"\*+", "**", glob.replace("$HOME/", "~/").removeprefix("./"))
-    if key == ALLOW and (".." in text.split("/") or "?" in text):
-        return unsaid("`?` crosses folders in theirs, and ours cannot say what `..` leads to")
+    """A pattern for paths in which `*` and `?` cross folders, and which counts from where the agent
+    starts unless it begins with `/` or `~`. One that begins with `*` is about files anywhere."""
+    text = glob.replace("$HOME/", "~/").removeprefix("./")
+    anchored = text.startswith(("/", "~/"))
+    if ".." in text.split("/"):
+        return unsaid("what `..` leads to depends on the folder in which the agent starts")
+    if key == ALLOW and not (anchored and "?" not in text):
+        return unsaid("`?` crosses folders in theirs alone" if anchored else STARTED_IN)
     if not text.strip("*"):
         return Said(tuple(tools), Fit.SAME, "every file")
-    if "?" in text:
-        wide = re.sub(r"\*+", "**", text.replace("?", "*"))
-        return Said(_each(tools, wide), Fit.STRICTER, "any text in place of each `?`")
-    return Said(_each(tools, text), Fit.SAME, "from the project's root")
+    wide = re.sub(r"[*?]+", "**", text)
+    if wide.startswith("*"):
+        return Said(_each(tools, f"//{wide}"), Fit.SAME, "anywhere on this machine")
+    if key == ALLOW:  # `**/` in ours stands for no folder as well
+        return Said(_each(tools, re.sub(r"(?<=/)\*\*(?=/)", "?**", wide)), Fit.SAME)
+    if anchored:
+        fit = Fit.STRICTER if "?" in text else Fit.SAME
+        return Said(_each(tools, wide), fit, "any text in place of each `?`" if "?" in text else "")
+    return Said(_each(tools, f"**/{wide}"), Fit.STRICTER, ANY_DEPTH)
 
 
 def domain(key: str, host: str) -> Said:
@@ -189,16 +199,13 @@ def tool_rule(key: str, text: str, roots: Sequence[str] = ()) -> Said:
 
 
 def _file_rule(key: str, name: str, kind: str, argument: str | None, roots: Sequence[str]) -> Said:
-    family = name.casefold() == kind
     if key == ALLOW:
-        tools = _ALLOWED_FILES.get(kind) if family else None
-        if argument is not None and tools is None:
-            return unsaid(f"paths count for `Read` and `Edit` alone, and not for `{name}`")
+        tools = _ALLOWED_FILES.get(kind) if name.casefold() == kind else None
         if argument is None:
-            exact = family or name.casefold() in ("glob", "ls")
-            own = tools or (kind,)
-            return Said(own, Fit.SAME) if exact else unsaid(f"ours would cover more than `{name}`")
-        return path(key, tools or (), argument, roots)
+            return unsaid(EVERY_FILE)
+        if tools is None:
+            return unsaid(f"paths count for `Read` and `Edit` alone, and not for `{name}`")
+        return path(key, tools, argument, roots)
     if argument is None:
         return Said(FILE_TOOLS[kind][:1] if kind == "read" else (kind,), Fit.SAME)
     return path(key, FILE_TOOLS[kind], argument, roots)

@@ -181,6 +181,13 @@ def texts(node: Node | None, what: str) -> Iterator[tuple[str, int]]:
         yield one.value, one.line
 
 
+def listed_rules(file: str, root: Node, said: Callable[[str, str], Said]) -> Iterator[Theirs]:
+    """The lists `deny`, `ask` and `allow` of `permissions`; `said` translates one rule of a key."""
+    for verdict, key in VERDICTS.items():
+        for text, line in texts(member(root, "permissions", verdict), f"permissions.{verdict}"):
+            yield Theirs(key, text, file, line, said(key, text))
+
+
 def prose_in(file: str, box: Node | None, what: str) -> Iterator[Theirs]:
     """Sentences for a classifier, which ours takes word for word."""
     for name, key in PROSE.items():

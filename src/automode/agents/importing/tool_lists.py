@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from automode.agents.importing.patterns import starting
+from automode.agents.importing.patterns import EVERY_FILE, FILE_TOOLS, starting
 from automode.agents.importing.theirs import (
     ALLOW,
     DENY,
@@ -66,6 +66,8 @@ def tool(key: str, name: str, begins: str | None = None) -> Said:
         if key == ALLOW:
             return unsaid("ours cannot say this about the input of a tool")
         return Said((kind or canonical(name),), Fit.STRICTER, "the tool whatever its input is")
+    if key == ALLOW and kind in FILE_TOOLS:
+        return unsaid(EVERY_FILE)
     if kind is not None:
         return Said((kind,), Fit.SAME)
     if key == ALLOW and canonical(name) != name.casefold():

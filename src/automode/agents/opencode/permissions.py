@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from automode.agents.agent import load
-from automode.agents.importing.patterns import crossing, shell
+from automode.agents.importing.patterns import EVERY_FILE, crossing, shell
 from automode.agents.importing.theirs import (
     ALLOW,
     VERDICTS,
@@ -25,8 +25,9 @@ from automode.agents.opencode.install import opencode_folder
 from automode.config.jsonc import Leaf, Node, Object
 from automode.core.errors import BadSettings
 
-_FILES = {"read": ("read",), "edit": ("edit", "write"), "grep": ("grep",), "list": ("ls",)}
-_WHOLE = {"webfetch": "web_fetch", "websearch": "web_search", "task": "agent", "glob": "find"}
+_FILES = {"read": ("read",), "edit": ("edit",), "grep": ("grep",), "list": ("ls",)}
+_FILES |= {"glob": ("find",)}
+_WHOLE = {"webfetch": "web_fetch", "websearch": "web_search", "task": "agent"}
 _NO_CALLS = ("external_directory", "doom_loop")
 _DEFAULT = "what counts where no other rule does: there automode decides"
 
@@ -89,6 +90,8 @@ def _said(key: str, tool: str, glob: str | None) -> Said:
         return unsaid(_DEFAULT, missed=False)
     if tool == "bash":
         return shell(key, glob or "*") if "?" not in (glob or "") else _with_one_letter(key, glob)
+    if tool in _FILES and key == ALLOW:
+        return unsaid(EVERY_FILE)  # of files elsewhere OpenCode asks all the same
     if tool in _FILES:
         return crossing(key, _FILES[tool], glob or "*")
     name = _WHOLE.get(tool) or _own_name(tool)

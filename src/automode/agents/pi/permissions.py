@@ -6,12 +6,13 @@ import re
 from automode.agents.importing.patterns import crossing, shell
 from automode.agents.importing.theirs import (
     ALLOW,
-    VERDICTS,
+    DENY,
     Fit,
     Permissions,
     Said,
     Source,
     Theirs,
+    listed_rules,
     member,
     object_in,
     prose_in,
@@ -27,13 +28,13 @@ _FILES |= {"ls": ("ls",)}
 
 def _rules(file: str, data: bytes) -> list[Theirs]:
     root = object_in(data)
-    found = list(prose_in(file, member(root, "autoMode"), "autoMode"))
-    for verdict, key in VERDICTS.items():
-        for text, line in texts(member(root, "permissions", verdict), f"permissions.{verdict}"):
-            found.append(Theirs(key, text, file, line, _said(key, text)))
+    found = [
+        *prose_in(file, member(root, "autoMode"), "autoMode"),
+        *listed_rules(file, root, _said),
+    ]
     for text, line in texts(member(root, "autoMode", "deniedPaths"), "autoMode.deniedPaths"):
-        said = crossing(VERDICTS["deny"], ("read", "edit"), text)
-        found.append(Theirs(VERDICTS["deny"], text, file, line, said))
+        said = crossing(DENY, ("read", "edit"), text)
+        found.append(Theirs(DENY, text, file, line, said))
     return found
 
 
