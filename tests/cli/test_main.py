@@ -24,9 +24,7 @@ BECOMES_THE_AGENT = {"run"}  # all words behind its name are the agent's
 SPEAKS_MCP = {"mcp-proxy"}  # its standard output is the protocol's
 A_CONVERSATION = {"init"}
 FOR_A_SHELL = {"completion"}
-WITHOUT_JSON = (
-    ALWAYS_FOR_PROGRAMS | BECOMES_THE_AGENT | SPEAKS_MCP | FOR_A_SHELL | A_CONVERSATION
-)
+WITHOUT_JSON = ALWAYS_FOR_PROGRAMS | BECOMES_THE_AGENT | SPEAKS_MCP | FOR_A_SHELL | A_CONVERSATION
 WITHOUT_SURROUNDINGS = {
     *("defaults", "schema", "demo", "screen", "completion"),
     *("eval report", "eval compare", "eval baseline"),

@@ -1,11 +1,13 @@
 """`automode import`: what is shown, what is written, and when nothing is."""
 
+import errno
 import json
 import os
 from pathlib import Path
 
 import pytest
 
+from automode.config import json_edit
 from tests.cli.conftest import Run, words_of
 from tests.cli.setup.pages import commands_in, put, run
 
@@ -133,14 +135,19 @@ def test_bad_files_on_either_side_change_nothing(automode: Run, config: Path, ho
     assert not (config / "config.json").exists()
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
-def test_a_folder_that_cannot_be_written_is_named(automode: Run, config: Path, home: Path) -> None:
-    config.chmod(0o500)
+def test_a_home_that_cannot_be_written_is_named(
+    automode: Run, config: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: str, data: bytes) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    monkeypatch.setattr(json_edit, "replace_file", refuse)
 
     done = automode("import", "claude-code", "--yes")
 
     assert done.exit_code == 2
     assert "config.json` cannot be written" in done.stderr
+    assert not (config / "config.json").exists()
 
 
 def test_the_page_shows_what_happens(automode: Run, project: Path, home: Path) -> None:

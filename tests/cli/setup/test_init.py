@@ -5,9 +5,12 @@ import shlex
 from pathlib import Path
 
 import pytest
+from conformance.programs import pinned
 
 from automode.agents.catalog import INSTALLED
+from automode.agents.scripted.driver import NoProgram
 from automode.cli.setup.init import beside
+from tests.cli.conftest import words_of
 from tests.cli.daemons import AUTOMODE, Place
 from tests.cli.setup.pages import commands_in
 from tests.cli.terminal import Terminal
@@ -17,6 +20,7 @@ pytestmark = pytest.mark.usefixtures("a_person")
 Variables = dict[str, str]
 CLAUDE = {"permissions": {"deny": ["Read(./.env)"], "allow": ["Bash(npm test)"]}}
 SECRET = "hunter2-" + "s3cr3t"
+AGENTS_FOLDER = Path(__file__).parents[3] / ".venv" / "agents"
 
 
 @pytest.fixture
@@ -158,3 +162,21 @@ def test_the_commands_of_the_first_page_exist_and_end_as_it_says(
 
         assert done.returncode == shown.status, (shown.words, done.stdout, done.stderr)
         assert not shown.prints or done.stdout.split() == shown.prints.split()
+
+
+@pytest.mark.real
+def test_the_real_agent_is_gated_and_what_it_must_not_do_is_stopped(
+    place: Place, variables: Variables
+) -> None:
+    try:
+        driver = pinned("claude-code", str(AGENTS_FOLDER))
+    except NoProgram as missing:
+        pytest.skip(f"NO CLAUDE CODE: {missing}")
+    program = Path(variables["PATH"].partition(":")[0], "claude")
+    program.unlink()
+    program.symlink_to(driver.program)
+
+    done = place.run("init", "--yes", variables=variables)
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "a forbidden call was tried, and automode stopped it" in words_of(done.stdout)
