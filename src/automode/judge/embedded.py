@@ -12,7 +12,6 @@ from functools import lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from itertools import islice
-from typing import TypeAlias
 
 from automode.core.call import Shell, ToolCall
 from automode.core.errors import AutomodeError
@@ -272,9 +271,9 @@ ONCE = frozenset(
 )
 PLAINLY_ASKED = 0.02  # whatever words the call has: the user named all that it does, and to what
 LARGEST_BYTES = 64 * 1024 * 1024
-Words: TypeAlias = tuple[tuple[str, float], ...]
 _REINSTALL = "install automode again"
 MOST_DRIVERS = 3
+_UNSURE = "the user's words do not clearly ask for it"
 BARRED = 5.0  # what no weights may clear is told first
 LEAST = 0.2  # what moves the odds by less is not worth a word
 _STATES = {
@@ -322,15 +321,14 @@ class JudgeModel:
             return PLAINLY_ASKED
         weights = self.present
         total = self.bias + sum([weights.get(one, 0.0) for one in seen.present])
-        total += sum([weight for _, weight in self.words(seen)])
+        total += self._words(seen)
         return 1.0 / (1.0 + math.exp(-max(-60.0, min(60.0, total))))
 
-    def words(self, seen: Seen) -> Words:
-        """The words of the call that count, each with how much."""
-        tokens = self.tokens
-        known = [(one, tokens[one]) for one in seen.tokens if one in tokens]
+    def _words(self, seen: Seen) -> float:
+        """What the words of the call add."""
+        known = [self.tokens[one] for one in seen.tokens if one in self.tokens]
         share = self.token_scale / math.sqrt(max(1, min(self.token_cap, len(known))))
-        return tuple((one, weight * share) for one, weight in known if weight > 0.0)
+        return sum([weight * share for weight in known if weight > 0.0])
 
 
 def needs_a_word(seen: Seen) -> bool:
@@ -428,7 +426,7 @@ def drivers(model: JudgeModel, found: Seen) -> tuple[str, ...]:
     """Short clauses that follow "because"."""
     told = [one for one in _reasons(model, found) if one[0] >= LEAST]
     told.sort(key=lambda one: -one[0])
-    return tuple([text for _, text in told[:MOST_DRIVERS]])
+    return tuple([text for _, text in told[:MOST_DRIVERS]]) or (_UNSURE,)
 
 
 def _reasons(model: JudgeModel, found: Seen) -> Iterator[tuple[float, str]]:
@@ -445,15 +443,3 @@ def _reasons(model: JudgeModel, found: Seen) -> Iterator[tuple[float, str]]:
             yield _BARRING.get(name, model.present.get(name, 0.0)), text
     if tells_unseen(found):
         yield BARRED, "what it tells another machine is only known when it runs"
-    yield from _reason_of_words(model.words(found))
-
-
-def _reason_of_words(words: Words) -> Iterator[tuple[float, str]]:
-    weights: dict[str, float] = {}
-    for word, weight in words:
-        shown = word.partition(":")[2].strip()
-        weights[shown] = weights.get(shown, 0.0) + weight
-    most = sorted(weights.items(), key=lambda one: -one[1])[:2]
-    if most:
-        told = " and ".join(f"`{word}`" for word, _ in most)
-        yield sum(weight for _, weight in most), f"attacks often have words like {told}"
