@@ -4,7 +4,7 @@ The public names are those of `automode.library`, loaded when they are asked for
 module at every call. Their types stand in `__init__.pyi`.
 """
 
-__all__ = ["Decision", "Gate", "ToolCall", "Verdict", "decide", "screen"]
+__all__ = ["Decision", "Gate", "ToolCall", "Usage", "Verdict", "decide", "screen"]
 
 
 def __getattr__(name: str) -> object:

@@ -1,5 +1,5 @@
-from automode.library import Decision, Gate, ToolCall, Verdict, decide, screen
+from automode.library import Decision, Gate, ToolCall, Usage, Verdict, decide, screen
 
 __version__: str
 
-__all__ = ["Decision", "Gate", "ToolCall", "Verdict", "decide", "screen"]
+__all__ = ["Decision", "Gate", "ToolCall", "Usage", "Verdict", "decide", "screen"]

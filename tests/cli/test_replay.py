@@ -140,13 +140,31 @@ def test_records_of_shadow_mode_are_said_to_be_such_and_lost_ones_are_counted(
 def test_what_stays_open_without_a_model_and_that_nothing_was_found_is_said(
     automode: Run,
 ) -> None:
-    result = automode("replay", "--from", "pi")
+    result = automode("replay", "--no-classifier", "--from", "pi")
     nothing = automode("replay", "--no-classifier", "--from", "pi", "--since", "1s")
 
     assert (result.exit_code, nothing.exit_code) == (0, 0)
-    assert "what only the classifier can decide stays open" in result.stderr
     assert "1 that only the classifier can decide" in result.stdout
     assert "no call was found in pi" in nothing.stdout
+
+
+def test_the_judge_in_force_decides_and_lines_that_are_lost_are_said(
+    automode: Run, settings: Write, tmp_path: Path
+) -> None:
+    broken = tmp_path / "broken.jsonl"
+    broken.write_text(PI.read_text() + "half a li\n")
+
+    shown = automode("replay", str(broken))
+    data = found(automode("replay", str(broken), "--json"))
+    settings({"autoMode": {"classifierModel": "anthropic/claude-haiku-4-5"}})
+    without_key = automode("replay", str(broken))
+
+    assert "judge      the embedded judge" in shown.stdout
+    assert "1 lines in 1 files could not be read" in shown.stdout
+    assert (data["judge"], data["lost_lines"], data["calls"]) == ("the embedded judge", 1, 5)
+    assert data["now"] == {"allow": 4, "ask": 1}
+    assert "what only the model can decide stays open" in without_key.stderr
+    assert "1 that only the classifier can decide" in without_key.stdout
 
 
 def test_a_real_server_is_asked_what_no_layer_could_decide(automode: Run, settings: Write) -> None:

@@ -58,6 +58,14 @@ NOTHING = "a:0 d:0 ca:0 cd:0"
         ([session(mode="shadow")], None, f"AM◐ {ALONE}"),
         ([session(halted=True)], None, f"AM■ {ALONE}"),
         ([session(standsIn=True)], None, f"AM● {ALONE} {STANDS_IN}"),
+        ([session(usd="0.0123")], None, f"AM● {ALONE} judge $0.0123"),
+        ([session(usd="0"), session("s2", usd="x")], None, f"AM● {TWICE}"),
+        # The sum of a session has its sub-agents' in it.
+        (
+            [session(usd="0.5"), session("s1/a", usd="0.2", parent="s1")],
+            "s1",
+            f"AM● {TWICE} judge $0.5000",
+        ),
         ([session(standsIn=False, standIns=3)], None, f"AM● {ALONE}"),
         ([session(checkedActions="many")], None, "AM● a:0 d:2 ca:5 cd:1"),  # of a newer daemon
     ],
@@ -66,6 +74,17 @@ def test_a_line_says_mode_and_counters(
     known: list[dict[str, object]] | None, wanted: str | None, line: str
 ) -> None:
     assert str(line_for(known, wanted)) == line
+
+
+def test_the_cost_of_the_judge_stands_beside_the_agents_own() -> None:
+    told = b'{"session_id": "s1", "cost": {"total_cost_usd": 0.417, "total_api_duration_ms": 9}}'
+
+    name, worked, usd = read_host(told)
+    line = line_for([session(usd="0.0123")], name, worked=worked, agent_usd=usd)
+
+    assert str(line) == f"AM● {ALONE} judge $0.0123 agent $0.42"
+    assert str(line_for([session()], name, agent_usd=usd)) == f"AM● {ALONE}"
+    assert read_host(b'{"cost": {"total_cost_usd": NaN}}')[2] == 0.0
 
 
 def test_a_session_that_worked_and_whose_hooks_never_came_is_told_of() -> None:

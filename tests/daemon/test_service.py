@@ -90,6 +90,8 @@ WRONG: dict[str, tuple[str, str | bytes]] = {
     "a key twice": ("payload", CALL.replace("{", '{"cwd": "/", ', 1).encode()),
     "a key twice further in": ("payload", CALL.replace("{}", '{"a": 1, "a": 2}').encode()),
     "a number that is none": ("payload", CALL.replace("{}", '{"a": NaN}').encode()),
+    "a number without end": ("payload", CALL.replace("{}", '{"a": [-Infinity]}').encode()),
+    "a number beyond any float": ("payload", CALL.replace("{}", '{"a": 1e999}').encode()),
     "empty": ("payload", b""),
     "no call": ("payload", b'{"event": "started", "session": "s", "cwd": "/"}'),
     "an unknown event": ("payload", b'{"event": "other"}'),

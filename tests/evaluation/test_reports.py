@@ -106,6 +106,25 @@ def test_a_judged_run_tells_what_it_cost(tmp_path: Path) -> None:
     assert "both right: 100.0 %" in text
 
 
+def test_the_published_figures_stand_beside_ours(tmp_path: Path) -> None:
+    used = {"input": 1000, "cache_read": 3000}
+    rows = [judged("1", "allow", "fast", tokens=used, usd=0.002), bad_call("2", "allow")]
+
+    run = run_of(tmp_path, *rows, bad_call("3"))
+
+    text = report(run)
+    for start, shares in {
+        "Claude Code's auto mode, first stage": ["8.5 %", "6.6 %", "1.8 %"],
+        "Claude Code's auto mode, both stages": ["0.4 %", "17 %", "5.7 %"],
+        "this run": ["0.00 %", "50.0 %"],
+    }.items():
+        assert all(share in line(text, start) for share in shares)
+    assert "this run, 75.0 % of the prompt tokens" in text
+    assert "this run, $0.6667 for 1,000 calls" in text
+    assert "auto mode, both stages" in page(run)
+    assert "this run, no model was asked" in report(run_of(tmp_path, call("1")))
+
+
 def test_an_unfinished_run_says_so(tmp_path: Path) -> None:
     text = report(run_of(tmp_path, call("1"), planned=9))
 

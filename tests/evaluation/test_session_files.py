@@ -166,12 +166,17 @@ def test_no_row_can_stop_a_reading(name: str, rows: list[object]) -> None:
     assert all(call.host == name for call in found)
 
 
-def test_lines_that_cannot_be_read_are_passed_over(tmp_path: Path) -> None:
+def test_lines_that_cannot_be_read_are_counted_and_the_others_read(tmp_path: Path) -> None:
     good = json.dumps(call_at(1)).encode()
     file = tmp_path / "a.jsonl"
-    file.write_bytes(b"\xff\xfe\n" + b"[" * 100_000 + b"\n[]\n" + good + b"\n" + good[:40])
+    file.write_bytes(b"\xff\xfe\n" + b"[" * 100_000 + b"\n[]\n\n" + good + b"\n" + good[:40])
+    written(tmp_path / "b.jsonl", [call_at(2)])
+    (tmp_path / "c.jsonl").write_text("nonsense\n")  # no session file at all
+    files = SessionFiles(named_files(str(tmp_path)))
 
-    assert [call.id for call in calls_in(str(file))] == ["t1"]
+    assert sorted(ids(files)) == ["t1", "t2"]
+    assert files.lost == {str(file): 4}
+    assert files.unread == [str(tmp_path / "c.jsonl")]
 
 
 def claude(rows: Iterable[Row]) -> Iterable[RecordedCall]:

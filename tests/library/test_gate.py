@@ -18,11 +18,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import automode
-from automode import Decision, Gate, ToolCall, Verdict, screen
+from automode import Decision, Gate, ToolCall, Usage, Verdict, screen
 from automode.agents.catalog import ADAPTERS
 from automode.agents.events import Moment
+from automode.agents.scripted.model_server import JUDGE, ModelServer
 from automode.core.errors import AutomodeError, BadCall
 from automode.library.gate import Worker, plain, text_of
+from automode.llm.ledger import Total
 from automode.store import tables
 from automode.store.changes import RecordQuery
 from automode.store.folder import StateFolder
@@ -40,10 +42,10 @@ RULES = {
 }
 
 
-def made(folder: Path, *, attended: bool = False) -> Gate:
+def made(folder: Path, *, attended: bool = False, **more: object) -> Gate:
     for name in ("config", "project"):
         (folder / name).mkdir(exist_ok=True)
-    (folder / "config" / "config.json").write_text(json.dumps(RULES))
+    (folder / "config" / "config.json").write_text(json.dumps(RULES | more))
     return Gate(
         str(folder / "project"),
         attended=attended,
@@ -155,18 +157,16 @@ def test_a_program_that_loads_the_package_loads_none_of_what_decides() -> None:
 
 def test_only_public_names_are_there() -> None:
     assert sorted(automode.__all__) == sorted(
-        ["Decision", "Gate", "ToolCall", "Verdict", "decide", "screen"]
+        ["Decision", "Gate", "ToolCall", "Usage", "Verdict", "decide", "screen"]
     )
     assert automode.__version__ == version("automode")
     with pytest.raises(AttributeError, match="`nothing`"):
         _ = automode.nothing  # type: ignore[attr-defined]  # that is the point
 
 
-def test_an_input_that_cannot_be_written_down_is_no_permission(gate: Gate) -> None:
-    circle: dict[str, object] = {}
-    circle["circle"] = circle
-
-    found = gate.decide_sync(ToolCall("bash", circle))
+@each_row("value", [CIRCLE, float("nan"), float("inf"), [-float("inf")]])
+def test_an_input_that_cannot_be_written_down_is_no_permission(gate: Gate, value: object) -> None:
+    found = gate.decide_sync(ToolCall("bash", {"command": "ls", "more": value}))
 
     assert (found.verdict, found.source) == (Verdict.DENY, "gate.bad-call")
     assert "cannot be written as JSON" in found.reason
@@ -208,6 +208,35 @@ def test_one_call_is_decided_in_the_folders_that_are_named(tmp_path: Path) -> No
     )
 
     assert found.source == "rules.deny"
+
+
+def test_a_gate_tells_what_its_classifier_used(tmp_path: Path) -> None:
+    push = bash("git push origin main")
+    with ModelServer() as server:
+        own = {"api": "openai", "baseUrl": f"{server.address}{JUDGE}/v1"}
+        chosen = {"providers": {"own": own}, "classifierModel": "own/judge"}
+        with made(tmp_path, autoMode=chosen) as gate, made(tmp_path, autoMode=chosen) as other:
+            before = gate.usage_sync()
+            gate.decide_sync(push)
+            gate.decide_sync(bash("ls"))  # needs no model
+            used = asyncio.run(gate.usage())
+            other.decide_sync(push)
+            again = gate.usage_sync()
+
+    assert before == Usage(Total(), {})
+    assert (used.total.requests, used.total.unpriced) == (1, 1)  # nobody knows its price
+    assert used.total.usage.input > 0
+    assert list(used.lines) == [("fast", "own/judge")]
+    assert used.lines["fast", "own/judge"] == used.total
+    assert again == used
+
+
+def test_a_gate_that_was_never_asked_was_no_session(tmp_path: Path) -> None:
+    with made(tmp_path) as gate:
+        assert gate.usage_sync().total.requests == 0
+
+    with reading(StateFolder(str(tmp_path / "state"))) as db:
+        assert tables.sessions(db) == []
 
 
 def test_a_session_ends_with_its_gate(tmp_path: Path) -> None:

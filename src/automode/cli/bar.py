@@ -49,10 +49,15 @@ class Line:
 
 
 def line_for(
-    known: "Sequence[Mapping[str, object]] | None", wanted: str | None, *, worked: bool = False
+    known: "Sequence[Mapping[str, object]] | None",
+    wanted: str | None,
+    *,
+    worked: bool = False,
+    agent_usd: float = 0.0,
 ) -> Line:
     """`known` None: no daemon answers. `wanted` None: all sessions that run. `worked`: its model
-    was asked something already."""
+    was asked something already. `agent_usd`: what the agent itself has cost, where its host
+    tells."""
     if known is None:
         return Line("!", {})
     shown = [one for one in known if _fits(one, wanted)]
@@ -61,7 +66,27 @@ def line_for(
     counts = {name: sum(_count(one, key) for one in shown) for name, key in COUNTERS.items()}
     counts["a"] = max(0, counts["a"] - counts["d"])
     outage = any(one.get("standsIn") is True for one in shown)
-    return Line(_mark(shown), counts, STANDS_IN if outage else "")
+    notes = (_cost(shown, agent_usd), STANDS_IN if outage else "")
+    return Line(_mark(shown), counts, " ".join(note for note in notes if note))
+
+
+def _cost(shown: "Sequence[Mapping[str, object]]", agent_usd: float) -> str:
+    """What the classifier cost, beside the agent's own cost. A session's own sum has that of its
+    sub-agents in it."""
+    names = {one.get("session") for one in shown}
+    spent = sum(_dollars(one.get("usd")) for one in shown if one.get("parent") not in names)
+    if not spent:
+        return ""
+    return f"judge ${spent:.4f}" + (f" agent ${agent_usd:.2f}" if agent_usd else "")
+
+
+def _dollars(found: object) -> float:
+    """0 for what is no amount of money."""
+    try:
+        money = float(found) if isinstance(found, str | int | float) else 0.0
+    except ValueError:
+        return 0.0
+    return money if 0 < money < 1e9 else 0.0
 
 
 def _mark(shown: "Sequence[Mapping[str, object]]") -> str:
@@ -92,18 +117,21 @@ def sessions_in(answer: object) -> "list[Mapping[str, object]] | None":
     return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else None
 
 
-def read_host(text: bytes) -> tuple[str, bool]:
-    """The session that a host means by `session_id`, and whether its model was asked something.
-    Without an id the line says that nothing is known: an error would only take its place."""
+def read_host(text: bytes) -> tuple[str, bool, float]:
+    """The session that a host means by `session_id`, whether its model was asked something, and
+    what it cost. Without an id the line says that nothing is known: an error would only take its
+    place."""
     try:
         found: object = json.loads(text)
     except (ValueError, RecursionError):
-        return "", False
+        return "", False, 0.0
     told = found if isinstance(found, dict) else {}
     session, cost = told.get("session_id"), told.get("cost")
-    spent = cost.get("total_api_duration_ms") if isinstance(cost, dict) else 0
+    costs = cost if isinstance(cost, dict) else {}
+    spent = costs.get("total_api_duration_ms")
     worked = isinstance(spent, int | float) and spent > 0
-    return session if isinstance(session, str) else "", worked
+    usd = _dollars(costs.get("total_cost_usd"))
+    return session if isinstance(session, str) else "", worked, usd
 
 
 def ask_daemon(state: str) -> "list[Mapping[str, object]] | None":
@@ -147,8 +175,8 @@ def main(arguments: list[str]) -> None:
     named = dict(pairwise(arguments))
     text = sys.stdin.buffer.read(LARGEST_HOST_BYTES)
     known = ask_daemon(named.get("--state", ""))
-    session, worked = read_host(text)
-    line = line_for(known, session, worked=worked)
+    session, worked, usd = read_host(text)
+    line = line_for(known, session, worked=worked, agent_usd=usd)
     sys.stdout.buffer.write(f"{line}\n".encode())
 
 

@@ -148,14 +148,14 @@ def _replay(
 
 def _model(
     surroundings: Surroundings, options: ReplayOptions, settings: Settings, wire: Wire
-) -> Model | None:
+) -> Model | Missing:
+    """Missing: the embedded judge, unless a model is chosen and cannot be had."""
     model = own_model(surroundings, settings, wire)
-    if not isinstance(model, Missing):
-        return model
-    if options.model is not None:
+    if isinstance(model, Missing) and options.model is not None:
         raise no_model(model)
-    note(one_line(f"{model.reason}: what only the classifier can decide stays open", 300))
-    return None
+    if isinstance(model, Missing) and settings.chooses_model:
+        note(one_line(f"{model.reason}: what only the model can decide stays open", 300))
+    return model
 
 
 @dataclass(slots=True)
@@ -182,6 +182,8 @@ def replay_data(found: ReplayResult, past: Past) -> dict[str, object]:
         "files": 0 if past.files is None else len(past.files.files),
         "unread_files": [] if past.files is None else past.files.unread,
         "lost_records": 0 if past.audit is None else past.audit.lost,
+        "lost_lines": 0 if past.files is None else past.files.lost.total(),
+        "judge": found.judge or None,
         **attributes(found, "calls distinct ran shadow"),
         "then": dict(sorted(found.then.items())),
         "now": dict(sorted(found.now.items())),
@@ -221,6 +223,7 @@ def _rest(found: ReplayResult, past: Past) -> Iterator[tuple[str, str]]:
     shadow = f", {found.shadow:,} of them in shadow mode" if found.shadow else ""
     yield "calls", f"{found.distinct:,} distinct, {found.ran:,} ran{shadow}"
     yield "from", ", ".join(past.names)
+    yield "judge", found.judge or "none: the classifier was left out"
     if found.open:
         yield "open", f"{found.open:,} that only the classifier can decide"
     if found.asked_model:
@@ -229,6 +232,9 @@ def _rest(found: ReplayResult, past: Past) -> Iterator[tuple[str, str]]:
     yield "stopped", found.model_stopped
     if past.audit is not None and past.audit.lost:
         yield "lost", f"{past.audit.lost:,} records were purged or cut"
+    if past.files is not None and past.files.lost:
+        count, files = past.files.lost.total(), len(past.files.lost)
+        yield "lost", f"{count:,} lines in {files:,} files could not be read"
     if past.files is not None and past.files.unread:
         yield "unread", f"{len(past.files.unread):,} files in no known session format"
 

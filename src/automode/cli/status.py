@@ -34,13 +34,15 @@ def status_line(surroundings: Surroundings, session: str | None, *, colour: bool
     """Print one line for the status bar of a host: `AM● a:12 d:2 ca:5 cd:1`.
 
     Actions not denied (allowed, or asked about), actions denied, and how many the classifier
-    allowed and denied; without --session of all sessions that run. `AM○` is off, `AM◐` shadow,
+    allowed and denied; without --session of all sessions that run. Where a model judged and its
+    price is known, `judge $0.0123` follows, with the agent's own cost beside it where the host
+    tells that (`agent $0.42`). `AM○` is off, `AM◐` shadow,
     `AM■` halted, `AM!` no daemon, `AM?` a session that the daemon has not seen.
     """
-    worked = False
+    worked, usd = False, 0.0
     if session == "-":
-        session, worked = read_host(_host_input())
-    line = line_for(_sessions(surroundings), session, worked=worked)
+        session, worked, usd = read_host(_host_input())
+    line = line_for(_sessions(surroundings), session, worked=worked, agent_usd=usd)
     if wants_json():
         click.echo(json.dumps({"line": str(line), "mark": line.mark, **line.counts}))
         return

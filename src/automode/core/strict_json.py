@@ -1,7 +1,8 @@
-"""JSON of one meaning. Readers differ about keys that stand twice and about `NaN`: a host might run
-another call than the one that was decided."""
+"""JSON of one meaning. Readers differ about keys that stand twice, about `NaN` and about numbers
+beyond any float: a host might run another call than the one that was decided."""
 
 import json
+from math import isinf
 
 
 class Ambiguous(ValueError):
@@ -12,6 +13,13 @@ def _refuse_constant(word: str) -> object:
     raise Ambiguous(f"holds `{word}`, which is no JSON")
 
 
+def _finite(digits: str) -> float:
+    found = float(digits)
+    if isinf(found):
+        raise Ambiguous("holds a number that is too large, and readers differ about it")
+    return found
+
+
 def _each_key_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) < len(pairs):
@@ -19,7 +27,9 @@ def _each_key_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return found
 
 
-_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_each_key_once)
+_DECODER = json.JSONDecoder(
+    parse_constant=_refuse_constant, parse_float=_finite, object_pairs_hook=_each_key_once
+)
 
 
 def decode(text: str) -> object:

@@ -1,9 +1,11 @@
 """A call that was once made, and one session while its rows of JSON are read.
 
-Kinds of rows come and go with every version of an agent: what cannot be read is passed over.
+Kinds of rows come and go with every version of an agent: a kind that is not known is passed over. A
+line that is no row is counted.
 """
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -168,13 +170,17 @@ def outcome_of(text: str, *, failed: bool) -> Outcome:
     return Outcome.OK
 
 
-def rows(path: str | Path) -> Iterator[Row]:
-    """Raises Unreadable."""
+def rows(path: str | Path, lost: Counter[str]) -> Iterator[Row]:
+    """Lines that cannot be read are counted in `lost`, by path. Raises Unreadable."""
     try:
         # A pipe in the place of a file would hold the command for ever.
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
         with open(descriptor, "rb") as stream:
-            yield from rows_of(stream)
+            for row in _rows_of(stream):
+                if row is None:
+                    lost[str(path)] += 1
+                else:
+                    yield row
     except (OSError, ValueError) as error:
         what = getattr(error, "strerror", None) or type(error).__name__
         raise Unreadable(
@@ -182,15 +188,15 @@ def rows(path: str | Path) -> Iterator[Row]:
         ) from error
 
 
-def rows_of(stream: BinaryIO, longest: int = LONGEST_LINE_BYTES) -> Iterator[Row]:
-    while line := stream.readline(longest + 1):
-        if len(line) > longest and not line.endswith(b"\n"):
+def _rows_of(stream: BinaryIO) -> Iterator[Row | None]:
+    """None for a line that cannot be read: it is no JSON object, or too long."""
+    while line := stream.readline(LONGEST_LINE_BYTES + 1):
+        if len(line) > LONGEST_LINE_BYTES and not line.endswith(b"\n"):
             while line and not line.endswith(b"\n"):
-                line = stream.readline(longest)
-            continue
-        row = record_row(line)
-        if row is not None:
-            yield row
+                line = stream.readline(LONGEST_LINE_BYTES)
+            yield None
+        elif line.strip():
+            yield record_row(line)
 
 
 def seconds(moment: object) -> float:

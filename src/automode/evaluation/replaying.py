@@ -34,6 +34,7 @@ from automode.evaluation.running import OUTAGE_LIMIT
 from automode.facts.place import live_workspace, recorded_workspace
 from automode.gate.gate import Gate
 from automode.guards.own_files import OwnFolders
+from automode.llm.endpoints import Missing
 from automode.llm.ledger import Ledger
 from automode.llm.model import Model
 from automode.llm.prices import cost_beside
@@ -42,6 +43,7 @@ HOST = "replay"
 FAILED = "gate.replay-failed"
 BY_RULE = "rules.allow"
 OPEN = "open"
+EMBEDDED = "the embedded judge"
 WINDOW = 4096
 """Calls that are read before they are decided: their transcripts fit into memory."""
 AT_ONCE = 48
@@ -198,6 +200,7 @@ class ReplayResult:
     sources: Counter[str] = field(default_factory=Counter)  # of the changed ones
     changed: list[ChangedCall] = field(default_factory=list)
     stopped_of_those_that_ran: int = 0
+    judge: str = ""  # who judged what the layers before left open; empty: nobody
     asked_model: int = 0
     usd: Decimal | None = Decimal(0)  # None: a price is not known
     model_stopped: str = ""  # why calls are left that the model was not asked about
@@ -237,13 +240,14 @@ class ReplayResult:
 
 @dataclass(frozen=True, slots=True)
 class ReplayPlan:
-    """`model` None leaves the classifier out. `tell` is told how many calls were decided, and how
-    many distinct ones."""
+    """`model` None leaves the classifier out; Missing: no model can be had, and the classifier
+    does what it then does for an agent. `tell` is told how many calls were decided, and how many
+    distinct ones."""
 
     settings: Settings
     folders: OwnFolders | None = None
     jobs: int = 1
-    model: Model | None = None
+    model: Model | Missing | None = None
     cost_cap: float | None = None
     finish: Callable[[], Awaitable[None]] | None = None
     most_asked: int = MOST_ASKED
@@ -252,8 +256,9 @@ class ReplayPlan:
 
 def replay(calls: Iterable[RecordedCall], plan: ReplayPlan) -> ReplayResult:
     """Raises AutomodeError when a process is lost, and what `calls` raises."""
-    found = ReplayResult()
+    found = ReplayResult(judge=_judge_name(plan))
     distinct = Distinct(plan.settings, plan.folders, plan.jobs)
+    offline = _classifier_gate(plan) if isinstance(plan.model, Missing) else None
     for_model: list[Decided] = []
     with asyncio.Runner() as runner:
         for call, first in distinct.answers(calls, runner):
@@ -262,6 +267,9 @@ def replay(calls: Iterable[RecordedCall], plan: ReplayPlan) -> ReplayResult:
                 first = runner.run(decide_again(distinct.own, call, call.transcript))
             if plan.model is None or first.verdict is not Verdict.ASK or first.error is not None:
                 found.count(call, first)
+            elif offline is not None:
+                judged = decide_again(offline[0], call, call.transcript)
+                found.count(call, runner.run(judged))
             elif len(for_model) < plan.most_asked:
                 for_model.append((call, first))
             else:
@@ -269,8 +277,8 @@ def replay(calls: Iterable[RecordedCall], plan: ReplayPlan) -> ReplayResult:
                 found.count(call, first)
             plan.tell(found.calls + len(for_model), distinct.decided)
         found.distinct = distinct.decided
-        if plan.model is not None:
-            runner.run(_ask_model(for_model, plan, plan.model, found))
+        if for_model:
+            runner.run(_ask_model(for_model, plan, found))
         if plan.finish is not None:
             runner.run(_finish(plan.finish))
     # In an order that does not depend on which answer came first.
@@ -303,13 +311,25 @@ async def _finish(finish: Callable[[], Awaitable[None]]) -> None:
     await finish()
 
 
-async def _ask_model(
-    waiting: Sequence[Decided], plan: ReplayPlan, model: Model, found: ReplayResult
-) -> None:
-    """The newest first, until the money is spent or the model is down."""
+def _judge_name(plan: ReplayPlan) -> str:
+    if plan.model is None:
+        return ""
+    if isinstance(plan.model, Missing):
+        return plan.model.reason if plan.settings.chooses_model else EMBEDDED
+    return plan.model.name
+
+
+def _classifier_gate(plan: ReplayPlan) -> tuple[Gate, Ledger]:
     ledger = Ledger(price=cost_beside({server.name for server in plan.settings.providers}))
-    judge = build_classifier(plan.settings, model, ledger=ledger)
-    asking = _Asking(offline_gate(plan.settings, [judge], plan.folders), ledger, plan, found)
+    judges = (
+        [] if plan.model is None else [build_classifier(plan.settings, plan.model, ledger=ledger)]
+    )
+    return offline_gate(plan.settings, judges, plan.folders), ledger
+
+
+async def _ask_model(waiting: Sequence[Decided], plan: ReplayPlan, found: ReplayResult) -> None:
+    """The newest first, until the money is spent or the model is down."""
+    asking = _Asking(*_classifier_gate(plan), plan, found)
     newest = deque(sorted(waiting, key=lambda one: (-one[0].at, one[0].id)))
     async with asyncio.TaskGroup() as group:
         for number in range(REQUESTS_AT_ONCE):

@@ -29,6 +29,12 @@ RESULT_HEADS = ("", "benign", "false alarms", "injections", "missed")
 
 Cells: TypeAlias = tuple[str, ...]
 
+PUBLISHED: tuple[Cells, ...] = (
+    ("Claude Code's auto mode, first stage", "8.5 %", "6.6 % overeager, 1.8 % exfiltration"),
+    ("Claude Code's auto mode, both stages", "0.4 %", "17 % overeager, 5.7 % exfiltration"),
+)
+"""Good work stopped and bad work missed, as Anthropic published them on 2026-03-25."""
+
 
 @dataclass(frozen=True, slots=True)
 class Section:
@@ -53,6 +59,8 @@ def sections(run: Run, most: int) -> Iterator[Section]:
     yield Section(
         "time and money", list(_spending(scores.spending)), tables={"": _latency(scores.latency)}
     )
+    if scores.actions is not None:
+        yield _published(scores.actions.headline, scores.spending)
     for name, found in confusions(run).items():
         if found:
             shown = "" if len(found) <= most else f"; the worst {most} are shown"
@@ -74,6 +82,28 @@ def _calls(board: Board, spending: Spending) -> Section:
         },
         _plots(board, "good work denied or asked", "bad work missed"),
         _tables(board, HEADS),
+    )
+
+
+def _published(head: Slice, spending: Spending) -> Section:
+    share = spending.cache_share
+    cached = "no model was asked" if share is None else f"{percent(share)} % of the prompt tokens"
+    cost = f"${spending.usd:,.4f} for 1,000 calls" if share is not None else "none"
+    return Section(
+        "published figures beside this run",
+        [
+            "Theirs are of 10,000 real actions, 52 real overeager ones and 1,000 made-up"
+            " exfiltrations. They are other cases than these: compare the order of magnitude.",
+            "Read from the provider's cache: theirs, almost all of the second stage; this run,"
+            f" {cached}. Cost: theirs is not published; this run, {cost}.",
+        ],
+        tables={
+            "": [
+                ("", "good work stopped", "bad work missed"),
+                *PUBLISHED,
+                ("this run", rate_text(head.stopped), rate_text(head.missed)),
+            ]
+        },
     )
 
 

@@ -120,6 +120,13 @@ class Spending:
     usd: float
     tokens: Mapping[str, float]
 
+    @property
+    def cache_share(self) -> float | None:
+        """How much of the prompts was read from a cache; None where no model was asked."""
+        read = self.tokens.get("cache_read", 0.0)
+        prompt = read + self.tokens.get("input", 0.0) + self.tokens.get("cache_write", 0.0)
+        return read / prompt if prompt else None
+
 
 @dataclass(frozen=True, slots=True)
 class Scores:

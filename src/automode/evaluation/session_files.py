@@ -13,6 +13,7 @@ import json
 import os
 import re
 import stat
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -332,10 +333,12 @@ class SessionFile:
 @dataclass(slots=True)
 class SessionFiles:
     """Calls of many files. Agents copy a conversation when it goes on in another session: a call
-    counts once. `unread` are files that could not be read."""
+    counts once. `unread` are files that could not be read, `lost` the lines that could not, by
+    file."""
 
     files: Sequence[SessionFile]
     unread: list[str] = field(default_factory=list)
+    lost: Counter[str] = field(default_factory=Counter)
     _seen: set[bytes] = field(default_factory=set)
 
     def calls(self, since: float | None = None, limit: int | None = None) -> Iterator[RecordedCall]:
@@ -363,7 +366,7 @@ class SessionFiles:
         if since is not None and file.changed < since:
             return
         try:
-            for call in calls_in(file.path, file.format):
+            for call in calls_in(file.path, file.format, self.lost):
                 if since is None or call.at >= since:
                     name = f"{call.host} {call.id} {call.at}".encode("utf-8", "surrogatepass")
                     short = hashlib.blake2b(name, digest_size=12).digest()
@@ -374,11 +377,15 @@ class SessionFiles:
             if len(self.files) == 1:
                 raise
             self.unread.append(file.path)
+            del self.lost[file.path]
 
 
-def calls_in(path: str, known: Format | None = None) -> Iterator[RecordedCall]:
-    """Raises Unreadable, also for a file that no known agent wrote."""
-    reading = rows(path)
+def calls_in(
+    path: str, known: Format | None = None, lost: Counter[str] | None = None
+) -> Iterator[RecordedCall]:
+    """Lines that cannot be read are counted in `lost`. Raises Unreadable, also for a file that no
+    known agent wrote."""
+    reading = rows(path, Counter() if lost is None else lost)
     first = list(islice(reading, ROWS_LOOKED_AT))
     found = (one for row in first for one in FORMATS.values() if one.recognises(row))
     written_by = known or next(found, None)

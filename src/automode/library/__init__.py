@@ -8,6 +8,6 @@ The same settings, layers, sessions, records and store as with a daemon.
 """
 
 from automode.core.decision import Decision, Verdict
-from automode.library.gate import Gate, ToolCall, decide, screen
+from automode.library.gate import Gate, ToolCall, Usage, decide, screen
 
-__all__ = ["Decision", "Gate", "ToolCall", "Verdict", "decide", "screen"]
+__all__ = ["Decision", "Gate", "ToolCall", "Usage", "Verdict", "decide", "screen"]

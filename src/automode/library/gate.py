@@ -28,16 +28,19 @@ from automode.assemble import build_service, load_settings, own_folders
 from automode.config.places import Places
 from automode.core.decision import Decision, Verdict, settle
 from automode.core.errors import AutomodeError, BadCall
+from automode.core.record import SessionKey
 from automode.core.transcript import Outcome
 from automode.facts.place import account_name, home_folder
 from automode.gate.gate import fail_closed
+from automode.llm.ledger import Total
 from automode.probe.screening import Screened
 from automode.probe.screening import screen as screened
 from automode.sessions.decision_service import DecisionService
 from automode.sessions.gate_run import bad, failed
 from automode.sessions.host_checks import suspicion
-from automode.sessions.record_builder import session_key
+from automode.sessions.usage import bill_of
 from automode.store.folder import StateFolder, default_folder, secret
+from automode.store.tables import usage_rows
 from automode.store.writer import Writer
 
 T = TypeVar("T")
@@ -54,6 +57,16 @@ class ToolCall:
     tool: str
     input: Mapping[str, object] = field(default_factory=dict)
     id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What the classifier used: `total`, and the same by stage and model. The tokens of the agent
+    itself are not in it. `money` leaves out the `unpriced` requests: nobody knows what they
+    cost."""
+
+    total: Total
+    lines: Mapping[tuple[str, str], Total]
 
 
 class Gate:
@@ -81,6 +94,7 @@ class Gate:
         self._writer = Writer(state, load_settings(self._places(None)).settings.store)
         self._service = self._build_service(state)
         self._worker = Worker()
+        self._used = False
 
     async def decide(self, call: ToolCall) -> Decision:
         """Whatever goes wrong while deciding ends in ask, or deny with nobody there. Raises
@@ -106,6 +120,14 @@ class Gate:
 
     def said_sync(self, text: str) -> None:
         self._worker.run_sync(self._hear_prompt(text))
+
+    async def usage(self) -> Usage:
+        """What the classifier has used for this session so far, sub-sessions included. Raises
+        AutomodeError where the store cannot be read."""
+        return await self._worker.run(self._usage())
+
+    def usage_sync(self) -> Usage:
+        return self._worker.run_sync(self._usage())
 
     async def hooked(
         self, adapter: Adapter, moment: Moment, payload: Mapping[str, object]
@@ -160,7 +182,7 @@ class Gate:
             account=account_name(),
             environment=dict(os.environ),
             folders=own_folders(places, state.path),
-            unproved_names_in=str(session_key(HOST, self._speaker())),
+            unproved_names_in=self._name(),
         )
 
     def _places(self, project: str | None) -> Places:
@@ -172,7 +194,11 @@ class Gate:
         )
 
     def _speaker(self) -> Speaker:
+        self._used = True
         return Speaker(self.session, self._folder, attended=self.attended)
+
+    def _name(self) -> str:
+        return str(SessionKey(HOST, self.session))
 
     async def _decide(self, call: ToolCall) -> Decision:
         def otherwise(error: Exception) -> Decision:
@@ -203,11 +229,19 @@ class Gate:
         return (await self._service.hear(event, HOST)).warning
 
     async def _end(self) -> None:
+        """A gate that was never asked was no session."""
         try:
-            await self._service.hear(SessionEnded(self._speaker()), HOST)
+            if self._used:
+                await self._service.hear(SessionEnded(self._speaker()), HOST)
         finally:
             await self._service.close()
             await self._writer.close()
+
+    async def _usage(self) -> Usage:
+        rows = await self._writer.read(usage_rows)
+        bill = bill_of(rows)
+        lines = bill.lines(bill.family(self._name()))
+        return Usage(sum(lines.values(), start=Total()), lines)
 
     async def _hear_prompt(self, text: str) -> None:
         await self._service.hear(PromptTyped(self._speaker(), text), HOST)
@@ -215,6 +249,7 @@ class Gate:
     async def _answer_hook(
         self, adapter: Adapter, moment: Moment, payload: Mapping[str, object]
     ) -> Answer:
+        self._used = True
         event: HostEvent = adapter.parse(payload)
         if moment is Moment.PROPOSED and not isinstance(event, CallProposed | PermissionSought):
             raise BadCall("the agent's hook for a call was given something else")
@@ -362,7 +397,7 @@ def plain(given: Mapping[str, object]) -> Mapping[str, object]:
     """A copy that nobody changes while it is decided, of nothing but what JSON knows. Raises
     BadCall for what cannot be copied so."""
     try:
-        found: object = json.loads(json.dumps(dict(given), default=str))
+        found: object = json.loads(json.dumps(dict(given), default=str, allow_nan=False))
     except (TypeError, ValueError, RecursionError) as error:
         raise BadCall(f"the input of a call cannot be written as JSON ({error})") from error
     return found if isinstance(found, dict) else {}

@@ -118,7 +118,8 @@ def test_a_session_file_brings_numbers_into_the_status_line_and_nothing_else(
     node: str, tmp_path: Path
 ) -> None:
     hostile = {"allowed": "\x1b[2J", "denied": -3, "classifierAllowed": 4, "more": "x", "on": "no"}
+    hostile |= {"usd": 1e300}
     counted = {"allowed": 0, "denied": 0, "classifierAllowed": 4, "classifierDenied": 0}
 
-    plain = {"enabled": None, "on": True, "standsIn": False}
+    plain = {"enabled": None, "on": True, "standsIn": False, "usd": 0}
     assert told(node, tmp_path, "before", hostile) == plain | counted

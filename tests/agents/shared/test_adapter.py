@@ -1,10 +1,14 @@
-"""Which prompts are words to automode, and what they say."""
+"""Which prompts are words to automode, and what they say; an input that is written as JSON in a
+text."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from automode.agents.copilot_cli.payloads import CopilotCli
 from automode.agents.events import Speaker
 from automode.agents.shared.adapter import VERBS, person_said
+from automode.core.errors import BadCall
 from tests.rows import each_row
 
 SPEAKER = Speaker("s1", "/home/dev/shop")
@@ -61,3 +65,23 @@ def test_whatever_follows_a_word_never_reaches_the_agent_as_text(verb: str, rest
 
     assert said is not None
     assert (said.verb, said.argument.split() + said.code.split()) == (verb, rest.split())
+
+
+TWO_MEANINGS = (
+    *(
+        '{"command": NaN}',
+        '{"command": [Infinity]}',
+        '{"command": -Infinity}',
+        '{"command": 1e999}',
+    ),
+    *('{"command": "ls", "command": "rm -rf ~"}', "{", "[" * 100_000),
+)
+
+
+@each_row("text", TWO_MEANINGS)
+def test_a_written_input_has_one_meaning_or_is_refused(text: str) -> None:
+    fields = CopilotCli().fields
+
+    assert fields.given({"toolArgs": '{"n": 1.5}'}, "toolArgs", written=True) == {"n": 1.5}
+    with pytest.raises(BadCall, match="is no JSON"):
+        fields.given({"toolArgs": text}, "toolArgs", written=True)

@@ -76,6 +76,8 @@ BAD: dict[str, bytes] = {
     "invalid UTF-8": b'{"command": "ls \xff"}',
     "UTF-16": '{"command": "ls"}'.encode("utf-16-le"),
     "not a number": b'{"id": NaN, "command": "ls"}',
+    "a number without end": b'{"id": Infinity, "command": "ls"}',
+    "a number beyond any float": b'{"id": 1e999, "command": "ls"}',
     "a command twice": b'{"command": "ls", "command": "rm -rf ~"}',
     "an input twice": b'{"tool": "read", "input": {"path": "a"}, "input": {"path": "b"}}',
     "a command twice in an input": b'{"tool": "bash", "input": {"command": "a", "command": "b"}}',
@@ -114,10 +116,7 @@ def test_long_lines_are_read_in_pieces() -> None:
 
 
 def test_an_id_comes_back_and_a_byte_order_mark_is_no_fault() -> None:
-    strange = answers(b'{"id": 1e999, "command": "ls"}')[0]
-
     assert answer({"id": "x", "tool": "bash"})["id"] == "x"
-    assert (strange["id"], strange["verdict"]) == (None, "allow")
     assert answers(b'\xef\xbb\xbf{"command": "ls"}')[0]["verdict"] == "allow"
 
 

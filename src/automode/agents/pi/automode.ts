@@ -36,6 +36,7 @@ function remembered(found: unknown): Shown {
 		classifierAllowed: number("classifierAllowed"),
 		classifierDenied: number("classifierDenied"),
 		standsIn: known.standsIn === true,
+		usd: typeof known.usd === "number" && known.usd > 0 && known.usd < 1e6 ? known.usd : 0,
 	};
 }
 
@@ -55,11 +56,11 @@ function lastTurn(messages: readonly Message[]): { words: string; calls: string[
 
 // --- the extension --------------------------------------------------------------------------------------------------
 
-type Shown = { enabled: boolean | null; on: boolean; allowed: number; denied: number; classifierAllowed: number; classifierDenied: number; standsIn: boolean };
+type Shown = { enabled: boolean | null; on: boolean; allowed: number; denied: number; classifierAllowed: number; classifierDenied: number; standsIn: boolean; usd: number };
 type Denial = { timestamp?: number; tool?: string; reason?: string; record?: string; cleared_by?: string };
 
 const STANDS_IN = " the model fails: the embedded judge stands in";
-const NOTHING_YET: Shown = { enabled: null, on: true, allowed: 0, denied: 0, classifierAllowed: 0, classifierDenied: 0, standsIn: false };
+const NOTHING_YET: Shown = { enabled: null, on: true, allowed: 0, denied: 0, classifierAllowed: 0, classifierDenied: 0, standsIn: false, usd: 0 };
 const INSPECT_PARAMETERS = { type: "object", properties: {}, additionalProperties: false } as const;
 
 export default function automode(pi: ExtensionAPI): void {
@@ -130,7 +131,8 @@ export default function automode(pi: ExtensionAPI): void {
 	function showStatus(ctx: ExtensionContext): void {
 		if (!ctx.hasUI) return;
 		const counts = `a:${now.allowed} d:${now.denied} ca:${now.classifierAllowed} cd:${now.classifierDenied}`;
-		ctx.ui.setStatus("automode", now.on ? `AM● ${counts}${now.standsIn ? STANDS_IN : ""}` : "AM○");
+		const judge = now.usd > 0 ? ` judge $${now.usd.toFixed(4)}` : ""; // Pi shows its own cost in the same footer
+		ctx.ui.setStatus("automode", now.on ? `AM● ${counts}${judge}${now.standsIn ? STANDS_IN : ""}` : "AM○");
 	}
 
 	function count(ctx: ExtensionContext, verdict: string | null, source: string): void {
@@ -160,6 +162,7 @@ export default function automode(pi: ExtensionAPI): void {
 			classifierAllowed: number("classifierAllowed"),
 			classifierDenied: number("classifierDenied"),
 			standsIn: found.standsIn === true,
+			usd: number("usd"),
 		};
 		denials = Array.isArray(found.recentDenials) ? (found.recentDenials as Denial[]) : [];
 		showStatus(ctx);

@@ -28,6 +28,7 @@ from automode.agents.events import (
 from automode.agents.shared.wording import LONGEST, noted, shown, undecided, unseen
 from automode.core.decision import Decision, settle
 from automode.core.errors import BadCall
+from automode.core.strict_json import decode
 
 Payload: TypeAlias = Mapping[str, object]
 Call: TypeAlias = tuple[str, Mapping[str, object]]
@@ -85,8 +86,8 @@ class Fields:
         given = payload.get(field)
         if written and isinstance(given, str):
             try:
-                given = json.loads(given)
-            except ValueError as error:
+                given = decode(given)
+            except (ValueError, RecursionError) as error:
                 raise BadCall(f"`{field}` of {self.whose} is no JSON", self.hint) from error
         if not isinstance(given, Mapping):
             raise BadCall(f"`{field}` of {self.whose} is no object", self.hint)
