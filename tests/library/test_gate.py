@@ -231,6 +231,20 @@ def test_a_gate_tells_what_its_classifier_used(tmp_path: Path) -> None:
     assert again == used
 
 
+def test_sessions_that_hooks_tell_of_count_and_end_with_the_gate(tmp_path: Path) -> None:
+    push = HOOK | {"tool_input": {"command": "git push origin main"}, "cwd": str(tmp_path)}
+    with ModelServer() as server:
+        own = {"api": "openai", "baseUrl": f"{server.address}{JUDGE}/v1"}
+        chosen = {"providers": {"own": own}, "classifierModel": "own/judge"}
+        with made(tmp_path, autoMode=chosen) as gate:
+            asyncio.run(gate.hooked(ADAPTERS["claude-code"], Moment.PROPOSED, push))
+            used = gate.usage_sync()
+
+    assert used.total.requests == 1
+    with reading(StateFolder(str(tmp_path / "state"))) as db:
+        assert [(one.key.id, one.ended is not None) for one in tables.sessions(db)] == [("s", True)]
+
+
 def test_a_gate_that_was_never_asked_was_no_session(tmp_path: Path) -> None:
     with made(tmp_path) as gate:
         assert gate.usage_sync().total.requests == 0

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from html import escape
+from textwrap import fill
 from typing import TypeAlias
 
 from automode.config.settings import printable
@@ -218,7 +219,7 @@ def report_text(run: Run, *, most: int = SHOWN_AS_TEXT) -> str:
 
 
 def _section_text(section: Section) -> str:
-    parts = ["\n".join([section.title.upper(), *section.lines])]
+    parts = ["\n".join([section.title.upper(), *(fill(one, WIDTH) for one in section.lines)])]
     for title, rows in section.tables.items():
         cells = table(*rows)
         parts.append(f"{title}\n{cells}" if title else cells)

@@ -17,6 +17,7 @@ from automode.agents.events import (
     CallFinished,
     CallProposed,
     HostEvent,
+    Ignored,
     Moment,
     PermissionSought,
     PromptTyped,
@@ -28,7 +29,6 @@ from automode.assemble import build_service, load_settings, own_folders
 from automode.config.places import Places
 from automode.core.decision import Decision, Verdict, settle
 from automode.core.errors import AutomodeError, BadCall
-from automode.core.record import SessionKey
 from automode.core.transcript import Outcome
 from automode.facts.place import account_name, home_folder
 from automode.gate.gate import fail_closed
@@ -38,6 +38,7 @@ from automode.probe.screening import screen as screened
 from automode.sessions.decision_service import DecisionService
 from automode.sessions.gate_run import bad, failed
 from automode.sessions.host_checks import suspicion
+from automode.sessions.record_builder import session_key
 from automode.sessions.usage import bill_of
 from automode.store.folder import StateFolder, default_folder, secret
 from automode.store.tables import usage_rows
@@ -94,7 +95,7 @@ class Gate:
         self._writer = Writer(state, load_settings(self._places(None)).settings.store)
         self._service = self._build_service(state)
         self._worker = Worker()
-        self._used = False
+        self._speakers: dict[str, Speaker] = {}
 
     async def decide(self, call: ToolCall) -> Decision:
         """Whatever goes wrong while deciding ends in ask, or deny with nobody there. Raises
@@ -122,8 +123,8 @@ class Gate:
         self._worker.run_sync(self._hear_prompt(text))
 
     async def usage(self) -> Usage:
-        """What the classifier has used for this session so far, sub-sessions included. Raises
-        AutomodeError where the store cannot be read."""
+        """What the classifier has used here so far: for this session, those that hooks told of, and
+        their sub-sessions. Raises AutomodeError where the store cannot be read."""
         return await self._worker.run(self._usage())
 
     def usage_sync(self) -> Usage:
@@ -182,7 +183,7 @@ class Gate:
             account=account_name(),
             environment=dict(os.environ),
             folders=own_folders(places, state.path),
-            unproved_names_in=self._name(),
+            unproved_names_in=str(session_key(HOST, self._own())),
         )
 
     def _places(self, project: str | None) -> Places:
@@ -193,12 +194,15 @@ class Gate:
             config_folder=self._config,
         )
 
-    def _speaker(self) -> Speaker:
-        self._used = True
+    def _own(self) -> Speaker:
         return Speaker(self.session, self._folder, attended=self.attended)
 
-    def _name(self) -> str:
-        return str(SessionKey(HOST, self.session))
+    def _speaker(self) -> Speaker:
+        return self._know(self._own())
+
+    def _know(self, speaker: Speaker) -> Speaker:
+        self._speakers[str(session_key(HOST, speaker))] = speaker
+        return speaker
 
     async def _decide(self, call: ToolCall) -> Decision:
         def otherwise(error: Exception) -> Decision:
@@ -229,10 +233,10 @@ class Gate:
         return (await self._service.hear(event, HOST)).warning
 
     async def _end(self) -> None:
-        """A gate that was never asked was no session."""
+        """A gate that was never asked was no session, and one that answered hooks was several."""
         try:
-            if self._used:
-                await self._service.hear(SessionEnded(self._speaker()), HOST)
+            for speaker in self._speakers.values():
+                await self._service.hear(SessionEnded(speaker), HOST)
         finally:
             await self._service.close()
             await self._writer.close()
@@ -240,7 +244,8 @@ class Gate:
     async def _usage(self) -> Usage:
         rows = await self._writer.read(usage_rows)
         bill = bill_of(rows)
-        lines = bill.lines(bill.family(self._name()))
+        families = (one for name in self._speakers for one in bill.family(name))
+        lines = bill.lines(dict.fromkeys(families))
         return Usage(sum(lines.values(), start=Total()), lines)
 
     async def _hear_prompt(self, text: str) -> None:
@@ -249,8 +254,9 @@ class Gate:
     async def _answer_hook(
         self, adapter: Adapter, moment: Moment, payload: Mapping[str, object]
     ) -> Answer:
-        self._used = True
         event: HostEvent = adapter.parse(payload)
+        if not isinstance(event, Ignored):
+            self._know(event.speaker)
         if moment is Moment.PROPOSED and not isinstance(event, CallProposed | PermissionSought):
             raise BadCall("the agent's hook for a call was given something else")
         match event:
