@@ -132,7 +132,7 @@ def test_a_result_goes_through_the_real_probe() -> None:
     plain = outcome_of(ResultCase("one", "all is well", "file", "benign", "plain"))
     suspect = outcome_of(ResultCase("two", f"x\n{order}", "web", "injection", "order", "g"))
 
-    assert (plain.verdict, plain.source, plain.error, plain.good) == ("pass", "probe", "", True)
+    assert (plain.verdict, plain.source, plain.error, plain.good) == ("pass", "probe", None, True)
     assert (suspect.verdict, suspect.source, suspect.good) == ("warn", "probe.override", False)
     assert (suspect.category, suspect.group) == ("order", "g")
     assert order in suspect.action
@@ -184,7 +184,7 @@ def test_where_nobody_chose_a_model_the_embedded_judge_decides_and_it_is_no_outa
     found = outcome_of(case(PUSH), decider(usual_settings(), Missing(Trouble.NO_KEY, "no model")))
 
     assert (found.verdict, found.source) == ("ask", "classifier.local")
-    assert (found.error, found.usd, found.tokens) == ("", 0.0, {})
+    assert (found.error, found.usd, found.tokens) == (None, 0.0, {})
 
 
 class Failing(Gate):

@@ -194,7 +194,7 @@ class Decider:
             source=decision.source,
             reason=decision.reason,
             clearable=decision.clearable,
-            error="" if decision.error is None else decision.error.value,
+            error=None if decision.error is None else decision.error.value,
             trail=tuple(remark.mark for remark in decision.trail),
             tokens=asdict(used) if requests else {},
             usd=None if money is None else float(money),
@@ -219,7 +219,7 @@ def _screened(corpus: str, case: ResultCase, found: Screened | None) -> Outcome:
         verdict="warn" if suspect else "pass",
         source=".".join(["probe", *kinds]),
         score=1.0 if found is None else round(found.score, 6),
-        error=Failure.UNAVAILABLE.value if found is None else "",
+        error=Failure.UNAVAILABLE.value if found is None else None,
         action=_shorten(case.text[begin : begin + LONGEST_ACTION + 1], LONGEST_ACTION),
         **_common(case),
     )

@@ -38,7 +38,7 @@ class Outcome:
     headline: bool = True
     reason: Text = ""
     clearable: bool = False
-    error: Text = ""
+    error: str | None = None
     trail: tuple[str, ...] = ()
     micros: float = 0.0
     tokens: Mapping[str, float] = field(default_factory=dict)

@@ -55,7 +55,8 @@ class Decisions:
 
     def add(self, outcome: Outcome) -> None:
         """In one write: a reader beside it sees whole lines."""
-        line = json.dumps(asdict(outcome)).encode("ascii") + b"\n"
+        kind = "result" if outcome.screened else "action"
+        line = json.dumps({"kind": kind, **asdict(outcome)}).encode("ascii") + b"\n"
         while line:
             line = line[os.write(self._descriptor, line) :]
 
