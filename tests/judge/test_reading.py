@@ -48,6 +48,26 @@ def test_a_script_is_looked_at_anew_when_a_file_it_depends_on_has_changed(
     assert Effect.RUNS in read(bash("git diff"), session).effects
 
 
+LINKED = (
+    *("cat notes.txt", "xxd -p notes.txt", "cat < notes.txt", "cp notes.txt x", "dd if=notes.txt"),
+    *("cat n*", "grep --file=notes.txt x", "grep -r x keys", "cat keys/known"),
+    *("cd src; cat ../notes.txt", "python3 -c 'print(open(\"notes.txt\").read())'"),
+)
+
+
+def test_a_link_to_a_credential_is_one(session: Session, tmp_path: Path) -> None:
+    (tmp_path / "home" / ".ssh").mkdir(parents=True)
+    (tmp_path / "project" / "src").mkdir()
+    calls = [*map(bash, LINKED), tool_call("read", {"path": "notes.txt"})]
+    plain = [one for one in calls if "reads-secret" in read(one, session).deeds]
+
+    (tmp_path / "project" / "notes.txt").symlink_to(tmp_path / "home" / ".ssh" / "id_rsa")
+    (tmp_path / "project" / "keys").symlink_to(tmp_path / "home" / ".ssh")
+
+    missed = [one for one in calls if "reads-secret" not in read(one, session).deeds]
+    assert (plain, missed) == ([], [])
+
+
 def test_the_same_script_in_another_folder_is_another_script(session: Session) -> None:
     here = read(bash("rm -r ../project/src"), session)
     moved = replace(session.workspace, cwd="/", root="/srv/other")

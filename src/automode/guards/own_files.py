@@ -149,8 +149,9 @@ class OwnFiles:
 
     @cached_property
     def channel(self) -> tuple[str, ...]:
-        """The files that let whoever reads or opens them speak in the person's name."""
-        names = (*(f"tokens/{name}" for name in TOKENS), "signing.key", "daemon.sock")
+        """The files that let whoever reads or opens them speak in the person's name, and the record
+        of all sessions."""
+        names = (*(f"tokens/{name}" for name in TOKENS), "signing.key", "daemon.sock", "audit.db")
         return tuple(f"{folder}/{name}" for folder in self.states for name in names)
 
     @cached_property

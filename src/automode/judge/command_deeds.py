@@ -1,11 +1,11 @@
 """Which deeds a command is: by its words, its files, its code, and what its program does."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice, pairwise, takewhile
 
 from automode.core.workspace import Workspace
-from automode.guards.reads.credentials import may_be_credential
+from automode.guards.reads.secret_reads import leads_to_credential
 from automode.judge import file_deeds, javascript_code, network
 from automode.judge.deeds import Weight, deeds
 from automode.judge.file_deeds import How, Touch
@@ -14,6 +14,7 @@ from automode.programs import sql
 from automode.programs.call_facts import CommandFacts
 from automode.programs.deeds import always_undescribed
 from automode.programs.python_code import prove_python
+from automode.programs.row import Kind
 from automode.programs.table import of_kind, programs
 from automode.programs.use import Effect
 from automode.shell.script import HOLE, Assignment, Command
@@ -36,6 +37,7 @@ FETCHING = frozenset("npx bunx pnpx uvx".split())
 CLIENTS = of_kind("client")
 # Their first word says what they do.
 _OBEYING = CLIENTS | frozenset("git docker podman npm pnpm yarn make go cargo".split())
+_READ = (Kind.READS, Kind.TREE, Kind.LISTS)
 _NO_STARTERS = of_kind("file-tool")
 
 
@@ -52,7 +54,7 @@ def inline_deeds(name: str, command: Command, workspace: Workspace) -> Iterator[
         yield from python_deeds(code, command, workspace)
     elif name in _W.scripts:
         texts = javascript_code.texts_of(code)
-        yield from ("code-acts",) if texts is None else _secrets(texts, workspace)
+        yield from ("code-acts",) if texts is None else _secrets(texts, command, workspace)
     elif not (name == "perl" and _P.perl_filter.fullmatch(code)):
         yield "code-acts"
 
@@ -65,11 +67,15 @@ def python_deeds(code: str, command: Command, workspace: Workspace) -> Iterator[
     how = How.WRITES if found.fills else How.EMPTIES
     for path in found.written:
         yield from file_deeds.of_touch(Touch(path, how), command, workspace)
-    yield from _secrets(found.texts, workspace)
+    yield from _secrets(found.texts, command, workspace)
 
 
-def _secrets(texts: tuple[str, ...], workspace: Workspace) -> Iterator[str]:
-    if any(may_be_credential(text, workspace.home) for text in texts if " " not in text):
+def _secrets(texts: Iterable[str], command: Command, workspace: Workspace) -> Iterator[str]:
+    if any(
+        leads_to_credential(text, command.cwd, workspace)
+        for text in texts
+        if text and " " not in text
+    ):
         yield "reads-secret"
 
 
@@ -227,11 +233,11 @@ def deeds_of(known: CommandFacts) -> Iterator[str]:
     found = list(direct_deeds(known))
     yield from found
     yield from _of_effect(command, effect, found)
-    secrets = Effect.SECRETS in effect and not command.transparent
-    read = (one.target.text for one in command.redirects if one.op == "<")
-    secrets = secrets or any(may_be_credential(one, workspace.home) for one in read)
+    if Effect.SECRETS in effect and not command.transparent:
+        yield "reads-secret"
+    read = [one.word.text for one in known.touched_files if one.kind in _READ]
     named = file_deeds.plain_words(command) if command.program not in _W.listing else ()
-    if secrets or any(may_be_credential(word, workspace.home) for word in named if word):
+    if any(leads_to_credential(one, command.cwd, workspace) for one in (*read, *named)):
         yield "reads-secret"
 
 

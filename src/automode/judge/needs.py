@@ -42,6 +42,7 @@ _W = word_lists("needs")
 STEERS, REACHES = "steers-unnamed", "reaches-unnamed"
 _ONLY_LOOKS = frozenset({"--check", "--stat", "--numstat", "--summary", "--dry-run", "--abort"})
 LONGEST_SOUGHT = 20_000
+_MAY_RUN = Effect.RUNS | Effect.UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +199,8 @@ def needs_of(known: CommandFacts) -> Iterator[Need]:
     if command.program in _W.project and Effect.RUNS in effect:
         folders = (at, *_led_to(command, at))
         yield from (Need(tasks.RUNS, one, one) for one in folders if _elsewhere(one, workspace))
+    if effect & _MAY_RUN and _led_anywhere(known):
+        yield Need(tasks.RUNS, HOLE)  # which nobody can name
     yield from (Need(REACHES, host) for host in network.reached_hosts(command, effect))
     yield from _patch_needs(command, at, workspace)
     for touch in (*touches(command), *redirect_touches(command)):
@@ -212,6 +215,26 @@ def _led_to(command: Command, at: str) -> Iterator[str]:
     for option, value in file_deeds.option_values(word.text for word in command.args):
         if option in _W.leads and value:
             yield absolute(value, at)
+
+
+def _led_anywhere(known: CommandFacts) -> bool:
+    """Whether it works in a folder, or by a file, that is only known when it runs."""
+    command, program = known.command, known.program
+    if program is None or not program.runs_project:
+        return False
+    leads = program.leads | (_W.leads if command.program in _W.project else _W.folders)
+    given = (word.text for word in command.args)
+    return command.cwd is None or any(
+        value.startswith(HOLE) for option, value in _glued_values(given) if option in leads
+    )
+
+
+def _glued_values(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Options with their values, also those of a letter in the same word: `-C$x`."""
+    for option, value in file_deeds.option_values(texts):
+        yield option, value
+        if option[:1] == "-" and option[1:2] != "-":
+            yield option[:2], option[2:]
 
 
 def _elsewhere(folder: str, workspace: Workspace) -> bool:

@@ -12,6 +12,7 @@ from automode.core.tools import meant_paths
 from automode.core.workspace import Workspace
 from automode.guards import workspace_edits
 from automode.guards.reads.credentials import may_be_credential
+from automode.guards.reads.secret_reads import leads_to_credential
 from automode.judge import file_deeds
 from automode.judge.asked import Asked, request_state
 from automode.judge.command_deeds import code_acts
@@ -175,7 +176,7 @@ def _handed_on(call: ToolCall) -> Iterator[str]:
 def _read(paths: tuple[str, ...], call: ToolCall, workspace: Workspace) -> Iterator[str]:
     """What only looks at files may look at credentials, or for them."""
     places = [full for path in paths for full in meant_paths(path, workspace)]
-    if any(may_be_credential(full, workspace.home) for full in places):
+    if any(leads_to_credential(full, None, workspace) for full in places):
         yield "reads-secret"
     outside = any(file_deeds.where(one, Command(()), workspace) == "outside" for one in places)
     if outside and _FILE_DEEDS_P.secrets.search(input_text(call.input)[:LONGEST]):
@@ -288,7 +289,7 @@ def _about_input(call: ToolCall, text: str, workspace: Workspace) -> Iterator[st
         short = one if len(one) <= LONGEST_PATH else ""
         if not short or " " in short.strip():
             continue
-        if may_be_credential(short, workspace.home):
+        if leads_to_credential(short, None, workspace):
             yield "reads-secret"
         if "/" in short or short.startswith((".", "~")):
             full = meant_paths(short, workspace)[0]

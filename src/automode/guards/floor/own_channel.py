@@ -1,4 +1,5 @@
-"""The daemon's socket and tokens: who uses them speaks in the person's name."""
+"""The daemon's socket and tokens: who uses them speaks in the person's name. The database beside
+them holds the transcripts and approvals of every session."""
 
 import re
 from collections.abc import Iterator
@@ -7,6 +8,7 @@ from functools import lru_cache
 from automode.agents.catalog import ADAPTERS
 from automode.core.paths import LONGEST, may_match, parents, within
 from automode.core.word_lists import word_sets
+from automode.core.workspace import Kind, Search, Workspace
 from automode.guards.guard import (
     CommandContext,
     excerpt,
@@ -14,19 +16,27 @@ from automode.guards.guard import (
     is_pattern,
     known_folder,
     links_behind,
+    word_path,
 )
-from automode.guards.reads.trees import searches, searches_here
+from automode.guards.reads.found_names import file_words
+from automode.guards.reads.trees import (
+    MOST_NAMES,
+    follows_links,
+    searches,
+    searches_here,
+)
 from automode.shell.script import HOLE
 
 _WORDS = word_sets("automode.guards.floor")
 _SOCKETS = ("/run/user/", "/tmp/automode")  # noqa: S108 - names, not uses
 _SPEAKS = re.compile(
-    r"\.sock(?:et)?$|/[^/]*token[^/]*(?:/|$)|/signing\.key$|(?<!/automode)/socket$"
+    r"\.sock(?:et)?$|/[^/]*token[^/]*(?:/|$)|/signing\.key$|/audit\.db[^/]*$|(?<!/automode)/socket$"
 )
 _JOINTS = re.compile("[=:,]")
 _CARRIES = re.compile("[=:,/~*?\\[\0]")  # what an option holds where a path is in it
-_CHANNEL = ("/daemon.sock", "/tokens", "/signing.key")
+_CHANNEL = ("/daemon.sock", "/tokens", "/signing.key", "/audit.db")
 _NAMES_CHANNEL = re.compile("|".join(map(re.escape, _CHANNEL)))
+_FINDERS = ("find", "gfind", "fd", "fdfind")
 _RECURSIVE = re.compile(r"-(?!-).*[rRa].*|--recursive|--archive", re.DOTALL)
 
 
@@ -37,7 +47,7 @@ def sees_channel(context: CommandContext) -> str | None:
     # All of them at once first: nearly no command names one.
     text = "\n".join(_texts(context))
     if _NAMES_CHANNEL.search(text) and _is_spelled(text, context):
-        return "it names automode's tokens or its socket"
+        return "it names automode's tokens, its socket or its database"
     return _talks_to_hooks(context)
 
 
@@ -53,9 +63,32 @@ def _reaching_part(context: CommandContext) -> str | None:
         for one in dict.fromkeys((path, *_behind(path, context))):
             if _speaks(one, context, holders) or (trees and _is_any(one, holders)):
                 return part
+    for folder in _followed_folders(context, reads=trees):
+        if any(_is_any(one, holders) or own.is_secret(one) for one in _linked_from(folder, place)):
+            return folder
     here = context.command.cwd
     below = trees and here is not None and _is_any(here, holders)
     return here if below and searches_here(context.command) else None
+
+
+def _followed_folders(context: CommandContext, *, reads: bool) -> Iterator[str]:
+    """The folders that it reads with all that links below them lead to, or where names were found
+    so that it is given. Names that a search leaves out are no matter: a link has another one."""
+    sources = [context.command] if reads else []
+    if context.name not in _WORDS["listers"] and any(HOLE in text for text in context.texts):
+        sources += [one for one in context.script.commands if one.program in _FINDERS]
+    files = context.workspace.files
+    for one in sources:
+        if follows_links(one):
+            named = (word_path(word.text, one, context.workspace) for word in file_words(one))
+            found = [path for path in named if files.kind(path) is Kind.FOLDER]
+            yield from found or [one.cwd or context.workspace.cwd]
+
+
+def _linked_from(folder: str, workspace: Workspace) -> Iterator[str]:
+    files = workspace.files
+    for path in files.below(Search(folder, MOST_NAMES)) or ():
+        yield files.resolve(path) or path
 
 
 @lru_cache(maxsize=256)

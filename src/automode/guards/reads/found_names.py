@@ -195,7 +195,7 @@ def _names_objection(at: int, script: Script, workspace: Workspace) -> str | Non
     command = script.commands[at]
     if command.program in SHOWS_NO_CONTENTS:
         return None
-    for word in _files_of(command):
+    for word in file_words(command):
         if command.cwd is None and not word.text.startswith(("/", "~")):
             return f"`{excerpt(word.text)}` is looked for in a folder that is not known"
         if _climbs(word):
@@ -220,7 +220,7 @@ def _climbs(word: Word) -> bool:
     return "/.." in word.text and word.origin is not Origin.LITERAL and is_pattern(word.text)
 
 
-def _files_of(command: Command) -> Iterator[Word]:
+def file_words(command: Command) -> Iterator[Word]:
     """The words that may name files: no options, and no pattern in front of them."""
     words = [word for word in command.args if word.text[:1] not in ("-", "")]
     taken = command.program in _LISTS["takes-pattern"] and not any(

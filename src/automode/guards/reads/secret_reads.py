@@ -7,7 +7,13 @@ from typing import NamedTuple
 from automode.core.paths import absolute, exactly_within, located
 from automode.core.word_lists import word_lists
 from automode.core.workspace import Kind, Workspace
-from automode.guards.guard import excerpt, follow_links, known_folder, links_behind
+from automode.guards.guard import (
+    excerpt,
+    follow_links,
+    is_pattern,
+    known_folder,
+    links_behind,
+)
 from automode.guards.reads.credentials import (
     holds_token,
     in_credential_folder,
@@ -69,6 +75,19 @@ def file_objection(word: Word, command: Command, workspace: Workspace) -> str | 
         if may_hold_token(path, files) or may_hold_token(real, files):
             return f"`{excerpt(word.text)}` may hold a credential"
     return word_objection(word, command, workspace)
+
+
+def leads_to_credential(text: str, cwd: str | None, workspace: Workspace) -> bool:
+    """Whether what is named may be a credential: as it is written, and where the disk says it is.
+    A pattern stands for whatever it matches."""
+    home, files = workspace.home, workspace.files
+    if may_be_credential(text, home):
+        return True
+    if not text or len(text) > _LONGEST or HOLE in text or "\n" in text:
+        return False
+    path = located(home + text[1:] if text[:2] == "~/" else text, cwd or workspace.cwd, files)
+    behind = links_behind(path, files) if is_pattern(path) else (files.resolve(path) or path,)
+    return behind is None or any(may_be_credential(one, home) for one in (path, *behind))
 
 
 def _possible_paths(text: str, base: str, workspace: Workspace) -> Iterator[_Named]:

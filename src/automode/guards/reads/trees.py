@@ -149,13 +149,17 @@ _LISTS = word_lists("automode.guards.reads", "programs")
 _GREPS, _IGNORING, _COMPARERS = (_LISTS[one] for one in ("greps", "ignoring", "comparers"))
 _FOLLOWING = {
     **dict.fromkeys(_GREPS, "R"),
-    **dict.fromkeys(("rg", "ripgrep", "fd", "fdfind", "find", "gfind"), "L"),
+    **dict.fromkeys(("rg", "ripgrep", "fd", "fdfind", "find", "gfind", "cp", "gcp"), "L"),
+    **dict.fromkeys(("tar", "gtar", "bsdtar"), "h"),
+    "rsync": "Lk",
     "ag": "f",
     "ugrep": "RS",
 }
 """The letters by which a program follows links; comparing always does."""
 
-_FOLLOW = ("--follow", "-follow", "--dereference-recursive", "--dereference")
+_FOLLOW = frozenset(
+    "--follow -follow --dereference-recursive --dereference --copy-links --copy-dirlinks".split()
+)
 _KEEPING_LETTERS = frozenset("nilcwFovSsxNhjpUeABCmgtqr0123456789")
 _FLAGS = frozenset("rRnilcwFovsxEHhPqzIaLS")  # letters that take no value
 _NOTHING = "/"  # a pattern that no name matches
@@ -200,7 +204,7 @@ def names_searched(command: Command, workspace: Workspace) -> Names:
         names = _names_of_grep(options)
     elif command.program in _IGNORING and _keeps_ignoring(command):
         names = _names_of_rg(options, workspace)
-    return replace(names, follows=_follows(command))
+    return replace(names, follows=follows_links(command))
 
 
 def _names_of_grep(options: tuple[tuple[str, str], ...]) -> Names:
@@ -286,7 +290,8 @@ def _not_ignored(workspace: Workspace) -> Names:
     )
 
 
-def _follows(command: Command) -> bool:
+def follows_links(command: Command) -> bool:
+    """Whether it goes into folders that links below the named ones lead to."""
     if command.program in _COMPARERS or command.program == "git":
         return True
     letters = frozenset(_FOLLOWING.get(command.program, ""))
