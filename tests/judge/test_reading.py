@@ -132,7 +132,7 @@ def test_powershell_is_read_by_its_text() -> None:
 def test_every_deed_of_the_tables_is_described() -> None:
     named = set(read_words("unread_scripts")["patterns"])
     for program in programs().values():
-        for row in (program.row, *program.subcommands.values()):
+        for row in program.rows:
             named |= {*row.always, *(line.deed for line in parse_deeds(row.deeds))}
     for name in written_deeds()["shared"]:
         named |= {line.deed for line in parse_deeds((("like", name),))}

@@ -106,7 +106,7 @@ def test_every_program_that_reads_has_examples_of_both_kinds() -> None:
     missing = {
         name
         for name, program in programs().items()
-        for row in (program.row, *program.subcommands.values())
+        for row in program.rows
         if row.words is not None and not row.base.effect & ~Effect.REMOTE_READ
         if name == program.row.name and not program.names & both
         if row.check or not row.spec.only_words  # to `echo` every word is text
@@ -159,7 +159,7 @@ def test_no_unknown_word_reaches_a_program_that_asks_a_service(line: str) -> Non
 
 def test_every_check_that_a_row_names_exists() -> None:
     for program in programs().values():
-        for row in (program.row, *program.subcommands.values()):
+        for row in program.rows:
             assert not row.check or callable(check_of(row.check))
             assert not row.touches or callable(touches_of(row.touches))
 

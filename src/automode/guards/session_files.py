@@ -105,8 +105,7 @@ def _checker(name: str, command: Command) -> str:
 def _settings(command: Command, checker: str) -> Iterator[Word]:
     """The files that options bring into a checker: those may be code."""
     program = programs().get(checker)
-    rows = () if program is None else (program.row, *program.subcommands.values())
-    foreign = {name for row in rows for name in row.foreign}
+    foreign = {name for row in (program.rows if program else ()) for name in row.foreign}
     before = ""
     for word in command.args:
         name, equals, value = word.text.partition("=")

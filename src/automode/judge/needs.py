@@ -219,10 +219,11 @@ def _led_to(command: Command, at: str) -> Iterator[str]:
 
 def _led_anywhere(known: CommandFacts) -> bool:
     """Whether it works in a folder, or by a file, that is only known when it runs."""
-    command, program = known.command, known.program
-    if program is None or not program.runs_project:
-        return False
-    leads = program.leads | (_W.leads if command.program in _W.project else _W.folders)
+    command, rows = known.command, known.program.rows if known.program else ()
+    if not any(row.develops or row.installs for row in rows):
+        return False  # what it runs is not what lies in the folder
+    leads = _W.leads if command.program in _W.project else _W.folders
+    leads = leads.union(*(row.folder | row.foreign for row in rows))
     given = (word.text for word in command.args)
     return command.cwd is None or any(
         value.startswith(HOLE) for option, value in _glued_values(given) if option in leads

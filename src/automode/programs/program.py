@@ -110,15 +110,8 @@ class Program:
         return self.row.always
 
     @property
-    def runs_project(self) -> bool:
-        """Whether what it runs is what lies in the folder that it works in."""
-        return any(one.develops or one.installs for one in (self.row, *self.subcommands.values()))
-
-    @property
-    def leads(self) -> frozenset[str]:
-        """Options that name the folder it works in, or bring in code or settings."""
-        rows = (self.row, *self.subcommands.values())
-        return frozenset().union(*(one.folder | one.foreign for one in rows))
+    def rows(self) -> tuple[Row, ...]:
+        return self.row, *self.subcommands.values()
 
     def deeds(self, args: tuple[Word, ...]) -> Iterator[str]:
         """What its words make the command to the judge. The lines of the program's row hold for all
