@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TypeAlias
@@ -185,7 +185,7 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-def option_values(texts: Sequence[str]) -> Iterator[tuple[str, str]]:
+def option_values(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Each word as an option with its value: what follows `=`, or the next word."""
     for text, after in pairwise((*texts, "")):
         name, equals, value = text.partition("=")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from automode.core.call import Shell, ToolCall, Write
 from automode.core.workspace import Workspace
-from automode.judge.file_deeds import option_values
+from automode.guards.guard import option_values
 from automode.judge.network import COPIERS, copied_to, is_remote
 from automode.judge.objects import (
     KNOWN,

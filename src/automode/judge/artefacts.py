@@ -13,10 +13,11 @@ from automode.core.session import Session
 from automode.core.tools import meant_paths, tool_call
 from automode.core.transcript import Outcome, PriorCall
 from automode.core.workspace import AskChanges, Changes, not_known
+from automode.guards.guard import option_values
 from automode.guards.session_files import written_before
 from automode.judge import command_deeds, file_deeds
 from automode.judge.deeds import DELETIONS
-from automode.judge.file_deeds import DELETERS, How, option_values, redirect_touches, touches
+from automode.judge.file_deeds import DELETERS, How, redirect_touches, touches
 from automode.judge.words import patterns, word_lists
 from automode.programs.call_facts import CallFacts, CommandFacts
 from automode.programs.table import of_kind

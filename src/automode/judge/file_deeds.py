@@ -9,6 +9,7 @@ from itertools import pairwise
 from automode.core.paths import absolute, exactly_within, parents, within
 from automode.core.workspace import Kind, Workspace
 from automode.guards import workspace_edits
+from automode.guards.guard import option_values
 from automode.guards.protected import PROTECTED_PATHS, Protected, is_acted_upon
 from automode.judge.words import patterns, word_lists
 from automode.programs.table import of_kind
@@ -105,13 +106,6 @@ def prints(command: Command) -> bool:
     if words[0] in ("echo", "printf"):
         return any(word not in ("", "-n", "\\n", "-e", "%s") for word in words[1:])
     return words[0] != "cat" or any(word not in _NOTHING for word in words[1:]) or not words[1:]
-
-
-def option_values(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Each word with the value that it has where it is an option: `-o x`, `--out=x`."""
-    for word, following in pairwise([*texts, ""]):
-        option, equals, value = word.partition("=")
-        yield option, value if equals else following
 
 
 def _outputs(texts: list[str]) -> Iterator[str]:

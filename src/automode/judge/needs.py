@@ -14,6 +14,7 @@ from automode.core.paths import absolute, exactly_within
 from automode.core.tool_input import input_texts, patched_files
 from automode.core.tools import meant_paths
 from automode.core.workspace import Workspace
+from automode.guards.guard import option_values
 from automode.judge import file_deeds, network, tasks
 from automode.judge.file_deeds import How, is_product, redirect_touches, touches
 from automode.judge.network import host_of, is_here, strangers_in, urls_in
@@ -212,7 +213,7 @@ def needs_of(known: CommandFacts) -> Iterator[Need]:
 
 def _led_to(command: Command, at: str) -> Iterator[str]:
     """The projects that options point at."""
-    for option, value in file_deeds.option_values(word.text for word in command.args):
+    for option, value in option_values(word.text for word in command.args):
         if option in _W.leads and value:
             yield absolute(value, at)
 
@@ -232,7 +233,7 @@ def _led_anywhere(known: CommandFacts) -> bool:
 
 def _glued_values(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Options with their values, also those of a letter in the same word: `-C$x`."""
-    for option, value in file_deeds.option_values(texts):
+    for option, value in option_values(texts):
         yield option, value
         if option[:1] == "-" and option[1:2] != "-":
             yield option[:2], option[2:]

@@ -82,15 +82,13 @@ def _file(given: Given, word: Word | None) -> Use:
     return READS
 
 
-WORDS = word_sets("automode.programs")
-
 _LISTS = WORDS["aws-lists"]
 _NO_FILE = re.compile(r"(describe|list|get-metric)-|filter-log-events$")
 
 
 def operands(given: Given) -> Use:
     """Only an option with many values has words after it; any other is a file that is written."""
-    takes_file = not _NO_FILE.match(_name(given)) and not _waits(given)
+    takes_file = not _NO_FILE.match(given.verb) and not _waits(given)
     listed = False
     for word in given.args:
         if word.text.startswith("--"):
@@ -100,18 +98,11 @@ def operands(given: Given) -> Use:
     return READS
 
 
-def _name(given: Given) -> str:
-    """The last word of the sub-command."""
-    return given.invocation.args[len(given.invocation.args) - len(given.args) - 1].text
-
-
 def _waits(given: Given) -> bool:
     """`wait instance-running`: no option stands before `wait`, whose value it could be."""
     before = given.invocation.args[: len(given.invocation.args) - len(given.args)]
     return len(before) == 3 and before[1].text == "wait" and before[0].text[:1] != "-"
 
-
-WORDS = word_sets("automode.programs")
 
 _INTERACTIVE = unknown("it waits for commands that are not known")
 
