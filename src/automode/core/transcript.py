@@ -7,7 +7,12 @@ An agent that cannot be quoted cannot argue its way past the classifier.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import TypeAlias
+
+from automode.core.call import ToolCall
+from automode.core.errors import BadCall
+from automode.core.tools import tool_call
 
 
 class Outcome(StrEnum):
@@ -23,11 +28,20 @@ class UserMessage:
     referent: str = ""  # what a bare "yes" answered: the last paragraph before it, marked as such
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PriorCall:
     tool: str
     input: Mapping[str, object]
     outcome: Outcome | None = None
+
+    @cached_property
+    def call(self) -> ToolCall | None:
+        """As automode sees it; None for an input that does not fit the tool. Kept, because each
+        later call of a session asks what the earlier ones did."""
+        try:
+            return tool_call(self.tool, self.input)
+        except BadCall:
+            return None
 
 
 @dataclass(frozen=True, slots=True)

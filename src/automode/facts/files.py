@@ -180,37 +180,52 @@ class OneLook(Disk):
     def matches(self, snapshot: object) -> bool:
         if not isinstance(snapshot, _Snapshot):
             return False
-        resolve, modes = self.resolve, self._modes
-        return (
-            all(resolve(path) == real for path, real in snapshot.resolved.items())
-            and all(_kind(modes.get(path)) is _kind(mode) for path, mode in snapshot.modes.items())
-            and all(getattr(self, name)(*given) == one for name, given, one in snapshot.found)
-        )
+        for path, real in snapshot.resolved.items():
+            if self.resolve(path) != real:
+                return False
+        modes = self._modes
+        for path, mode in snapshot.modes.items():
+            now = modes.get(path)
+            if now != mode and _kind(now) is not _kind(mode):
+                return False
+        return all(getattr(self, name)(*given) == one for name, given, one in snapshot.found)
 
     def resolve(self, path: str) -> str | None:
         known = self._resolved
-        found = known.get(path)
-        if found is not None or path in known:
-            return found
+        if path in known:
+            return known[path]
         if len(path) > LONGEST_PATH:
             return None
         folder, _, name = path.rpartition("/")
         # Below what is known nothing but the name itself can be odd.
-        if folder in known and folder != "/" and name not in _ODD_NAMES and "\0" not in name:
-            found = known[path] = self._step(path, folder, name)
+        odd = name in _ODD_NAMES or "\0" in name or path[:1] != "/" or folder == "/"
+        if odd or (folder and folder not in known):
+            if odd or normal(path) != path or "\0" in path:
+                found = known[path] = super().resolve(path)
+                return found
+            for one in reversed((folder, *parents(folder))):
+                self.resolve(one)
+        above = known[folder or "/"]
+        if above is None:
+            known[path] = None
+            return None
+        found = known[path] = path if above == folder else f"{above.rstrip('/')}/{name}"
+        modes = self._modes
+        if modes.get(above, 0) is None:
+            modes[found] = None
+            return found  # nor is anything in a folder that is not there
+        try:
+            mode = os.lstat(found).st_mode
+        except FileNotFoundError:
+            modes[found] = None
+            return found  # what is not there is no link
+        except (OSError, ValueError):
             return found
-        if not path.startswith("/") or normal(path) != path or "\0" in path:
+        if stat.S_ISLNK(mode):
             found = known[path] = super().resolve(path)
             return found
-        unknown = []
-        above = path
-        while above not in known:
-            unknown.append(above)
-            above = above.rpartition("/")[0] or "/"
-        for one in reversed(unknown):
-            folder, _, name = one.rpartition("/")
-            known[one] = self._step(one, folder or "/", name)
-        return known[path]
+        modes[found] = mode
+        return found
 
     def kind(self, path: str) -> Kind:
         """From the look that following its links took, where no link leads away from it."""
@@ -252,27 +267,6 @@ class OneLook(Disk):
             self._room = max(0, room)
         else:
             self._kept_all = False
-        return found
-
-    def _step(self, path: str, folder: str, name: str) -> str | None:
-        """One part further than what is known of the folder above."""
-        above = self._resolved[folder]
-        if above is None:
-            return None
-        found = path if above == folder else f"{above.rstrip('/')}/{name}"
-        if self._modes.get(above, 0) is None:
-            self._modes[found] = None
-            return found  # nor is anything in a folder that is not there
-        try:
-            mode = os.lstat(found).st_mode
-        except FileNotFoundError:
-            self._modes[found] = None
-            return found  # what is not there is no link
-        except (OSError, ValueError):
-            return found
-        if stat.S_ISLNK(mode):
-            return super().resolve(path)
-        self._modes[found] = mode
         return found
 
 

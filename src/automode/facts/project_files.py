@@ -51,8 +51,9 @@ def project_folders(root: str) -> tuple[str, ...]:
         found.append(folder)
         git = os.path.join(folder, ".git")
         if os.path.lexists(git):
-            main = _main_checkout(git)
-            if main or not os.path.isfile(git):  # in a submodule some agents climb on
+            pointer = os.path.isfile(git)
+            main = _main_checkout(git) if pointer else ()
+            if main or not pointer:  # in a submodule some agents climb on
                 return (*found, *main)
         above = os.path.dirname(folder)
         if above == folder:
@@ -65,7 +66,7 @@ def _main_checkout(git: str) -> tuple[str, ...]:
     try:
         data = file_bytes(git)[:_LONGEST_POINTER]
     except (OSError, ValueError):
-        return ()  # a folder: this is the main checkout
+        return ()
     pointer = data.decode("utf-8", "surrogateescape").removeprefix("gitdir:").strip()
     main, marked, _ = os.path.join(os.path.dirname(git), pointer).partition(_WORKTREES)
     return (os.path.normpath(main),) if marked and "\0" not in main else ()
@@ -162,8 +163,10 @@ def rows() -> tuple[Row, ...]:
 
 
 @lru_cache(maxsize=32)
-def rows_of(agent: str) -> tuple[Row, ...]:
-    return tuple(one for one in rows() if agent in one.agents)
+def rows_of(agent: str) -> tuple[tuple[Row, ...], frozenset[str]]:
+    """With the names in a project that their files begin with."""
+    found = tuple(one for one in rows() if agent in one.agents)
+    return found, frozenset(parts[0] for row in found for parts in row.files)
 
 
 def agents() -> tuple[str, ...]:
@@ -244,13 +247,10 @@ def foreign_stamp(root: str, *, home: str, agent: str) -> str:
 
 def _places(agent: str, root: str, home: str) -> Iterator[tuple[Row, str]]:
     """Not in the home folder: what lies there is the account's own."""
-    known = rows_of(agent)
-    folders = project_folders(root) if known else ()
-    own = os.path.realpath(home)
-    for folder in folders:
-        tops = {parts[0] for row in known for parts in row.files}
+    known, tops = rows_of(agent)
+    for folder in project_folders(root) if known else ():
         there = {top for top in tops if os.path.lexists(os.path.join(folder, top))}
-        if not there or os.path.realpath(folder) == own:
+        if not there or os.path.realpath(folder) == os.path.realpath(home):
             continue
         for row in known:
             if any(parts[0] in there for parts in row.files):

@@ -12,12 +12,11 @@ from fnmatch import fnmatchcase, translate
 from functools import cache, lru_cache
 from typing import TypeAlias
 
-from automode.core.call import Shell, ToolCall, Write
+from automode.core.call import Shell, Write
 from automode.core.decision import Remark
-from automode.core.errors import BadCall
 from automode.core.paths import located
 from automode.core.session import Session
-from automode.core.tools import meant_paths, tool_call
+from automode.core.tools import meant_paths
 from automode.core.transcript import Outcome, PriorCall
 from automode.core.word_lists import word_lists
 from automode.core.workspace import Workspace
@@ -259,7 +258,7 @@ def executed_files(facts: CallFacts, session: Session) -> tuple[str, ...]:
     # Where somebody keeps what was written, it holds this session's own files as well.
     around = session.written_around
     before = written_before(session, facts.reader) if around is None else around
-    itself = _with_links(_writes(commands, facts), facts.workspace)
+    itself = facts.remember("writes-itself", _written_by_itself)
     found = (
         path
         for command in commands
@@ -271,6 +270,10 @@ def executed_files(facts: CallFacts, session: Session) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def _written_by_itself(facts: CallFacts) -> Mapping[str, str]:
+    return _with_links(_writes(every_command(facts), facts), facts.workspace)
+
+
 def written_before(session: Session, reader: Reader) -> Mapping[str, str]:
     """Paths that earlier calls of the session wrote, without regard to case and with links
     followed too, each with the path as it was written."""
@@ -278,7 +281,7 @@ def written_before(session: Session, reader: Reader) -> Mapping[str, str]:
     paths: dict[str, str] = {}
     long = 0
     for prior in reversed(calls[-PRIOR_CALLS:]):
-        call = None if prior.outcome in _NO_EFFECT else _call(prior)
+        call = None if prior.outcome in _NO_EFFECT else prior.call
         if call is None:
             continue
         closely = long < LONG_TEXTS_READ
@@ -291,6 +294,10 @@ def written_before(session: Session, reader: Reader) -> Mapping[str, str]:
 
 def written_by(facts: CallFacts) -> Mapping[str, str]:
     """Paths that one call leaves behind written, like `written_before`."""
+    return facts.remember("written", _written_now)
+
+
+def _written_now(facts: CallFacts) -> Mapping[str, str]:
     return _with_links(_written_by(facts, closely=True), facts.workspace)
 
 
@@ -349,13 +356,6 @@ class Unless:
         if any(remark.mark == self.mark for remark in trail):
             return None
         return await self.door(facts, session, trail)
-
-
-def _call(prior: PriorCall) -> ToolCall | None:
-    try:
-        return tool_call(prior.tool, prior.input)
-    except BadCall:
-        return None
 
 
 def _writes(commands: Sequence[Command], facts: CallFacts) -> Iterator[str]:

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from automode.core.call import Shell, Write
-from automode.core.errors import BadCall
 from automode.core.paths import absolute, within
 from automode.core.session import Session
-from automode.core.tools import meant_paths, tool_call
+from automode.core.tools import meant_paths
 from automode.core.transcript import Outcome, PriorCall
 from automode.core.workspace import AskChanges, Changes, not_known
 from automode.guards.guard import option_values
@@ -160,12 +159,8 @@ def artefacts(session: Session, read: Read) -> Artefacts:
 
 
 def _add(call: PriorCall, session: Session, read: Read, found: Artefacts) -> None:
-    try:
-        action = tool_call(call.tool, call.input).action
-    except BadCall:
-        return
     here = session.workspace.cwd
-    match action:
+    match call.call and call.call.action:
         case Shell(command, "bash") if _P.writes.search(_SILENCED.sub("", command)):
             for part in read(command).commands:
                 found.add(part, here, failed=call.outcome is Outcome.ERROR)
