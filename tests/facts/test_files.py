@@ -5,9 +5,16 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from automode.core.workspace import Kind, Search
 from automode.facts.files import MOST_KEPT, Disk, Names, OneLook
+
+NAMED = (
+    *("@/real/deep", "@/link", "@/link/deep/new", "@/link/../x", "@/loop/x", "@/lost", "@/lost/y"),
+    *("@//real", "//usr", "/usr", "usr", "", "/", "@/none/below/it", "@/a\0b"),
+)
 
 
 def test_links_are_followed_and_loops_are_said_to_be_unknown(tmp_path: Path) -> None:
@@ -19,6 +26,21 @@ def test_links_are_followed_and_loops_are_said_to_be_unknown(tmp_path: Path) -> 
     assert Disk().resolve(str(tmp_path / "loop" / "x")) is None
     assert Disk().resolve("a\0b") is None
     assert Disk().resolve("/" + "a/" * 3000) is None
+
+
+@given(st.permutations(NAMED))
+def test_a_look_follows_links_as_the_disk_does_in_any_order(
+    tmp_path_factory: pytest.TempPathFactory, paths: list[str]
+) -> None:
+    folder = tmp_path_factory.mktemp("links")
+    (folder / "real/deep").mkdir(parents=True)
+    (folder / "link").symlink_to("real")
+    (folder / "loop").symlink_to("loop")
+    (folder / "lost").symlink_to("nowhere/x")
+    look, disk = OneLook(), Disk()
+    for path in (one.replace("@", str(folder)) for one in paths):
+        assert look.resolve(path) == disk.resolve(path), path
+        assert look.kind(path) is disk.kind(path), path
 
 
 def test_pipes_and_folders_have_no_text(tmp_path: Path) -> None:

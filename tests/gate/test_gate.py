@@ -148,30 +148,6 @@ def test_shadow_decides_and_enforces_nothing_but_the_administrators_walls() -> N
     assert decide(Gate([], [], [], standing=layers(NO)), where=shadow).enforced is True
 
 
-def test_calls_of_one_session_are_decided_one_after_the_other() -> None:
-    running: list[int] = []
-    most = 0
-
-    class Slow:
-        name = "slow"
-
-        async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Answer:
-            nonlocal most
-            running.append(1)
-            most = max(most, len(running))
-            await asyncio.sleep(0)
-            running.pop()
-            return YES
-
-    async def several() -> None:
-        gate, where = Gate([], [Slow()], []), session()
-        await asyncio.gather(*(gate.decide(CALL, where) for _ in range(5)))
-        assert where.history.checked == 5
-
-    asyncio.run(several())
-    assert most == 1
-
-
 def test_the_breaker_has_the_last_word() -> None:
     gate, where = Gate(layers(deny("judge", "no", clearable=True)), [], []), session()
 
@@ -189,27 +165,6 @@ def test_while_off_the_breaker_only_counts() -> None:
 
     assert {one.source for one in got if one is not None} == {"wall.deny"}
     assert where.history.row == 4
-
-
-def test_sessions_of_the_same_id_at_two_hosts_do_not_wait_for_each_other() -> None:
-    waiting = asyncio.Event()
-
-    class Waits:
-        name = "waits"
-
-        async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Answer:
-            if session.host == "one":
-                await waiting.wait()
-            return YES
-
-    async def both() -> list[Decision | None]:
-        gate = Gate([], [Waits()], [])
-        held = asyncio.create_task(gate.decide(CALL, Session("s", WORKSPACE, host="one")))
-        free = await gate.decide(CALL, Session("s", WORKSPACE, host="two"))
-        waiting.set()
-        return [free, await held]
-
-    assert [one.source for one in asyncio.run(both()) if one is not None] == ["door", "door"]
 
 
 class Reads:

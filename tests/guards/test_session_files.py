@@ -12,13 +12,14 @@ from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.core.transcript import Entry, Outcome, PriorCall, Transcript
 from automode.core.workspace import Workspace
-from automode.facts.files import Disk, Names
+from automode.facts.files import Disk, Names, OneLook
 from automode.facts.reader import ShellReader
 from automode.guards.session_files import (
     MARK,
     PRIOR_CALLS,
     SessionFiles,
     executed_files,
+    written_by,
 )
 from tests.reading import facts_of
 from tests.rows import each_row, rows, texts
@@ -103,6 +104,24 @@ def test_links_are_followed(tmp_path: Path) -> None:
 
     assert executed("bash link.sh", wrote("real.sh"), workspace=workspace)
     assert executed("bash real.sh", wrote("link.sh"), workspace=workspace)
+
+
+def test_what_a_seen_call_writes_follows_the_disk_of_now(tmp_path: Path) -> None:
+    (tmp_path / "real.sh").write_text("echo")
+
+    def wrote_now() -> tuple[set[str], tuple[str, ...]]:
+        place = Workspace(str(tmp_path), str(tmp_path), "/home/u", OneLook())
+        writes = facts_of(tool_call("bash", {"command": "echo ls > link.sh"}), place)
+        runs = facts_of(tool_call("bash", {"command": "echo ls > link.sh; bash real.sh"}), place)
+        return set(written_by(writes)), executed_files(runs, Session("s", place))
+
+    before, again = wrote_now(), wrote_now()
+    (tmp_path / "link.sh").symlink_to(tmp_path / "real.sh")
+    after = wrote_now()
+
+    link, real = str(tmp_path / "link.sh").casefold(), str(tmp_path / "real.sh").casefold()
+    assert before == again == ({link}, ())
+    assert after == ({link, real}, (str(tmp_path / "link.sh"),))
 
 
 def test_only_the_newest_calls_are_looked_at() -> None:

@@ -7,7 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.core.decision import Decision, Verdict, allow, ask, deny
+from automode.core.session import Session
 from automode.core.transcript import Outcome, PriorCall
+from automode.gate.layer import Answer, Trail
+from automode.programs.call_facts import CallFacts
 from automode.sessions.live_session import (
     MOST_PROPOSED,
     MOST_RULED,
@@ -131,6 +134,36 @@ async def test_twins_that_come_at_once_are_one_record_too(setup: Setup) -> None:
 
         assert {one.record for one in rulings} == {rulings[0].record}
         assert len(await records(service)) == 1
+
+
+class Meeting:
+    """A judge that waits until calls of two sessions have come to it."""
+
+    name = "classifier"
+
+    def __init__(self) -> None:
+        self.both = asyncio.Barrier(2)
+        self.running: list[str] = []
+
+    async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Answer:
+        alone = session.id not in self.running
+        self.running.append(session.id)
+        async with asyncio.timeout(60):
+            await self.both.wait()
+        self.running.remove(session.id)
+        return allow("classifier.fast", "fine") if alone else None
+
+
+async def test_calls_of_one_session_wait_for_each_other_and_for_no_other_session(
+    setup: Setup,
+) -> None:
+    setup.layers = [Meeting()]
+    async with setup.open() as service:
+        calls = [setup.bash(f"make {n}", session) for n in range(3) for session in ("s", "t")]
+        rulings = await asyncio.gather(*(service.decide(call, HOST) for call in calls))
+
+        sources = [one.decision.source for one in rulings if one.decision is not None]
+        assert sources == ["classifier.fast"] * len(calls)
 
 
 async def test_another_input_another_folder_or_no_id_is_another_call(setup: Setup) -> None:

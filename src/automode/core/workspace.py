@@ -119,4 +119,4 @@ JUDGE_FOLDER = "automode-judge-"
 
 
 def is_judge_folder(path: str) -> bool:
-    return any(part.startswith(JUDGE_FOLDER) for part in path.split("/"))
+    return f"/{JUDGE_FOLDER}" in f"/{path}"

@@ -84,18 +84,18 @@ def _known_to_answer(plugin: str, stamps: str) -> bool:
 
 def _plugins(accounts: Iterable[str], named: Iterable[str]) -> Iterator[str]:
     for folder in accounts:
-        for one in _below(os.path.join(folder, "skills")):
-            if os.path.lexists(os.path.join(one, MANIFEST)):
+        for one in _below(f"{folder}/skills"):
+            if os.path.lexists(f"{one}/{MANIFEST}"):
                 yield one
-        for session in _below(os.path.join(folder, "dev-mods")):
+        for session in _below(f"{folder}/dev-mods"):
             yield from filter(_like_a_plugin, (session, *_below(session)))
-        yield from filter(_like_a_plugin, _installed(os.path.join(folder, INSTALLED)))
+        yield from filter(_like_a_plugin, _installed(f"{folder}/{INSTALLED}"))
     for one in named:
         yield from filter(_like_a_plugin, (one, *_below(one)))
 
 
 def _below(place: str) -> list[str]:
-    return [os.path.join(place, name) for name in names_in(place)]
+    return [f"{place}/{name}" for name in names_in(place)]
 
 
 def _like_a_plugin(folder: str) -> bool:

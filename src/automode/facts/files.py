@@ -191,18 +191,16 @@ class OneLook(Disk):
         return all(getattr(self, name)(*given) == one for name, given, one in snapshot.found)
 
     def resolve(self, path: str) -> str | None:
-        known = self._resolved
-        if path in known:
-            return known[path]
-        if len(path) > LONGEST_PATH:
-            return None
+        known, modes = self._resolved, self._modes
+        if path in known or len(path) > LONGEST_PATH:
+            return known.get(path)
         folder, _, name = path.rpartition("/")
         # Below what is known nothing but the name itself can be odd.
         odd = name in _ODD_NAMES or "\0" in name or path[:1] != "/" or folder == "/"
         if odd or (folder and folder not in known):
             if odd or normal(path) != path or "\0" in path:
-                found = known[path] = super().resolve(path)
-                return found
+                known[path] = super().resolve(path)
+                return known[path]
             for one in reversed((folder, *parents(folder))):
                 self.resolve(one)
         above = known[folder or "/"]
@@ -210,20 +208,16 @@ class OneLook(Disk):
             known[path] = None
             return None
         found = known[path] = path if above == folder else f"{above.rstrip('/')}/{name}"
-        modes = self._modes
-        if modes.get(above, 0) is None:
-            modes[found] = None
-            return found  # nor is anything in a folder that is not there
         try:
-            mode = os.lstat(found).st_mode
+            # Nothing is in a folder that is not there, and what is not there is no link.
+            mode = None if modes.get(above, 0) is None else os.lstat(found).st_mode
         except FileNotFoundError:
-            modes[found] = None
-            return found  # what is not there is no link
+            mode = None
         except (OSError, ValueError):
             return found
-        if stat.S_ISLNK(mode):
-            found = known[path] = super().resolve(path)
-            return found
+        if mode is not None and stat.S_ISLNK(mode):
+            known[path] = super().resolve(path)
+            return known[path]
         modes[found] = mode
         return found
 

@@ -249,7 +249,7 @@ def _places(agent: str, root: str, home: str) -> Iterator[tuple[Row, str]]:
     """Not in the home folder: what lies there is the account's own."""
     known, tops = rows_of(agent)
     for folder in project_folders(root) if known else ():
-        there = {top for top in tops if os.path.lexists(os.path.join(folder, top))}
+        there = {top for top in tops if os.path.lexists(f"{folder}/{top}")}
         if not there or os.path.realpath(folder) == os.path.realpath(home):
             continue
         for row in known:

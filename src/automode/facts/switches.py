@@ -112,9 +112,8 @@ def stamp_around(
 
 
 def _accounts(home: str, environment: Mapping[str, str]) -> tuple[str, ...]:
-    moved = environment.get("CLAUDE_CONFIG_DIR", "")
-    usual = os.path.join(home, ".claude")
-    return tuple(dict.fromkeys(one for one in (moved, usual) if one))
+    moved, usual = environment.get("CLAUDE_CONFIG_DIR", ""), f"{home.rstrip('/')}/.claude"
+    return (moved, usual) if moved and moved != usual else (usual,)
 
 
 def _moved(place: _Place, file: str, system: str) -> tuple[_Place, str]:

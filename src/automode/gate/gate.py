@@ -1,9 +1,8 @@
 """Walls, then doors, then judges: the whole walk, and the one place that fails closed."""
 
-import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TypeAlias, TypeVar
 
 from automode.core.call import ToolCall
@@ -52,7 +51,6 @@ class Gate:
     approvals: Sequence[Layer] = ()
     limits: Limits = USUAL_LIMITS
     read: Read = _unread  # makes the facts of a call, before the first layer is asked
-    _turns: dict[tuple[str, str], asyncio.Lock] = field(default_factory=dict)
 
     async def decide(
         self,
@@ -64,24 +62,18 @@ class Gate:
         """The decision, or None when auto mode is off and the host's own flow goes on. `further`
         are walls of another project that the call runs in; `facts` are the call's, if at hand.
 
-        Calls of one session are decided one after the other."""
-        name = (session.host, session.id)
-        turn = self._turns.setdefault(name, asyncio.Lock())
-        try:
-            async with turn:
-                trail: list[Remark] = []
-                views = await self._views(call, session, facts)
-                decision = await self._strictest(self.standing, views, trail)
-                standing = decision is not None and decision.verdict >= Verdict.DENY
-                if session.mode is not Mode.OFF and not standing:
-                    decision = await self._decision(views, further, trail)
-                    decision = _with_trail(decision, trail, enforced=session.mode is Mode.ENFORCE)
-                elif decision is not None:
-                    decision = _with_trail(decision, trail, enforced=decision.enforced)
-                return None if decision is None else self.conclude(decision, session)
-        finally:
-            if not turn.locked():
-                self._turns.pop(name, None)
+        Whoever has several calls of one session decided holds the session's turn: see
+        `LiveSession`."""
+        trail: list[Remark] = []
+        views = await self._views(call, session, facts)
+        decision = await self._strictest(self.standing, views, trail)
+        standing = decision is not None and decision.verdict >= Verdict.DENY
+        if session.mode is not Mode.OFF and not standing:
+            decision = await self._decision(views, further, trail)
+            decision = _with_trail(decision, trail, enforced=session.mode is Mode.ENFORCE)
+        elif decision is not None:
+            decision = _with_trail(decision, trail, enforced=decision.enforced)
+        return None if decision is None else self.conclude(decision, session)
 
     def conclude(self, decision: Decision, session: Session) -> Decision:
         """The last word on a decision: the breaker's. The session's history has it from now on,

@@ -4,6 +4,7 @@ files a commit takes."""
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import islice
 
 from automode.core.call import Shell, Write
@@ -161,7 +162,7 @@ def artefacts(session: Session, read: Read) -> Artefacts:
 def _add(call: PriorCall, session: Session, read: Read, found: Artefacts) -> None:
     here = session.workspace.cwd
     match call.call and call.call.action:
-        case Shell(command, "bash") if _P.writes.search(_SILENCED.sub("", command)):
+        case Shell(command, "bash") if _may_write(command):
             for part in read(command).commands:
                 found.add(part, here, failed=call.outcome is Outcome.ERROR)
         case Write(paths):
@@ -170,6 +171,11 @@ def _add(call: PriorCall, session: Session, read: Read, found: Artefacts) -> Non
                     found.edit(full, call.input)
         case _:
             return
+
+
+@lru_cache(maxsize=4_096)  # with each call a hundred earlier ones are asked about
+def _may_write(command: str) -> bool:
+    return _P.writes.search(_SILENCED.sub("", command)) is not None
 
 
 def _new_texts(given: Mapping[str, object]) -> Iterator[str]:

@@ -125,7 +125,7 @@ def within(text: str, facts: CallFacts) -> tuple[str, ...] | None:
 
 def reads(facts: CallFacts) -> Read:
     """How the scripts of earlier calls are read."""
-    return lambda text: facts.other(text[:LONGEST_TEXT]).script
+    return lambda text: facts.reader.full(text[:LONGEST_TEXT], facts.workspace)
 
 
 def _work_of(facts: CallFacts) -> _Work:

@@ -277,7 +277,7 @@ def running_deeds(
     built = [command for command in script.commands if command.program in _BUILDERS]
     if not run and not executed and not tests and not built:
         return
-    written = artefacts(session, lambda text: facts.other(text).script)
+    written = artefacts(session, lambda text: facts.reader.full(text, facts.workspace))
     if built and _builds_foreign(script, written, place.cwd):
         yield "runs-cloned"
     for need in run:
