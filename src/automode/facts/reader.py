@@ -14,7 +14,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TypeAlias
 
@@ -98,6 +98,9 @@ def by_tree_sitter(source: bytes) -> Node:
     return sequence([(";", node), (";", Unread("tree-sitter met an error"))])
 
 
+_plain = lru_cache(maxsize=64)(plain_script)  # asked before a script is read, and while it is
+
+
 def by_patterns(text: str) -> Node | None:
     """The second opinion on plain text, which needs no process; None where the text is not plain.
     An installation without shfmt is broken, and proves nothing by this either."""
@@ -105,7 +108,7 @@ def by_patterns(text: str) -> Node | None:
         _shfmt()
     except ShfmtMissing:
         return None
-    return plain_script(text)
+    return _plain(text)
 
 
 def by_shfmt(source: bytes, deadline: float) -> Node:

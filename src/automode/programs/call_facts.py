@@ -101,7 +101,7 @@ class CommandFacts:
         """What its inline code would do: scripts, or texts that a shell would read."""
         return tuple(inside(self.command, self.workspace))
 
-    @property
+    @cached_property
     def _invocation(self) -> Invocation:
         command = self.command
         return Invocation(command.program, command.args, command, self.workspace)

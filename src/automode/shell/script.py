@@ -107,7 +107,10 @@ class Command:
     name: str = field(init=False, repr=False, compare=False)
     """The same without an ending for executables; case is folded because some disks fold it."""
 
+    args: tuple[Word, ...] = field(init=False, repr=False, compare=False)
+
     def __post_init__(self) -> None:
+        object.__setattr__(self, "args", self.words[1:])
         first = self.words[0].text if self.words else ""
         program = first.rsplit("/", 1)[-1] if not first.endswith("/") else first
         object.__setattr__(self, "program", program)
@@ -116,10 +119,6 @@ class Command:
             name = name.rsplit("\\", 1)[-1]
         name = name.rsplit(".", 1)[0] if name.endswith(EXECUTABLE_ENDINGS) else name
         object.__setattr__(self, "name", name)
-
-    @property
-    def args(self) -> tuple[Word, ...]:
-        return self.words[1:]
 
     @property
     def text(self) -> str:

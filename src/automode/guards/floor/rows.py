@@ -5,7 +5,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import translate
-from functools import cache, lru_cache
+from functools import cache
 from importlib.resources import files
 from typing import Required, TypeAlias, TypedDict
 from urllib.parse import urlsplit
@@ -119,8 +119,9 @@ def build_guard(key: str, code: See | None = None, programs: Iterable[str] = ())
         for place in _places(key) if context.targets else ():
             if detail := place.look(context):
                 return detail
-        for row in _rows(key, context.name):
-            if detail := row.look(context):
+        numbers, name = _numbers(key), context.name
+        for number in numbers.get(name) or numbers.get(name.partition(".")[0], ()):
+            if detail := _row(key, number).look(context):
                 return detail
         return code(context) if code else None
 
@@ -160,17 +161,20 @@ def _places(key: str) -> tuple[Places, ...]:
     )
 
 
-@lru_cache(maxsize=1024)
-def _rows(key: str, program: str) -> tuple[Row, ...]:
-    """Built when a command of the program is first seen. `mkfs.ext4` is `mkfs`."""
-    rows = tables()[key].get("rows", ())
-    for name in (program, program.partition(".")[0]):
-        if found := tuple(_row(one) for one in rows if name in one["programs"].split()):
-            return found
-    return ()
+@cache
+def _numbers(key: str) -> Mapping[str, tuple[int, ...]]:
+    """By program, which of the guard's rows are about it. `mkfs.ext4` is `mkfs`."""
+    found: dict[str, tuple[int, ...]] = {}
+    for number, row in enumerate(tables()[key].get("rows", ())):
+        for program in row["programs"].split():
+            found[program] = (*found.get(program, ()), number)
+    return found
 
 
-def _row(given: _RowTable) -> Row:
+@cache
+def _row(key: str, number: int) -> Row:
+    """Built when a command that it is about is first seen."""
+    given = tables()[key]["rows"][number]
     text, detail = given.get("text", ""), given.get("detail", "")
     off = "|".join(sorted(OFF))
     if "flags" in given:
