@@ -197,7 +197,8 @@ class CallFacts:
 
     def inner(self, command: Command) -> Iterator[Script]:
         """The scripts that code inside a command amounts to, by one parser."""
-        return self.by_one_parser(self.of(command).inner)
+        inner = self.of(command).inner  # of nearly every command nothing
+        return self.by_one_parser(inner) if inner else iter(())
 
     def by_one_parser(self, scripts: Iterable[Script | str]) -> Iterator[Script]:
         """Texts that a shell would read, as scripts."""

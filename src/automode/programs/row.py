@@ -7,6 +7,7 @@ and unknown is never harmless.
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cached_property
 from typing import TypeAlias
 
 from automode.programs.deeds import Deeds
@@ -260,7 +261,7 @@ NOTHING = Arguments((), ())
 _ASKS = Effect.REMOTE_READ
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Given:
     """A command line taken apart by its row. For a sub-command `args` are the words after it,
     `outer` is the program's row, and `before` are the options in front of the sub-command."""
@@ -272,11 +273,11 @@ class Given:
     outer: Row | None = None
     before: Arguments = NOTHING
 
-    @property
+    @cached_property
     def operands(self) -> tuple[Word, ...]:
         return self.options.operands
 
-    @property
+    @cached_property
     def reads_with(self) -> bool:
         """Whether an option is there that makes it only read, and none of them says `=false`. An
         option of the program counts where it may stand after the sub-command too: `apt-get -s
@@ -300,7 +301,7 @@ class Given:
         """The last word of the sub-command."""
         return self.invocation.args[-len(self.args) - 1].text
 
-    @property
+    @cached_property
     def kinds(self) -> tuple[Kind, ...] | None:
         """The kind of each operand; None where the row does not tell."""
         words = self.row.words

@@ -3,7 +3,6 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -178,9 +177,15 @@ class GateRun:
         if not live.root:
             live.root = self.began(above, speaker.cwd)
 
-    async def run(self, live: LiveSession, event: CallProposed) -> GateResult:
-        """Raises freely, and whoever calls this closes: see `failed` and `DegradedMode`."""
-        call = understood(event)
+    async def run(self, live: LiveSession, event: CallProposed) -> GateResult | Decision:
+        """A bare decision is what is left to say of a call that did not come to the end of its
+        walk in time: see `degraded_mode`. Raises freely, and whoever calls this closes."""
+        try:
+            return await self._run(live, event, understood(event))
+        except TimeoutError:
+            return late()
+
+    async def _run(self, live: LiveSession, event: CallProposed, call: Understood) -> GateResult:
         await self.ready(live, event.speaker)
         above = self.registry.ancestors(live)
         override = overridden(live, above)
@@ -195,30 +200,22 @@ class GateRun:
         session.workspace = replace(place, root=root, files=OneLook())
         session.written_around = await self.files.around(root)
         project, further = self.ruled_by(root, place, event.speaker, _lender(session))
-        settings, gate = project.settings, project.gate
-        session.mode, live.limits = mode(settings, override), gate.limits
+        session.mode, live.limits = mode(project.settings, override), project.gate.limits
         session.transcript = inherited(live.words.persons(live.recorder.transcript), above)
         found = self._switched(live, above, event.speaker.cwd)
         if found.refuses(attended=session.attended) and session.mode is not Mode.OFF:
             return conclude(live, call, switched_off(found))
-        if call.fault is not None:
-            if session.mode is Mode.OFF and not settings.managed_deny:
-                return GateResult(call.call, None)
-            return conclude(live, call, bad(call.fault))
-        if settings.budget_usd is not None:
+        if call.fault is None and project.settings.budget_usd is not None:
             await self._budget(live)
         session.recheck = self.checks.of(live, above)
         session.ran_around = next((one.silent for one in (live, *above) if one.silent), "")
-        session.suspect = live.suspect if settings.probe is Probe.ASK else ""
+        session.suspect = live.suspect if project.settings.probe is Probe.ASK else ""
         session.not_looked_at = found.told if found.asks else ""
-        milliseconds = settings.deadline_ms
-        bound = nullcontext() if milliseconds is None else asyncio.timeout(milliseconds / 1000)
-        async with bound:
-            facts = await gate.facts(call.call, session.workspace)
-            decision = await gate.decide(call.call, session, further, facts)
-        if session.suspect and decision is not None and decision.source == APPROVAL:
+        result = await _through(project.gate, project.settings, live, call, further)
+        approved = result.decision is not None and result.decision.source == APPROVAL
+        if session.suspect and approved:
             live.suspect = ""
-        return GateResult(call.call, decision, facts=facts)
+        return result
 
     def ruled_by(
         self, root: str, place: Workspace, speaker: Speaker, session: str
@@ -292,6 +289,21 @@ def _lender(session: Session) -> str:
     return (session, *session.above)[-1].id
 
 
+async def _through(
+    gate: Gate, settings: Settings, live: LiveSession, call: Understood, further: Sequence[Layer]
+) -> GateResult:
+    session = live.session
+    if call.fault is not None:
+        if session.mode is Mode.OFF and not settings.managed_deny:
+            return GateResult(call.call, None)
+        return conclude(live, call, bad(call.fault))
+    milliseconds = settings.deadline_ms
+    async with asyncio.timeout(None if milliseconds is None else milliseconds / 1000):
+        facts = await gate.facts(call.call, session.workspace)
+        decision = await gate.decide(call.call, session, further, facts)
+        return GateResult(call.call, decision, facts=facts)
+
+
 def overridden(live: LiveSession, above: Sequence[LiveSession]) -> Override:
     """What a person typed for a session, or for the nearest above it."""
     return next((one.override for one in (live, *above) if one.override), Override.NONE)
@@ -353,8 +365,6 @@ def switched_off(found: Switched) -> Decision:
 
 def failed(error: Exception) -> Decision:
     """Errors that are not ours may quote the call: only their kind is told."""
-    if isinstance(error, TimeoutError):
-        return late()
     known = isinstance(error, AutomodeError)
     reason = f"deciding failed: {error}" if known else f"deciding failed ({type(error).__name__})"
     hint = error.hint if isinstance(error, AutomodeError) else ""

@@ -182,8 +182,6 @@ class Standing:
 
     def text(self, clean: Clean) -> str:
         """As JSON; `clean` takes secrets out."""
-        if not (self.asked or self.unattended or self.switched or self.suspect or self.silent):
-            return "{}"  # nearly always
         words = {name: getattr(self, name) for name in ("switched", "suspect", "silent")}
         cleaned = {name: clean(text) for name, text in words.items() if text}
         flags = {"asked": dict(self.asked), "unattended": self.unattended}
