@@ -249,6 +249,10 @@ class SessionFiles:
 def executed_files(facts: CallFacts, session: Session) -> tuple[str, ...]:
     """The files of this session, and of others around it, that the call executes; what it writes
     itself counts too."""
+    return facts.once("executed-files", lambda: _executed_files(facts, session))
+
+
+def _executed_files(facts: CallFacts, session: Session) -> tuple[str, ...]:
     action = facts.call.action
     if not isinstance(action, Shell):
         return ()

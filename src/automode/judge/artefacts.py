@@ -31,6 +31,8 @@ LONGEST_FILE = 60_000
 _NOT_DONE = (Outcome.DENIED, Outcome.REJECTED)
 _FETCHERS = of_kind("downloader") | {"scp", "rsync"}
 _UNPACKERS = of_kind("packer") | {"unzip"}
+_BRINGERS = _FETCHERS | _UNPACKERS | {"git", "wget"}
+_REMOTE_NAME = re.compile(r"-\w*O|--remote-name")
 _NEW = ("content", "contents", "new_string", "newText", "new_str", "file_text", "insert_text")
 _PRINTERS = frozenset({"cat", "echo", "printf", "tee"})
 # To read a script takes time: most write nothing.
@@ -62,22 +64,26 @@ class Artefacts:
         at = command.cwd or here
         name = command.program
         words = [word.text for word in command.args]
-        paths = [absolute(one, at) for one in words if one and one[:1] != "-" and HOLE not in one]
         if not failed:
             self._make(name, words, at)
+        if name in _BRINGERS:
+            self._bring(name, words, at)
+        for touch in (*touches(command), *redirect_touches(command)):
+            if HOLE in touch.path:
+                continue
+            path = absolute(touch.path, at)
+            self.touched.add(path)
+            if touch.how in (How.WRITES, How.EMPTIES):
+                self._write(path, touch.source, command, at)
+
+    def _bring(self, name: str, words: list[str], at: str) -> None:
+        paths = [absolute(one, at) for one in words if one and one[:1] != "-" and HOLE not in one]
         if name == "git":
             self._git(words, paths, at)
         elif name in _UNPACKERS and paths:
             self.fetched.add(_ARCHIVE.sub("", paths[0 if name != "tar" else -1]))
             self.fetched |= {_ARCHIVE.sub("", one) for one in paths}
-        for touch in (*touches(command), *redirect_touches(command)):
-            if HOLE in touch.path:
-                continue
-            self.touched.add(absolute(touch.path, at))
-            if touch.how in (How.WRITES, How.EMPTIES):
-                self._write(absolute(touch.path, at), touch.source, command, at)
-        named = any(re.fullmatch(r"-\w*O|--remote-name", one) for one in words)
-        if name == "wget" or (name in _FETCHERS and named):
+        if name == "wget" or (name in _FETCHERS and any(map(_REMOTE_NAME.fullmatch, words))):
             self.fetched |= {absolute(one.rsplit("/", 1)[-1], at) for one in paths}
 
     def edit(self, path: str, given: Mapping[str, object]) -> None:

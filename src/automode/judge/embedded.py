@@ -204,6 +204,11 @@ def _is_covered(states: Mapping[str, Asked], acts: Acts) -> bool:
     return asked_for and states.keys() - set(heavy) <= ordinary
 
 
+@lru_cache(maxsize=256)
+def _effect_names(effects: Effect) -> tuple[str, ...]:
+    return tuple(str(one.name) for one in Effect if one and one in effects)
+
+
 def _of_script(call: ToolCall, reading: Reading, said: str) -> Iterator[str]:
     yield f"kind:{type(call.action).__name__}"
     if reading.unread:
@@ -217,7 +222,7 @@ def _of_script(call: ToolCall, reading: Reading, said: str) -> Iterator[str]:
         yield "remote"
     if has_holes(script):
         yield "holes"
-    names = [str(one.name) for one in Effect if one and one in reading.effects]
+    names = _effect_names(reading.effects)
     yield from [f"effect:{name}" for name in names]
     yield f"effects:{'+'.join(names)}"
     # What the agent wrote before is no word for a machine: it may be there to be heard.

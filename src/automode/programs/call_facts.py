@@ -145,6 +145,7 @@ class CallFacts:
     reader: Reader
     _commands: dict[int, CommandFacts] = field(default_factory=dict, repr=False)
     _answers: dict[Hashable, object] = field(default_factory=dict, init=False, repr=False)
+    _once: dict[Hashable, object] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def first(self) -> Script:
@@ -184,6 +185,12 @@ class CallFacts:
             if files is not None:
                 _REMEMBERED[key] = _Remembered(self.script, files, dict(self._answers))
         return cast(T, self._answers[question])
+
+    def once(self, question: Hashable, answer: Callable[[], T]) -> T:
+        """What `answer` says, for this call alone: it may depend on the session, too."""
+        if question not in self._once:
+            self._once[question] = answer()
+        return cast(T, self._once[question])
 
     def other(self, text: str) -> "CallFacts":
         """Another script in the same place: one inside this call, or of an earlier call."""
