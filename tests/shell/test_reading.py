@@ -10,11 +10,10 @@ from automode.core.call import Shell, ToolCall
 from automode.core.decision import Decision
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
-from automode.facts.reader import ShellReader
 from automode.guards.reads.read_only import ReadOnly
 from automode.shell.builtins import BUILTINS
 from automode.shell.script import HOLE, Command, Script, Word
-from tests.reading import facts_of
+from tests.reading import READER, facts_of
 from tests.rows import each_row
 
 ROWS = tomllib.loads(Path(__file__).with_name("rows.toml").read_text("utf-8"))
@@ -22,7 +21,7 @@ WORKSPACE = Workspace("/w", "/w", "/home/u", Names("/w"))
 
 
 def read(script: str) -> Script:
-    return ShellReader().full(script, WORKSPACE)
+    return READER.full(script, WORKSPACE)
 
 
 def shown(word: Word) -> str:
