@@ -298,7 +298,7 @@ def build_service(
     projects = Projects(places, load_settings, build, session_keys=session_keys, model=ask_model)
     installed, trust = () if folders is None else folders.installed, places("/").trust_file
     checks = live_host_checks(home or home_folder(), trust_file=trust, installed=installed)
-    parts = (store, projects, builder, approvals, ledger)
+    parts = (store, projects, builder, ledger)
     return DecisionService(*parts, closing=close, host_checks=checks)
 
 

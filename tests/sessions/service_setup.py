@@ -158,7 +158,7 @@ class Setup:
             str(self.home), system=str(self.home / "etc")
         )
         return DecisionService(
-            *(store, projects, builder, approvals, ledger, self.clock),
+            *(store, projects, builder, ledger, self.clock),
             host_checks=host_checks,
         )
 

@@ -206,7 +206,7 @@ async def test_memory_does_not_grow_with_the_number_of_decisions(setup: Setup) -
         live = setup.live()
         assert len(live.recorder.transcript.entries) <= 1024
         assert len(live.session.history.denials) <= 12
-        assert len(live.asked) <= 32
+        assert len(live.standing.asked) <= 32
         assert len(service.builder._written) <= 512
 
 

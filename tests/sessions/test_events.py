@@ -14,7 +14,6 @@ from automode.agents.events import (
     NO_REMARKS,
     CallFinished,
     CallProposed,
-    Ignored,
     Instructions,
     PromptTyped,
     SessionStarted,
@@ -312,11 +311,11 @@ async def test_a_beginning_that_nobody_vouches_for_only_tightens(setup: Setup) -
         before = live.session.instructions
         await service.hear(SessionStarted(setup.speaker(), (), doubted=True), HOST)
 
-        assert (live.unattended, live.session.instructions) == (True, before)
+        assert (live.standing.unattended, live.session.instructions) == (True, before)
         assert before
         await service.hear(SessionStarted(setup.speaker()), HOST)
         await service.hear(SessionStarted(unattended, doubted=True), HOST)
-        assert live.unattended
+        assert live.standing.unattended
 
 
 async def test_what_is_denied_in_sub_agents_stops_the_whole_family(setup: Setup) -> None:
@@ -353,14 +352,6 @@ async def test_a_yes_counts_once(setup: Setup) -> None:
         await service.hear(setup.ran(asked), HOST)
 
         assert await setup.says("ls") == ("ask", "breaker.consecutive")
-
-
-async def test_what_is_of_no_interest_changes_nothing(setup: Setup) -> None:
-    async with setup.open() as service:
-        await service.hear(Ignored("Notification"), HOST)
-        await service.hear(setup.bash("ls"), HOST)
-
-        assert service.status().sessions == ()
 
 
 async def test_very_long_words_are_cut_and_kept(setup: Setup) -> None:

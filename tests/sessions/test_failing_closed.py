@@ -33,78 +33,7 @@ from tests.sessions.service_setup import (
 T = TypeVar("T")
 
 
-@dataclass
-class Ailing(Losing):
-    """A store that cannot be read, or that raises when it is written."""
-
-    reading: Exception | None = None
-    writing: Exception | None = None
-
-    async def run(self, work: Callable[[Database], T]) -> T:
-        if self.reading is not None:
-            raise self.reading
-        return await self.writer.run(work)
-
-    async def append(self, changes: Sequence[Change]) -> Kept:
-        if self.writing is not None:
-            raise self.writing
-        return await self.writer.append(changes)
-
-
 TROUBLE = StoreError(ErrorKind.LOCKED, "the database is locked", "wait")
-
-
-@pytest.mark.parametrize(("attended", "word"), [(True, "ask"), (False, "deny")])
-@pytest.mark.parametrize("error", [TROUBLE, RuntimeError("quotes the call")])
-async def test_a_session_that_cannot_be_restored_is_not_guessed(
-    setup: Setup, attended: bool, word: str, error: Exception
-) -> None:
-    store: list[Ailing] = []
-
-    def keeping(writer: Writer) -> Ailing:
-        store.append(Ailing(writer, losing=False))
-        return store[-1]
-
-    setup.keeping = keeping
-    setup.layers = [Judging()]
-    async with setup.open() as service:
-        await setup.deny(3, attended=False)
-    async with setup.open() as service:
-        store[-1].reading = error
-        ruling = await service.decide(setup.bash("ls", attended=attended), HOST)
-        store[-1].reading = None
-        again = await service.decide(setup.bash("ls", attended=False), HOST)
-
-        assert said(ruling) == (word, "gate.desk-failed")
-        assert decision(ruling).error is Failure.UNAVAILABLE
-        assert "quotes the call" not in decision(ruling).reason
-        # It is recorded, and did not overwrite what the store knew.
-        assert (await records(service))[-2].source == "gate.desk-failed"
-        assert said(again) == ("halt", "breaker.consecutive")
-
-
-@pytest.mark.parametrize(("attended", "word"), [(True, "ask"), (False, "deny")])
-async def test_whatever_raises_while_recording_is_no_allow(
-    setup: Setup, attended: bool, word: str
-) -> None:
-    setup.keeping = lambda writer: Ailing(writer, writing=OSError("no"))
-    async with setup.open() as service:
-        ruling = await service.decide(setup.bash("ls", attended=attended), HOST)
-
-        assert said(ruling) == (word, "gate.desk-failed")
-        assert ruling.record is None
-
-
-class Unreadable(Setup):
-    def places(self, root: str) -> Places:
-        raise OSError("gone")
-
-
-async def test_settings_that_cannot_be_loaded_close(tmp_path: Path) -> None:
-    setup = Unreadable(tmp_path)
-    async with setup.open() as service:
-        assert await setup.says("ls") == ("ask", "gate.desk-failed")
-        assert len(await records(service)) == 1
 
 
 BAD_CALLS = {
@@ -146,25 +75,6 @@ async def test_a_decision_that_takes_too_long_closes_and_is_recorded(
         assert decision(ruling).error is Failure.UNAVAILABLE
         assert decision(ruling).enforced is (mode == "enforce")
         assert record.source == "gate.deadline"
-
-
-@dataclass
-class Hanging(Losing):
-    """A store that does not answer."""
-
-    async def run(self, work: Callable[[Database], T]) -> T:
-        await asyncio.sleep(3600)
-        raise AssertionError
-
-
-async def test_a_store_that_does_not_answer_is_waited_for_no_longer_than_there_is_time(
-    setup: Setup,
-) -> None:
-    setup.keeping = lambda writer: Hanging(writer, losing=False)
-    async with setup.open() as service:
-        ruling = await service.decide(setup.bash("ls"), HOST, seconds=0.05)
-
-        assert said(ruling) == ("ask", "gate.deadline")
 
 
 async def test_waiting_for_ones_turn_is_bounded_as_well(setup: Setup) -> None:

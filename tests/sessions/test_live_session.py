@@ -43,14 +43,6 @@ def test_only_what_needs_no_person_binds_the_host(
     assert binding(decision) == expected
 
 
-def test_a_finished_call_of_the_same_id_with_another_input_takes_nothing_away() -> None:
-    rulings = Rulings()
-    rulings.note("c1", Ruled("own", NO))
-
-    assert rulings.finish("c1", "other") is None
-    assert rulings.of("c1", "own") == Ruled("own", NO)
-
-
 TWINS = {
     # id, tool and input, folder, seconds later → whether it is the same call once more
     "the same": ("c1", "own", "/p", 0.0, True),
@@ -62,15 +54,6 @@ TWINS = {
     "no id": ("", "own", "/p", 0.0, False),
     "another folder": ("c1", "own", "/q", 0.0, False),
 }
-
-
-@each_row("name", TWINS)
-def test_a_twin_has_the_same_id_input_and_folder_and_comes_soon(name: str) -> None:
-    call, own, cwd, later, same = TWINS[name]
-    rulings = Rulings()
-    rulings.note("c1", Ruled("own", YES, "r1", "/p", 100.0))
-
-    assert (rulings.twin(call, own, cwd, 100.0 + later) is not None) is same
 
 
 def test_of_a_long_session_the_newest_calls_are_known() -> None:

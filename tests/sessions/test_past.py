@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from automode.agents.events import SessionStarted
 from automode.core.errors import AutomodeError, BadCall
+from automode.core.recent import Recent
 from automode.core.record import SessionKey
 from automode.sessions.decision_service import DecisionService
-from automode.sessions.live_session import DOUBTED_SECONDS, Standing
+from automode.sessions.live_session import DOUBTED_SECONDS, MOST_ASKED, Standing
 from tests.sessions.service_setup import HOST, KEY, Judging, Setup, decision, said, working
 
 ASKED, DENIED = ("ask", "gate.desk-failed"), ("deny", "gate.desk-failed")
@@ -157,7 +158,7 @@ ANY_TEXT = st.text(max_size=20)
 def test_what_stands_comes_back(
     asked: dict[str, str], unattended: bool, switched: str, suspect: str, silent: str
 ) -> None:
-    standing = Standing(asked, unattended, switched, suspect, silent)
+    standing = Standing(Recent(MOST_ASKED, asked.items()), unattended, switched, suspect, silent)
 
     assert Standing.of(standing.text(str)) == standing
 
@@ -170,7 +171,7 @@ def test_what_cannot_be_read_stands_for_nothing(text: str) -> None:
 def test_a_row_of_version_0_1_still_says_what_stood() -> None:
     row = '{"checked":3,"row":2,"asked":{"c":"o"},"unattended":true,"silent":"x","denials":[]}'
 
-    assert Standing.of(row) == Standing({"c": "o"}, True, silent="x")
+    assert Standing.of(row) == Standing(Recent(MOST_ASKED, [("c", "o")]), True, silent="x")
 
 
 STEPS = {

@@ -63,26 +63,6 @@ async def test_what_was_decided_is_said_again_without_another_record(
         assert len(await records(service)) == 1
 
 
-async def test_another_input_under_the_same_id_is_another_call(setup: Setup) -> None:
-    setup.settings, setup.layers = RULES, [Judging()]
-    async with setup.open() as service:
-        await service.decide(setup.bash("ls", call="c1"), HOST)
-
-        changed = sought(setup.bash("git fetch", call="c1"))
-        assert await told(service, changed) == ("deny", "rules.deny")
-        assert len(await records(service)) == 2
-
-
-async def test_an_allow_of_a_call_that_has_run_allows_no_other(setup: Setup) -> None:
-    event = setup.bash("ls")
-    async with setup.open() as service:
-        await service.decide(event, HOST)
-        await service.hear(setup.ran(event), HOST)
-        await service.permission(sought(event), HOST)
-
-        assert len(await records(service)) == 2
-
-
 async def test_while_it_is_off_or_in_shadow_the_host_goes_its_own_way(setup: Setup) -> None:
     setup.settings = {"autoMode": {"mode": "shadow"}, **RULES}
     setup.layers = [Judging()]
@@ -174,7 +154,7 @@ def test_whatever_came_before_nobody_is_permitted_more_than_the_gate_says(
             else:
                 found, usual = await told(service, sought(event)), WORDS[command]
                 live = service.registry.get(KEY)
-                asked = live is not None and bool(live.silent) and found is None
+                asked = live is not None and bool(live.standing.silent) and found is None
                 assert found == usual or (asked and usual is not None and usual[0] == "allow")
 
     with TemporaryDirectory() as folder:

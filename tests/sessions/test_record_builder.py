@@ -23,7 +23,6 @@ from automode.sessions.live_session import denial
 from automode.sessions.record_builder import (
     LENGTH,
     LONGEST_ID,
-    MOST_WRITTEN,
     Circumstances,
     Ids,
     RecordBuilder,
@@ -183,15 +182,6 @@ def test_a_denial_is_kept_with_its_kind_and_record_and_can_be_retried() -> None:
     assert record.digest != ""
     allowed = recorded(tool_call("bash", {"command": "ls"}), verdict=Verdict.ALLOW)
     assert allowed.digest == ""
-
-
-def test_what_is_remembered_is_bounded() -> None:
-    writer = builder()
-
-    for number in range(MOST_WRITTEN + 100):
-        writer.written(tool_call("bash", {"command": f"ls {number}"}))
-
-    assert len(writer._written) == MOST_WRITTEN
 
 
 times = st.lists(st.floats(0, 4e9), min_size=1, max_size=30)

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from automode.core.decision import Failure
 from automode.core.transcript import Outcome, PriorCall
 from automode.llm.scripted import ScriptedModel
 from automode.store.changes import Change, Decided, Kept
@@ -18,7 +17,6 @@ from tests.sessions.service_setup import (
     KEY,
     Losing,
     Setup,
-    decision,
     records,
     said,
 )
@@ -49,19 +47,6 @@ async def test_what_the_model_used_stands_in_the_record_and_in_the_usage(setup: 
         assert {stage.model for stage in record.stages} == {"scripted/model"}
         [state] = await service.person.sessions()
         assert (state.key, state.usd) == (KEY, "0")
-
-
-@pytest.mark.parametrize(("attended", "word"), [(True, "ask"), (False, "deny")])
-async def test_an_allow_that_cannot_be_recorded_is_no_allow(
-    setup: Setup, attended: bool, word: str
-) -> None:
-    setup.keeping = Losing
-    async with setup.open() as service:
-        ruling = await service.decide(setup.bash("ls", attended=attended), HOST)
-
-        assert said(ruling) == (word, "gate.not-recorded")
-        assert decision(ruling).error is Failure.UNAVAILABLE
-        assert "the disk is full" in decision(ruling).reason
 
 
 async def test_a_deny_that_cannot_be_recorded_stays_a_deny_without_a_second_record(
@@ -115,16 +100,6 @@ async def test_what_the_record_says_and_what_the_agent_is_told_agree_also_when_t
         live = setup.live()
         outcome = None if attended else Outcome.DENIED
         assert live.recorder.transcript.entries == (PriorCall("bash", {"command": "ls"}, outcome),)
-
-
-async def test_a_denial_that_is_written_down_late_needs_no_correction(setup: Setup) -> None:
-    setup.keeping = lambda writer: Slow(writer, losing=False)
-    setup.settings = {"permissions": {"deny": ["bash(git push*)"]}}
-    async with setup.open() as service:
-        ruling = await service.decide(setup.bash("git push"), HOST, seconds=1.5)
-
-        assert said(ruling) == ("deny", "rules.deny")
-        assert [one.source for one in await records(service)] == ["rules.deny"]
 
 
 @dataclass

@@ -13,9 +13,8 @@ from automode.core.transcript import Outcome, PriorCall, UserMessage
 from automode.sessions.decision_service import DecisionService
 from automode.sessions.live_session import Override
 from automode.sessions.registry import IDLE_SECONDS, MOST_LIVE
-from automode.sessions.status import is_halted
 from automode.store.writer import Writer
-from tests.sessions.service_setup import HOST, KEY, Judging, Setup, records, said, working
+from tests.sessions.service_setup import HOST, KEY, Judging, Setup, records, said
 
 
 async def test_a_session_comes_back_with_its_words_calls_and_counters(setup: Setup) -> None:
@@ -38,22 +37,6 @@ async def test_a_session_comes_back_with_its_words_calls_and_counters(setup: Set
         assert (session.history.checked, session.history.blocked) == (3, 1)
         assert [denial.action for denial in session.history.denials] == ["make deny"]
         assert session.history.total == 1
-
-
-def test_a_stopped_run_stays_stopped_over_a_restart(setup: Setup) -> None:
-    setup.layers = [Judging()]
-
-    async def first(service: DecisionService) -> None:
-        await setup.deny(3, attended=False)
-
-    async def later(service: DecisionService) -> None:
-        [state] = await service.person.sessions()
-        ruling = await service.decide(setup.bash("ls", attended=False), HOST)
-
-        assert is_halted(state.history)
-        assert said(ruling) == ("halt", "breaker.consecutive")
-
-    working(setup, first, later, later)
 
 
 async def test_a_question_that_was_open_is_still_known_after_a_restart(setup: Setup) -> None:

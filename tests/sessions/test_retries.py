@@ -3,7 +3,6 @@
 import os
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import product
 from pathlib import Path
 
 import pytest
@@ -19,7 +18,6 @@ from automode.facts.place import live_workspace
 from automode.sessions.decision_service import DecisionService
 from automode.sessions.retries import (
     LARGEST_READ,
-    MISSING,
     MOST_BELOW,
     MOST_READ,
     Retries,
@@ -217,21 +215,6 @@ def found(folder: Path, text: str, *, below: bool = True) -> dict[str, str]:
     return seen.found
 
 
-def test_a_large_file_that_was_written_in_place_shows_whatever_its_times_say(folder: Path) -> None:
-    path = folder / "file"
-    path.write_bytes(b"1" * (2 * LARGEST_READ + 1))
-    kept = path.stat()
-    before = [stamps(folder).looked(str(path)) for _ in range(2)]
-    with path.open("r+b") as file:
-        file.seek(-1, os.SEEK_END)
-        file.write(b"2")
-    os.utime(path, ns=(kept.st_atime_ns, kept.st_mtime_ns))
-
-    assert before[0] == before[1]
-    assert (path.stat().st_size, path.stat().st_mtime_ns) == (kept.st_size, kept.st_mtime_ns)
-    assert stamps(folder).looked(str(path)) != before[0]
-
-
 def test_more_than_can_be_read_has_no_stamp_be_it_one_file_or_all_of_them(folder: Path) -> None:
     for name, size in {"large": MOST_READ + 1, "half": MOST_READ // 2 + 1}.items():
         with (folder / name).open("wb") as file:
@@ -244,35 +227,6 @@ def test_more_than_can_be_read_has_no_stamp_be_it_one_file_or_all_of_them(folder
     assert seen.looked(str(folder / "half")) != ""
     with pytest.raises(TooManyNames):
         seen.looked(str(folder / "other half"))
-
-
-@pytest.mark.parametrize("text", ["sub", "./sub/", "--from=sub", "what is in sub", ".", "./sub:/x"])
-def test_all_that_lies_below_a_named_folder_counts_unless_it_is_of_no_account(
-    folder: Path, text: str
-) -> None:
-    (folder / "sub/deep").mkdir(parents=True)
-    before, shallow = found(folder, text), found(folder, text, below=False)
-    (folder / "sub/deep/added").touch()
-
-    assert found(folder, text) != before
-    assert found(folder, text, below=False) == shallow
-
-
-def crowd(folder: Path, name: str) -> None:
-    (folder / name).mkdir()
-    for number in range(MOST_BELOW // 2 + 1):
-        os.link(folder / "file", folder / name / str(number))
-
-
-def test_folders_that_hold_too_much_together_have_no_stamp(folder: Path) -> None:
-    crowd(folder, "one")
-    crowd(folder, "two")
-    together = stamps(folder)
-    together.text("one", str(folder))
-
-    assert found(folder, "two") != {}
-    with pytest.raises(TooManyNames):
-        together.text("two", str(folder))
 
 
 def test_what_git_keeps_by_its_content_does_not_count(folder: Path) -> None:
@@ -305,14 +259,6 @@ def test_a_folder_that_holds_too_much_may_be_mentioned_but_not_be_an_argument(
     else:
         seen.text(text, str(folder))
         assert not any(path.endswith("/") and path != "/" for path in seen.found)
-
-
-def test_a_file_that_cannot_be_read_counts_by_its_size_and_times(folder: Path) -> None:
-    # Of its own memory every process sees a file that it cannot read from the start.
-    first, again = (stamps(folder).looked("/proc/self/mem") for _ in range(2))
-
-    assert first == again
-    assert "not to be read" in first or first.startswith(MISSING)
 
 
 def filled(folder: Path) -> Path:
@@ -362,19 +308,6 @@ CHANGES: dict[str, Callable[[Path], object]] = {
     "made a link": make_a_link,
     "allowed to run": lambda path: path.chmod(0o755),
 }
-
-
-@each_row("name, change", product(FILES, CHANGES))
-def test_every_change_below_a_folder_shows(
-    tmp_path_factory: pytest.TempPathFactory, name: str, change: str
-) -> None:
-    folder = filled(tmp_path_factory.mktemp("k"))
-    before, same = stamp(folder), stamp(folder)
-    CHANGES[change](folder / name)
-
-    assert before == same
-    assert None not in (before, stamp(folder))
-    assert stamp(folder) != before
 
 
 def test_what_a_link_leads_to_counts_as_a_file_and_is_not_walked_into(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -141,17 +141,6 @@ def test_a_row_behind_the_end_is_never_taken_over(db: Database, chain: Chain) ->
     assert findings(db).marks[1].count == 1
 
 
-def test_a_writer_goes_on_behind_what_another_one_with_its_key_wrote(
-    db: Database, chain: Chain
-) -> None:
-    other = Chain("c1", KEY)
-    for number, writer in enumerate((chain, chain, other, chain, other, other, chain), start=1):
-        append(db, writer, record(number))
-
-    assert column(db, "seq") == [1, 2, 3, 4, 5, 6, 7]
-    assert findings(db).sound
-
-
 def test_a_mark_behind_the_end_is_never_taken_over(db: Database, chain: Chain) -> None:
     append(db, chain, record(1))
     append(db, chain, record(2))
@@ -164,33 +153,6 @@ def test_a_mark_behind_the_end_is_never_taken_over(db: Database, chain: Chain) -
 
     assert wrongs(db) == {(Wrong.ALTERED, "mark 2")}
     assert column(db, "seq") == [1, 2, 3]
-
-
-def test_an_end_that_was_rolled_back_is_not_the_one_that_was_left(
-    db: Database, chain: Chain
-) -> None:
-    append(db, chain, record(1))
-    with suppress(ZeroDivisionError), db.transaction():
-        chain.append(db, [record(2)])
-        raise ZeroDivisionError
-    chain.note_rollback()
-    chain.note_commit()
-
-    append(db, chain, record(3))
-
-    assert column(db, "id") == ["r0001", "r0003"]
-    assert findings(db).sound
-
-
-def test_an_id_may_hold_what_databases_refuse(db: Database, chain: Chain) -> None:
-    odd = record(1, id="a\0\ud800\\", source="rules.\0")
-
-    append(db, chain, odd)
-    again = append(db, chain, odd)
-
-    assert again == 0
-    assert findings(db).sound
-    assert [record_of(str(body)) for body in column(db, "body")] == [odd]
 
 
 GAP = "the database ends with record {}, but record {} was written"
@@ -370,14 +332,6 @@ def test_purging_everything_begins_anew_after_it(folder: StateFolder) -> None:
 
 def heads(*numbers: int) -> list[Head]:
     return [Head(number, f"{number:064}", 1, "m" * 64) for number in numbers]
-
-
-def test_the_last_note_counts(tmp_path: Path) -> None:
-    head_file = HeadFile(str(tmp_path / "w"), KEY)
-    for head in heads(1, 2, 7, 8):
-        head_file.note(head)
-
-        assert head_file.state() == HeadFileState(head)
 
 
 def test_a_head_file_of_version_0_1_counts_for_its_chain(tmp_path: Path) -> None:

@@ -24,18 +24,8 @@ def test_it_is_made_once_with_its_folders_for_the_owner_alone(tmp_path: Path) ->
     assert Path(folder.token("decide")).read_text() == "x"
 
 
-@pytest.mark.parametrize("held", ["", "audit.db", "spool"])
-def test_a_folder_that_others_can_look_into_is_closed(tmp_path: Path, held: str) -> None:
-    if held:
-        (tmp_path / held).mkdir()
-    tmp_path.chmod(0o755)
-
-    StateFolder(str(tmp_path)).prepared()
-
-    assert mode(str(tmp_path)) == 0o700
-
-
 OPEN = {
+    "readable for all": (0o755, "audit.db"),
     "writable for a group": (0o770, ""),
     "writable for all": (0o1777, ""),
     "a home": (0o755, "x"),

@@ -105,15 +105,6 @@ def test_what_is_older_goes_and_the_rest_still_verifies(
     assert findings(db).sound
 
 
-def test_each_day_adds_to_the_days_before(db: Database, chain: Chain) -> None:
-    put(db, chain, *aged(10, 9, 8, 7, 6))
-
-    removed = [applied(db, chain, days) for days in (9, 8, 7, 7)]
-
-    assert (removed, list(kept(db))) == ([1, 1, 1, 0], [4, 5])
-    assert findings(db).sound
-
-
 def test_sessions_that_nobody_has_seen_are_forgotten_on_either_engine(db: Database) -> None:
     young = replace(ROW, key=OTHER_KEY, seen=ROW.seen + DAY)
     with db.transaction():

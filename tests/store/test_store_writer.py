@@ -5,7 +5,6 @@ import os
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -24,7 +23,7 @@ from automode.store.verify import from_database, verify
 from automode.store.writer import StoreWriter
 from tests.rows import each_row
 from tests.store.conftest import ids, seen
-from tests.store.examples import NOON, USED, decided, record
+from tests.store.examples import USED, decided, record
 
 ROOT = Path(__file__).parents[2]
 NEVER = 1e9
@@ -128,21 +127,6 @@ def test_the_chain_says_that_it_was_begun_anew(
     assert any("moved or deleted" in notice for notice in on_sqlite.notices())
     assert any(".gone-" in name for name in os.listdir(folder.path))
     assert ids(folder) == ["r0002"]
-
-
-def test_a_damaged_file_is_named_after_the_time_and_never_deleted(folder: StateFolder) -> None:
-    notices: list[str] = []
-    for _ in range(2):
-        Path(folder.database).write_bytes(b"no database" * 1000)
-        writer = StoreWriter(folder, clock=lambda: NOON)
-        writer.open()
-        notices += writer.notices()
-        writer.close()
-
-    stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(NOON))
-    names = sorted(name for name in os.listdir(folder.path) if "corrupt" in name)
-    assert names == [f"audit.db.corrupt-{stamp}", f"audit.db.corrupt-{stamp}-again"]
-    assert all(name in notice for name, notice in zip(names, notices, strict=True))
 
 
 def test_who_finds_a_damaged_file_second_does_not_move_the_new_one(folder: StateFolder) -> None:

@@ -28,8 +28,6 @@ from automode.store.tables import (
     consume,
     events,
     find_session,
-    forget_session,
-    forget_unseen,
     record,
     records,
     session,
@@ -71,16 +69,6 @@ def write(db: Database, *changes: Change) -> None:
 def filled(db: Database) -> Database:
     write(db, *RECORDS)
     return db
-
-
-def test_a_record_is_found_as_it_was_written(db: Database) -> None:
-    write(db, Decided(RECORD))
-
-    [found] = records(db, RecordQuery())
-
-    assert found.record == RECORD
-    assert (found.chain, found.seq, found.id, found.at) == ("c1", 1, RECORD.id, RECORD.at)
-    assert (found.session, found.verdict, found.source) == (KEY, "allow", RECORD.source)
 
 
 QUERIES = {
@@ -151,16 +139,6 @@ def test_ids_of_any_characters_are_found(db: Database) -> None:
     write(db, *(Decided(replace(RECORD, id=own)) for own in strange))
 
     assert [record(db, own).id for own in strange] == strange
-
-
-def test_a_purged_record_keeps_its_place(db: Database) -> None:
-    write(db, Decided(RECORD))
-    tombstone = '{"digest": "d", "purged": 1, "seal": "s", "seq": 1}'
-    db.execute("UPDATE decision SET body = ?", (tombstone,))
-
-    [found] = records(db, RecordQuery())
-
-    assert (found.id, found.record) == (RECORD.id, None)
 
 
 def test_sessions_are_listed_as_they_were_last_seen(db: Database) -> None:
@@ -248,13 +226,6 @@ def test_who_writes_a_row_from_memory_does_not_take_back_what_a_person_switched(
     write(db, SessionKept(replace(ROW, seen=NOON - 3600, standing="{}")))
 
     assert session(db, KEY) == replace(ROW, mode="off", standing="{}")  # nor is it older
-
-
-def test_the_same_change_twice_in_one_transaction_counts_once(db: Database) -> None:
-    write(db, *decided(1, 1), USED, USED, HEARD, APPROVED, APPROVED)
-
-    found = everything(db)
-    assert [len(one) for one in found if isinstance(one, list)] == [1, 0, 1, 1, 1]
 
 
 def test_a_reset_takes_approvals_and_leaves_the_rest(db: Database) -> None:
@@ -390,37 +361,6 @@ def test_a_forged_yes_does_not_stand_before_a_true_one(db: Database) -> None:
 
     assert taken is not None
     assert taken.id == "a1"
-
-
-def test_another_key_believes_no_switch_and_no_yes(db: Database) -> None:
-    write(db, SessionKept(ROW), ModeSet(KEY, "off"), APPROVED)
-
-    db.signing_key = b"o" * 32
-
-    assert session(db, KEY) == replace(ROW, mode="")
-    assert (approvals(db), consume(db, KEY, APPROVED.digest, NOON + 1)) == ([], None)
-
-
-def test_a_session_can_be_forgotten_and_its_records_stay(db: Database) -> None:
-    write(db, *decided(1), SessionKept(ROW), HEARD, USED, APPROVED)
-    write(db, SessionKept(replace(ROW, key=OTHER_KEY)))
-
-    with db.transaction():
-        forget_session(db, KEY)
-
-    other = replace(ROW, key=OTHER_KEY)
-    assert everything(db) == [[example(1)], [other], [], [], []]
-
-
-def test_sessions_that_were_not_seen_for_long_are_forgotten(db: Database) -> None:
-    fresh = replace(ROW, key=OTHER_KEY, seen=NOON + 100)
-    write(db, SessionKept(ROW), HEARD, APPROVED, USED, SessionKept(fresh))
-
-    with db.transaction():
-        forgotten = forget_unseen(db, NOON + 50)
-
-    assert (forgotten, sessions(db)) == (1, [fresh])
-    assert (events(db, KEY), approvals(db), usage_rows(db)) == ([], [], [USED])
 
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=20)

@@ -5,10 +5,12 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from automode.core.decision import Verdict
+from automode.core.recent import Recent
 from automode.core.transcript import Transcript
 from automode.core.workspace import Workspace
 
 MOST_DENIALS = 12
+MOST_APPROVABLE = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,8 @@ class Session:
     transcript: Transcript = field(default_factory=Transcript)
     history: History = NOTHING_YET
     above: tuple["Session", ...] = ()  # the ones that started it, the nearest first
+    # Digests of calls that a person may have approved; the store says whether one is.
+    approvable: Recent[str, None] = field(default_factory=lambda: Recent(MOST_APPROVABLE))
     instructions: tuple[tuple[str, str], ...] = ()  # files the agent began with: path and text
     # What any session of the project wrote: absolute paths without regard to case, each with the
     # path as people know it.

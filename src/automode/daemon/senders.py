@@ -96,5 +96,6 @@ class Authentication:
 
 def _quiet(live: LiveSession, event: CallFinished) -> bool:
     """Whether nothing follows from it but that a call is over, which nobody has said before."""
-    waits = live.asked or live.suspect or live.returned or live.rulings.over(event.id)
+    asked = live.standing.asked or live.standing.suspect
+    waits = asked or live.returned or live.rulings.over(event.id)
     return live.restored and not (waits or event.answers or event.child)

@@ -7,7 +7,7 @@ in such a session. So a person is asked about every further call.
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from automode.agents.events import (
     NO_REMARKS,
@@ -20,8 +20,6 @@ from automode.agents.events import (
 from automode.core.call import Other, ToolCall
 from automode.core.decision import Verdict
 from automode.core.errors import BadCall
-from automode.core.recent import Recent
-from automode.core.record import SessionKey
 from automode.core.session import Mode
 from automode.core.tools import tool_call
 from automode.core.transcript import Fact, Outcome
@@ -87,7 +85,6 @@ class MissedCalls:
     host_checks: HostChecks
     notices: Notices
     deeds: Deeds
-    _counts: Recent[SessionKey, int] = field(default_factory=lambda: Recent(MOST_TOLD))
 
     async def count(self, live: LiveSession, event: CallFinished | TurnEnded) -> int:
         """How many calls nobody proposed; each counts once. For who holds the turn. Raises what the
@@ -120,7 +117,7 @@ class MissedCalls:
         async with live.turn:
             family = (live, *self.registry.ancestors(live))
             for one in family:
-                one.silent = said
+                one.standing.silent = said
             rows = [SessionKept(one.row(self.builder.brief)) for one in family if one.whole]
             record: Decided = self.deeds.notice(MISSED, f"gate silent: {said}", live.row(str))
             await self.registry.store.append([record, *rows])
@@ -128,17 +125,14 @@ class MissedCalls:
 
     def notice(self, live: LiveSession, missed: int, *, ignored: bool = False) -> str:
         """For the person; also for `status` and the log."""
-        if ignored:
-            sentence = f"gate silent: a call ran that automode denied; {_WAY_OUT}"
-            self.notices.tell(live.key, MISSED, sentence)
-            return f"automode: {sentence}"
-        if not missed:
+        if not missed and not ignored:
             return ""
-        count = self._counts[live.key] = self._counts.get(live.key, 0) + missed
-        sentence = f"gate silent: {_calls(count)} never reached automode; {_WAY_OUT}"
+        what = "a call ran that automode denied"
+        if not ignored:
+            what = f"{_calls(missed)} never reached automode, so nobody decided about it"
+        sentence = f"gate silent: {what}; {_WAY_OUT}"
         self.notices.tell(live.key, MISSED, sentence)
-        now = f"gate silent: {_calls(missed)} of this turn never reached automode"
-        return f"automode: {now}, so nobody decided about it; {_WAY_OUT}"
+        return f"automode: {sentence}"
 
     async def _made_calls(
         self, live: LiveSession, event: CallFinished | TurnEnded
@@ -156,7 +150,6 @@ def _calls(count: int) -> str:
 
 
 SWITCHED = "hooks-switched-off"
-MOST_TOLD = 512
 
 
 @dataclass(slots=True)
@@ -168,7 +161,6 @@ class Switches:
     builder: RecordBuilder
     host_checks: HostChecks
     notices: Notices
-    _told: Recent[SessionKey, str] = field(default_factory=lambda: Recent(MOST_TOLD))
 
     async def remarks(
         self, live: LiveSession, event: SessionStarted | PromptTyped, holds: Mode
@@ -177,31 +169,23 @@ class Switches:
             return NO_REMARKS
         folder = event.speaker.cwd
         if isinstance(event, PromptTyped) or event.doubted:
-            folder = live.switched or folder
+            folder = live.standing.switched or folder
         found = await asyncio.to_thread(self.host_checks.switched, folder, live.key.host)
         refused = found.refuses(attended=live.session.attended)
         await self._keep(live, folder if refused or found.asks else "")
         if not found.told:
-            self._told.pop(live.key, None)
             self.notices.drop(live.key, SWITCHED)
             return NO_REMARKS
-        news = self._news(live, found.told)
+        news = self.notices.tell(live.key, SWITCHED, found.told)
         if refused and holds is Mode.ENFORCE:
             return Remarks(refusal=f"automode: this session must not go on: {found.told}")
         if news or isinstance(event, SessionStarted):
             return Remarks(notice=f"automode: {found.told}")
         return NO_REMARKS
 
-    def _news(self, live: LiveSession, told: str) -> bool:
-        if self._told.get(live.key) == told:
-            return False
-        self.notices.tell(live.key, SWITCHED, told)
-        self._told[live.key] = told
-        return True
-
     async def _keep(self, live: LiveSession, folder: str) -> None:
         live.looked = True
-        before, live.switched = live.switched, folder
+        before, live.standing.switched = live.standing.switched, folder
         if folder != before and live.restored:
             async with live.turn:
                 await self.registry.store.append([SessionKept(live.row(self.builder.brief))])

@@ -38,7 +38,6 @@ from automode.sessions.chat_commands import ChatCommands, ConfirmationCodes
 from automode.sessions.events import EventHandler, begin, noted_paths, proposed, refuse_if_stopped
 from automode.sessions.gate_run import (
     CrossChecks,
-    DegradedMode,
     GateResult,
     GateRun,
     failed,
@@ -46,7 +45,6 @@ from automode.sessions.gate_run import (
     understood,
 )
 from automode.sessions.host_checks import HostChecks
-from automode.sessions.layers import Approvals
 from automode.sessions.live_session import LiveSession, Ruled, binding, denial
 from automode.sessions.person import Deeds, Person, in_mode
 from automode.sessions.projects import Projects, WrittenFiles
@@ -88,7 +86,6 @@ class DecisionService:
     store: Writer
     projects: Projects
     builder: RecordBuilder
-    approvals: Approvals
     ledger: Ledger
     clock: Callable[[], float] = time.time
     closing: Callable[[], Awaitable[None]] = _do_nothing
@@ -97,7 +94,6 @@ class DecisionService:
     _ids: Ids = field(init=False)
     _files: WrittenFiles = field(init=False)
     _gate_run: GateRun = field(init=False)
-    _degraded: DegradedMode = field(init=False)
     person: Person = field(init=False)
     _events: EventHandler = field(init=False)
     _chat: ChatCommands = field(init=False)
@@ -111,15 +107,11 @@ class DecisionService:
         checks, notices, clock = self.host_checks, self._notices, self.clock
         ids = self._ids = Ids(clock)
         deeds = Deeds(builder, ids, clock)
-        registry = SessionRegistry(store, self.approvals, projects.limits, clock)
+        registry = SessionRegistry(store, projects.limits, clock)
         files = WrittenFiles(store, builder.reader, builder.brief)
         cross_checks = CrossChecks(store, checks, builder.clean)
         run = GateRun(registry, projects, ledger, files, checks, cross_checks, clock)
-        person = Person(
-            *(registry, self.approvals, builder, deeds, projects, notices),
-            self._subscribers,
-            clock,
-        )
+        person = Person(*(registry, builder, deeds, projects, notices), self._subscribers, clock)
         self._events = EventHandler(
             *(registry, run, builder, files, checks, notices),
             Reviews(registry, builder, ledger, ids),
@@ -129,7 +121,6 @@ class DecisionService:
             clock,
         )
         self._chat = ChatCommands(registry, run, person, builder, ledger, ConfirmationCodes(clock))
-        self._degraded = DegradedMode(run)
         self.registry, self._files, self._gate_run, self.person = registry, files, run, person
 
     async def decide(
@@ -241,7 +232,7 @@ class DecisionService:
                 # The walk took all the time there was, or those before it did.
                 result = late()
             if isinstance(result, Decision):
-                result = await self._degraded.run(live, event, result, deadline)
+                result = await self._gate_run.degraded(live, event, result, deadline)
             return await self._write_down(live, event, result, started, deadline)
         finally:
             if held:
@@ -374,4 +365,4 @@ def _remember(live: LiveSession, record: Record, call: str, own: str) -> None:
     if record.denied:
         live.session.history = add_denial(live.session.history, denial(record))
     elif record.verdict is Verdict.ASK and record.source in STOPPED:
-        live.asked[call] = own
+        live.standing.asked[call] = own

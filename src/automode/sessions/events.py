@@ -116,7 +116,7 @@ def begin(live: LiveSession, event: SessionStarted) -> None:
     """Also while the store cannot be read: then nobody else takes notice of it."""
     live.began = live.began or not event.doubted
     if not live.restored:
-        live.unattended = not event.speaker.attended or (event.doubted and live.unattended)
+        live.standing.begin(attended=event.speaker.attended, doubted=event.doubted)
 
 
 def refuse_if_stopped(live: LiveSession) -> Remarks:
@@ -218,9 +218,8 @@ class EventHandler:
             case CallFinished():
                 return self._finish(live, event)
             case SessionStarted(speaker):
-                # Only here it is known for certain: see `LiveSession.unattended`.
-                live.unattended = not speaker.attended or (event.doubted and live.unattended)
-                live.session.attended = not live.unattended
+                live.standing.begin(attended=speaker.attended, doubted=event.doubted)
+                live.session.attended = not live.standing.unattended
             case TurnEnded():
                 return self._last_words(live, event)
             case SessionEnded():
@@ -246,10 +245,10 @@ class EventHandler:
         ruled = live.rulings.finish(event.id, written.own)
         ran = event.outcome is Outcome.OK and not event.doubted
         if ran and ruled is not None and _asked_as_suspect(ruled.decision):
-            live.suspect = ""
+            live.standing.suspect = ""
         identity = next((one for one in (event.id, written.own) if live.recorder.running(one)), "")
         yes: list[Change] = []
-        asked = "" if event.doubted else live.asked.pop(event.id or written.own, "")
+        asked = "" if event.doubted else live.standing.asked.pop(event.id or written.own, "")
         if asked == written.own and ran:
             # The very call that a person was asked about ran: they said yes. What failed may have
             # been refused as well: not every host tells the one from the other.
@@ -389,7 +388,8 @@ class EventHandler:
         if found is not None and found.asked and live.restored:
             async with live.turn:
                 noted = live.hear(FactNoted(suspect_fact(tool, found)), self.builder.clean)
-                live.suspect = found.asked if probe is Probe.ASK else live.suspect
+                if probe is Probe.ASK:
+                    live.standing.suspect = found.asked
                 # What cannot be kept of a warning is no reason not to give it.
                 await self.registry.store.append([noted, SessionKept(live.row(self.builder.brief))])
         return "" if found is None else found.warning

@@ -15,7 +15,6 @@ from automode.core.paths import within
 from automode.core.session import Mode, Session
 from automode.core.tools import tool_call
 from automode.core.transcript import Entry, Transcript
-from automode.core.workspace import Workspace
 from automode.facts.files import OneLook
 from automode.gate.breaker import APPROVAL, Limits
 from automode.gate.gate import Gate, fail_closed
@@ -172,14 +171,14 @@ class GateRun:
             await self._restore_above(live)
         above = self.registry.ancestors(live)
         live.session.above = tuple(one.session for one in above)
-        if live.unattended or any(one.unattended for one in above):
+        if live.standing.unattended or any(one.standing.unattended for one in above):
             live.session.attended = False
         if not live.root:
             live.root = self.began(above, speaker.cwd)
 
     async def run(self, live: LiveSession, event: CallProposed) -> GateResult | Decision:
         """A bare decision is what is left to say of a call that did not come to the end of its
-        walk in time: see `degraded_mode`. Raises freely, and whoever calls this closes."""
+        walk in time: see `degraded`. Raises freely, and whoever calls this closes."""
         try:
             return await self._run(live, event, understood(event))
         except TimeoutError:
@@ -191,16 +190,13 @@ class GateRun:
         override = overridden(live, above)
         session = live.session
         try:
-            place = self.projects.workspace(event.speaker.cwd)
+            project, further = self._placed(live, above, event.speaker, session)
         except BadCall as error:
             if override is Override.OFF:
                 return GateResult(call.call, None)
             return conclude(live, call, bad(error))
-        root = live.root = live.root or place.root
-        session.workspace = replace(place, root=root, files=OneLook())
-        session.written_around = await self.files.around(root)
-        project, further = self.ruled_by(root, place, event.speaker, _lender(session))
-        session.mode, live.limits = mode(project.settings, override), project.gate.limits
+        live.root, live.limits = session.workspace.root, project.gate.limits
+        session.written_around = await self.files.around(live.root)
         session.transcript = inherited(live.words.persons(live.recorder.transcript), above)
         found = self._switched(live, above, event.speaker.cwd)
         if found.refuses(attended=session.attended) and session.mode is not Mode.OFF:
@@ -208,21 +204,25 @@ class GateRun:
         if call.fault is None and project.settings.budget_usd is not None:
             await self._budget(live)
         session.recheck = self.checks.of(live, above)
-        session.ran_around = next((one.silent for one in (live, *above) if one.silent), "")
-        session.suspect = live.suspect if project.settings.probe is Probe.ASK else ""
+        session.ran_around = next(filter(None, (one.standing.silent for one in (live, *above))), "")
+        session.suspect = live.standing.suspect if project.settings.probe is Probe.ASK else ""
         session.not_looked_at = found.told if found.asks else ""
         result = await _through(project.gate, project.settings, live, call, further)
         approved = result.decision is not None and result.decision.source == APPROVAL
         if session.suspect and approved:
-            live.suspect = ""
+            live.standing.suspect = ""
         return result
 
-    def ruled_by(
-        self, root: str, place: Workspace, speaker: Speaker, session: str
+    def _placed(
+        self, live: LiveSession, above: Sequence[LiveSession], speaker: Speaker, session: Session
     ) -> tuple[Project, Sequence[Layer]]:
-        """The project a session belongs to, and the walls of where it is now. Elsewhere the rules
-        of that place hold as well, but it opens nothing."""
-        project = self.projects.at(root, speaker.model, session, speaker.variables)
+        """The project a session belongs to, and the walls of where it is now: elsewhere the rules
+        of that place hold as well, but it opens nothing. `session` is told. Raises BadCall."""
+        place = self.projects.workspace(speaker.cwd)
+        root = live.root or self.began(above, speaker.cwd)
+        session.workspace = replace(place, root=root, files=OneLook())
+        project = self.projects.at(root, speaker.model, _lender(session), speaker.variables)
+        session.mode = mode(project.settings, overridden(live, above))
         if place.root == root:
             return project, ()
         there = self.projects.at(place.root, speaker.model, variables=speaker.variables)
@@ -238,9 +238,53 @@ class GateRun:
             live.looked, live.stamp = True, stamp
             first = self.host_checks.switched(folder, live.key.host)
             if first.asks or first.refuses(attended=live.session.attended):
-                live.switched = live.switched or folder
-        folders = [one.switched for one in (live, *above) if one.switched]
+                live.standing.switched = live.standing.switched or folder
+        folders = [one.standing.switched for one in (live, *above) if one.standing.switched]
         return self.host_checks.switched(folders[0], live.key.host) if folders else NOTHING_SWITCHED
+
+    async def degraded(
+        self, live: LiveSession, event: CallProposed, instead: Decision, deadline: float | None
+    ) -> GateResult:
+        """Walls alone, for a session whose past cannot be read, or without time. `instead` is the
+        answer where none denies. Nobody need hold the session's turn, so it is judged by a copy,
+        and only its history is changed. `deadline` is on the loop's clock."""
+        call, session = understood(event), replace(live.session)
+        seconds = None
+        if deadline is not None:
+            seconds = max(deadline - asyncio.get_running_loop().time(), GRACE_SECONDS)
+        limits = live.limits
+        try:
+            async with asyncio.timeout(seconds):
+                judging = self._forbidden(live, event, call, session)
+                found, limits = await fail_closed(judging, lambda _: (None, limits))
+        except TimeoutError:
+            found = None
+        decision = _in_mode(instead, session) if found is None else found
+        session.history = live.session.history
+        said = Gate((), (), (), limits=limits).conclude(decision, session)
+        live.session.history = session.history
+        return GateResult(call.call, said, session)
+
+    async def _forbidden(
+        self, live: LiveSession, event: CallProposed, call: Understood, session: Session
+    ) -> tuple[Decision | None, Limits]:
+        """What a wall denies, and the breaker's limits where the call runs."""
+        above = self.registry.ancestors(live)
+        session.above = tuple(one.session for one in above)
+        try:
+            project, further = self._placed(live, above, event.speaker, session)
+        except BadCall as error:
+            return _in_mode(bad(error), session), live.limits
+        limits, off = project.gate.limits, session.mode is Mode.OFF
+        if call.fault is not None:
+            unheard = off and not project.settings.managed_deny
+            return None if unheard else _in_mode(bad(call.fault), session), limits
+        denied = await project.gate.forbidden(call.call, session, further)
+        if denied is None and not off:
+            found = self._switched(live, above, event.speaker.cwd)
+            refused = found.refuses(attended=session.attended)
+            denied = _in_mode(switched_off(found), session) if refused else None
+        return denied, limits
 
     def project(self, live: LiveSession, speaker: Speaker) -> Project | None:
         """Where a session works; None while that is not known."""
@@ -384,69 +428,6 @@ def bad(error: BadCall) -> Decision:
 
 GRACE_SECONDS = 0.1
 """Of the time for bringing the answer home, walls may take so much when all other time is spent."""
-
-
-@dataclass(frozen=True, slots=True)
-class DegradedMode:
-    gate_run: GateRun
-
-    async def run(
-        self, live: LiveSession, event: CallProposed, instead: Decision, deadline: float | None
-    ) -> GateResult:
-        """`instead` is the answer where no wall denies. Nobody need hold the session's turn, so it
-        is judged by a copy, and only its history is changed. `deadline` is on the loop's clock."""
-        call, session = understood(event), replace(live.session)
-        seconds = None
-        if deadline is not None:
-            seconds = max(deadline - asyncio.get_running_loop().time(), GRACE_SECONDS)
-        limits = live.limits
-        try:
-            async with asyncio.timeout(seconds):
-                judging = self._judged(live, event, call, session)
-                found, limits = await fail_closed(judging, lambda _: (None, limits))
-        except TimeoutError:
-            found = None
-        decision = _in_mode(instead, session) if found is None else found
-        session.history = live.session.history
-        said = Gate((), (), (), limits=limits).conclude(decision, session)
-        live.session.history = session.history
-        return GateResult(call.call, said, session)
-
-    async def _judged(
-        self, live: LiveSession, event: CallProposed, call: Understood, session: Session
-    ) -> tuple[Decision | None, Limits]:
-        """What a wall denies, and the breaker's limits where the call runs. `session` learns what
-        can be known without the store."""
-        speaker, above = event.speaker, self.gate_run.registry.ancestors(live)
-        try:
-            place = self.gate_run.projects.workspace(speaker.cwd)
-        except BadCall as error:
-            return _in_mode(bad(error), session), live.limits
-        session.above = tuple(one.session for one in above)
-        root = live.root or self.gate_run.began(above, speaker.cwd)
-        session.workspace = replace(place, root=root, files=OneLook())
-        project, further = self.gate_run.ruled_by(root, place, speaker, session.id)
-        session.mode = mode(project.settings, overridden(live, above))
-        limits = project.gate.limits
-        if call.fault is not None:
-            off = session.mode is Mode.OFF and not project.settings.managed_deny
-            return None if off else _in_mode(bad(call.fault), session), limits
-        denied = await project.gate.forbidden(call.call, session, further)
-        if denied is None:
-            denied = self._switched(live, above, speaker.cwd, session)
-        return denied, limits
-
-    def _switched(
-        self, live: LiveSession, above: Sequence[LiveSession], cwd: str, session: Session
-    ) -> Decision | None:
-        """What was found before may stand in the store alone: then it is looked for again."""
-        unknown = [cwd] if live.parent is None and not live.whole else []
-        folders = [one.switched for one in (live, *above) if one.switched] or unknown
-        if not folders or session.mode is Mode.OFF:
-            return None
-        found = self.gate_run.host_checks.switched(folders[0], live.key.host)
-        refused = found.refuses(attended=session.attended)
-        return _in_mode(switched_off(found), session) if refused else None
 
 
 def _in_mode(decision: Decision, session: Session) -> Decision:

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from automode.core.call import Other, Read, ToolCall
@@ -21,7 +21,6 @@ from automode.store.writer import Writer
 SUSPECT_RESULT = "probe.suspect-result"
 
 ONCE_SECONDS = 600.0
-MOST_OPEN = 64  # per session
 
 
 def approved(record: Record, identity: str, now: float, *, session_long: bool) -> Approved:
@@ -37,43 +36,29 @@ def approved(record: Record, identity: str, now: float, *, session_long: bool) -
 
 @dataclass(slots=True)
 class Approvals:
-    """Knows which calls could be approved, so that most calls cost nothing here; whether one is,
-    the store says."""
+    """An approval for the rest of a session counts also when the session has ended and is taken up
+    again. Most sessions have none, and then a call costs nothing here."""
 
     name: ClassVar[str] = APPROVAL
 
     store: Writer
     retries: Retries
     clock: Callable[[], float] = time.time
-    _open: dict[str, dict[str, None]] = field(default_factory=dict)
 
     async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Decision | None:
-        waiting = self._open.get(session.id)
-        if not waiting:
+        if not session.approvable:
             return None
         call = facts.call
         digest = self.retries.exact(call, session, canonical_json(call.input))
-        if digest not in waiting:
+        if digest not in session.approvable:
             return None
         own = session.id.removeprefix(f"{session.host}/")
         found = await self.store.consume(SessionKey(session.host, own), digest, self.clock())
         if found is None:
             return None
         if found.once:
-            waiting.pop(digest, None)
+            session.approvable.pop(digest, None)
         return allow(APPROVAL, f"a person approved exactly this call (`{found.record}`)")
-
-    def expect(self, key: SessionKey, digests: Iterable[str]) -> None:
-        """From now on these calls of a session may have been approved. An approval for the rest of
-        a session counts also when the session has ended and is taken up again."""
-        waiting = self._open.setdefault(str(key), {})
-        for digest in digests:
-            waiting[digest] = None
-        while len(waiting) > MOST_OPEN:
-            del waiting[next(iter(waiting))]
-
-    def forget(self, key: SessionKey) -> None:
-        self._open.pop(str(key), None)
 
 
 def open_digests(approvals: Iterable[Approved], now: float) -> list[str]:

@@ -169,23 +169,34 @@ def _reset_since(db: Database, key: SessionKey, at: float) -> bool:
     return bool(tables.records(db, query))
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """What holds of a session until something ends it; kept in its row. `asked`: calls that the
-    breaker asked about, by the host's id. The others: see `LiveSession`."""
+MOST_ASKED = 32
 
-    asked: Mapping[str, str] = field(default_factory=dict)
-    unattended: bool = False
-    switched: str = ""
-    suspect: str = ""
-    silent: str = ""
+
+@dataclass(slots=True)
+class Standing:
+    """What holds of a session until something ends it; kept in its row."""
+
+    # Calls that the breaker asked about: the host's id → what stands for tool and input.
+    asked: Recent[str, str] = field(default_factory=lambda: Recent(MOST_ASKED))
+    unattended: bool = False  # as it began: not every hook can tell that nobody is there
+    switched: str = ""  # the folder in which it must not go on, or is asked: see `bypasses`
+    suspect: str = ""  # what a suspect result asked for, until a person says yes to a call
+    silent: str = ""  # which calls nobody decided about, until a person lets it begin anew
+
+    def begin(self, *, attended: bool, doubted: bool) -> None:
+        """The agent says that the session begins; a doubted word can only make it unattended."""
+        self.unattended = not attended or (doubted and self.unattended)
+
+    def begin_anew(self) -> None:
+        """A person reset the session. Whether somebody is there stays what it is."""
+        self.asked.clear()
+        self.suspect = self.silent = ""
 
     def text(self, clean: Clean) -> str:
         """As JSON; `clean` takes secrets out."""
-        words = {name: getattr(self, name) for name in ("switched", "suspect", "silent")}
-        cleaned = {name: clean(text) for name, text in words.items() if text}
-        flags = {"asked": dict(self.asked), "unattended": self.unattended}
-        return encode({name: value for name, value in flags.items() if value} | cleaned)
+        known: dict[str, object] = {"asked": dict(self.asked), "unattended": self.unattended}
+        known |= {name: clean(getattr(self, name)) for name in _WORDS}
+        return encode({name: value for name, value in known.items() if value})
 
     @staticmethod
     def of(text: str) -> "Standing":
@@ -193,16 +204,19 @@ class Standing:
         try:
             value = json.loads(text or "{}")
         except (ValueError, RecursionError):
-            return Standing()
+            value = None
         if not isinstance(value, Mapping):
             return Standing()
         asked = value.get("asked")
         pairs = asked.items() if isinstance(asked, Mapping) else ()
         return Standing(
-            {str(call): own for call, own in pairs if isinstance(own, str)},
+            Recent(MOST_ASKED, ((str(call), own) for call, own in pairs if isinstance(own, str))),
             value.get("unattended") is True,
-            *(_word(value.get(name)) for name in ("switched", "suspect", "silent")),
+            *(_word(value.get(name)) for name in _WORDS),
         )
+
+
+_WORDS = ("switched", "suspect", "silent")
 
 
 def _word(value: object) -> str:
@@ -321,7 +335,6 @@ class Rulings:
         return found
 
 
-MOST_ASKED = 32
 UNKNOWN_ROOT = "/"
 NOWHERE: Files = Names("/")
 UNKNOWN_LIMITS = Limits(sys.maxsize, sys.maxsize, sys.maxsize, Verdict.DENY)
@@ -366,14 +379,9 @@ class LiveSession:
     orphan: bool = False  # nobody knows the session above it
     heard: int = 0  # events so far
     root: str = ""  # the project it began in: its rules hold wherever the session goes
-    # Calls that the breaker asked about: the host's id → what stands for tool and input.
-    asked: Recent[str, str] = field(default_factory=lambda: Recent(MOST_ASKED))
-    unattended: bool = False  # as it began: not every hook can tell that nobody is there
-    switched: str = ""  # the folder in which it must not go on, or is asked: see `switched`
-    looked: bool = False  # whether that was ever looked for
+    standing: Standing = field(default_factory=Standing)
+    looked: bool = False  # whether `standing.switched` was ever looked for
     stamp: str = ""  # of what was there then
-    suspect: str = ""  # what a suspect result asked for, until a person says yes to a call
-    silent: str = ""  # which calls nobody decided about, until a person lets it begin anew
     rulings: Rulings = field(default_factory=Rulings)
     words: PromptOrigin = field(default_factory=PromptOrigin)
     # What was handed over to sub-agents, by the host's id of the call.
@@ -427,11 +435,6 @@ class LiveSession:
             self.ended,
             self.standing.text(clean),
         )
-
-    @property
-    def standing(self) -> Standing:
-        flags = (self.unattended, self.switched, self.suspect, self.silent)
-        return Standing(self.asked, *flags)
 
 
 def new_session(key: SessionKey, now: float) -> LiveSession:

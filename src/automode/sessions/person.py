@@ -13,7 +13,7 @@ from automode.core.errors import AutomodeError, BadCall
 from automode.core.record import Record, SessionKey
 from automode.core.session import NOTHING_YET, History, Mode
 from automode.sessions.gate_run import mode
-from automode.sessions.layers import Approvals, approved
+from automode.sessions.layers import approved
 from automode.sessions.live_session import (
     EVERY_SESSION,
     MOST_RECORDS_READ,
@@ -134,7 +134,6 @@ class NotKept(AutomodeError):
 @dataclass(slots=True)
 class Person:
     registry: SessionRegistry
-    approvals: Approvals
     builder: RecordBuilder
     deeds: Deeds
     projects: Projects
@@ -157,7 +156,7 @@ class Person:
         told = f"approved an exact retry of the call of `{stored.id}`"
         await self._keep([yes, self.deeds.person_did("approve", told, place, words)])
         if live is not None and live.restored:
-            self.approvals.expect(yes.session, [yes.digest])
+            live.session.approvable[yes.digest] = None
             live.rulings.forget()
         return yes
 
@@ -266,15 +265,15 @@ class Person:
     async def _reset_live(self, live: LiveSession) -> None:
         await self._reset_row(live.row(self.builder.brief))
         live.session.history = NOTHING_YET
-        live.asked.clear()
-        live.suspect = live.silent = ""
+        live.standing.begin_anew()
         live.rulings.forget()
-        self.approvals.forget(live.key)
+        live.session.approvable.clear()
 
     async def _reset_row(self, row: SessionRow) -> None:
         """The record is where the counters begin anew. Whether somebody is there stays what it
         is."""
-        known = replace(Standing.of(row.standing), asked={}, suspect="", silent="")
+        known = Standing.of(row.standing)
+        known.begin_anew()
         anew = SessionKept(replace(row, standing=known.text(self.builder.brief)))
         told = "let this session begin anew"
         reset = self.deeds.person_did("reset", told, row, [str(row.key)])

@@ -8,14 +8,11 @@ from dataclasses import dataclass, field, replace
 from automode.agents.events import Speaker
 from automode.classifier.events import Origin, ToolProposed, UserPrompt
 from automode.classifier.transcript import Recorder
-from automode.core.recent import Recent
 from automode.core.record import SessionKey
 from automode.core.session import History
 from automode.core.transcript import Transcript, UserMessage
 from automode.gate.breaker import Limits
-from automode.sessions.layers import Approvals
 from automode.sessions.live_session import (
-    MOST_ASKED,
     UNKNOWN_ROOT,
     LiveSession,
     Past,
@@ -54,7 +51,6 @@ class SessionRegistry:
     """Bounded: the longest silent sessions leave it first, and come back from the store."""
 
     store: Writer
-    approvals: Approvals
     limits: Callable[[str, str | None], Limits]  # the breaker's, by root and the agent's model
     clock: Callable[[], float] = time.time
     _live: OrderedDict[SessionKey, LiveSession] = field(default_factory=OrderedDict)
@@ -76,7 +72,7 @@ class SessionRegistry:
         live.variables, live.run = speaker.variables, speaker.run or live.run
         attended = speaker.attended
         for one in (*self.ancestors(live), live):
-            attended = attended and not one.unattended
+            attended = attended and not one.standing.unattended
             self._live.move_to_end(one.key)
             # A clock that was set back must not make it look older than what is kept of it.
             one.seen = max(one.seen, now)
@@ -129,8 +125,7 @@ class SessionRegistry:
     def drop(self, key: SessionKey | None) -> None:
         """Out of memory, one or all, as if never seen."""
         for one in list(self._live) if key is None else [key]:
-            if self._live.pop(one, None) is not None:
-                self.approvals.forget(one)
+            self._live.pop(one, None)
 
     def ancestors(self, live: LiveSession) -> list[LiveSession]:
         """The sessions in memory above this one, the nearest first; circles end."""
@@ -166,13 +161,12 @@ class SessionRegistry:
             return  # something below it was decided meanwhile: it is read again next time
         if live.outdated:
             live.recorder, live.words, live.heard = Recorder(), PromptOrigin(live.words.record), 0
-            self.approvals.forget(live.key)
+            live.session.approvable.clear()
         _fill(live, past)
         limits = self.limits(live.root, live.model)
         live.session.history = fold_history(live.key, past.records, limits)
         live.restored, live.outdated = True, False
-        if past.approvable:
-            self.approvals.expect(live.key, past.approvable)
+        live.session.approvable.update(dict.fromkeys(past.approvable))
 
     def _note_outdated(self) -> None:
         """Other processes wrote: sessions in memory are read anew, each by who has its turn
@@ -189,7 +183,6 @@ class SessionRegistry:
                 break
             if not live.turn.locked() and len(self._live) > 1:
                 del self._live[key]
-                self.approvals.forget(key)
 
 
 def inherited(transcript: Transcript, above: Sequence[LiveSession]) -> Transcript:
@@ -210,12 +203,12 @@ def _fill(live: LiveSession, past: Past) -> None:
     row = past.row
     if row is None:
         return
-    known = Standing.of(row.standing)
-    live.asked = Recent(MOST_ASKED, known.asked.items())
-    live.suspect = known.suspect
-    # It may have begun anew while the store could not be read.
-    live.unattended = known.unattended or live.unattended
-    live.switched, live.silent = known.switched, known.silent or live.silent
+    before, known = live.standing, Standing.of(row.standing)
+    # It may have begun anew, or been found out, while the store could not be read.
+    known.unattended = known.unattended or before.unattended
+    known.silent = known.silent or before.silent
+    known.switched = known.switched or before.switched
+    live.standing = known
     live.created, live.ended = row.created, row.ended
     live.seen = max(live.seen, row.seen)
     live.override = override_of(row)

@@ -26,10 +26,12 @@ class Notices:
 
     _all: Recent[tuple[SessionKey, str], str] = field(default_factory=lambda: Recent(MOST_NOTICES))
 
-    def tell(self, key: SessionKey, kind: str, sentence: str) -> None:
-        """`sentence` quotes no call: it goes into the log as well."""
+    def tell(self, key: SessionKey, kind: str, sentence: str) -> bool:
+        """Whether it is news. `sentence` quotes no call: it goes into the log as well."""
         log.warning("session %s: %s", key, sentence)
-        self._all[key, kind] = f"{key}: {sentence}"
+        told, before = f"{key}: {sentence}", self._all.get((key, kind))
+        self._all[key, kind] = told
+        return told != before
 
     def drop(self, key: SessionKey | None, kind: str = "") -> None:
         """Of one session or of all, of one kind or of every kind."""

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from automode.core.errors import AutomodeError
 
 SECRET_BYTES = 32
-_OURS = frozenset({"audit.db", "spool", "tokens", "usage.jsonl", "writer.lock"})
 
 
 class BadFolder(AutomodeError):
@@ -141,10 +140,6 @@ def _own_folder(path: str) -> None:
     try:
         os.makedirs(path, mode=0o700, exist_ok=True)
         status = os.stat(path)
-        closable = not status.st_mode & 0o022 and _made_by_us(path)
-        if status.st_uid == os.geteuid() and status.st_mode & 0o077 and closable:
-            os.chmod(path, 0o700)
-            status = os.stat(path)
     except OSError as error:
         raise BadFolder(
             f"the state folder `{path}` cannot be made: {_sentence(error)}",
@@ -160,12 +155,6 @@ def _own_folder(path: str) -> None:
             f"the state folder `{path}` is open to other accounts",
             f"name another one with --state-folder, or look what is in it, then: chmod 700 {path}",
         )
-
-
-def _made_by_us(path: str) -> bool:
-    """Somebody may have named a folder full of other things, such as a home: not ours to close."""
-    names = set(os.listdir(path))
-    return not names or bool(names & _OURS) or os.path.basename(path) in _OURS
 
 
 def _sentence(error: OSError | UnicodeDecodeError) -> str:

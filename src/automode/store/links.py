@@ -40,7 +40,6 @@ class Row:
     body: str
     previous: str
     hash: str
-    number: int | None = None  # its place in lists, over all chains; an export has none
 
 
 class Kind(StrEnum):

@@ -20,15 +20,16 @@ _DIALECT = {
     },
 }
 
-_FIRST = (
+_TABLES = (
     """CREATE TABLE meta (name {text} PRIMARY KEY, value TEXT NOT NULL)""",
     """CREATE TABLE session (
         host {text} NOT NULL, id {text} NOT NULL, parent TEXT, root TEXT NOT NULL,
         cwd TEXT NOT NULL, attended SMALLINT NOT NULL, mode TEXT NOT NULL,
         created DOUBLE PRECISION NOT NULL, seen DOUBLE PRECISION NOT NULL, ended DOUBLE PRECISION,
-        history TEXT NOT NULL, PRIMARY KEY (host, id))""",
+        history TEXT NOT NULL, seal TEXT NOT NULL DEFAULT '', PRIMARY KEY (host, id))""",
     """CREATE INDEX session_seen ON session (seen)""",
     """CREATE INDEX session_id ON session (id)""",
+    """CREATE INDEX session_parent ON session (parent, host)""",
     """CREATE TABLE event (
         host {text} NOT NULL, session {text} NOT NULL, place BIGINT NOT NULL, body TEXT NOT NULL,
         PRIMARY KEY (host, session, place))""",
@@ -46,7 +47,8 @@ _FIRST = (
     """CREATE TABLE approval (
         id {text} PRIMARY KEY, at DOUBLE PRECISION NOT NULL, host {text} NOT NULL,
         session {text} NOT NULL, record {text} NOT NULL, digest {text} NOT NULL,
-        once SMALLINT NOT NULL, expires DOUBLE PRECISION, consumed DOUBLE PRECISION)""",
+        once SMALLINT NOT NULL, expires DOUBLE PRECISION, consumed DOUBLE PRECISION,
+        seal TEXT NOT NULL DEFAULT '')""",
     """CREATE INDEX approval_session ON approval (session, host, digest)""",
     """CREATE TABLE usage (
         id {text} PRIMARY KEY, at DOUBLE PRECISION NOT NULL, host {text} NOT NULL,
@@ -55,29 +57,18 @@ _FIRST = (
         cache_write BIGINT NOT NULL, millis BIGINT NOT NULL, usd TEXT)""",
     """CREATE INDEX usage_session ON usage (session, host, at)""",
     """CREATE INDEX usage_at ON usage (at)""",
-    # How far each spool file was written, in the same transaction as what was written of it.
-    """CREATE TABLE drained (
-        file {text} PRIMARY KEY, upto BIGINT NOT NULL, unreadable BIGINT NOT NULL)""",
 )
 
-# Rows from before it have no seal, so no override and no approval of then counts any longer.
-_SEALS = (
-    """ALTER TABLE session ADD COLUMN seal TEXT NOT NULL DEFAULT ''""",
-    """ALTER TABLE approval ADD COLUMN seal TEXT NOT NULL DEFAULT ''""",
-    """ALTER TABLE drained ADD COLUMN line BIGINT NOT NULL DEFAULT 0""",
-)
-
-# Every process writes the database itself. What is read is as before, so that a store of the step
-# before can be read without being changed.
-_LOG = (
+# Release 0.1 noted how far it had written its spool. Its tables are read as they are.
+_FROM_0_1 = (
     """DROP TABLE drained""",
     """CREATE INDEX session_parent ON session (parent, host)""",
 )
 
-STEPS = (_FIRST, _SEALS, _LOG)
-VERSION = len(STEPS)
-READABLE = 2
-"""The first version that can be read as it is."""
+OLDEST = 2
+"""The version of release 0.1."""
+
+VERSION = 3
 
 
 def version(db: Database) -> int:
@@ -127,18 +118,20 @@ def migrate(db: Database) -> None:
             # Two machines that start at once must not both take the first step.
             db.rows("SELECT pg_advisory_xact_lock(hashtext('automode.migration'))")
         db.execute("CREATE TABLE IF NOT EXISTS migration (step INTEGER PRIMARY KEY)")
-        for step in range(version(db), VERSION):
-            for statement in STEPS[step]:
-                db.execute(_in_dialect(statement, db.engine))
-            db.execute("INSERT INTO migration (step) VALUES (?)", (step + 1,))
+        found = version(db)
+        if found == VERSION:
+            return
+        for statement in _FROM_0_1 if found else _TABLES:
+            db.execute(_in_dialect(statement, db.engine))
+        db.execute("INSERT INTO migration (step) VALUES (?)", (VERSION,))
 
 
 def check(found: int) -> int:
-    if found > VERSION:
+    if found not in (0, *range(OLDEST, VERSION + 1)):
         raise StoreError(
             ErrorKind.OTHER,
-            f"the store has version `{found}`, this automode knows up to `{VERSION}`",
-            "it was written by a newer automode: update this one",
+            f"the store has version `{found}`, this automode knows `{OLDEST}` to `{VERSION}`",
+            "it was written by another automode: update this one, or move the store away",
         )
     return found
 
@@ -202,19 +195,13 @@ def _to_read(folder: StateFolder, store: str) -> Database:
     except StoreError:
         db.close()
         raise
-    if found >= READABLE:
-        # Looking makes no key. Without one nothing that was sealed is believed.
-        with suppress(BadFolder):
-            db.signing_key = known_secret(folder.signing_key) or db.signing_key
-        return db
-    db.close()
     if found == 0:
+        db.close()
         return _empty()
-    raise StoreError(
-        ErrorKind.OTHER,
-        f"the store has version `{found}`, this automode reads version `{VERSION}`",
-        "`automode daemon restart` brings it up to date",
-    )
+    # Looking makes no key. Without one nothing that was sealed is believed.
+    with suppress(BadFolder):
+        db.signing_key = known_secret(folder.signing_key) or db.signing_key
+    return db
 
 
 def _empty() -> Database:

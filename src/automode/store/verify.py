@@ -43,7 +43,7 @@ _BEGIN = {
     Engine.POSTGRESQL: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
 }
 _ROWS = (
-    "SELECT seq, id, at, host, session, verdict, source, body, previous, hash, number"
+    "SELECT seq, id, at, host, session, verdict, source, body, previous, hash"
     " FROM decision WHERE chain = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?"
 )
 _MARKS = "SELECT seq, kind, body, signature FROM checkpoint WHERE chain = ? ORDER BY seq"
@@ -279,9 +279,6 @@ class _Walk:
         if anchor is None and before is not None and row.previous != before.hash:
             text = "the next record was made after another one in its place"
             return Fault(Wrong.ALTERED, _place("record", before.seq), text, before.id)
-        listed = 0 if before is None else before.number or 0
-        if row.number is not None and row.number <= listed:
-            return Fault(Wrong.ALTERED, place, "its place in lists was changed", row.id)
         return None
 
     def _resume_faults(self) -> Iterator[Fault]:
@@ -337,10 +334,10 @@ def chain_rows(db: Database, chain: str, *, after: float = 0) -> Iterator[Row]:
     """The rows of a chain, page by page. SQLite columns hold anything: what is no number becomes
     one that no row can have."""
     while page := db.rows(_ROWS, (chain, after, HIGHEST, _PAGE)):
-        for seq, record, at, *texts, number in page:
+        for seq, record, at, *texts in page:
             host, session, verdict, source, body, previous, made = map(str, texts)
             columns = (_whole(seq), str(record), _number(at), host, session, verdict, source)
-            yield Row(*columns, body, previous, made, _whole(number))
+            yield Row(*columns, body, previous, made)
         after = _number(page[-1][0])
 
 

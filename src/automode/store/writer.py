@@ -12,8 +12,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
-from itertools import chain
-from typing import Self, TypeVar
+from typing import Self, TypeAlias, TypeVar
 
 from automode.core.record import SessionKey
 from automode.store.chain import Chain
@@ -34,7 +33,6 @@ LOCK_SECONDS = 3.0
 MOST_NOTICES = 20
 PATIENCE_SECONDS = 3.0  # that a decision waits for a disk or a server that does not answer
 TENDING_SECONDS = 5.0  # between two looks for what an outage left, and for what others wrote
-MOST_AT_ONCE = 1000  # groups of changes in one commit
 _STEP_SECONDS = 0.02
 _PASSING = frozenset({ErrorKind.FULL, ErrorKind.LOCKED})  # the connection lives through these
 _LOCK_CHAIN = "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))"
@@ -313,11 +311,7 @@ def _folder_errors() -> Iterator[None]:
         raise StoreError(ErrorKind.READ_ONLY, str(error), error.hint) from error
 
 
-@dataclass(slots=True, eq=False)
-class _Waiter:
-    changes: Sequence[Change]
-    answer: "asyncio.Future[Kept]"
-    until: float  # by the clock of the loop
+_Waiter: TypeAlias = tuple[Sequence[Change], "asyncio.Future[Kept]"]
 
 
 class Writer:
@@ -342,18 +336,16 @@ class Writer:
         self.folder = folder
         self._tending_seconds = tending_seconds
         self._patience_seconds = patience_seconds
-        self._timer: asyncio.TimerHandle | None = None
-        self._watch: asyncio.TimerHandle | None = None
+        self._tending: asyncio.Task[None] | None = None
         self._waiting: list[_Waiter] = []
-        self._handed: list[list[_Waiter]] = []  # what the thread has not answered yet
+        self._handed = 0  # batches that the thread has not answered yet
         self._hanging = False
         self._closed = False
-        self._own_loop: asyncio.AbstractEventLoop | None = None
 
     async def __aenter__(self) -> Self:
         """Opens the store. StoreError is no reason not to start."""
         await self._in_thread(self._store.open)
-        self._timer = self._loop.call_later(self._tending_seconds, self._tend)
+        self._tending = asyncio.create_task(self._tend())
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -362,8 +354,8 @@ class Writer:
     async def close(self) -> None:
         """Writes what waits, and closes."""
         self._closed = True
-        if self._timer is not None:
-            self._timer.cancel()
+        if self._tending is not None:
+            self._tending.cancel()
         self._hand_over()
         with suppress(TimeoutError):
             async with asyncio.timeout(self._patience_seconds):
@@ -375,19 +367,17 @@ class Writer:
         them written all the same."""
         if self._hanging or self._closed:
             return self._lost(changes)
-        until = self._loop.time() + self._patience_seconds
-        waiter = _Waiter(changes, self._loop.create_future(), until)
+        waiter: _Waiter = (changes, asyncio.get_running_loop().create_future())
         self._waiting.append(waiter)
         if not self._handed:
             self._hand_over()
-        if self._watch is None:
-            self._watch = self._loop.call_at(until, self._look_after)
-        try:
-            return await waiter.answer
-        except TimeoutError:
-            with suppress(ValueError):  # it is not among them when the thread has it
-                self._waiting.remove(waiter)
-            return self._lost(changes)
+        await asyncio.wait([waiter[1]], timeout=self._patience_seconds)
+        if waiter[1].done():
+            return waiter[1].result()
+        self._hanging = True
+        with suppress(ValueError):  # it is not among them when the thread has it
+            self._waiting.remove(waiter)
+        return self._lost(changes)
 
     async def consume(self, session: SessionKey, digest: str, now: float) -> Approved | None:
         """Takes a valid approval of exactly this call; None without one, or if the store cannot
@@ -426,52 +416,39 @@ class Writer:
         hanging = ("the store does not answer",) if self._hanging else ()
         return (*hanging, *self._store.notices())
 
-    def _look_after(self) -> None:
-        """One alarm for all who wait: nearly always it finds that everybody was answered."""
-        self._watch = None
-        patient = [one for one in chain(*self._handed, self._waiting) if not one.answer.done()]
-        now = self._loop.time()
-        for waiter in patient:
-            if waiter.until > now:  # they stand in the order in which they came
-                self._watch = self._loop.call_at(waiter.until, self._look_after)
-                return
-            # At once: the store may answer before who waits comes to its turn.
-            self._hanging = True
-            waiter.answer.set_exception(TimeoutError())
-
     def _hand_over(self) -> None:
-        while self._waiting:
-            batch, self._waiting = self._waiting[:MOST_AT_ONCE], self._waiting[MOST_AT_ONCE:]
-            self._handed.append(batch)
-            groups = [waiter.changes for waiter in batch]
-            done = self._thread.submit(self._store.keep, groups)
-            done.add_done_callback(partial(self._back_in_loop, partial(self._answer, batch)))
+        """Whatever waits by now shares a commit."""
+        if not self._waiting:
+            return
+        batch, self._waiting = self._waiting, []
+        self._handed += 1
+        loop = asyncio.get_running_loop()
+        done = self._thread.submit(self._store.keep, [changes for changes, _ in batch])
+
+        def back_in_loop(_: "Future[list[Kept]]") -> None:
+            with suppress(RuntimeError):  # the loop was closed: nobody waits any more
+                loop.call_soon_threadsafe(self._answer, batch, done)
+
+        done.add_done_callback(back_in_loop)
 
     def _answer(self, batch: list[_Waiter], done: "Future[list[Kept]]") -> None:
-        self._handed.remove(batch)
+        self._handed -= 1
         self._hanging = False
-        for waiter, kept in zip(batch, _outcome(done, len(batch)), strict=True):
-            if not waiter.answer.done():
-                waiter.answer.set_result(kept)
+        for (_, answer), kept in zip(batch, _outcome(done, len(batch)), strict=True):
+            answer.set_result(kept)
         if not self._handed:
             self._hand_over()
 
-    def _tend(self) -> None:
-        done = self._thread.submit(self._store.tend)
-        done.add_done_callback(partial(self._back_in_loop, self._after_tending))
-
-    def _after_tending(self, done: "Future[None]") -> None:
-        if (error := done.exception()) is not None:
-            log.error("the store could not be looked after", exc_info=error)
-        if not self._closed:
-            self._timer = self._loop.call_later(self._tending_seconds, self._tend)
-
-    def _back_in_loop(self, then: "Callable[[Future[T]], None]", done: "Future[T]") -> None:
-        with suppress(RuntimeError):  # the loop was closed: nobody waits any more
-            self._loop.call_soon_threadsafe(then, done)
+    async def _tend(self) -> None:
+        while True:
+            await asyncio.sleep(self._tending_seconds)
+            try:
+                await self._in_thread(self._store.tend)
+            except Exception:
+                log.exception("the store could not be looked after")
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
-        return await self._loop.run_in_executor(self._thread, work)
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
     def _lost(self, changes: Sequence[Change]) -> Kept:
         why = "the store is closed" if self._closed else "the store does not answer"
@@ -480,12 +457,6 @@ class Writer:
         except (OSError, ValueError) as error:
             return Kept(f"{why}, and the outage file cannot be written: {error}")
         return Kept(why)
-
-    @property
-    def _loop(self) -> asyncio.AbstractEventLoop:
-        if self._own_loop is None:
-            self._own_loop = asyncio.get_running_loop()
-        return self._own_loop
 
 
 def _outcome(done: "Future[list[Kept]]", size: int) -> Sequence[Kept]:
