@@ -22,8 +22,6 @@ from automode.sessions.chat_commands import (
     CODE_SECONDS,
     DIGITS,
     LOCKED_SECONDS,
-    MOST_KNOWN,
-    ConfirmationCodes,
     draw_code,
 )
 from automode.sessions.decision_service import DecisionService
@@ -322,22 +320,3 @@ def test_codes_are_digits_and_differ() -> None:
 
     assert all(len(one) == DIGITS and one.isdigit() for one in found)
     assert len(found) > 40
-
-
-@given(st.lists(st.text("0123456789", max_size=6), max_size=8))
-def test_no_guess_but_the_code_itself_confirms(guesses: list[str]) -> None:
-    codes = ConfirmationCodes(lambda: 0.0, lambda: "482915")
-    for guess in guesses:
-        codes.offer(FIRST, "off", "")
-        assert codes.confirm(FIRST, "off", "", guess) is (guess == "482915")
-
-
-def test_memory_is_bounded() -> None:
-    codes = ConfirmationCodes(lambda: 0.0)
-    for number in range(2 * MOST_KNOWN):
-        key = SessionKey("x", str(number))
-        codes.offer(key, "off", "")
-        codes.offer(SessionKey("y", str(number)), "off", "")
-        codes.confirm(key, "off", "", "no")
-
-    assert len(codes._codes) <= MOST_KNOWN

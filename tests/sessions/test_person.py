@@ -2,7 +2,6 @@
 
 import pytest
 
-from automode.agents.events import SessionStarted
 from automode.core.decision import Verdict
 from automode.core.errors import AutomodeError, BadCall
 from automode.core.record import SessionKey
@@ -89,44 +88,11 @@ async def test_a_mode_holds_over_a_restart_and_reset_keeps_it(setup: Setup) -> N
         assert await setup.says("ls") == ("allow", "read-only")
 
 
-async def test_a_mode_can_be_set_for_sessions_that_are_only_in_the_store(setup: Setup) -> None:
-    async with setup.open() as service:
-        await service.decide(setup.bash("ls"), HOST)
-        await service.decide(setup.bash("ls", session="other"), HOST)
-    async with setup.open() as service:
-        assert set(await service.person.set_mode(None, Override.OFF)) == {KEY, OTHER}
-        for session in ("s", "other"):
-            assert (await service.decide(setup.bash("ls", session=session), HOST)).decision is None
-        assert await setup.says("ls", session="new") == ("allow", "read-only")
-
-
 async def test_a_session_that_is_not_known_is_said(setup: Setup) -> None:
     async with setup.open() as service:
         for change in (service.person.reset(KEY), service.person.set_mode(KEY, Override.OFF)):
             with pytest.raises(BadCall, match="no session is called `plain/s`"):
                 await change
-
-
-async def test_a_person_names_a_session_by_its_id_or_how_it_begins(setup: Setup) -> None:
-    names = ["abc-1", "abc-2", "xyz", "xyz-long"]
-    async with setup.open() as service:
-        for name in names:
-            await service.hear(SessionStarted(setup.speaker(name)), HOST)
-        await service.hear(SessionStarted(setup.speaker("xyz")), "other-host")
-    async with setup.open() as service:
-        await service.hear(SessionStarted(setup.speaker("only-live")), HOST)
-
-        assert await service.person.find("abc-1") == SessionKey(HOST, "abc-1")
-        assert await service.person.find("plain/xyz") == SessionKey(HOST, "xyz")
-        assert await service.person.find("other-host/xyz") == SessionKey("other-host", "xyz")
-        assert await service.person.find("xyz-") == SessionKey(HOST, "xyz-long")
-        assert await service.person.find("only") == SessionKey(HOST, "only-live")
-        for several in ("abc", "xyz"):
-            with pytest.raises(BadCall, match="may mean several"):
-                await service.person.find(several)
-        for nobody in ("", "nobody", "plain/nobody"):
-            with pytest.raises(BadCall, match="no session"):
-                await service.person.find(nobody)
 
 
 async def test_what_cannot_be_written_down_does_not_hold_and_is_told_to_nobody(
@@ -151,17 +117,6 @@ async def test_what_cannot_be_written_down_does_not_hold_and_is_told_to_nobody(
         assert [one async for one in watching] == []
         assert await setup.says("ls") == ("allow", "read-only")
         assert (await records(service))[0].action == "ls"
-
-
-async def test_a_dropped_session_is_read_anew_from_the_store(setup: Setup) -> None:
-    async with setup.open() as service:
-        await service.decide(setup.bash("ls"), HOST)
-        service.registry.drop(KEY)
-        assert service.status().sessions == ()
-        await service.decide(setup.bash("ls"), HOST)
-        service.registry.drop(None)
-        [state] = await service.person.sessions()
-        assert state.history.checked == 2
 
 
 async def test_whoever_watches_sees_what_a_person_does(setup: Setup) -> None:

@@ -82,7 +82,6 @@ QUERIES = {
     "a room of sources": (RecordQuery(source="floor"), [2]),
     "another room": (RecordQuery(source="classifier"), [6, 1]),
     "since": (RecordQuery(since=NOON + 5), [6, 5]),
-    "until": (RecordQuery(until=NOON + 3), [2, 1]),
     "together": (RecordQuery(session=KEY, verdicts=("deny",), since=NOON), [2]),
     "no such verdict": (RecordQuery(verdicts=("maybe",)), []),
 }
@@ -148,7 +147,6 @@ def test_sessions_are_listed_as_they_were_last_seen(db: Database) -> None:
 
     assert sessions(db) == [newer, ended, ROW]
     assert sessions(db, limit=1) == [newer]
-    assert sessions(db, running=True) == [newer, ROW]
 
 
 def test_events_come_in_their_order(db: Database) -> None:

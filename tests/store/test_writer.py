@@ -5,7 +5,6 @@ import os
 import sqlite3
 import subprocess
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Coroutine
 from pathlib import Path
@@ -141,30 +140,6 @@ async def test_closing_writes_what_waits_and_nothing_after(folder: StateFolder) 
     assert Counter(await asyncio.gather(*waiting)) == {WRITTEN: 300}
     assert len(ids(folder, "sqlite")) == 300
     assert after.reason == "the store is closed"
-
-
-async def test_a_store_that_answers_just_when_patience_ends_is_asked_again(
-    folder: StateFolder,
-) -> None:
-    """The loop is held up, so that the alarm and the answer are both due when it goes on."""
-    hang = Event()
-
-    def late() -> None:
-        hang.set()
-        time.sleep(0.3)
-
-    loop = asyncio.get_running_loop()
-    async with Writer(folder, tending_seconds=0.05, patience_seconds=0.3) as writer:
-        stuck = asyncio.ensure_future(writer.run(lambda _: hang.wait(PATIENCE_SECONDS)))
-        await asyncio.sleep(0)
-        loop.call_later(0.2, time.sleep, 0.3)
-        loop.call_later(0.25, late)
-        await writer.append(decided(1))
-        await stuck
-        await until(lambda: not writer.notices())
-        outcome = (await writer.append(decided(2))).lost
-
-    assert outcome is False
 
 
 async def test_a_store_that_hangs_holds_nobody_and_nothing_is_doubled(folder: StateFolder) -> None:

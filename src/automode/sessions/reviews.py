@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from automode.agents.events import CallFinished, PromptTyped, Speaker
 from automode.classifier.layer import Classifier
 from automode.classifier.review import Returned, Step, unreviewed
-from automode.core.call import Delegate, Other, ToolCall
+from automode.core.call import Delegate
 from automode.core.decision import Decision, Verdict
 from automode.core.errors import AutomodeError, BadCall
 from automode.core.recent import Recent
@@ -93,7 +93,7 @@ class Reviews:
         return tuple(
             _step(record, next(outcomes.get((record.tool, record.input), _NONE), None))
             for record in records
-            if not _persons(record)
+            if not record.source.startswith("person.")
         )
 
     def _outcomes(self, child: SessionKey) -> Mapping[tuple[str, str], Iterator[Outcome | None]]:
@@ -148,15 +148,7 @@ def _task(event: CallFinished) -> str | None:
 
 def _step(record: Record, outcome: Outcome | None) -> Step:
     decision = Decision(record.verdict, record.source, record.reason, enforced=record.enforced)
-    return Step(_call(record), decision, outcome)
-
-
-def _call(record: Record) -> ToolCall:
-    given = _input(record.input)
-    try:
-        return tool_call(record.tool, given)
-    except BadCall:
-        return ToolCall(record.tool, Other(), given)
+    return Step(finished_call(record.tool, _input(record.input)), decision, outcome)
 
 
 def _input(text: str) -> Mapping[str, object]:
@@ -169,7 +161,3 @@ def _input(text: str) -> Mapping[str, object]:
 
 def _only_reads(step: Step) -> bool:
     return step.decision.verdict is Verdict.ALLOW and step.decision.source == READ_ONLY
-
-
-def _persons(record: Record) -> bool:
-    return record.source.startswith("person.")

@@ -105,7 +105,6 @@ class RecordQuery:
     verdicts: tuple[str, ...] = ()  # words: allow, ask, deny, halt
     source: str = ""  # a whole source, or a room of them: `floor`
     since: float | None = None
-    until: float | None = None
     before: int | None = None  # sequence number, for paging
     limit: int = 100
 

@@ -80,10 +80,9 @@ def session(db: Database, key: SessionKey) -> SessionRow | None:
     return _session(db, found[0]) if found else None
 
 
-def sessions(db: Database, *, limit: int = 100, running: bool = False) -> list[SessionRow]:
-    """The last seen first. `running`: only those that have not ended."""
-    which = " WHERE ended IS NULL" if running else ""
-    found = db.rows(f"{_SESSION}{which} ORDER BY seen DESC, id LIMIT ?", (limit,))
+def sessions(db: Database, *, limit: int = 100) -> list[SessionRow]:
+    """The last seen first."""
+    found = db.rows(f"{_SESSION} ORDER BY seen DESC, id LIMIT ?", (limit,))
     return [_session(db, row) for row in found]
 
 
@@ -160,8 +159,6 @@ def _conditions(query: RecordQuery) -> tuple[list[str], list[Value]]:
         narrow("(source = ? OR (source >= ? AND source < ?))", room, f"{room}.", f"{room}/")
     if query.since is not None:
         narrow("at >= ?", query.since)
-    if query.until is not None:
-        narrow("at < ?", query.until)
     if query.before is not None:
         narrow("number < ?", query.before)
     return conditions, values
