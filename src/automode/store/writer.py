@@ -442,10 +442,11 @@ class Writer:
     async def _tend(self) -> None:
         while True:
             await asyncio.sleep(self._tending_seconds)
-            try:
-                await self._in_thread(self._store.tend)
-            except Exception:
-                log.exception("the store could not be looked after")
+            [error] = await asyncio.gather(
+                self._in_thread(self._store.tend), return_exceptions=True
+            )
+            if error is not None:
+                log.error("the store could not be looked after", exc_info=error)
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
