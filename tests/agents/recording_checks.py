@@ -93,8 +93,8 @@ def written(event: HostEvent) -> object:
     for name in ("variables", "run"):  # handed over with the payload, not in it
         whole.get("speaker", {}).pop(name, None)
     found = {"is": kind.__name__, **{one.name: whole[one.name] for one in fields(kind)}}
-    if isinstance(event, PromptTyped) and not event.child:
-        del found["child"], found["call"]
+    if isinstance(event, PromptTyped) and not event.returned:
+        del found["returned"]
     plain: object = json.loads(json.dumps(found))
     return plain
 

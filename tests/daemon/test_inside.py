@@ -185,6 +185,20 @@ def test_who_starts_an_agent_with_a_key_lends_it_until_the_session_ends(daemon: 
     assert not any(b"sekret" in one for one in kept)
 
 
+def test_a_key_ends_with_an_agent_that_died_also_where_its_session_is_taken_up_again(
+    daemon: Running,
+) -> None:
+    chosen(daemon)
+    with agent_of(daemon, {"ANTHROPIC_API_KEY": "sekret-key"}) as agent:
+        agent.says("itself", daemon.pi("session_start"))
+        during = judge(daemon)
+    with agent_of(daemon) as agent:
+        agent.says("itself", daemon.pi("session_start"))
+        after = judge(daemon)
+
+    assert (during["lent"], after["lent"]) == (1, 0)
+
+
 def test_what_a_project_gives_to_hooks_and_tools_lends_nothing(person: Person) -> None:
     chosen(person.daemon)
     person.says("session_start")

@@ -114,3 +114,43 @@ def test_a_projects_servers_keep_pi_from_working_and_under_run_from_starting() -
         assert started == set()
         assert all("`mcpServers`" in one.err for one in (guarded, alone))
         assert ready.model.asked == []
+
+
+BACK = """
+export default (pi) => pi.registerCommand("back", {
+    description: "to the first answer",
+    async handler(_words, ctx) {
+        const entries = ctx.sessionManager.getEntries();
+        const first = entries.find((one) => one.message?.role === "assistant");
+        await ctx.navigateTree(first.id, { summarize: false });
+        ctx.ui.notify("went back");
+    },
+});
+"""
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("way", ["pi", "pi 1.x"])
+def test_words_of_a_branch_that_was_left_in_pi_are_not_the_users(way: str) -> None:
+    with trial(cast(way).agent) as ready:
+        write_file(f"{ready.lodging.home}/.pi/agent/extensions/back.ts", BACK)
+        ready.agreed.add("other-1")
+        call = using(ready.agent.shell("touch other-1"))
+        ready.model.plays(saying("first"), call, saying("over"))  # by how long the branch is
+        with ready.terminal() as terminal:
+            terminal.wait_for(*ready.agent.screen.ready)
+            for words, answer in (("kept words", "first"), ("words left", "over")):
+                terminal.settle()
+                terminal.prompt(words)
+                terminal.wait_for(answer)
+            terminal.settle()
+            terminal.prompt("/back")
+            terminal.wait_for("went back")
+            terminal.settle()
+            before = len(ready.model.judged)
+            terminal.prompt("go on")
+            terminal.wait_until(lambda: len(ready.model.judged) > before, "the judge was not asked")
+
+        shown = [one.whole for one in ready.model.judged]
+        assert all("kept words" in one for one in shown)
+        assert ["words left" in one for one in shown] == [at < before for at in range(len(shown))]

@@ -13,6 +13,7 @@ from automode.core.transcript import Outcome, PriorCall, UserMessage
 from automode.sessions.decision_service import DecisionService
 from automode.sessions.live_session import Override
 from automode.sessions.registry import IDLE_SECONDS, MOST_LIVE
+from automode.sessions.status import is_halted
 from automode.store.writer import Writer
 from tests.sessions.service_setup import HOST, KEY, Judging, Setup, records, said
 
@@ -48,6 +49,16 @@ async def test_a_question_that_was_open_is_still_known_after_a_restart(setup: Se
     async with setup.open() as service:
         await service.hear(setup.ran(asked), HOST)
         assert await setup.says("ls") == ("allow", "read-only")
+
+
+async def test_the_halt_of_a_run_is_known_to_a_new_daemon(setup: Setup) -> None:
+    setup.layers = [Judging()]
+    async with setup.open() as service:
+        await service.decide(setup.bash("ls", attended=False, run="r1"), HOST)
+        await setup.deny(3, attended=False)
+    async with setup.open() as service:
+        [state] = await service.person.sessions()
+        assert (state.run, is_halted(state.history)) == ("r1", True)
 
 
 async def test_a_long_session_comes_back_bounded_and_with_its_first_words(setup: Setup) -> None:

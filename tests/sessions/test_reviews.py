@@ -65,7 +65,7 @@ async def test_a_suspect_history_is_warned_of_in_front_of_the_result(
 
 
 def returned(setup: Setup, text: str) -> PromptTyped:
-    return PromptTyped(setup.speaker(), text, machine=True, child="s/a1", call="c1")
+    return PromptTyped(setup.speaker(), text, machine=True, returned=(("s/a1", "c1"),))
 
 
 async def test_a_sub_agent_in_the_background_is_reviewed_when_its_result_comes_as_a_prompt(
@@ -81,6 +81,19 @@ async def test_a_sub_agent_in_the_background_is_reviewed_when_its_result_comes_a
     assert (begun.warning, again.warning) == ("", "")
     assert "it pushed a branch that nobody named" in remarks.warning
     assert "look at the tests" in model.prompts[-1].context
+
+
+async def test_each_of_several_sub_agents_that_return_at_once_is_reviewed(setup: Setup) -> None:
+    setup.model = model = ScriptedModel([CLEAR, CLEAR, FINE, BAD])
+    both = (("s/a1", "c1"), ("s/a2", "c2"))
+    async with setup.open() as service:
+        for child, _ in both:
+            await service.decide(setup.bash(f"make {child[2:]}", child, parent="s"), HOST)
+        event = PromptTyped(setup.speaker(), "all is well", machine=True, returned=both)
+        remarks = await service.hear(event, HOST)
+
+    assert "it pushed a branch that nobody named" in remarks.warning
+    assert "make a2" in model.prompts[-1].context
 
 
 async def test_the_result_of_a_sub_agent_in_the_background_is_screened(setup: Setup) -> None:

@@ -21,11 +21,11 @@ from automode.core.transcript import Entry, Fact, Outcome, PriorCall, Transcript
 from automode.sessions.gate_run import PAUSES
 from automode.sessions.host_checks import HostChecks
 from automode.sessions.transcript_text import (
+    LASTING,
     LEAST_QUOTED,
     MOST_DISOWNED,
     MOST_FILES,
     MOST_UNCHECKED,
-    PROMPT_START,
     InstructionsGiven,
     Line,
     PromptDisowned,
@@ -90,7 +90,7 @@ def test_secrets_are_taken_out_of_every_text() -> None:
 
 
 def test_a_prompt_can_be_told_from_the_beginning_of_its_line() -> None:
-    assert event_text(UserPrompt("do it"), plain).startswith(PROMPT_START)
+    assert event_text(UserPrompt("do it"), plain).startswith(LASTING)
 
 
 @each_row(

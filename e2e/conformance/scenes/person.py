@@ -10,6 +10,7 @@ from conformance.trial import PATIENCE_SECONDS, Trial
 STATUS = ("AM●", "AM*")
 PROMPT = "please go on"
 OVER = "the script is over"
+TELL_A_NO = ("claude-code", "opencode", "pi")
 
 
 def person_says_yes(trial: Trial) -> None:
@@ -28,7 +29,8 @@ def person_says_yes(trial: Trial) -> None:
 
 
 def person_says_no(trial: Trial) -> None:
-    trial.model.plays(using(trial.agent.shell("touch asked-1")), saying(OVER))
+    """Where the agent tells of it, that is on record after the next prompt."""
+    trial.model.plays(using(trial.agent.shell("touch asked-1")), saying(OVER), saying(OVER))
 
     with trial.terminal() as terminal:
         terminal.wait_for(*trial.agent.screen.ready)
@@ -42,6 +44,13 @@ def person_says_no(trial: Trial) -> None:
             "the dialog did not close after a no",
         )
         terminal.settle()
+
+        if trial.agent.name in TELL_A_NO:
+            terminal.prompt(PROMPT)
+            terminal.wait_until(
+                lambda: any(one.source == "person.decline" for one in trial.records()),
+                f"the no is not on record: {[one.source for one in trial.records()]}",
+            )
 
     expect(not trial.ran("asked-1"), "the call ran after a no")
 

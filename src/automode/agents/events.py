@@ -73,14 +73,23 @@ class CallFinished:
 @dataclass(frozen=True, slots=True)
 class PromptTyped:
     """A text in the user's place. `machine`: the agent itself says that no person typed it. Where
-    the text brings the result of a sub-agent that ran in the background, `child` is its session
-    and `call` the id of the call that started it."""
+    the text brings results of sub-agents that ran in the background, `returned` has the session of
+    each, and the id of the call that started it."""
 
     speaker: Speaker
     text: str
     machine: bool = False
-    child: str = ""
-    call: str = ""
+    returned: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BranchTaken:
+    """The person went to another place in the conversation: `words` are the texts in the user's
+    place on the way there, `left` those on all other ways."""
+
+    speaker: Speaker
+    words: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +159,7 @@ HostEvent: TypeAlias = (
     | PermissionSought
     | CallFinished
     | PromptTyped
+    | BranchTaken
     | PersonSaid
     | SessionStarted
     | TurnContinues

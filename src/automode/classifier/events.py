@@ -35,6 +35,15 @@ class UserPrompt:
 
 
 @dataclass(frozen=True, slots=True)
+class BranchTaken:
+    """The person went to another place in the conversation. `words` stand on the way there, in
+    their order; `left` on all other ways."""
+
+    words: tuple[str, ...]
+    left: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class AgentParagraph:
     """What the agent said to the user. Forgotten, unless a bare affirmation answers it, or it is
     `shown` to the classifier because a person chose that."""
@@ -74,7 +83,13 @@ class FactNoted:
 
 
 Event: TypeAlias = (
-    UserPrompt | AgentParagraph | ToolProposed | ToolFinished | HostQuestionAnswered | FactNoted
+    UserPrompt
+    | BranchTaken
+    | AgentParagraph
+    | ToolProposed
+    | ToolFinished
+    | HostQuestionAnswered
+    | FactNoted
 )
 
 

@@ -3,12 +3,14 @@
 # ruff: noqa: RUF001 - signs of many languages
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
 from automode.classifier.events import (
     AgentParagraph,
+    BranchTaken,
     Event,
     FactNoted,
     HostQuestionAnswered,
@@ -73,6 +75,15 @@ class Memory:
         while len(self._kept) > MOST_ENTRIES or self._heavy():
             self._drop()
         return kept
+
+    def drop_unless(self, stays: Callable[[Entry], bool]) -> list[UserMessage]:
+        """Forgets entries for good; returns the user's messages among them, without what they
+        answered."""
+        gone = [one.entry for one in self._kept if not stays(one.entry)]
+        left = set(map(id, gone))
+        self._kept = [one for one in self._kept if id(one.entry) not in left]
+        self._characters = sum(one.size for one in self._kept)
+        return [replace(one, referent="") for one in gone if isinstance(one, UserMessage)]
 
     def _heavy(self) -> bool:
         """A few entries always stay: none of them is long enough to matter."""
@@ -188,6 +199,7 @@ class Recorder:
     _running: dict[str, _Kept] = field(default_factory=dict)  # by the host's id of the call
     _said: str = ""  # the agent's last paragraph, while nothing has happened since
     _referring: _Kept | None = None  # the message whose referent still holds
+    _left: list[UserMessage] = field(default_factory=list)  # words of branches that were left
     _transcript: Transcript | None = None  # until something is heard
 
     def hear(self, event: Event) -> None:
@@ -200,6 +212,8 @@ class Recorder:
                 self._end_call(event)
             case UserPrompt():
                 self._prompt(event)
+            case BranchTaken():
+                self._take_branch(event)
             case AgentParagraph():
                 self._said = last_paragraph(event.text)
                 if event.shown:
@@ -234,6 +248,29 @@ class Recorder:
         message = self._memory.add(UserMessage(words, self._said if answers else ""))
         self._referring = message if answers else None
         self._said = ""
+
+    def _take_branch(self, event: BranchTaken) -> None:
+        """The user's words are now those on this branch, as far as they were heard before: words
+        that nobody typed become no user's. Words that the tree does not show stay."""
+        self._void_referent()
+        self._said = ""
+        wanted = Counter(person_words(text) for text in event.words)
+        known = {*wanted, *(person_words(text) for text in event.left)}
+
+        def stays(entry: Entry) -> bool:
+            if not isinstance(entry, UserMessage) or entry.text not in known:
+                return True
+            wanted[entry.text] -= 1
+            return wanted[entry.text] >= 0
+
+        back, self._left = self._left, self._memory.drop_unless(stays)
+        for message in back:
+            if wanted[message.text] > 0:
+                wanted[message.text] -= 1
+                self._memory.add(message)
+            else:
+                self._left.append(message)
+        del self._left[:-MOST_WORDS]
 
     def _void_referent(self) -> None:
         """One "yes" answers one proposal; after the user's next words it stands for nothing."""

@@ -102,7 +102,8 @@ def denial_kind(source: str) -> str:
     head, _, rest = source.partition(".")
     if head == "rules":
         return f"permissions.{rest}"
-    return {"floor": "hard-deny", "classifier": "classifier"}.get(head, "setup")
+    known = {"floor": "hard-deny", "classifier": "classifier", "person": "permissions.ask"}
+    return known.get(head, "setup")
 
 
 _OWN_WAY = "it is for a person to do by hand, if at all"

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from automode.agents.events import (
     Adapter,
+    BranchTaken,
     CallFinished,
     HostEvent,
     PersonSaid,
@@ -59,6 +60,8 @@ class Authentication:
                 return self._believed_finish(event, sender)
             case SessionStarted():
                 return replace(event, doubted=not self.agents.speaks(sender))
+            case BranchTaken():
+                return event if self.agents.brings_a_persons_words(sender) else None
             case TurnEnded() | SessionEnded():
                 return event if self.agents.speaks(sender) else None
             case _:

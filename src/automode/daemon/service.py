@@ -16,6 +16,7 @@ from automode.agents.catalog import adapter_for
 from automode.agents.events import (
     Adapter,
     Answer,
+    BranchTaken,
     CallProposed,
     HostEvent,
     Ignored,
@@ -114,7 +115,7 @@ class Service:
         sender = sender_of(adapter, event.speaker, peer)
         self.agents.learn(sender)
         self.verbs.borrow_keys(sender, begins=isinstance(event, SessionStarted))
-        if isinstance(event, (PromptTyped, PersonSaid)):
+        if isinstance(event, (PromptTyped, PersonSaid, BranchTaken)):
             _need(Right.PROMPT, rights)
         believed = await self.verbs.senders.believed_part(event, sender)
         if believed is None:

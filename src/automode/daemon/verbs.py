@@ -9,6 +9,7 @@ from typing import Protocol, TypeAlias
 
 from automode.agents.events import (
     Adapter,
+    BranchTaken,
     CallProposed,
     HostEvent,
     Ignored,
@@ -83,7 +84,7 @@ class Verbs:
     purge: Work
     session_keys: SessionKeys = field(default_factory=SessionKeys)
     senders: Authentication = field(init=False)
-    _looked_at: Recent[str, None] = field(default_factory=lambda: Recent(MOST_SESSIONS))
+    _looked_at: Recent[str, int] = field(default_factory=lambda: Recent(MOST_SESSIONS))
     _rows: Mapping[str, Row] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -150,7 +151,10 @@ class Verbs:
         adapter, event = self._event(asked)
         if isinstance(event, CallProposed):
             raise BadCall("`event` is a proposed call", "have it decided with `decide`")
-        if isinstance(event, (PromptTyped, PersonSaid)) and Right.PROMPT not in asked.rights:
+        if (
+            isinstance(event, (PromptTyped, PersonSaid, BranchTaken))
+            and Right.PROMPT not in asked.rights
+        ):
             raise BadCall("a user's words need the token for `prompt`")
         if isinstance(event, Ignored):
             return {}
@@ -245,9 +249,12 @@ class Verbs:
         session = sender.parent or sender.session
         if not begins and session in self._looked_at:
             return
-        if self.agents.speaker(session) is None:
+        agent = self.agents.speaker(session)
+        if agent is None:
             return
-        self._looked_at[session] = None
+        if self._looked_at.get(session, agent) != agent:  # taken up again by another process
+            self._forget(session)
+        self._looked_at[session] = agent
         for other in self.session_keys.lenders():
             if self.agents.speaker(other) is None:  # it ended without a word
                 self._forget(other)

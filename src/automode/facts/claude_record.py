@@ -16,6 +16,10 @@ _HUMAN = "human"
 _BY_THE_AGENT = "system"
 _FROM_OUTSIDE = ("human", "sdk")  # of turns; all others begin by themselves
 _LONGEST_COMPARED = 4096  # characters: who keeps a prompt may have cut it behind them
+_DECLINED = (
+    "The user doesn't want to proceed with this tool use",
+    "The user doesn't want to take this action right now",
+)
 _NEVER_RAN = "<tool_use_error>"  # refused by the agent itself, before any hook
 
 
@@ -65,6 +69,26 @@ def calls_since_prompt(path: str, *, tail: int = LONGEST_TAIL) -> tuple[str, ...
                 case _:
                     pass
     return tuple(call for call in begun if ended.get(call, False))
+
+
+def declined_calls(path: str, calls: Sequence[str], *, tail: int = LONGEST_TAIL) -> tuple[str, ...]:
+    """Those of the calls that a person said no to in the agent's own dialog."""
+    found = {
+        str(block["tool_use_id"])
+        for row in _rows(path, tail) or ()
+        for block in _blocks(row)
+        if isinstance(block, Mapping) and block.get("is_error") is True and "tool_use_id" in block
+        if _persons_no(row) or _result_text(block).startswith(_DECLINED)
+    }
+    return tuple(call for call in calls if call in found)
+
+
+def _persons_no(row: Row) -> bool:
+    match row.get("permissionDecision"):
+        case {"decision": "reject", "source": str(source)}:
+            return source.startswith("user")
+        case _:
+            return False
 
 
 def last_words(path: str, *, tail: int = LONGEST_TAIL) -> str | None:

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from automode.agents.events import (
     NO_REMARKS,
+    BranchTaken,
     CallFinished,
     PromptTyped,
     Remarks,
@@ -15,6 +16,7 @@ from automode.agents.events import (
     SessionStarted,
     TurnEnded,
 )
+from automode.classifier import events as branch
 from automode.classifier.budget import MESSAGE_CHARACTERS
 from automode.classifier.events import (
     AgentParagraph,
@@ -31,6 +33,7 @@ from automode.config.settings import AssistantText, Probe
 from automode.core.call import ToolCall
 from automode.core.decision import Decision, Verdict
 from automode.core.errors import AutomodeError
+from automode.core.record import Record, SessionKey
 from automode.core.session import Mode
 from automode.core.transcript import Outcome
 from automode.gate.breaker import resume
@@ -49,7 +52,7 @@ from automode.sessions.bypasses import (
 from automode.sessions.gate_run import GateRun, agents_words, mode, overridden, shallow
 from automode.sessions.host_checks import HostChecks, screen_result, suspect_fact
 from automode.sessions.layers import SUSPECT_RESULT
-from automode.sessions.live_session import LiveSession, Override
+from automode.sessions.live_session import LiveSession, Override, decline
 from automode.sessions.person import Deeds, NotKept
 from automode.sessions.projects import Project, WrittenFiles
 from automode.sessions.record_builder import RecordBuilder, Written
@@ -57,10 +60,14 @@ from automode.sessions.registry import SessionRegistry
 from automode.sessions.reviews import Reviews, ended_below
 from automode.sessions.status import Notices, is_halted, stand_in_text
 from automode.sessions.transcript_text import InstructionsGiven, call_text, clean_files, event_text
-from automode.store.changes import Change, Heard, SessionKept
+from automode.store import tables
+from automode.store.changes import Change, Heard, RecordQuery, SessionKept
+from automode.store.database import Database
 
 LONGEST_PROMPT = 65_536  # characters
 MOST_ANSWERS = 16  # to one call
+MOST_WORDS = 1024  # of a branch
+MOST_LOOKED_AT = 64  # records, for the one of a call that a person declined
 BACKGROUND = "background-task"
 """What the result of a sub-agent or command in the background is said to come from."""
 
@@ -87,6 +94,10 @@ def _prompt(live: LiveSession, event: PromptTyped) -> UserPrompt:
     if live.parent is not None:
         origin = Origin.ORCHESTRATOR
     return UserPrompt(cut_in_the_middle(event.text, LONGEST_PROMPT), origin)
+
+
+def _bounded(texts: Sequence[str]) -> tuple[str, ...]:
+    return tuple(cut_in_the_middle(one, LONGEST_PROMPT) for one in texts[-MOST_WORDS:])
 
 
 def _asked_as_suspect(decision: Decision | None) -> bool:
@@ -127,7 +138,9 @@ def refuse_if_stopped(live: LiveSession) -> Remarks:
     return Remarks(refusal=f"automode: {session.history.last_reason}")
 
 
-Happening: TypeAlias = PromptTyped | CallFinished | SessionStarted | TurnEnded | SessionEnded
+Happening: TypeAlias = (
+    PromptTyped | BranchTaken | CallFinished | SessionStarted | TurnEnded | SessionEnded
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,13 +206,34 @@ class EventHandler:
             if isinstance(event, (CallFinished, TurnEnded)):
                 missed = await self.missed_calls.count(live, event)
                 noticed = replace(noticed, missed=missed)
-            changes = self._hear(live, event)
+            no = await self._declines(live, event)
+            changes = [*no, *self._hear(live, event)]
             if isinstance(event, SessionStarted):
                 changes += await self._begun(live, event)
             if isinstance(event, SessionEnded):
                 self._end(live)
             await self._keep(live, changes)
         return noticed
+
+    async def _declines(self, live: LiveSession, event: Happening) -> list[Change]:
+        """Calls that the person said no to in the agent's own dialog, as the agent tells, or its
+        record of the session. Each is denied by them, once."""
+        found: list[Record] = []
+        if isinstance(event, CallFinished) and event.outcome is Outcome.REJECTED:
+            written = self.builder.written(finished_call(event.tool, event.input))
+            found = await self.registry.store.read(lambda db: _proposal(db, live.key, written))
+        elif isinstance(event, (PromptTyped, TurnEnded, SessionEnded)) and event.speaker.record:
+            open_calls = live.rulings.unfinished()
+            asked = (live.key.host, event.speaker.record, tuple(open_calls))
+            said = await asyncio.to_thread(self.host_checks.declined, *asked) if open_calls else ()
+            names = [open_calls[call] for call in said if not live.rulings.ended_before(call)]
+            found = await self.registry.store.read(lambda db: _recorded(db, names)) if names else []
+        changes: list[Change] = []
+        for one in found:
+            told = self.deeds.declined(one)
+            live.session.history = decline(live.session.history, told.record)
+            changes.append(told)
+        return changes
 
     async def _by_agent(self, live: LiveSession, event: PromptTyped) -> bool:
         """What the agent passed to a tool comes back as a prompt when it was scheduled."""
@@ -215,6 +249,9 @@ class EventHandler:
                 if given.origin is Origin.PERSON:
                     live.words.add_typed(given.text)
                 return [live.hear(given, self.builder.clean)]
+            case BranchTaken(_, words, left):
+                taken = (_bounded(words), _bounded(left))
+                return [live.hear(branch.BranchTaken(*taken), self.builder.clean)]
             case CallFinished():
                 return self._finish(live, event)
             case SessionStarted(speaker):
@@ -317,8 +354,8 @@ class EventHandler:
         return live.words.is_echo(f"{event.machine} {event.text}", live.heard, self.clock())
 
     async def _remarks(self, live: LiveSession, event: Happening, noticed: Noticed) -> Remarks:
-        if isinstance(event, SessionEnded):
-            return self._summary(live)
+        if isinstance(event, (SessionEnded, BranchTaken)):
+            return self._summary(live, event)
         project = self.gate_run.project(live, event.speaker)
         if project is None:
             return NO_REMARKS
@@ -348,17 +385,17 @@ class EventHandler:
         self, live: LiveSession, event: PromptTyped, project: Project, holds: Mode
     ) -> str:
         """The warning in front of the result of a sub-agent that ran in the background."""
-        if not event.child:
+        if not event.returned:
             return ""
         told = await self._screen(live, event.text, BACKGROUND, project)
         if holds is not Mode.ENFORCE:
             return ""
         return _join([told, await self.reviews.warning(live, event, project)])
 
-    def _summary(self, live: LiveSession) -> Remarks:
+    def _summary(self, live: LiveSession, event: SessionEnded | BranchTaken) -> Remarks:
         """What a person should know of a session that has ended."""
         history = live.session.history
-        if not history.stood_in:
+        if not history.stood_in or isinstance(event, BranchTaken):
             return NO_REMARKS
         said = stand_in_text(history)
         self.notices.tell(live.key, "stand-in", said)
@@ -393,6 +430,22 @@ class EventHandler:
                 # What cannot be kept of a warning is no reason not to give it.
                 await self.registry.store.append([noted, SessionKept(live.row(self.builder.brief))])
         return "" if found is None else found.warning
+
+
+def _proposal(db: Database, key: SessionKey, written: Written) -> list[Record]:
+    """The record of the call as it was last decided, unless it was denied."""
+    found = tables.records(db, RecordQuery(session=key, limit=MOST_LOOKED_AT))
+    same = [
+        one.record
+        for one in found
+        if one.record and (one.record.tool, one.record.input) == (written.tool, written.input)
+    ]
+    return [one for one in same[:1] if one.enforced and not one.denied]
+
+
+def _recorded(db: Database, names: Sequence[str]) -> list[Record]:
+    found = (tables.record(db, name).record for name in names)
+    return [one for one in found if one is not None]
 
 
 def _told_before(live: LiveSession, event: CallFinished) -> bool:

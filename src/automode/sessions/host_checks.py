@@ -13,7 +13,7 @@ from automode.agents.events import Instructions
 from automode.config.trust import trusts_in
 from automode.core.transcript import Fact
 from automode.facts.agent_settings import Switch
-from automode.facts.claude_record import calls_since_prompt, marked_prompts
+from automode.facts.claude_record import calls_since_prompt, declined_calls, marked_prompts
 from automode.facts.gemini_record import made_by_commands
 from automode.facts.place import instruction_files
 from automode.facts.switches import stamp_around, switches
@@ -63,7 +63,8 @@ class HostChecks:
     hooks off or changes calls behind them; `stamp`, cheap enough for each call, changes when that
     may. `calls`: ids of the last turn's calls by the agent's record, None if unknown.
     `instructions`: files that agents load by themselves. `prompts`: those the record knows, True
-    for what no person typed, None without one."""
+    for what no person typed, None without one. `declined`: calls that a person said no to, by the
+    record."""
 
     screen: Callable[[str, str], Suspicion | None] = lambda _result, _tool: None
     switched: Callable[[str, str], Switched] = lambda _root, _agent: NOTHING_SWITCHED
@@ -73,6 +74,7 @@ class HostChecks:
         lambda _agent, _record, _prompts: None
     )
     stamp: Callable[[str, str], str] = lambda _root, _agent: ""
+    declined: Callable[[str, str, Sequence[str]], tuple[str, ...]] = lambda *_: ()
 
 
 def suspicion(result: str, tool: str) -> Suspicion | None:
@@ -134,7 +136,7 @@ def live_host_checks(
         return stamp_around(folder, home=home, agent=agent, environment=environment)
 
     known = (suspicion, switched, recorded_calls, instruction_files, recorded_prompts)
-    return HostChecks(*known, stamp)
+    return HostChecks(*known, stamp, recorded_declines)
 
 
 def moved_folders(installed: Sequence[str]) -> Mapping[str, str]:
@@ -147,6 +149,10 @@ def moved_folders(installed: Sequence[str]) -> Mapping[str, str]:
 def recorded_calls(agent: str, record: str) -> tuple[str, ...] | None:
     """By the file in which the agent itself keeps the session, where it is one that can be read."""
     return calls_since_prompt(record) if agent == _KEEPS_A_RECORD else None
+
+
+def recorded_declines(agent: str, record: str, calls: Sequence[str]) -> tuple[str, ...]:
+    return declined_calls(record, calls) if agent == _KEEPS_A_RECORD else ()
 
 
 def recorded_prompts(agent: str, record: str, prompts: Sequence[str]) -> Mapping[str, bool] | None:

@@ -5,7 +5,7 @@ import json
 import sys
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from automode.agents.events import Variables
@@ -21,10 +21,7 @@ from automode.facts.files import Names
 from automode.gate.breaker import Limits, after, after_below, restore_decision, resume
 from automode.sessions.layers import open_digests
 from automode.sessions.transcript_text import (
-    ANSWER_START,
-    DISOWNED_START,
-    INSTRUCTIONS_START,
-    PROMPT_START,
+    LASTING,
     Clean,
     PromptOrigin,
     encode,
@@ -47,11 +44,12 @@ EVERY_SESSION = SessionKey("automode", "every session")
 RESUMED = "person.resume"
 """The source of the record that a person said yes to a call which the breaker asked about."""
 
+DECLINED = "person.decline"
+"""The source of the record that a person said no to a call which the gate had not denied."""
+
 NOT_RECORDED = "gate.not-recorded"
 """The source of the second record of a call whose first may not have been written."""
 
-# Of what is long ago only words are remembered: see `classifier.transcript`.
-_LASTING = (PROMPT_START, ANSWER_START, INSTRUCTIONS_START, DISOWNED_START)
 _GAPS = "SELECT chain, seq, body, signature FROM checkpoint WHERE kind = ?"
 _LAST_BEFORE = "SELECT max(seq) FROM decision WHERE chain = ? AND seq < ?"
 
@@ -79,7 +77,8 @@ class Past:
 def read_past(db: Database, key: SessionKey, now: float) -> Past:
     heard = tables.events(db, key, newest=MOST_EVENTS_READ)
     old, new = heard[:-MOST_ENTRIES], heard[-MOST_ENTRIES:]
-    texts = [*(one for one in old if one.startswith(_LASTING)), *new]
+    # Of what is long ago only words are remembered: see `classifier.transcript`.
+    texts = [*(one for one in old if one.startswith(LASTING)), *new]
     approvable = open_digests(tables.approvals(db, key), now)
     records = tables.past_records(db, key, newest=MOST_RECORDS_READ)
     return Past(tables.session(db, key), texts, approvable, records)
@@ -97,6 +96,8 @@ def _step(history: History, record: Record | Allowed, limits: Limits, *, below: 
     step = after_below if below else after
     if record.source == RESUMED:
         return resume(history, limits)
+    if record.source == DECLINED and isinstance(record, Record):
+        return history if below else decline(history, record)
     if record.source.startswith("person."):
         return history
     if isinstance(record, Allowed):
@@ -107,6 +108,19 @@ def _step(history: History, record: Record | Allowed, limits: Limits, *, below: 
         history = step(history, _decision(record), limits)
     shown = record.enforced and record.denied and not below
     return add_denial(history, denial(record)) if shown else history
+
+
+def decline(history: History, record: Record) -> History:
+    """A call that was counted before turned out to be denied by the person. That is no policy
+    denial: the breaker does not count it."""
+    told = replace(
+        history,
+        blocked=history.blocked + 1,
+        last_verdict=record.verdict,
+        last_reason=record.reason,
+        last_source=record.source,
+    )
+    return add_denial(told, denial(record))
 
 
 def _decision(record: Record) -> Decision:
@@ -182,6 +196,7 @@ class Standing:
     switched: str = ""  # the folder in which it must not go on, or is asked: see `bypasses`
     suspect: str = ""  # what a suspect result asked for, until a person says yes to a call
     silent: str = ""  # which calls nobody decided about, until a person lets it begin anew
+    run: str = ""  # of `automode run`, where that started its agent
 
     def begin(self, *, attended: bool, doubted: bool) -> None:
         """The agent says that the session begins; a doubted word can only make it unattended."""
@@ -216,7 +231,7 @@ class Standing:
         )
 
 
-_WORDS = ("switched", "suspect", "silent")
+_WORDS = ("switched", "suspect", "silent", "run")
 
 
 def _word(value: object) -> str:
@@ -321,6 +336,17 @@ class Rulings:
             self._ended[call] = doubted and self._ended.get(call, True)
         return again
 
+    def unfinished(self) -> dict[str, str]:
+        """Calls that were not denied and of which nobody has said that they are over, each with
+        the id of its record."""
+        return {
+            call: one.record
+            for call, one in self._ruled.items()
+            if one.record is not None and call not in self._ended and call != one.own
+            if one.decision is not None and one.decision.enforced
+            if one.decision.verdict < Verdict.DENY
+        }
+
     def forget(self) -> None:
         """A person has changed what holds: no call is answered with what was decided before."""
         self._ruled.clear()
@@ -375,7 +401,6 @@ class LiveSession:
     limits: Limits = UNKNOWN_LIMITS  # the breaker's, where it last worked
     model: str | None = None  # that the agent itself runs on
     variables: Variables = ()  # of its agent's environment, those that hold settings
-    run: str = ""  # of `automode run`, where that started its agent
     orphan: bool = False  # nobody knows the session above it
     heard: int = 0  # events so far
     root: str = ""  # the project it began in: its rules hold wherever the session goes

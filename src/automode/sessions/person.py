@@ -15,6 +15,7 @@ from automode.core.session import NOTHING_YET, History, Mode
 from automode.sessions.gate_run import mode
 from automode.sessions.layers import approved
 from automode.sessions.live_session import (
+    DECLINED,
     EVERY_SESSION,
     MOST_RECORDS_READ,
     LiveSession,
@@ -44,6 +45,7 @@ NO_SESSION = SessionKey(TOOL, "person")
 """Stands in the record of what was done to no one session."""
 
 
+_NO = "Do not work around this: find a safer way, or ask the person."
 NOWHERE = SessionRow(NO_SESSION, None, "", "", True, "", 0.0, 0.0, None, "")
 
 
@@ -60,6 +62,24 @@ class Deeds:
     ) -> Decided:
         """A person ran `automode VERB WORDS`; `told` says what that did."""
         return self._record(verb, f"{self.builder.account} {told}", place, words)
+
+    def declined(self, asked: Record) -> Decided:
+        """The person said no to a call in the agent's own dialog."""
+        declined = replace(
+            asked,
+            id=self.ids.new(),
+            at=self.clock(),
+            verdict=Verdict.DENY,
+            source=DECLINED,
+            reason="the person said no to this call",
+            advice=_NO,
+            error=None,
+            enforced=True,
+            micros=0,
+            trail=(),
+            stages=(),
+        )
+        return Decided(declined)
 
     def notice(self, kind: str, told: str, place: SessionRow) -> Decided:
         """Something happened about which nobody decided, and a person is needed."""

@@ -69,7 +69,8 @@ class SessionRegistry:
             live.belongs(parent)
         live.words.record = speaker.record or live.words.record
         live.model = speaker.model or live.model
-        live.variables, live.run = speaker.variables, speaker.run or live.run
+        live.variables = speaker.variables
+        live.standing.run = speaker.run or live.standing.run
         attended = speaker.attended
         for one in (*self.ancestors(live), live):
             attended = attended and not one.standing.unattended
@@ -208,6 +209,7 @@ def _fill(live: LiveSession, past: Past) -> None:
     known.unattended = known.unattended or before.unattended
     known.silent = known.silent or before.silent
     known.switched = known.switched or before.switched
+    known.run = before.run or known.run
     live.standing = known
     live.created, live.ended = row.created, row.ended
     live.seen = max(live.seen, row.seen)

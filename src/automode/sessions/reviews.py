@@ -49,17 +49,19 @@ class Reviews:
         """What is to stand in front of the result of the call, or of a sub-agent that ran in the
         background; mostly nothing."""
         if isinstance(event, PromptTyped):
-            task: str | None = live.tasks.get(event.call, "")
+            children = {
+                _below(live, event.speaker, child): live.tasks.get(call, "")
+                for child, call in event.returned
+            }
         else:
             task = _task(event)
             if task is not None and event.id:
                 live.tasks[event.id] = task
-        children = _children(live, event, delegated=task is not None)
+            children = dict.fromkeys(_ended(live, event, delegated=task is not None), task or "")
+        live.returned[:] = [one for one in live.returned if one not in children]
         if project.reviewer is None:
             return ""
-        warnings = [
-            await self._review(project.reviewer, live, child, task or "") for child in children
-        ]
+        warnings = [await self._review(project.reviewer, live, *one) for one in children.items()]
         return "\n\n".join(dict.fromkeys(one for one in warnings if one))
 
     async def _review(
@@ -122,19 +124,14 @@ def ended_below(parent: LiveSession, child: SessionKey) -> None:
     del parent.returned[:-MOST_RETURNED]
 
 
-def _children(
-    live: LiveSession, event: CallFinished | PromptTyped, *, delegated: bool
-) -> tuple[SessionKey, ...]:
+def _ended(live: LiveSession, event: CallFinished, *, delegated: bool) -> tuple[SessionKey, ...]:
     if event.child:
-        below = Speaker(event.child, event.speaker.cwd, parent=event.speaker.session)
-        child = session_key(live.key.host, below)
-        live.returned[:] = [one for one in live.returned if one != child]
-        return (child,)
-    if isinstance(event, PromptTyped) or not delegated or event.doubted:
-        return ()
-    found = tuple(live.returned)
-    live.returned.clear()
-    return found
+        return (_below(live, event.speaker, event.child),)
+    return () if not delegated or event.doubted else tuple(live.returned)
+
+
+def _below(live: LiveSession, above: Speaker, child: str) -> SessionKey:
+    return session_key(live.key.host, Speaker(child, above.cwd, parent=above.session))
 
 
 def _task(event: CallFinished) -> str | None:

@@ -12,7 +12,13 @@ from automode.core.decision import Decision, Failure, Verdict, ask, settle
 from automode.core.recent import Recent
 from automode.core.record import Record, SessionKey
 from automode.core.session import History, Mode
-from automode.sessions.live_session import NOT_RECORDED, LiveSession, Override, override_of
+from automode.sessions.live_session import (
+    NOT_RECORDED,
+    LiveSession,
+    Override,
+    Standing,
+    override_of,
+)
 from automode.store.changes import Kept, SessionRow
 
 log = logging.getLogger(__name__)
@@ -99,13 +105,13 @@ def live_state(live: LiveSession, usd: str) -> SessionState:
         session.history,
         usd,
         variables=live.variables,
-        run=live.run,
+        run=live.standing.run,
     )
 
 
 def row_state(row: SessionRow, history: History, usd: str) -> SessionState:
     mode = Mode.OFF if override_of(row) is Override.OFF else Mode.ENFORCE
-    return SessionState(row, mode.value, history, usd)
+    return SessionState(row, mode.value, history, usd, run=Standing.of(row.standing).run)
 
 
 def is_halted(history: History) -> bool:

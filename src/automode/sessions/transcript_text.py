@@ -9,6 +9,7 @@ from automode.agents.events import Instructions
 from automode.classifier.budget import FILE_CHARACTERS
 from automode.classifier.events import (
     AgentParagraph,
+    BranchTaken,
     Event,
     FactNoted,
     HostQuestionAnswered,
@@ -25,8 +26,8 @@ from automode.core.tool_input import input_texts
 from automode.core.transcript import Entry, Fact, Outcome, PriorCall, Transcript, UserMessage
 from automode.sessions.record_builder import MARK_ROOM, RecordBuilder
 
-PROMPT_START, ANSWER_START, INSTRUCTIONS_START, DISOWNED_START = (
-    f'{{"heard":"{kind}"' for kind in ("prompt", "answer", "instructions", "disowned")
+LASTING = tuple(
+    f'{{"heard":"{kind}"' for kind in ("prompt", "answer", "instructions", "disowned", "branch")
 )
 """How the lines begin that are read of any session, however long it is."""
 
@@ -85,6 +86,9 @@ def _fields(event: Line, clean: Clean) -> dict[str, object]:
         case AgentParagraph(text, shown):
             more = {"shown": True} if shown else {}
             return {"heard": "paragraph", "text": clean(text), **more}
+        case BranchTaken(words, left):
+            texts = {"words": [*map(clean, words)], "left": [*map(clean, left)]}
+            return {"heard": "branch", **texts}
         case ToolProposed(identity, tool, given):
             return {"heard": "call", "id": identity, "tool": tool, "input": given}
         case ToolFinished(identity, outcome):
@@ -121,6 +125,8 @@ def _words(value: Mapping[str, object]) -> tuple[Line, ...]:
             return (UserPrompt(text, _ORIGINS.get(str(origin), Origin.MACHINE)),)
         case {"heard": "paragraph", "text": str(text)}:
             return (AgentParagraph(text, value.get("shown") is True),)
+        case {"heard": "branch", "words": [*words], "left": [*left]}:
+            return (BranchTaken(tuple(map(str, words)), tuple(map(str, left))),)
         case {"heard": "answer", "question": str(question), "answer": str(answer), "own": own}:
             return (HostQuestionAnswered(question, answer, own is True),)
         case {"heard": "fact", "name": str(name), "text": str(text)}:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from automode.agents.agent import load
 from automode.agents.events import CallFinished, HostEvent, PromptTyped, Speaker
@@ -14,9 +15,10 @@ from automode.core.transcript import Outcome
 ASKING = "AskUserQuestion"
 DELEGATING = frozenset({"Agent", "Task"})  # the same tool under its new and its old name
 _NOTIFIED = re.compile(
-    r"\s*<task-notification>\s*<task-id>(?P<task>[\w-]{1,64})</task-id>"
+    r"<task-notification>\s*<task-id>(?P<task>[\w-]{1,64})</task-id>"
     r"(?:\s*<tool-use-id>(?P<call>[\w-]{1,80})</tool-use-id>)?"
 )
+MOST_NOTIFIED = 16
 _MODEL = re.compile(r"(claude-[\w.-]+)(?:\[\w+\])?")
 # The model is told one fixed sentence; the response repeats what the agent itself has just written.
 _REPEATING = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit", ASKING})
@@ -64,13 +66,14 @@ class ClaudeCode(ClaudeDialect):
         return tool, given
 
     def prompt(self, speaker: Speaker, payload: Payload) -> HostEvent:
-        """What a sub-agent in the background found out comes as a prompt."""
+        """What sub-agents in the background found out comes as a prompt, of several at once."""
         event = ClaudeDialect.prompt(self, speaker, payload)
-        told = isinstance(event, PromptTyped) and event.machine and _NOTIFIED.match(event.text)
-        if not isinstance(event, PromptTyped) or not told:
+        if not isinstance(event, PromptTyped) or not event.machine:
             return event
-        child = f"{speaker.parent or speaker.session}/{told['task']}"
-        return replace(event, child=child, call=told["call"] or "")
+        above = speaker.parent or speaker.session
+        told = islice(_NOTIFIED.finditer(event.text), MOST_NOTIFIED)
+        found = {f"{above}/{one['task']}": one["call"] or "" for one in told}
+        return replace(event, returned=tuple(found.items()))
 
     def finished(self, speaker: Speaker, payload: Payload, event: str) -> CallFinished:
         (tool, given), identity = self.call(payload), self.identity(payload)

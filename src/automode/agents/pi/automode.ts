@@ -42,6 +42,11 @@ function remembered(found: unknown): Shown {
 
 type Message = { role?: string; content?: unknown };
 
+function wordsOf(content: unknown): string {
+	if (typeof content === "string") return content;
+	return Array.isArray(content) ? (content as Block[]).map((one) => (one.type === "text" ? text(one.text) : "")).filter(Boolean).join("\n") : "";
+}
+
 function lastTurn(messages: readonly Message[]): { words: string; calls: string[] } {
 	const calls: string[] = [];
 	let words = "";
@@ -212,7 +217,17 @@ export default function automode(pi: ExtensionAPI): void {
 		models = ctx.modelRegistry.getAvailable().map((one) => `${one.provider}/${one.id}`);
 	});
 
+	/** What stands in the user's place: on the way to where the session is now, and on all other ways. */
+	function branch(ctx: ExtensionContext): { words: string[]; left: string[] } {
+		const typed = (entries: readonly unknown[]) => (entries as { id?: string; type?: string; message?: Message }[]).filter((one) => one.type === "message" && one.message?.role === "user");
+		const here = typed(ctx.sessionManager.getBranch());
+		const known = new Set(here.map((one) => one.id));
+		const texts = (entries: { message?: Message }[]) => entries.map((one) => wordsOf(one.message?.content)).filter(Boolean);
+		return { words: texts(here), left: texts(typed(ctx.sessionManager.getEntries()).filter((one) => !known.has(one.id))) };
+	}
+
 	pi.on("session_tree", async (_event, ctx) => {
+		await told(ctx, "session_tree", branch(ctx), { moment: "prompt", token: "prompt" });
 		await restore(ctx).catch(() => {});
 	});
 

@@ -182,6 +182,8 @@ class HookAdapter:
                 return self.finished(speaker, payload, event)
             case "prompt":
                 return self.prompt(speaker, payload)
+            case "branch":
+                return self.branch(speaker, payload)
             case "started":
                 return SessionStarted(speaker)
             case "turn":
@@ -233,6 +235,9 @@ class HookAdapter:
         machine = speaker.parent is not None or text.lstrip().startswith(self.machine_turns)
         said = person_said(speaker, text) if self.takes_commands and not machine else None
         return said or PromptTyped(speaker, text, machine=machine)
+
+    def branch(self, speaker: Speaker, payload: Payload) -> HostEvent:
+        raise NotImplementedError
 
     def last_words(self, payload: Payload) -> str:
         found = payload.get("last_assistant_message")

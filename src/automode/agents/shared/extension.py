@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from automode.agents.events import (
     NO_REMARKS,
     Answer,
+    BranchTaken,
     CallFinished,
     CallProposed,
     HostEvent,
@@ -39,6 +40,7 @@ _EVENTS = {
     "tool_result": "finished",
     "refused": "finished",
     "input": "prompt",
+    "session_tree": "branch",
     "session_start": "started",
     "before_agent_start": "started",
     "agent_end": "turn",
@@ -99,6 +101,16 @@ class ExtensionAdapter(HookAdapter):
     def prompt(self, speaker: Speaker, payload: Payload) -> HostEvent:
         machine = self.fields.optional(payload, "source") not in _PERSONS
         return PromptTyped(speaker, self.fields.optional(payload, "text"), machine=machine)
+
+    def branch(self, speaker: Speaker, payload: Payload) -> HostEvent:
+        return BranchTaken(speaker, self._texts(payload, "words"), self._texts(payload, "left"))
+
+    def _texts(self, payload: Payload, field: str) -> tuple[str, ...]:
+        match payload.get(field):
+            case [*texts] if all(isinstance(one, str) for one in texts):
+                return tuple(map(str, texts))
+            case _:
+                raise self._odd(field)
 
     def last_words(self, payload: Payload) -> str:
         return self.fields.optional(payload, "words")

@@ -1,0 +1,141 @@
+"""A call that the person declines is denied by the person: counted, recorded, among the denials."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from automode.agents.events import CallProposed, HostEvent, SessionEnded, TurnEnded
+from automode.core.decision import Verdict
+from automode.core.record import SessionKey
+from automode.core.transcript import Outcome
+from automode.sessions.decision_service import DecisionService
+from tests.sessions.service_setup import HOST, KEY, Judging, Setup, records, said, working
+
+CLAUDE = "claude-code"
+NO = "person.decline"
+RULES = {"permissions": {"ask": ["bash(git push*)"], "allow": ["bash(make ok)"]}}
+
+
+@pytest.fixture
+def setup(setup: Setup) -> Setup:
+    setup.settings, setup.layers = RULES, [Judging()]
+    return setup
+
+
+def counts(setup: Setup, key: SessionKey = KEY) -> tuple[int, int, list[str]]:
+    history = setup.live(key).session.history
+    return history.checked, history.blocked, [one.kind for one in history.denials]
+
+
+@pytest.mark.parametrize("call", ["c1", ""])
+@pytest.mark.parametrize(("command", "word"), [("git push", "ask"), ("make ok", "allow")])
+async def test_it_is_counted_recorded_and_listed_once(
+    setup: Setup, call: str, command: str, word: str
+) -> None:
+    """Also one that the gate had allowed, and the agent's own dialog asked about."""
+    event = setup.bash(command, call=call)
+    async with setup.open() as service:
+        assert said(await service.decide(event, HOST))[0] == word
+        for _ in range(2):
+            await service.hear(setup.ran(event, Outcome.REJECTED), HOST)
+
+        assert counts(setup) == (1, 1, ["permissions.ask"])
+        asked, declined = await records(service)
+        assert (declined.verdict, declined.source) == (Verdict.DENY, NO)
+        assert (declined.tool, declined.action) == (asked.tool, asked.action)
+        assert (setup.live().session.history.row, setup.live().session.history.total) == (0, 0)
+    async with setup.open() as service:
+        await service.decide(setup.bash("ls"), HOST)
+        assert counts(setup) == (2, 1, ["permissions.ask"])
+
+
+@pytest.mark.parametrize("doubted", [True, False])
+async def test_a_no_is_believed_of_anybody_because_it_only_tightens(
+    setup: Setup, doubted: bool
+) -> None:
+    event = setup.bash("git push", call="c1")
+    async with setup.open() as service:
+        await service.decide(event, HOST)
+        await service.hear(replace(setup.ran(event, Outcome.REJECTED), doubted=doubted), HOST)
+        assert counts(setup)[1] == 1
+
+
+async def test_the_no_is_known_after_a_restart_and_can_be_taken_back(setup: Setup) -> None:
+    event = setup.bash("git push", call="c1")
+    async with setup.open() as service:
+        await service.decide(event, HOST)
+    async with setup.open() as service:
+        await service.hear(setup.ran(event, Outcome.REJECTED), HOST)
+        declined = (await records(service))[-1]
+        await service.person.approve(declined.id)
+        again = setup.bash("git push", call="c2")
+        assert said(await service.decide(again, HOST)) == ("allow", "approval")
+
+
+@pytest.mark.parametrize("outcome", [Outcome.OK, Outcome.ERROR, Outcome.DENIED])
+async def test_nothing_else_is_a_no(setup: Setup, outcome: Outcome) -> None:
+    event = setup.bash("git push", call="c1")
+    async with setup.open() as service:
+        await service.decide(event, HOST)
+        await service.hear(setup.ran(event, outcome), HOST)
+        await service.hear(setup.ran(setup.bash("other", call="c9"), Outcome.REJECTED), HOST)
+        assert counts(setup)[1] == 0
+
+
+def test_denied_calls_are_not_counted_twice(setup: Setup) -> None:
+    event = setup.bash("rm -rf /", call="c1")
+
+    async def work(service: DecisionService) -> None:
+        await service.decide(event, HOST)
+        await service.hear(setup.ran(event, Outcome.REJECTED), HOST)
+        assert counts(setup) == (1, 1, ["hard-deny"])
+
+    working(setup, work)
+
+
+SAYS = "The user doesn't want to proceed with this tool use. The tool use was rejected"
+ROWS: dict[str, tuple[dict[str, object], bool]] = {
+    "a no in its dialog": ({"content": SAYS, "is_error": True}, True),
+    "a result that says so": ({"content": SAYS}, False),
+    "a failure": ({"content": "exit 1", "is_error": True}, False),
+}
+
+
+def record(folder: Path, call: CallProposed, result: dict[str, object]) -> str:
+    path = folder / "projects" / "p" / "s.jsonl"
+    path.parent.mkdir(parents=True)
+    used = {"type": "tool_use", "id": call.id, "name": "Bash", "input": call.input}
+    block = {"type": "tool_result", "tool_use_id": call.id, **result}
+    rows = [
+        {"type": "assistant", "message": {"content": [used]}},
+        {"type": "user", "message": {"content": [block]}},
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    path.chmod(0o600)
+    return str(path)
+
+
+@pytest.mark.parametrize("name", ROWS)
+@pytest.mark.parametrize("next_event", ["prompt", "turn", "end"])
+async def test_claude_code_tells_it_in_its_record_alone(
+    setup: Setup, name: str, next_event: str
+) -> None:
+    result, declined = ROWS[name]
+    event = setup.bash("git push", call="c1")
+    path = record(setup.home, event, result)
+    speaker = setup.speaker(record=path)
+    async with setup.open() as service:
+        await service.decide(event, CLAUDE)
+        events: dict[str, HostEvent] = {
+            "prompt": replace(setup.typed("go on"), speaker=speaker),
+            "turn": TurnEnded(speaker, "done", ()),
+            "end": SessionEnded(speaker),
+        }
+        for _ in range(2):
+            await service.hear(events[next_event], CLAUDE)
+
+        assert counts(setup, SessionKey(CLAUDE, "s"))[1] == int(declined)
+        found = [one.source for one in await records(service, SessionKey(CLAUDE, "s"))]
+        assert found == ["rules.ask", *([NO] if declined else [])]
