@@ -13,7 +13,7 @@ from automode.programs.development import project_code
 from automode.programs.row import Given, Kind, Touch
 from automode.programs.sql import leading_commands
 from automode.programs.use import READS, Effect, Use, network, unknown, writes
-from automode.shell.script import Word
+from automode.shell.script import HOLE, Word
 
 WORDS = word_sets("automode.programs")
 
@@ -222,70 +222,27 @@ def database(given: Given) -> Iterator[Touch]:
             yield Touch(Kind.ANY, word)
 
 
-_ENVIRONMENT = Use(Effect.SECRETS, "prints environment variables, which hold credentials")
-
-_PS_VALUES = "oOuUpgGtCsqk"
-_PS_BSD_VALUES = "oOUptkq"
-_PS_LONG_VALUES = ("--sort", "--format", "--pid", "--user", "--ppid")
-# ps reads a word once more, as BSD letters, when it names no user or group.
-_PS_BSD_WORD = re.compile(r"([acefghjlmnrsSTuvVwxXZLHNM]*)([oOUptkq]?|[oOU].+)")
-# What follows these is a number of a process: never letters or a format.
-_PS_NUMBER = re.compile(r"--p?pid|-[aAdefFjlLHTwcyPMmNx]*[pq]")
-
-
-# Letters that are options of UNIX. By any other, or two that do not go together, ps takes all
-# letters for those of BSD, and there `e` is the environment.
-_PS_UNIX = frozenset("AadefFlLHwyjMZ")
-_PS_FLAGS = re.compile(r"-([^-oOuUpgGtCsqk]*)")
-
-
-def _ps_value_follows(text: str) -> bool:
-    if text.startswith("--"):
-        return text in _PS_LONG_VALUES
-    letters = _PS_VALUES if text.startswith("-") else _PS_BSD_VALUES
-    return len(text) > text.startswith("-") and text[-1] in letters
-
-
-def _ps_shows_environment(text: str) -> bool:
-    """`e` without a dash and `-E` do, and so does `-auxe`: there is no user `xe`."""
-    if text.startswith("--"):
-        return "env" in text
-    if text.startswith("-"):
-        return "E" in text or ("e" in text and re.match("-[^oOptqk]*[uUgGsC].", text) is not None)
-    return "e" in text
+# A user or program whose name is no row of BSD letters: ps reads it once more when nobody has it.
+_PS_NAME = r"(?:root|(?!.*env)(?=.*(?:[bdiyz0-9_-]|[pk].))[a-z][\w.-]*)"
+_PS_FORMAT = r"(?:\n(?!.*env)[a-z%,:=_. ]+|(?!.*env)[a-z%]+,[a-z%,:=_. ]+)"
+_PS_NUMBERS = rf"(?:[\d,]+|{HOLE})"
+_PS_BOTH = (
+    rf"-f?p\n{_PS_NUMBERS}|--p?pid[=\n]{_PS_NUMBERS}|--sort[=\n](?!.*env)[%\w,+-]+|--no-head(?:er|ing)s?"
+    rf"|-C\n{_PS_NAME}|-f?u\n{_PS_NAME}"
+)
+_PS_UNIX = rf"-[AadefFljyw]+|-[AadefFljyw]*o{_PS_FORMAT}|--forest"
+_PS_BSD = rf"[aujlxwfh]+|-(?:aux|[ajlxwf]+)|(?:-[ajlxw]*|[aujlxw]*)o{_PS_FORMAT}|U\n{_PS_NAME}"
+_PS = re.compile(rf"(?:(?:{_PS_UNIX}|{_PS_BOTH})\n)*|(?:(?:{_PS_BSD}|{_PS_BOTH})\n)*|-eLf\n")
+"""Command lines of ps, each word with a line end. Where the letters of both kinds stand together,
+ps takes all of them for those of BSD, and there `e` is the environment."""
 
 
 def no_environment(given: Given) -> Use:
     """`ps e` (BSD letters) and `-E` print the environment of processes; `-e` does not."""
-    before, letters, doubtful = "", "", False
-    options: list[str] = []
-    for word in given.invocation.args:
-        text = word.text
-        if word.value is None and not _PS_NUMBER.fullmatch(before):
-            return unknown("an argument is not known and may ask for the environment")
-        if before:
-            if "env" in text:
-                return _ENVIRONMENT
-            again = _PS_BSD_WORD.fullmatch(text)
-            if again and text != "root" and before[-1] not in _PS_BSD_VALUES:
-                letters, doubtful = letters + again[1], True
-            before = ""
-            continue
-        if _ps_shows_environment(text):
-            return _ENVIRONMENT
-        options.append(text)
-        letters += text if not text.startswith("--") else ""
-        before = text if _ps_value_follows(text) else ""
-    mixed = "e" in letters and (doubtful or not _ps_is_unix(options))
-    return _ENVIRONMENT if mixed else READS
-
-
-def _ps_is_unix(options: list[str]) -> bool:
-    """Whether no option lets ps read `-e` as a letter of BSD."""
-    short = [text for text in options if not text.startswith("--")]
-    flags = [found[1] if (found := _PS_FLAGS.match(text)) else "x" for text in short]
-    every = set("".join(flags))
-    if "e" not in every:
-        return True  # it stands in a format, or in a name
-    forest = "H" in every or "--forest" in options
-    return every <= _PS_UNIX and not (forest and "L" in every)
+    texts = [word.text for word in given.invocation.args]
+    if _PS.fullmatch("".join(f"{text}\n" for text in texts)):
+        return READS
+    short = "".join(text for text in texts if not text.startswith("--"))
+    if "e" in short.casefold() and given.invocation.literal:
+        return Use(Effect.SECRETS, "may print environment variables, which hold credentials")
+    return unknown("it is not known which letters ps takes for those of BSD")
