@@ -1,7 +1,8 @@
 """Checks an adapter against payloads that were recorded from the real agent.
 
-A recording is a JSON object: `host`, `payload`, the `event` it stands for, a `decision` (or null),
-perhaps `remarks`, and the `answer`. Every check returns sentences: none where all is well.
+A recording is a JSON object: `host`, `payload`, the `event` it stands for, and `answers`: for a
+`decision` and `remarks`, where there are any, what the hook prints and its exit status, where that
+is not 0. Every check returns sentences: none where all is well.
 """
 
 import json
@@ -39,12 +40,17 @@ def wrong_with(adapter: Adapter, recording: Mapping[str, object]) -> list[str]:
 def differences(adapter: Adapter, recording: Mapping[str, object]) -> list[str]:
     """What the adapter makes of the payload today, where that is not what was recorded."""
     event = adapter.parse(_object(recording, "payload"))
-    answer = adapter.render(event, _decision(recording), _remarks(recording))
-    found = {"event": written(event), "answer": _shown(answer)}
+    rows = recording["answers"]
+    assert isinstance(rows, list)
+    pairs = [("event", written(event), recording["event"])]
+    for row in rows:
+        answer = adapter.render(event, _decision(row), _remarks(row))
+        said = {"stdout": None, "stderr": "", "exit": 0, **row}
+        pairs.append(("answer", _shown(answer), {name: said[name] for name in _shown(answer)}))
     return [
-        f"the {name} is {json.dumps(found[name])}, recorded was {json.dumps(recording.get(name))}"
-        for name in found
-        if found[name] != recording.get(name)
+        f"the {name} is {json.dumps(found)}, recorded was {json.dumps(was)}"
+        for name, found, was in pairs
+        if found != was
     ]
 
 
@@ -106,7 +112,7 @@ def _damaged(payload: Mapping[str, object]) -> Iterator[tuple[dict[str, object],
             yield {**payload, name: strange}, f"`{name}`: {strange!r}"
 
 
-def _shown(answer: Answer) -> object:
+def _shown(answer: Answer) -> dict[str, object]:
     out: object = json.loads(answer.stdout) if answer.stdout else None
     return {"stdout": out, "stderr": answer.stderr, "exit": answer.exit}
 
