@@ -9,7 +9,7 @@ import argparse
 import sys
 
 from conformance import results
-from conformance.programs import NAMES, pinned, release, version
+from conformance.programs import NAMES, pinned, release
 from conformance.run import Cast, End, Played, play_all, summary, table, variants
 from conformance.scenarios import SCENARIOS
 
@@ -55,7 +55,7 @@ def found(names: list[str] | tuple[str, ...], folder: str) -> tuple[list[Cast], 
     for name in names:
         try:
             agent = pinned(name, folder)
-            print(f"{name}: {version(agent, plain_environment(folder))}", flush=True)
+            print(f"{name}: {release(agent, plain_environment(folder))}", flush=True)
         except NoProgram as why:
             absent[name] = str(why)
             print(f"*** {name}: SKIPPED - {why}", flush=True)

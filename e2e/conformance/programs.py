@@ -1,12 +1,11 @@
 """Finds the real agents that `make agents` has installed, and asks them which release they are."""
 
 import os
-import re
-import subprocess
 from collections.abc import Mapping
 from dataclasses import replace
 
 from automode.agents.catalog import AGENTS
+from automode.agents.installing.site import version_of
 from automode.agents.scripted.driver import Driver, NoProgram, driven, driver_of
 
 RELEASES = {"pi-1": "pi", "pi-old": "pi"}
@@ -36,32 +35,9 @@ def _reason(name: str, folder: str) -> str:
         return f"{name} is not installed below `{folder}`"
 
 
-def version(agent: Driver, environment: Mapping[str, str]) -> str:
-    """What the program says of itself. Raises NoProgram."""
-    words = (*agent.words, "--version")
-    try:
-        done = subprocess.run(  # noqa: S603 - the program that was asked for
-            words,
-            env=dict(environment),
-            capture_output=True,
-            text=True,
-            stdin=subprocess.DEVNULL,
-            timeout=VERSION_SECONDS,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise NoProgram(
-            f"`{words[0]}` does not start ({type(error).__name__})", "install the agent again"
-        ) from error
-    said = (done.stdout or done.stderr).strip().splitlines()
-    if done.returncode != 0 or not said:
-        raise NoProgram(f"`{' '.join(words)}` ended with {done.returncode}", "install it again")
-    numbered = [line for line in said if any(letter.isdigit() for letter in line)]
-    return (numbered or said)[-1].strip()
-
-
 def release(agent: Driver, environment: Mapping[str, str]) -> str:
-    """The number in what the program says of itself. Raises NoProgram."""
-    said = version(agent, environment)
-    number = re.search(r"\d+(?:\.\d+)+", said)
-    return number[0] if number else said
+    """The release that the program says it is. Raises NoProgram."""
+    found = version_of(agent.words, environment, VERSION_SECONDS)
+    if not found:
+        raise NoProgram(f"`{agent.program}` does not say its release", "install the agent again")
+    return ".".join(map(str, found))

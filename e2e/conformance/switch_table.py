@@ -5,11 +5,9 @@ Rows stand in `e2e/switches.toml`. A row is a fact about an agent, so it says no
 
 import json
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-
-from automode.core.errors import AutomodeError
 
 
 class Kind(StrEnum):
@@ -38,10 +36,6 @@ class Way(StrEnum):
 _BY_ITSELF = (Kind.TOOL, Kind.CHILD, Kind.BACKGROUND)
 
 
-class BadTable(AutomodeError):
-    """A row that cannot be played."""
-
-
 @dataclass(frozen=True, slots=True)
 class Call:
     """A tool of the agent's that runs commands. `@command@` stands for the command in its input,
@@ -51,10 +45,8 @@ class Call:
     input: str
 
     def given(self, command: str) -> Mapping[str, object]:
-        found: object = json.loads(self.input.replace("@command@", command))
-        if not isinstance(found, dict):
-            raise BadTable(f"the input of `{self.tool}` is no object", "mend the row")
-        return {str(name): value for name, value in found.items()}
+        found: dict[str, object] = json.loads(self.input.replace("@command@", command))
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +62,10 @@ class Switch:
     what: str
     files: Mapping[str, str] = field(default_factory=dict)
     variables: Mapping[str, str] = field(default_factory=dict)
-    words: tuple[str, ...] = ()
+    words: Sequence[str] = ()
     call: Call | None = None
     child: bool = False
-    install: tuple[str, ...] = ()
+    install: Sequence[str] = ()
     terminal: bool = False
     limit: Mapping[Way, str] = field(default_factory=dict)
 
@@ -89,65 +81,15 @@ class Switch:
 
 
 def read(path: str) -> tuple[Switch, ...]:
-    """Raises BadTable."""
+    """A key that no row has is an error."""
     with open(path, "rb") as file:
         table = tomllib.load(file)
-    found = tuple(
-        _switch(agent, name, row)
-        for agent, rows in table.items()
-        for name, row in _mapping(agent, rows).items()
-    )
+    found: list[Switch] = []
+    for agent, rows in table.items():
+        for name, row in rows.items():
+            kind, limit = Kind(row.pop("kind")), row.pop("limit", {})
+            tool, given = row.pop("tool", ""), row.pop("input", "")
+            call = Call(tool, given) if tool else None
+            limits = {Way(way): why for way, why in limit.items()}
+            found.append(Switch(agent, name, kind, call=call, limit=limits, **row))
     return tuple(sorted(found, key=lambda one: list(Kind).index(one.kind)))
-
-
-_KNOWN = frozenset(
-    (
-        "kind",
-        "what",
-        "files",
-        "variables",
-        "words",
-        "tool",
-        "input",
-        "child",
-        "install",
-        "terminal",
-        "limit",
-    )
-)
-
-
-def _switch(agent: str, name: str, given: object) -> Switch:
-    row = _mapping(name, given)
-    unknown = sorted(set(row) - _KNOWN)
-    if unknown:
-        raise BadTable(f"`{agent}:{name}` has unknown keys {unknown}", "mend the row")
-    tool = row.get("tool")
-    return Switch(
-        agent,
-        name,
-        Kind(str(row["kind"])),
-        str(row["what"]),
-        _texts(name, row.get("files", {})),
-        _texts(name, row.get("variables", {})),
-        tuple(_words(row.get("words", []))),
-        None if tool is None else Call(str(tool), str(row["input"])),
-        row.get("child") is True,
-        tuple(_words(row.get("install", []))),
-        row.get("terminal") is True,
-        {Way(way): why for way, why in _texts(name, row.get("limit", {})).items()},
-    )
-
-
-def _mapping(name: str, given: object) -> Mapping[str, object]:
-    if not isinstance(given, dict):
-        raise BadTable(f"`{name}` is no table", "mend the row")
-    return {str(key): value for key, value in given.items()}
-
-
-def _texts(name: str, given: object) -> dict[str, str]:
-    return {key: str(value) for key, value in _mapping(name, given).items()}
-
-
-def _words(given: object) -> Iterator[str]:
-    return (str(one) for one in given) if isinstance(given, Sequence) else iter(())

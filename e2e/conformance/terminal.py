@@ -23,6 +23,7 @@ from conformance.failing import ScenarioFailed
 COLUMNS, ROWS = 120, 40
 PATIENCE_SECONDS = 120.0  # a busy machine takes a minute to show an agent
 _SETTLED_SECONDS = 0.5
+_BETWEEN_KEYS_SECONDS = 0.2
 _RESTLESS_SECONDS = 3.0  # something that is drawn again and again is no reason to wait longer
 
 
@@ -78,6 +79,14 @@ class Terminal:
 
     def type(self, keys: str) -> None:
         os.write(self._end, keys.encode())
+
+    def press(self, keys: Sequence[str]) -> None:
+        """One after the other, as a person presses them: what comes at once is another key."""
+        for key in keys:
+            self.type(key)
+            pressed = time.monotonic()
+            while time.monotonic() - pressed < _BETWEEN_KEYS_SECONDS and self._read(0.05):
+                pass
 
     def prompt(self, text: str) -> None:
         """Enter comes alone: a pasted text that ends in one is not sent."""

@@ -111,7 +111,7 @@ def test_events_are_heard_in_json(daemon: Running) -> None:
 WRONG = {
     "no verb": ({}, "no `do`"),
     "an unknown verb": ({"do": "allow-everything"}, "no such verb: `allow-everything`"),
-    "a verb that is no text": ({"do": 5}, "`do` of the request is not text"),
+    "a verb that is no text": ({"do": 5}, "`do` of the request is not plain text"),
     "no event": ({"do": "decide"}, "`event` of the request is no object"),
     "an unknown host": ({"do": "decide", "host": "x", "event": {}}, "no such host: `x`"),
     "another event": (

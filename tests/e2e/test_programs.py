@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from conformance.programs import NAMES, pinned, version
+from conformance.programs import NAMES, pinned, release
 
 from automode.agents.scripted.driver import PLATFORM, NoProgram, driver_of
 
@@ -50,4 +50,4 @@ def test_a_program_that_does_not_tell_its_version_is_none(how: str, tmp_path: Pa
         program.chmod(0o755)
 
     with pytest.raises(NoProgram, match="claude"):
-        version(driver_of("claude-code", str(program)), {})
+        release(driver_of("claude-code", str(program)), {})

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from conformance.switch_play import Seen
 from conformance.switch_results import Row, breaks, page, read, write
-from conformance.switch_table import BadTable, Kind, Switch, Way
+from conformance.switch_table import Kind, Switch, Way
 from conformance.switch_table import read as read_table
 
 from tests.rows import each_row
@@ -38,10 +38,9 @@ def test_a_row_says_what_is_set_and_how(tmp_path: Path) -> None:
     assert found.limit == {Way.PLAIN: "unset it"}
 
 
-@pytest.mark.parametrize("line", ['kinds = "x"', 'files = "x"'])
-def test_what_it_does_not_know_it_does_not_play(tmp_path: Path, line: str) -> None:
-    with pytest.raises(BadTable):
-        table(tmp_path, f'[pi.one]\nkind = "environment"\nwhat = "a variable"\n{line}\n')
+def test_a_key_that_no_row_has_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match="kinds"):
+        table(tmp_path, '[pi.one]\nkind = "environment"\nwhat = "a variable"\nkinds = "x"\n')
 
 
 def test_what_was_seen_is_kept_and_read_again(tmp_path: Path) -> None:

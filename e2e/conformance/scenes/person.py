@@ -73,12 +73,12 @@ def person_cancels_the_turn(trial: Trial) -> None:
         terminal.settle()
         terminal.prompt(PROMPT)
         terminal.wait_until(lambda: bool(trial.model.judged), "the judge was never asked")
-        for key in trial.agent.screen.stop:
-            terminal.settle()
-            terminal.type(key)
+        terminal.settle()
+        terminal.press(trial.agent.screen.stop)
         terminal.settle()
         over.set()
         terminal.settle()
+        expect(OVER not in terminal.text, "the turn went on: it was not cancelled")
 
     expect(not trial.ran("other-1"), "the cancelled call ran")
 

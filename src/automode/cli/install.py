@@ -381,7 +381,7 @@ def _program(agent: str, named: str | None, site: Site) -> AgentProgram:
         path = os.path.abspath(named)
         if not os.access(path, os.X_OK):
             raise CannotInstall(f"no such program: `{path}`", "name another --program")
-        return AgentProgram(path, version_of(path, site.environment))
+        return AgentProgram(path, version_of((path,), site.environment))
     found = found_program(agent, site.environment)
     if found is None:
         raise CannotInstall(

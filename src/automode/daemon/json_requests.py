@@ -4,6 +4,7 @@ import json
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 
+from automode.agents.shared.adapter import Fields
 from automode.core.decision import Decision
 from automode.core.errors import BadCall
 from automode.core.record import SessionKey
@@ -15,6 +16,7 @@ from automode.sessions.decision_service import Ruling, ServiceStatus, SessionSta
 from automode.sessions.status import is_halted
 from automode.store.changes import record_fields
 
+_FIELDS = Fields("the request", "the request", "see docs/reference/wire.md")
 MOST_VALUES = 10_000
 """Each is looked through for secrets while all other sessions wait; a second at most."""
 
@@ -35,19 +37,13 @@ class Asked:
         return self.text("do")
 
     def text(self, name: str) -> str:
-        found = self.optional(name)
-        if not found:
-            raise BadCall(f"no `{name}` in the request", "see docs/reference/wire.md")
-        return found
+        return _FIELDS.text(self.fields, name)
 
     def optional(self, name: str) -> str:
-        match self.fields.get(name):
-            case None:
-                return ""
-            case str(text):
-                return text
-            case _:
-                raise BadCall(f"`{name}` of the request is not text", "see docs/reference/wire.md")
+        return _FIELDS.optional(self.fields, name)
+
+    def object(self, name: str) -> Mapping[str, object]:
+        return _FIELDS.given(self.fields, name)
 
     def flag(self, name: str) -> bool:
         match self.fields.get(name, False):
@@ -62,13 +58,6 @@ class Asked:
                 return number
             case _:
                 raise BadCall(f"`{name}` of the request is no whole number above 0")
-
-    def object(self, name: str) -> Mapping[str, object]:
-        match self.fields.get(name):
-            case Mapping() as found:
-                return found
-            case _:
-                raise BadCall(f"`{name}` of the request is no object", "see docs/reference/wire.md")
 
 
 def json_object(payload: bytes) -> Mapping[str, object]:

@@ -103,36 +103,18 @@ class Receipts:
         """The receipt for the file at `path`. One that cannot be read is as good as none: what is
         ours can be told from the file itself."""
         try:
-            found: object = json.loads(content(self._file(agent, path, "json")) or b"null")
-            match found:
-                case {
-                    "path": str(kept),
-                    "existed": bool(existed),
-                    "written": str(written),
-                    "replaced": str(replaced),
-                    "pieces": [*pieces],
-                    "made": [*made],
-                    "folders": [*folders],
-                    "named": str(named),
-                } if kept == path:
-                    without = content(self._file(agent, path, "before")) if existed else None
-                    if existed and without is None:
-                        return None
-                    return Receipt(
-                        agent,
-                        path,
-                        without,
-                        written,
-                        replaced,
-                        tuple(map(str, pieces)),
-                        tuple(map(str, made)),
-                        tuple(map(str, folders)),
-                        named,
-                    )
-                case _:
-                    return None
-        except (BadSettings, ValueError):
+            found = json.loads(content(self._file(agent, path, "json")) or b"null")
+            names = ("written", "replaced", "named")
+            written, replaced, named = (str(found[name]) for name in names)
+            lists = ("pieces", "made", "folders")
+            pieces, made, folders = (tuple(map(str, found[name])) for name in lists)
+            existed = found["existed"] is True
+            without = content(self._file(agent, path, "before")) if existed else None
+        except (BadSettings, ValueError, LookupError, TypeError):
             return None
+        if found["path"] != path or existed is (without is None):
+            return None
+        return Receipt(agent, path, without, written, replaced, pieces, made, folders, named)
 
     def keep(self, receipt: Receipt) -> None:
         agent, path = receipt.agent, receipt.path

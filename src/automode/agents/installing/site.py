@@ -6,7 +6,7 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TypeAlias
@@ -148,16 +148,20 @@ def found_program(agent: str, environment: Mapping[str, str]) -> AgentProgram | 
     path = shutil.which(INSTALLED[agent].command, path=environment.get("PATH"))
     if path is None:
         return None
-    return AgentProgram(os.path.abspath(path), version_of(path, environment))
+    return AgentProgram(os.path.abspath(path), version_of((path,), environment))
 
 
-def version_of(path: str, environment: Mapping[str, str]) -> Version:
+def version_of(
+    words: Sequence[str], environment: Mapping[str, str], seconds: float = ASKING_SECONDS
+) -> Version:
+    """What a program says of itself; empty where it says nothing, or does not start. `words` are
+    the start of its command line."""
     try:
         done = subprocess.run(  # noqa: S603 - the program that the person is about to start anyway
-            (path, "--version"),
+            (*words, "--version"),
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            timeout=ASKING_SECONDS,
+            timeout=seconds,
             check=False,
             env=dict(environment),
         )
