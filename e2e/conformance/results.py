@@ -19,7 +19,8 @@ _HEAD = """\
 
 What each agent was seen to do with automode in front of it. Made by `make docs` from the results of
 `make e2e`, which starts the real programs: see
-[the conformance kit](../contributing/conformance.md).
+[the conformance kit](../contributing/conformance.md). `pi-1` is Pi 1.x, `pi-old` Pi under its
+earlier package name.
 
 - **deny**: a denied call does not run, and the agent is told why; `ends the run`: neither it nor
   anything after it runs.
