@@ -12,7 +12,7 @@ from automode.classifier.chosen import chosen, chosen_stages
 from automode.classifier.layer import Classifier, NotTheJudge
 from automode.classifier.prompt import PolicyLists, Prompts, new_key
 from automode.classifier.stages import DEADLINE_SECONDS, Stage, Terms
-from automode.config.load import Loaded, faults, load, pattern_fault, prose, rules
+from automode.config.load import Loaded, faults, load, prose, rules
 from automode.config.places import Places
 from automode.config.settings import (
     AssistantText,
@@ -314,4 +314,4 @@ def builtins() -> Builtins:
 
 
 def load_settings(places: Places) -> Loaded:
-    return load(places, builtins(), pattern_fault)
+    return load(places, builtins())

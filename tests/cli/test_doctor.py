@@ -28,7 +28,7 @@ def alone() -> Iterator[tuple[Place, dict[str, str]]]:
         yield found, variables | cleared
 
 
-def test_without_agents_there_is_one_warning_for_all_of_them_and_no_problem(
+def test_that_no_agent_is_gated_is_one_problem(
     alone: tuple[Place, dict[str, str]],
 ) -> None:
     place, variables = alone
@@ -37,12 +37,10 @@ def test_without_agents_there_is_one_warning_for_all_of_them_and_no_problem(
     done = place.run("doctor", variables=variables)
 
     assert sorted(path.name for path in folder.rglob("*")) == [".git", "config", "home", "project"]
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert [line for line in done.stdout.splitlines() if line.startswith("WARN")] == [
-        "WARN     daemon",
-        "WARN     agents",
-    ]
-    assert "0 problems" in done.stdout.splitlines()[-1]
+    assert done.returncode == 1, done.stdout + done.stderr
+    marked = [line for line in done.stdout.splitlines() if line.startswith(("WARN", "PROB"))]
+    assert marked == ["WARN     daemon", "PROBLEM  agents"]
+    assert "1 problem" in done.stdout.splitlines()[-1]
 
 
 def test_an_agent_that_is_not_gated_is_a_problem(alone: tuple[Place, dict[str, str]]) -> None:

@@ -203,6 +203,24 @@ def test_it_says_when_a_trusted_project_file_sets_another(
     assert saved(config) == "openai/gpt-5-mini"
 
 
+def test_it_is_saved_in_the_file_that_decides(
+    automode: Run, config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pi's own file outranks the other one."""
+    monkeypatch.setattr("automode.cli.options.home_folder", lambda: str(tmp_path))
+    pi = tmp_path / ".pi/agent/automode.json"
+    pi.parent.mkdir(parents=True)
+    pi.write_text('{"permissions": {"deny": []}}')
+    first = json.loads(automode("model", "openai/gpt-5", "--json").stdout)
+    pi.write_text('{"autoMode": {"classifierModel": "google/gemini-2.5-flash"}}')
+    second = json.loads(automode("model", "openai/gpt-5-mini", "--json").stdout)
+
+    assert (first["file"], first["overridden_by"]) == (str(config / "config.json"), None)
+    assert (second["file"], second["overridden_by"]) == (str(pi), None)
+    assert json.loads(automode("model", "--json").stdout)["model"] == "openai/gpt-5-mini"
+    assert saved(config) == "openai/gpt-5"
+
+
 def test_it_says_when_the_environment_sets_another(
     automode: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

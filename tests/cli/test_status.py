@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from automode.cli.printing import say_row
 from automode.core.decision import Verdict
 from automode.core.record import SessionKey
 from automode.llm.model import Usage
@@ -32,10 +33,43 @@ def test_it_says_what_is_in_force_and_looking_makes_nothing(
     assert not Path(state.path).exists()
 
 
+def test_it_says_what_the_daemon_sees_and_not_this_terminal(
+    automode: Run, settings: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings({"trustEnvironment": True})
+    monkeypatch.setenv("AUTOMODE_SETTINGS_JSON", '{"autoMode": {"enabled": false}}')
+
+    data = json.loads(automode("status", "--json").stdout)
+
+    assert data["enabled"] is True
+    said = words_of(automode("status").stdout)
+    assert "AUTOMODE_SETTINGS_JSON counts for agents that you start here alone" in said
+
+
+def test_it_says_which_agents_are_gated(
+    automode: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    monkeypatch.delenv("PI_CODING_AGENT_DIR", raising=False)
+    before = json.loads(automode("status", "--json").stdout)["agents"]
+    none = words_of(automode("status").stdout)
+    enabled = {"enabledPlugins": {"automode@automode": True}}
+    (tmp_path / "claude").mkdir()
+    (tmp_path / "claude/settings.json").write_text(json.dumps(enabled))
+
+    assert before == {}
+    assert "agents none asks automode" in none
+    assert json.loads(automode("status", "--json").stdout)["agents"] == {"claude-code": "plugin"}
+    assert "agents claude-code (plugin)" in words_of(automode("status").stdout)
+
+
 def test_it_says_what_became_of_each_source(
     automode: Run, settings: Write, config: Path, project: Path
 ) -> None:
     settings({})
+    (project / ".pi").mkdir()
+    (project / ".pi/automode.json").write_text("{")
     (project / ".automode").mkdir()
     (project / ".automode/config.local.json").write_text("{}")
 
@@ -45,6 +79,7 @@ def test_it_says_what_became_of_each_source(
     assert states[str(config / "config.json")] == "read"
     assert states[str(project / ".automode/config.local.json")] == "not trusted"
     assert states[str(project / ".automode/config.json")] == "missing"
+    assert states[str(project / ".pi/automode.json")] == "unreadable"
 
 
 KEY = "OPENAI_API_KEY"
@@ -235,3 +270,11 @@ def test_a_running_daemon_is_described_with_its_sessions_and_its_trouble(served:
     assert answered == "ask"
     assert served.json("daemon", "status")["notices"]
     assert "notice" in served.run("status").stdout
+
+
+def test_a_label_never_touches_its_text(capsys: pytest.CaptureFixture[str]) -> None:
+    for label in ("variables", "environment", "as long as it gets"):
+        say_row(label, "AUTOMODE_SETTINGS_JSON", indent=2)
+
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[-1] for line in lines] == ["AUTOMODE_SETTINGS_JSON"] * 3

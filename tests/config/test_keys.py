@@ -53,7 +53,7 @@ def nested(key: str, value: object) -> dict[str, object]:
 
 def settings(file: object) -> tuple[Settings, list[str]]:
     text = SourceText(Source.USER, "config.json", State.READ, json.dumps(file).encode())
-    loaded = combine([text], Builtins(), lambda _: None)
+    loaded = combine([text], Builtins())
     return loaded.settings, [str(one) for one in loaded.diagnostics]
 
 

@@ -55,7 +55,7 @@ class Disk:
         return self
 
     def load(self) -> Loaded:
-        return load(self.places, BUILTINS, lambda _: None)
+        return load(self.places, BUILTINS)
 
 
 @pytest.fixture
@@ -267,6 +267,8 @@ def test_a_file_that_cannot_be_read_closes(disk: Disk, name: str, way: str) -> N
 
     assert [one.file for one in loaded.settings.closing] == [str(disk.paths[name])]
     assert loaded.diagnostics == loaded.settings.closing
+    states = {text.file: text.state for text in loaded.sources}
+    assert states[str(disk.paths[name])] is State.UNREADABLE
 
 
 def test_a_local_file_that_cannot_be_read_closes(disk: Disk) -> None:

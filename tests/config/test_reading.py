@@ -22,12 +22,8 @@ from automode.llm.providers import OwnServer
 from tests.rows import each_row
 
 
-def readable(pattern: str) -> str | None:
-    return "expected `tool` or `tool(glob)`" if " (" in pattern else None
-
-
 def part(text: str, source: Source = Source.USER) -> Part:
-    return read_part(source, "config.json", text.encode(), readable)
+    return read_part(source, "config.json", text.encode())
 
 
 FINDINGS = {
@@ -50,17 +46,49 @@ FINDINGS = {
     '{"autoMode.enabled": false}': [
         "config.json:1: autoMode.enabled: unknown key (did you mean `autoMode.enabled`?)"
     ],
-    '{"permissions": {"deny": ["a",\n42]}}': [
+    '{"permissions": {"deny": ["read",\n42]}}': [
         "!config.json:2: permissions.deny[1]: expected a pattern, found: 42"
     ],
     '{"permissions": {"deny": [""]}}': [
         "!config.json:1: permissions.deny[0]: expected a pattern, found an empty text"
     ],
-    '{"permissions": {"ask": ["bash (x)"]}}': [
-        '!config.json:1: permissions.ask[0]: expected `tool` or `tool(glob)`, found: "bash (x)"'
+    '{"permissions": {"ask": ["bash(x"]}}': [
+        "!config.json:1: permissions.ask[0]: unreadable permission pattern: `bash(x` "
+        "(write `tool` or `tool(glob)`)"
     ],
-    '{"permissions": {"allow": ["bash (x)"]}}': [
-        'config.json:1: permissions.allow[0]: expected `tool` or `tool(glob)`, found: "bash (x)"'
+    '{"permissions": {"allow": ["npm test"]}}': [
+        "config.json:1: permissions.allow[0]: unreadable permission pattern: `npm test` "
+        "(write `bash(npm test)`)"
+    ],
+    '{"permissions": {"allow": ["Bash(x)", "mcp__a__b", "web*", "TodoWrite", "bsh(x)"]}}': [
+        "config.json:1: permissions.allow[4]: no tool that automode knows is called so: "
+        '"bsh(x)" (did you mean `bash`?)'
+    ],
+    '{"permissions": {"deny": ["git"]}}': [
+        'config.json:1: permissions.deny[0]: no tool that automode knows is called so: "git" '
+        "(for a command write `bash(git *)`)"
+    ],
+    '{"permissions": {"denny": ["bash(x)"]}}': [
+        "!config.json:1: permissions.denny: unknown key (did you mean `permissions.deny`?)"
+    ],
+    '{"permissions": {"aks": ["bash(x)"]}}': [
+        "!config.json:1: permissions.aks: unknown key (did you mean `permissions.ask`?)"
+    ],
+    '{"autoMode": {"hard_denny": ["no"]}}': [
+        "!config.json:1: autoMode.hard_denny: unknown key (did you mean `autoMode.hard_deny`?)"
+    ],
+    '{"deny": ["bash(x)"]}': [
+        "!config.json:1: deny: unknown key (did you mean `permissions.deny`?)"
+    ],
+    '{"permisions": {"deny": ["bash(x)"]}}': [
+        "!config.json:1: permisions: unknown key (did you mean `permissions.deny`?)"
+    ],
+    '{"permisions": {"allow": ["bash(x)"]}}': [
+        "config.json:1: permisions: unknown key (did you mean `permissions`?)"
+    ],
+    '{"permissions": {"additionalDirectories": []}, "autoMode": {"asks": {"hold": 1}}}': [
+        "config.json:1: permissions.additionalDirectories: unknown key",
+        "config.json:1: autoMode.asks: unknown key",
     ],
     '{"permissions": {"deny": "bash(x)"}}': [
         "!config.json:1: permissions.deny: expected a list with one pattern per entry, "
@@ -87,7 +115,7 @@ FINDINGS = {
         "config.json:1: autoMode.hardDeny: read as `autoMode.hard_deny` "
         "(write `autoMode.hard_deny`)"
     ],
-    '{"permissions.deny": ["a"]}': [
+    '{"permissions.deny": ["read"]}': [
         "config.json:1: permissions.deny: read as `permissions.deny` (write `permissions.deny`)"
     ],
     '{"store": "postgres:secret"}': [
@@ -100,7 +128,7 @@ FINDINGS = {
     '{"a": "\\ud800"}': [
         "!config.json:1: expected a pair of surrogates, found: half of one",
     ],
-    '{"permissions": {"deny": ["a"],\n"deny": ["b"]}}': [
+    '{"permissions": {"deny": ["read"],\n"deny": ["write"]}}': [
         "config.json:2: permissions.deny: set twice, first in line 1; the stricter reading counts"
     ],
 }
@@ -114,7 +142,7 @@ def test_each_mistake_is_named_with_its_file_key_and_line(text: str) -> None:
 
 
 def test_a_pattern_may_have_4096_characters_and_no_more() -> None:
-    text = json.dumps({"permissions": {"deny": ["x" * 4096, "x" * 4097]}})
+    text = json.dumps({"permissions": {"deny": [f"bash({'x' * 4090})", "x" * 4097]}})
 
     found = part(text)
 
@@ -167,18 +195,18 @@ def test_prohibitions_that_stand_twice_are_joined_and_permissions_narrowed() -> 
 def test_a_shared_file_says_deny_and_ask_and_nothing_else() -> None:
     text = json.dumps(
         {
-            "permissions": {"deny": ["d"], "ask": ["$defaults", "a"], "allow": ["x"]},
+            "permissions": {"deny": ["read"], "ask": ["$defaults", "write"], "allow": ["x"]},
             "autoMode": {"enabled": False, "allow": ["x"], "providers": {"p": {}}, "local": 3},
             "trustEnvironment": True,
             "other": 1,
         }
     )
 
-    said, findings = read_shared(".automode/config.json", text.encode(), readable)
+    said, findings = read_shared(".automode/config.json", text.encode())
 
     file = ".automode/config.json"
     assert said == SharedSettings(
-        (Rule("d", Source.SHARED, file, 1),), (Rule("a", Source.SHARED, file, 1),)
+        (Rule("read", Source.SHARED, file, 1),), (Rule("write", Source.SHARED, file, 1),)
     )
     assert {one.key for one in findings} == {
         "permissions.allow",
@@ -196,7 +224,7 @@ def test_a_shared_file_says_deny_and_ask_and_nothing_else() -> None:
     "text", ['{"permissions": {"deny": [1]}}', '{"permissions": 1}', "[]", "x"]
 )
 def test_a_malformed_shared_file_closes(text: str) -> None:
-    said, findings = read_shared("f", text.encode(), readable)
+    said, findings = read_shared("f", text.encode())
 
     assert said == SharedSettings()
     assert any(one.closes for one in findings)

@@ -123,7 +123,7 @@ def test_the_model_is_saved_in_the_persons_own_file(person: Person, base: Path) 
     model = person.asks("inspect", session=person.name)["model"]
 
     file = base / "config" / "config.json"
-    assert saved == {"saved": model, "file": str(file), "in_force": model}
+    assert saved == {"saved": model, "file": str(file), "in_force": model, "decides": None}
     assert json.loads(file.read_text())["autoMode"]["classifierModel"] == model
     assert "no provider is called `nobody`" in str(unknown["error"])
     assert "`nonsense`" in str(unreadable["error"])

@@ -50,7 +50,7 @@ def test_agents_that_are_not_there_share_a_line_unless_they_are_named(machine: M
     one = by_check(machine.case(*AGENTS))
 
     assert (nobody["agents"].level, nobody["agents"].fix) == (
-        Level.WARNING,
+        Level.PROBLEM,
         "automode install AGENT",
     )
     assert "no agent asks automode" in nobody["agents"].says

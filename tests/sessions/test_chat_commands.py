@@ -1,8 +1,10 @@
 """What a person types to automode inside an agent: done for a person, and for nobody else."""
 
+import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -320,3 +322,42 @@ def test_codes_are_digits_and_differ() -> None:
 
     assert all(len(one) == DIGITS and one.isdigit() for one in found)
     assert len(found) > 40
+
+
+ANSWERS = {
+    "config": "autoMode.remoteReads = false (user, {config}:1)\npermissions.deny: bash(npm pub*)",
+    "defaults": "hard_deny: ",
+    "model": "the classifier's model: none is chosen",
+    "reload": "reads its settings anew",
+    "help": "/automode approve ID: ",
+    "nonsense": "type `/automode help`",
+}
+
+
+async def test_questions_about_settings_are_answered(setup: Setup) -> None:
+    settings = {"autoMode": {"remoteReads": False}, "permissions": {"deny": ["bash(npm pub*)"]}}
+    setup.settings = settings
+    async with setup.open() as service:
+        file = service.projects.places(str(setup.project)).user[0]
+        typing = Typing(setup, service)
+        for verb, part in ANSWERS.items():
+            reply = await typing.say(verb)
+            assert part.format(config=file) in reply, verb
+            assert "takes nothing more" in await typing.say("help", "x")
+
+
+async def test_a_model_is_saved_with_a_code_where_it_takes_effect(setup: Setup) -> None:
+    async with setup.open() as service:
+        file = Path(service.projects.places(str(setup.project)).user[0])
+        typing = Typing(setup, service)
+        refused = await typing.say("model", "nobody/x", await typing.code("model", "nobody/x"))
+        name = "openai/gpt-5-mini"
+        shown = await typing.say("model", name)
+        before = json.loads(file.read_text()) if file.exists() else {}
+        saved = await typing.say("model", name, offered(shown))
+
+    assert "no provider is called `nobody`" in refused
+    assert "will judge" in shown
+    assert "autoMode" not in before
+    assert saved == f"saved {name} in {file}"
+    assert json.loads(file.read_text())["autoMode"]["classifierModel"] == name

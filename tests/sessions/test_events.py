@@ -16,6 +16,7 @@ from automode.agents.events import (
     CallProposed,
     Instructions,
     PromptTyped,
+    Remarks,
     SessionStarted,
     TurnContinues,
     TurnEnded,
@@ -642,3 +643,30 @@ def test_no_call_makes_an_unattended_session_attended(
             assert live.session.attended is (began and word.attended)
 
     working(setup, work)
+
+
+FINDINGS = {
+    "a mistyped key": ({"autoMode": {"enabeld": True}}, "autoMode.enabeld: unknown key"),
+    "an emptied list": ({"autoMode": {"soft_deny": []}}, "switches off the built-in entries"),
+    "a rule set aside": ({"permissions": {"allow": ["bash(python *)"]}}, "`bash(python *)`"),
+    "a key near a prohibition": (
+        {"permissions": {"denny": ["bash(x)"]}},
+        "nothing is allowed without a person",
+    ),
+}
+
+
+@pytest.mark.parametrize(("settings", "said_of_it"), FINDINGS.values(), ids=FINDINGS)
+async def test_what_is_wrong_with_the_settings_is_said_once_when_a_session_starts(
+    setup: Setup, settings: dict[str, object], said_of_it: str
+) -> None:
+    setup.settings = settings
+    async with setup.open() as service:
+        first, again, other = [
+            (await service.hear(started(setup, name), AGENT)).notice for name in ("s", "s", "t")
+        ]
+        answer = ADAPTERS[AGENT].render(started(setup), None, Remarks(notice=first)).stdout
+
+    assert said_of_it in first
+    assert (again, other) == ("", first)
+    assert said_of_it in json.loads(answer)["systemMessage"]

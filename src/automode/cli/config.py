@@ -27,9 +27,9 @@ from automode.cli.printing import (
     wrap_lines,
 )
 from automode.cli.printing import section as section_heading
-from automode.config.keys import ROW_OF, ROWS, SHARED_ROWS, Rules
+from automode.config.keys import ROW_OF, ROWS, SHARED_ROWS, Rules, entries_of
 from automode.config.keys import schema as settings_schema
-from automode.config.load import Loaded, pattern_fault
+from automode.config.load import Loaded
 from automode.config.merge import Given
 from automode.config.places import Places, content
 from automode.config.reading import read_part
@@ -55,8 +55,7 @@ def config(surroundings: Surroundings, cwd: str | None) -> None:
 
 def _lists(settings: Settings) -> Mapping[str, tuple[Rule, ...]]:
     """Every list of rules by its key."""
-    found = {row.key: row.value_in(settings) for row in ROWS if isinstance(row.kind, Rules)}
-    return {key: rules for key, rules in found.items() if isinstance(rules, tuple)}
+    return {row.key: entries_of(row, settings) for row in ROWS if isinstance(row.kind, Rules)}
 
 
 def _data(loaded: Loaded) -> dict[str, object]:
@@ -216,7 +215,7 @@ def _revoke(places: Places) -> None:
 
 
 def _show_local(file: str, data: bytes) -> None:
-    part = read_part(Source.LOCAL, file, data, pattern_fault)
+    part = read_part(Source.LOCAL, file, data)
     heading(f"{os.path.relpath(file)} says")
     rows = [(key, json.dumps(given.value)) for key, given in part.scalars.items()]
     for key, listed in part.lists.items():

@@ -19,9 +19,9 @@ from automode.cli.daemon import placement_of
 from automode.cli.model import book_trial, try_out
 from automode.cli.options import Surroundings, workspace_at
 from automode.cli.printing import attributes, columns, count_text, one_line, say, tell
-from automode.cli.status_report import parsers
 from automode.doctor.examine import examine
 from automode.doctor.finding import AGENTS, Case, Finding, Level, sound
+from automode.doctor.machine import parsers
 from automode.facts.place import home_folder
 from automode.llm.ledger import Ledger
 from automode.llm.prices import cost_beside
@@ -45,7 +45,10 @@ def run_doctor(
     """Prints what was found; returns the exit status."""
     agents = AGENTS if agent is None else (agent_named(agent),)
     case = replace(
-        _case(surroundings, cwd), agents=agents, starts=not no_start, online=online or not offline
+        case_for(surroundings, cwd),
+        agents=agents,
+        starts=not no_start,
+        online=online or not offline,
     )
     found = [with_folders(one, surroundings) for one in examine(case)]
     rows = [attributes(one, "check level says fix?") for one in found]
@@ -53,14 +56,14 @@ def run_doctor(
     return 0 if sound(found) else EXIT_PROBLEM
 
 
-def _case(surroundings: Surroundings, cwd: str | None) -> Case:
+def case_for(surroundings: Surroundings, cwd: str | None) -> Case:
     workspace, placement = workspace_at(cwd), placement_of(surroundings)
     site = site_of(dict(os.environ), home_folder(), workspace.root)
     program = Program.here(placement.state.path, placement.config)
     http = known_http_place(placement.state)
     return Case(
         placement,
-        surroundings.load(workspace.root),
+        surroundings.load(workspace.root, daemon=True),
         site,
         parsers=parsers(),
         cwd=workspace.cwd,

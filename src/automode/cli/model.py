@@ -9,12 +9,10 @@ import click
 
 from automode.cli.daemon import refuse_agents
 from automode.cli.model_access import (
-    NAME,
     Access,
     accesses,
     complete_model,
     connect,
-    is_provider,
     pick,
     price_text,
     program_access,
@@ -32,10 +30,10 @@ from automode.cli.printing import (
     say_row,
     wants_json,
 )
-from automode.config.json_edit import set_text
-from automode.config.keys import PROVIDERS, ROW_OF
+from automode.config.keys import ROW_OF
 from automode.config.load import Loaded
 from automode.config.merge import Given
+from automode.config.model_choice import KEY, check_choice, save_choice
 from automode.config.settings import Api, Settings
 from automode.core.errors import BadSettings
 from automode.daemon.client import NoDaemon, request
@@ -44,12 +42,10 @@ from automode.facts.place import home_folder
 from automode.llm.endpoints import Missing, Sources
 from automode.llm.ledger import Ledger
 from automode.llm.prices import CURRENCY, Priced, cost_beside, known_models
-from automode.llm.providers import PROVIDERS as KNOWN
 from automode.llm.providers import OwnServer
-from automode.llm.subscriptions import NOT_OFFERED, SUBSCRIPTIONS
+from automode.llm.subscriptions import SUBSCRIPTIONS
 from automode.llm.trial import STAGE, try_model, usage_of, usd_of
 
-KEY = "autoMode.classifierModel"
 FIRST_LOOK_KEY = "autoMode.fastModel"
 EXIT_FAILED = 1
 MOST_LISTED = 40
@@ -209,19 +205,7 @@ def _check(surroundings: Surroundings, loaded: Loaded, name: str) -> None:
         raise BadSettings(
             "the model is saved in a file, and --isolated ignores files", "leave it out"
         )
-    if not NAME.fullmatch(name):
-        raise BadSettings(
-            f"expected a name like `provider/model-id`, found: `{name}`", "see `automode model`"
-        )
-    provider = name.partition("/")[0]
-    if provider in NOT_OFFERED:
-        raise BadSettings(NOT_OFFERED[provider], "`automode model` lists what can be chosen")
-    if not is_provider(provider, loaded.settings):
-        known = ", ".join((*(one.name for one in loaded.settings.providers), *KNOWN))
-        raise BadSettings(
-            f"no provider is called `{provider}`",
-            f"known providers: {known}; add your own server to `autoMode.providers`",
-        )
+    check_choice(name, loaded.settings)
     refuse_agents(surroundings.known_state())
 
 
@@ -325,10 +309,8 @@ def _program(name: str) -> OwnServer | None:
 def _save(
     surroundings: Surroundings, project: str, name: str, program: OwnServer | None
 ) -> dict[str, object]:
-    file = surroundings.places(project).user[0]
-    if program is not None:
-        set_text(file, f"{PROVIDERS}.{program.name}.command", program.command)
-    set_text(file, KEY, name)
+    command = "" if program is None else program.command
+    file = save_choice(surroundings.places(project), name, command)
     now = surroundings.load(project).values[KEY]
     overridden = now.place if now.file != file else None
     from automode.assemble import chosen_model

@@ -1,7 +1,6 @@
 """Models for a person: which can be asked from here, one picked from a list, one tried out."""
 
 import os
-import re
 import shutil
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
@@ -12,6 +11,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from automode.cli.printing import columns, faint, say
+from automode.config.model_choice import NAME
 from automode.config.settings import Settings
 from automode.core.errors import BadSettings
 from automode.facts.place import home_folder
@@ -19,14 +19,13 @@ from automode.llm.endpoints import NO_ADDRESS, Missing, Sources, endpoint
 from automode.llm.keys import Keyring, no_keyring
 from automode.llm.model import Model, Trouble
 from automode.llm.prices import TABLES, Priced, known_models
-from automode.llm.providers import GGUF, PROVIDERS, OwnServer, provider_named
+from automode.llm.providers import GGUF, PROVIDERS, OwnServer
 from automode.llm.registry import files_missing, resolve
 from automode.llm.subscriptions import SUBSCRIPTIONS, Subscription
 
 MOST_SHOWN = 20
 STATUS_SECONDS = 10.0
 QUESTION = "number, words to filter by, provider/id, or nothing to leave"
-NAME = re.compile(r"[^/\s]+/\S+")
 FILE_ADDRESS = f"{GGUF}/ and the whole path of a GGUF file"
 
 
@@ -76,12 +75,6 @@ def connect(
     if isinstance(found, Missing):
         raise BadSettings(found.reason, "`automode model` lists the providers and their keys")
     return found
-
-
-def is_provider(name: str, settings: Settings) -> bool:
-    """Also under another name that counts as it."""
-    own = any(server.name == name for server in settings.providers)
-    return own or provider_named(name) is not None
 
 
 def _access(

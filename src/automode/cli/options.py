@@ -56,8 +56,9 @@ class Surroundings:
             _tell_moved(state.path)
         return state
 
-    def places(self, project: str | None) -> Places:
-        """`project` is the folder whose own settings count; None when there is none."""
+    def places(self, project: str | None, *, daemon: bool = False) -> Places:
+        """`project` is the folder whose own settings count; None when there is none. `daemon`:
+        where a daemon looks, for which no variable of this terminal counts."""
         if self.isolated:
             return NOWHERE
         folder = self.config_folder
@@ -66,7 +67,7 @@ class Surroundings:
             raise BadSettings(f"no such folder: `{folder}`", "name an existing --config-folder")
         return Places.of(
             home=home_folder(),
-            environment=dict(os.environ),
+            environment={} if daemon else dict(os.environ),
             project=project,
             config_folder=None if folder is None else os.path.abspath(folder),
         )
@@ -78,10 +79,10 @@ class Surroundings:
         state = self.state()
         return own_folders(self.places(None), None if state is None else state.path)
 
-    def load(self, project: str | None) -> "Loaded":
+    def load(self, project: str | None, *, daemon: bool = False) -> "Loaded":
         from automode.assemble import load_settings
 
-        return load_settings(self.places(project))
+        return load_settings(self.places(project, daemon=daemon))
 
     def keys(self) -> "Keyring":
         """The keys that the person stored; none where files are ignored."""
@@ -96,7 +97,7 @@ class Surroundings:
         from automode.config.load import load
         from automode.config.settings import Builtins
 
-        return load(self.places(None), Builtins(), lambda _pattern: None).settings.store
+        return load(self.places(None), Builtins()).settings.store
 
 
 @cache

@@ -157,7 +157,7 @@ def one_line(text: str, most: int = 0) -> str:
 
 def say_row(label: str, text: str, *, indent: int = 0) -> None:
     """A label and a text beside it, wrapped under itself."""
-    start = " " * indent + label.ljust(LABEL_WIDTH)
+    start = " " * indent + f"{label} ".ljust(LABEL_WIDTH)
     lines = wrap_lines(text, indent + LABEL_WIDTH)
     say(faint(start) + lines[0])
     for line in lines[1:]:

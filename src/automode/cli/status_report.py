@@ -1,16 +1,18 @@
 """What `automode status` says: mode, settings, daemon, sessions, the classifier and its model."""
 
+import os
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 
-from automode.assemble import embedded_judge
+from automode.assemble import chosen_model
 from automode.classifier.chosen import chosen_stages
 from automode.classifier.stages import Stage
 from automode.cli.calls.deciding import model_for
 from automode.cli.daemon import daemon_data, daemon_rows
-from automode.cli.model import FIRST_LOOK_KEY, KEY
+from automode.cli.doctor import case_for
+from automode.cli.model import FIRST_LOOK_KEY
 from automode.cli.options import Surroundings, workspace_at
 from automode.cli.printing import (
     attributes,
@@ -31,37 +33,23 @@ from automode.cli.printing import (
 )
 from automode.cli.records.usage import bill_for, money, total_data, usage_data
 from automode.cli.sessions import KnownSession, known_sessions
-from automode.config.load import Loaded, rule_origin
+from automode.config.load import Loaded, set_aside
 from automode.config.merge import Given
-from automode.config.settings import Rule as Entry
+from automode.config.model_choice import KEY
+from automode.config.places import VARIABLES
 from automode.core.errors import AutomodeError
 from automode.core.record import session_meant
 from automode.core.session import Mode
 from automode.daemon.client import daemon_problem
 from automode.daemon.placement import Placement
 from automode.doctor.daemon_state import DaemonState, daemon_state
-from automode.facts.reader import by_shfmt, by_tree_sitter
-from automode.judge.embedded import BadModel
+from automode.doctor.examine import gated_agents
+from automode.doctor.machine import judge_problem, parsers
 from automode.llm.endpoints import Missing
 from automode.llm.ledger import Bill, Total
-from automode.rules.pattern import Rule
-from automode.rules.shell_allow import notice
-from automode.shell.syntax import Unread
 from automode.store.database import StoreError
 
-_PROBE = b"true"
-_PROBE_SECONDS = 2.0
 EMBEDDED = "the embedded judge"
-
-
-def parsers() -> dict[str, bool]:
-    """Whether each can be used."""
-    try:
-        tree_sitter = not isinstance(by_tree_sitter(_PROBE), Unread)
-    except ImportError:
-        tree_sitter = False
-    shfmt = by_shfmt(_PROBE, time.monotonic() + _PROBE_SECONDS)
-    return {"tree-sitter": tree_sitter, "shfmt": not isinstance(shfmt, Unread)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,21 +61,18 @@ class ClassifierState:
     problem: str
     bill: Bill | None  # None where the store is left out, or cannot be read
     trouble: str = ""  # why the store cannot be read
+    lent: bool = False  # no daemon runs, and the key is this terminal's
 
 
 def classifier_state(surroundings: Surroundings, loaded: Loaded, root: str) -> ClassifierState:
     """Asks no model: `automode model --test` does."""
-    settings = loaded.settings
+    settings, state = loaded.settings, surroundings.state()
     found = model_for(surroundings, settings)
     stages = chosen_stages(settings, found)
-    judge = embedded_judge(settings)
-    state = surroundings.state()
     told = None if state is None else daemon_problem(state, root)
-    problem = told or ""
-    if told is None and isinstance(found, Missing) and stages != (Stage.LOCAL,):
-        problem = found.reason
-    elif isinstance(judge, BadModel) and stages == (Stage.LOCAL,):
-        problem = str(judge)
+    problem = judge_problem(settings, found, told)
+    stored = chosen_model(settings, {}, keyring=surroundings.keys())
+    lent = told is None and isinstance(stored, Missing) and not isinstance(found, Missing)
     bill, trouble = None, ""
     if surroundings.state() is not None:
         try:
@@ -96,7 +81,7 @@ def classifier_state(surroundings: Surroundings, loaded: Loaded, root: str) -> C
             trouble = str(error)
     alone = settings.fast_model is not None and settings.classifier_model is None
     model = loaded.values[FIRST_LOOK_KEY if alone else KEY]
-    return ClassifierState(model, stages, problem, bill, trouble)
+    return ClassifierState(model, stages, problem, bill, trouble, lent=lent)
 
 
 def _classifier_data(state: ClassifierState) -> dict[str, object]:
@@ -111,7 +96,8 @@ def _classifier_rows(state: ClassifierState) -> list[tuple[str, str]]:
     if state.model.value is None:
         text = f"none: {problem}" if problem else f"{EMBEDDED}; no model is chosen"
     else:
-        ready = f"cannot be asked: {problem}" if problem else "ready"
+        here = " with this terminal's key; agents that you start elsewhere have none"
+        ready = f"cannot be asked: {problem}" if problem else f"ready{here if state.lent else ''}"
         text = f"{state.model.value} ({state.model.place}); {ready}"
     rows = [("classifier", text), ("stages", ", ".join(stage.value for stage in state.stages))]
     if state.trouble:
@@ -143,10 +129,11 @@ def show_status(surroundings: Surroundings, session: str | None, cwd: str | None
         show_one_session(surroundings, session)
         return
     workspace = workspace_at(cwd)
-    loaded = surroundings.load(workspace.root)
+    loaded = surroundings.load(workspace.root, daemon=True)
     state = classifier_state(surroundings, loaded, workspace.root)
     running = what_runs(surroundings)
-    shown = (loaded, workspace.root, state, running)
+    gated = None if surroundings.isolated else gated_agents(case_for(surroundings, cwd))
+    shown = (loaded, workspace.root, state, running, gated)
     tell(lambda: _status_data(*shown), lambda: _show(*shown))
 
 
@@ -165,7 +152,11 @@ def what_runs(surroundings: Surroundings) -> Running:
 
 
 def _status_data(
-    loaded: Loaded, project: str, state: ClassifierState, running: Running
+    loaded: Loaded,
+    project: str,
+    state: ClassifierState,
+    running: Running,
+    gated: Mapping[str, str] | None,
 ) -> dict[str, object]:
     settings = loaded.settings
     return {
@@ -173,10 +164,11 @@ def _status_data(
         "enabled": settings.enabled,
         "mode": (settings.mode if settings.enabled else Mode.OFF).value,
         "project": project,
+        "agents": gated,
         "sources": [attributes(text, "source file state") for text in loaded.sources],
         "closing": [str(fault) for fault in settings.closing],
         "diagnostics": [diagnostic_data(finding) for finding in loaded.diagnostics],
-        "set_aside": _set_aside(settings.permissions.allow),
+        "set_aside": set_aside(settings.permissions.allow),
         "parsers": parsers(),
         "classifier": _classifier_data(state),
         "daemon": None if running.daemon is None else daemon_data(running.daemon),
@@ -185,13 +177,13 @@ def _status_data(
     }
 
 
-def _set_aside(allow: tuple[Entry, ...]) -> list[str]:
-    """One sentence for each allow rule that amounts to "run any code"."""
-    notices = (notice(Rule(entry.text, rule_origin(entry))) for entry in allow)
-    return [sentence for sentence in notices if sentence is not None]
-
-
-def _show(loaded: Loaded, project: str, state: ClassifierState, running: Running) -> None:
+def _show(
+    loaded: Loaded,
+    project: str,
+    state: ClassifierState,
+    running: Running,
+    gated: Mapping[str, str] | None,
+) -> None:
     working = ", ".join(
         name if there else f"{name} (missing: nothing can be proved safe)"
         for name, there in parsers().items()
@@ -200,25 +192,33 @@ def _show(loaded: Loaded, project: str, state: ClassifierState, running: Running
     rows = [
         ("mode", _mode(loaded)),
         ("project", project),
+        *([] if gated is None else [("agents", _gated_text(gated))]),
         ("parsers", working),
         *_classifier_rows(state),
         *([] if running.daemon is None else daemon_rows(running.daemon)),
     ]
+    here = [name for name in VARIABLES if os.environ.get(name)] if loaded.sources else []
+    rows += [("here", f"{name} counts for agents that you start here alone") for name in here]
     columns([*rows, ("trouble", running.trouble)] if running.trouble else rows)
     if running.sessions:
         section("Sessions")
         show_table(running.sessions)
-    section("Settings")
+    section("Settings, as the daemon reads them" if loaded.sources else "Settings")
     columns([(text.state.value, text.source.value, text.file) for text in loaded.sources])
     if not loaded.sources:
         say("  every file and variable is ignored: built-in defaults only")
     if loaded.diagnostics:
         section("Findings")
         show_diagnostics(loaded.diagnostics)
-    aside = _set_aside(loaded.settings.permissions.allow)
+    aside = set_aside(loaded.settings.permissions.allow)
     if aside:
         section("Allow rules set aside")
         columns([("", sentence) for sentence in aside], indent=0)
+
+
+def _gated_text(gated: Mapping[str, str]) -> str:
+    none = "none asks automode; `automode install AGENT` puts it in front of one"
+    return ", ".join(f"{agent} ({where})" for agent, where in gated.items()) or none
 
 
 def _mode(loaded: Loaded) -> str:

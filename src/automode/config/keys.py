@@ -13,7 +13,7 @@ from importlib.resources import files
 from typing import TypeAlias
 
 from automode.config.jsonc import Scalar
-from automode.config.settings import Settings, Source
+from automode.config.settings import Rule, Settings, Source
 from automode.core.decision import Verdict
 from automode.core.errors import BadSettings
 
@@ -297,6 +297,12 @@ def canonical(key: str) -> str:
     if key in ROW_OF or key in SECTIONS:
         return key
     return _SPELLING_OF.get(key) or _SPELLING_OF.get(_letters(key), key)
+
+
+def entries_of(row: Row, settings: Settings) -> tuple[Rule, ...]:
+    """The entries of a list of rules."""
+    found = row.value_in(settings)
+    return found if isinstance(found, tuple) else ()
 
 
 def schema(rows: Iterable[Row] = ROWS) -> Schema:

@@ -8,12 +8,12 @@ from automode.config.jsonc import LARGEST_BYTES
 from automode.config.keys import ROWS
 from automode.config.merge import Given, Part, merge_parts, restrain, scalars
 from automode.config.places import Places, content
-from automode.config.reading import Readable, read_part, read_shared
+from automode.config.reading import read_part, read_shared
 from automode.config.settings import Builtins, Diagnostic, Level, Settings, Source
 from automode.config.settings import Rule as Entry
 from automode.config.trust import is_trusted
-from automode.core.errors import BadPattern, BadSettings
-from automode.rules.pattern import Rule, parse
+from automode.core.errors import BadSettings
+from automode.rules.pattern import Rule
 
 HIDDEN = "(hidden)"
 
@@ -33,15 +33,6 @@ def faults(settings: Settings, source: Source | None = None) -> tuple[str, ...]:
     return tuple(str(one) for one in settings.closing if source in (None, one.source))
 
 
-def pattern_fault(text: str) -> str | None:
-    """What is wrong with a permission pattern; None when it can be read."""
-    try:
-        parse(Rule(text))
-    except BadPattern as fault:
-        return str(fault)
-    return None
-
-
 def rules(entries: Iterable[Entry]) -> list[Rule]:
     return [Rule(entry.text, rule_origin(entry)) for entry in entries]
 
@@ -50,6 +41,14 @@ def rule_origin(entry: Entry) -> str:
     """Where a rule was written, as people are told."""
     place = entry.file or entry.source.value
     return f"{place}:{entry.line}" if entry.line else place
+
+
+def set_aside(allow: Iterable[Entry]) -> list[str]:
+    """One sentence for each allow rule that amounts to "run any code"."""
+    from automode.rules.shell_allow import notice  # loads what the programs table says
+
+    notices = (notice(Rule(entry.text, rule_origin(entry))) for entry in allow)
+    return [sentence for sentence in notices if sentence is not None]
 
 
 class State(StrEnum):
@@ -73,11 +72,11 @@ class Text:
 def read_sources(places: Places) -> tuple[Text, ...]:
     """Every source, weakest first."""
     return (
-        *(_file(Source.USER, file) for file in places.user),
+        *(read_file(Source.USER, file) for file in places.user),
         *(_local(file, places.trust_file) for file in places.local),
         *(_variable(name, places.environment.get(name, "")) for name in places.variables),
-        *(_file(Source.MANAGED, file) for file in places.managed),
-        *(_file(Source.SHARED, file) for file in places.shared),
+        *(read_file(Source.MANAGED, file) for file in places.managed),
+        *(read_file(Source.SHARED, file) for file in places.shared),
     )
 
 
@@ -87,7 +86,7 @@ def _unreadable(source: Source, file: str, message: str) -> Text:
     return Text(source, file, State.UNREADABLE, diagnostics=(finding,))
 
 
-def _file(source: Source, file: str) -> Text:
+def read_file(source: Source, file: str) -> Text:
     try:
         data = content(file)
     except BadSettings as error:
@@ -99,7 +98,7 @@ def _file(source: Source, file: str) -> Text:
 
 def _local(file: str, trust_file: str) -> Text:
     """A project-local file counts only as the very bytes that the user trusted."""
-    text = _file(Source.LOCAL, file)
+    text = read_file(Source.LOCAL, file)
     if text.state is not State.READ:
         return text
     try:
@@ -139,26 +138,31 @@ class Loaded:
     sources: tuple[Text, ...]
 
 
-def load(places: Places, builtins: Builtins, readable: Readable) -> Loaded:
-    """Never raises for anything that people, repositories or disks can do to a configuration.
+def findings_sentence(loaded: Loaded) -> str:
+    """What is wrong with the settings, short enough for the start of a session; empty where nothing
+    is."""
+    ordered = sorted(loaded.diagnostics, key=lambda one: not one.closes)
+    found = [*map(str, ordered), *set_aside(loaded.settings.permissions.allow)]
+    if not found:
+        return ""
+    closed = "; until it is mended nothing is allowed without a person"
+    more = f"; {len(found) - 1} more" if len(found) > 1 else ""
+    ends = closed if loaded.settings.closing else ""
+    return f"settings: {found[0]}{ends}{more}; see `automode status`"
 
-    `readable` says what is wrong with a permission pattern, or None.
-    """
-    sources = read_sources(places)
-    return combine(sources, builtins, readable)
+
+def load(places: Places, builtins: Builtins) -> Loaded:
+    """Never raises for anything that people, repositories or disks can do to a configuration."""
+    return combine(read_sources(places), builtins)
 
 
-def combine(sources: Sequence[Text], builtins: Builtins, readable: Readable) -> Loaded:
+def combine(sources: Sequence[Text], builtins: Builtins) -> Loaded:
     """The pure half of `load`: texts in, settings out."""
     texts = [text for text in sources if text.state is State.READ]
-    shared = [
-        read_shared(text.file, text.data, readable)
-        for text in texts
-        if text.source is Source.SHARED
-    ]
+    shared = [read_shared(text.file, text.data) for text in texts if text.source is Source.SHARED]
     parts = _hold_environment_back(
         [
-            read_part(text.source, text.file, text.data, readable)
+            read_part(text.source, text.file, text.data)
             for text in texts
             if text.source is not Source.SHARED
         ]
@@ -170,7 +174,12 @@ def combine(sources: Sequence[Text], builtins: Builtins, readable: Readable) -> 
     )
     closing = tuple(finding for finding in diagnostics if finding.closes)
     settings = merge_parts(parts, [said for said, _ in shared], builtins, closing)
-    return Loaded(settings, _values_to_show(parts), diagnostics, tuple(sources))
+    broken = {(one.source, one.file) for one in closing if not one.key}
+    became = (
+        replace(one, state=State.UNREADABLE) if (one.source, one.file) in broken else one
+        for one in sources
+    )
+    return Loaded(settings, _values_to_show(parts), diagnostics, tuple(became))
 
 
 def _values_to_show(parts: Sequence[Part]) -> Mapping[str, Given]:

@@ -1,9 +1,8 @@
 """Turns the text of one source into what it says; what is wrong with it becomes diagnostics."""
 
 import difflib
-from collections.abc import Callable
+import re
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 from automode.config.jsonc import Array, BadJson, Leaf, Member, Node, Object, read
 from automode.config.keys import (
@@ -31,7 +30,11 @@ from automode.config.settings import (
     Source,
     excerpt,
 )
+from automode.core.errors import BadPattern
+from automode.core.tool_input import TOOLS, known_tool
 from automode.llm.providers import SUBSCRIPTIONS, OwnServer
+from automode.rules.pattern import Rule as PatternRule
+from automode.rules.pattern import parse
 
 # A key is only ever sent to its own provider's host, so another host needs a key of its own.
 OTHERS_KEYS = frozenset(
@@ -92,14 +95,16 @@ def _field(key: str, member: Member, texts: dict[str, str], findings: Findings) 
     return True
 
 
-Readable: TypeAlias = Callable[[str], str | None]  # what is wrong with a pattern; None: nothing
 _SHARED_KEYS = frozenset(row.key for row in SHARED_ROWS)
 _ALL_KEYS = (*ROW_OF, *sorted(SECTIONS))
+_PROHIBITIONS = sorted((row.key for row in ROW_OF.values() if row.closes), reverse=True)
+_TOP_SECTIONS = tuple(one.casefold() for one in SECTIONS if "." not in one)
+_NEARLY = 0.66  # `aks` is as near to `ask` as three letters can be
 
 
-def read_part(source: Source, file: str, data: bytes, readable: Readable) -> Part:
+def read_part(source: Source, file: str, data: bytes) -> Part:
     """What a source of settings says."""
-    reader = _Reader(source, Findings(source, file), readable)
+    reader = _Reader(source, Findings(source, file))
     reader.document(data)
     return Part(
         source,
@@ -112,11 +117,9 @@ def read_part(source: Source, file: str, data: bytes, readable: Readable) -> Par
     )
 
 
-def read_shared(
-    file: str, data: bytes, readable: Readable
-) -> tuple[SharedSettings, tuple[Diagnostic, ...]]:
+def read_shared(file: str, data: bytes) -> tuple[SharedSettings, tuple[Diagnostic, ...]]:
     """What a shared project file says."""
-    reader = _Reader(Source.SHARED, Findings(Source.SHARED, file), readable)
+    reader = _Reader(Source.SHARED, Findings(Source.SHARED, file))
     reader.document(data)
     lists = reader.lists
     deny, ask = (
@@ -126,6 +129,45 @@ def read_shared(
         for row in SHARED_ROWS
     )
     return SharedSettings(deny, ask), reader.findings.all()
+
+
+def _meant_prohibition(written: str, member: Member) -> str:
+    """The list of prohibitions that an unknown key nearly spells, or that stands where nothing is
+    read; empty where it is none. What it says must not vanish."""
+    section, _, name = written.rpartition(".")
+    if isinstance(member.value, Object):
+        inside = (_meant_prohibition(f"{name}.{one.key}", one) for one in member.value.children)
+        near = difflib.get_close_matches(name.casefold(), _TOP_SECTIONS, 1, 0.8)
+        return next(filter(None, inside), "") if near and not section else ""
+    letters = re.sub("[_-]", "", name).casefold()
+    for key in _PROHIBITIONS:
+        above, _, own = key.rpartition(".")
+        word = own.replace("_", "")
+        near_word = difflib.SequenceMatcher(None, letters, word).ratio() >= _NEARLY
+        near_place = not section or bool(difflib.get_close_matches(section, (above,), 1, 0.8))
+        if letters == word or (near_word and near_place):
+            return key
+    return ""
+
+
+def _pattern_problem(text: str) -> tuple[str, str]:
+    """What is wrong with a permission pattern, and what to write instead."""
+    try:
+        parse(PatternRule(text))
+    except BadPattern as fault:
+        command = " " in text.strip() and "(" not in text
+        return str(fault), f"write `bash({excerpt(text.strip())})`" if command else fault.hint
+    return "", ""
+
+
+def _unknown_tool(text: str) -> str:
+    """What to write instead of the name of a tool that no agent has, as far as automode knows;
+    empty for every other name. Servers and extensions may have tools of any name."""
+    tool = text.partition("(")[0].strip().removeprefix("@")
+    if known_tool(tool) or not re.fullmatch(r"\w+", tool) or tool.casefold().startswith("mcp__"):
+        return ""
+    near = difflib.get_close_matches(tool.casefold(), TOOLS, 1, 0.7)
+    return f"did you mean `{near[0]}`?" if near else f"for a command write `bash({tool} *)`"
 
 
 def describe(node: Node) -> str:
@@ -149,7 +191,6 @@ def describe(node: Node) -> str:
 class _Reader:
     source: Source
     findings: Findings
-    readable: Readable
     scalars: dict[str, Given] = field(default_factory=dict)
     written: dict[str, list[Listed]] = field(default_factory=dict)  # a key may stand twice
     providers: dict[str, OwnServer] = field(default_factory=dict)
@@ -199,11 +240,13 @@ class _Reader:
         return row is not None or key in SECTIONS
 
     def unknown(self, written: str, member: Member) -> None:
-        hint = ""
-        if not self.findings.full:
+        meant = _meant_prohibition(written, member)
+        hint = f"did you mean `{meant}`?" if meant else ""
+        if not meant and not self.findings.full:
             close = difflib.get_close_matches(excerpt(written), _ALL_KEYS, 1, 0.8)
             hint = f"did you mean `{close[0]}`?" if close else ""
-        self.findings.add(Level.ERROR, excerpt(written), member.line, "unknown key", hint)
+        key, line = excerpt(written), member.line
+        self.findings.add(Level.ERROR, key, line, "unknown key", hint, closes=bool(meant))
 
     def read_setting(self, key: str, member: Member) -> None:
         node = member.value
@@ -301,13 +344,17 @@ class _Reader:
             return False
         if item.value == DEFAULTS:
             return True
-        problem = kind.problem(item.value)
+        problem, hint = kind.problem(item.value), ""
         if problem is None and kind.entry == "pattern":
-            fault = self.readable(item.value)
-            problem = fault and f"{fault}, found: {describe(item)}"
+            fault, hint = _pattern_problem(item.value)
+            problem = fault or None
         if problem is not None:
-            self.findings.add(Level.ERROR, key, item.line, problem, closes=row.closes)
-        return problem is None
+            self.findings.add(Level.ERROR, key, item.line, problem, hint, closes=row.closes)
+            return False
+        if kind.entry == "pattern" and (hint := _unknown_tool(item.value)):
+            message = f"no tool that automode knows is called so: {describe(item)}"
+            self.findings.add(Level.WARNING, key, item.line, message, hint)
+        return True
 
     def endpoints(self, node: Object) -> None:
         row = ROW_OF[f"{PROVIDERS}.<name>"]

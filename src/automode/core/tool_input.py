@@ -43,6 +43,15 @@ def canonical(tool: str) -> str:
     return name if kind is None else kind
 
 
+TOOLS = tuple(kind for kind in word_lists("automode.core", "tool_names") if kind != _HARMLESS)
+"""The names that rules use."""
+
+
+def known_tool(tool: str) -> bool:
+    """Whether some host has a tool of that name, as far as it was described."""
+    return squashed(tool.strip()) in _kinds()
+
+
 def harmless(tool: str) -> bool:
     """Whether it is one of the hosts' own tools that touch nothing. MCP names never are."""
     name = tool.strip().casefold()

@@ -1,8 +1,6 @@
 """What a program can ask of the daemon in JSON: each verb, the token it needs, and what it does."""
 
-import asyncio
 import logging
-import re
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
@@ -19,7 +17,6 @@ from automode.agents.events import (
 from automode.assemble import READER, build_classifier
 from automode.classifier.canary import judge_canary
 from automode.classifier.chosen import trial_settings
-from automode.config.json_edit import set_text
 from automode.config.settings import Settings
 from automode.core.errors import BadCall
 from automode.core.recent import Recent
@@ -40,7 +37,6 @@ from automode.llm.endpoints import Missing
 from automode.llm.ledger import Ledger
 from automode.llm.model import Model
 from automode.llm.prices import cost_beside
-from automode.llm.providers import provider_named
 from automode.llm.session_keys import SessionKeys
 from automode.llm.trial import try_model
 from automode.sessions.decision_service import DecisionService, SessionState
@@ -53,8 +49,6 @@ Work: TypeAlias = Callable[[Asked], Coroutine[object, object, Shape | Feed]]
 
 MOST_SESSIONS = 1000
 _DEFAULT_HOST = "plain"
-_MODEL_KEY = "autoMode.classifierModel"
-_MODEL_NAME = re.compile(r"[^/\s]+/\S+")
 
 
 class Station(Protocol):
@@ -276,17 +270,8 @@ class Verbs:
 
     async def _model(self, asked: Asked) -> Shape:
         """Saves the model in the person's own file, as `automode model` does."""
-        name = asked.text("model")
         state = await self._state(await self._own_or_named(asked))
-        self._check_model(name, self._settings(state.row.root))
-        file = self.decisions.projects.places(state.row.root).user[0]
-        await asyncio.to_thread(set_text, file, _MODEL_KEY, name)
-        self.decisions.reload()
-        return {
-            "saved": name,
-            "file": file,
-            "in_force": self._settings(state.row.root).classifier_model,
-        }
+        return await self.decisions.person.choose_model(asked.text("model"), state.row.root)
 
     async def _judge(self, asked: Asked) -> Shape:
         """Who judges in a project, as far as this process can ask: its keys are what counts."""
@@ -343,20 +328,6 @@ class Verbs:
         finally:
             self.session_keys.forget(lender)
         return again, not isinstance(again, Missing)
-
-    def _check_model(self, name: str, settings: Settings) -> None:
-        if not _MODEL_NAME.fullmatch(name):
-            raise BadCall(
-                f"expected a name like `provider/model-id`, found: `{name[:80]}`",
-                "`automode model` lists them",
-            )
-        provider = name.partition("/")[0]
-        own = any(server.name == provider for server in settings.providers)
-        if not own and provider_named(provider) is None:
-            raise BadCall(
-                f"no provider is called `{provider[:40]}`",
-                "describe a server of your own under `autoMode.providers` in your settings",
-            )
 
     def _settings(self, root: str) -> Settings:
         projects = self.decisions.projects

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from automode.core.errors import AutomodeError
 from automode.daemon.client import NotAnswering, Status, present, request
-from automode.daemon.placement import Placement, holder, is_held
+from automode.daemon.placement import UNKNOWN, Placement, holder, is_held, own_version
 from automode.store.folder import StateFolder
 
 RESTART = "automode daemon restart"
@@ -48,9 +48,11 @@ def daemon_state(placement: Placement, *, compared: bool = True) -> DaemonState:
         return (
             DaemonState(folder, silent=says, holder=pid) if is_held(folder) else DaemonState(folder)
         )
-    trouble = ""
+    trouble, mine = "", own_version()
     if compared and status.serves_others(placement.settings_words):
         trouble = f"it serves other settings than yours in {placement.config}: run `{RESTART}`"
+    elif mine not in (status.version, UNKNOWN):
+        trouble = f"it is release {status.version}, and this automode is {mine}: run `{RESTART}`"
     try:
         return DaemonState(folder, status, request(folder, "status"), trouble)
     except AutomodeError as error:

@@ -54,9 +54,24 @@ def examine(case: Case) -> list[Finding]:
     says = f"neither on PATH nor registered: {', '.join(absent)}"
     if len(absent) < len(case.agents):
         return [*found, fine("other agents", says)]
-    # Without a single agent nothing is gated, and that is not in order.
-    nobody = warning("agents", f"{says}; no agent asks automode", "automode install AGENT")
-    return [*found, nobody]
+    return [*found, problem("agents", f"{says}; no agent asks automode", "automode install AGENT")]
+
+
+def gated_agents(case: Case) -> dict[str, str]:
+    """The agents that ask automode, as far as their settings say, and where that stands there."""
+    found: dict[str, str] = {}
+    for agent in AGENTS:
+        try:
+            places = [
+                f"{one.scope}, broken" if one.wrong else one.scope.value
+                for one in case.registered(agent)
+            ]
+        except AutomodeError:
+            places = ["cannot be read"]
+        places += ["plugin"] if checks_of(agent).by_plugin(case) else []
+        if places:
+            found[agent] = "; ".join(places)
+    return found
 
 
 def check_agent(agent: str, case: Case) -> list[Finding]:
@@ -145,7 +160,7 @@ def _place(check: str, place: Registration, install: str) -> list[Finding]:
     return [fine(check, f"{where}, over {place.transport}, release {place.version}")]
 
 
-LEFT = "your records now hold that session and its denied call"
+LEFT = "`automode audit list` shows that session and its denied call"
 """Nobody should wonder later who wanted to approve something."""
 
 

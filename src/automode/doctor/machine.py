@@ -7,11 +7,14 @@ import shlex
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
 from datetime import datetime
 
 from automode.assemble import chosen_model, embedded_judge
-from automode.config.settings import Diagnostic, Level
+from automode.classifier.chosen import chosen_stages
+from automode.classifier.stages import Stage
+from automode.config.settings import Diagnostic, Level, Settings
 from automode.core.decision import Verdict
 from automode.core.errors import AutomodeError
 from automode.core.session import Mode
@@ -19,10 +22,13 @@ from automode.daemon.client import Status, daemon_problem
 from automode.daemon.placement import LOOPBACK, UNKNOWN, is_held, own_version
 from automode.doctor.daemon_state import RESTART, DaemonState, daemon_state
 from automode.doctor.finding import Case, Finding, fine, problem, warning
+from automode.facts.reader import by_shfmt, by_tree_sitter
 from automode.hook import client
 from automode.judge.embedded import BadModel
 from automode.llm.endpoints import Missing
+from automode.llm.model import Model
 from automode.probe.model import BrokenWeights, shipped_model
+from automode.shell.syntax import Unread
 from automode.store.chain import read_head_file
 from automode.store.changes import RecordQuery
 from automode.store.folder import StateFolder
@@ -30,8 +36,31 @@ from automode.store.open import reading
 from automode.store.tables import records
 
 HOOK_SECONDS = 10.0
-REINSTALL = "pip install --force-reinstall automode"
+REINSTALL = "install automode again from where you got it"
 _CLOSED = "automode could not decide"
+_PROBE = b"true"
+_PROBE_SECONDS = 2.0
+
+
+def parsers() -> dict[str, bool]:
+    """Whether each parser of bash can be used."""
+    try:
+        tree_sitter = not isinstance(by_tree_sitter(_PROBE), Unread)
+    except ImportError:
+        tree_sitter = False
+    shfmt = by_shfmt(_PROBE, time.monotonic() + _PROBE_SECONDS)
+    return {"tree-sitter": tree_sitter, "shfmt": not isinstance(shfmt, Unread)}
+
+
+def judge_problem(settings: Settings, found: Model | Missing, told: str | None) -> str:
+    """Why no call can be judged by what is chosen; empty when it can. `told` is what the daemon
+    says, None without one."""
+    if chosen_stages(settings, found) == (Stage.LOCAL,):
+        judge = embedded_judge(settings)
+        return str(judge) if isinstance(judge, BadModel) else ""
+    if told is not None:
+        return told
+    return found.reason if isinstance(found, Missing) else ""
 
 
 def check_own(case: Case) -> list[Finding]:
@@ -42,7 +71,7 @@ def _own_release() -> Finding:
     found, python = own_version(), f"Python {platform.python_version()} ({sys.executable})"
     if found == UNKNOWN:
         says = f"automode was not installed as a package, so its release is unknown; {python}"
-        return warning("automode", says, "pip install automode")
+        return warning("automode", says, "pip install . in its folder")
     return fine("automode", f"release {found}, {python}")
 
 
@@ -147,16 +176,14 @@ def _model(case: Case) -> Finding:
     settings = case.loaded.settings
     found = chosen_model(settings, case.site.environment, keyring=case.keys)
     told = daemon_problem(case.placement.state, case.site.project)
-    here = found.reason if isinstance(found, Missing) and settings.chooses_model else ""
-    if told or (told is None and here):
+    wrong = judge_problem(settings, found, told)
+    if wrong and settings.chooses_model:
         who = "the daemon says: " if told else ""
-        return warning("judge", f"{who}{told or here}; {_UNJUDGED}", "automode model")
+        return warning("judge", f"{who}{wrong}; {_UNJUDGED}", "automode model")
+    if wrong:
+        return problem("judge", f"{wrong}; {_UNJUDGED}", REINSTALL)
     if isinstance(found, Missing):
-        judge = embedded_judge(settings)
-        if isinstance(judge, BadModel):
-            return problem("judge", f"{judge}; {_UNJUDGED}", judge.hint)
-        says = f"no model is chosen: the embedded judge (version {judge.model.version}) decides"
-        return fine("judge", says)
+        return fine("judge", "no model is chosen: the embedded judge decides")
     says = f"{found.name} is chosen; whether it answers was not tried"
     return warning("judge", says, "automode doctor")
 
@@ -195,10 +222,9 @@ def check_daemon(case: Case) -> list[Finding]:
     status = state.status
     if status is None:
         return [_absent(state), *_idle_port(folder), *_complaints(folder)]
-    found = [_release(status)]
-    if state.trouble:
-        found.append(problem("daemon", state.trouble, RESTART))
-    found.append(_port(folder, status))
+    answers = fine("daemon", f"process {status.pid}, release {status.version}, answers")
+    trouble = [problem("daemon", state.trouble, RESTART)] if state.trouble else []
+    found = [answers, *trouble, _port(folder, status)]
     found += [
         problem("sessions", text, "automode doctor")
         if SILENT in text
@@ -217,13 +243,6 @@ def _absent(state: DaemonState) -> Finding:
         f"{says} looked at; the next session of an agent starts it",
         "automode daemon start",
     )
-
-
-def _release(status: Status) -> Finding:
-    mine, where = own_version(), f"process {status.pid}, release {status.version}"
-    if mine in (status.version, UNKNOWN):
-        return fine("daemon", f"{where}, answers")
-    return problem("daemon", f"{where}, but this automode is {mine}", RESTART)
 
 
 def _port(folder: StateFolder, status: Status) -> Finding:

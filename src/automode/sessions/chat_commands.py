@@ -5,6 +5,7 @@ nobody vouches for, and what loosens needs a confirmation code that is shown to 
 """
 
 import asyncio
+import json
 import logging
 import secrets
 import time
@@ -12,11 +13,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from automode.agents.events import PersonSaid
+from automode.config.keys import ROWS, Rules, entries_of
+from automode.config.load import Loaded, rule_origin
+from automode.config.model_choice import KEY
+from automode.config.settings import Source
 from automode.core.errors import AutomodeError, BadCall
 from automode.core.recent import Recent
 from automode.core.record import SessionKey
 from automode.core.session import Denial, History, Mode
 from automode.llm.ledger import Ledger
+from automode.policy.defaults import default_rules
 from automode.sessions.gate_run import GateRun, agents_words, mode, overridden
 from automode.sessions.live_session import LiveSession, Override, denial_named
 from automode.sessions.person import Person
@@ -126,6 +132,33 @@ def denials_text(denials: Sequence[Denial]) -> str:
     return "\n".join(("denied in this session, the newest first", *lines, last))
 
 
+def config_text(loaded: Loaded) -> str:
+    """What somebody wrote; the rest are built-in defaults."""
+    values = [
+        f"{key} = {json.dumps(one.value)} ({one.place})"
+        for key, one in loaded.values.items()
+        if one.file
+    ]
+    rules = [
+        f"{row.key}: {rule.text} ({rule_origin(rule)})"
+        for row in ROWS
+        if isinstance(row.kind, Rules)
+        for rule in entries_of(row, loaded.settings)
+        if rule.source is not Source.BUILT_IN
+    ]
+    found = [f"finding: {one}" for one in loaded.diagnostics]
+    written = [*values, *rules] or ["no setting differs from the built-in defaults"]
+    return "\n".join([*written, *found, "`automode config` in a terminal prints all of it"])
+
+
+def defaults_text() -> str:
+    lists = (
+        f"{section.value}: {', '.join(rule.name for rule in found)}"
+        for section, found in default_rules().items()
+    )
+    return "\n".join([*lists, "`automode defaults` in a terminal prints each rule in full"])
+
+
 def _short(text: str) -> str:
     plain = " ".join(text.split())
     return plain if len(plain) <= LONGEST_REASON else f"{plain[: LONGEST_REASON - 1]}…"
@@ -133,7 +166,20 @@ def _short(text: str) -> str:
 
 log = logging.getLogger(__name__)
 
-LOOSENING = ("off", "reset", "approve")
+LOOSENING = ("off", "reset", "approve", "model")
+WORDS = {
+    "status": "what automode did in this session",
+    "denials": "what was denied, with ids",
+    "approve ID": "lets one exact retry of a denied call through",
+    "on": "switches auto mode on for this session",
+    "off": "switches it off for this session",
+    "reset": "clears counters, denials and approvals of this session",
+    "model [PROVIDER/ID]": "shows or saves the classifier's model",
+    "config": "shows which settings somebody wrote, and where",
+    "defaults": "names the built-in rules of the policy",
+    "reload": "reads the settings anew",
+    "help": "this list",
+}
 _FOR_PEOPLE = "it is for a person, and this was not typed by one as far as automode can see"
 
 
@@ -185,7 +231,7 @@ class ChatCommands:
             self.codes.void(live.key)
             log.warning("session %s: refused `/automode %s`: nobody typed it", live.key, event.verb)
             return f"`/automode {event.verb}` was not done: {_FOR_PEOPLE}; {_terminal(live, event)}"
-        if event.verb in LOOSENING:
+        if event.verb in LOOSENING and (event.verb != "model" or event.argument):
             return await self._loosen(live, event)
         self.codes.void(live.key)
         if event.argument or event.code:
@@ -200,7 +246,31 @@ class ChatCommands:
                 spent = str(self.ledger.spent(live.session.id).money)
                 return status_text(live.session.history, self._mode(live, event), spent)
             case _:
-                raise BadCall(f"no such word: `{event.verb[:40]}`", "see docs/concepts/sessions.md")
+                return self._about_settings(live, event)
+
+    def _about_settings(self, live: LiveSession, event: PersonSaid) -> str:
+        match event.verb:
+            case "reload":
+                self.gate_run.projects.forget()
+                return "the next call of each project reads its settings anew"
+            case "config":
+                return config_text(self._loaded(live, event))
+            case "model":
+                found = self._loaded(live, event).values[KEY]
+                chosen = f"{found.value} ({found.place})" if found.value else "none is chosen"
+                return f"the classifier's model: {chosen}"
+            case "defaults":
+                return defaults_text()
+            case "help":
+                return "\n".join(f"/automode {word}: {what}" for word, what in WORDS.items())
+            case _:
+                raise BadCall(f"no such word: `{event.verb[:40]}`", "type `/automode help`")
+
+    def _loaded(self, live: LiveSession, event: PersonSaid) -> Loaded:
+        project = self.gate_run.project(live, event.speaker)
+        if project is None:
+            raise BadCall("the settings of this project cannot be read", "see `automode status`")
+        return project.loaded
 
     async def _by_agent(self, live: LiveSession, event: PersonSaid) -> bool:
         return await agents_words(self.registry, self.builder, live, event.text)
@@ -212,7 +282,7 @@ class ChatCommands:
         if self.codes.is_locked(live.key):
             return f"too many wrong codes: wait ten minutes, or {_terminal(live, event)}"
         denial = _denial_to_approve(live, event)
-        about = "" if denial is None else denial.record
+        about = denial.record if denial is not None else event.argument
         if event.code and self.codes.confirm(live.key, event.verb, about, event.code):
             return await self._do(live, event.verb, about)
         if self.codes.is_locked(live.key):
@@ -231,6 +301,10 @@ class ChatCommands:
             case "reset":
                 await self.person.reset(live.key)
                 return "counters, recent denials and approvals of this session begin anew"
+            case "model":
+                saved = await self.person.choose_model(about, live.root)
+                other = f"; {saved['decides']} sets {saved['in_force']}, and that one counts here"
+                return f"saved {about} in {saved['file']}{other if saved['decides'] else ''}"
             case _:
                 made = await self.person.approve(about, session_long=False)
                 return f"an exact retry of the call of `{made.record}` is approved for ten minutes"
@@ -245,7 +319,7 @@ class ChatCommands:
 def _denial_to_approve(live: LiveSession, event: PersonSaid) -> Denial | None:
     """The one denial of this very session that is to be approved; None for the other verbs."""
     if event.verb != "approve":
-        if event.argument:
+        if event.argument and event.verb != "model":
             raise BadCall(f"`/automode {event.verb}` takes nothing but its code", "type just that")
         return None
     return denial_named(live.session.history.denials, event.argument)
@@ -257,9 +331,13 @@ def _explain(verb: str, denial: Denial | None) -> str:
         return f"this lets exactly this call through once, if it is tried again: {action[:300]}"
     if verb == "off":
         return "nothing will be decided or recorded for this session any more"
+    if verb == "model":
+        return "this model will judge what no rule decides, in every project of yours"
     return "what was denied in this session no longer counts, and its approvals are gone"
 
 
 def _terminal(live: LiveSession, event: PersonSaid) -> str:
     about = event.argument or "ID" if event.verb == "approve" else f"--session {live.key}"
+    if event.verb not in ("on", *LOOSENING[:2], "approve", "status", "denials"):
+        about = event.argument
     return f"in a terminal of your own, type `automode {event.verb} {about}`"

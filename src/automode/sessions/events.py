@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from automode.agents.events import (
@@ -29,10 +29,12 @@ from automode.classifier.events import (
 )
 from automode.classifier.hygiene import cut_in_the_middle
 from automode.classifier.transcript import last_paragraph
+from automode.config.load import findings_sentence
 from automode.config.settings import AssistantText, Probe
 from automode.core.call import ToolCall
 from automode.core.decision import Decision, Verdict
 from automode.core.errors import AutomodeError
+from automode.core.recent import Recent
 from automode.core.record import Record, SessionKey
 from automode.core.session import Mode
 from automode.core.transcript import Outcome
@@ -68,6 +70,7 @@ LONGEST_PROMPT = 65_536  # characters
 MOST_ANSWERS = 16  # to one call
 MOST_WORDS = 1024  # of a branch
 MOST_LOOKED_AT = 64  # records, for the one of a call that a person declined
+MOST_TOLD = 512  # sessions
 BACKGROUND = "background-task"
 """What the result of a sub-agent or command in the background is said to come from."""
 
@@ -170,6 +173,7 @@ class EventHandler:
     switches: Switches
     deeds: Deeds
     clock: Callable[[], float] = time.time
+    _told: Recent[SessionKey, str] = field(default_factory=lambda: Recent(MOST_TOLD))
 
     async def hear(self, event: Happening, live: LiveSession) -> Remarks:
         """Raises AutomodeError when the store is in trouble and there is nothing else to say."""
@@ -372,7 +376,9 @@ class EventHandler:
                     return Remarks(_join([told, reviewed]), notice, ends)
                 return Remarks(notice=notice)
             case SessionStarted():
-                return await self.switches.remarks(live, event, holds)
+                remarks = await self.switches.remarks(live, event, holds)
+                found = self._findings(live, project)
+                return replace(remarks, notice=_join([remarks.notice, found]))
             case PromptTyped():
                 remarks = await self.switches.remarks(live, event, holds)
                 return replace(remarks, warning=await self._of_task(live, event, project, holds))
@@ -380,6 +386,15 @@ class EventHandler:
                 if holds is Mode.ENFORCE:
                     await self._ends(live, noticed)
                 return Remarks(notice=self.missed_calls.notice(live, noticed.missed))
+
+    def _findings(self, live: LiveSession, project: Project) -> str:
+        """What is wrong with the settings: once in a session, and again when it is something else.
+        Agents tell of a beginning more than once."""
+        said = "" if live.parent is not None else findings_sentence(project.loaded)
+        if self._told.get(live.key, "") == said:
+            return ""
+        self._told[live.key] = said
+        return said and f"automode: {said}"
 
     async def _of_task(
         self, live: LiveSession, event: PromptTyped, project: Project, holds: Mode

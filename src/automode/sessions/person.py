@@ -3,10 +3,12 @@
 Whether it is a person who asks is for the caller to know.
 """
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from automode.config.model_choice import KEY, check_choice, save_choice
 from automode.config.settings import Source
 from automode.core.decision import Verdict
 from automode.core.errors import AutomodeError, BadCall
@@ -216,6 +218,17 @@ class Person:
             await self._keep([ModeSet(row.key, override.value), switched(row)])
 
         return await self._each(key, live_mode, row_mode)
+
+    async def choose_model(self, name: str, root: str) -> dict[str, object]:
+        """Saves the classifier's model where it takes effect, as `automode model` does. `decides`:
+        what sets another one in the project at `root`, and counts there. Raises BadSettings."""
+        places = self.projects.places(root)
+        check_choice(name, self.projects.load(places).settings)
+        file = await asyncio.to_thread(save_choice, places, name)
+        self.projects.forget()
+        now = self.projects.load(places).values[KEY]
+        decides = None if now.file == file else now.place
+        return {"saved": name, "file": file, "in_force": now.value, "decides": decides}
 
     async def record_purge(self, told: str) -> None:
         """Records a purge, and drops memory, so that nothing of it is written back."""

@@ -10,6 +10,7 @@ import pytest
 from click.testing import Result
 
 from automode.agents.events import CallProposed, Speaker
+from automode.agents.scripted import CANARY
 from automode.assemble import build_service
 from automode.cli.options import NOWHERE
 from automode.core.decision import Decision, Verdict
@@ -76,15 +77,15 @@ def test_a_denial_says_who_why_and_what_would_clear_it(automode: Run, store: Sta
 def test_for_what_the_command_line_was_asked_no_approval_is_offered(
     automode: Run, state: StateFolder
 ) -> None:
-    keep(state, record(1))
+    keep(state, record(1), record(2, verdict=Verdict.DENY, action=CANARY))
     nothing = automode("denials").stdout
-    asked = replace(DENIED, session=SessionKey("cli", "cli-2026-11-16"))
+    asked = replace(DENIED, id="r00000003", session=SessionKey("cli", "cli-2026-11-16"))
     keep(state, asked)
 
     said = words_of(automode("denials").stdout)
     (one,) = listed(automode("denials", "--json"))
 
-    assert nothing == "nothing was denied\n"
+    assert nothing == "nothing was denied\n"  # the doctor's canary is none
     assert "automode approve" not in said
     assert "it was asked on the command line" in said
     assert f"`automode denials --propose {asked.id}`" in said

@@ -18,12 +18,11 @@ from dataclasses import dataclass
 
 from automode.agents.installing.installer import installer_of
 from automode.agents.installing.site import is_ours
+from automode.agents.scripted import CANARY
 from automode.agents.scripted.driver import Driver, Lodging, NoProgram, driver_of, end_group
 from automode.agents.scripted.model_server import ModelServer
 from automode.agents.scripted.wire import saying, using
 
-CANARY = "automode approve automode-doctor-canary"
-"""For a person only, and of a record that does not exist."""
 SECONDS = 90.0
 LARGEST_BYTES = 4 * 1024 * 1024
 _DENIED = "automode (floor."

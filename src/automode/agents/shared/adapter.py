@@ -34,7 +34,10 @@ Payload: TypeAlias = Mapping[str, object]
 Call: TypeAlias = tuple[str, Mapping[str, object]]
 
 STOP = 2
-VERBS = ("on", "off", "reset", "approve", "status", "denials")
+VERBS = (
+    *("on", "off", "reset", "approve", "status", "denials"),
+    *("config", "defaults", "reload", "model", "help"),
+)
 _ENCODER = json.JSONEncoder(separators=(",", ":"))  # making one takes as long as using it
 _SAID = re.compile(
     rf"\s*/auto-?mode(?:(?::|\s+)(?P<verb>{'|'.join(VERBS)})(?P<rest>\s.*)?)?\s*", re.DOTALL
@@ -111,7 +114,7 @@ def person_said(speaker: Speaker, text: str) -> PersonSaid | None:
         return None
     words = (found["rest"] or "").split()
     # An id may be all digits: then it is no code where nothing stands before it.
-    first = 1 if found["verb"] == "approve" else 0
+    first = 1 if found["verb"] in ("approve", "model") else 0
     coded = len(words) == first + 1 and _CODE.fullmatch(words[-1]) is not None
     code = words.pop() if coded else ""
     return PersonSaid(speaker, found["verb"] or "status", " ".join(words), code, text.strip())

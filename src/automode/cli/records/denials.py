@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import click
 
+from automode.agents.scripted import CANARY
 from automode.cli.daemon import person_request
 from automode.cli.options import OWN_HOST, Surroundings, usual_options
 from automode.cli.printing import (
@@ -81,6 +82,7 @@ def clearance_here(record: Record) -> Clearance:
 
 
 _LISTED = 12
+MOST_CANARIES = 100
 
 
 class Count(click.IntRange):
@@ -130,9 +132,10 @@ def denials(
     note_waiting(folder)
     with reading(folder, surroundings.store()) as db:
         key = None if session is None else find_session(db, session)
-        found = records(db, RecordQuery(key, ("deny", "halt"), limit=limit))
+        found = records(db, RecordQuery(key, ("deny", "halt"), limit=limit + MOST_CANARIES))
         given = {approval.record: approval for approval in reversed(approvals(db, key))}
-    denied = [one.record for one in found if one.record is not None]
+    whole = (one.record for one in found if one.record is not None)
+    denied = [one for one in whole if one.action != CANARY][:limit]
     data = [_data(record, given.get(record.id)) for record in denied]
     tell(data, lambda: _show(denied, given))
 
