@@ -1,9 +1,12 @@
 """Hooks and the daemon they start, as an agent's session has them."""
 
 import json
+import os
+from shutil import rmtree
 
 import pytest
 
+from automode.facts.place import home_folder
 from tests.hook.conftest import Live, Ran, ended, said
 
 TOGETHER = 20
@@ -14,6 +17,22 @@ VERDICTS = {
     "a tool nobody knows": ("ask", "classifier.local"),
 }
 ALONE = {**VERDICTS, "a tool nobody knows": ("ask", "gate.undecided")}
+
+
+def test_an_administrators_hook_needs_nothing_of_an_account_that_never_typed_automode(
+    live: Live,
+) -> None:
+    rmtree(live.place.state)
+    below_home = f"~/{os.path.relpath(live.place.state, home_folder())}"
+    words = ("--state", below_home, "--config", str(live.config))
+
+    closing = live.hook("a read")
+    made = live.place.state.exists()
+    done = live.place.hook(*words, payload=live.payload("a read"))
+
+    assert (said(closing)[0], made) == ("deny", False)
+    assert said(done) == VERDICTS["a read"]
+    assert live.place.state.stat().st_mode & 0o777 == 0o700
 
 
 def test_twenty_hooks_at_once_start_one_daemon_and_get_twenty_right_answers(live: Live) -> None:

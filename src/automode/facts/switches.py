@@ -118,7 +118,8 @@ def _accounts(home: str, environment: Mapping[str, str]) -> tuple[str, ...]:
 
 def _moved(place: _Place, file: str, system: str) -> tuple[_Place, str]:
     if not file:
-        return place, system
+        folder = AGENTS[place.agent].system_folder(system)
+        return replace(place, name=os.path.basename(place.name)), folder
     folder, name = os.path.split(os.path.abspath(file))
     return replace(place, name=name), folder
 

@@ -64,6 +64,7 @@ class Errand:
 
     def enter(self) -> None:
         """Every later name is looked up in the very folder that is checked here."""
+        everybodys = self.options["--state"].startswith("~/")
         for name in ("--state", "--config"):
             if self.options[name].startswith("~/"):
                 self.options[name] = _home() + self.options[name][1:]
@@ -71,8 +72,15 @@ class Errand:
         if not path.startswith("/"):
             raise Closing("the hook is installed without a state folder; install it again")
         what = f"the state folder {_plain(path)}"
+        flags = posix.O_RDONLY | posix.O_DIRECTORY | posix.O_CLOEXEC
         try:
-            folder = posix.open(path, posix.O_RDONLY | posix.O_DIRECTORY | posix.O_CLOEXEC)
+            try:
+                folder = posix.open(path, flags)
+            except FileNotFoundError:
+                if not everybodys:
+                    raise
+                _make_folder(path)
+                folder = posix.open(path, flags)
         except OSError:
             hint = "run: automode daemon start"
             raise Closing(f"{what} is missing or cannot be read; {hint}") from None
@@ -165,6 +173,18 @@ def _home() -> str:
         return pwd.getpwuid(posix.geteuid()).pw_dir.rstrip("/")
     except KeyError:
         raise Closing("this account has no home folder, so automode has no place") from None
+
+
+def _make_folder(path: str) -> None:
+    """An administrator's hook is one for all accounts: nobody has made the folder of an account
+    that never typed `automode`. A daemon puts into it what a hook needs."""
+    at = path.find("/", 1)
+    while at != -1:
+        at = path.find("/", at + 1)
+        try:
+            posix.mkdir(path if at == -1 else path[:at], 0o700)
+        except FileExistsError:
+            continue
 
 
 def dial() -> _socket.socket | None:

@@ -193,7 +193,6 @@ def test_a_package_that_others_cannot_read_is_said(claude: Machine, tmp_path: Pa
     notes = replace(claude, program=hidden).plan(Scope.MANAGED).notes
 
     assert any("other accounts cannot read" in note for note in notes)
-    assert any("automode daemon start" in note for note in notes)
 
 
 REFUSED = {

@@ -6,7 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from automode.agents.catalog import INSTALLED
 from automode.agents.claude_code.settings import claude_settings
+from automode.agents.gemini_cli.install import gemini_settings
+from automode.agents.installing.installer import installer_of
+from automode.agents.installing.json_files import JsonFile
 from automode.agents.installing.plan import CannotInstall, Scope
 from automode.agents.installing.site import (
     AgentProgram,
@@ -21,6 +25,7 @@ from automode.agents.installing.site import (
 from automode.agents.pi.install import pi_extension
 from automode.daemon.frames import Tokens
 from automode.store.folder import StateFolder
+from tests.rows import each_row
 
 ANSWERS = {
     "echo '2.1.325 (Claude Code)'": (2, 1, 325),
@@ -139,3 +144,37 @@ def test_for_every_account_folders_lie_below_each_home() -> None:
     assert words[words.index("--state") + 1] == "~/.local/state/automode"
     assert words[words.index("--config") + 1] == "~/.config/automode"
     assert "'~/.local/state/automode'" in program.sign(words)
+
+
+LIBRARY = "/Library/Application Support"
+MANAGED = {
+    # agent: on Linux, on macOS
+    "claude-code": (
+        "/etc/claude-code/managed-settings.json",
+        f"{LIBRARY}/ClaudeCode/managed-settings.json",
+    ),
+    "codex": ("/etc/codex/hooks.json", "/etc/codex/hooks.json"),
+    "gemini-cli": ("/etc/gemini-cli/settings.json", f"{LIBRARY}/GeminiCli/settings.json"),
+    "qwen-code": ("/etc/qwen-code/settings.json", f"{LIBRARY}/QwenCode/settings.json"),
+}
+
+
+@each_row("agent", INSTALLED)
+def test_managed_hooks_go_where_each_agent_reads_them_or_nowhere(agent: str) -> None:
+    installer = installer_of(agent)
+    if agent not in MANAGED:
+        with pytest.raises(CannotInstall, match="only"):
+            installer.need_scope(Scope.MANAGED)
+        return
+    program = Program.here("/s", "/c").for_every_account()
+    for macos, path in zip((False, True), MANAGED[agent], strict=True):
+        site = Site("/home/ann", {}, "/p", macos=macos)
+        (file,) = installer.files(Scope.MANAGED, site, program)
+        assert isinstance(file, JsonFile)
+        assert file.named == path
+
+
+def test_a_variable_of_the_agent_moves_its_managed_file() -> None:
+    moved = {"GEMINI_CLI_SYSTEM_SETTINGS_PATH": "/opt/g.json"}
+
+    assert gemini_settings(Site("/h", moved, "/p"), Scope.MANAGED) == "/opt/g.json"

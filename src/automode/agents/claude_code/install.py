@@ -258,7 +258,7 @@ def _notes(
     if scope is Scope.PROJECT:
         yield "the file names paths of this machine: keep it out of version control"
     if scope is Scope.MANAGED:
-        yield "each account is guarded from when it once ran: automode daemon start"
+        yield "each account gets a daemon of its own, with its first call"
         needed = (program.client, program.hook_python, program.python)
         closed = [one for one in needed if not _others_read(os.path.realpath(one))]
         if closed:

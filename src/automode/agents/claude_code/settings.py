@@ -34,7 +34,7 @@ def claude_settings(site: Site, scope: Scope) -> str:
             # The file that is checked in would carry this machine's paths to others.
             return os.path.join(site.project, ".claude", "settings.local.json")
         case Scope.MANAGED:
-            return os.path.join(site.system, "claude-code", "managed-settings.json")
+            return site.managed_file(HOST, "managed-settings.json")
 
 
 def closes_by_itself(found: AgentProgram | None) -> bool:

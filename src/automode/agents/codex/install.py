@@ -280,8 +280,9 @@ def codex_folder(site: Site) -> str:
 
 
 def codex_hooks(site: Site, scope: Scope) -> str:
-    folder = codex_folder(site) if scope is Scope.USER else os.path.join(site.system, HOST)
-    return os.path.join(folder, "hooks.json")
+    if scope is Scope.MANAGED:
+        return site.managed_file(HOST, "hooks.json")
+    return os.path.join(codex_folder(site), "hooks.json")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,9 +9,10 @@ from automode.agents.installing.site import Site
 
 
 def gemini_settings(site: Site, scope: Scope) -> str:
+    if scope is Scope.MANAGED:
+        return site.managed_file("gemini-cli", "settings.json", "GEMINI_CLI_SYSTEM_SETTINGS_PATH")
     own = os.path.join(site.folder_in("GEMINI_CLI_HOME") or site.home, ".gemini")
-    folder = own if scope is Scope.USER else os.path.join(site.system, "gemini-cli")
-    return os.path.join(folder, "settings.json")
+    return os.path.join(own, "settings.json")
 
 
 def _off(settings: Mapping[str, object]) -> bool:

@@ -36,6 +36,14 @@ class Site:
     environment: Mapping[str, str]
     project: str
     system: str = "/etc"
+    macos: bool = sys.platform == "darwin"
+
+    def managed_file(self, agent: str, name: str, variable: str = "") -> str:
+        """The administrator's settings of an agent, as it looks for them on this system; `variable`
+        is its own that names another file."""
+        moved = self.environment.get(variable, "")
+        folder = INSTALLED[agent].system_folder(self.system, macos=self.macos)
+        return moved if os.path.isabs(moved) else os.path.join(folder, name)
 
     def folder(self, variable: str, *usual: str) -> str:
         """The folder that an agent's own variable names, or the usual one below the home."""

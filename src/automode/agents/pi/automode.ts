@@ -417,6 +417,8 @@ export default function automode(pi: ExtensionAPI): void {
 				return tell(ctx, "automode allows an exact retry of that call, once, within ten minutes");
 			case "model":
 				return await chooseModel(ctx, rest[0]);
+			case "help":
+				return tell(ctx, Object.entries(WORDS).map(([name, what]) => `/automode ${name}: ${what}`).join("\n"));
 			default:
 				return tell(ctx, `no such word: ${shown(word, 40)}. It is one of ${Object.keys(WORDS).join(", ")}.`, "warning");
 		}
@@ -429,7 +431,7 @@ export default function automode(pi: ExtensionAPI): void {
 		if (!name) return tell(ctx, `classifier model: ${inForce || "the session's own"}`);
 		const saved = await verb(ctx, "model", { model: name });
 		await lend(ctx, name).catch(() => {});
-		const other = text(saved.in_force) === name ? "" : `, but a stronger source sets ${text(saved.in_force) || "none"} here`;
+		const other = saved.decides ? `, but ${text(saved.decides)} sets ${text(saved.in_force) || "none"}, and that one counts here` : "";
 		tell(ctx, `automode saved ${name} in ${text(saved.file)}${other}`);
 	}
 

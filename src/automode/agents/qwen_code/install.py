@@ -18,8 +18,9 @@ counts."""
 
 
 def qwen_settings(site: Site, scope: Scope) -> str:
-    own, system = site.folder("QWEN_HOME", ".qwen"), os.path.join(site.system, "qwen-code")
-    return os.path.join(own if scope is Scope.USER else system, "settings.json")
+    if scope is Scope.MANAGED:
+        return site.managed_file("qwen-code", "settings.json", SYSTEM)
+    return os.path.join(site.folder("QWEN_HOME", ".qwen"), "settings.json")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,8 +37,7 @@ class QwenInstaller(HooksInstaller):
         self.refuse_disarmed(arguments, site)
         hooked = tuple((name, "0") for name in VARIABLES)
         installed = any(not one.wrong for one in self.registered(site, program))
-        managed = site.environment.get(SYSTEM) or qwen_settings(site, Scope.MANAGED)
-        if os.path.lexists(managed):
+        if os.path.lexists(qwen_settings(site, Scope.MANAGED)):
             if not installed:
                 raise CannotInstall(
                     "automode is not in Qwen Code's settings, and your system has settings of"
