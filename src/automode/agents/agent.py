@@ -1,7 +1,5 @@
 """What automode knows of an agent: its `agent.toml`, read once."""
 
-import os
-import sys
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -103,10 +101,10 @@ class Agent:
         """Its hooks, as an installer writes them down."""
         return {event: _MOMENTS.get(kind, Moment.SESSION) for event, kind in self.events.items()}
 
-    def system_folder(self, system: str = "/etc", *, macos: bool = sys.platform == "darwin") -> str:
-        """Where it reads an administrator's settings."""
+    def system_folder(self, system: str, *, macos: bool) -> str:
+        """Where it reads an administrator's settings; `system` is `/etc`."""
         library = [one for one in self.paths.system_folders if one.startswith("/Library/")]
-        return library[0] if macos and library else os.path.join(system, self.name)
+        return library[0] if macos and library else f"{system}/{self.name}"
 
     def mark_foreign(self, tool: str) -> str:
         """The name of a tool, or that of a server's tool: nobody can say what another tool does,

@@ -6,6 +6,7 @@ understood is reported, because nobody can say what it switches.
 """
 
 import os
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -118,7 +119,7 @@ def _accounts(home: str, environment: Mapping[str, str]) -> tuple[str, ...]:
 
 def _moved(place: _Place, file: str, system: str) -> tuple[_Place, str]:
     if not file:
-        folder = AGENTS[place.agent].system_folder(system)
+        folder = AGENTS[place.agent].system_folder(system, macos=sys.platform == "darwin")
         return replace(place, name=os.path.basename(place.name)), folder
     folder, name = os.path.split(os.path.abspath(file))
     return replace(place, name=name), folder

@@ -147,8 +147,9 @@ def config_text(loaded: Loaded) -> str:
         if rule.source is not Source.BUILT_IN
     ]
     found = [f"finding: {one}" for one in loaded.diagnostics]
-    written = [*values, *rules] or ["no setting differs from the built-in defaults"]
-    return "\n".join([*written, *found, "`automode config` in a terminal prints all of it"])
+    head = "what somebody set" if values or rules else "nobody set anything: built-in defaults"
+    last = "`automode config` in a terminal prints all of it"
+    return "\n".join([head, *values, *rules, *found, last])
 
 
 def defaults_text() -> str:
@@ -156,7 +157,8 @@ def defaults_text() -> str:
         f"{section.value}: {', '.join(rule.name for rule in found)}"
         for section, found in default_rules().items()
     )
-    return "\n".join([*lists, "`automode defaults` in a terminal prints each rule in full"])
+    last = "`automode defaults` in a terminal prints each rule in full"
+    return "\n".join(["the built-in rules of the policy", *lists, last])
 
 
 def _short(text: str) -> str:
@@ -262,7 +264,8 @@ class ChatCommands:
             case "defaults":
                 return defaults_text()
             case "help":
-                return "\n".join(f"/automode {word}: {what}" for word, what in WORDS.items())
+                lines = (f"/automode {word}: {what}" for word, what in WORDS.items())
+                return "\n".join(["what you can type", *lines])
             case _:
                 raise BadCall(f"no such word: `{event.verb[:40]}`", "type `/automode help`")
 
