@@ -33,7 +33,7 @@ def check_plugin(case: Case, hooks: bool) -> list[Finding]:  # noqa: FBT001 - as
     if found is None:
         make = f"mkdir -p {folder} && ln -s {case.program} {folder}/automode"
         says = "it is on, but finds no automode where it looks: every call is denied"
-        return [problem(check, says, make if case.program else "pipx install automode")]
+        return [problem(check, says, make if case.program else "pipx install FOLDER_OF_AUTOMODE")]
     both = "in the settings and by the plugin: every call is decided twice"
     twice = [warning(check, both, "automode uninstall claude-code")] if hooks else []
     return [fine(check, f"on; it finds {found}"), *twice]
