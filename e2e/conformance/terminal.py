@@ -42,11 +42,19 @@ class _Screen(pyte.Screen):
 class Terminal:
     """Use as a context manager: the agent's whole process group is ended with it."""
 
-    def __init__(self, words: Sequence[str], environment: Mapping[str, str], folder: str) -> None:
-        self._screen = _Screen(COLUMNS, ROWS)
+    def __init__(
+        self,
+        words: Sequence[str],
+        environment: Mapping[str, str],
+        folder: str,
+        *,
+        columns: int = COLUMNS,
+        rows: int = ROWS,
+    ) -> None:
+        self._screen = _Screen(columns, rows)
         self._stream = pyte.ByteStream(self._screen)
         self._end, other_end = pty.openpty()
-        size = struct.pack("HHHH", ROWS, COLUMNS, 0, 0)
+        size = struct.pack("HHHH", rows, columns, 0, 0)
         fcntl.ioctl(other_end, termios.TIOCSWINSZ, size)
         self.process = subprocess.Popen(  # noqa: S603 - the agent under test
             words,
@@ -116,6 +124,14 @@ class Terminal:
                 return
             if self.text != shown:
                 shown, quiet_since = self.text, time.monotonic()
+
+    def ended(self) -> int:
+        """The exit status, once all that it wrote is on the screen."""
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while self._read(0.2):
+            if time.monotonic() > deadline:
+                raise ScenarioFailed(f"it never ended; it shows:\n{self._shown()}")
+        return self.process.wait()
 
     def _read(self, seconds: float) -> bool:
         """Whether the program still holds the other end."""

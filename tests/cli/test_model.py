@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import Result
+from conformance.terminal import Terminal
 
 from automode.cli.model_access import pick
 from automode.cli.options import own_session
@@ -17,7 +18,6 @@ from automode.llm.model import Reply, Usage
 from automode.llm.prices import Priced
 from automode.llm.scripted import ScriptedModel
 from automode.llm.trial import try_model
-from tests.cli.terminal import Terminal
 from tests.llm.conftest import Replay
 
 Run = Callable[..., Result]
@@ -374,13 +374,14 @@ def test_on_a_terminal_a_model_can_be_picked(config: Path, project: Path) -> Non
     words = [sys.executable, "-m", "automode", "--config-folder", str(config), "model"]
     environment = dict(os.environ) | {"ANTHROPIC_API_KEY": SECRET, "TERM": "xterm"}
     environment.pop("AUTOMODE_SETTINGS_JSON", None)
-    with Terminal(words, environment) as terminal:
-        terminal.wait_for(lambda text: "nothing to leave" in text)
+    with Terminal(words, environment, ".") as terminal:
+        terminal.wait_for("nothing to leave")
         terminal.type("haiku-4-5\n")
-        terminal.wait_for(lambda text: text.count("nothing to leave") == 2)
+        twice = lambda: terminal.text.count("nothing to leave") == 2  # noqa: E731
+        terminal.wait_until(twice, "the list was not filtered")
         terminal.type("1\n")
 
         assert terminal.ended() == 0
-        assert SECRET.encode() not in terminal.raw
+        assert SECRET not in terminal.text
 
     assert saved(config) == "anthropic/claude-haiku-4-5"

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from automode.core.decision import Verdict
 from automode.core.record import SessionKey
-from automode.daemon.client import running
 from automode.store import tables
 from automode.store.open import reading
 from tests.cli.daemons import Place
@@ -59,17 +58,6 @@ def test_below_an_agent_it_is_refused_without_a_daemon(place: Place) -> None:
     assert let_through(place, *FOR_PEOPLE, ("denials",)) == [("denials",)]
     assert files(place) == before
     assert (mode(place), len(stored_records(place.state))) == ("", 1)
-
-
-def test_below_an_agent_it_is_refused_with_a_daemon(served: Place) -> None:
-    served.proposed("rm -rf /")
-    before = running(served.state)
-
-    # What names a record looks it up first, and this store holds none of that name.
-    commands = [words for words in FOR_PEOPLE if DENIED.id not in words]
-    assert let_through(served, *commands, ("reload",)) == []
-    assert running(served.state) == before
-    assert mode(served) == ""
 
 
 def test_it_is_done_on_the_store_and_holds_for_the_next_daemon(

@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from conformance.terminal import Terminal
 
 from automode.daemon.client import running
 from automode.hook import client
 from tests.cli.daemons import AUTOMODE, Place
-from tests.cli.terminal import Terminal
 from tests.rows import each_row
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("a_person")]
@@ -119,10 +119,10 @@ def write_settings(place: Place, text: str) -> None:
 def at_a_terminal(place: Place, variables: Variables, *seen: str) -> tuple[int, str]:
     """The exit status of `automode run claude`, and what is shown once one of `seen` is."""
     folders = ["--state-folder", place.state.path, "--config-folder", place.config]
-    words = ["sh", "-c", f'cd "{place.project}" && exec "$@"', "sh", AUTOMODE, *folders]
+    words = [AUTOMODE, *folders]
     environment = {**os.environ, **variables, "TERM": "xterm"}
-    with Terminal([*words, "run", "claude"], environment, columns=120) as terminal:
-        shown = terminal.wait_for(lambda text: any(one in text for one in seen))
+    with Terminal([*words, "run", "claude"], environment, place.project) as terminal:
+        shown = terminal.wait_for(*seen)
         return terminal.ended(), shown
 
 

@@ -74,30 +74,6 @@ def test_where_it_is_not_clear_which_one_is_meant_the_error_lists_them(
     assert set(modes(place).values()) <= {""}
 
 
-def test_off_and_on_hold_at_once_in_a_running_session(served: Place) -> None:
-    before = served.proposed("rm -rf /")["verdict"]
-    served.run("off")
-    off = served.proposed("rm -rf /")["verdict"]
-    served.run("on")
-    on = served.proposed("rm -rf /")["verdict"]
-
-    assert (before, off, on) == ("deny", None, "deny")
-
-
-def test_reset_clears_counters_and_denials_and_a_halt(served: Place) -> None:
-    for _ in range(3):
-        served.proposed("rm -rf /", attended=False)
-    halted = served.proposed("ls", attended=False)["verdict"]
-
-    served.run("reset")
-
-    state = served.json("status", "--session", "s1")
-    assert halted == "halt"
-    assert (state["checkedActions"], state["recentDenials"]) == (0, [])
-    assert served.proposed("ls", attended=False)["verdict"] == "allow"
-    assert "rm -rf /" in served.run("audit", "list").stdout
-
-
 def test_reset_without_a_daemon_clears_what_is_kept(place: Place) -> None:
     past = [record(number, session=ONE, verdict=Verdict.HALT) for number in range(9)]
     keep(place.state, kept_session(ONE), *past)

@@ -17,7 +17,7 @@ from automode.core.decision import Decision, Failure, Verdict
 from automode.store.changes import Kept
 from automode.store.folder import StateFolder
 from tests.cli.conftest import Run, Write
-from tests.cli.daemons import AUTOMODE, Place
+from tests.cli.daemons import AUTOMODE
 from tests.cli.stored import stored_records
 from tests.rows import each_row
 
@@ -111,13 +111,6 @@ def test_a_store_that_cannot_be_written_gets_what_was_denied_later(
     assert {one.action for one in stored_records(state)} == {"ls", "rm -rf /", "pwd"}
     found = json.loads(automode("status", "--session", "cli", "--json").stdout)
     assert (found["checkedActions"], found["blockedActions"]) == (3, 1)
-
-
-def test_beside_a_daemon_a_command_writes_the_same_store(served: Place) -> None:
-    result = served.run("check", "bash", "ls")
-
-    assert (result.returncode, result.stderr) == (0, "")
-    assert [one.action for one in stored_records(served.state)] == ["ls"]
 
 
 decisions = st.builds(

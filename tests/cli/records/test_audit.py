@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from conformance.terminal import Terminal
 
 from automode.cli.records.audit import note_waiting
 from automode.core.decision import Verdict
@@ -19,7 +20,6 @@ from automode.store.retention import purge_session
 from automode.store.writer import StoreWriter
 from tests.cli.conftest import Run, words_of
 from tests.cli.stored import keep, record, spent, writable
-from tests.cli.terminal import Terminal
 from tests.rows import each_row
 
 OTHER = SessionKey("codex", "7f00")
@@ -259,11 +259,9 @@ def test_a_person_at_a_terminal_is_asked(
     command = [sys.executable, "-m", "automode", "--config-folder", str(config)]
     command += ["--state-folder", purgeable.path, "purge", "--all"]
 
-    with Terminal(command, os.environ | {"TERM": "xterm"}) as terminal:
-        terminal.wait_for(lambda text: "It cannot be undone. [y/N]" in text)
+    with Terminal(command, os.environ | {"TERM": "xterm"}, ".") as terminal:
+        terminal.wait_for("It cannot be undone. [y/N]")
         terminal.type(typed)
-        terminal.wait_for(
-            lambda text: "purged: everything" in text or "nothing was deleted" in text
-        )
+        terminal.wait_for("purged: everything", "nothing was deleted")
 
     assert len(json.loads(automode("audit", "list", "--json").stdout)) == left

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from conformance.programs import pinned
+from conformance.terminal import Terminal
 
 from automode.agents.catalog import INSTALLED
 from automode.agents.scripted.driver import NoProgram
@@ -13,7 +14,6 @@ from automode.cli.setup.init import beside
 from tests.cli.conftest import words_of
 from tests.cli.daemons import AUTOMODE, Place
 from tests.cli.setup.pages import commands_in
-from tests.cli.terminal import Terminal
 from tests.rows import each_row
 
 pytestmark = pytest.mark.usefixtures("a_person")
@@ -120,25 +120,25 @@ def test_a_person_is_asked_and_may_stop_in_the_middle_and_go_on_later(
     typed = shlex.join([AUTOMODE, *folders, "init", "--no-start"])
     words = ["/bin/sh", "-c", f"cd {shlex.quote(place.project)} && exec {typed}"]
     environment = {**variables, "TERM": "xterm", "NO_COLOR": "1", "LANG": "C.UTF-8"}
-    with Terminal(words, environment, columns=120, rows=200) as terminal:
-        terminal.wait_for(lambda text: "Take over these rules? [Y/n]" in text)
+    with Terminal(words, environment, ".", rows=200) as terminal:
+        terminal.wait_for("Take over these rules? [Y/n]")
         terminal.type("y\r")
-        terminal.wait_for(lambda text: "numbers to keep" in text)
+        terminal.wait_for("numbers to keep")
         terminal.type("\x03")
         terminal.ended()
 
     written = json.loads(settings(place).read_text())
     assert "permissions" in written
     assert "autoMode" not in written
-    with Terminal(words, environment, columns=120, rows=200) as terminal:
-        seen = terminal.wait_for(lambda text: "numbers to keep" in text)
+    with Terminal(words, environment, ".", rows=200) as terminal:
+        seen = terminal.wait_for("numbers to keep")
         assert "Take over these rules?" not in seen
         terminal.type("1\r")
-        terminal.wait_for(lambda text: "the name of a model [embedded]" in text)
+        terminal.wait_for("the name of a model [embedded]")
         terminal.type("\r")
-        terminal.wait_for(lambda text: "Change it like this?" in text)
+        terminal.wait_for("Change it like this?")
         terminal.type("n\r")
-        terminal.wait_for(lambda text: "nothing was installed" in text)
+        terminal.wait_for("nothing was installed")
         terminal.ended()
     assert "bastion" in settings(place).read_text()
     assert "hooks" not in Path(variables["HOME"], ".claude", "settings.json").read_text()

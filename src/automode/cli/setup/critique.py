@@ -17,8 +17,8 @@ from automode.assemble import READER
 from automode.cli.options import Surroundings, workspace_at
 from automode.cli.printing import attributes, count_text, note, one_line, say, tell, wrap_lines
 from automode.config.load import Loaded, rule_origin
+from automode.config.settings import Level, Settings, Source
 from automode.config.settings import Rule as Entry
-from automode.config.settings import Settings, Source
 from automode.core.call import ToolCall
 from automode.core.decision import Decision, Verdict
 from automode.core.errors import AutomodeError, BadPattern
@@ -145,6 +145,7 @@ def review(loaded: Loaded, workspace: Workspace) -> list[Finding]:
     found = [
         Finding("not understood", one.key, "", f"{one.file}:{one.line or 0}", one.message)
         for one in loaded.diagnostics
+        if one.level is Level.ERROR or "[" not in one.key  # a rule that counts is looked at below
     ]
     permissions = settings.permissions
     for verdict, entries in (

@@ -14,8 +14,8 @@ from automode.agents.importing.theirs import PROSE, importable
 from automode.agents.installing.site import Site
 from automode.cli.daemon import placement_of, refuse_agents
 from automode.cli.install import install, site_here
-from automode.cli.model import KEY, model, recommend, sent_to, usable_models
-from automode.cli.model_access import NAME, accesses, pick
+from automode.cli.model import model, recommend, sent_to, usable_models
+from automode.cli.model_access import accesses, pick
 from automode.cli.options import Surroundings
 from automode.cli.printing import heading, note, paragraph, say, section, wrap_lines
 from automode.cli.setup.environment import Draft, drafts
@@ -30,6 +30,7 @@ from automode.cli.setup.importing import (
 )
 from automode.config.json_edit import add_lists
 from automode.config.load import Loaded
+from automode.config.model_choice import KEY, NAME
 from automode.core.errors import AutomodeError, BadCall
 from automode.llm.subscriptions import SUBSCRIPTIONS
 
