@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -176,15 +177,9 @@ class GateRun:
         if not live.root:
             live.root = self.began(above, speaker.cwd)
 
-    async def run(self, live: LiveSession, event: CallProposed) -> GateResult | Decision:
-        """A bare decision is what is left to say of a call that did not come to the end of its
-        walk in time: see `degraded`. Raises freely, and whoever calls this closes."""
-        try:
-            return await self._run(live, event, understood(event))
-        except TimeoutError:
-            return late()
-
-    async def _run(self, live: LiveSession, event: CallProposed, call: Understood) -> GateResult:
+    async def run(self, live: LiveSession, event: CallProposed) -> GateResult:
+        """Raises freely, and whoever calls this closes: see `failed` and `degraded`."""
+        call = understood(event)
         await self.ready(live, event.speaker)
         above = self.registry.ancestors(live)
         override = overridden(live, above)
@@ -195,23 +190,31 @@ class GateRun:
             if override is Override.OFF:
                 return GateResult(call.call, None)
             return conclude(live, call, bad(error))
-        live.root, live.limits = session.workspace.root, project.gate.limits
+        settings, gate = project.settings, project.gate
+        live.root, live.limits = session.workspace.root, gate.limits
         session.written_around = await self.files.around(live.root)
         session.transcript = inherited(live.words.persons(live.recorder.transcript), above)
         found = self._switched(live, above, event.speaker.cwd)
         if found.refuses(attended=session.attended) and session.mode is not Mode.OFF:
             return conclude(live, call, switched_off(found))
-        if call.fault is None and project.settings.budget_usd is not None:
+        if call.fault is not None:
+            if session.mode is Mode.OFF and not settings.managed_deny:
+                return GateResult(call.call, None)
+            return conclude(live, call, bad(call.fault))
+        if settings.budget_usd is not None:
             await self._budget(live)
         session.recheck = self.checks.of(live, above)
         session.ran_around = next(filter(None, (one.standing.silent for one in (live, *above))), "")
-        session.suspect = live.standing.suspect if project.settings.probe is Probe.ASK else ""
+        session.suspect = live.standing.suspect if settings.probe is Probe.ASK else ""
         session.not_looked_at = found.told if found.asks else ""
-        result = await _through(project.gate, project.settings, live, call, further)
-        approved = result.decision is not None and result.decision.source == APPROVAL
-        if session.suspect and approved:
+        milliseconds = settings.deadline_ms
+        bound = nullcontext() if milliseconds is None else asyncio.timeout(milliseconds / 1000)
+        async with bound:
+            facts = await gate.facts(call.call, session.workspace)
+            decision = await gate.decide(call.call, session, further, facts)
+        if session.suspect and decision is not None and decision.source == APPROVAL:
             live.standing.suspect = ""
-        return result
+        return GateResult(call.call, decision, facts=facts)
 
     def _placed(
         self, live: LiveSession, above: Sequence[LiveSession], speaker: Speaker, session: Session
@@ -333,21 +336,6 @@ def _lender(session: Session) -> str:
     return (session, *session.above)[-1].id
 
 
-async def _through(
-    gate: Gate, settings: Settings, live: LiveSession, call: Understood, further: Sequence[Layer]
-) -> GateResult:
-    session = live.session
-    if call.fault is not None:
-        if session.mode is Mode.OFF and not settings.managed_deny:
-            return GateResult(call.call, None)
-        return conclude(live, call, bad(call.fault))
-    milliseconds = settings.deadline_ms
-    async with asyncio.timeout(None if milliseconds is None else milliseconds / 1000):
-        facts = await gate.facts(call.call, session.workspace)
-        decision = await gate.decide(call.call, session, further, facts)
-        return GateResult(call.call, decision, facts=facts)
-
-
 def overridden(live: LiveSession, above: Sequence[LiveSession]) -> Override:
     """What a person typed for a session, or for the nearest above it."""
     return next((one.override for one in (live, *above) if one.override), Override.NONE)
@@ -409,6 +397,8 @@ def switched_off(found: Switched) -> Decision:
 
 def failed(error: Exception) -> Decision:
     """Errors that are not ours may quote the call: only their kind is told."""
+    if isinstance(error, TimeoutError):
+        return late()
     known = isinstance(error, AutomodeError)
     reason = f"deciding failed: {error}" if known else f"deciding failed ({type(error).__name__})"
     hint = error.hint if isinstance(error, AutomodeError) else ""
