@@ -90,6 +90,21 @@ def test_a_link_to_the_same_file_of_the_workspace_is_plain(tmp_path: Path) -> No
     assert not use_of("npm --prefix sub ls", tmp_path).effect
 
 
+@pytest.mark.parametrize("line", ["hg status", "jj log --ignore-working-copy"])
+def test_a_repository_in_an_unknown_folder_is_never_a_read(line: str) -> None:
+    assert Effect.UNKNOWN in use_of(line, cwd=None).effect
+    assert Effect.UNKNOWN in use_of(line, cwd="/other/place").effect
+
+
+@pytest.mark.parametrize(("line", "path", "content", "effect"), ROWS["repository-settings"])
+def test_the_repositorys_own_configuration_counts(
+    tmp_path: Path, line: str, path: str, content: str, effect: str
+) -> None:
+    write(tmp_path, path, content)
+
+    assert use_of(line, tmp_path).effect is Effect[effect.upper()]
+
+
 NAMES = (".toolrc",)
 
 

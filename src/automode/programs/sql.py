@@ -235,3 +235,30 @@ def mysql_use(text: str) -> Use:
     if "\\" in text:
         return Use(Effect.RUNS | Effect.WRITES, "a command of the client may write or run")
     return sql.judge(text, "mysql")
+
+
+_PLAIN = r"[^()`;=\\]*"
+_MONGO_READ = re.compile(
+    rf"db(\.getSiblingDB\({_PLAIN}\)|\.getCollection\({_PLAIN}\)|\.[A-Za-z_]\w*)*"
+    rf"\.(find|findOne|count|countDocuments|estimatedDocumentCount|distinct|stats|getIndexes"
+    rf"|getCollectionNames|getCollectionInfos|getName|version|serverStatus|hostInfo|dataSize"
+    rf"|storageSize|totalIndexSize|totalSize|isCapped|hello|getMongo|listCollections)\({_PLAIN}\)"
+    rf"(\.(limit|sort|skip|project|pretty|count|toArray|explain|size|hint)\({_PLAIN}\))*"
+    r"|rs\.(status|conf|printReplicationInfo)\(\)|sh\.status\(\)"
+    r"|show (dbs|databases|collections|tables|users|roles)"
+)
+_MONGO_CODE = re.compile(
+    r"\$where|\$function|\$accumulator|function\b|=>|\bnew\b|\beval\b"
+    # What the shell itself can reach: the environment, files and modules.
+    r"|\bsystem\b"  # its collections hold how users sign in
+    r"|\b(process|env|require|load|import|module|global|globalThis|this|config)\b"
+)
+
+
+def mongo_use(code: str) -> Use:
+    """JavaScript: only a chain of reading methods is taken for what it says."""
+    text = code.strip().rstrip(";").strip()
+    wrapped = re.fullmatch(r"(?:print|printjson)\((.*)\)", text, re.DOTALL)
+    inner = wrapped[1].strip() if wrapped else text
+    reads = _MONGO_READ.fullmatch(inner) and not _MONGO_CODE.search(inner)
+    return READS if reads else unknown("it runs JavaScript")

@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
+from automode.core.paths import located
+from automode.core.workspace import Kind as FileKind
 from automode.programs.row import EFFECTS, Given, Kind, Touch, option_touches, option_use
-from automode.programs.use import READS, Effect, Use, network, printable, unknown, writes
+from automode.programs.use import READS, Effect, Use, network, printable, runs, unknown, writes
 from automode.shell.options import Arguments, arguments
 from automode.shell.script import HOLE, Origin, Word
 
@@ -295,6 +297,20 @@ def _search_touches(given: Given, kind: Kind, pattern_free: tuple[str, ...]) -> 
     if not files and kind is not Kind.READS and given.invocation.command.position == 0:
         files = (_HERE,)
     yield from _touch_all(kind, files)
+
+
+_ARCHIVE = re.compile(r"\.(tar|tgz|tbz2?|txz|zip|whl|jar|ear|war|gz|bz2|xz|7z|rpm|deb|rar|Z)$")
+
+
+def cloc(given: Given) -> Use:
+    """What is no file is a revision, which git unpacks with the programs that its settings name."""
+    if any(word.value is None or _ARCHIVE.search(word.text) for word in given.operands):
+        return runs("archives are unpacked with other programs")
+    cwd, files = given.invocation.command.cwd, given.invocation.workspace.files
+    for word in given.operands:
+        if cwd is None or files.kind(located(word.text, cwd, files)) is FileKind.MISSING:
+            return runs(f"`{printable(word)}` may be a revision")
+    return READS
 
 
 # Transfers

@@ -2,9 +2,9 @@
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from automode.core.paths import absolute, within
+from automode.core.paths import absolute, parents, within
 from automode.core.word_lists import word_sets
 from automode.core.workspace import Kind as FileKind
 from automode.programs import git_config
@@ -222,4 +222,72 @@ def blame(given: Given) -> Use:
     """`git blame` reads options even after `--`."""
     if any(word.could_be_flag for word in given.operands):
         return unknown("a word is not known and may be an option")
+    return READS
+
+
+_LEVELS = 64
+_FILE_BYTES = 64 * 1024
+_FACTS = WORDS["mercurial-facts"]
+_FILTERS = WORDS["mercurial-filters"]
+_FACT = rf"\{{(?:{'|'.join(_FACTS)})(?:\|(?:{'|'.join(_FILTERS)}))*\}}"
+_TEMPLATE = re.compile(rf"(?=[^{{]*\{{)(?:[^{{}}]|{_FACT})*|json|compact|phases|status")
+
+
+def mercurial(given: Given) -> Use:
+    configs = (".hg/hgrc", ".hg/hgrc-not-shared", ".hg/sharedpath", ".hgsub")
+    use = _repository_use(given, configs, _only_paths)
+    if use.effect or not given.would_read:
+        return use
+    if not given.invocation.literal or any("(" in word.text for word in given.invocation.args):
+        return unknown("a function may be called")
+    templates = [one.value for one in given.options.options if one.name in ("-T", "--template")]
+    if not all(value is not None and _TEMPLATE.fullmatch(value.text) for value in templates):
+        return unknown("the template is not one that shows plain facts")
+    return READS
+
+
+def jujutsu(given: Given) -> Use:
+    configs = (".jj/repo/config.toml", ".jj/workspace-config.toml")
+    return _repository_use(given, configs, lambda text: not text.strip())
+
+
+def _only_paths(text: str) -> bool:
+    """Whether a Mercurial configuration holds nothing but names for other repositories."""
+    lines = [line.strip() for line in text.splitlines()]
+    lines = [line for line in lines if line and line[0] not in "#;"]
+    others = [line for line in lines[1:] if line.startswith(("[", "%"))]
+    return not lines or (lines[0] == "[paths]" and not others)
+
+
+def visible_place(given: Given) -> Use:
+    """Outside the workspace only a folder that can really be seen counts."""
+    if given.outer is None:
+        return READS  # `--version`
+    if not given.would_read:
+        unclear = given.options.unclear  # `--config` may make any command run code
+        return unknown(f"option `{unclear[0]}` is not known") if unclear else READS
+    invocation = given.invocation
+    files, folder = invocation.workspace.files, invocation.command.cwd
+    place = files.resolve(folder) if folder is not None else None
+    if place is None or invocation.command.remote:
+        return unknown("the folder it runs in is not known")
+    inside = any(within(place, root) for root in invocation.workspace.folders)
+    if not inside and not files.names(place, 1):
+        return unknown(f"`{place}` is outside the workspace and cannot be seen")
+    return READS
+
+
+def _repository_use(given: Given, names: tuple[str, ...], harmless: Callable[[str], bool]) -> Use:
+    """Whether the files that configure a repository say nothing but what is harmless."""
+    files, folder = given.invocation.workspace.files, given.invocation.command.cwd
+    use, place = visible_place(given), files.resolve(folder) if folder is not None else None
+    if use.effect or place is None or given.outer is None or not given.would_read:
+        return use
+    for level in (place, *parents(place)[:_LEVELS]):
+        for path in (posixpath.join(level, name) for name in names):
+            if files.kind(path) is FileKind.MISSING:
+                continue
+            text = files.text(path, _FILE_BYTES)
+            if text is None or len(text) >= _FILE_BYTES // 4 or not harmless(text):
+                return runs("the repository's configuration may run something")
     return READS

@@ -14,11 +14,12 @@ from automode.core.paths import absolute
 from automode.core.word_lists import word_sets
 from automode.core.workspace import Files, Search
 from automode.core.workspace import Kind as FileKind
+from automode.programs import sql
 from automode.programs.awk_sed import awk_use, sed_use
 from automode.programs.development import plain_file
 from automode.programs.python_code import harmless
 from automode.programs.row import Given, Kind, Language, Touch, option_touches
-from automode.programs.sql import dot_use, mysql_use, psql_use
+from automode.programs.sql import dot_use, mongo_use, mysql_use, psql_use
 from automode.programs.use import READS, Effect, Invocation, Use, network, runs, unknown
 from automode.shell.options import Spec, arguments, may_split
 from automode.shell.script import HOLE, Origin, Word
@@ -131,11 +132,19 @@ def _each(judge: Callable[[str], Use]) -> Language:
     return language
 
 
+def _sql(dialect: str) -> Language:
+    return _each(lambda text: sql.judge(text, dialect))
+
+
 awk = _each(awk_use)
 psql = _each(psql_use)
 mysql = _each(mysql_use)
 sqlite = _each(lambda text: dot_use(text, "sqlite"))
 duckdb = _each(lambda text: dot_use(text, "duckdb"))
+mongo = _each(mongo_use)
+clickhouse = _sql("clickhouse")
+trino = _sql("trino")
+cql = _sql("")
 
 # Of all versions of Python that are asked by these names, and not only of the one that runs here.
 _VERSIONS = re.compile(r"py|python|python3(?:\.(?:8|9|1[0-4]))?")
