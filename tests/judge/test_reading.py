@@ -82,6 +82,8 @@ def ran(command: str, outcome: Outcome = Outcome.OK) -> PriorCall:
     return PriorCall("bash", {"command": command}, outcome)
 
 
+SOUGHT = ran("ls notes.txt", Outcome.ERROR)
+WROTE = PriorCall("write", {"file_path": "notes.txt", "content": ""})
 EARLIER: list[tuple[tuple[PriorCall, ...], str, str]] = [
     ((), "rm -r attic", "deletes-much"),
     ((ran("mkdir attic"),), "rm -r attic", "deletes-made"),
@@ -92,7 +94,18 @@ EARLIER: list[tuple[tuple[PriorCall, ...], str, str]] = [
     ((ran("mkdir attic"), ran("mv src/a.py attic")), "rm -r attic", "deletes-much"),
     ((ran("git worktree add attic"),), "rm -r attic", "deletes-made"),
     ((ran("echo x > notes.txt"),), "rm notes.txt", "deletes"),
-    ((PriorCall("write", {"file_path": "notes.txt", "content": ""}),), "rm notes.txt", "deletes"),
+    ((WROTE,), "rm notes.txt", "deletes"),
+    ((SOUGHT, ran("echo x > notes.txt")), "rm notes.txt", "deletes-made"),
+    ((SOUGHT, ran("echo x > notes.txt")), "rm -r notes.txt", "deletes-much"),
+    ((SOUGHT, ran("echo x > notes.txt", Outcome.ERROR)), "rm notes.txt", "deletes"),
+    ((SOUGHT, WROTE), "rm notes.txt", "deletes-made"),
+    ((SOUGHT, replace(WROTE, outcome=Outcome.ERROR)), "rm notes.txt", "deletes"),
+    ((SOUGHT,), "rm notes.txt", "deletes"),
+    ((SOUGHT, WROTE, ran("mv a.txt notes.txt")), "rm notes.txt", "deletes"),
+    ((ran("ls notes.txt"), WROTE), "rm notes.txt", "deletes"),
+    ((ran("test -d notes.txt", Outcome.ERROR), WROTE), "rm notes.txt", "deletes"),
+    ((ran("ls notes.txt | grep x", Outcome.ERROR), WROTE), "rm notes.txt", "deletes"),
+    ((ran("ls attic", Outcome.ERROR), ran("mkdir -p attic")), "rm -r attic", "deletes-made"),
 ]
 
 

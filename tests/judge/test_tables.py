@@ -18,7 +18,7 @@ from automode.judge.asked import Asked, request_state
 from automode.judge.deeds import deeds
 from automode.judge.file_deeds import is_product, redirect_touches, touches
 from automode.judge.javascript_code import page_code_looks, stays_on_page, texts_of
-from automode.judge.needs import hosts_in, named_by
+from automode.judge.needs import converts, hosts_in, named_by
 from automode.judge.network import host_of, is_here
 from automode.judge.objects import NOTHING, Name, file_name, is_named_in
 from automode.judge.reading import CallReader
@@ -62,6 +62,14 @@ def _touched(script: str) -> str:
         for touch in (*touches(command), *redirect_touches(command))
     }
     return ", ".join(sorted(found))
+
+
+def _converts(script: str) -> bool:
+    return converts(_commands(script)[-1], WORKSPACE)
+
+
+def _generates(script: str) -> bool:
+    return "runs-fetched" not in read(bash(script), saying()).deeds
 
 
 def _page_script(code: str) -> str:
@@ -201,6 +209,8 @@ CHECKED: dict[str, tuple[Callable[..., object], list[tuple[object, ...]]]] = {
         lambda code: (found := prove_python(code)) is not None and found.fills,
         [("open('a', 'w')", False), ("open('a', 'w').write(' ')", False)],
     ),
+    "conversions inside of the workspace": (_converts, TABLES["conversions"]),
+    "generators of code that stay in the project": (_generates, TABLES["generators"]),
     "an address names one machine": (host_of, TABLES["hosts"]),
     "no other machine is this one": (is_here, [*HERE]),
     "a halt takes back": (takes_back, TABLES["takes_back"]),

@@ -9,6 +9,7 @@ from automode.core.workspace import Workspace
 from automode.guards.guard import option_values
 from automode.judge.network import COPIERS, copied_to, is_remote
 from automode.judge.objects import (
+    ANY_STATE,
     KNOWN,
     LONGEST_VALUE,
     MOST_NAMES,
@@ -54,20 +55,23 @@ def tool_objects(call: ToolCall, workspace: Workspace) -> Objects:
                 names += _tool_names(field, text, firm=bool(_TOOL_DEEDS_W.safes & server))
     if isinstance(call.action, Write) and call.action.paths:
         names = [file_name(path) for path in call.action.paths]
-    becomes = [
-        value
-        for field, value in call.input.items()
-        if field.casefold() in _W.becomes and isinstance(value, str)
-    ]
     # Values that say what is to be done, whatever field they stand in.
     short = [one for one in call.input.values() if isinstance(one, str) and " " not in one]
     return Objects(
         tuple(dict.fromkeys(names))[:MOST_NAMES],
         words | server,
         qualifiers_of([*values, *short, *words]),
-        f"{call.tool} {' '.join([*values, *becomes])}"
+        f"{call.tool} {' '.join([*values, *_becomes(call.input)])}"
         f" {'draft' if call.input.get('draft') is True else ''}",
     )
+
+
+def _becomes(given: Mapping[str, object]) -> Iterator[str]:
+    for field, value in given.items():
+        if field.casefold() in _W.becomes and isinstance(value, str):
+            yield value
+        elif _P.by_number.fullmatch(field):
+            yield ANY_STATE
 
 
 def _tool_names(field: str, text: str, *, firm: bool) -> Iterator[Name]:

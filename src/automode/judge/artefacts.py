@@ -17,7 +17,7 @@ from automode.guards.guard import option_values
 from automode.guards.session_files import written_before
 from automode.judge import command_deeds, file_deeds
 from automode.judge.deeds import DELETIONS
-from automode.judge.file_deeds import DELETERS, How, redirect_touches, touches
+from automode.judge.file_deeds import DELETERS, How, prints, redirect_touches, touches
 from automode.judge.words import patterns, word_lists
 from automode.programs.call_facts import CallFacts, CommandFacts
 from automode.programs.table import of_kind
@@ -55,6 +55,8 @@ class Artefacts:
     fetched: set[str] = field(default_factory=set)
     built: set[str] = field(default_factory=set)  # by a compiler
     folders: set[str] = field(default_factory=set)  # new ones, with nothing of others' in them
+    missing: set[str] = field(default_factory=set)  # looked for in vain
+    files: set[str] = field(default_factory=set)  # new ones: missing before they were written
     touched: set[str] = field(default_factory=set)  # whatever was written, moved or deleted
 
     def came_from_elsewhere(self, path: str) -> bool:
@@ -65,7 +67,7 @@ class Artefacts:
         name = command.program
         words = [word.text for word in command.args]
         if not failed:
-            self._make(name, words, at)
+            self._make(command, words, at)
         if name in _BRINGERS:
             self._bring(name, words, at)
         for touch in (*touches(command), *redirect_touches(command)):
@@ -86,30 +88,41 @@ class Artefacts:
         if name == "wget" or (name in _FETCHERS and any(map(_REMOTE_NAME.fullmatch, words))):
             self.fetched |= {absolute(one.rsplit("/", 1)[-1], at) for one in paths}
 
-    def edit(self, path: str, given: Mapping[str, object]) -> None:
+    def edit(self, path: str, given: Mapping[str, object], *, failed: bool = False) -> None:
         """By a tool for files."""
         text = "\n".join(_new_texts(given))
         whole = any(field in given for field in ("content", "contents", "file_text"))
         before = self.texts.get(path, "")
+        if "content" in given and not failed:
+            self.files |= self.missing & {path}
         if not text or (before is None and not whole):
             self.texts[path] = None
         else:
             text = f"{before}\n{text}" if before and not whole else text
             self.texts[path] = text[:LONGEST_FILE]
 
-    def _make(self, name: str, words: list[str], at: str) -> None:
+    def _make(self, command: Command, words: list[str], at: str) -> None:
         """What comes into being where nothing was. A clone counts not: work may have gone into it
-        since. What is moved into a folder is not made there."""
+        since. What is moved somewhere is not made there."""
+        name = command.program
         plain = [word for word in words if not word.startswith("-")]
-        if name == "mkdir" and not any(map(_MAKES_PARENTS.fullmatch, words)):
-            self.folders |= _absolute(plain, at)
+        if command.redirects and prints(command):
+            targets = (one.target.text for one in command.redirects if one.op in (">", ">|"))
+            self.files |= self.missing & _absolute(targets, at)
+        if name == "mkdir":
+            folders = _absolute(plain, at)
+            parents = any(map(_MAKES_PARENTS.fullmatch, words))
+            self.folders |= folders & self.missing if parents else folders
         elif name == "git" and plain[:2] == ["worktree", "add"]:
             self.folders |= _absolute(plain[2:3], at)
         elif name in _FILE_DEEDS_W.compilers:
             values = (value for option, value in option_values(words) if option in _OUTPUT)
-            self.built |= _absolute(values, at)
+            built = _absolute(values, at)
+            self.built |= built
+            self.files |= self.missing & built
         elif name == "mv":
             moved = _absolute(plain, at)
+            self.files -= moved
             self.folders -= {one for one in self.folders if any(within(m, one) for m in moved)}
 
     def _git(self, words: list[str], paths: list[str], at: str) -> None:
@@ -167,14 +180,17 @@ def artefacts(session: Session, read: Read) -> Artefacts:
 
 def _add(call: PriorCall, session: Session, read: Read, found: Artefacts) -> None:
     here = session.workspace.cwd
+    failed = call.outcome is Outcome.ERROR
     match call.call and call.call.action:
         case Shell(command, "bash") if _may_write(command):
             for part in read(command).commands:
-                found.add(part, here, failed=call.outcome is Outcome.ERROR)
+                found.add(part, here, failed=failed)
+        case Shell(command, "bash") if failed:
+            found.missing |= _missing_files(read(command), here)
         case Write(paths):
             for path in paths:
                 for full in meant_paths(path, session.workspace):
-                    found.edit(full, call.input)
+                    found.edit(full, call.input, failed=failed)
         case _:
             return
 
@@ -182,6 +198,14 @@ def _add(call: PriorCall, session: Session, read: Read, found: Artefacts) -> Non
 @lru_cache(maxsize=4_096)  # with each call a hundred earlier ones are asked about
 def _may_write(command: str) -> bool:
     return _P.writes.search(_SILENCED.sub("", command)) is not None
+
+
+def _missing_files(script: Script, here: str) -> set[str]:
+    """What a single look that failed did not find."""
+    if len(script.commands) != 1 or script.commands[0].program not in _W.lookers:
+        return set()
+    paths = _absolute(file_deeds.plain_words(script.commands[0]), script.commands[0].cwd or here)
+    return paths if len(paths) == 1 else set()
 
 
 def _new_texts(given: Mapping[str, object]) -> Iterator[str]:
@@ -224,9 +248,12 @@ def _loses_nothing(script: Script, session: Session, made: Artefacts) -> bool:
     gone = 0
     for command in script.commands:
         if command.program in ("rm", "unlink"):
+            options = [word.text.casefold() for word in command.args if word.text[:1] == "-"]
+            deep = any("r" in option for option in options)
             for path in _absolute(file_deeds.plain_words(command), command.cwd or here):
                 gone += 1
-                if not any(within(path, folder) for folder in made.folders):
+                new = path in made.files and not deep
+                if not new and not any(within(path, folder) for folder in made.folders):
                     return False
         elif command.program in DELETERS | {"find", "mv"}:
             return False

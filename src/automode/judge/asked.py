@@ -6,7 +6,7 @@ from enum import StrEnum
 from itertools import pairwise
 
 from automode.judge.deeds import DELETIONS, Deed, Weight
-from automode.judge.objects import KNOWN, NOTHING, Name, Objects, is_named_in, rules
+from automode.judge.objects import ANY_STATE, KNOWN, NOTHING, Name, Objects, is_named_in, rules
 from automode.judge.requests import (
     LONGEST_LIMIT,
     Request,
@@ -29,6 +29,9 @@ _NAMELIKE = re.compile(r"[\d_/@#~*]|\w[.-]\w")
 _WRITING = frozenset({"changes-service", "writes-forge", "messages"})
 _FROM = re.compile(r"^\s*(?:from|off|out of)\s")
 _FOLDER = re.compile(r"(?:folders?|director(?:y|ies)|dirs?|files?)$")
+# A row is called by what it stands for: the sentence has its database, its table and its key.
+_ROWS = frozenset({"drops-data", "changes-database"})
+WHOLE_ROW = 3
 # Scripts without blanks: a clause has verbs, particles and known objects, and nothing else.
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 WHOLES = DELETIONS | {"deletes-scratch", "deletes-made"}
@@ -73,6 +76,8 @@ def _phrases(clause: str) -> Iterator[list[str]]:
 def _is_known(words: list[str], deed: Deed, objects: Objects) -> bool:
     last = words[-1]
     if last.startswith("request") and words[-2:-1] in (["pull"], ["merge"]):
+        return True
+    if ANY_STATE in objects.text and _P.states.fullmatch(" ".join(words)):
         return True
     shelf = deed.name in _WRITING and _P.shelves.fullmatch(last)
     if shelf and any(is_named_in(name, word) for name in objects.names for word in words):
@@ -153,6 +158,15 @@ def is_another_command(one: Request, words: list[str], objects: Objects) -> bool
         and (one.verb, following) != ("apply", "plan")
         for program, following in pairwise(words)
     )
+
+
+def is_one_row(one: Request, deed: Deed, objects: Objects) -> bool:
+    """Whether a statement is about one row, and the user said all that it says."""
+    text = objects.text.casefold()
+    told = len(objects.names) >= WHOLE_ROW and " where " in text
+    if deed.name not in _ROWS or not told or bool(_P.removes.match(one.verb)) != ("delete" in text):
+        return False
+    return all(is_named_in(name, one.sentence) for name in objects.names)
 
 
 def says_more(one: Request) -> bool:
@@ -356,8 +370,9 @@ def _fits(one: Request, deed: Deed, objects: Objects) -> bool:
         return False
     if is_another_command(one, [one.verb, *words], objects):
         return False
-    if words[0] in objects.programs:
-        return True  # the command itself is named
+    # The second: the command itself is named.
+    if is_one_row(one, deed, objects) or words[0] in objects.programs:
+        return True
     if any(_is_named(name, one, words, deed, objects) for name in objects.names):
         return True
     if not one.verb.isascii() and not objects.names:

@@ -6,7 +6,7 @@ from itertools import islice, pairwise, takewhile
 
 from automode.core.workspace import Workspace
 from automode.guards.reads.secret_reads import leads_to_credential
-from automode.judge import file_deeds, javascript_code, network
+from automode.judge import file_deeds, javascript_code, network, packages
 from automode.judge.deeds import Weight, deeds
 from automode.judge.file_deeds import How, Touch
 from automode.judge.words import patterns, read_words, word_lists
@@ -53,10 +53,14 @@ def inline_deeds(name: str, command: Command, workspace: Workspace) -> Iterator[
     elif name in _W.pythons:
         yield from python_deeds(code, command, workspace)
     elif name in _W.scripts:
-        texts = javascript_code.texts_of(code)
-        yield from ("code-acts",) if texts is None else _secrets(texts, command, workspace)
+        yield from javascript_deeds(code, command, workspace)
     elif not (name == "perl" and _P.perl_filter.fullmatch(code)):
         yield "code-acts"
+
+
+def javascript_deeds(code: str, command: Command, workspace: Workspace) -> Iterator[str]:
+    texts = javascript_code.texts_of(code)
+    yield from ("code-acts",) if texts is None else _secrets(texts, command, workspace)
 
 
 def python_deeds(code: str, command: Command, workspace: Workspace) -> Iterator[str]:
@@ -246,7 +250,9 @@ def _of_effect(command: Command, effect: Effect, found: list[str]) -> Iterator[s
     heaviest = max([deeds()[name].weight for name in found], default=Weight.LIGHT)
     light = heaviest is Weight.LIGHT
     if command.program in FETCHING and Effect.DEVELOPMENT not in effect:
-        yield "runs-fetched"
+        words = line_of(command).partition(_MARK)[0].split()
+        if not packages.generates(command.program, words, command):
+            yield "runs-fetched"
     client = command.program in CLIENTS and not _P.plans.match(line_of(command))
     if client and effect & ~Effect.REMOTE_READ and light:
         yield "deploys"  # of a service's own client what is not known to read may do anything

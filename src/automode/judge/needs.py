@@ -7,7 +7,7 @@ later: its own name has to be there, in a sentence that neither forbids nor asks
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from automode.core.call import Fetch, Other, ToolCall, Write
 from automode.core.paths import absolute, exactly_within
@@ -15,13 +15,14 @@ from automode.core.tool_input import input_texts, patched_files
 from automode.core.tools import meant_paths
 from automode.core.workspace import Workspace
 from automode.guards.guard import option_values
+from automode.guards.reads.secret_reads import leads_to_credential
 from automode.judge import file_deeds, network, tasks
 from automode.judge.file_deeds import How, is_product, redirect_touches, touches
 from automode.judge.network import host_of, is_here, strangers_in, urls_in
 from automode.judge.packages import EVERYTHING, Need, real_name
 from automode.judge.requests import takes_back
 from automode.judge.tool_deeds import BREAKS, LONGEST_VERB, deed_by_verb, tool_words
-from automode.judge.words import keys_by_word, patterns, word_lists, word_table
+from automode.judge.words import keys_by_word, patterns, read_words, word_lists, word_table
 from automode.programs.call_facts import CommandFacts
 from automode.programs.use import Effect
 from automode.shell.script import HOLE, Command
@@ -40,6 +41,8 @@ _ABROAD = ("global", "globally", "home", "system", "machine")
 _INSTRUCTIONS = ("claude.md", "agents.md", "gemini.md", "qwen.md")
 _TOOL_DEEDS_W = word_lists("tool_deeds")
 _W = word_lists("needs")
+# They read the whole folder that they are given.
+_OF_FOLDERS = frozenset({"svgo"})
 STEERS, REACHES = "steers-unnamed", "reaches-unnamed"
 _ONLY_LOOKS = frozenset({"--check", "--stat", "--numstat", "--summary", "--dry-run", "--abort"})
 LONGEST_SOUGHT = 20_000
@@ -179,6 +182,65 @@ def hosts_in(texts: Iterable[str]) -> frozenset[str]:
     return frozenset(found)
 
 
+@cache
+def _converters() -> Mapping[str, Mapping[str, frozenset[str]]]:
+    rows = read_words("converters")
+    return {
+        name: {kind: frozenset(options.split()) for kind, options in row.items()}
+        for names, row in rows.items()
+        for name in names.split()
+    }
+
+
+def converts(command: Command, workspace: Workspace) -> bool:
+    known = _converters().get(command.program)
+    if known is None or "/" in command.words[0].text or command.assignments or command.elevated:
+        return False
+    texts = [word.text for word in command.args]
+    if any(HOLE in one for one in texts):
+        return False
+    read, at = _files(texts, known, command.program), command.cwd
+    if not read or at is None:  # nobody knows what lies in an unknown folder
+        return False
+    return all(_is_own(one, at, command.program, workspace) for one in read)
+
+
+def _files(texts: list[str], known: Mapping[str, frozenset[str]], program: str) -> list[str] | None:
+    """What is read and made; None where a word is not listed."""
+    found: list[str] = []
+    words = iter(texts)
+    for text in words:
+        option, equals, value = text.partition("=")
+        if text == "-i" or (program in _OF_FOLDERS and text in ("-f", "--folder")):
+            found.append(next(words, ""))
+        elif text[:1] not in ("-", "+"):
+            found.append(text)
+        elif text not in known["plain"]:
+            kind = next((kind for kind, options in known.items() if option in options), "plain")
+            value = value if equals else next(words, "")
+            if kind == "out":
+                found.append(value)
+            elif kind == "plain" or not getattr(_P, kind).fullmatch(value):
+                return None
+    return found
+
+
+def _is_own(path: str, at: str, program: str, workspace: Workspace) -> bool:
+    """Whether it is plainly a file of the project: no address, no list, no format in front."""
+    if not re.fullmatch(r"[\w./ ()@%+-]+", path) or path[:1] in "-@":
+        return False
+    full = absolute(path, at)
+    if file_deeds.where(full, Command(()), workspace) not in ("here", "generated", "scratch"):
+        return False
+    folder = program in _OF_FOLDERS | {"jpegoptim"} and "." not in path.rsplit("/", 1)[-1]
+    is_media = folder or _P.media.search(path) is not None
+    return (
+        is_media
+        and not file_deeds.steers(full, workspace)
+        and not leads_to_credential(full, at, workspace)
+    )
+
+
 def is_met(need: Need, named: Named, workspace: Workspace) -> bool:
     """Whether the user's words name the object."""
     if need.deed in (tasks.RUNS, tasks.USUAL):
@@ -196,7 +258,8 @@ def needs_of(known: CommandFacts) -> Iterator[Need]:
     if command.remote:
         return
     at = command.cwd or workspace.cwd
-    yield from (replace(one, cwd=at) for one in tasks.unusual(known))
+    if not converts(command, workspace):
+        yield from (replace(one, cwd=at) for one in tasks.unusual(known))
     if command.program in _W.project and Effect.RUNS in effect:
         folders = (at, *_led_to(command, at))
         yield from (Need(tasks.RUNS, one, one) for one in folders if _elsewhere(one, workspace))

@@ -14,6 +14,7 @@ KNOWN = word_lists("objects")
 """Words of commands that name nothing: kinds of things, verbs, plain words, described options."""
 
 MOST_NAMES = 40
+ANY_STATE = "any-state"  # among the words of a call: which one is only told by a number
 LONGEST_VALUE = 300
 LEAST_STEM = 4
 LEAST_PART = 3

@@ -97,6 +97,18 @@ def led_away(name: str, words: list[str], command: Command) -> Iterator[Need]:
         yield Need(RUNS, tool)
 
 
+def generates(name: str, words: list[str], command: Command) -> bool:
+    """Whether it is a generator that most projects have installed, kept to the project."""
+    tool, following = _tool_of(name, words)
+    listed = word_table("packages", "generators").get(tool)
+    given = [word.text for word in command.args if word.text not in ("-y", "--yes", "--no-install")]
+    if listed is None or given[:1] != [tool] or any(_leads(command)):
+        return False
+    if any(HOLE in one for one in given):
+        return False  # it may run any settings
+    return not listed or (bool(following) and following[0] in listed)
+
+
 def unusual_words(name: str, words: list[str]) -> Iterator[Need]:
     tool, following = _tool_of(name, words)
     listed = word_table("packages", "tool_words").get(tool)

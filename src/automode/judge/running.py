@@ -10,17 +10,19 @@ from typing import TypeAlias
 
 from automode.core.paths import absolute, within
 from automode.core.session import Session
+from automode.core.transcript import Outcome
 from automode.core.workspace import Kind, Workspace
 from automode.guards.reads.credentials import may_be_credential
 from automode.guards.session_files import executed_files
 from automode.judge import javascript_code
-from automode.judge.artefacts import LONGEST_FILE, Artefacts, artefacts
-from automode.judge.command_deeds import python_deeds
+from automode.judge.artefacts import LONGEST_FILE, Artefacts, artefacts, latest
+from automode.judge.command_deeds import javascript_deeds, python_deeds
 from automode.judge.deeds import Weight, deeds
 from automode.judge.file_deeds import plain_words, touches
 from automode.judge.needs import Named, is_met
 from automode.judge.packages import Need
 from automode.judge.tasks import RUNS, USUAL, is_test
+from automode.judge.tool_deeds import PATH_FIELDS
 from automode.judge.words import patterns, word_lists, word_table
 from automode.programs.call_facts import CallFacts
 from automode.programs.python_code import modules
@@ -34,6 +36,7 @@ _TEMPORARY_MAKERS = frozenset({"TemporaryDirectory", "NamedTemporaryFile"})
 LONGEST = 20_000
 _JS_OWN = re.compile(r"(?:[@~#]|\$lib|src)/[\w./@-]+")
 _GO_WRITES = re.compile(r"\bos\.(?:WriteFile|Mkdir|Create|Remove)")
+_RUST_PATH = re.compile(r"(?<![\w:])([a-z_]\w*)::(\w+|\{)")
 _NEEDS_W = word_lists("needs")
 UNREAD = "runs-unread"
 _SHELL = (".sh", ".bash", ".zsh", ".ksh")
@@ -45,6 +48,7 @@ _BUILDERS = _NEEDS_W.project | frozenset(
 )
 Within: TypeAlias = Callable[[str, CallFacts], tuple[str, ...] | None]
 """The deeds of a shell script that lies in a file."""
+_SOURCE = re.compile(r"(?<![\w./~-])[\w-][\w./-]*\.py\b")
 
 
 @cache
@@ -59,6 +63,7 @@ class Own:
     workspace: Workspace
     path: str  # of the test
     written: frozenset[str] = frozenset()
+    seen: frozenset[str] = frozenset()  # files that earlier calls read, or that the user names
 
     def module(self, name: str) -> bool:
         """Whether a module of Python with this name lies in the project."""
@@ -72,7 +77,7 @@ class Own:
         inside = f"{place.root}/"
         known = [
             one.removeprefix(place.root)
-            for one in self.written
+            for one in self.written | self.seen
             if one.startswith(inside) and one != self.path
         ]
         return first == place.root.rsplit("/", 1)[-1] or any(
@@ -252,12 +257,36 @@ def _go(text: str, own: Own) -> bool:
     )
 
 
+def _rust(text: str, own: Own) -> bool:
+    name = (own.read_setting("Cargo.toml", r"^name\s*=\s*\"([\w-]+)\"") or "").replace("-", "_")
+    if re.search(r"\b(?:unsafe|extern|include\w*!|asm!|env!)", text):
+        return False
+    return all(
+        inner in _W.rust_standard
+        if first in ("std", "core", "alloc")
+        else first in _W.rust_roots | {name}
+        for first, inner in _RUST_PATH.findall(text)
+    )
+
+
+def _java(text: str, own: Own) -> bool:
+    package = re.search(r"^\s*package\s+([\w]+(?:\.\w+)?)", text, re.MULTILINE)
+    ours = f"{package[1]}." if package else "\0"
+    body = _P.java_import.sub("", text)
+    return not _P.java_barred.search(body) and all(
+        _P.java_listed.fullmatch(one) or one.startswith(ours)
+        for one in _P.java_import.findall(text)
+    )
+
+
 _LANGUAGES: Mapping[str, Callable[[str, Own], bool]] = {
     "py": _only_python_tests,
     **dict.fromkeys("js ts tsx jsx mjs cjs".split(), _javascript),
     "go": _go,
+    "rs": _rust,
+    "java": _java,
 }
-_OTHERS = "rs java rb php kt cs swift ex exs scala lua c cc cpp".split()
+_OTHERS = "rb php kt cs swift ex exs scala lua c cc cpp".split()
 SOURCES = tuple(f".{one}" for one in (*_LANGUAGES, *_OTHERS))
 
 
@@ -284,8 +313,9 @@ def running_deeds(
         yield from _of_script(facts, within, need, written, named)
     if tests:
         executed += [one for one in written.texts if is_test(one) and one.endswith(SOURCES)]
+    seen = _files_seen(session, named) if executed else frozenset[str]()
     for path in dict.fromkeys(executed):
-        if not _seen_harmless(facts, within, path, written):
+        if not _seen_harmless(facts, within, path, written, seen):
             yield UNREAD
 
 
@@ -299,6 +329,20 @@ def _builds_foreign(script: Script, written: Artefacts, here: str) -> bool:
             return True
         found.add(command, here)
     return False
+
+
+def _files_seen(session: Session, named: Named) -> frozenset[str]:
+    """Files that are there: an earlier call read or changed them, or the user names them."""
+    here = session.workspace.cwd
+    found = {absolute(one, here) for one in _SOURCE.findall(named.told)}
+    for one in latest(session):
+        paths = (
+            (one.input.get(name) for name in PATH_FIELDS)
+            if one.outcome is not Outcome.ERROR
+            else ()
+        )
+        found |= {absolute(path, here) for path in paths if isinstance(path, str)}
+    return frozenset(found)
 
 
 def _edited_files(script: Script, here: str) -> set[str]:
@@ -354,16 +398,21 @@ def _of_text(facts: CallFacts, within: Within, full: str, text: str) -> tuple[st
         return within(text, facts)
     if full.endswith(".py"):
         return tuple(python_deeds(text, Command((), cwd=place.cwd), place))
+    if full.endswith((".js", ".cjs")):
+        found = tuple(javascript_deeds(text, Command((), cwd=place.cwd), place))
+        return None if "code-acts" in found else found
     return None
 
 
-def _seen_harmless(facts: CallFacts, within: Within, full: str, written: Artefacts) -> bool:
+def _seen_harmless(
+    facts: CallFacts, within: Within, full: str, written: Artefacts, seen: frozenset[str]
+) -> bool:
     """Of a file that this session wrote and that runs now."""
     place = facts.workspace
     text = _text(full, written, place)
     if not text or written.came_from_elsewhere(full):
         return False
-    if is_test(full) and only_tests(text, Own(place, full, frozenset(written.texts))):
+    if is_test(full) and only_tests(text, Own(place, full, frozenset(written.texts), seen)):
         return True  # it calls the project's own code, as tests do
     found = _of_text(facts, within, full, text)
     return found is not None and all(deeds()[name].weight < Weight.LASTING for name in found)
