@@ -263,7 +263,7 @@ def needs_of(known: CommandFacts) -> Iterator[Need]:
     if command.program in _W.project and Effect.RUNS in effect:
         folders = (at, *_led_to(command, at))
         yield from (Need(tasks.RUNS, one, one) for one in folders if _elsewhere(one, workspace))
-    if effect & _MAY_RUN and _led_anywhere(known):
+    if effect & _MAY_RUN and _led_anywhere(known, at, workspace):
         yield Need(tasks.RUNS, HOLE)  # which nobody can name
     yield from (Need(REACHES, host) for host in network.reached_hosts(command, effect))
     yield from _patch_needs(command, at, workspace)
@@ -281,8 +281,9 @@ def _led_to(command: Command, at: str) -> Iterator[str]:
             yield absolute(value, at)
 
 
-def _led_anywhere(known: CommandFacts) -> bool:
-    """Whether it works in a folder, or by a file, that is only known when it runs."""
+def _led_anywhere(known: CommandFacts, at: str, workspace: Workspace) -> bool:
+    """Whether it works in a folder, or by a file, that is only known when it runs and may lie
+    outside the workspace."""
     command, rows = known.command, known.program.rows if known.program else ()
     if not any(row.develops or row.installs for row in rows):
         return False  # what it runs is not what lies in the folder
@@ -290,7 +291,9 @@ def _led_anywhere(known: CommandFacts) -> bool:
     leads = leads.union(*(row.folder | row.foreign for row in rows))
     given = (word.text for word in command.args)
     return command.cwd is None or any(
-        value.startswith(HOLE) for option, value in _glued_values(given) if option in leads
+        value.startswith(HOLE) or _elsewhere(absolute(value.partition(HOLE)[0], at), workspace)
+        for option, value in _glued_values(given)
+        if option in leads and HOLE in value
     )
 
 
