@@ -20,7 +20,6 @@ from automode.daemon.client import (
     present,
     request,
     running,
-    subscribe,
 )
 from automode.daemon.frames import BadFrame, Refused
 from automode.store.folder import StateFolder
@@ -49,8 +48,6 @@ def test_without_a_daemon_there_is_none(folder: StateFolder, tmp_path: Path) -> 
     with pytest.raises(NoDaemon, match="no daemon listens") as raised:
         request(folder, "status")
     assert raised.value.hint == "start one with `automode daemon start`"
-    with pytest.raises(NoDaemon):
-        subscribe(folder)
 
 
 @contextmanager
@@ -174,26 +171,3 @@ def test_another_accounts_socket_gets_no_token(folder: StateFolder) -> None:
         with pytest.raises(NoDaemon, match="belongs to another account"):
             request(folder, "status")
         squatter.communicate()
-
-
-def test_records_are_told_as_they_are_made_until_the_daemon_goes_away(daemon: Running) -> None:
-    told = subscribe(daemon.folder)
-    daemon.verdict("ls")
-    daemon.verdict("rm -rf /")
-
-    first, second = next(told), next(told)
-
-    assert (first["verdict"], second["verdict"]) == ("allow", "deny")
-    assert [first["id"], second["id"]] == [one.id for one in daemon.records()]
-    daemon.kill()
-    with pytest.raises(NoDaemon, match="went away"):
-        next(told)
-
-
-def test_who_watches_and_does_not_read_is_let_go_and_holds_up_nobody(daemon: Running) -> None:
-    with daemon.connected() as watcher:
-        watcher.sendall(daemon.verb("subscribe").encode())
-        for number in range(300):
-            assert daemon.verdict(f"echo {'x' * 6000}", f"s{number}") == "allow"
-
-    assert daemon.works()

@@ -18,7 +18,7 @@ from automode.core.decision import Decision
 from automode.core.errors import AutomodeError, BadCall
 from automode.daemon.agents import Agents
 from automode.daemon.frames import LONGEST_PAYLOAD, Reply, Right, variables_in
-from automode.daemon.json_requests import Asked, Feed, json_object
+from automode.daemon.json_requests import Asked, json_object
 from automode.daemon.placement import Placement
 from automode.daemon.upkeep import Archive
 from automode.daemon.verbs import Verbs
@@ -110,8 +110,6 @@ async def _answer(
         answer = await verbs.row(verb).work(asked)
     finally:
         await service.close()
-    if isinstance(answer, Feed):
-        raise BadCall(f"`{verb}` needs a daemon", "start one with `automode daemon start`")
     return dict(answer)
 
 

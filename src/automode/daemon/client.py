@@ -1,4 +1,4 @@
-"""Talks to the daemon from an ordinary program: one request, a stream of records, is it there.
+"""Talks to the daemon from an ordinary program: one request, is it there.
 
 Blocking and bounded in time. Hooks do not use it: they have a faster one of their own.
 """
@@ -6,7 +6,7 @@ Blocking and bounded in time. Hooks do not use it: they have a faster one of the
 import json
 import socket
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass
 
@@ -77,7 +77,7 @@ def request(
     """The answer of one verb. `token` names the file: `decide`, `prompt` or `person`. Raises
     NoDaemon, NotAnswering, and VerbFailed, also for a wrong token or an agent above the caller."""
     with closing(_connect(folder)) as connection:
-        return _answer(connection, folder, {**(data or {}), "do": verb}, Right(token), seconds)[0]
+        return _answer(connection, folder, {**(data or {}), "do": verb}, Right(token), seconds)
 
 
 def running(folder: StateFolder) -> Status | None:
@@ -94,28 +94,6 @@ def present(folder: StateFolder) -> Status | None:
         return _status(request(folder, "ping"))
     except NoDaemon:
         return None
-
-
-def subscribe(folder: StateFolder) -> Iterator[dict[str, object]]:
-    """Records from now on, and `{"missed": n}` for a slow reader. Raises NoDaemon, also later when
-    the daemon goes away, and NotAnswering."""
-    connection = _connect(folder)
-    try:
-        _, rest = _answer(connection, folder, {"do": "subscribe"}, Right.DECIDE, SECONDS)
-    except BaseException:
-        connection.close()
-        raise
-    connection.settimeout(None)
-    return _lines(connection, rest)
-
-
-def _lines(connection: socket.socket, begun: bytes) -> Iterator[dict[str, object]]:
-    with connection:
-        while True:
-            *whole, begun = begun.split(b"\n")
-            for line in whole:
-                yield _object(line)
-            begun += _receive(connection)
 
 
 def _connect(folder: StateFolder) -> socket.socket:
@@ -146,8 +124,7 @@ def _answer(
     asked: Mapping[str, object],
     right: Right,
     seconds: float,
-) -> tuple[dict[str, object], bytes]:
-    """The answer, and what came after it."""
+) -> dict[str, object]:
     payload = json.dumps(asked).encode("ascii")
     whole = Request(
         JSON, payload, token_of(folder, right), deadline_ms=int(seconds * 1000)
@@ -164,7 +141,7 @@ def _answer(
     except TimeoutError:
         peer = peer_of(connection)
         raise NotAnswering(None if peer is None else peer.pid, heard=replies.heard) from None
-    return _understood(reply), replies.rest()
+    return _understood(reply)
 
 
 def _receive(connection: socket.socket) -> bytes:

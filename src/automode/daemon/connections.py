@@ -23,7 +23,6 @@ from automode.daemon.frames import (
     Requests,
     refusal,
 )
-from automode.daemon.json_requests import Feed
 from automode.daemon.peers import Peer, peer_of
 from automode.daemon.service import MARGIN_SECONDS, Service, seconds_to_decide
 
@@ -51,7 +50,7 @@ class Connections:
     stopping: bool = False
     last_used: float = field(default_factory=time.monotonic)
     _open: dict["Connection", None] = field(default_factory=dict)  # the oldest first
-    _in_flight: set[asyncio.Task[Reply | Feed]] = field(default_factory=set)
+    _in_flight: set[asyncio.Task[Reply]] = field(default_factory=set)
 
     def enter(self, client: "Connection") -> str | None:
         """Why there is no room; None when there is."""
@@ -67,20 +66,20 @@ class Connections:
     def leave(self, client: "Connection") -> None:
         self._open.pop(client, None)
 
-    def begin(self, request: Request, peer: Peer | None) -> asyncio.Task[Reply | Feed]:
+    def begin(self, request: Request, peer: Peer | None) -> asyncio.Task[Reply]:
         """Whoever begins a request asks for its outcome once the task is done."""
         self.touch()
         task = asyncio.get_running_loop().create_task(self._answer(request, peer))
         self._in_flight.add(task)
         return task
 
-    async def _answer(self, request: Request, peer: Peer | None) -> Reply | Feed:
+    async def _answer(self, request: Request, peer: Peer | None) -> Reply:
         # Counted from the same moment as the decision service's own deadline: the margin between
         # the two must not go into waiting for a turn.
         async with asyncio.timeout(seconds_to_decide(request) + MARGIN_SECONDS):
             return await self.service.answer(request, peer)
 
-    def outcome(self, request: Request, task: asyncio.Task[Reply | Feed]) -> Reply | Feed | Refused:
+    def outcome(self, request: Request, task: asyncio.Task[Reply]) -> Reply | Refused:
         """What a finished task has to say. Whatever it ended with, this never loosens it."""
         self._in_flight.discard(task)
         if task.cancelled():
@@ -125,7 +124,7 @@ class Connection(asyncio.Protocol):
         self._connections = connections
         self._transport: asyncio.Transport | None = None
         self._peer: Peer | None = None
-        self._task: asyncio.Task[Reply | Feed] | None = None
+        self._task: asyncio.Task[Reply] | None = None
         self._timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -147,14 +146,14 @@ class Connection(asyncio.Protocol):
     def _greet(self, connection: socket.socket) -> None:
         raise NotImplementedError
 
-    def _finish(self, request: Request, outcome: Reply | Feed | Refused) -> None:
+    def _finish(self, request: Request, outcome: Reply | Refused) -> None:
         raise NotImplementedError
 
     def _begin(self, request: Request) -> None:
         task = self._task = self._connections.begin(request, self._peer)
         task.add_done_callback(lambda done: self._after(request, done))
 
-    def _after(self, request: Request, task: asyncio.Task[Reply | Feed]) -> None:
+    def _after(self, request: Request, task: asyncio.Task[Reply]) -> None:
         self._task = None
         outcome = self._connections.outcome(request, task)
         if self._transport is not None and not self._transport.is_closing():
@@ -174,12 +173,10 @@ class SocketConnection(Connection):
     def __init__(self, connections: Connections) -> None:
         super().__init__(connections)
         self._requests = Requests()
-        self._stream: asyncio.Task[None] | None = None
         self._stuck: asyncio.TimerHandle | None = None
         self._fresh = True  # was never waited for
         self._unheard = False  # the request in flight was not said to be heard
-        self._writable = asyncio.Event()
-        self._writable.set()
+        self._writable = True
         self._last = False  # nothing after what is in flight is answered
         self._ended = False  # the client sends no more
 
@@ -193,7 +190,7 @@ class SocketConnection(Connection):
             self._wait_for_more()
 
     def data_received(self, data: bytes) -> None:
-        if self._stream is not None or self._last:
+        if self._last:
             return
         self._requests.feed(data)
         if self._task is None:
@@ -208,30 +205,26 @@ class SocketConnection(Connection):
 
     def connection_lost(self, error: Exception | None) -> None:
         super().connection_lost(error)
-        self._writable.set()
-        for one in (self._stuck, self._stream):
-            if one is not None:
-                one.cancel()
+        if self._stuck is not None:
+            self._stuck.cancel()
         self._stuck = None
 
     def pause_writing(self) -> None:
-        self._writable.clear()
+        self._writable = False
         if self._transport is not None:
             seconds = self._connections.limits.request_seconds
             self._stuck = asyncio.get_running_loop().call_later(seconds, self._transport.abort)
 
     def resume_writing(self) -> None:
-        self._writable.set()
+        self._writable = True
         if self._stuck is not None:
             self._stuck.cancel()
-        if self._task is None and self._stream is None and not self._last and self._transport:
+        if self._task is None and not self._last and self._transport:
             self._transport.resume_reading()
             self._next()
 
     def stop(self) -> None:
         self._last = True
-        if self._stream is not None:
-            self._stream.cancel()
         if self._task is None and self._transport is not None:
             self._transport.close()
 
@@ -257,11 +250,8 @@ class SocketConnection(Connection):
         self._unheard, self._timer = False, None
         self._write(HEARD)
 
-    def _finish(self, request: Request, outcome: Reply | Feed | Refused) -> None:
+    def _finish(self, request: Request, outcome: Reply | Refused) -> None:
         match outcome:
-            case Feed():
-                self._write(Reply(0, b"{}").encode())
-                self._stream = asyncio.ensure_future(self._send_feed(outcome))
             case Refused():
                 self._refuse(str(outcome))
             case Reply():
@@ -273,19 +263,9 @@ class SocketConnection(Connection):
             return
         if self._last or self._connections.stopping:
             self._transport.close()
-        elif self._writable.is_set():
+        elif self._writable:
             self._transport.resume_reading()
             self._next()
-
-    async def _send_feed(self, feed: Feed) -> None:
-        try:
-            async for line in feed.lines():
-                self._write(line)
-                await self._writable.wait()
-        finally:
-            feed.close()
-            if self._transport is not None:
-                self._transport.close()
 
     def _write(self, data: bytes) -> None:
         if self._unheard:

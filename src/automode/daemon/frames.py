@@ -135,12 +135,6 @@ class _Lines:
         """How many bytes were fed and not taken."""
         return len(self._waiting)
 
-    def rest(self) -> bytes:
-        """All of it, taken as it is: what follows the reply to `subscribe` is lines of JSON."""
-        taken = bytes(self._waiting)
-        self._waiting.clear()
-        return taken
-
     def _line(self) -> bytes | None:
         end = self._waiting.find(b"\n", 0, LONGEST_LINE)
         if end < 0:

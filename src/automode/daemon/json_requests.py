@@ -1,7 +1,6 @@
 """A JSON request, read with an error for what does not fit; and answers as JSON objects."""
 
-import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from automode.agents.shared.adapter import Fields
@@ -12,9 +11,8 @@ from automode.core.session import Denial, History
 from automode.core.strict_json import Ambiguous, decode
 from automode.daemon.frames import Right
 from automode.daemon.peers import Peer
-from automode.sessions.decision_service import Ruling, ServiceStatus, SessionState, Subscription
+from automode.sessions.decision_service import Ruling, ServiceStatus, SessionState
 from automode.sessions.status import is_halted
-from automode.store.changes import record_fields
 
 _FIELDS = Fields("the request", "the request", "see docs/reference/wire.md")
 MOST_VALUES = 10_000
@@ -201,26 +199,3 @@ def _cleared_by(denial: Denial) -> str:
 
 def keys_shape(keys: tuple[SessionKey, ...]) -> dict[str, object]:
     return {"sessions": [str(key) for key in keys]}
-
-
-@dataclass(frozen=True, slots=True)
-class Feed:
-    """After the first reply one line per record, until the reader hangs up."""
-
-    subscription: Subscription
-
-    async def lines(self) -> AsyncIterator[bytes]:
-        """A reader that was too slow is told how many records it has missed."""
-        missed = 0
-        async for record in self.subscription:
-            if self.subscription.lost != missed:
-                missed = self.subscription.lost
-                yield _line({"missed": missed})
-            yield _line(record_fields(record))
-
-    def close(self) -> None:
-        self.subscription.close()
-
-
-def _line(fields: dict[str, object]) -> bytes:
-    return json.dumps(fields, separators=(",", ":")).encode("ascii") + b"\n"

@@ -28,7 +28,6 @@ from automode.daemon.frames import (
     Request,
     variables_in,
 )
-from automode.daemon.json_requests import Feed
 from automode.daemon.peers import network_peer
 
 LONGEST_HEAD = 16 * 1024
@@ -127,7 +126,7 @@ class HttpConnection(Connection):
             case _:
                 self._abort()
 
-    def _finish(self, request: Request, outcome: Reply | Feed | Refused) -> None:
+    def _finish(self, request: Request, outcome: Reply | Refused) -> None:
         if isinstance(outcome, Refused):
             # No hook stands here that could decide alone.
             said = _closing_answer(self._connections, request, 404, str(outcome))
@@ -214,7 +213,7 @@ def _closing_answer(connections: Connections, request: Request, status: int, why
     return _as_http(said) if isinstance(said, Reply) else _Answer(status, _fault(why))
 
 
-def _as_http(outcome: Reply | Feed) -> _Answer:
+def _as_http(outcome: Reply) -> _Answer:
     match outcome:
         case Reply(stdout=body) if body:
             return _Answer(200, body)
@@ -222,8 +221,6 @@ def _as_http(outcome: Reply | Feed) -> _Answer:
             return _Answer(500, _fault(said.decode("utf-8", "replace").strip()))
         case Reply():
             return _Answer(200, b"{}")
-        case Feed():
-            return _Answer(500, _fault("not over HTTP"))
 
 
 def _fault(sentence: str) -> bytes:

@@ -34,7 +34,7 @@ from automode.core.errors import AutomodeError
 from automode.core.record import SessionKey
 from automode.daemon.agents import Agents
 from automode.daemon.frames import HOOK, Refused, Reply, Request, Right, Tokens
-from automode.daemon.json_requests import Asked, Feed, json_object
+from automode.daemon.json_requests import Asked, json_object
 from automode.daemon.peers import Peer
 from automode.daemon.senders import sender_of
 from automode.daemon.verbs import Row, Verbs
@@ -70,7 +70,7 @@ class Service:
     unfinished: set[asyncio.Task[object]] = field(default_factory=set)
     """What goes on when whoever asked for it has hung up."""
 
-    async def answer(self, request: Request, peer: Peer | None) -> Reply | Feed:
+    async def answer(self, request: Request, peer: Peer | None) -> Reply:
         """Raises whatever goes wrong: see `failure`. Whoever runs it cuts it off after
         `seconds_to_decide` and the margin."""
         rights = self.tokens.rights(request.token)
@@ -137,7 +137,7 @@ class Service:
 
     async def _verb(
         self, request: Request, rights: frozenset[Right], peer: Peer | None, seconds: float
-    ) -> Reply | Feed:
+    ) -> Reply:
         asked = Asked(json_object(request.payload), rights, peer, seconds)
         row = self.verbs.row(asked.verb)
         _need(row.right, rights)
@@ -147,7 +147,7 @@ class Service:
             answer = await row.work(asked)
         else:
             answer = await self._to_the_end(row.work(asked))
-        return answer if isinstance(answer, Feed) else Reply(0, _json(answer))
+        return Reply(0, _json(answer))
 
     def _spoken_inside(self, asked: Asked, row: Row) -> SessionKey | None:
         """The session through whose agent a person speaks; None at a terminal. Raises Refused

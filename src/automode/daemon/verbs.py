@@ -25,7 +25,6 @@ from automode.daemon.agents import Agents, Sender
 from automode.daemon.frames import Right
 from automode.daemon.json_requests import (
     Asked,
-    Feed,
     inspected_shape,
     keys_shape,
     ruling_shape,
@@ -45,7 +44,7 @@ from automode.sessions.live_session import Override, denial_named
 log = logging.getLogger(__name__)
 
 Shape: TypeAlias = Mapping[str, object]
-Work: TypeAlias = Callable[[Asked], Coroutine[object, object, Shape | Feed]]
+Work: TypeAlias = Callable[[Asked], Coroutine[object, object, Shape]]
 
 MOST_SESSIONS = 1000
 _DEFAULT_HOST = "plain"
@@ -96,7 +95,6 @@ class Verbs:
             "ping": Row(Right.DECIDE, self._facts),
             "status": Row(Right.DECIDE, self._status),
             "sessions": Row(Right.DECIDE, self._sessions),
-            "subscribe": Row(Right.DECIDE, self._subscribe, ends_with_its_client=True),
             "decide": Row(Right.DECIDE, self._decide, ends_with_its_client=True),
             "heard": Row(Right.DECIDE, self._hear),
             "inspect": Row(Right.DECIDE, self._inspect),
@@ -128,9 +126,6 @@ class Verbs:
                 session_shape(one) for one in await self.decisions.person.sessions(limit=limit)
             ]
         }
-
-    async def _subscribe(self, asked: Asked) -> Feed:
-        return Feed(self.decisions.subscribe())
 
     async def _decide(self, asked: Asked) -> Shape:
         adapter, event = self._event(asked)
