@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from automode.agents.importing.theirs import Theirs, importable, permissions_of, rules_in
+from automode.agents.importing.theirs import Theirs, hold_back, importable, permissions_of, rules_in
 from automode.agents.installing.site import Site
 from automode.core.errors import BadSettings
 from tests.rows import each_row
@@ -19,7 +19,7 @@ def site(home: Path) -> Site:
 def told(home: Path, agent: str, *, project: bool = False) -> list[Theirs]:
     permissions = permissions_of(agent)
     found, _ = rules_in((permissions.project if project else permissions.user)(site(home)))
-    return found
+    return hold_back(found)
 
 
 def write(home: Path, files: Mapping[str, object]) -> None:
@@ -130,6 +130,69 @@ FOUND: list[tuple[str, Mapping[str, object], list[tuple[str, ...]]]] = [
         ],
     ),
     (
+        "opencode",
+        {
+            ".config/opencode/opencode.json": (
+                '{"tools": {"write": false, "bash": true, "jira_*": false}, "permission": {'
+                '"bash": {"git *": "allow"}, "write": "allow", "jira_get": "allow",'
+                '"bash": {"npm *": "ask", "npm *": "allow"}}}'
+            )
+        },
+        [
+            ("allow", "bash(npm *)"),
+            ("allow",),
+            ("allow",),
+            ("deny", "edit"),
+            ("deny", "mcp__opencode__jira_*"),
+        ],
+    ),
+    (
+        "gemini-cli",
+        {
+            ".gemini/settings.json": {
+                "tools": {
+                    "allowed": ["Web_Fetch", "WebFetchTool", "mcp__a__b"],
+                    "exclude": ["WriteFileTool", "EditTool", "ReadFileTool"],
+                },
+                "mcp": {"excluded": ["jira"]},
+                "mcpServers": {"db": {"excludeTools": ["drop"]}},
+            },
+            ".gemini/policies/mine.toml": (
+                '[[rule]]\nmcpName="jira"\ntoolName="jira"\ndecision="allow"\n'
+                '[[rule]]\nmcpName=["a"]\ntoolName="web_fetch"\ndecision="allow"\n'
+                '[[rule]]\nmcpName="a"\ntoolName="get_*"\ndecision="allow"\n'
+                '[[rule]]\ndecision="allow"\n'
+            ),
+        },
+        [
+            ("allow",),
+            ("allow", "web_fetch"),
+            ("allow",),
+            ("deny", "write"),
+            ("deny", "edit"),
+            ("deny", "read"),
+            ("deny", "mcp__jira__*"),
+            ("deny", "mcp__db__drop"),
+            ("allow", "mcp__jira__jira"),
+            *[("allow",)] * 3,
+        ],
+    ),
+    (
+        "qwen-code",
+        {
+            ".qwen/settings.json": {
+                "permissions": {"deny": ["ShellTool(rm:*)"], "allow": ["shell(ls)", "WebFetch"]},
+                "tools": {"exclude": ["WriteFileTool"]},
+            }
+        },
+        [
+            ("deny", "bash(rm:*)"),
+            ("allow",),
+            ("allow", "web_fetch"),
+            ("deny", "write"),
+        ],
+    ),
+    (
         "cursor",
         {
             ".cursor/cli-config.json": {
@@ -174,7 +237,7 @@ FOUND: list[tuple[str, Mapping[str, object], list[tuple[str, ...]]]] = [
 ]
 
 
-@pytest.mark.parametrize(("agent", "files", "expected"), FOUND, ids=[row[0] for row in FOUND])
+@pytest.mark.parametrize(("agent", "files", "expected"), FOUND)
 def test_the_files_of_an_agent_become_these_entries(
     agent: str, files: Mapping[str, object], expected: list[tuple[str, ...]], tmp_path: Path
 ) -> None:
@@ -191,12 +254,69 @@ def test_every_agent_with_rules_of_its_own_is_known() -> None:
     assert set(importable()) == agents
 
 
+GEMINI_ALLOWS = """
+[[rule]]
+toolName = "run_shell_command"
+commandPrefix = "git"
+decision = "allow"
+"""
 MISSED: list[tuple[str, str, object]] = [
     (
         "gemini-cli",
         ".gemini/policies/a.toml",
         '[[rule]]\ntoolName="run_shell_command"\ncommandPrefix="git"\ndecision="allow"\n'
         '[[rule]]\ncommandRegex="git push"\ndecision="deny"\n',
+    ),
+    *(
+        ("gemini-cli", ".gemini/policies/a.toml", f"{GEMINI_ALLOWS}{stop}")
+        for stop in (
+            '[[rule]]\ntoolName="my-server__*"\ndecision="deny"\n',
+            '[[rule]]\ntoolName="read_many_files"\ndecision="deny"\n',
+            '[[rule]]\nmcpName=["s1","s2"]\ndecision="deny"\n',
+            '[[rule]]\nmcpName=["s1"]\ntoolName="read_file"\ndecision="deny"\n',
+            '[[rule]]\nmcpName="a b"\ndecision="deny"\n',
+            '[[rule]]\ncommandPrefix="rm"\ndecision="deny"\n',
+            '[[rule]]\ndecision="never"\n',
+            '[[safety_checker]]\ntoolName="*"\n',
+        )
+    ),
+    *(
+        (agent, file, {"tools": {"allowed": ["run_shell_command(git)"]}} | stop)
+        for agent, file in (
+            ("gemini-cli", ".gemini/settings.json"),
+            ("qwen-code", ".qwen/settings.json"),
+        )
+        for stop in (
+            {"excludeTools": ["srv__drop"]},
+            {"excludeTools": ["WRITE_FILE"]},
+            {"coreTools": ["read_file"]},
+            {"mcp": {"allowed": ["a"]}},
+            {"mcp": {"excluded": ["a__b"]}},
+            {"mcpServers": {"a": {"includeTools": ["b"]}}},
+        )
+    ),
+    *(
+        (
+            "opencode",
+            ".config/opencode/opencode.json",
+            {"permission": {"bash": {"git *": "allow"}, **rules}, **others},
+        )
+        for rules, others in (
+            ({"web*": "deny"}, {}),
+            ({"ba*": "ask"}, {}),
+            ({"grep": {"*password*": "deny"}}, {}),
+            ({"glob": {"*.pem": "deny"}}, {}),
+            ({"batch": "deny"}, {}),
+            ({}, {"tools": {"*": False}}),
+            ({}, {"tools": {"we*": False}}),
+            ({}, {"agent": {"a": {"tools": {"write": False}}}}),
+            ({}, {"mode": {"a": {"permission": "deny"}}}),
+        )
+    ),
+    (
+        "pi",
+        ".pi/agent/extensions/pi-automode/config.json",
+        {"permissions": {"deny": ["drop_table"], "allow": ["bash(npm test *)"]}},
     ),
     (
         "opencode",

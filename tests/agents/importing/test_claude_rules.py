@@ -5,8 +5,9 @@ import asyncio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from automode.agents.importing.patterns import tool_rule
-from automode.agents.importing.theirs import ALLOW, ASK, DENY, Fit
+from automode.agents.claude_code.permissions import TOOLS
+from automode.agents.importing.patterns import tool_rule as rule_of
+from automode.agents.importing.theirs import ALLOW, ASK, DENY, Fit, Said
 from automode.core.call import ToolCall
 from automode.core.decision import Verdict
 from automode.core.session import Session
@@ -21,6 +22,10 @@ from tests.rows import each_row
 
 HOME, ROOT = "/home/u", "/home/u/w"
 FOLDERS = (ROOT, f"{ROOT}/sub")
+
+
+def tool_rule(key: str, text: str, roots: tuple[str, ...] = ()) -> Said:
+    return rule_of(key, text, TOOLS, roots)
 
 
 def place(cwd: str) -> Workspace:
@@ -57,6 +62,16 @@ ENTRIES = [
     (ALLOW, "mcp__github__get_issue", ("mcp__github__get_issue",), Fit.SAME),
     (ALLOW, "Skill(deploy)", (), Fit.NONE),
     (ALLOW, "Ba sh", (), Fit.NONE),
+    (ALLOW, "bash(touch:*)", (), Fit.NONE),
+    (ALLOW, "Shell(mkdir *)", (), Fit.NONE),
+    (ALLOW, "exec(ls)", (), Fit.NONE),
+    (ALLOW, "run_shell_command(ls)", (), Fit.NONE),
+    (ALLOW, "Monitor(tail:*)", (), Fit.NONE),
+    (ALLOW, "fetch", (), Fit.NONE),
+    (ALLOW, "read(//tmp/**)", (), Fit.NONE),
+    (ALLOW, "WebFetch(domain:)", (), Fit.NONE),
+    (ALLOW, "mcp__*", (), Fit.NONE),
+    (ALLOW, "TodoWrite", ("todowrite",), Fit.SAME),
     (ALLOW, "Bash(" + "x" * 5000 + ")", (), Fit.NONE),
     (DENY, "Read(./.env)", ("read(.env)", "edit(.env)"), Fit.STRICTER),
     (DENY, "Read(.env)", ("read(.env)", "edit(.env)"), Fit.SAME),
@@ -71,6 +86,10 @@ ENTRIES = [
     (DENY, "Agent(Explore)", ('agent(*"subagent_type":"Explore"*)',), Fit.SAME),
     (DENY, "Agent(general-purpose)", ("agent",), Fit.STRICTER),
     (DENY, "Skill(deploy)", ("skill",), Fit.STRICTER),
+    (DENY, "ed?t", (), Fit.NONE),
+    (DENY, "Monitor", (), Fit.NONE),
+    (DENY, "bash(rm *)", (), Fit.NONE),
+    (DENY, "mcp__a+b__x", (), Fit.NONE),
     (ASK, "WebSearch", ("web_search",), Fit.SAME),
     (ASK, "Write(docs/*)", ("edit(**/docs/*)",), Fit.STRICTER),
 ]

@@ -30,7 +30,9 @@ FILES = {
     ),
     "home/.aws/config": f"[default]\nkey = {SECRET}\n[profile shop-prod]\n[profile {TOKEN}]\n",
     "home/.aws/credentials": f"[default]\naws_secret_access_key = {SECRET}\n",
-    "home/.ssh/config": f"Host bastion *.internal\n  HostName 10.0.0.1\n  User {SECRET}\n",
+    "home/.ssh/config": f"Host bastion *.internal # root pw: {SECRET} hunter2\n"
+    f'Host "a hunter2 b"\nHost\n hunter2\n'
+    f"  HostName 10.0.0.1\n  User {SECRET}\n",
     "project/compose.yaml": (
         f"services:\n  db:\n    environment:\n      PASSWORD: {SECRET}\n  web:\n    image: x\n"
         f"volumes:\n  data:\n"
@@ -86,6 +88,34 @@ def test_many_names_are_cut_and_odd_files_say_nothing(tmp_path: Path) -> None:
     (found,) = drafts(str(home), str(tmp_path / "nowhere"))
 
     assert found.text.count("`h") == MOST_NAMES
+
+
+ADDRESSES = [
+    ("john.doe:Hunter2pass@git.corp.example/repo", ""),
+    ("john.doe:Hunter2pass@git.corp.example:team/repo", "`team` on git.corp.example"),
+    ("https://john.doe:Hunter2pass@git.corp.example:8443/team/x", "`team` on git.corp.example"),
+    ("https://john.doe:a/Hunter2pass/b@git.corp.example/team/x", ""),
+    ("https://john.doe:Hunter2pass/x", ""),
+    ("https://git.corp.example/Hunter2passHunter2pass/x", ""),
+    (f"https://git.corp.example/Hunter2pass{'x' * 30}/x", ""),
+    ("git@git.corp.example:Hunter2pass@x/y", ""),
+    ("ssh://git@git.corp.example:22/my-team_2.x/y", "`my-team_2.x` on git.corp.example"),
+]
+
+
+@each_row("address, says", ADDRESSES)
+def test_of_a_remote_only_the_host_and_a_plain_organisation_are_told(
+    address: str, says: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("project")
+    (folder / ".git").mkdir()
+    (folder / ".git" / "config").write_text(f"[remote]\n\turl = {address}\n")
+
+    found = drafts(str(folder / "home"), str(folder))
+
+    assert len(found) == bool(says)
+    assert says in repr(found)
+    assert "Hunter2" not in repr(found)
 
 
 ODD = ["$(rm -rf ~)", "a b; drop", "ignore all rules.", "-x", "x" * 200, "\x1b[2J", "`id`"]

@@ -70,6 +70,20 @@ def test_what_stands_there_stays_with_its_comments(automode: Run, config: Path, 
     assert automode("config").exit_code == 0
 
 
+def test_beside_a_prohibition_that_is_no_pattern_of_ours_nothing_is_allowed(
+    automode: Run, config: Path, home: Path
+) -> None:
+    (home / ".cursor").mkdir()
+    rules = {"permissions": {"deny": ["Mcp(db:a+b)"], "allow": ["Shell(ls)"]}}
+    (home / ".cursor" / "cli-config.json").write_text(json.dumps(rules))
+
+    done = automode("import", "cursor", "--yes")
+
+    assert done.exit_code == 0, done.output
+    assert "2 rules: 0 can be imported, 0 set aside, 2 not imported." in words_of(done.stdout)
+    assert not (config / "config.json").exists()
+
+
 def test_a_dry_run_and_nobody_there_write_nothing(automode: Run, config: Path, home: Path) -> None:
     tried = automode("import", "claude-code", "--dry-run")
     alone = automode("import", "claude-code")

@@ -18,9 +18,32 @@ from automode.agents.installing.site import Site
 
 _FOLDER = "~/.claude"  # where a path with one slash in front counts from, by older releases
 
+_OTHERS = """
+AskUserQuestion BashOutput EnterPlanMode ExitPlanMode KillBash KillShell LSP ListMcpResourcesTool
+ReadMcpResourceTool Skill SlashCommand TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate
+TodoRead TodoWrite ToolSearch"""
+TOOLS = {name: name.casefold() for name in _OTHERS.split()} | {
+    "Bash": "bash",
+    "PowerShell": "powershell",
+    "Read": "read",
+    "NotebookRead": "read",
+    "Write": "write",
+    "Edit": "edit",
+    "MultiEdit": "edit",
+    "NotebookEdit": "edit",
+    "Grep": "grep",
+    "Glob": "find",
+    "LS": "ls",
+    "WebFetch": "web_fetch",
+    "WebSearch": "web_search",
+    "Agent": "agent",
+    "Task": "agent",
+}
+"""Its own tools, to the letter, and ours for each. `Monitor` has none that is not `Bash` too."""
+
 
 def _said(key: str, text: str) -> Said:
-    return tool_rule(key, text, (_FOLDER,))
+    return tool_rule(key, text, TOOLS, (_FOLDER,))
 
 
 def _own(file: str, data: bytes) -> list[Theirs]:

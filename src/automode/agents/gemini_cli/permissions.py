@@ -2,9 +2,9 @@
 
 import os
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from automode.agents.importing.patterns import server_tool, starting
+from automode.agents.importing.patterns import starting, tool_of
 from automode.agents.importing.theirs import (
     ALLOW,
     ASK,
@@ -21,28 +21,44 @@ from automode.agents.importing.theirs import (
 from automode.agents.importing.tool_lists import listed_tools, tool
 from automode.agents.installing.site import Site
 from automode.core.errors import BadSettings
-from automode.core.tool_input import canonical
 
+_NAMES = {
+    "bash": "run_shell_command ShellTool",
+    "read": "read_file ReadFileTool",
+    "write": "write_file WriteFileTool",
+    "edit": "replace EditTool SmartEditTool",
+    "grep": "grep_search search_file_content GrepTool RipGrepTool",
+    "find": "glob GlobTool",
+    "ls": "list_directory LSTool",
+    "web_fetch": "web_fetch WebFetchTool",
+    "web_search": "google_web_search WebSearchTool",
+    "save_memory": "save_memory MemoryTool",
+}
+TOOLS = {name: ours for ours, names in _NAMES.items() for name in names.split()}
+"""Its own tools by their names and those of their classes, to the letter, and ours for each."""
+_SHELL = "run_shell_command"
 _DECISIONS = {"deny": DENY, "ask_user": ASK, "allow": ALLOW}
 _EVERY_TOOL = "every tool"
-_EVERY_DAY = ("bash", "read", "write", "edit", "grep", "find", "ls", "*", _EVERY_TOOL)
+_NOT_WHOLE = ("bash", "read", "write", "edit", "grep", "find", "ls", "*")
 """Tools that nobody wants to lose for the sake of a rule about a part of their calls."""
 _ANYWHERE = ("denyMessage", "decision", "priority", "toolName", "mcpName", "commandPrefix")
 """What a rule may say without holding in fewer cases than ours would."""
 
 
 def _settings(file: str, data: bytes) -> list[Theirs]:
-    return list(listed_tools(file, object_in(data)))
+    return list(listed_tools(file, object_in(data), TOOLS))
 
 
 def _policy(file: str, data: bytes) -> list[Theirs]:
     try:
-        rules = tomllib.loads(data.decode()).get("rule", [])
+        told = tomllib.loads(data.decode())
     except tomllib.TOMLDecodeError as error:
         raise BadSettings(f"it is no TOML: {error}") from error
+    rules = told.pop("rule", [])
     if not isinstance(rules, list) or not all(isinstance(one, dict) for one in rules):
         raise BadSettings("expected tables called `[[rule]]`")
-    return [one for at, rule in enumerate(rules, 1) for one in _rule(file, at, rule)]
+    others = [Theirs(DENY, name, file, 0, unsaid("only `[[rule]]` is read")) for name in told]
+    return [*(one for at, rule in enumerate(rules, 1) for one in _rule(file, at, rule)), *others]
 
 
 def _rule(file: str, at: int, rule: Mapping[str, object]) -> Iterator[Theirs]:
@@ -51,8 +67,10 @@ def _rule(file: str, at: int, rule: Mapping[str, object]) -> Iterator[Theirs]:
     shown = prefixes or names or [str(rule.get("mcpName", _EVERY_TOOL))]
     for one in shown:
         text = f"rule {at}: {rule.get('decision')} {one}"
-        said = unsaid("its `decision` is none that is known") if key is None else None
-        yield Theirs(key or DENY, text, file, 0, said or _said(key or DENY, rule, one, prefixes))
+        if key is None:
+            yield Theirs(DENY, text, file, 0, unsaid("its `decision` is none that is known"))
+        else:
+            yield Theirs(key, text, file, 0, _said(key, rule, one, names, prefixes))
 
 
 def _several(rule: Mapping[str, object], key: str) -> list[str]:
@@ -63,30 +81,39 @@ def _several(rule: Mapping[str, object], key: str) -> list[str]:
     return [str(one) for one in found]
 
 
-def _said(key: str, rule: Mapping[str, object], one: str, prefixes: list[str]) -> Said:
+def _said(
+    key: str, rule: Mapping[str, object], one: str, names: Sequence[str], prefixes: Sequence[str]
+) -> Said:
     narrow = [name for name in rule if name not in _ANYWHERE]
     if key == ALLOW and narrow:
         return unsaid(f"it holds only with `{narrow[0]}`, and ours would hold always")
-    server = rule.get("mcpName")
-    if isinstance(server, str):
-        found = _server(key, server, "*" if one == server else one)
-    elif one in prefixes:
-        found = starting(key, one)
-    elif "commandRegex" in rule or ("argsPattern" in rule and canonical(one) in _EVERY_DAY):
+    if "commandRegex" in rule or ("argsPattern" in rule and TOOLS.get(one, "*") in _NOT_WHOLE):
         return unsaid("ours has no regular expressions: write it as a pattern, by hand")
-    elif one.startswith("mcp_"):
-        return unsaid("where the server's name ends cannot be told: use `mcpName`")
-    else:
-        found = tool(key, "*" if one == _EVERY_TOOL else one)
+    found = _whole(key, rule, one, names, prefixes)
     if narrow and found.ours:
         return Said(found.ours, Fit.STRICTER, f"always, and not only with `{narrow[0]}`")
     return found
 
 
-def _server(key: str, server: str, name: str) -> Said:
-    if "__" in server or (key == ALLOW and "*" in server):
-        return unsaid("ours cannot tell that server's tools from others")
-    return server_tool(key, f"mcp__{server}__{name}")
+def _whole(
+    key: str, rule: Mapping[str, object], one: str, names: Sequence[str], prefixes: Sequence[str]
+) -> Said:
+    """What a rule says of tools and commands, whatever else narrows it."""
+    if "mcpName" in rule:
+        server = rule["mcpName"]
+        if prefixes or not isinstance(server, str):
+            return unsaid("`mcpName` is no name of one server, or stands beside a command")
+        if key == ALLOW and names and "*" in one.removeprefix("*"):
+            return unsaid("which tools of the server it means cannot be told")
+        return tool_of(key, server, one if names else "*")
+    if prefixes:
+        other = [name for name in names if name != _SHELL]
+        return starting(key, one) if names and not other else unsaid(f"it is not for `{_SHELL}`")
+    if not names or one == "*":
+        return Said(("*",), Fit.SAME) if key != ALLOW else unsaid("it is for every tool there is")
+    if one.startswith("mcp_"):
+        return unsaid("where the server's name ends cannot be told: use `mcpName`")
+    return tool(key, TOOLS, one)
 
 
 def _sources(folder: str) -> list[Source]:

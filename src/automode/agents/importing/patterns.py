@@ -9,13 +9,13 @@ import re
 from collections.abc import Mapping, Sequence
 
 from automode.agents.importing.theirs import ALLOW, Fit, Said, unsaid
-from automode.core.tool_input import canonical
 
 LONGEST = 4000  # characters; ours reads patterns of up to 4,096
 _READ_OTHERWISE = re.compile(r"[?\\|&;<>`$\n{}\0]")
 _CLASS = re.compile(r"\[[^\]]*\]")
-_RULE = re.compile(r"\s*([^()\s]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
+_RULE = re.compile(r"\s*([^()\s]+)(?:\((.*)\))?\s*", re.DOTALL)
 _SERVER = re.compile(r"mcp__[^_\s](?:[^_\s]|_(?!_))*")
+_SERVER_WORD = re.compile(r"[\w.*-]+", re.ASCII)
 _PARAMETER = re.compile(r"(\w+):(.+)", re.DOTALL)
 
 STARTED_IN = (
@@ -143,7 +143,7 @@ def crossing(key: str, tools: Sequence[str], glob: str) -> Said:
 def domain(key: str, host: str) -> Said:
     """All addresses of a host. Ours counts its sub-domains as well where it says `domain:`."""
     name = host.strip().casefold()
-    if name in ("", "*"):
+    if name == "*":
         return Said(("web_fetch",), Fit.SAME, "every address")
     if not re.fullmatch(r"(?:\*\.)?[\w.-]+", name):
         return unsaid("it is no name of a host")
@@ -158,6 +158,10 @@ def domain(key: str, host: str) -> Said:
 def server_tool(key: str, name: str, argument: str | None = None) -> Said:
     """A tool of an MCP server, or with the bare name of a server all of them."""
     text = name.casefold()
+    if not _SERVER_WORD.fullmatch(text):
+        return unsaid("ours has no such name for a server's tool")
+    if key == ALLOW and "*" in text.split("__")[1]:
+        return unsaid("ours cannot tell that server's tools from others")
     if _SERVER.fullmatch(text):
         text += "__*"
     if argument is None:
@@ -165,6 +169,13 @@ def server_tool(key: str, name: str, argument: str | None = None) -> Said:
     if key == ALLOW:
         return unsaid("ours cannot say this about the input of a tool")
     return Said((text,), Fit.STRICTER, "the tool whatever its input is")
+
+
+def tool_of(key: str, server: str, name: str) -> Said:
+    """A server's tool by both names; `*` is every tool of it."""
+    if not server or not name or "__" in server:
+        return unsaid("ours cannot tell that server's tools from others")
+    return server_tool(key, f"mcp__{server}__{name}")
 
 
 FILE_TOOLS: Mapping[str, tuple[str, ...]] = {
@@ -176,26 +187,34 @@ change it either, as Claude Code has it."""
 _ALLOWED_FILES = {"read": ("read",), "edit": ("edit", "write")}
 
 
-def tool_rule(key: str, text: str, roots: Sequence[str] = ()) -> Said:
-    """The dialect of Claude Code: `Tool` or `Tool(argument)`."""
+def no_tool(name: str) -> Said:
+    """What is not exactly known is not imported: a pattern with that name may match no call."""
+    return unsaid(f"`{name}` is none of the agent's own tools that ours knows")
+
+
+def tool_rule(key: str, text: str, names: Mapping[str, str], roots: Sequence[str] = ()) -> Said:
+    """The dialect of Claude Code: `Tool` or `Tool(argument)`. `names` are the agent's own tools, to
+    the letter, and ours for each."""
     found = _RULE.fullmatch(text)
     if found is None or len(text) > LONGEST:
         return unsaid("it is no rule: `Tool` or `Tool(argument)`")
     name, given = found[1], found[2]
     argument = None if given is None or not given.strip() else given.strip()
-    if argument == "*" and canonical(name) not in FILE_TOOLS:  # there it is a path
+    kind = names.get(name)
+    if argument == "*" and kind not in FILE_TOOLS:  # there it is a path
         argument = None
     if name.startswith("mcp__"):
         return server_tool(key, name, argument)
-    kind = canonical(name)
+    if kind is None:
+        return no_tool(name)
     if kind == "bash":
         return shell(key, argument or "*")
     if kind in FILE_TOOLS:
         return _file_rule(key, name, kind, argument, roots)
     if kind == "web_fetch" and argument is not None:
         host = argument.removeprefix("domain:")
-        return domain(key, host) if host != argument else _other_rule(key, name, kind, argument)
-    return _other_rule(key, name, kind, argument)
+        return domain(key, host) if host != argument else _other_rule(key, kind, argument)
+    return _other_rule(key, kind, argument)
 
 
 def _file_rule(key: str, name: str, kind: str, argument: str | None, roots: Sequence[str]) -> Said:
@@ -211,13 +230,11 @@ def _file_rule(key: str, name: str, kind: str, argument: str | None, roots: Sequ
     return path(key, FILE_TOOLS[kind], argument, roots)
 
 
-def _other_rule(key: str, name: str, kind: str, argument: str | None) -> Said:
-    own = name.casefold()
+def _other_rule(key: str, kind: str, argument: str | None) -> Said:
     if key == ALLOW:
         if argument is not None:
             return unsaid("ours cannot say this about the input of a tool")
-        same = kind in (own, "web_fetch", "web_search", "agent", "powershell")
-        return Said((kind,), Fit.SAME) if same else unsaid(f"ours would cover more than `{name}`")
+        return Said((kind,), Fit.SAME)
     parameter = _PARAMETER.fullmatch(argument or "")
     if kind == "agent" and argument not in (None, _ANY_WORK) and parameter is None:
         return Said((f'agent(*"subagent_type":"{argument}"*)',), Fit.SAME)

@@ -118,10 +118,10 @@ def rules_in(sources: Sequence[Source]) -> tuple[list[Theirs], list[str]]:
             why = error if isinstance(error, BadSettings) else "it cannot be understood"
             message = f"nothing was imported: `{where}`: {why}"
             raise BadSettings(message, "mend the file, or move it away") from error
-    return _held_back(found), files
+    return found, files
 
 
-def _held_back(found: Sequence[Theirs]) -> list[Theirs]:
+def hold_back(found: Sequence[Theirs]) -> list[Theirs]:
     """What theirs allows is what their prohibitions leave of it. So where one of those is missing
     in ours no allow rule is imported."""
     stops = [one for one in found if one.key in (DENY, ASK) and one.said.missed]

@@ -1,9 +1,9 @@
 """The lists of tools that Gemini CLI and its relatives have in their settings."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from automode.agents.importing.patterns import EVERY_FILE, FILE_TOOLS, starting
+from automode.agents.importing.patterns import EVERY_FILE, FILE_TOOLS, no_tool, starting, tool_of
 from automode.agents.importing.theirs import (
     ALLOW,
     DENY,
@@ -14,8 +14,7 @@ from automode.agents.importing.theirs import (
     texts,
     unsaid,
 )
-from automode.config.jsonc import Object
-from automode.core.tool_input import canonical
+from automode.config.jsonc import Array, Node, Object
 
 _LISTS = {
     ("tools", "allowed"): ALLOW,
@@ -23,53 +22,55 @@ _LISTS = {
     ("tools", "exclude"): DENY,
     ("excludeTools",): DENY,
 }
-_CORE = (("tools", "core"), ("coreTools",))
-_ENTRY = re.compile(r"\s*([\w.*-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
-_OWN = {
-    "run_shell_command": "bash",
-    "shelltool": "bash",
-    "bash": "bash",
-    "read_file": "read",
-    "write_file": "write",
-    "replace": "edit",
-    "edit": "edit",
-    "glob": "find",
-    "list_directory": "ls",
-    "grep_search": "grep",
-    "search_file_content": "grep",
-    "web_fetch": "web_fetch",
-    "google_web_search": "web_search",
-    "web_search": "web_search",
-}
-"""Tools for which ours has a name that means no other tool of the agent's."""
+_ONLY = (("tools", "core"), ("coreTools",), ("mcp", "allowed"), ("allowMCPServers",))
+_NO_SERVERS = (("mcp", "excluded"), ("excludeMCPServers",))
+_ONLY_THESE = "it takes all others away: ours decides calls and offers no tools"
+_ENTRY = re.compile(r"\s*([\w.*-]+)(?:\((.*)\))?\s*", re.DOTALL)
 
 
-def listed_tools(file: str, root: Object) -> Iterator[Theirs]:
+def listed_tools(file: str, root: Object, names: Mapping[str, str]) -> Iterator[Theirs]:
+    """`names` are the agent's own tools, to the letter, and ours for each."""
     for path, key in _LISTS.items():
         for text, line in texts(member(root, *path), ".".join(path)):
             found = _ENTRY.fullmatch(text)
-            said = tool(key, found[1], found[2]) if found else unsaid("it is no name of a tool")
+            said = tool(key, names, found[1], found[2]) if found else no_tool(text)
             yield Theirs(key, text, file, line, said)
-    for path in _CORE:
+    for path in _ONLY:
+        node, what = member(root, *path), ".".join(path)
+        shown = ", ".join(text for text, _ in texts(node, what))
+        if isinstance(node, Array):
+            yield Theirs(DENY, f"{what}: {shown}", file, node.line, unsaid(_ONLY_THESE))
+    for path in _NO_SERVERS:
         for text, line in texts(member(root, *path), ".".join(path)):
-            why = "it says which tools are there at all: ours decides calls and offers no tools"
-            yield Theirs(ALLOW, text, file, line, unsaid(why))
+            yield Theirs(DENY, f"{'.'.join(path)}: {text}", file, line, tool_of(DENY, text, "*"))
+    yield from _of_servers(file, member(root, "mcpServers"))
 
 
-def tool(key: str, name: str, begins: str | None = None) -> Said:
+def _of_servers(file: str, servers: Node | None) -> Iterator[Theirs]:
+    keys = (one.key for one in servers.children) if isinstance(servers, Object) else ()
+    for name in dict.fromkeys(keys):
+        what = f"mcpServers.{name}"
+        for text, line in texts(member(servers, name, "excludeTools"), f"{what}.excludeTools"):
+            shown = f"{what}.excludeTools: {text}"
+            yield Theirs(DENY, shown, file, line, tool_of(DENY, name, text))
+        node = member(servers, name, "includeTools")
+        if node is not None:
+            shown = f"{what}.includeTools"
+            yield Theirs(DENY, shown, file, node.line, unsaid(_ONLY_THESE))
+
+
+def tool(key: str, names: Mapping[str, str], name: str, begins: str | None = None) -> Said:
     """A tool by the agent's name for it; of the shell also how a command begins."""
-    kind = _OWN.get(name.casefold())
+    kind = names.get(name)
+    if kind is None:
+        return no_tool(name)
     text = (begins or "").strip()
     if kind == "bash" and text not in ("", "*"):
         return starting(key, text.removesuffix(":*").removesuffix("*"))
     if text not in ("", "*"):
         if key == ALLOW:
             return unsaid("ours cannot say this about the input of a tool")
-        return Said((kind or canonical(name),), Fit.STRICTER, "the tool whatever its input is")
+        return Said((kind,), Fit.STRICTER, "the tool whatever its input is")
     if key == ALLOW and kind in FILE_TOOLS:
         return unsaid(EVERY_FILE)
-    if kind is not None:
-        return Said((kind,), Fit.SAME)
-    if key == ALLOW and canonical(name) != name.casefold():
-        return unsaid(f"ours would cover more than `{name}`")
-    return Said((canonical(name),), Fit.SAME)
+    return Said((kind,), Fit.SAME)

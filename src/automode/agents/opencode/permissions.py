@@ -4,13 +4,17 @@ In ours a prohibition always wins. So what a later rule takes back is the strict
 """
 
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from fnmatch import fnmatchcase
+from itertools import product
 
 from automode.agents.agent import load
-from automode.agents.importing.patterns import EVERY_FILE, crossing, shell
+from automode.agents.importing.patterns import EVERY_FILE, crossing, no_tool, shell
 from automode.agents.importing.theirs import (
     ALLOW,
+    DENY,
     VERDICTS,
     Fit,
     Permissions,
@@ -22,22 +26,28 @@ from automode.agents.importing.theirs import (
     unsaid,
 )
 from automode.agents.opencode.install import opencode_folder
-from automode.config.jsonc import Leaf, Node, Object
+from automode.config.jsonc import Leaf, Member, Node, Object
 from automode.core.errors import BadSettings
 
-_FILES = {"read": ("read",), "edit": ("edit",), "grep": ("grep",), "list": ("ls",)}
-_FILES |= {"glob": ("find",)}
+_FILES = {"read": ("read",), "grep": ("grep",), "list": ("ls",), "glob": ("find",)}
+_FILES |= dict.fromkeys(("edit", "write", "multiedit", "patch", "apply_patch"), ("edit",))
+_SEARCHES = ("grep", "glob")
 _WHOLE = {"webfetch": "web_fetch", "websearch": "web_search", "task": "agent"}
+_WHOLE |= {name: name for name in ("codesearch", "lsp", "question", "skill", "todoread")}
+_WHOLE |= {"todowrite": "todowrite"}
 _NO_CALLS = ("external_directory", "doom_loop")
+_WILD = re.compile(r"[*?\[]")
 _DEFAULT = "what counts where no other rule does: there automode decides"
 
 
 def _rules(file: str, data: bytes) -> list[Theirs]:
-    found = member(object_in(data), "permission")
+    root = object_in(data)
+    others = [*_switched_off(file, member(root, "tools")), *_of_agents(file, root)]
+    found = member(root, "permission")
     if found is None:
-        return list(_of_agents(file, object_in(data)))
+        return others
     listed = [_one(file, "*", None, found)] if isinstance(found, Leaf) else _listed(file, found)
-    return [*_with_defaults(file, list(listed)), *_of_agents(file, object_in(data))]
+    return [*_with_defaults(file, list(listed)), *others]
 
 
 def _with_defaults(file: str, found: list[Theirs]) -> Iterator[Theirs]:
@@ -56,21 +66,36 @@ def _with_defaults(file: str, found: list[Theirs]) -> Iterator[Theirs]:
 
 
 def _of_agents(file: str, root: Object) -> Iterator[Theirs]:
-    agents = member(root, "agent")
-    for agent in agents.children if isinstance(agents, Object) else ():
-        if member(agent.value, "permission") is not None:
-            shown = f"agent.{agent.key}.permission"
-            yield Theirs(VERDICTS["deny"], shown, file, agent.line, unsaid("it is for one agent"))
+    for box, key in product(("agent", "mode"), ("permission", "tools")):
+        for agent in _members(member(root, box)):
+            if member(agent.value, key) is not None:
+                shown = f"{box}.{agent.key}.{key}"
+                yield Theirs(DENY, shown, file, agent.line, unsaid("it is for one agent"))
+
+
+def _switched_off(file: str, tools: Node | None) -> Iterator[Theirs]:
+    """`tools`: false takes a tool away."""
+    for tool in _members(tools):
+        if not (isinstance(tool.value, Leaf) and tool.value.value is True):
+            shown = f"tools.{tool.key}"
+            said = unsaid("every tool is off") if tool.key == "*" else _said(DENY, tool.key, None)
+            yield Theirs(DENY, shown, file, tool.line, said)
+
+
+def _members(box: Node | None) -> Sequence[Member]:
+    """Of a key that stands twice the last one counts, in the place of the first."""
+    found = {one.key: one for one in box.children} if isinstance(box, Object) else {}
+    return tuple(found.values())
 
 
 def _listed(file: str, box: Node) -> Iterator[Theirs]:
     if not isinstance(box, Object):
         raise BadSettings(f"line {box.line}: expected a word or an object for `permission`")
-    for tool in box.children:
+    for tool in _members(box):
         if not isinstance(tool.value, Object):
             yield _one(file, tool.key, None, tool.value)
             continue
-        for rule in tool.value.children:
+        for rule in _members(tool.value):
             yield _one(file, tool.key, rule.key, rule.value)
 
 
@@ -88,13 +113,26 @@ def _said(key: str, tool: str, glob: str | None) -> Said:
         return unsaid("it is about no tool: ours has no such rule", missed=False)
     if tool == "*" or glob == "*":
         return unsaid(_DEFAULT, missed=False)
+    if _WILD.search(tool) and any(fnmatchcase(own, tool) for own in _own_tools()):
+        return unsaid("its name stands for several tools: name each of them")
     if tool == "bash":
         return shell(key, glob or "*") if "?" not in (glob or "") else _with_one_letter(key, glob)
-    if tool in _FILES and key == ALLOW:
+    return _of_files(key, tool, glob) if tool in _FILES else _of_others(key, tool, glob)
+
+
+def _of_files(key: str, tool: str, glob: str | None) -> Said:
+    if key == ALLOW:
         return unsaid(EVERY_FILE)  # of files elsewhere OpenCode asks all the same
-    if tool in _FILES:
-        return crossing(key, _FILES[tool], glob or "*")
-    name = _WHOLE.get(tool) or _own_name(tool)
+    if tool in _SEARCHES and glob is not None:
+        return unsaid("it is about what is searched for, and ours about files")
+    return crossing(key, _FILES[tool], glob or "*")
+
+
+def _of_others(key: str, tool: str, glob: str | None) -> Said:
+    if tool not in _WHOLE and (key == ALLOW or tool in _own_tools()):
+        return no_tool(tool)
+    # As automode's plugin names it: what is none of OpenCode's own is a server's.
+    name = _WHOLE.get(tool) or load("opencode").mark_foreign(tool)
     if glob is None:
         return Said((name,), Fit.SAME)
     if key == ALLOW:
@@ -108,9 +146,8 @@ def _with_one_letter(key: str, glob: str | None) -> Said:
     return Said((f"bash({glob})",), Fit.SAME) if said.ours else said
 
 
-def _own_name(tool: str) -> str:
-    """As automode's plugin names it: what is none of OpenCode's own is a server's."""
-    return load("opencode").mark_foreign(tool)
+def _own_tools() -> frozenset[str]:
+    return load("opencode").own_tools | {"bash", *_FILES, *_WHOLE, *_NO_CALLS}
 
 
 def _sources(folder: str) -> list[Source]:

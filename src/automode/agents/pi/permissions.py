@@ -3,7 +3,7 @@
 import os
 import re
 
-from automode.agents.importing.patterns import crossing, shell
+from automode.agents.importing.patterns import crossing, no_tool, shell
 from automode.agents.importing.theirs import (
     ALLOW,
     DENY,
@@ -24,6 +24,7 @@ from automode.agents.installing.site import Site
 _PATTERN = re.compile(r"@?([A-Za-z0-9_-]+)(?:\((.*)\))?", re.DOTALL)
 _FILES = {"read": ("read",), "write": ("write",), "edit": ("edit",), "find": ("find",)}
 _FILES |= {"ls": ("ls",)}
+_TOOLS = ("bash", "grep", *_FILES)
 
 
 def _rules(file: str, data: bytes) -> list[Theirs]:
@@ -43,6 +44,8 @@ def _said(key: str, text: str) -> Said:
     if found is None:
         return unsaid("it is no pattern: `tool` or `tool(glob)`")
     tool, given = found[1].casefold(), found[2]
+    if tool not in _TOOLS:
+        return no_tool(tool)
     if given is None or given in ("", "*"):
         return Said((tool,), Fit.SAME)
     if tool == "bash":

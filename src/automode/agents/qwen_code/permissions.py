@@ -5,6 +5,7 @@ import os
 from automode.agents.importing.patterns import tool_rule
 from automode.agents.importing.theirs import (
     Permissions,
+    Said,
     Source,
     Theirs,
     listed_rules,
@@ -13,10 +14,31 @@ from automode.agents.importing.theirs import (
 from automode.agents.importing.tool_lists import listed_tools
 from automode.agents.installing.site import Site
 
+_ALIASES = {
+    "bash": "run_shell_command Shell ShellTool Bash",
+    "read": "read_file ReadFile ReadFileTool Read",
+    "write": "write_file WriteFile WriteFileTool Write",
+    "edit": "edit Edit EditTool replace",
+    "grep": "grep_search Grep GrepTool search_file_content SearchFiles",
+    "find": "glob Glob GlobTool FindFiles",
+    "ls": "list_directory ListFiles ListFilesTool ReadFolder",
+    "web_fetch": "web_fetch WebFetch WebFetchTool",
+    "web_search": "web_search WebSearch WebSearchTool",
+    "agent": "agent Agent AgentTool task Task TaskTool",
+    "skill": "skill Skill SkillTool",
+    "save_memory": "save_memory SaveMemory SaveMemoryTool",
+}
+TOOLS = {name: ours for ours, names in _ALIASES.items() for name in names.split()}
+"""Its own tools, to the letter, and ours for each."""
+
+
+def _said(key: str, text: str) -> Said:
+    return tool_rule(key, text, TOOLS)
+
 
 def _rules(file: str, data: bytes) -> list[Theirs]:
     root = object_in(data)
-    return [*listed_rules(file, root, tool_rule), *listed_tools(file, root)]
+    return [*listed_rules(file, root, _said), *listed_tools(file, root, TOOLS)]
 
 
 def _user(site: Site) -> list[Source]:

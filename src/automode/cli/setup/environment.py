@@ -20,12 +20,15 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@/-]{0,79}")
 _HOST = re.compile(r"[a-z0-9][a-z0-9-]*(?:\.[a-z0-9-]+)+")
 _RANDOM = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[A-Za-z0-9_-]{24,}")
 _ADDRESS = re.compile(r"^\s*url\s*=\s*(\S+)", re.MULTILINE)
-_LIKE_SSH = re.compile(r"(?:[^@/\s]+@)?([^:/\s]+):(?!//)(.+)")
+_LIKE_SSH = re.compile(r"([^:/@\s]+):([^:@]+)")
+_OWNER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,38}")
+_DOUBTFUL = re.compile(r"(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{16,}|[A-Za-z0-9]{25,}")
 _REGISTRY = re.compile(
     r"^\s*(?:(?:extra-)?index-url|(?:@[\w.-]+:)?registry)\s*=\s*(\S+)", re.MULTILINE
 )
 _PROFILE = re.compile(r"^\s*\[(?:profile\s+)?([^\]\s]+)\]", re.MULTILINE)
-_SSH_HOST = re.compile(r"^\s*Host\s+(.+)$", re.MULTILINE | re.IGNORECASE)
+_SSH_HOST = re.compile(r"^[ \t]*Host[ \t]+([^#\n]+)", re.MULTILINE | re.IGNORECASE)
+_MACHINE = re.compile(r"[A-Za-z0-9.-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,15 +98,22 @@ def _hosts(addresses: Iterable[str]) -> list[str]:
 
 def _remotes(text: str) -> Iterator[str]:
     for address in _ADDRESS.findall(text):
-        like_ssh = _LIKE_SSH.fullmatch(address)
-        plain = f"ssh://{like_ssh[1]}/{like_ssh[2]}" if like_ssh else address
-        try:
-            owner = urlsplit(plain).path.strip("/").split("/")[0]
-        except ValueError:
-            continue
-        for host in _hosts([plain]):
-            if _names([owner]):
+        plain = _without_user(address)
+        owner = plain.partition("://")[2].partition("/")[2].strip("/").split("/")[0]
+        if _OWNER.fullmatch(owner) and not _secret(owner) and not _DOUBTFUL.search(owner):
+            for host in _hosts([plain]):
                 yield f"Source control: the organisation or account `{owner}` on {host}."
+
+
+def _without_user(address: str) -> str:
+    """Scheme, host and path of a remote; nothing where it is not clear which part is which."""
+    scheme, mark, rest = address.partition("://")
+    if not mark:
+        like_ssh = _LIKE_SSH.fullmatch(address.rpartition("@")[2])
+        return f"ssh://{like_ssh[1]}/{like_ssh[2]}" if like_ssh else ""
+    place, _, path = re.split(r"[?#]", rest)[0].partition("/")
+    host = re.fullmatch(r"([^:]+)(?::\d{1,5})?", place.rpartition("@")[2])
+    return f"{scheme}://{host[1]}/{path}" if host and "@" not in rest.partition("/")[2] else ""
 
 
 def _registries(text: str) -> Iterator[str]:
@@ -124,8 +134,9 @@ def _profiles(text: str) -> Iterator[str]:
 
 
 def _machines(text: str) -> Iterator[str]:
-    words = [word for line in _SSH_HOST.findall(text) for word in line.split()]
-    names = _names(word for word in words if not re.search(r"[*?!]", word))
+    lines = [line for line in _SSH_HOST.findall(text) if '"' not in line]
+    words = [word for line in lines for word in line.split()]
+    names = _names(word for word in words if _MACHINE.fullmatch(word))
     if names:
         yield f"Machines that ssh knows by name: {_listed(names)}. {_UNKNOWN}"
 

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import click
 
@@ -12,6 +12,7 @@ from automode.agents.importing.theirs import (
     PROSE,
     Fit,
     Theirs,
+    hold_back,
     importable,
     permissions_of,
     rules_in,
@@ -36,7 +37,7 @@ from automode.cli.printing import (
 from automode.config.json_edit import add_lists, with_lists
 from automode.config.places import content
 from automode.core.errors import BadPattern, BadSettings
-from automode.rules.pattern import Rule, parse
+from automode.rules.pattern import Pattern, Rule, parse
 from automode.rules.shell_allow import broad
 
 ASIDE = "set aside"
@@ -56,18 +57,29 @@ class Row:
 
 
 def rows_for(found: Sequence[Theirs], *, tightens: bool) -> list[Row]:
-    return [_row(one, tightens=tightens) for one in found]
+    readable = hold_back([_readable(one) for one in found])
+    return [_row(one, tightens=tightens) for one in readable]
+
+
+def _readable(one: Theirs) -> Theirs:
+    """A rule whose entries are no patterns of ours cannot be said."""
+    try:
+        _patterns(one)
+    except BadPattern as error:
+        return replace(one, said=unsaid(str(error)))
+    return one
+
+
+def _patterns(one: Theirs) -> list[Pattern]:
+    return [] if one.key in FRESH else [parse(Rule(text)) for text in one.said.ours]
 
 
 def _row(one: Theirs, *, tightens: bool) -> Row:
     said = unsaid(_ONLY_TIGHTENS) if tightens and one.key == ALLOW else one.said
     if not said.ours or one.key in FRESH:
         return Row(one, said.fit.value, said.ours, said.note)
-    try:
-        patterns = [parse(Rule(text)) for text in said.ours]
-    except BadPattern as error:
-        return Row(one, Fit.NONE.value, (), str(error))
-    why = next((text for text in map(broad, patterns) if text), None) if one.key == ALLOW else None
+    allowed = _patterns(one) if one.key == ALLOW else []
+    why = next((text for text in map(broad, allowed) if text), None)
     if why is not None:
         return Row(one, ASIDE, (), f"{why}; automode never applies such a rule")
     return Row(one, said.fit.value, said.ours, said.note or _covers(said.ours[0]))
