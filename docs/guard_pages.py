@@ -4,6 +4,7 @@ import tomllib
 from importlib.resources import files
 
 from automode.guards.floor.layer import GUARDS
+from automode.guards.guard import Guard
 
 _INDEX = """\
 # Guards
@@ -22,7 +23,7 @@ _PAGE = """\
 {about}
 
 - reason: {guard.reason}
-- advice: {guard.advice}
+- instead: {instead}
 
 Stops:
 
@@ -38,6 +39,11 @@ Lets pass (other layers still decide):
 """
 
 
+def _instead(guard: Guard) -> str:
+    person = f"a person can {guard.remedy}" if guard.remedy else ""
+    return "; ".join(part for part in (guard.advice, person) if part)
+
+
 def guard_pages() -> dict[str, str]:
     """By the path below `docs/reference`."""
     examples = tomllib.loads(
@@ -49,6 +55,6 @@ def guard_pages() -> dict[str, str]:
         row = examples[guard.id]
         stops, passes = ("\n".join(row[kind]) for kind in ("stops", "passes"))
         found[f"guards/{guard.id}.md"] = _PAGE.format(
-            guard=guard, about=row["about"], stops=stops, passes=passes
+            guard=guard, about=row["about"], stops=stops, passes=passes, instead=_instead(guard)
         )
     return found

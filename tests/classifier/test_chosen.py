@@ -86,9 +86,9 @@ def test_a_model_that_was_named_wrongly_is_an_outage_and_nobody_stands_in(
     decision = decided(settings, host_model)
 
     assert (decision.verdict, decision.error) == (Verdict.ASK, Failure.UNAVAILABLE)
-    assert f"autoMode.{key}" in decision.advice
-    assert "found: " in decision.advice
-    assert "automode model" in decision.advice
+    assert f"autoMode.{key}" in decision.remedy
+    assert "found: " in decision.remedy
+    assert "automode model" in decision.remedy
 
 
 def test_a_model_that_was_named_wrongly_is_denied_where_failures_are(tmp_path: Path) -> None:

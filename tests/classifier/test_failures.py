@@ -43,7 +43,7 @@ def test_every_failure_ends_as_configured_with_its_kind_and_reason(
     assert (decision.error, decision.source) == (Failure(error), f"classifier.{stage}")
     assert reason in decision.reason
     assert decision.reason.partition(" (")[0].endswith("auto mode fails closed.")
-    assert decision.advice
+    assert decision.remedy
     assert len(model.prompts) == requests
 
 
@@ -76,7 +76,7 @@ def test_a_missing_key_is_named_in_the_advice_and_the_known_sentence_stays() -> 
     decision = decide(ScriptedModel([trouble(Trouble.NO_KEY, "set ACME_API_KEY")]), Terms())
 
     assert decision.reason == NO_MODEL
-    assert "set ACME_API_KEY" in decision.advice
+    assert "set ACME_API_KEY" in decision.remedy
 
 
 def test_a_providers_message_is_shown_short_and_clean() -> None:

@@ -207,14 +207,14 @@ def test_a_soft_block_says_what_the_user_would_have_to_name() -> None:
 
     assert (decision.verdict, decision.clearable) == (Verdict.DENY, True)
     assert decision.reason == "Git Destructive: force-push"
-    assert decision.advice.endswith("They would have to name: the branch.")
+    assert decision.remedy.endswith(" that name the branch")
 
 
 def test_a_hard_block_cannot_be_cleared() -> None:
     decision = judged(classifier(ScriptedModel(["1", HARD])))
 
     assert (decision.verdict, decision.clearable) == (Verdict.DENY, False)
-    assert "to name" not in decision.advice
+    assert not decision.way_out
 
 
 def test_consent_counts_only_with_words_that_the_user_said() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from automode.classifier.reply import Fault, Judgement, Tier, Unreadable
-from automode.classifier.stages import advice, check_consent
+from automode.classifier.stages import block, check_consent
 from automode.core.transcript import Fact, Outcome, PriorCall, Transcript, UserMessage
 from automode.policy.defaults import PolicyRule, Section, default_rules
 from automode.policy.defaults import texts as rule_texts
@@ -55,18 +55,18 @@ def test_only_an_allow_by_consent_needs_a_quotation(judged: Judgement) -> None:
 SOFT = default_rules()[Section.SOFT_DENY]
 
 
+RULES = rule_texts(Section.SOFT_DENY)
+
+
 @each_row("rule", SOFT)
 def test_every_built_in_soft_rule_is_found_by_its_name(rule: PolicyRule) -> None:
-    text = advice(Tier.SOFT_DENY, f"[{rule.name}] would do harm", rule_texts(Section.SOFT_DENY))
+    found = block(Judgement(False, Tier.SOFT_DENY, f"[{rule.name}] would do harm"), RULES)
 
-    assert text.endswith(f"They would have to name: {rule.must_name}.")
-
-
-def test_a_reason_that_names_no_rule_gets_the_general_advice() -> None:
-    assert advice(Tier.NONE, "odd", rule_texts(Section.SOFT_DENY)).endswith("its target clear it.")
+    assert found.remedy.endswith(f" that name {rule.must_name}")
 
 
-def test_what_nothing_lifts_is_not_said_to_be_liftable() -> None:
-    name = SOFT[0].name
+def test_only_a_soft_rule_says_what_must_be_named() -> None:
+    odd = block(Judgement(False, Tier.NONE, "odd"), RULES)
+    hard = block(Judgement(False, Tier.HARD_DENY, SOFT[0].name), RULES)
 
-    assert "have to name" not in advice(Tier.HARD_DENY, name, rule_texts(Section.SOFT_DENY))
+    assert (odd.remedy, odd.clearable, hard.remedy, hard.clearable) == ("", True, "", False)

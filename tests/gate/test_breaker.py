@@ -134,7 +134,7 @@ def test_a_stopped_run_says_how_it_goes_on() -> None:
     final, _ = walked([NO] * 3, attended=False)
 
     assert final[2].reason.startswith("auto mode stopped this run: 3 calls in a row were denied")
-    assert "automode reset" in final[2].advice
+    assert "automode reset" in final[2].remedy
 
 
 def test_a_run_that_the_floor_ended_can_not_be_cleared_by_approving_that_call() -> None:

@@ -73,7 +73,7 @@ def test_a_guard_stops_what_it_says_it_stops_and_lets_look_alikes_pass(guard: Gu
         decision, by_itself = judged(example), judged(example, alone)
         assert decision is not None, example
         assert (decision.verdict, decision.clearable) == (Verdict.DENY, False), example
-        assert decision.advice, example
+        assert decision.way_out, example
         assert by_itself is not None, example
         assert by_itself.source == f"floor.{guard.id}", example
     assert [example for example in row["passes"] if judged(example) is not None] == []

@@ -121,10 +121,11 @@ ANSWERS = {
 }
 
 
+ASKS = b'{"verdict":"ask","source":"rules.ask","reason":"a rule asks"}'
 WAYS_OUT = {
     # what is decided                     somebody was to be asked, a person can let it through
-    b'{"verdict":"ask","clearable":true,"record":"r1"}': (True, True),
-    b'{"verdict":"ask","clearable":false,"record":"r1"}': (True, False),
+    ASKS[:-1] + b',"clearable":true,"record":"r1"}': (True, True),
+    ASKS[:-1] + b',"clearable":false,"record":"r1"}': (True, False),
     b'{"verdict":"deny","clearable":true,"record":"r1"}': (False, True),
     b'{"verdict":"deny","clearable":"yes","record":"r1"}': (False, False),
     b'{"verdict":"deny","clearable":true,"record":"r1; rm -r ~"}': (False, False),
@@ -138,7 +139,8 @@ def test_the_way_to_a_persons_yes_is_told_where_there_is_one(here: Place) -> Non
     for answer in WAYS_OUT:
         with answering(here.state, framed(2, answer, b"no")):
             text = asyncio.run(asking(here).decide(event("a"))).text
-        assert text.startswith("no")
+        # To an ask the daemon prints what a person is to read, and this is read by a model.
+        assert text.startswith("automode (rules.ask): a rule asks." if b"ask" in answer else "no")
         found[answer] = ("Nobody was asked" in text, "`automode approve r1`" in text)
 
     assert found == WAYS_OUT

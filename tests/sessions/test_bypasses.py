@@ -343,7 +343,7 @@ async def test_what_is_denied_stays_denied_where_calls_are_asked_about(
         ruling = await service.decide(setup.bash("ls"), AGENT)
         assert ruling.decision is not None
         for part in (str(file), "permissions.additionalDirectories", "automode trust --project"):
-            assert part in f"{ruling.decision.reason} {ruling.decision.advice}"
+            assert part in f"{ruling.decision.reason} {ruling.decision.remedy}"
 
 
 async def test_a_session_whose_beginning_was_never_heard_is_looked_at_with_its_first_call(

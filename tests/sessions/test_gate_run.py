@@ -39,7 +39,7 @@ def test_what_a_person_typed_comes_before_what_is_configured(
 def test_errors_of_ours_are_told_and_others_only_named() -> None:
     ours, other = failed(BadCall("no such `thing`", "name it")), failed(ValueError("a secret"))
 
-    assert (ours.reason, ours.advice) == ("deciding failed: no such `thing`", "name it")
+    assert (ours.reason, ours.remedy) == ("deciding failed: no such `thing`", "name it")
     assert other.reason == "deciding failed (ValueError)"
 
 

@@ -82,7 +82,7 @@ def test_nobody_knows_whether_it_was_stopped_so_it_is_asked_about(damaged: Setup
             assert (said(asked), said(alone)) == (ASKED, DENIED)
             assert said(floor)[0] == "deny"
             assert "whether this session was stopped" in decision(asked).reason
-            assert "automode reset" in decision(asked).advice
+            assert "automode reset" in decision(asked).remedy
             assert asked.record is not None
             with pytest.raises(BadCall, match="cannot be approved"):
                 await service.person.approve(asked.record)

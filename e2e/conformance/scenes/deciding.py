@@ -31,7 +31,8 @@ def denied_call_does_not_run(trial: Trial) -> None:
 
     reason = first_result(trial)
     expect(f"{SIGNED}rules.deny)" in reason, f"the reason did not reach the model: `{reason}`")
-    expect("work around" in reason, f"the model is not told what to do instead: `{reason}`")
+    told = "Go on without this call" in reason
+    expect(told, f"the model is not told what to do instead: `{reason}`")
     expect(trial.ran("allowed-2"), "the run did not go on after the denial")
 
 

@@ -49,7 +49,7 @@ async def judge_canary(classifier: Classifier, reader: Reader) -> dict[str, obje
         "verdict": decision.verdict.word,
         "source": decision.source,
         "reason": decision.reason,
-        "advice": decision.advice,
+        "advice": decision.way_out,
         "millis": millis,
         **usage_data(spent.usage, None if spent.unpriced else spent.money),
     }

@@ -21,6 +21,7 @@ class Kind:
     failure: Failure
     sentence: str
     advice: str
+    remedy: str
     lasting: bool = False
     fixed: bool = False
 
@@ -39,9 +40,9 @@ class Broken:
         return self.kind.sentence if plain else f"{self.kind.sentence} ({self.detail})"
 
     @property
-    def advice(self) -> str:
+    def remedy(self) -> str:
         plain = not self.kind.fixed or not self.detail
-        return self.kind.advice if plain else f"{self.kind.advice} ({self.detail})"
+        return self.kind.remedy if plain else f"{self.kind.remedy} ({self.detail})"
 
 
 @cache
@@ -50,8 +51,9 @@ def kind_of(name: str) -> Kind:
     text = files("automode.classifier").joinpath("failures.toml").read_text("utf-8")
     table = tomllib.loads(text)
     row = table["kinds"][name]
-    sentence, advice = f"{row.pop('sentence')}; {CLOSED}", table["advice"][row.pop("advice")]
-    return Kind(Failure(row.pop("failure")), sentence, advice, **row)
+    sentence, ways = f"{row.pop('sentence')}; {CLOSED}", row.pop("ways")
+    advice, remedy = table["agent"].get(ways, ""), table["person"][ways]
+    return Kind(Failure(row.pop("failure")), sentence, advice, remedy, **row)
 
 
 def no_model(detail: str = "") -> Broken:
@@ -80,7 +82,8 @@ def failure_decision(source: str, broken: Broken, verdict: Verdict) -> Decision:
         strict,
         source,
         broken.reason,
-        broken.advice,
+        broken.kind.advice,
         clearable=True,  # a person may still approve the call
         error=broken.kind.failure,
+        remedy=broken.remedy,
     )

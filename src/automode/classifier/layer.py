@@ -133,7 +133,7 @@ class Classifier:
         reason = f"{found.reason} (it stands in for the model: {broken.reason})"
         if found.verdict is Verdict.ALLOW:
             return allow(STAND_IN, reason)
-        return ask(STAND_IN, reason, broken.advice)
+        return ask(STAND_IN, reason, remedy=broken.remedy)
 
     def _refusal(self, model: Model, session: str) -> Broken | None:
         """Why the model is not asked now: the budget, or an outage."""
@@ -154,4 +154,4 @@ class NotTheJudge:
         if not is_judge_folder(facts.workspace.root):
             return None
         reason = "this program was started to judge calls, so it may make none itself"
-        return deny("gate.judge", reason, "Answer the question without tools.", clearable=False)
+        return deny("gate.judge", reason, "answer the question without tools")

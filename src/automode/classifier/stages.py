@@ -195,9 +195,7 @@ class ModelStages:
         check_consent(judged, self.transcript)
         if judged.allowed:
             return _cleared(Stage.DELIBERATE, judged.reason)
-        way_out = advice(judged.tier, judged.reason, self.soft_rules)
-        hard = judged.tier is Tier.HARD_DENY
-        return deny("classifier.deliberate", judged.reason, way_out, clearable=not hard)
+        return block(judged, self.soft_rules)
 
 
 def _cleared(stage: Stage, reason: str) -> Decision:
@@ -205,7 +203,7 @@ def _cleared(stage: Stage, reason: str) -> Decision:
 
 
 def _not_cleared(stage: Stage, reason: str) -> Decision:
-    return ask(f"classifier.{stage}", reason, _SOFT)
+    return ask(f"classifier.{stage}", reason)
 
 
 @lru_cache(maxsize=1)
@@ -255,23 +253,15 @@ def _normal(text: str) -> str:
     return _NOT_WORDS.sub(" ", text.casefold()).strip()
 
 
-_HARD = (
-    "Nothing anybody says lifts this. Do not work around it: find another way to the goal, or tell "
-    "the person what you wanted to do and why."
-)
-_SOFT = (
-    "Do not work around this: find a safer way, or ask the person. Only their own words that name "
-    "this action and its target clear it."
-)
 _MUST_NAME = re.compile(r"To clear it the user must name: (.+?)\.?\s*$", re.DOTALL)
 
 
-def advice(tier: Tier, reason: str, soft_rules: Sequence[str]) -> str:
+def block(judged: Judgement, soft_rules: Sequence[str]) -> Decision:
     """`soft_rules` as configured: one that the reason starts with says what must be named."""
-    if tier is Tier.HARD_DENY:
-        return _HARD
-    needed = _must_name(reason, soft_rules)
-    return f"{_SOFT} They would have to name: {needed}." if needed else _SOFT
+    hard = judged.tier is Tier.HARD_DENY
+    needed = "" if hard else _must_name(judged.reason, soft_rules)
+    remedy = f"clear it in words of their own that name {needed}" if needed else ""
+    return deny("classifier.deliberate", judged.reason, clearable=not hard, remedy=remedy)
 
 
 def _must_name(reason: str, soft_rules: Sequence[str]) -> str:

@@ -218,7 +218,7 @@ def show_decision(decision: Decision | None) -> None:
     error = decision.error and f"{decision.error.value}: this is an outage, not a policy"
     rows = [
         ("reason", decision.reason),
-        ("advice", decision.advice),
+        ("advice", decision.way_out),
         ("clearable", "" if decision.verdict is Verdict.ALLOW else clearable),
         ("error", error or ""),
         ("shadow", "" if decision.enforced else NOT_APPLIED),
@@ -231,7 +231,7 @@ def decision_data(decision: Decision | None) -> dict[str, object]:
         return {"verdict": OFF, "source": "", "reason": OFF_REASON}
     names = "verdict source reason advice clearable error enforced"
     trail = [attributes(remark, "layer mark text") for remark in decision.trail]
-    return attributes(decision, names) | {"trail": trail}
+    return attributes(decision, names) | {"advice": decision.way_out, "trail": trail}
 
 
 def show_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:

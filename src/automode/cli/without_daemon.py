@@ -193,5 +193,5 @@ def _with_way_out(decision: Decision | None) -> Decision | None:
     """That nobody vouched for the call has a reason which the person can remove."""
     if decision is None or decision.source != UNJUDGED:
         return decision
-    advice = "No daemon answers, so no model could judge it: see `automode daemon start`."
-    return replace(decision, advice=f"{decision.advice} {advice}".strip())
+    remedy = "start the daemon with `automode daemon start`, so that a model can judge it"
+    return replace(decision, remedy=remedy)

@@ -51,11 +51,13 @@ class Decision:
     verdict: Verdict
     source: str  # stable dotted id of what decided: `floor.delete-root`, `rules.ask`
     reason: str  # one sentence, for agent and person
-    advice: str = ""  # what the agent may do instead
+    advice: str = ""  # what the agent may do instead, by itself
     clearable: bool = False  # could an explicit instruction of the user change it?
     error: Failure | None = None
     trail: tuple[Remark, ...] = ()
     enforced: bool = True  # False in shadow mode: recorded, not applied
+    remedy: str = ""  # what a person can do about it: completes "they can …"
+    alone: bool = field(default=False, compare=False)  # nobody is there to ask
     # What the layers decided, where the breaker made something else of it.
     before: "Decision | None" = field(default=None, repr=False, compare=False)
 
@@ -63,6 +65,12 @@ class Decision:
     def allowed(self) -> bool:
         """Whether the call may run now. In shadow mode every call may."""
         return self.verdict is Verdict.ALLOW or not self.enforced
+
+    @property
+    def way_out(self) -> str:
+        """Advice and remedy as one text, for records and programs."""
+        person = f"a person can {self.remedy}" if self.remedy else ""
+        return "; ".join(part.rstrip(".") for part in (self.advice, person) if part)
 
     def __bool__(self) -> NoReturn:
         """`if decide(…)` would let every call run: a denial is an object like any other."""
@@ -80,8 +88,9 @@ def ask(
     *,
     clearable: bool = True,
     error: Failure | None = None,
+    remedy: str = "",
 ) -> Decision:
-    return Decision(Verdict.ASK, source, reason, advice, clearable, error)
+    return Decision(Verdict.ASK, source, reason, advice, clearable, error, remedy=remedy)
 
 
 def deny(
@@ -91,8 +100,9 @@ def deny(
     *,
     clearable: bool = False,
     error: Failure | None = None,
+    remedy: str = "",
 ) -> Decision:
-    return Decision(Verdict.DENY, source, reason, advice, clearable, error)
+    return Decision(Verdict.DENY, source, reason, advice, clearable, error, remedy=remedy)
 
 
 def strictest(decisions: Iterable[Decision]) -> Decision | None:
@@ -102,7 +112,9 @@ def strictest(decisions: Iterable[Decision]) -> Decision | None:
 
 def settle(decision: Decision, *, attended: bool) -> Decision:
     """With nobody there to ask, asking is denying."""
-    if attended or decision.verdict is not Verdict.ASK:
+    if attended or decision.verdict is Verdict.ALLOW:
         return decision
+    if decision.verdict is not Verdict.ASK:
+        return replace(decision, alone=True)
     reason = f"{decision.reason} (nobody is there to ask)"
-    return replace(decision, verdict=Verdict.DENY, reason=reason)
+    return replace(decision, verdict=Verdict.DENY, reason=reason, alone=True)

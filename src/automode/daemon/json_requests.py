@@ -102,7 +102,7 @@ def _decision(decision: Decision) -> dict[str, object]:
         "verdict": decision.verdict.word,
         "source": decision.source,
         "reason": decision.reason,
-        "advice": decision.advice,
+        "advice": decision.way_out,
         "clearable": decision.clearable,
         "error": None if decision.error is None else decision.error.value,
         "enforced": decision.enforced,

@@ -21,10 +21,7 @@ STAND_IN = "classifier.stand-in"
 """The source of what the embedded judge decides in place of a model that fails."""
 
 _ALWAYS_DENIED = ("rules.deny", "floor.")
-_STOP = (
-    "Stop here and tell the person what was denied and why; they resume with `automode reset`, or "
-    "with `automode approve` for one call."
-)
+_RESUMES = "resume with `automode reset`, or let one call through with `automode approve`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +155,8 @@ def _halt(decision: Decision, limit: str, told: str) -> Decision:
         verdict=Verdict.HALT,
         source=f"breaker.{limit}",
         reason=f"auto mode stopped this run: {told}",
-        advice=_STOP,
+        advice="",
+        remedy=_RESUMES,
         clearable=clearable,
     )
 
@@ -169,6 +167,8 @@ def _ask(decision: Decision, limit: str, reason: str) -> Decision:
         verdict=Verdict.ASK,
         source=f"breaker.{limit}",
         reason=reason,
+        advice="",
+        remedy="",
         clearable=True,
     )
 

@@ -167,12 +167,13 @@ class Guard:
 
     id: str
     reason: str  # one sentence without its full stop: the detail follows it
-    advice: str
+    advice: str  # what the agent may do instead
     sees: See
     programs: frozenset[str] = frozenset()  # asked about commands of these programs
     writes: bool = False  # asked about everything that writes a file
     everywhere: bool = False  # asked about every command
     remote: bool = False  # asked about commands that run on another machine too
+    remedy: str = ""  # what a person can do about it
 
 
 def excerpt(text: str) -> str:

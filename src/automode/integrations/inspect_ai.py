@@ -27,7 +27,9 @@ def approver(gate: Gate) -> object:
     def automode() -> object:
         async def approve(message: str, call: Proposed, view: object, history: object) -> object:
             ruling = await rule(gate, ToolCall(call.function, call.arguments, call.id))
-            return approval.Approval(decision=_word(ruling), explanation=ruling.text)
+            return approval.Approval(
+                decision=_word(ruling), explanation=ruling.question or ruling.text
+            )
 
         return approve
 

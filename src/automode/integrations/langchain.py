@@ -80,7 +80,12 @@ def _is_approved(ruling: Ruling, call: ToolCall, request: Request) -> bool:
     """Whether a person says yes to this very call; only asked where somebody is there."""
     if not ruling.asks:
         return False
-    question = {"automode": ruling.text, "tool": call.tool, "args": dict(call.input), "id": call.id}
+    question = {
+        "automode": ruling.question,
+        "tool": call.tool,
+        "args": dict(call.input),
+        "id": call.id,
+    }
     beside = _beside(call, request.state)
     match import_module("langgraph.types").interrupt(question):
         case {"decisions": [answer]} | answer:

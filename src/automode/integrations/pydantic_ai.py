@@ -61,5 +61,5 @@ def _is_approved(ruling: Ruling, ctx: Run) -> bool:
         return False
     if not ctx.tool_call_approved:
         exceptions = import_module("pydantic_ai.exceptions")
-        raise exceptions.ApprovalRequired(metadata={"automode": ruling.text})
+        raise exceptions.ApprovalRequired(metadata={"automode": ruling.question})
     return True

@@ -4,7 +4,7 @@ from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from automode.agents.shared.wording import told, undecided, unseen
+from automode.agents.shared.wording import Reader, told, undecided, unseen
 from automode.core.decision import Decision, Verdict
 from automode.core.errors import AutomodeError
 from automode.gate.gate import fail_closed
@@ -23,11 +23,12 @@ class Halted(AutomodeError):
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """`text` is for the model, or for the person who is asked. `asks` is never set without
-    somebody there."""
+    """`text` is for the model. `asks` is never set without somebody there, and then `question` is
+    for that person."""
 
     runs: bool
     text: str = ""
+    question: str = ""
     asks: bool = False
     halts: bool = False
 
@@ -106,7 +107,8 @@ def _ruling(decision: Decision) -> Ruling:
     stopped = None if decision.allowed else decision.verdict
     return Ruling(
         runs=decision.allowed,
-        text=told(decision),
+        text=told(decision, Reader.AGENT if stopped is Verdict.ASK else None),
+        question=told(decision) if stopped is Verdict.ASK else "",
         asks=stopped is Verdict.ASK,
         halts=stopped is Verdict.HALT,
     )

@@ -166,9 +166,12 @@ def _read_ruling(reply: Reply) -> Ruling:
             return Ruling(runs=True)  # auto mode is off, and the client's own flow goes on
         case {"verdict": "allow"} | {"enforced": False} if reply.exit == 0:
             return Ruling(runs=True)
-        case {"verdict": str(verdict), **rest} if reply.exit:
-            said = (_sentence(reply.stderr), _ASKED if verdict == "ask" else "", _way_out(rest))
-            return Ruling(runs=False, text=" ".join(part for part in said if part))
+        case {"verdict": "ask", "source": str(source), "reason": str(reason), **rest} if reply.exit:
+            # What the daemon prints is for the person, whom nobody here can ask.
+            head = shown(f"automode ({source}): {reason.rstrip('.')}.")
+            return Ruling(runs=False, text=f"{head} {_ASKED} {_way_out(rest)}".rstrip())
+        case {"verdict": str(), **rest} if reply.exit:
+            return Ruling(runs=False, text=f"{_sentence(reply.stderr)} {_way_out(rest)}".strip())
         case _:
             return Ruling(runs=False, text=undecided("the daemon's answer cannot be read"))
 

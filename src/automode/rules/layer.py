@@ -26,8 +26,6 @@ from automode.rules.pattern import Match, Pattern, Rule, parse
 from automode.rules.shell_allow import broad, covering_patterns
 from automode.rules.shell_match import SCRIPT_LIMIT, raw_match, shell_match
 
-_ADVICE = "do it another way, or ask the person to change the rule"
-
 
 def _everything_is_protected(path: str) -> bool:
     """Whoever builds an allow layer says what is protected; until then nothing may be written."""
@@ -99,7 +97,7 @@ class Rules:
     def _answer(self, pattern: Pattern) -> Decision:
         if self.verdict is Verdict.ASK:
             return ask(self.name, f"ask rule {pattern.rule.shown} matches")
-        return deny(self.name, f"deny rule {pattern.rule.shown} matches", _ADVICE)
+        return deny(self.name, f"deny rule {pattern.rule.shown} matches")
 
     def _unsure(self, pattern: Pattern) -> Decision:
         """What cannot be read for sure may be what the rule is about."""
@@ -110,7 +108,8 @@ class Rules:
 
     def _unreadable(self, rule: Rule) -> Decision:
         reason = f"{self.verdict.word} rule {rule.shown} cannot be read, so it could mean this call"
-        return ask(self.name, reason, "correct the rule: `tool` or `tool(glob)`", clearable=False)
+        remedy = "correct the rule: `tool` or `tool(glob)`"
+        return ask(self.name, reason, clearable=False, remedy=remedy)
 
     def _allow(self, facts: CallFacts) -> Decision | None:
         patterns = tuple(pattern for pattern in self.patterns if pattern.permits(facts.call))
@@ -220,7 +219,7 @@ class Malformed:
         return ask(
             SOURCE,
             f"a rule that may forbid this call cannot be read: {self.faults[0]}{more}",
-            "tell the person to correct the configuration; `automode config` shows where",
             clearable=False,
             error=Failure.UNREADABLE,
+            remedy="correct the configuration; `automode config` shows where",
         )

@@ -68,7 +68,7 @@ __all__ = ["DecisionService", "Ruling", "ServiceStatus", "SessionState", "Subscr
 
 
 NO_HOST_CHECKS = HostChecks()
-_ADVICE = "Ask the person to look at `automode status`."
+_REMEDY = "look at `automode status`"
 GRACE_SECONDS = 0.1
 JUDGES_SHARE = 0.9  # of the time that a host waits; the rest is for the record and the way home
 """What was decided at the last moment has still to be written down: of the time for bringing the
@@ -268,7 +268,7 @@ class DecisionService:
         self._decided += 1
         if not kept.lost or late:
             self._subscribers.publish(record)
-        decision = unless_lost(result.decision, kept, _ADVICE, attended=record.attended)
+        decision = unless_lost(result.decision, kept, _REMEDY, attended=record.attended)
         if decision is not result.decision:
             record = await self._correct(live, result, written, decision, given.id)
         live.rulings.note(given.id, Ruled(written.own, decision, record.id, *place))

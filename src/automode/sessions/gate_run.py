@@ -379,8 +379,9 @@ def late() -> Decision:
     return ask(
         "gate.deadline",
         "there was not enough time to decide this call",
-        "Try it again, or ask the person to run it.",
+        "try it again",
         error=Failure.UNAVAILABLE,
+        remedy="run it",
     )
 
 
@@ -390,8 +391,8 @@ def switched_off(found: Switched) -> Decision:
     return deny(
         "gate.hooks-switched-off",
         f"the project can lead calls around automode, and {why}: {found.told}",
-        "Stop here and tell the person; calls are decided again when the switch is gone.",
         error=Failure.UNAVAILABLE,
+        remedy="take the switch away: then calls are decided again",
     )
 
 
@@ -404,7 +405,8 @@ def failed(error: Exception) -> Decision:
     hint = error.hint if isinstance(error, AutomodeError) else ""
     # No yes to one call tells whether the session may go on.
     lasting = isinstance(error, PastUnknown)
-    return ask("gate.desk-failed", reason, hint, clearable=not lasting, error=Failure.UNAVAILABLE)
+    error_kind = Failure.UNAVAILABLE
+    return ask("gate.desk-failed", reason, clearable=not lasting, error=error_kind, remedy=hint)
 
 
 def bad(error: BadCall) -> Decision:

@@ -78,28 +78,27 @@ class FoundOut:
     name: str
     found: Callable[[Session], str]
     reason: str
-    advice: str
+    remedy: str
 
     async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Answer:
         found = self.found(session)
         if not found:
             return None
         reason = self.reason.format(found)
-        return ask(f"gate.{self.name}", reason, self.advice, clearable=False)
+        return ask(f"gate.{self.name}", reason, clearable=False, remedy=self.remedy)
 
 
 RAN_AROUND = FoundOut(
     "gate-silent",
     lambda session: session.ran_around,
     "calls of this session ran around automode ({})",
-    "Stop here and tell the person: `automode doctor` looks for the cause, and"
-    " `automode reset` lets the session go on.",
+    "look for the cause with `automode doctor`, and let the session go on with `automode reset`",
 )
 NOT_LOOKED_AT = FoundOut(
     "project-not-looked-at",
     lambda session: session.not_looked_at,
     "nobody has looked at what the project tells the agent: {}",
-    "Tell the person: `automode trust --project` ends these questions.",
+    "end these questions with `automode trust --project`",
 )
 
 
@@ -122,8 +121,7 @@ class SuspectResult:
             SUSPECT_RESULT,
             "a result that the agent has read looks like an attempt to steer it"
             f" ({session.suspect})",
-            "Go on with reading, or tell the person what the result asked for and what you want"
-            " to do.",
+            "go on with reading",
         )
 
 

@@ -61,8 +61,8 @@ class PastUnknown(AutomodeError):
         super().__init__(
             "the store was damaged or put back, so nobody can know whether this session was"
             " stopped before",
-            "Ask the person to start the agent anew, or to run `automode reset` for this session"
-            " (`--all` for every one).",
+            "start the agent anew, or run `automode reset` for this session"
+            " (`--all` for every one)",
         )
 
 

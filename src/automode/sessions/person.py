@@ -45,9 +45,6 @@ from automode.store.changes import (
 TOOL = "automode"
 NO_SESSION = SessionKey(TOOL, "person")
 """Stands in the record of what was done to no one session."""
-
-
-_NO = "Do not work around this: find a safer way, or ask the person."
 NOWHERE = SessionRow(NO_SESSION, None, "", "", True, "", 0.0, 0.0, None, "")
 
 
@@ -74,7 +71,7 @@ class Deeds:
             verdict=Verdict.DENY,
             source=DECLINED,
             reason="the person said no to this call",
-            advice=_NO,
+            advice="",
             error=None,
             enforced=True,
             micros=0,

@@ -198,7 +198,7 @@ class RecordBuilder:
             verdict=decision.verdict,
             source=decision.source,
             reason=self.brief(decision.reason),
-            advice=self.brief(decision.advice),
+            advice=self.brief(decision.way_out),
             clearable=decision.clearable,
             error=decision.error,
             enforced=decision.enforced,

@@ -59,12 +59,12 @@ class Ruling:
     micros: int = 0
 
 
-def unless_lost(decision: Decision, kept: Kept, advice: str, *, attended: bool) -> Decision:
+def unless_lost(decision: Decision, kept: Kept, remedy: str, *, attended: bool) -> Decision:
     """What nobody could look up is not allowed; what is stricter stands."""
     if not kept.lost or decision.verdict is not Verdict.ALLOW:
         return decision
     reason = f"the decision could not be recorded: {kept.reason}"
-    unknown = ask(NOT_RECORDED, reason, advice, error=Failure.UNAVAILABLE)
+    unknown = ask(NOT_RECORDED, reason, error=Failure.UNAVAILABLE, remedy=remedy)
     return settle(replace(unknown, enforced=decision.enforced), attended=attended)
 
 

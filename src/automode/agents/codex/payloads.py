@@ -27,9 +27,9 @@ from automode.core.decision import Decision, Verdict
 from automode.core.transcript import Outcome
 
 LONGEST_REWRITTEN = 20_000  # letters: behind a warning Codex no longer cuts a result short
-CANNOT_ASK = (
-    "Codex has no way to put this question to the person. If they want this very call, they run"
-    " `automode approve` in a terminal of their own; then repeat it."
+APPROVES = (
+    "run `automode approve` in a terminal of their own, because Codex cannot ask them; then repeat"
+    " the call"
 )
 _MODEL = re.compile(r"(?:gpt|codex|o\d)[\w.-]*", re.ASCII)
 
@@ -70,8 +70,7 @@ class Codex(ClaudeDialect):
         if final.verdict is Verdict.ALLOW:
             return {}
         if final.verdict is Verdict.ASK:
-            instead = f"{final.advice.rstrip('.')}. {CANNOT_ASK}" if final.advice else CANNOT_ASK
-            final = replace(final, verdict=Verdict.DENY, advice=instead)
+            final = replace(final, verdict=Verdict.DENY, remedy=APPROVES)
         return self.denial(told(final))
 
     def warn(self, event: CallFinished, warning: str) -> Payload:

@@ -16,7 +16,7 @@ from automode.agents.events import (
     Speaker,
 )
 from automode.agents.shared.adapter import Call, Fields, HookAdapter, Payload
-from automode.agents.shared.wording import GUIDANCE, told
+from automode.agents.shared.wording import GUIDANCE, Reader, told
 from automode.core.decision import Decision, Verdict
 from automode.core.tool_input import input_texts
 from automode.core.transcript import Outcome
@@ -88,7 +88,8 @@ class Cursor(HookAdapter):
             return {"permission": "allow", "hookSpecificOutput": claude}
         why = told(final)
         claude |= {"permissionDecision": "deny", "permissionDecisionReason": why}
-        return {**self.denial(why), "user_message": why, "hookSpecificOutput": claude}
+        person = told(final, Reader.PERSON)
+        return {**self.denial(why), "user_message": person, "hookSpecificOutput": claude}
 
     def denial(self, sentence: str) -> Payload:
         return {"permission": "deny", "agent_message": sentence}

@@ -6,7 +6,7 @@ from automode.agents.agent import load
 from automode.agents.events import CallFinished, HostEvent, PromptTyped, Speaker
 from automode.agents.shared.adapter import Fields, Payload
 from automode.agents.shared.dialects import WORDS, GeminiRelative, stop, typed_text
-from automode.agents.shared.wording import summary, told
+from automode.agents.shared.wording import Reader, told
 from automode.core.decision import Decision, Verdict
 from automode.core.transcript import Outcome
 
@@ -34,7 +34,7 @@ class GeminiCli(GeminiRelative):
                 # Its dialog shows this, and not the reason.
                 return answer | {"systemMessage": told(final)}
             case Verdict.HALT:
-                return answer | stop(summary(final))
+                return answer | stop(told(final, Reader.PERSON))
             case _:
                 return answer
 

@@ -180,7 +180,7 @@ export const Automode = async ({ client, directory }: Given) => {
 		const said = text(answer.said.text);
 		if (signal.aborted) throw new Closing("the turn was cancelled");
 		if (answer.status === 0 && (verdict === null || verdict === "allow")) return;
-		if (answer.status === 0 && verdict === "ask") return await asked(call, args, said, signal);
+		if (answer.status === 0 && verdict === "ask") return await asked(call, args, said, text(answer.said.refused) || said, signal);
 		if (answer.status !== 2 || (verdict !== "deny" && verdict !== "halt") || !said) throw rubbish();
 		running.delete(call.callID);
 		if (verdict === "halt") halt(call.sessionID, session, said);
@@ -197,7 +197,7 @@ export const Automode = async ({ client, directory }: Given) => {
 		if (above) halt(session.parent, above, said);
 	}
 
-	async function asked(call: Call, args: Record<string, unknown>, said: string, signal: AbortSignal): Promise<void> {
+	async function asked(call: Call, args: Record<string, unknown>, said: string, refused: string, signal: AbortSignal): Promise<void> {
 		const question = `${shown(said)}\n\n${callShown(call.tool, args)}`;
 		let answer: (yes: boolean) => void = () => {};
 		const answered = new Promise<boolean>((resolve) => { answer = resolve; });
@@ -208,7 +208,7 @@ export const Automode = async ({ client, directory }: Given) => {
 		if (yes) return;
 		running.delete(call.callID);
 		await told(call.sessionID, "refused", { toolName: call.tool, toolCallId: call.callID, input: args }, { moment: "finished" });
-		throw new Closing(`${said} The person said no. Do not work around this: find a safer way, or ask the person.`);
+		throw new Closing(refused);
 	}
 
 	/** Aborted when the turn is cancelled or over: whoever waits for an answer then gets none. */

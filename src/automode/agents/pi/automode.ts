@@ -317,7 +317,7 @@ export default function automode(pi: ExtensionAPI): void {
 			count(ctx, verdict, source);
 			return undefined;
 		}
-		if (answer.status === 0 && verdict === "ask") return await asked(ctx, call, said);
+		if (answer.status === 0 && verdict === "ask") return await asked(ctx, call, said, text(answer.said.refused) || said);
 		if (answer.status !== 2 || (verdict !== "deny" && verdict !== "halt")) throw rubbish();
 		count(ctx, verdict, source);
 		// In a terminal the reason stands in the call's own result, right above.
@@ -329,7 +329,7 @@ export default function automode(pi: ExtensionAPI): void {
 		return { block: true, reason: said || closed(rubbish()), terminate: verdict === "halt" };
 	}
 
-	async function asked(ctx: ExtensionContext, call: { toolName: string; input: Record<string, unknown> }, said: string) {
+	async function asked(ctx: ExtensionContext, call: { toolName: string; input: Record<string, unknown> }, said: string, refused: string) {
 		if (!ctx.hasUI) return { block: true, reason: `${said} Nobody is there to be asked.` };
 		const question = `${shown(said)}\n\n${callShown(call.toolName, call.input)}`;
 		const choice = await ctx.ui.select(question, [NO, YES], { signal: ctx.signal });
@@ -337,7 +337,7 @@ export default function automode(pi: ExtensionAPI): void {
 		count(ctx, yes ? "allow" : "deny", "");
 		if (yes) return undefined;
 		await told(ctx, "refused", call, { moment: "finished" });
-		return { block: true, reason: `${said} The person said no. Do not work around this: find a safer way, or ask the person.` };
+		return { block: true, reason: refused };
 	}
 
 	pi.on("tool_result", async (event, ctx) => {

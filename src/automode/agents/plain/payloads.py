@@ -101,7 +101,7 @@ def _fields(decision: Decision) -> Mapping[str, object]:
         "verdict": decision.verdict.word,
         "source": decision.source,
         "reason": decision.reason,
-        "advice": decision.advice,
+        "advice": decision.way_out,
         "clearable": decision.clearable,
         "error": decision.error,
         "enforced": decision.enforced,

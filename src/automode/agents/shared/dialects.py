@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from automode.agents.events import Answer, CallFinished, HostEvent, Remarks, SessionStarted, Speaker
 from automode.agents.shared.adapter import Call, HookAdapter, Payload, named_once, print_json
-from automode.agents.shared.wording import GUIDANCE, summary, told
+from automode.agents.shared.wording import GUIDANCE, Reader, told
 from automode.core.decision import Decision, Verdict
 from automode.core.errors import BadCall
 from automode.core.tool_input import input_texts
@@ -48,7 +48,7 @@ class ClaudeDialect(HookAdapter):
         word = WORDS[final.verdict]
         answer = specific(BEFORE, permissionDecision=word, permissionDecisionReason=told(final))
         # `continue` alone would let this call run before the agent stops.
-        return answer | (stop(summary(final)) if final.verdict is Verdict.HALT else {})
+        return answer | (stop(told(final, Reader.PERSON)) if final.verdict is Verdict.HALT else {})
 
     def permit(self, final: Decision) -> Payload:
         ruled = permission(final, interrupts=self.interrupts)

@@ -27,7 +27,7 @@ from automode.agents.events import (
     TurnEnded,
 )
 from automode.agents.shared.adapter import STOP, Call, HookAdapter, Payload, json_line
-from automode.agents.shared.wording import GUIDANCE, told
+from automode.agents.shared.wording import GUIDANCE, refused, told
 from automode.core.decision import Decision, Verdict, settle
 from automode.core.errors import BadCall
 from automode.core.transcript import Outcome
@@ -179,4 +179,6 @@ def _verdict(decision: Decision | None, *, attended: bool) -> Answer:
     answer = {"verdict": final.verdict.word, "source": final.source}
     if final.verdict is not Verdict.ALLOW:
         answer["text"] = told(final)
+    if final.verdict is Verdict.ASK:
+        answer["refused"] = refused(final)
     return Answer(json_line(answer), exit=STOP if final.verdict >= Verdict.DENY else 0)

@@ -1,31 +1,123 @@
 """What agents and people are told of a decision, in words that fit any host."""
 
+from collections.abc import Mapping
+from enum import StrEnum
+
 from automode.core.decision import Decision, Verdict
 
 LONGEST = 4000  # characters: an answer is read by a model at the price of its context
 
 GUIDANCE = (
     "automode decides the tool calls of this session before they run. Where it denies one, its"
-    " reason and advice say what to do instead. Do not work around a denial with another tool,"
-    " spelling or script, do not repeat the call unchanged, and leave automode, its settings and"
-    " its hooks alone. Find a safer way, or tell the person what you need and why."
+    " answer says why and what you may do. Do not try the same with another tool, spelling or"
+    " script, do not repeat the call unchanged, and leave automode, its settings and its hooks"
+    " alone. Say what you needed and why."
 )
-_NO_WAY_ROUND = "Do not work around this: find a safer way, or ask the person."
 
 
-def told(decision: Decision) -> str:
+class Reader(StrEnum):
+    AGENT = "agent"
+    ALONE = "alone"  # an agent with nobody there to ask
+    PERSON = "person"
+
+
+_REPORT = "leave it out, and name it in your report"
+_WANTED = "Allow it only if you want this very call"
+_OUTAGE = "This is no judgement of the call"
+TEXTS: Mapping[str, Mapping[Reader, tuple[str, str]]] = {
+    "rule": {
+        Reader.AGENT: (
+            "Go on without this call, or tell the person, who can {}",
+            "Go on without this call, or tell the person which rule stopped it",
+        ),
+        Reader.ALONE: ("", "Go on without this call, and name it in your report"),
+        Reader.PERSON: (f"{_WANTED}; you can {{}}", _WANTED),
+    },
+    "judged": {
+        Reader.AGENT: (
+            "Do not try it in another form: the person can {}",
+            "Do not try it in another form: only the person's own words that name this action and"
+            " its target clear it",
+        ),
+        Reader.ALONE: ("", f"Do not try it in another form: {_REPORT}"),
+        Reader.PERSON: (f"{_WANTED}; you can {{}}", _WANTED),
+    },
+    "fixed": {
+        Reader.AGENT: (
+            "Nothing lifts this: tell the person, who can {}",
+            "Nothing lifts this: do not try it in another form",
+        ),
+        Reader.ALONE: ("", f"Nothing lifts this: {_REPORT}"),
+        Reader.PERSON: (f"{_WANTED}; you can {{}}", _WANTED),
+    },
+    "outage": {
+        Reader.AGENT: (
+            f"{_OUTAGE}: tell the person, who can {{}}",
+            f"{_OUTAGE}: try it once more later",
+        ),
+        Reader.ALONE: ("", f"{_OUTAGE}: try it once more later, or {_REPORT}"),
+        Reader.PERSON: (
+            "Nothing judged this call, so look at it yourself; you can {}",
+            "Nothing judged this call, so look at it yourself",
+        ),
+    },
+    "stopped": {
+        Reader.AGENT: (
+            "Stop here, and tell the person, who can {}",
+            "Stop here, and tell the person what was denied and why",
+        ),
+        Reader.ALONE: ("", "Stop here, and say in your report what was denied and why"),
+        Reader.PERSON: ("You can {}", "Nothing more runs before you let it go on"),
+    },
+}
+"""The last sentence of a text, by what stopped the call and who reads it: with what a person can do
+about it, and where nothing is known of that. A decision's own advice goes first for an agent."""
+_REFUSED = "The person said no: do not try it in another form"
+
+
+def told(decision: Decision, reader: Reader | None = None) -> str:
     """For whoever reads the answer: an agent its denial, a person their question."""
-    text = summary(decision)
-    if decision.verdict >= Verdict.DENY and "work around" not in text:
-        return f"{text[: LONGEST - len(_NO_WAY_ROUND)]} {_NO_WAY_ROUND}"
-    return text
+    if decision.verdict is Verdict.ALLOW:
+        return _head(decision)[:LONGEST]
+    if reader is None:
+        agent = Reader.ALONE if decision.alone else Reader.AGENT
+        reader = Reader.PERSON if decision.verdict is Verdict.ASK else agent
+    return _with_last(decision, _last_sentence(decision, reader))
 
 
-def summary(decision: Decision) -> str:
-    """Who decided, why, and what to do instead."""
-    head = f"automode ({decision.source}): {_sentence(decision.reason)}"
-    advice = _sentence(decision.advice)
-    return f"{head} {advice[:1].upper()}{advice[1:]}".strip()[:LONGEST]
+def refused(decision: Decision) -> str:
+    """For the agent, where a person was asked and said no."""
+    return _with_last(decision, _REFUSED)
+
+
+def _last_sentence(decision: Decision, reader: Reader) -> str:
+    with_remedy, plain = TEXTS[_kind(decision)][reader]
+    remedy, advice = shown(decision.remedy), shown(decision.advice).strip().rstrip(".")
+    if reader is Reader.ALONE or not remedy:
+        return advice if advice and reader is not Reader.PERSON else plain
+    if advice and reader is Reader.AGENT:
+        return f"{advice}, or tell the person, who can {remedy}"
+    return with_remedy.replace("{}", remedy)
+
+
+def _kind(decision: Decision) -> str:
+    if decision.error is not None:
+        return "outage"
+    if decision.verdict is Verdict.HALT:
+        return "stopped"
+    if decision.source.startswith("rules."):
+        return "rule"
+    return "judged" if decision.clearable else "fixed"
+
+
+def _head(decision: Decision) -> str:
+    return f"automode ({decision.source}): {_sentence(decision.reason)}"
+
+
+def _with_last(decision: Decision, last: str) -> str:
+    """However long the reason is, the last sentence stays."""
+    last = _sentence(f"{last[:1].upper()}{last[1:]}")
+    return f"{_head(decision)[: max(0, LONGEST - len(last) - 1)]} {last}"[-LONGEST:]
 
 
 def undecided(reason: str) -> str:

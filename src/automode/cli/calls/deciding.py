@@ -57,7 +57,7 @@ from automode.store.open import reading
 from automode.store.tables import usage_rows
 from automode.store.writer import Writer
 
-_ADVICE = "See `automode status`; --no-record decides without a record."
+_REMEDY = "look at `automode status`, or decide without a record with --no-record"
 EXIT_STATUS = {Verdict.ALLOW: 0, Verdict.ASK: 10, Verdict.DENY: 20, Verdict.HALT: 30}
 EXIT_OFF = 10
 
@@ -185,7 +185,7 @@ def _open_recording(surroundings: Surroundings, *, wanted: bool) -> Recording | 
 
 def unless_lost(decision: Decision, kept: Kept, *, attended: bool) -> Decision:
     """As for agents, with the way out of whoever types a command."""
-    return status.unless_lost(decision, kept, _ADVICE, attended=attended)
+    return status.unless_lost(decision, kept, _REMEDY, attended=attended)
 
 
 def _not_kept(error: AutomodeError) -> Kept:

@@ -157,7 +157,7 @@ def _show(played: Sequence[Step], folder: str) -> None:
         for label, text in _rows(one):
             if label != "advice" or text not in advised:  # read once, it is only in the way
                 say_rows([(label, text.replace(folder, ""))], indent=INDENT)
-        advised.add(one.decision.advice)
+        advised.add(one.decision.way_out)
         if one.warning:  # as the agent gets it: the warning stands in front
             say_row("warning", one.warning, indent=INDENT)
             for at, line in enumerate(one.result.splitlines()):
@@ -172,7 +172,7 @@ def _show(played: Sequence[Step], folder: str) -> None:
 
 def _rows(one: Step) -> Iterator[tuple[str, str]]:
     yield "reason", one.decision.reason
-    yield "advice", one.decision.advice
+    yield "advice", one.decision.way_out
     yield "note", one.note
     if not one.expected:
         warned = ", with a warning" if one.suspect else ""
@@ -202,6 +202,7 @@ def _data(one: Step) -> dict[str, object]:
     return {
         **attributes(one, "scene said attended tool"),
         "input": dict(one.input),
-        **attributes(one.decision, "verdict source reason advice"),
+        **attributes(one.decision, "verdict source reason"),
+        "advice": one.decision.way_out,
         **attributes(one, "warning remembered micros expected model_requests"),
     }

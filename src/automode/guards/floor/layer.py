@@ -181,7 +181,8 @@ def _ask(context: CommandContext, guards: Iterable[Guard]) -> Decision | None:
         if guard.remote or not context.command.remote:
             detail = guard.sees(context)
             if detail is not None:
-                return deny(f"floor.{guard.id}", f"{guard.reason}: {detail}", guard.advice)
+                reason = f"{guard.reason}: {detail}"
+                return deny(f"floor.{guard.id}", reason, guard.advice, remedy=guard.remedy)
     return None
 
 

@@ -41,7 +41,8 @@ class _RowTable(TypedDict, total=False):
 
 class _GuardTable(TypedDict, total=False):
     reason: Required[str]
-    advice: Required[str]
+    advice: str
+    remedy: str
     programs: str
     writes: bool
     everywhere: bool
@@ -131,12 +132,13 @@ def build_guard(key: str, code: See | None = None, programs: Iterable[str] = ())
     return Guard(
         key,
         given["reason"],
-        given["advice"],
+        given.get("advice", ""),
         look,
         words(named) | frozenset(programs),
         writes="places" in given or given.get("writes", False),
         everywhere=given.get("everywhere", False),
         remote=given.get("remote", False),
+        remedy=given.get("remedy", ""),
     )
 
 
