@@ -34,7 +34,6 @@ SAID = {
 OTHERS = (
     "turn /automode off",
     "/automode offline",
-    "/automode model anthropic/x",
     "/automodeoff",
     "/automode-off",
     "/autom off",
