@@ -47,7 +47,7 @@ GROUPS = {
         "model": Entry("model", "List, pick, test and save the classifier's model."),
         "key": Entry("keys", "Store the keys of model providers where the daemon finds them."),
         "demo": Entry("calls.check", "Show an offline tour."),
-        "completion": Entry("completion", "Print the completion script of a shell."),
+        "completion": Entry("setup.completion", "Print the completion script of a shell."),
     },
     "Every day": {
         "status": Entry("status", "Show mode, daemon, sessions and settings files."),
