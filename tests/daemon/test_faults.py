@@ -265,9 +265,9 @@ def test_it_stays_while_somebody_is_connected_or_an_agent_that_it_knows_lives(
     brief: Running,
 ) -> None:
     """Hooks over HTTP cannot start another one."""
-    with brief.connected(), pytest.raises(subprocess.TimeoutExpired):
-        brief.process.wait(5.5)
     with agent_of(brief) as agent:
+        with brief.connected(), pytest.raises(subprocess.TimeoutExpired):
+            brief.process.wait(5.5)
         agent.says("hook", brief.hook("ls"))
         with pytest.raises(subprocess.TimeoutExpired):
             brief.process.wait(5.0)

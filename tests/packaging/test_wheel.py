@@ -30,7 +30,7 @@ def build(folder: Path) -> Path:
 WORK = {
     "--version": "automode, version ",
     "demo": "deny",
-    "check ls -la": "only reads",
+    "check uname -a": "only reads",
     "eval --no-classifier --limit 3": "cases decided",
     "install claude-code --dry-run": "settings.json",
     "completion bash": "_AUTOMODE_COMPLETE",

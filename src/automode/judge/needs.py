@@ -291,9 +291,9 @@ def _led_anywhere(known: CommandFacts, at: str, workspace: Workspace) -> bool:
     leads = leads.union(*(row.folder | row.foreign for row in rows))
     given = (word.text for word in command.args)
     return command.cwd is None or any(
-        value.startswith(HOLE) or _elsewhere(absolute(value.partition(HOLE)[0], at), workspace)
+        value[:1] == HOLE or not exactly_within(absolute(known_part, at), workspace.root)
         for option, value in _glued_values(given)
-        if option in leads and HOLE in value
+        if option in leads and (known_part := value.partition(HOLE)[0]) != value
     )
 
 
