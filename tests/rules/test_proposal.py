@@ -14,15 +14,13 @@ from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
-from automode.facts.reader import ShellReader
 from automode.rules.layer import Rules
 from automode.rules.pattern import Rule
 from automode.rules.proposal import LONGEST_SPAN, policy_sentence, proposals
-from tests.reading import facts_of
+from tests.reading import READER, facts_of
 from tests.rows import each_row, rows
 
 WORKSPACE = Workspace("/w", "/w", "/home/u", Names("/w"))
-READER = ShellReader()
 
 
 def bash(command: str) -> ToolCall:
