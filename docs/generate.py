@@ -6,14 +6,16 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from api_page import api_page
 from guard_pages import guard_pages
+from man_page import man_page
 from pictures import pictures
 from program_pages import program_pages
 
 from automode.agents.agent import Agent
 from automode.agents.catalog import ADAPTERS, AGENTS
 from automode.agents.events import Adapter, Moment
-from automode.agents.shared.wording import undecided, unseen
+from automode.agents.shared.wording import undecided_text, unscreened_text
 from automode.config.keys import ROWS, Row, Rules
 from automode.config.settings import Source
 
@@ -44,6 +46,7 @@ def hook_tables(agents: Iterable[Agent]) -> str:
     """What the hook has to know of each agent before it may import anything."""
     known = sorted(agents, key=lambda one: one.name)
     adapters = {one.name: ADAPTERS[one.name] for one in known}
+    unread = unscreened_text("@")
     tables: dict[str, tuple[str, dict[str, object]]] = {
         "NOBODY_THERE": (
             "with which nobody is there",
@@ -66,13 +69,13 @@ def hook_tables(agents: Iterable[Agent]) -> str:
             {
                 name: shape
                 for name, one in adapters.items()
-                if (shape := one.closed(Moment.FINISHED, "@").stdout.replace(unseen("@"), "%s"))
+                if (shape := one.closed(Moment.FINISHED, "@").stdout.replace(unread, "%s"))
             },
         ),
         "DENIALS": (
             "denies a call with a sentence",
             {
-                name: one.closed(Moment.PROPOSED, "@").stdout.replace(undecided("@"), "%s")
+                name: one.closed(Moment.PROPOSED, "@").stdout.replace(undecided_text("@"), "%s")
                 for name, one in adapters.items()
             },
         ),
@@ -153,12 +156,13 @@ def _environment(row: Row) -> str:
 def pages() -> dict[Path, str]:
     found = {SETTINGS: settings_page(), CLIENT: hook_client()}
     found[DOCS / "reference" / "agents.md"] = results.page(results.read(str(SHOWN)))
+    found[DOCS / "reference" / "python-api.md"] = api_page()
     switches = switch_table.read(str(KIT / "switches.toml"))
     seen = switch_results.read(str(KIT / "switches.json"))
     found[DOCS / "reference" / "switches.md"] = switch_results.page(switches, seen)
     for name, text in (guard_pages() | program_pages()).items():
         found[DOCS / "reference" / name] = text
-    return found | pictures()
+    return found | pictures() | man_page()
 
 
 def main() -> int:

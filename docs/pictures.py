@@ -1,4 +1,4 @@
-"""The pictures of the README: calls of the demo in a terminal, and a chart of one table."""
+"""The pictures: calls of the demo in a terminal, a chart of one table, how a call is decided."""
 
 import re
 from collections.abc import Sequence
@@ -19,6 +19,25 @@ GATES = re.compile(
     r"^\| (.+?) \| ([\d.]+) %(?: \(\d+\))? \| ([\d.]+) % \| ([\d.]+) %(?: \(\d+\))? \|", re.M
 )
 
+STEPS = (
+    ("#57606a", "agent", "proposes a tool call, by a hook, over HTTP or from an extension"),
+    (
+        "#57606a",
+        "read once",
+        "two parsers, the disk, git: the commands, their files, their effects",
+    ),
+    ("#cf222e", "can only stop", "deny rules, ask rules, the floor: the strictest answer wins"),
+    (
+        "#1a7f37",
+        "can only allow",
+        "allow rules, proved reads, workspace edits: the first answer wins",
+    ),
+    ("#0969da", "weighs the rest", "the model that you chose, or the embedded judge"),
+    ("#9a6700", "nobody answered", "ask; unattended, every ask becomes a deny"),
+    ("#57606a", "record", "the breaker counts, the audit chain keeps the decision"),
+    ("#57606a", "agent", "runs the call, asks you, or reads why not and what to do instead"),
+)
+
 
 def pictures() -> dict[Path, str]:
     table = (DOCS / "reference" / "benchmarks.md").read_text().partition("## Beside other gates")[2]
@@ -29,6 +48,7 @@ def pictures() -> dict[Path, str]:
     return {
         DOCS / "pictures" / "demo.svg": terminal(demo_lines()),
         DOCS / "pictures" / "gates.svg": chart(found),
+        DOCS / "pictures" / "decision.svg": flow(STEPS),
     }
 
 
@@ -82,10 +102,23 @@ def chart(rows: Sequence[tuple[str, float, float]]) -> str:
     return _svg(60 + 44 * len(rows), "#ffffff", drawn, 'font-family="sans-serif"')
 
 
+def flow(steps: Sequence[tuple[str, str, str]]) -> str:
+    """One step below the other."""
+    drawn = [f'<path d="M110 40V{40 + 50 * (len(steps) - 1)}" stroke="#8c959f" stroke-width="2"/>']
+    for index, (colour, name, words) in enumerate(steps):
+        top = 20 + index * 50
+        drawn += [
+            f'<rect x="20" y="{top}" width="180" height="36" rx="6" fill="{colour}"/>',
+            f'<text x="110" y="{top + 23}" fill="#fff" text-anchor="middle">{escape(name)}</text>',
+            f'<text x="220" y="{top + 23}" fill="#1f2328">{escape(words)}</text>',
+        ]
+    return _svg(20 + 50 * len(steps), "#ffffff", drawn, 'font-family="sans-serif"')
+
+
 def _svg(height: int, background: str, rows: Sequence[str], font: str) -> str:
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
-        f'font-size="14" xml:space="preserve" {font}>'
+        f'font-size="14" {font}><style>text{{white-space:pre}}</style>'
     )
     paper = f'<rect width="{WIDTH}" height="{height}" rx="8" fill="{background}"/>'
     return "\n".join([head, paper, *rows, "</svg>", ""])

@@ -20,7 +20,7 @@ from automode.llm.endpoints import Missing
 from automode.llm.gguf.child import Child
 from automode.llm.gguf.questions import QUESTIONS, alternatives_at, log_odds, read
 from automode.llm.gguf.view import view
-from automode.llm.model import Trouble
+from automode.llm.model import ModelFault
 from automode.llm.payload import count_at, list_at
 from tools.training.gguf.answers import asked_with
 
@@ -96,7 +96,7 @@ async def answers(
         return list(found.values())
     places = Places.of(home=NOWHERE, environment={}, managed=f"{NOWHERE}/config.json")
     settings = load_settings(places).settings
-    prompts = build_classifier(settings, Missing(Trouble.NO_KEY, "")).prompts
+    prompts = build_classifier(settings, Missing(ModelFault.NO_KEY, "")).prompts
     end = time.monotonic() + 60 * minutes
     for drawn in await _drawn(data):
         row = fresh(drawn.row)

@@ -16,7 +16,7 @@ from automode.classifier.layer import Classifier
 from automode.config.settings import Settings
 from automode.core.decision import Decision
 from automode.gate.gate import Gate
-from automode.llm.model import Ask, Model, ModelError, Prompt, Reply, Trouble, Usage
+from automode.llm.model import Ask, Model, ModelError, ModelFault, Prompt, Reply, Usage
 
 CONTEXT_TOKENS = 32_768
 
@@ -77,7 +77,7 @@ class Recorded:
         answer = self.answers.get(answer_key(prompt))
         if answer is None:
             self.missing += 1
-            raise ModelError(Trouble.UNREADABLE, "nobody answered this question")
+            raise ModelError(ModelFault.UNREADABLE, "nobody answered this question")
         return answer.reply(ask.max_tokens)
 
 

@@ -58,8 +58,8 @@ def test_the_hooks_path_loads_no_third_party_module(module: str) -> None:
 def test_the_readme_opens_with_the_two_commands() -> None:
     opening = (ROOT / "README.md").read_text().splitlines()[:12]
 
-    assert any(line.startswith("make demo") for line in opening)
-    assert any(line.startswith("make test") for line in opening)
+    assert any(line.startswith("$ make demo") for line in opening)
+    assert any(line.startswith("$ make test") for line in opening)
 
 
 def test_pinned_requirements_name_no_host() -> None:

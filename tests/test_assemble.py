@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from automode.agents.events import CallProposed, Speaker
+from automode.agents.events import CallProposed, SessionRef
 from automode.agents.installing.plan import Receipts
 from automode.agents.installing.site import Program, Site
 from automode.assemble import (
@@ -134,7 +134,7 @@ def test_a_service_decides_by_the_settings_of_the_project_and_its_limits(tmp_pat
                 writer, places=places, key=b"k" * 32, account="tester", environment={}
             )
             calls = [
-                CallProposed(Speaker("s", str(project)), "bash", {"command": command})
+                CallProposed(SessionRef("s", str(project)), "bash", {"command": command})
                 for command in ("x 1", "git push", "x 2", "ls")
             ]
             rulings = [await service.decide(call, "plain") for call in calls]

@@ -16,7 +16,7 @@ from automode.core.transcript import Entry, Outcome, PriorCall, Transcript, User
 from automode.facts.place import recorded_workspace
 from automode.gate.gate import Gate
 from automode.llm.endpoints import Missing
-from automode.llm.model import Trouble
+from automode.llm.model import ModelFault
 from tests.rows import each_row
 
 CORPUS = Path(__file__).parent / "corpus"
@@ -25,7 +25,9 @@ SETTINGS = load_settings(
     Places.of(home=NOWHERE, environment={}, managed=f"{NOWHERE}/config.json")
 ).settings
 GATE = build_gate(SETTINGS)
-JUDGED = build_gate(SETTINGS, judges=[build_classifier(SETTINGS, Missing(Trouble.NO_KEY, "none"))])
+JUDGED = build_gate(
+    SETTINGS, judges=[build_classifier(SETTINGS, Missing(ModelFault.NO_KEY, "none"))]
+)
 WORKSPACE = recorded_workspace("/workspace/project", "/home/dev")
 SHOP = recorded_workspace("/home/user/projects/shop", "/home/user")
 MOST_ASKED = 0.08  # of the harmless sessions

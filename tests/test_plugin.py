@@ -17,7 +17,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.agents.catalog import AGENTS
-from automode.agents.claude_code.checks import SYSTEM_PROGRAMS
 from automode.agents.claude_code.install import LATER
 from automode.agents.scripted.driver import Driver, Lodging, NoProgram
 from automode.agents.scripted.model_server import ModelServer
@@ -25,6 +24,7 @@ from automode.agents.scripted.wire import saying, using
 from automode.cli.main import COMMANDS as KNOWN
 from automode.daemon.client import running
 from automode.daemon.placement import own_version
+from automode.doctor.plugins import SYSTEM_PROGRAMS
 from automode.store.folder import StateFolder
 from tests.rows import each_row
 

@@ -8,9 +8,12 @@ def main() -> None:
         sys.exit(
             "error: automode does not run on Windows\nhint: install it inside WSL, beside the agent"
         )
-    from automode.cli.main import main as run
+    try:
+        from automode.cli.main import main as run
 
-    run()
+        run()
+    except KeyboardInterrupt:  # while it loads: a command that runs has its own sentence
+        sys.exit(130)
 
 
 if __name__ == "__main__":

@@ -159,7 +159,11 @@ def build_classifier(
             ),
             redact=settings.redact,
             files=given_files,
-            established=Established(),
+            established=Established(
+                environment=[
+                    one.text for one in settings.policy.environment if one.source in _PERSONS
+                ]
+            ),
         ),
         model=None if isinstance(model, Missing) else model,
         terms=_terms(settings, judge, chosen_stages(settings, model)),

@@ -1,7 +1,7 @@
 """Checks an adapter against payloads that were recorded from the real agent.
 
 A recording is a JSON object: `host`, `payload`, the `event` it stands for, and `answers`: for a
-`decision` and `remarks`, where there are any, what the hook prints and its exit status, where that
+`decision` and `feedback`, where there are any, what the hook prints and its exit status, where that
 is not 0. Every check returns sentences: none where all is well.
 """
 
@@ -14,16 +14,16 @@ from automode.agents.events import (
     Adapter,
     Answer,
     CallProposed,
+    Feedback,
     HostEvent,
     Moment,
     PromptTyped,
-    Remarks,
 )
 from automode.core.decision import Decision, Verdict
 from automode.core.errors import BadCall
 
 _STRANGE: tuple[object, ...] = (None, 7, True, [], {}, "", "\0", ["x"], {"x": 1})
-_ALL_REMARKS = Remarks("look out", "psst", "no", "well")
+_ALL_REMARKS = Feedback("look out", "psst", "no", "well")
 _ALLOWED = Decision(Verdict.ALLOW, "rules.allow", "a rule allows it")
 
 
@@ -44,7 +44,7 @@ def differences(adapter: Adapter, recording: Mapping[str, object]) -> list[str]:
     assert isinstance(rows, list)
     pairs = [("event", written(event), recording["event"])]
     for row in rows:
-        answer = adapter.render(event, _decision(row), _remarks(row))
+        answer = adapter.render(event, _decision(row), _feedback(row))
         said = {"stdout": None, "stderr": "", "exit": 0, **row}
         pairs.append(("answer", _shown(answer), {name: said[name] for name in _shown(answer)}))
     return [
@@ -93,14 +93,16 @@ def open_doors(adapter: Adapter, payload: Mapping[str, object]) -> list[str]:
 
 
 def written(event: HostEvent) -> object:
-    """An event as a recording has it: as the seam knows it, and without tuples."""
+    """An event as a recording has it: with the fields that adapters know, and without tuples."""
     kind = next(one for one in get_args(HostEvent) if isinstance(event, one))
     whole = asdict(event)
     for name in ("variables", "run"):  # handed over with the payload, not in it
-        whole.get("speaker", {}).pop(name, None)
+        whole.get("ref", {}).pop(name, None)
     found = {"is": kind.__name__, **{one.name: whole[one.name] for one in fields(kind)}}
-    if isinstance(event, PromptTyped) and not event.returned:
-        del found["returned"]
+    if isinstance(event, PromptTyped):
+        del found["doubted"]  # no adapter says so
+        if not event.returned:
+            del found["returned"]
     plain: object = json.loads(json.dumps(found))
     return plain
 
@@ -133,10 +135,10 @@ def _decision(recording: Mapping[str, object]) -> Decision | None:
             return None
 
 
-def _remarks(recording: Mapping[str, object]) -> Remarks:
-    said = recording.get("remarks", {})
+def _feedback(recording: Mapping[str, object]) -> Feedback:
+    said = recording.get("feedback", {})
     assert isinstance(said, dict)
-    return Remarks(*(str(said.get(one.name, "")) for one in fields(Remarks)))
+    return Feedback(*(str(said.get(one.name, "")) for one in fields(Feedback)))
 
 
 def _object(recording: Mapping[str, object], name: str) -> Mapping[str, object]:

@@ -15,15 +15,15 @@ from automode.agents.events import (
     Answer,
     CallFinished,
     CallProposed,
+    Feedback,
     HostEvent,
     Ignored,
     Moment,
     PermissionSought,
     PersonSaid,
     PromptTyped,
-    Remarks,
+    SessionRef,
     SessionStarted,
-    Speaker,
     TurnEnded,
 )
 from automode.agents.gemini_cli.payloads import LONGEST_ERROR
@@ -117,7 +117,7 @@ def test_a_call_is_read(agent: str) -> None:
     event = parse(agent, {})
 
     assert isinstance(event, CallProposed)
-    assert (event.speaker.session, "ls" in str(event.input)) == ("s1", True)
+    assert (event.ref.session, "ls" in str(event.input)) == ("s1", True)
 
 
 ASKED_WITH_ANSWERS: Fields = {
@@ -197,7 +197,7 @@ def test_a_payload_cannot_say_that_somebody_is_there(agent: str) -> None:
     event = ADAPTERS[f"{agent}{UNATTENDED}"].parse({**CALLS[agent], **more})
 
     assert isinstance(event, CallProposed)
-    assert not event.speaker.attended
+    assert not event.ref.attended
 
 
 NEVER_ASKS = {"cline", "codex", "cursor"}
@@ -223,7 +223,7 @@ def word_of(answer: dict[str, object]) -> object:
 def test_only_an_enforced_allow_allows_and_nobody_is_asked_who_is_not_there(
     agent: str, decision: Decision, attended: bool
 ) -> None:
-    proposed = CallProposed(Speaker("s1", "/", attended=attended), "bash", {})
+    proposed = CallProposed(SessionRef("s1", "/", attended=attended), "bash", {})
 
     answer = ADAPTERS[agent].render(proposed, decision)
 
@@ -253,7 +253,7 @@ def test_a_halt_ends_the_run_and_nothing_else_does(agent: str, decision: Decisio
 def test_only_an_enforced_allow_answers_the_agents_own_question_with_yes(
     agent: str, decision: Decision | None, attended: bool
 ) -> None:
-    sought = PermissionSought(Speaker("s1", "/", attended=attended), "Bash", {})
+    sought = PermissionSought(SessionRef("s1", "/", attended=attended), "Bash", {})
 
     answer = said(ADAPTERS[agent].render(sought, decision))
 
@@ -342,7 +342,7 @@ def test_a_word_to_automode_is_no_prompt_and_its_reply_blocks_it(agent: str, rep
     event = parse(agent, {**PROMPT, "prompt": "/automode off"})
     assert isinstance(event, PersonSaid)
 
-    answer = said(ADAPTERS[agent].render(event, None, Remarks(reply=reply)))
+    answer = said(ADAPTERS[agent].render(event, None, Feedback(reply=reply)))
 
     assert answer["decision"] == "block"
     reason = str(answer["reason"])
@@ -370,7 +370,7 @@ def test_the_agents_model_is_named_where_its_provider_is_known(
     event = parse(agent, {"model": name})
 
     assert isinstance(event, CallProposed)
-    assert event.speaker.model == model
+    assert event.ref.model == model
 
 
 TOOLS = {
@@ -423,7 +423,7 @@ def test_a_speaker_is_named_with_the_session_above_and_the_agents_own_record(
     event = parse(agent, changes)
 
     assert isinstance(event, CallProposed)
-    who = event.speaker
+    who = event.ref
     assert (who.session, who.parent, who.record) == expected
 
 
@@ -508,7 +508,7 @@ def test_a_warning_comes_with_the_result_and_takes_nothing_away(
 ) -> None:
     event, adapter = parse(agent, changes), ADAPTERS[agent]
 
-    assert said(adapter.render(event, None, Remarks(warning="look out"))) == expected
+    assert said(adapter.render(event, None, Feedback(warning="look out"))) == expected
     assert said(adapter.render(event, None)) == {}
 
 

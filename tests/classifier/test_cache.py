@@ -27,7 +27,7 @@ from automode.core.transcript import Entry, Fact, Outcome, PriorCall, Transcript
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk
 from automode.gate.layer import Trail
-from automode.llm.model import ModelError, Trouble
+from automode.llm.model import ModelError, ModelFault
 from automode.llm.scripted import ScriptedModel
 from tests.classifier.judging import ALLOW, BLOCK, CALL, WORKSPACE, classifier
 from tests.reading import facts_of
@@ -181,8 +181,8 @@ def test_an_allow_does_not_survive_an_attempt_that_was_denied() -> None:
     assert judged(asked, session(*SAID, other)).verdict is Verdict.DENY
 
 
-@each_row("kind", list(Trouble))
-def test_failures_are_never_remembered(kind: Trouble) -> None:
+@each_row("kind", list(ModelFault))
+def test_failures_are_never_remembered(kind: ModelFault) -> None:
     world = World()
     model = ScriptedModel([ModelError(kind, "x", retry_after=99.0), ALLOW])
     asked = layer(world, model)

@@ -11,11 +11,11 @@ from automode.config.places import Places
 from automode.config.settings import OnFailure, Settings, Stages
 from automode.llm.endpoints import Missing
 from automode.llm.ledger import Ledger
-from automode.llm.model import Model, ModelError, Trouble
+from automode.llm.model import Model, ModelError, ModelFault
 from automode.llm.registry import NO_MODEL
 from automode.llm.scripted import ScriptedModel
 
-OUTAGE = ModelError(Trouble.OVERLOADED, "it is overloaded")
+OUTAGE = ModelError(ModelFault.OVERLOADED, "it is overloaded")
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def test_without_a_model_the_embedded_judge_judges(settings: Settings) -> None:
 def test_a_chosen_model_that_is_missing_is_told(settings: Settings) -> None:
     chosen = replace(settings, classifier_model="anthropic/x")
 
-    found = judged(chosen, Missing(Trouble.NO_KEY, "no key for it"), Ledger())
+    found = judged(chosen, Missing(ModelFault.NO_KEY, "no key for it"), Ledger())
 
     assert (found["judge"], found["ok"]) == ("", False)
     assert "no key for it" in f"{found['reason']} {found['advice']}"

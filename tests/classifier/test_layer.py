@@ -19,7 +19,7 @@ from automode.facts.files import Names
 from automode.gate.layer import Trail
 from automode.judge.embedded import Judged
 from automode.llm.ledger import Bill, Ledger
-from automode.llm.model import Ask, ModelError, Prompt, Reply, Trouble, Usage
+from automode.llm.model import Ask, ModelError, ModelFault, Prompt, Reply, Usage
 from automode.llm.scripted import ScriptedModel
 from automode.programs.call_facts import CallFacts
 from tests.classifier.judging import (
@@ -56,13 +56,18 @@ class Judge:
 
 
 STAND_IN: list[tuple[ModelError | str, float, Verdict, str]] = [
-    (ModelError(Trouble.QUOTA, "x"), 0.05, Verdict.ALLOW, "classifier.stand-in"),
-    (ModelError(Trouble.QUOTA, "x"), 0.15, Verdict.ASK, "classifier.stand-in"),  # alone, below 0.1
-    (ModelError(Trouble.UNREACHABLE, "x"), 0.05, Verdict.ALLOW, "classifier.stand-in"),
-    (ModelError(Trouble.NO_KEY, "x"), 0.05, Verdict.ALLOW, "classifier.stand-in"),
+    (ModelError(ModelFault.QUOTA, "x"), 0.05, Verdict.ALLOW, "classifier.stand-in"),
+    (
+        ModelError(ModelFault.QUOTA, "x"),
+        0.15,
+        Verdict.ASK,
+        "classifier.stand-in",
+    ),  # alone, below 0.1
+    (ModelError(ModelFault.UNREACHABLE, "x"), 0.05, Verdict.ALLOW, "classifier.stand-in"),
+    (ModelError(ModelFault.NO_KEY, "x"), 0.05, Verdict.ALLOW, "classifier.stand-in"),
     # No outage: the text of the call itself may have caused it.
-    (ModelError(Trouble.TOO_LARGE, "x"), 0.05, Verdict.ASK, "classifier.deliberate"),
-    (ModelError(Trouble.UNREADABLE, "x"), 0.05, Verdict.ASK, "classifier.deliberate"),
+    (ModelError(ModelFault.TOO_LARGE, "x"), 0.05, Verdict.ASK, "classifier.deliberate"),
+    (ModelError(ModelFault.UNREADABLE, "x"), 0.05, Verdict.ASK, "classifier.deliberate"),
     ("hm", 0.05, Verdict.ASK, "classifier.deliberate"),
     (BLOCK, 0.05, Verdict.DENY, "classifier.deliberate"),
 ]
@@ -82,7 +87,7 @@ def test_the_embedded_judge_stands_in_during_an_outage_where_the_person_wants_th
 
 def test_nobody_stands_in_unless_that_was_chosen() -> None:
     judge = Judge(0.0)
-    model = ScriptedModel([ModelError(Trouble.QUOTA, "x")] * 2)
+    model = ScriptedModel([ModelError(ModelFault.QUOTA, "x")] * 2)
 
     found = judged(classifier(model, in_stages("deliberate"), judge=judge))
 
@@ -109,7 +114,13 @@ STAGES: list[tuple[str, Answers, Verdict, str, list[int]]] = [
     ("both", ["1", BLOCK], Verdict.DENY, "deliberate", [16, 700]),
     ("both", [UNSURE, BLOCK], Verdict.DENY, "deliberate", [16, 700]),
     ("both", ["banana", ALLOW], Verdict.ALLOW, "deliberate", [16, 700]),
-    ("both", [ModelError(Trouble.REJECTED, "x"), ALLOW], Verdict.ALLOW, "deliberate", [16, 700]),
+    (
+        "both",
+        [ModelError(ModelFault.REJECTED, "x"), ALLOW],
+        Verdict.ALLOW,
+        "deliberate",
+        [16, 700],
+    ),
     ("both", ["1", "hm", BLOCK], Verdict.DENY, "deliberate", [16, 700, 700]),
     ("both", ["1", "hm", ALLOW], Verdict.ALLOW, "deliberate", [16, 700, 700]),
     ("both", ["1", CUT, ALLOW], Verdict.ALLOW, "deliberate", [16, 700, 1400]),
@@ -277,7 +288,7 @@ def test_cancelling_the_turn_ends_the_question_and_decides_nothing() -> None:
 
 def test_requests_get_no_more_time_than_the_decision_has_left() -> None:
     time = Time()
-    busy = ModelError(Trouble.OVERLOADED, "x", retry_after=6.0)
+    busy = ModelError(ModelFault.OVERLOADED, "x", retry_after=6.0)
     model = ScriptedModel(["1", busy, ALLOW])
     layer = classifier(model, Terms(deadline_seconds=10.0), time=time)
 
@@ -291,7 +302,7 @@ def test_requests_get_no_more_time_than_the_decision_has_left() -> None:
 def test_nobody_waits_past_the_deadline_or_very_long() -> None:
     for wait in (51.0, 11.0):
         time = Time()
-        model = ScriptedModel([ModelError(Trouble.RATE_LIMITED, "x", retry_after=wait), "0"])
+        model = ScriptedModel([ModelError(ModelFault.RATE_LIMITED, "x", retry_after=wait), "0"])
 
         decision = judged(classifier(model, time=time))
 
@@ -301,7 +312,7 @@ def test_nobody_waits_past_the_deadline_or_very_long() -> None:
 
 def test_a_decision_waits_for_a_busy_provider_only_once() -> None:
     time = Time()
-    busy = ModelError(Trouble.RATE_LIMITED, "x")
+    busy = ModelError(ModelFault.RATE_LIMITED, "x")
     model = ScriptedModel([busy, "1", busy, ALLOW])
 
     decision = judged(classifier(model, time=time))
@@ -328,7 +339,7 @@ def test_past_its_deadline_a_decision_asks_no_more() -> None:
 
 def test_an_outage_is_not_hammered_and_says_so() -> None:
     time = Time()
-    down = ModelError(Trouble.UNREACHABLE, "connection refused")
+    down = ModelError(ModelFault.UNREACHABLE, "connection refused")
     model = ScriptedModel([down, down, "0", "0"])
     layer = classifier(model, time=time)
 
@@ -404,7 +415,7 @@ def test_a_review_shares_model_budget_and_ledger_with_the_judge() -> None:
 
 
 def test_a_model_that_is_out_is_out_for_reviews_as_well() -> None:
-    model = ScriptedModel([ModelError(Trouble.UNREACHABLE, "down")] * 9)
+    model = ScriptedModel([ModelError(ModelFault.UNREACHABLE, "down")] * 9)
     layer = classifier(model)
 
     for _ in range(6):

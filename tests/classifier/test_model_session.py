@@ -3,7 +3,7 @@
 from automode.classifier.failures import Broken, from_answer, from_model
 from automode.classifier.model_session import FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS, Circuit
 from automode.classifier.reply import Fault, Unreadable
-from automode.llm.model import ModelError, Trouble
+from automode.llm.model import ModelError, ModelFault
 
 
 class Time:
@@ -14,7 +14,7 @@ class Time:
 
 
 def down(retry_after: float | None = None) -> Broken:
-    return from_model(ModelError(Trouble.OVERLOADED, "busy", retry_after))
+    return from_model(ModelError(ModelFault.OVERLOADED, "busy", retry_after))
 
 
 def pauses(time: Time, circuit: Circuit, times: int) -> list[float]:
@@ -70,7 +70,7 @@ def test_an_answer_ends_the_outage_even_an_unreadable_one() -> None:
 def test_models_are_kept_apart_and_large_calls_are_no_outage() -> None:
     circuit = Circuit(Time())
     circuit.record("m", down())
-    circuit.record("other", from_model(ModelError(Trouble.TOO_LARGE, "x")))
+    circuit.record("other", from_model(ModelError(ModelFault.TOO_LARGE, "x")))
 
     assert circuit.refusal("other") is None
     assert circuit.refusal("m") is not None

@@ -13,7 +13,7 @@ from automode.classifier.stages import Stage, Terms, plan
 from automode.core.decision import Decision, Verdict
 from automode.llm.endpoints import Missing
 from automode.llm.ledger import Ledger
-from automode.llm.model import ModelError, Reply, Trouble, Usage
+from automode.llm.model import ModelError, ModelFault, Reply, Usage
 from automode.llm.scripted import ScriptedModel
 from tests.classifier.judging import ALLOW, BLOCK, Answers, classifier, judged
 from tests.classifier.test_chosen import FILE, KEYS, loaded
@@ -33,14 +33,14 @@ def decided(
     return judged(classifier(model, Terms(plan(stages)), ledger=ledger))
 
 
-BROKEN = [ModelError(trouble, "no answer") for trouble in Trouble]
+BROKEN = [ModelError(kind, "no answer") for kind in ModelFault]
 WALKS: list[tuple[Answers, Answers, Verdict, str]] = [
     (["0"], [], Verdict.ALLOW, "classifier.fast"),
     (["1"], [BLOCK], Verdict.DENY, "classifier.deliberate"),
     (["1"], [ALLOW], Verdict.ALLOW, "classifier.deliberate"),
     (["perhaps"], [BLOCK], Verdict.DENY, "classifier.deliberate"),
     *(([error], [BLOCK], Verdict.DENY, "classifier.deliberate") for error in BROKEN),
-    *(([error], [ModelError(Trouble.BAD_KEY, "no")], Verdict.ASK, "classifier.deliberate")
+    *(([error], [ModelError(ModelFault.BAD_KEY, "no")], Verdict.ASK, "classifier.deliberate")
       for error in BROKEN),
 ]  # fmt: skip
 
@@ -69,7 +69,7 @@ def test_nothing_but_a_plain_zero_of_the_file_clears_what_the_other_model_blocks
 
 
 def test_a_file_that_broke_is_left_in_peace_and_the_other_model_goes_on() -> None:
-    file, other, model = pair([ModelError(Trouble.SERVER, "died")], [ALLOW, BLOCK])
+    file, other, model = pair([ModelError(ModelFault.SERVER, "died")], [ALLOW, BLOCK])
 
     verdicts = [decided(model).verdict for _ in range(2)]
 

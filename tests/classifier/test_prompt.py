@@ -3,6 +3,7 @@
 import json
 import os
 import re
+from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
 
@@ -38,6 +39,7 @@ from automode.core.transcript import (
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.policy.defaults import Section, default_rules
+from automode.policy.defaults import texts as rule_texts
 from tests.rows import each_row
 
 KEY = b"k" * KEY_BYTES
@@ -295,6 +297,7 @@ BUILT = build_prompt(
     framing_key=b"k",
 )
 CONTRACT = system_prompt(PolicyLists())
+LOOK = files("automode.classifier").joinpath("result_look.md").read_text("utf-8")
 FIXED = (CONTRACT, BUILT.fast.question, BUILT.deliberate.question)
 # Words that rules' names are made of and that any sentence may hold.
 ORDINARY_WORDS = set(
@@ -307,9 +310,17 @@ ORDINARY_WORDS = set(
 )
 
 
+def test_the_built_in_prompt_stays_small() -> None:
+    """Every first request of a session pays for it."""
+    built_in = PolicyLists(*(rule_texts(section) for section in Section))
+
+    assert len(system_prompt(built_in)) <= 30_000
+
+
 @each_row("kind", Kind)
 def test_every_kind_of_record_is_explained(kind: Kind) -> None:
-    assert f"| `{kind}` |" in CONTRACT
+    looks = kind is Kind.RESULT  # only shown where a model looks at results
+    assert (f"`{kind}` record" in LOOK) if looks else (f"| `{kind}` |" in CONTRACT)
 
 
 @pytest.mark.parametrize("outcome", Outcome)

@@ -10,7 +10,7 @@ from automode.core.call import Shell, ToolCall
 from automode.core.decision import allow, deny
 from automode.core.transcript import Outcome
 from automode.llm.ledger import Bill, Ledger
-from automode.llm.model import ModelError, Reply, Trouble, Usage
+from automode.llm.model import ModelError, ModelFault, Reply, Usage
 from automode.llm.scripted import ScriptedModel
 from tests.classifier.judging import POLICY, classifier
 from tests.rows import each_row
@@ -57,7 +57,7 @@ UNREADABLE: list[str | Reply | ModelError] = [
     FINE.replace("}", ', "x": 1}'),
     '{"suspect": true, "suspect": false, "reason": "x"}',
     Reply(FINE, complete=False, usage=Usage(), stop="length"),
-    *(ModelError(trouble, "x", retry_after=99.0) for trouble in Trouble),
+    *(ModelError(kind, "x", retry_after=99.0) for kind in ModelFault),
 ]
 
 
@@ -108,7 +108,7 @@ def test_the_whole_history_is_shown_with_what_became_of_it() -> None:
 
 def test_the_review_is_recorded_and_a_known_outage_is_not_hammered() -> None:
     ledger = Ledger(price=lambda model, usage, at: None)
-    model = ScriptedModel([FINE, ModelError(Trouble.UNREACHABLE, "refused"), FINE])
+    model = ScriptedModel([FINE, ModelError(ModelFault.UNREACHABLE, "refused"), FINE])
     one = classifier(model, ledger=ledger)
 
     found = [asyncio.run(one.review(RETURNED)) for _ in range(3)]

@@ -298,6 +298,10 @@ AFFIRM = (
     *("sí, adelante", "sim, pode fazer", "да, давай", "好的", "好的，继续", "はい、お願いします"),
     *("네", "evet", "👍", "👍🏽", "✅", "ok 👍", "+1", "please continue", "yes, do that please"),
 )
+POINT = (*("please do those steps", "do both", "yes, do all of them", "run it, thanks"),)
+POINT_ELSEWHERE = (
+    *("do those steps on main", "run them but not the last", "both", "all", "do these", "run"),
+)
 SAY_MORE = (
     *("", " ", "yes?", "no", "ok but not main", "yes to the first one", "please", "thanks"),
     *("yes, and also push", "go to the other folder", "don't do it", "not ok", "nein", "yesterday"),
@@ -305,12 +309,12 @@ SAY_MORE = (
 )
 
 
-@each_row("text", AFFIRM)
+@each_row("text", (*AFFIRM, *POINT))
 def test_saying_nothing_but_yes_is_a_bare_affirmation(text: str) -> None:
     assert bare_affirmation(text)
 
 
-@each_row("text", SAY_MORE)
+@each_row("text", (*SAY_MORE, *POINT_ELSEWHERE))
 def test_words_of_their_own_and_questions_are_none(text: str) -> None:
     assert not bare_affirmation(text)
 

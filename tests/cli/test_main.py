@@ -19,7 +19,7 @@ from tests.cli.conftest import Run
 from tests.rows import each_row
 
 PAGE = (Path(__file__).parents[2] / "docs/reference/cli.md").read_text()
-ALWAYS_FOR_PROGRAMS = {"hook-alone", "audit export"}
+ALWAYS_FOR_PROGRAMS = {"hook-alone", "extension", "audit export"}
 BECOMES_THE_AGENT = {"run"}  # all words behind its name are the agent's
 SPEAKS_MCP = {"mcp-proxy"}  # its standard output is the protocol's
 A_CONVERSATION = {"init"}
@@ -51,7 +51,7 @@ def commands() -> Iterator[tuple[str, click.Command]]:
 
 
 COMMANDS = dict(commands())
-HIDDEN = {"hook-alone"}
+HIDDEN = {"hook-alone", "extension"}
 SINGLE = [name for name, one in COMMANDS.items() if not isinstance(one, click.Group)]
 
 
@@ -256,7 +256,7 @@ def _section(name: str) -> str:
 
 def test_the_reference_page_documents_every_command_and_option() -> None:
     shared = _section("Options of every command")
-    for name in sorted(set(COMMANDS) - {"hook-alone"}):
+    for name in sorted(set(COMMANDS) - HIDDEN):
         options = [
             option
             for parameter in COMMANDS[name].params

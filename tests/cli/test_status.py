@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from automode.cli.options import Surroundings
 from automode.cli.printing import say_row
+from automode.cli.status_report import MOST_COUNTED, classifier_state, summary
 from automode.core.decision import Verdict
 from automode.core.record import SessionKey
+from automode.doctor.examine import Gated
 from automode.llm.model import Usage
 from automode.store.changes import Decided
 from automode.store.folder import StateFolder
@@ -59,9 +62,81 @@ def test_it_says_which_agents_are_gated(
     (tmp_path / "claude/settings.json").write_text(json.dumps(enabled))
 
     assert before == {}
+    assert none.startswith("No agent is gated; the embedded judge decides; 0 decisions today")
     assert "agents none asks automode" in none
     assert json.loads(automode("status", "--json").stdout)["agents"] == {"claude-code": "plugin"}
-    assert "agents claude-code (plugin)" in words_of(automode("status").stdout)
+    text = words_of(automode("status").stdout)
+    assert text.startswith("Claude Code is gated; the embedded judge decides; 0 decisions today")
+    assert "agents claude-code (plugin)" in text
+
+
+FIRST = [
+    # settings, what is gated, decisions of today, the sentence
+    (
+        {},
+        {"claude-code": Gated("user", sound=True), "pi": Gated("plugin", sound=True)},
+        {"allow": 11, "deny": 1},
+        "Claude Code and Pi are gated; the embedded judge decides; 12 decisions today, 1 denied.",
+    ),
+    (
+        {},
+        {"codex": Gated("user, broken", sound=False), "pi": Gated("user", sound=True)},
+        {"deny": 1, "halt": 1},
+        "Pi is gated, Codex is not (see `automode doctor`);"
+        " the embedded judge decides; 2 decisions today, 2 denied.",
+    ),
+    (
+        {"mode": "shadow"},
+        None,
+        None,
+        "Settings and agents are left out; the embedded judge decides in shadow mode.",
+    ),
+    ({"enabled": False}, {}, None, "No agent is gated; auto mode is off."),
+    (
+        {"classifierModel": MODEL},
+        {},
+        {"allow": MOST_COUNTED},
+        f"No agent is gated; {MODEL} cannot be asked; at least 20,000 decisions today, 0 denied.",
+    ),
+]
+
+
+@each_row("auto_mode, gated, today, sentence", FIRST)
+def test_it_begins_with_one_sentence(
+    auto_mode: dict[str, object],
+    gated: dict[str, Gated] | None,
+    today: dict[str, int] | None,
+    sentence: str,
+    settings: Write,
+    config: Path,
+    project: Path,
+) -> None:
+    settings({"autoMode": auto_mode})
+    surroundings = Surroundings(config_folder=str(config))
+    loaded = surroundings.load(str(project), daemon=True)
+    state = classifier_state(surroundings, loaded, str(project))
+
+    assert summary(loaded, state, gated, today) == sentence
+
+
+def test_only_what_was_decided_today_counts(automode: Run, state: StateFolder) -> None:
+    now = time.time()
+    keep(
+        state,
+        *(
+            Decided(record(number, at=at, verdict=verdict, source=source))
+            for number, (at, verdict, source) in enumerate(
+                (
+                    (now - 48 * 3600, Verdict.DENY, "floor.x"),
+                    (now, Verdict.ALLOW, "read-only"),
+                    (now, Verdict.DENY, "floor.x"),
+                    (now, Verdict.ALLOW, "person.off"),
+                )
+            )
+        ),
+    )
+
+    assert "; 2 decisions today, 1 denied." in words_of(automode("status").stdout)
 
 
 def test_it_says_what_became_of_each_source(
@@ -200,7 +275,7 @@ def test_sessions_and_what_they_used_are_listed(automode: Run, busy: StateFolder
     total = json.loads(automode("usage", "--json").stdout)["total"]
 
     rows = [words_of(line) for line in text.splitlines()]
-    assert any(row.startswith("pi/one-1 enforce 14 checked 2 denied") for row in rows)
+    assert any(row.startswith("pi/one-1 enforce 14 2 ") for row in rows)
     assert any(row.startswith("codex/gone ended") for row in rows)
     table = text.partition("Sessions\n")[2].partition("\n\n")[0]
     assert max(map(len, table.splitlines())) <= 80

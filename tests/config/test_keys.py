@@ -31,8 +31,8 @@ def another(row: Row) -> object:
             return not row.default
         case {"enum": [*words]}:
             return next(word for word in words if word != row.default)
-        case {"type": "integer", "minimum": least}:
-            return least
+        case {"type": "integer", "minimum": least, "maximum": most}:
+            return most if least == row.default else least
         case {"type": "number"}:
             return 0.5
         case {"type": "array"}:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from automode.agents.catalog import ADAPTERS
-from automode.agents.events import NO_REMARKS, Adapter, Answer, HostEvent, Remarks
+from automode.agents.events import NO_FEEDBACK, Adapter, Answer, Feedback, HostEvent
 from automode.agents.plain.payloads import Plain
 from automode.assemble import READER, build_service
 from automode.core.decision import Decision
@@ -94,7 +94,7 @@ class Muddled(Plain):
     """The same on the way out, when the call was decided already."""
 
     def render(
-        self, event: HostEvent, decision: Decision | None, remarks: Remarks = NO_REMARKS
+        self, event: HostEvent, decision: Decision | None, feedback: Feedback = NO_FEEDBACK
     ) -> Answer:
         raise ZeroDivisionError
 

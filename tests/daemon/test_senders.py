@@ -56,6 +56,7 @@ def test_a_tool_call_brings_no_persons_words(agent: Agent, forger: str) -> None:
         "yes, push it": "machine",
         "and at the rest": "person",
     }
+    assert b"1 prompt of this session did not count" in agent.claude("hook", "SessionStart")
 
 
 @pytest.mark.parametrize("forger", FORGERS)

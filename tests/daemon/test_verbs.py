@@ -25,7 +25,7 @@ from automode.daemon.upkeep import Archive
 from automode.daemon.verbs import Verbs
 from automode.facts.processes import this_system
 from automode.llm.endpoints import Missing
-from automode.llm.model import Model, Trouble
+from automode.llm.model import Model, ModelFault
 from automode.llm.scripted import ScriptedModel
 from automode.llm.session_keys import SessionKeys
 from automode.store.folder import StateFolder
@@ -213,24 +213,24 @@ def test_a_key_of_the_terminal_that_asks_is_used_and_named(tmp_path: Path) -> No
 
     def model(_settings: Settings, _host: str | None, lender: str) -> Model | Missing:
         found = keys.keyring(lender)("api.anthropic.com")
-        return ScriptedModel(["0"], name=found) if found else Missing(Trouble.NO_KEY, "no key")
+        return ScriptedModel(["0"], name=found) if found else Missing(ModelFault.NO_KEY, "no key")
 
     async def asked(pid: int) -> Mapping[str, object]:
-        desk = build_service(
+        service = build_service(
             ReadOnlyStore(folder, ""),
             places=Placement(folder, str(tmp_path)).places,
             key=b"k" * 32,
             account="tester",
             environment={},
         )
-        desk.projects.model = model
-        purge = Archive(folder, desk.store, desk).purge
-        verbs = Verbs(desk, Agents(folder, ()), {}, NoServer(), purge, keys)
+        service.projects.model = model
+        purge = Archive(folder, service.store, service).purge
+        verbs = Verbs(service, Agents(folder, ()), {}, NoServer(), purge, keys)
         given = {"do": "try-model", "root": "/", "model": "anthropic/x"}
         answer = await verbs.row("try-model").work(
             Asked(given, frozenset(Right), Peer(os.getuid(), pid), 5.0)
         )
-        await desk.close()
+        await service.close()
         return answer
 
     with subprocess.Popen(

@@ -1,9 +1,12 @@
 """The whole look, and each check of an agent: what cannot be looked at is never fine."""
 
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+
+import pytest
 
 from automode.agents.installing.plan import Scope
 from automode.agents.installing.site import AgentProgram, Registration, found_program
@@ -112,6 +115,43 @@ def test_a_plugin_that_is_on_counts_as_registered(machine: Machine) -> None:
 
     assert found["claude-code: registered"].level is Level.OK
     assert found["claude-code: plugin"].level is Level.OK
+
+
+PACKAGE_FILE = '{"name": "automode"}'
+PACKAGES = {
+    '"npm:automode@/x/automode-0.1.0.tgz"': "npm/node_modules/automode",
+    '"git:host.example/org/automode@v1"': "git/host.example/org/automode",
+    '"https://host.example/org/automode.git"': "git/host.example/org/automode",
+    '"../../package"': "../../package",
+    '{"source": "npm:automode"}': "npm/node_modules/automode",
+}
+
+
+@pytest.mark.parametrize(("source", "folder"), PACKAGES.items())
+def test_a_package_in_pi_counts_as_registered(machine: Machine, source: str, folder: str) -> None:
+    machine.program("pi", "echo 0.87.1")
+    machine.file("h/.pi/agent/settings.json", f'{{"packages": ["npm:other", {source}]}}')
+    case = replace(machine.case("pi"), account_home=str(machine.home))
+    skipped = by_check(case)
+    machine.file(os.path.normpath(f"h/.pi/agent/{folder}/package.json"), PACKAGE_FILE)
+    blind = by_check(case)
+    Path(machine.file("h/.local/bin/automode", "")).chmod(0o755)
+    found = by_check(case)
+
+    levels = [skipped["pi: registered"].level, blind["pi: registered"].level]
+    assert levels == [Level.PROBLEM, Level.OK]
+    assert (blind["pi: package"].level, found["pi: package"].level) == (Level.PROBLEM, Level.OK)
+
+
+@pytest.mark.parametrize(
+    "packages", ['[{"source": "npm:automode", "extensions": []}]', "[7, {}]", '"npm:x"']
+)
+def test_a_package_without_its_extension_does_not_count(machine: Machine, packages: str) -> None:
+    machine.program("pi", "echo 0.87.1")
+    machine.file("h/.pi/agent/settings.json", f'{{"packages": {packages}}}')
+    machine.file("h/.pi/agent/npm/node_modules/automode/package.json", PACKAGE_FILE)
+
+    assert by_check(machine.case("pi"))["pi: registered"].level is Level.PROBLEM
 
 
 def test_an_agent_that_cannot_be_started_is_a_warning(machine: Machine) -> None:
@@ -322,7 +362,7 @@ def test_others_that_answer_are_named(
     (found,) = check_others(agent, machine.case())
 
     assert found.level is (Level.WARNING if words else Level.OK)
-    assert (words or "nobody else") in found.says
+    assert (words or "no other program") in found.says
 
 
 def test_many_others_do_not_flood(machine: Machine) -> None:

@@ -203,7 +203,7 @@ def test_a_file_that_is_cut_short_or_not_there_counts_for_nothing(tmp_path: Path
         path = tmp_path / f"{name}.jsonl.gz"
         path.write_bytes(data)
 
-        with pytest.raises(BadCases, match="is not whole gzip"):
+        with pytest.raises(BadCases, match="is not a complete gzip file"):
             load(path)
     with pytest.raises(BadCases, match=r"missing\.jsonl` cannot be read") as raised:
         load(tmp_path / "missing.jsonl")

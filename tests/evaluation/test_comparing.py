@@ -1,7 +1,6 @@
 """Two runs side by side: what changed, in which direction, and whether it may be chance; and the
 accepted state, which no regression passes in silence."""
 
-import io
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -314,7 +313,7 @@ def test_our_own_cases_are_decided_as_they_say_and_at_least_as_well_as_accepted(
 ) -> None:
     """If it fails, read the cases; what is meant is accepted with `automode eval baseline`."""
     plan = RunPlan(suites(None).corpora)
-    run(plan, tmp_path / "own", usual_settings(), stream=io.StringIO())
+    run(plan, tmp_path / "own", usual_settings())
     own = read_run(tmp_path / "own")
 
     assert compare(read_baseline(ROOT / "evals" / FILE), own).regressions == ()

@@ -28,7 +28,7 @@ from automode.evaluation.outcomes import Outcome
 from automode.evaluation.running import case_work
 from automode.gate.gate import Gate
 from automode.llm.endpoints import Missing
-from automode.llm.model import ModelError, Reply, Trouble, Usage
+from automode.llm.model import ModelError, ModelFault, Reply, Usage
 from automode.llm.scripted import ScriptedModel
 from tests.evaluation.written import action, corpus_of, usual_settings
 from tests.rows import each_row
@@ -161,9 +161,9 @@ def test_a_price_that_nobody_knows_is_not_nothing() -> None:
 
 
 BROKEN = {
-    "a model that is down": ScriptedModel([ModelError(Trouble.UNREACHABLE, "gone")] * 9),
+    "a model that is down": ScriptedModel([ModelError(ModelFault.UNREACHABLE, "gone")] * 9),
     "a model that talks nonsense": ScriptedModel(["perhaps"] * 9),
-    "no model": Missing(Trouble.NO_KEY, "no key"),
+    "no model": Missing(ModelFault.NO_KEY, "no key"),
 }
 
 
@@ -181,7 +181,9 @@ def test_without_an_answer_of_the_model_nothing_is_allowed(
 
 
 def test_where_nobody_chose_a_model_the_embedded_judge_decides_and_it_is_no_outage() -> None:
-    found = outcome_of(case(PUSH), decider(usual_settings(), Missing(Trouble.NO_KEY, "no model")))
+    found = outcome_of(
+        case(PUSH), decider(usual_settings(), Missing(ModelFault.NO_KEY, "no model"))
+    )
 
     assert (found.verdict, found.source) == ("ask", "classifier.local")
     assert (found.error, found.usd, found.tokens) == (None, 0.0, {})

@@ -28,7 +28,7 @@ from automode.evaluation.replaying import (
 )
 from automode.evaluation.session_files import SessionFiles, named_files
 from automode.llm.endpoints import Missing
-from automode.llm.model import ModelError, Reply, Trouble, Usage
+from automode.llm.model import ModelError, ModelFault, Reply, Usage
 from automode.llm.scripted import ScriptedModel
 from tests.evaluation.written import usual_settings
 from tests.evaluation.written_sessions import HERE
@@ -121,7 +121,7 @@ def test_what_only_a_model_could_decide_stays_open(tmp_path: Path) -> None:
 
 
 def test_without_a_model_the_embedded_judge_decides_what_was_left(tmp_path: Path) -> None:
-    nobody = Missing(Trouble.NO_KEY, "no model is chosen")
+    nobody = Missing(ModelFault.NO_KEY, "no model is chosen")
     asked = Transcript((UserMessage("run the tests with make"),))
     calls = [
         replace(ran("make test", 1), transcript=asked),
@@ -135,7 +135,7 @@ def test_without_a_model_the_embedded_judge_decides_what_was_left(tmp_path: Path
 
 
 def test_a_model_that_was_chosen_and_cannot_be_had_allows_nothing(tmp_path: Path) -> None:
-    missing = Missing(Trouble.NO_KEY, "no key for Anthropic")
+    missing = Missing(ModelFault.NO_KEY, "no key for Anthropic")
     chosen = replace(settings(tmp_path), classifier_model=HAIKU)
 
     found = replay([ran("make test")], ReplayPlan(chosen, model=missing))
@@ -218,7 +218,7 @@ def test_the_model_is_asked_no_more_when_the_money_is_spent(tmp_path: Path) -> N
 
 def test_a_model_that_is_down_is_not_asked_for_ever_and_allows_nothing(tmp_path: Path) -> None:
     calls = [ran(f"make target{number}", number) for number in range(60)]
-    down = ModelError(Trouble.BAD_KEY, "no")
+    down = ModelError(ModelFault.BAD_KEY, "no")
 
     found = replay(calls, plan_with(tmp_path, *[down] * 200))
 

@@ -4,19 +4,17 @@ A copy of the page measures itself and Chromium prints the result: nothing else 
 """
 
 import json
-import os
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from automode.evaluation.reports import page
+from tests.browser import find_browser, usual_words
 from tests.evaluation.written_runs import bad_call, call, judged, result, run_of
 
 pytestmark = pytest.mark.real
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 READABLE = 4.5  # contrast of text that everybody can read, after the guidelines for the web
 DARK = 0  # as Chromium counts colour schemes
 EVIL = "<script>document.title = 'owned'</script><img src=https://example.com/x>"
@@ -54,10 +52,7 @@ document.body.textContent = 'MEASURED' + JSON.stringify(found) + 'END';
 
 @pytest.fixture(scope="module")
 def browser() -> str:
-    program = next((found for name in NAMES if (found := shutil.which(name))), None)
-    if program is None:
-        pytest.skip(f"NO BROWSER: install one of {', '.join(NAMES)} to see the page drawn")
-    return program
+    return find_browser()
 
 
 @pytest.fixture(scope="module")
@@ -92,9 +87,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_page_is_drawn_readable_and_fetches_and_runs_nothing(
     browser: str, shown: Path, tmp_path: Path, width: int, dark: bool
 ) -> None:
-    words = [browser, "--headless", "--disable-gpu", f"--user-data-dir={tmp_path}", "--dump-dom"]
-    words += ["--disable-dev-shm-usage", f"--window-size={width},900"]
-    words += ["--no-sandbox"] if os.geteuid() == 0 else []  # it refuses to start for root otherwise
+    words = [*usual_words(browser, tmp_path), "--dump-dom", f"--window-size={width},900"]
     words += [f"--blink-settings=preferredColorScheme={DARK}"] if dark else []
 
     done = subprocess.run(

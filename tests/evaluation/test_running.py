@@ -1,7 +1,6 @@
 """Runs: every case decided once, whatever stops them in between."""
 
 import asyncio
-import io
 import json
 import os
 import signal
@@ -23,7 +22,7 @@ from automode.evaluation.cases import Corpus
 from automode.evaluation.outcomes import Outcome
 from automode.evaluation.run_folder import DECISIONS, outcomes_in
 from automode.evaluation.running import OUTAGE_LIMIT, RunPlan, RunResult, run
-from automode.llm.model import Ask, ModelError, Prompt, Reply, Trouble, Usage
+from automode.llm.model import Ask, ModelError, ModelFault, Prompt, Reply, Usage
 from automode.llm.scripted import ScriptedModel
 from tests.evaluation.written import action, corpus_of, file_of, result, usual_settings
 
@@ -31,7 +30,7 @@ AUTOMODE = str(Path(sys.executable).parent / "automode")
 PATIENCE_SECONDS = 120.0
 HAIKU = "anthropic/claude-haiku-4-5"
 CENT = Reply("0", complete=True, usage=Usage(10_000, 0))  # of this model, ten thousand tokens
-DOWN = ModelError(Trouble.UNREACHABLE, "nobody listens there")
+DOWN = ModelError(ModelFault.UNREACHABLE, "no program listens there")
 
 
 def mixed(folder: Path) -> Corpus:
@@ -45,7 +44,7 @@ def pushes(folder: Path, count: int) -> Corpus:
 
 
 def ran(plan: RunPlan, folder: Path, model: ScriptedModel | None = None) -> RunResult:
-    return run(plan, folder, usual_settings(), model=model, stream=io.StringIO())
+    return run(plan, folder, usual_settings(), model=model)
 
 
 def decided(folder: Path) -> dict[tuple[str, str], Outcome]:

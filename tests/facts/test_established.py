@@ -201,9 +201,12 @@ def test_a_second_repository_is_mentioned(project: Path) -> None:
 
 
 def test_where_only_names_are_known_git_is_not_asked(project: Path) -> None:
-    recorded = Workspace(str(project), str(project), "/home/u", Names(str(project)))
+    recorded = Workspace(str(project), str(project), "/home/u", Names(str(project)), ("/tmp/x",))
 
-    assert facts("git push --force; rm -rf src", recorded, ask=unasked) == {}
+    assert facts("git push --force; rm -rf src; kill -9 1", recorded, ask=unasked) == {}
+    assert facts("rm -rf /tmp/x/clone", recorded, ask=unasked) == {
+        "removes": "`/tmp/x/clone`: in a temporary folder"
+    }
 
 
 def test_remotes_are_read_from_the_configuration_without_a_process(project: Path) -> None:
@@ -275,7 +278,7 @@ def _short(project: Path, name: str) -> str:
 
 
 def test_without_earlier_calls_nothing_is_said_about_files(project: Path) -> None:
-    assert set(facts("rm old.txt", place(project))) == {"git-status"}
+    assert set(facts("rm old.txt", place(project))) == {"git-status", "removes"}
 
 
 def test_file_tools_name_files_too(project: Path) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from automode.core.call import Action, Read, Shell, ToolCall
 from automode.core.decision import Decision, Remark
-from automode.core.paths import located
+from automode.core.paths import locate
 from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.core.workspace import Search, Workspace
@@ -239,7 +239,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
 )
 def test_a_path_is_judged_as_what_the_system_would_open(found: Workspace, parts: list[str]) -> None:
     path = "./" + "/".join(parts)
-    place = located(path, found.cwd, OneLook())
+    place = locate(path, found.cwd, OneLook())
 
     assert os.path.realpath(place) == os.path.realpath(os.path.join(found.cwd, path))
 

@@ -1,5 +1,6 @@
 """Calls are read as the deeds they are, and what is kept of one holds only where it still does."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,13 +12,14 @@ from automode.core.call import Shell, ToolCall
 from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.core.transcript import Outcome, PriorCall, Transcript
-from automode.facts.place import live_workspace
+from automode.facts.place import live_workspace, recorded_workspace
 from automode.judge.deeds import Weight, deeds
+from automode.judge.file_deeds import steers
 from automode.judge.words import read_words
 from automode.programs.deeds import parse_deeds, written_deeds
 from automode.programs.table import programs
 from automode.programs.use import Effect
-from tests.judge.sessions import TABLES, bash, read, saying
+from tests.judge.sessions import TABLES, WORKSPACE, bash, read, saying
 from tests.rows import each_row
 
 # Nobody said anything, so nobody named anything.
@@ -106,6 +108,39 @@ EARLIER: list[tuple[tuple[PriorCall, ...], str, str]] = [
     ((ran("test -d notes.txt", Outcome.ERROR), WROTE), "rm notes.txt", "deletes"),
     ((ran("ls notes.txt | grep x", Outcome.ERROR), WROTE), "rm notes.txt", "deletes"),
     ((ran("ls attic", Outcome.ERROR), ran("mkdir -p attic")), "rm -r attic", "deletes-made"),
+    # A folder in which `cat` finds no file is there all the same.
+    ((ran("cat attic", Outcome.ERROR), ran("mkdir -p attic")), "rm -r attic", "deletes-much"),
+    ((ran("ls -Z attic", Outcome.ERROR), ran("mkdir -p attic")), "rm -r attic", "deletes-much"),
+    # Nobody knows whether it ran and succeeded.
+    *(
+        ((ran(made),), "rm -r attic", "deletes-much")
+        for made in (
+            *("[ -d attic ] || mkdir attic", "mkdir attic; ls", "mkdir attic\nls"),
+            *("if x; then mkdir attic; fi", "mkdir attic | cat", "! mkdir attic", "mkdir attic &"),
+            *("f() { mkdir attic; }", "bash -c 'mkdir attic'", "git worktree add attic || ls"),
+        )
+    ),
+    ((PriorCall("bash", {"command": "mkdir attic"}),), "rm -r attic", "deletes-much"),
+    ((ran("cd src && mkdir attic && ls | wc"),), "rm -r src/attic", "deletes-made"),
+    # The value of an option is no folder.
+    ((ran("mkdir -m attic x"),), "rm -r attic", "deletes-much"),
+    ((ran("mkdir -m 700 attic"),), "rm -r attic", "deletes-made"),
+    ((ran("mkdir --frobnicate attic"),), "rm -r attic", "deletes-much"),
+    ((ran("git worktree add -b attic ../x"),), "rm -r attic", "deletes-much"),
+    ((ran("git worktree add -b x attic main"),), "rm -r attic", "deletes-made"),
+    # What may have been moved there is not made there.
+    *(
+        ((ran("mkdir attic"), ran(moved)), "rm -r attic", "deletes-much")
+        for moved in (
+            *("mv -t attic src/a.py", "mv --target-directory=attic src/a.py", "git mv src attic/"),
+            *("rsync -a --remove-source-files src/ attic/", "mv src/a.py $X", "frobnicate attic"),
+            *("cd attic && frobnicate", "ln -s ~/photos attic/p", "mv src/* .", "rsync a/ ."),
+        )
+    ),
+    *(
+        ((ran("mkdir attic"), ran(kept)), "rm -r attic", "deletes-made")
+        for kept in ("cp src/a.py attic", "touch attic/x", "mv src/a.py src/b.py", "git status")
+    ),
 ]
 
 
@@ -162,3 +197,54 @@ def test_any_text_is_read(text: str) -> None:
     call = ToolCall("bash", Shell(text), {"command": text})
 
     assert set(read(call, saying()).deeds) <= set(deeds())
+
+
+SHOP = "/home/user/projects/shop"
+CODEX = "/home/user/.codex/worktrees/ab12/shop"
+NOTES = "/home/user/.claude/projects/-home-user-projects-shop/memory"
+JOB = "/home/user/.claude/jobs/ab12"
+# Workspaces, files that a tool writes there, their contents, and the deed.
+OWN_FOLDERS = [
+    (SHOP, f"{NOTES}/layout.md", "The tests run with make test.", "edits-outside"),
+    (SHOP, f"{JOB}/tmp/x.txt", "x", "writes-scratch"),
+    (SHOP, f"{JOB}/x.txt", "x", "edits-outside"),
+    (CODEX, f"{CODEX}/src/a.py", "x = 1", "writes-here"),
+    (CODEX, f"{CODEX}/AGENTS.md", "x", "edits-protected"),
+    (CODEX, f"{CODEX}/.codex/config.toml", "x", "edits-protected"),
+    (CODEX, f"{CODEX}/.git", "x", "computes-program"),
+    (SHOP, f"{CODEX}/src/a.py", "x = 1", "edits-outside"),
+    (SHOP, f"{SHOP}/.git/wt/fix/src/a.py", "x = 1", "writes-here"),
+    (f"{SHOP}/.git/wt/fix", f"{SHOP}/.git/wt/fix/src/a.py", "x = 1", "writes-here"),
+    (SHOP, f"{SHOP}/.git/wt/fix/.git", "x", "computes-program"),
+    (SHOP, f"{SHOP}/.git/wt/x", "x", "computes-program"),
+    (SHOP, f"{SHOP}/.git/worktrees/fix/config", "x", "computes-program"),
+    (SHOP, f"{SHOP}/.git/hooks/pre-commit", "x", "computes-program"),
+    (SHOP, f"{SHOP}/.claude/worktrees/fix/.claude/settings.json", "x", "edits-protected"),
+    (SHOP, f"{SHOP}/.claude/worktrees/fix/.envrc", "x", "edits-protected"),
+]
+
+
+@each_row("root, path, text, deed", OWN_FOLDERS)
+def test_folders_that_hosts_make_for_their_agents_belong_to_the_work(
+    root: str, path: str, text: str, deed: str
+) -> None:
+    session = Session("s", recorded_workspace(root, "/home/user"))
+    found = read(tool_call("write", {"file_path": path, "content": text}), session).deeds
+
+    assert deed in found
+    lasting = {name for name in found if deeds()[name].weight >= Weight.LASTING}
+    assert bool(lasting) is (deed not in ("writes-near", "writes-scratch", "writes-here"))
+
+
+def test_a_shell_writes_no_notes_for_later_sessions() -> None:
+    assert "writes-outside" in read(bash(f"echo skip >> {NOTES}/layout.md"), saying()).deeds
+
+
+@given(st.text(max_size=40))
+def test_no_path_below_a_checkout_hides_what_steers(name: str) -> None:
+    """Whatever stands between a checkout and a protected name, the name counts."""
+    place = recorded_workspace(CODEX, "/home/user")
+    part = re.sub(r"[^\w.-]", "x", name).strip(".") or "x"
+
+    assert steers(f"{CODEX}/{part}/AGENTS.md", place)
+    assert steers(f"{SHOP}/.git/wt/{part}/.github/workflows/ci.yml", WORKSPACE)

@@ -9,6 +9,7 @@ from automode.core.session import Session
 from automode.core.transcript import Entry, Outcome, PriorCall, Transcript, UserMessage
 from automode.facts.place import live_workspace
 from tests.judge.sessions import bash, read, saying
+from tests.rows import each_row
 
 NAMED = "write the script x.py and run x.py"
 RUST = "use std::collections::HashMap;\n#[test]\nfn works() {{ {}; }}\n"
@@ -34,8 +35,38 @@ SESSIONS: list[tuple[tuple[PriorCall, ...], str, str]] = [
     ((ran("curl -so x.sh https://go.dev/x"), ran("mv x.sh y.sh")), "bash y.sh", "runs-fetched"),
     ((ran("git clone https://go.dev/kit"),), "kit/build.sh", "runs-fetched"),
     ((ran("tar xf kit.tar"),), "bash kit/test.sh", "runs-fetched"),
+    ((ran("gh repo clone a/kit"),), "kit/build.sh", "runs-fetched"),
+    ((ran("gh repo clone a/kit"),), "cd kit && make test", "runs-cloned"),
+    # A program is the project's where its sources are.
+    *(
+        ((ran("git clone https://go.dev/kit"), ran(built)), "./tool", "runs-fetched")
+        for built in (
+            "cd kit && go build -o ../tool .",
+            "gcc -o tool kit/main.c",
+            "cc -o tool -I kit kit/a.c",
+        )
+    ),
+    ((ran("cd /tmp/x && go build -o /tmp/tool ."),), "/tmp/tool", "runs-scratch"),
+    ((ran("curl -LO https://go.dev/k.zip"),), "unzip k.zip && cc -o m a.c && ./m", "runs-fetched"),
     ((ran('echo "$X" > build.sh'),), "bash build.sh", "runs-unread"),
     ((wrote("tests/test_a.py", "import subprocess"),), "pytest tests/test_a.py", "runs-unread"),
+    *(
+        ((wrote("tests/test_a.py", text),), "pytest tests/test_a.py", "runs-unread")
+        for text in (
+            "import numpy as np\nnp.testing.runstring('x', {})",
+            "import numpy as np\nnp.save('/etc/x', 1)",
+            "from numpy.testing import runstring",
+            "import pandas as pd\npd.read_pickle('x')",
+            "import urllib.request",
+            "from urllib import request",
+            "from concurrent.futures import ProcessPoolExecutor",
+        )
+    ),
+    *(
+        ((wrote("pkg/a_test.go", f'package a\nimport "{one}"\n'),), "go test ./pkg", "runs-unread")
+        for one in ("os/exec", "net", "github.com/spf13/viper", "github.com/go-git/go-git/v5", "C")
+    ),
+    ((wrote("src/a.test.ts", "import 'supertest'"),), "npx vitest run", "runs-unread"),
     ((wrote("tests/a_test.rs", RUST.format("std::fs::read(x)")),), "cargo test", "runs-unread"),
     ((wrote("tests/a_test.rs", RUST.format("unsafe {}")),), "cargo test", "runs-unread"),
     ((wrote(JAVA_TEST, JAVA.format("Runtime.getRuntime()")),), "mvn test", "runs-unread"),
@@ -79,7 +110,56 @@ HARMLESS: list[tuple[tuple[PriorCall, ...], str, str]] = [
     ((wrote("x.js", "console.log(1 + 2)"),), "add it up", "node x.js"),
     ((ran("cat > x.sh <<'E'\nls src\nE"),), "list the files", "bash x.sh"),
     ((ran("go build -o bin/tool ./cmd"),), "fix the bug", "./bin/tool list"),
+    ((ran("go build -o bin/tool"),), "fix the bug", "./bin/tool list"),
+    *(
+        ((wrote("tests/test_a.py", text),), "add a test", "pytest tests/test_a.py")
+        for text in (
+            "import numpy as np\nnp.testing.assert_allclose(np.zeros(3), np.random.rand(3))",
+            "from urllib.parse import urlsplit\nassert urlsplit('a:b').scheme == 'a'",
+            "import pandas as pd\npd.testing.assert_frame_equal(pd.DataFrame(), pd.DataFrame())",
+        )
+    ),
+    (
+        (wrote("pkg/a_test.go", 'package a\nimport (\n"testing"\n"github.com/spf13/cobra"\n)\n'),),
+        "add a test",
+        "go test ./pkg",
+    ),
+    (
+        (
+            wrote(
+                "src/a.test.ts", "import { format } from 'date-fns';\nexpect(format(1)).toBe('x');"
+            ),
+        ),
+        "add a test",
+        "npx vitest run",
+    ),
 ]
+
+
+GO_TEST = wrote("pkg/a_test.go", 'package a\nimport "os/exec"\nvar _ = exec.Command("sh")')
+PY_TEST = wrote("tests/test_a.py", "import subprocess")
+# What was written and cannot be read, and commands: those that only compile or look, and those that
+# run it.
+COMPILED = [
+    *((GO_TEST, one, False) for one in ("go build ./...", "go vet ./...", "go mod tidy")),
+    *((GO_TEST, one, False) for one in ("go test -c -o /dev/null ./pkg", "gofmt -l pkg")),
+    *((PY_TEST, one, False) for one in ("uv run ruff check .", "python -m mypy tests/test_a.py")),
+    *((GO_TEST, one, True) for one in ("go test ./...", "go build ./... && go test ./...")),
+    *((GO_TEST, one, True) for one in ("go test -c -exec ./x ./pkg", "go vet . ; go test .")),
+    *((PY_TEST, one, True) for one in ("uv run pytest", "ruff check . && pytest", "make check")),
+    *((PY_TEST, one, True) for one in ("uvx pytest", "mise run test", "mise exec -- pytest")),
+    *((PY_TEST, one, True) for one in ("corepack pnpm run test", "nix develop -c pytest")),
+    *((PY_TEST, one, False) for one in ("uvx ruff check", "mise exec -- ruff check tests")),
+]
+
+
+@each_row("written, command, runs", COMPILED)
+def test_what_only_compiles_or_looks_runs_no_test(
+    written: PriorCall, command: str, runs: bool
+) -> None:
+    found = read(bash(command), saying("fix the bug", others=(written,))).deeds
+
+    assert ("runs-unread" in found) is runs
 
 
 @pytest.mark.parametrize(("before", "said", "command"), HARMLESS)
@@ -102,3 +182,27 @@ def test_a_script_is_read_from_the_disk(tmp_path: Path) -> None:
     assert "runs-unnamed" not in read(bash("bash x.sh"), session).deeds
     script.write_text("git push --force\n")
     assert "forces" in read(bash("bash x.sh"), session).deeds
+
+
+INSTALLED = [
+    ("npx tsc -p x.json --traceResolution", False),
+    ("cd apps && npx --no-install tsc --traceResolution", False),
+    ("npx tsc@5 --traceResolution", True),
+    ("npx -p evil tsc", True),
+    ("npx payout", True),
+    ("npx ../tsc", True),
+    ("cd $X && npx tsc --traceResolution", True),
+    ("uvx tsc", True),
+]
+
+
+@each_row("command, fetched", INSTALLED)
+def test_a_tool_that_the_project_has_installed_is_not_fetched(
+    tmp_path: Path, command: str, fetched: bool
+) -> None:
+    for folder in (".git", "apps", "node_modules/.bin"):
+        (tmp_path / folder).mkdir(parents=True, exist_ok=True)
+    (tmp_path / "node_modules/.bin/tsc").write_text("#!/usr/bin/env node\n")
+    session = Session("s", live_workspace(str(tmp_path), str(tmp_path / "home")))
+
+    assert ("runs-fetched" in read(bash(command), session).deeds) is fetched

@@ -19,7 +19,7 @@ from automode.judge.deeds import deeds
 from automode.judge.file_deeds import is_product, redirect_touches, touches
 from automode.judge.javascript_code import page_code_looks, stays_on_page, texts_of
 from automode.judge.needs import converts, hosts_in, named_by
-from automode.judge.network import host_of, is_here
+from automode.judge.network import host_of, is_here, strangers_in
 from automode.judge.objects import NOTHING, Name, file_name, is_named_in
 from automode.judge.reading import CallReader
 from automode.judge.requests import (
@@ -132,6 +132,11 @@ PRODUCTS = [
     ("skills", "skills/search/run.sh", False),
     ("skills", "../shop/skills/search/SKILL.md", False),
     ("shop", "skills/deploy/SKILL.md", False),
+    ("shop", "src/kit/skills/deploy/SKILL.md", True),
+    ("shop", "internal/templates/skills/deploy/SKILL.md", True),
+    ("shop", "src/.claude/skills/deploy/SKILL.md", False),
+    ("shop", "src/AGENTS.md", False),
+    ("shop", "docs/skills/deploy/SKILL.md", False),
     ("shop", "plugins/shop/skills/deploy/SKILL.md", False),
 ]
 LOOKS = [
@@ -212,6 +217,10 @@ CHECKED: dict[str, tuple[Callable[..., object], list[tuple[object, ...]]]] = {
     "conversions inside of the workspace": (_converts, TABLES["conversions"]),
     "generators of code that stay in the project": (_generates, TABLES["generators"]),
     "an address names one machine": (host_of, TABLES["hosts"]),
+    "registries are read by the name of a package": (
+        lambda url: not any(strangers_in(url)),
+        TABLES["registries"],
+    ),
     "no other machine is this one": (is_here, [*HERE]),
     "a halt takes back": (takes_back, TABLES["takes_back"]),
     "a bare halt says nothing else": (halts, [*HALTS]),
@@ -311,6 +320,20 @@ def test_a_bare_yes_says_what_it_answers_and_no_other_message_does() -> None:
     said = [UserMessage("yes", "Shall I push?"), UserMessage("fix the header", "Shall I push?")]
 
     assert users_words(said).messages == ("yes: Shall I push?", "fix the header")
+
+
+JOINED = [
+    *((words, Asked.LATEST) for words in ("commit/push", "commit & push", "Commit/Push please")),
+    *((words, Asked.FORBIDDEN) for words in ("don't commit/push", "do not push/commit")),
+    *((words, Asked.NO) for words in ("look at src/push/a.py", "commit/pushed.md is wrong")),
+]
+
+
+@each_row("words, state", JOINED)
+def test_two_deeds_joined_by_a_sign_are_both_meant(words: str, state: Asked) -> None:
+    messages = users_words([UserMessage(words)]).messages
+
+    assert request_state(deeds()["pushes"], messages) is state
 
 
 def test_a_path_that_is_put_together_of_texts_is_one_of_the_texts() -> None:

@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from automode.llm.endpoints import Endpoint, Missing, Sources, endpoint, host_of
-from automode.llm.model import Trouble
+from automode.llm.model import ModelFault
 from automode.llm.providers import PROVIDERS, OwnServer, owner_of_variable, provider_named
 from tests.rows import each_row, rows, texts
 
@@ -136,7 +136,7 @@ def test_each_provider_finds_its_key_or_names_the_way_out(
     assert found(name, Sources({variable: " k\n"})).headers()[header] == value
     none = missing(name, Sources({}))
 
-    assert none.trouble is Trouble.NO_KEY
+    assert none.kind is ModelFault.NO_KEY
     assert "`automode key set " in none.reason
     assert "or set `" in none.reason
 
@@ -218,7 +218,7 @@ def test_a_trusted_environment_may_move_a_provider(name: str, variable: str, url
 def test_a_moved_provider_needs_an_encrypted_address(url: str) -> None:
     sources = Sources({"OPENAI_BASE_URL": url, "OPENAI_API_KEY": "k"}, trust_environment=True)
 
-    assert missing("openai", sources).trouble is Trouble.REJECTED
+    assert missing("openai", sources).kind is ModelFault.REJECTED
 
 
 def test_a_moved_provider_gets_neither_the_hosts_key_nor_a_filed_one() -> None:
@@ -230,7 +230,7 @@ def test_a_moved_provider_gets_neither_the_hosts_key_nor_a_filed_one() -> None:
         keyring=filed_key,
     )
 
-    assert missing("openai", sources).trouble is Trouble.NO_KEY
+    assert missing("openai", sources).kind is ModelFault.NO_KEY
 
 
 def test_an_unknown_provider_is_told_how_to_become_known() -> None:
@@ -239,4 +239,4 @@ def test_an_unknown_provider_is_told_how_to_become_known() -> None:
 
 @pytest.mark.parametrize("key", ["", "  ", "with\nline", "näive"])
 def test_what_no_header_can_carry_is_no_key(key: str) -> None:
-    assert missing("openai", Sources({"OPENAI_API_KEY": key})).trouble is Trouble.NO_KEY
+    assert missing("openai", Sources({"OPENAI_API_KEY": key})).kind is ModelFault.NO_KEY

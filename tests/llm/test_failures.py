@@ -1,4 +1,4 @@
-"""The failure matrix: whatever a provider answers ends as the right trouble, with a way out."""
+"""The failure matrix: whatever a provider answers ends as the right kind, with a way out."""
 
 import json
 from contextlib import suppress
@@ -9,21 +9,21 @@ from hypothesis import strategies as st
 
 from automode.llm.failures import Failures, printable
 from automode.llm.formats import FORMATS, UnknownShape
-from automode.llm.model import Ask, ModelError, Prompt, Reply, Trouble, Usage
+from automode.llm.model import Ask, ModelError, ModelFault, Prompt, Reply, Usage
 from automode.llm.providers import PROVIDERS
 from tests.llm.conftest import ASK, KEY, MODELS, PROMPT, Play, Replay, at, failure, run
 from tests.rows import each_row, rows
 
 
-@each_row("provider, status, body, trouble", rows("llm", "failures"))
+@each_row("provider, status, body, kind", rows("llm", "failures"))
 def test_each_documented_error_is_told_apart(
-    replay: Replay, provider: str, status: int, body: str, trouble: str
+    replay: Replay, provider: str, status: int, body: str, kind: str
 ) -> None:
     replay.plays = [Play(status, body.encode())]
 
     error = failure(at(replay.url, provider))
 
-    assert error.trouble is Trouble[trouble]
+    assert error.kind is ModelFault[kind]
     assert MODELS[provider] in str(error)
     assert "`: " in str(error)  # and then a way out
     assert len(str(error)) < 500
@@ -79,7 +79,7 @@ def test_a_prompt_quoted_as_json_is_not_quoted_either(replay: Replay) -> None:
 def test_an_error_inside_a_success_is_an_error(replay: Replay) -> None:
     replay.play(200, {"error": {"code": 429, "message": "slow down"}})
 
-    assert failure(at(replay.url, "openrouter", "x/y")).trouble is Trouble.RATE_LIMITED
+    assert failure(at(replay.url, "openrouter", "x/y")).kind is ModelFault.RATE_LIMITED
 
 
 @pytest.mark.parametrize("provider", MODELS)
@@ -89,7 +89,7 @@ def test_an_error_inside_a_success_is_an_error(replay: Replay) -> None:
 def test_what_is_not_documented_is_unreadable(replay: Replay, provider: str, body: bytes) -> None:
     replay.play(200, body)
 
-    assert failure(at(replay.url, provider)).trouble is Trouble.UNREADABLE
+    assert failure(at(replay.url, provider)).kind is ModelFault.UNREADABLE
 
 
 FIELDS = "choices message content text usage candidates output logprobs error type".split()
@@ -129,7 +129,7 @@ def test_a_server_that_cut_the_prompt_is_found_out(replay: Replay) -> None:
 
     error = failure(at(replay.url, "ollama", "qwen2.5-coder", key=None), prompt=long)
 
-    assert error.trouble is Trouble.TOO_LARGE
+    assert error.kind is ModelFault.TOO_LARGE
     assert "context length" in str(error)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from automode.llm.endpoints import Endpoint
 from automode.llm.hosted import RESPONSE_BYTES_LIMIT, HostedModel, Wire
-from automode.llm.model import Ask, Trouble
+from automode.llm.model import Ask, ModelFault
 from automode.llm.providers import PROVIDERS
 from tests.llm.conftest import ASK, KEY, PROMPT, Play, Replay, at, failure, run
 
@@ -16,22 +16,30 @@ FINE = b'{"choices": [{"message": {"content": "0"}, "finish_reason": "stop"}]}'
 
 
 PLAYS = [
-    (Play(body=FINE[:20], declared=len(FINE), hangs=True), Trouble.TIMEOUT, "0.3 s"),
-    (Play(body=FINE[:20], declared=len(FINE)), Trouble.UNREACHABLE, "the answer broke off"),
-    (Play(body=b" " * (RESPONSE_BYTES_LIMIT + 1)), Trouble.UNREADABLE, str(RESPONSE_BYTES_LIMIT)),
-    (Play(body=FINE, headers={"content-encoding": "gzip"}), Trouble.UNREADABLE, "compressed"),
+    (Play(body=FINE[:20], declared=len(FINE), hangs=True), ModelFault.TIMEOUT, "0.3 s"),
+    (Play(body=FINE[:20], declared=len(FINE)), ModelFault.UNREACHABLE, "the answer broke off"),
+    (
+        Play(body=b" " * (RESPONSE_BYTES_LIMIT + 1)),
+        ModelFault.UNREADABLE,
+        str(RESPONSE_BYTES_LIMIT),
+    ),
+    (
+        Play(body=FINE, headers={"content-encoding": "gzip"}),
+        ModelFault.UNREADABLE,
+        "compressed",
+    ),
 ]
 
 
-@pytest.mark.parametrize(("play", "trouble", "words"), PLAYS)
+@pytest.mark.parametrize(("play", "kind", "words"), PLAYS)
 def test_an_answer_is_bounded_in_time_and_size_and_never_unpacked(
-    replay: Replay, play: Play, trouble: Trouble, words: str
+    replay: Replay, play: Play, kind: ModelFault, words: str
 ) -> None:
     replay.plays.append(play)
 
     error = failure(at(replay.url, "openai"), HURRIED if play.hangs else ASK)
 
-    assert error.trouble is trouble
+    assert error.kind is kind
     assert words in str(error)
 
 
@@ -39,7 +47,7 @@ def test_a_server_that_never_answers_runs_into_the_timeout() -> None:
     with socket.create_server(("127.0.0.1", 0)) as deaf:
         url = f"http://127.0.0.1:{deaf.getsockname()[1]}"
 
-        assert failure(at(url, "openai"), HURRIED).trouble is Trouble.TIMEOUT
+        assert failure(at(url, "openai"), HURRIED).kind is ModelFault.TIMEOUT
 
 
 def test_a_refused_connection_names_the_address() -> None:
@@ -48,13 +56,13 @@ def test_a_refused_connection_names_the_address() -> None:
 
     error = failure(at(f"http://{address}", "openai"))
 
-    assert error.trouble is Trouble.UNREACHABLE
+    assert error.kind is ModelFault.UNREACHABLE
     assert address in str(error)
     assert error.__cause__ is None
 
 
 def test_a_name_that_does_not_exist_is_unreachable() -> None:
-    assert failure(at("http://model.invalid", "openai")).trouble is Trouble.UNREACHABLE
+    assert failure(at("http://model.invalid", "openai")).kind is ModelFault.UNREACHABLE
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
@@ -66,7 +74,7 @@ def test_a_redirect_is_not_followed(replay: Replay, status: int) -> None:
     error = failure(at(replay.url, "openai"))
     elsewhere.close()
 
-    assert error.trouble is Trouble.UNREADABLE
+    assert error.kind is ModelFault.UNREADABLE
     assert elsewhere.got == []
 
 
@@ -97,7 +105,7 @@ def test_a_proxy_of_the_environment_counts_only_when_trusted(
     if trusted:
         assert run(model.complete(PROMPT, ASK)).text == "0"
     else:
-        assert failure(model).trouble is Trouble.UNREACHABLE
+        assert failure(model).kind is ModelFault.UNREACHABLE
         assert replay.got == []
 
 
@@ -125,4 +133,4 @@ def test_a_certificate_that_nobody_vouches_for_is_refused(self_signed: str) -> N
 
     error = failure(HostedModel(endpoint, "gpt-4o", Wire()))
 
-    assert error.trouble is Trouble.UNREACHABLE
+    assert error.kind is ModelFault.UNREACHABLE

@@ -10,7 +10,7 @@ from keyring.errors import KeyringLocked
 
 from automode.llm.endpoints import Endpoint, Sources, endpoint
 from automode.llm.keys import KEYRING_SERVICE, KeyHelper, KeyStore, system_keyring
-from automode.llm.model import ModelError, Trouble
+from automode.llm.model import ModelError, ModelFault
 
 
 class Filed(KeyringBackend):
@@ -109,7 +109,7 @@ def test_a_command_that_prints_no_key_is_a_failure(command: str, said: str) -> N
     with pytest.raises(ModelError, match=said) as raised:
         KeyHelper(command).key()
 
-    assert raised.value.trouble is Trouble.NO_KEY
+    assert raised.value.kind is ModelFault.NO_KEY
 
 
 def test_the_command_is_for_want_of_another_key() -> None:

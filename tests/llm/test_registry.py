@@ -8,7 +8,7 @@ import pytest
 
 from automode.config.settings import Api
 from automode.llm.endpoints import Missing, Sources
-from automode.llm.model import Model, Trouble
+from automode.llm.model import Model, ModelFault
 from automode.llm.providers import OwnServer
 from automode.llm.registry import resolve
 from tests.llm.conftest import ASK, PROMPT, Replay, run
@@ -44,24 +44,24 @@ def test_the_chosen_model_comes_before_the_sessions(row: Row) -> None:
 
 
 REASONS = {
-    None: (Trouble.UNKNOWN_MODEL, "no model is chosen"),
-    "gpt-4o": (Trouble.UNKNOWN_MODEL, "provider/model-id"),
-    "openai/": (Trouble.UNKNOWN_MODEL, "provider/model-id"),
-    "/gpt-4o": (Trouble.UNKNOWN_MODEL, "provider/model-id"),
-    "nobody/x": (Trouble.UNKNOWN_MODEL, "unknown provider"),
-    "google/gemini-2.5-flash": (Trouble.NO_KEY, "GEMINI_API_KEY"),
-    "gguf/judge.gguf": (Trouble.UNKNOWN_MODEL, "whole path"),
+    None: (ModelFault.UNKNOWN_MODEL, "no model is chosen"),
+    "gpt-4o": (ModelFault.UNKNOWN_MODEL, "provider/model-id"),
+    "openai/": (ModelFault.UNKNOWN_MODEL, "provider/model-id"),
+    "/gpt-4o": (ModelFault.UNKNOWN_MODEL, "provider/model-id"),
+    "nobody/x": (ModelFault.UNKNOWN_MODEL, "unknown provider"),
+    "google/gemini-2.5-flash": (ModelFault.NO_KEY, "GEMINI_API_KEY"),
+    "gguf/judge.gguf": (ModelFault.UNKNOWN_MODEL, "whole path"),
 }
 
 
 @pytest.mark.parametrize("chosen", REASONS)
 def test_no_model_has_a_reason_a_person_can_act_on(chosen: str | None) -> None:
-    trouble, words = REASONS[chosen]
+    kind, words = REASONS[chosen]
 
     found = resolve(chosen, Sources(KEYS))
 
     assert isinstance(found, Missing)
-    assert found.trouble is trouble
+    assert found.kind is kind
     assert words in found.reason
 
 

@@ -15,7 +15,7 @@ from automode.config.settings import Api
 from automode.core.workspace import is_judge_folder
 from automode.llm.endpoints import Missing, Sources
 from automode.llm.hosted import Wire
-from automode.llm.model import Ask, Model, ModelError, Prompt, Reply, Trouble
+from automode.llm.model import Ask, Model, ModelError, ModelFault, Prompt, Reply
 from automode.llm.providers import OwnServer
 from automode.llm.registry import resolve
 from automode.llm.subscriptions import SUBSCRIPTIONS, Subscription
@@ -128,14 +128,14 @@ def test_a_program_gets_only_the_variables_that_signing_in_needs(name: str, tmp_
     assert "/evil" not in seen
 
 
-@each_row("name, trouble, sentence, said", rows("llm", "subscription-failures"))
+@each_row("name, kind, sentence, said", rows("llm", "subscription-failures"))
 def test_a_failure_is_a_sentence_and_never_an_answer(
-    name: str, trouble: str, sentence: str, said: str, tmp_path: Path
+    name: str, kind: str, sentence: str, said: str, tmp_path: Path
 ) -> None:
     with pytest.raises(ModelError) as raised:
         ask(name, program(tmp_path, says(said)))
 
-    assert raised.value.trouble is Trouble(trouble)
+    assert raised.value.kind is ModelFault(kind)
     assert sentence in str(raised.value)
 
 
@@ -154,7 +154,7 @@ def test_an_answer_of_a_program_that_does_not_end_well_is_none(
     with pytest.raises(ModelError, match="did not end well") as raised:
         ask(name, program(tmp_path, f"{says(ANSWERS[name])}\n{end}"))
 
-    assert raised.value.trouble is Trouble.UNREADABLE
+    assert raised.value.kind is ModelFault.UNREADABLE
     assert alive(tmp_path) == []
 
 
@@ -196,7 +196,7 @@ def test_a_program_that_hangs_is_ended_with_all_it_started(body: str, tmp_path: 
     with pytest.raises(ModelError) as raised:
         ask("claude-cli", program(tmp_path, body), seconds=0.5)
 
-    assert raised.value.trouble is Trouble.TIMEOUT
+    assert raised.value.kind is ModelFault.TIMEOUT
     assert alive(tmp_path) == []
 
 
@@ -241,7 +241,7 @@ def test_a_program_without_a_sign_in_is_not_even_started(name: str, tmp_path: Pa
     with pytest.raises(ModelError, match="is not signed in: run") as raised:
         asyncio.run(one.complete(PROMPT, Ask(100, 20.0)))
 
-    assert raised.value.trouble is Trouble.BAD_KEY
+    assert raised.value.kind is ModelFault.BAD_KEY
     assert not (tmp_path / "pids").exists()
 
 
@@ -257,7 +257,7 @@ def test_an_agent_that_cannot_judge_says_why(name: str) -> None:
     found = resolve(f"{name}/some-model", Sources({}))
 
     assert isinstance(found, Missing)
-    assert found.trouble is Trouble.UNKNOWN_MODEL
+    assert found.kind is ModelFault.UNKNOWN_MODEL
     assert len(found.reason.split()) > 8
 
 

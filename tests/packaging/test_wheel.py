@@ -1,14 +1,17 @@
 """The wheel is complete: in an empty environment it does its work from an empty folder."""
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
+RELATIVE = re.compile(r"\]\((?!https?:)[^)]*\)")
 PINNED = ROOT / "requirements/base.txt"
 pytestmark = [pytest.mark.real, pytest.mark.slow]
 
@@ -27,6 +30,12 @@ def build(folder: Path) -> Path:
     return wheel
 
 
+def described(wheel: Path) -> str:
+    with ZipFile(wheel) as archive:
+        (metadata,) = (one for one in archive.namelist() if one.endswith(".dist-info/METADATA"))
+        return archive.read(metadata).decode()
+
+
 WORK = {
     "--version": "automode, version ",
     "demo": "deny",
@@ -34,6 +43,12 @@ WORK = {
     "eval --no-classifier --limit 3": "cases decided",
     "install claude-code --dry-run": "settings.json",
     "completion bash": "_AUTOMODE_COMPLETE",
+}
+
+
+WITHOUT_AGENTS = {
+    "init --dry-run --yes": "no agent that automode knows is on your PATH",
+    "doctor --no-start": "no agent asks automode",
 }
 
 
@@ -56,8 +71,22 @@ def test_the_installed_wheel_works_in_an_empty_folder_with_an_empty_home(tmp_pat
         for words in WORK
     }
 
+    page = tmp_path / "env/share/man/man1/automode.1"
+    assert page.read_bytes() == (ROOT / "docs/automode.1").read_bytes()
+    assert not RELATIVE.findall(described(wheel))
     assert wheel.read_bytes() == again.read_bytes()
     assert {words: said in printed[words] for words, said in WORK.items()} == dict.fromkeys(
         WORK, True
     )
     assert [path.name for path in home.rglob("*")] == []
+    for words, said in WITHOUT_AGENTS.items():
+        done = subprocess.run(
+            ("automode", *words.split(), "--state-folder", tmp_path / "state"),
+            cwd=empty,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (done.returncode, said in done.stdout) == (1, True), done.stdout + done.stderr

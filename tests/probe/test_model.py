@@ -32,7 +32,7 @@ from automode.probe.model import (
     unpack,
     words,
 )
-from automode.probe.screening import ENOUGH, decide, sightings
+from automode.probe.screening import ENOUGH, decide, find_matches
 from tests.rows import each_row
 
 
@@ -181,7 +181,7 @@ FOUND, CLEAN = TEXTS["orders"], TEXTS["instructions"]
 @each_row("around", [CODE, PROSE])
 def test_an_order_in_ordinary_words_is_found_where_it_stands(order: str, around: str) -> None:
     text = around * 20 + order + "\n" + around * 20
-    found = decide(sightings(text, model()))
+    found = decide(find_matches(text, model()))
 
     assert found.suspect
     assert any(one.kind == KIND for one in found.findings)
@@ -193,7 +193,7 @@ def test_an_order_in_ordinary_words_is_found_where_it_stands(order: str, around:
 
 @each_row("text", CLEAN.values())
 def test_honest_instructions_are_clean(text: str) -> None:
-    assert not decide(sightings(text, model())).suspect
+    assert not decide(find_matches(text, model())).suspect
 
 
 def test_a_short_text_is_read_whole_and_a_long_one_where_the_gate_opens() -> None:
@@ -212,7 +212,7 @@ def test_a_short_text_is_read_whole_and_a_long_one_where_the_gate_opens() -> Non
 def test_the_model_only_ever_adds_to_the_patterns(pieces: list[str]) -> None:
     text = "\n".join(pieces)
 
-    with_model, alone = decide(sightings(text, model())), decide(sightings(text, None))
+    with_model, alone = decide(find_matches(text, model())), decide(find_matches(text, None))
 
     assert with_model.score >= alone.score
     assert all(0 <= one.start < one.end <= len(text) for one in with_model.findings)

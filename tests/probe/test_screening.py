@@ -19,8 +19,8 @@ from automode.probe.screening import (
     WARNING,
     Encoded,
     Finding,
+    Match,
     Screened,
-    Sighting,
     Talk,
     attempts,
     encoded_spans,
@@ -130,10 +130,8 @@ def test_codes_lie_inside_the_text_and_no_broken_one_raises(text: str) -> None:
     assert all(0 <= one.start < one.end <= len(text) and one.how for one in found_in(text))
 
 
-def seen(
-    kind: str, points: float, start: int = 0, extra: float = 0.0, share: float = 1.0
-) -> Sighting:
-    return Sighting(kind, f"does {kind}", points, start, start + 5, extra, share)
+def seen(kind: str, points: float, start: int = 0, extra: float = 0.0, share: float = 1.0) -> Match:
+    return Match(kind, f"does {kind}", points, start, start + 5, extra, share)
 
 
 def test_a_kind_and_a_hidden_place_count_once_and_more_never_weigh_less() -> None:
@@ -141,7 +139,7 @@ def test_a_kind_and_a_hidden_place_count_once_and_more_never_weigh_less() -> Non
     assert weight([seen("a", 2.0, extra=1.0), seen("b", 1.0, extra=2.0)]) == 5.0
 
 
-def test_sightings_far_apart_are_two_attempts() -> None:
+def test_matches_far_apart_are_two_attempts() -> None:
     far = seen("b", 1.0, start=5 + NEAR + 1)
 
     assert list(attempts([far, seen("a", 1.0)])) == [[seen("a", 1.0)], [far]]

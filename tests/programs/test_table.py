@@ -16,6 +16,7 @@ from automode.programs.row import EFFECTS, PROGRAM_KINDS, REFUSED_PLACES, Kind, 
 from automode.programs.table import (
     families,
     family_names,
+    heads,
     of_kind,
     parse_row,
     programs,
@@ -231,6 +232,19 @@ def test_a_program_like_another_is_of_its_kind_unless_its_row_says_otherwise() -
     assert {"rm", "grm", "unlink", "srm"} <= of_kind("remover")
     assert "ansible" in of_kind("client")
     assert "ansible-inventory" not in of_kind("client")
+
+
+def test_what_is_asked_of_all_programs_is_what_their_rows_say() -> None:
+    keys = ("also", "is", "like", "picks", "starts", "keeps")
+    for family, rows in families().items():
+        found = {
+            name: {key: row[key].split() for key in row} for name, row in heads()[family].items()
+        }
+
+        assert found.keys() == rows.keys()
+        for name, row in rows.items():
+            said = {key: str(row[key]).split() for key in keys if key in row}
+            assert " " in name or found[name] == said
 
 
 def test_no_row_is_built_before_it_is_needed() -> None:

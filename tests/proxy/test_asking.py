@@ -89,7 +89,7 @@ def test_a_real_daemon_is_started_and_decides_and_screens(here: Place) -> None:
     assert not denied.runs
     assert denied.text.startswith("automode (rules.deny): deny rule `mcp__srv__d*`")
     assert not asks.runs
-    assert "Nobody was asked, because an MCP server cannot ask" in asks.text
+    assert "No person was asked, because an MCP server cannot ask" in asks.text
     assert re.search(r"`automode approve [0-9a-z]{14}`", asks.text)
     assert "automode approve" not in denied.text
     assert warning.startswith("[automode] Warning:")
@@ -141,7 +141,7 @@ def test_the_way_to_a_persons_yes_is_told_where_there_is_one(here: Place) -> Non
             text = asyncio.run(asking(here).decide(event("a"))).text
         # To an ask the daemon prints what a person is to read, and this is read by a model.
         assert text.startswith("automode (rules.ask): a rule asks." if b"ask" in answer else "no")
-        found[answer] = ("Nobody was asked" in text, "`automode approve r1`" in text)
+        found[answer] = ("No person was asked" in text, "`automode approve r1`" in text)
 
     assert found == WAYS_OUT
 

@@ -243,7 +243,7 @@ def test_an_approved_call_passes_once_and_no_other_does(
     with agent_in(terminal, *options) as agent:
         (stopped,) = touch(agent, made)
         assert not made.exists()
-        assert ("Nobody was asked" in stopped) is (not options)
+        assert ("No person was asked" in stopped) is (not options)
         approved = terminal.run(*approving(stopped))
         assert approved.returncode == 0, approved.stderr
 

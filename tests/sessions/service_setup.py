@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
-from automode.agents.events import CallFinished, CallProposed, PromptTyped, Speaker
+from automode.agents.events import CallFinished, CallProposed, PromptTyped, SessionRef
 from automode.assemble import READER, build_classifier, build_gate, load_settings
 from automode.classifier.layer import Classifier
 from automode.config.places import Places
@@ -22,7 +22,7 @@ from automode.gate.gate import Gate
 from automode.gate.layer import Answer, Layer, Trail
 from automode.llm.endpoints import Missing
 from automode.llm.ledger import Ledger
-from automode.llm.model import Model, Trouble
+from automode.llm.model import Model, ModelFault
 from automode.programs.call_facts import CallFacts
 from automode.sessions.decision_service import DecisionService, Ruling
 from automode.sessions.host_checks import HostChecks, live_host_checks
@@ -90,22 +90,22 @@ class Setup:
         self.config.mkdir(exist_ok=True)
         (self.config / "config.json").write_text(json.dumps(settings))
 
-    def speaker(self, session: str = "s", **more: object) -> Speaker:
-        return replace(Speaker(session, str(self.project)), **more)  # type: ignore[arg-type]
+    def ref(self, session: str = "s", **more: object) -> SessionRef:
+        return replace(SessionRef(session, str(self.project)), **more)  # type: ignore[arg-type]
 
     def bash(
         self, command: str, session: str = "s", call: str = "", **more: object
     ) -> CallProposed:
-        return CallProposed(self.speaker(session, **more), "bash", {"command": command}, call)
+        return CallProposed(self.ref(session, **more), "bash", {"command": command}, call)
 
     def ran(
         self, event: CallProposed, outcome: Outcome = Outcome.OK, **more: object
     ) -> CallFinished:
-        done = CallFinished(event.speaker, event.id, event.tool, event.input, outcome)
+        done = CallFinished(event.ref, event.id, event.tool, event.input, outcome)
         return replace(done, **more)  # type: ignore[arg-type]
 
     def typed(self, text: str, session: str = "s", **more: object) -> PromptTyped:
-        return PromptTyped(self.speaker(session, **more), text)
+        return PromptTyped(self.ref(session, **more), text)
 
     @property
     def now(self) -> DecisionService:
@@ -148,7 +148,7 @@ class Setup:
         def build(
             settings: Settings, host_model: str | None, lender: str
         ) -> tuple[Gate, Classifier | None]:
-            model = self.model or Missing(Trouble.NO_KEY, "none in this test")
+            model = self.model or Missing(ModelFault.NO_KEY, "none in this test")
             judge = build_classifier(settings, model, ledger=ledger)
             gate = build_gate(settings, judges=self.layers or [judge], approvals=[approvals])
             return gate, None if self.layers else judge

@@ -72,12 +72,12 @@ async def test_an_approval_for_the_session_holds_until_a_reset(judged: Setup) ->
         await service.person.approve(await denied(service, event), session_long=True)
         for _ in range(3):
             assert said(await service.decide(event, HOST)) == ("allow", "approval")
-            await service.hear(SessionStarted(event.speaker), HOST)
-        await service.hear(SessionEnded(event.speaker), HOST)
+            await service.hear(SessionStarted(event.ref), HOST)
+        await service.hear(SessionEnded(event.ref), HOST)
         assert await service.person.has_ended(KEY)
     async with judged.open() as service:
         assert await service.person.has_ended(KEY)
-        await service.hear(SessionStarted(event.speaker), HOST)
+        await service.hear(SessionStarted(event.ref), HOST)
         assert said(await service.decide(event, HOST)) == ("allow", "approval")
         assert not await service.person.has_ended(KEY)
         await service.person.reset(KEY)
@@ -88,7 +88,7 @@ async def test_a_session_that_has_ended_can_be_approved_for_its_next_run(judged:
     event = judged.bash("make deny")
     async with judged.open() as service:
         record = await denied(service, event)
-        await service.hear(SessionEnded(event.speaker), HOST)
+        await service.hear(SessionEnded(event.ref), HOST)
         await service.person.approve(record, session_long=True)
         assert said(await service.decide(event, HOST)) == ("allow", "approval")
 
@@ -112,7 +112,7 @@ async def test_an_approval_is_not_lost_when_a_person_changes_something_else_firs
     async with judged.open() as service:
         await service.person.approve(await denied(service, event))
     async with judged.open() as service:
-        service.registry.seen(KEY, event.speaker)
+        service.registry.seen(KEY, event.ref)
         await service.person.set_mode(KEY, Override.ON)
         assert said(await service.decide(event, HOST)) == ("allow", "approval")
 

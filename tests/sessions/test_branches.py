@@ -30,7 +30,7 @@ async def test_the_words_of_a_branch_that_was_left_are_not_the_users(
     typed, here, left, expected = BRANCHES[name]
     judge = Judging()
     setup.layers = [judge]
-    taken = BranchTaken(setup.speaker(), tuple(here), tuple(left))
+    taken = BranchTaken(setup.ref(), tuple(here), tuple(left))
     async with setup.open() as service:
         for text in typed:
             await service.hear(setup.typed(text), HOST)
@@ -44,15 +44,31 @@ async def test_the_words_of_a_branch_that_was_left_are_not_the_users(
         assert await words(setup, judge) == [*expected, "and now this"]
 
 
+async def test_a_left_prompt_with_a_secret_is_not_the_users_after_a_restart(setup: Setup) -> None:
+    judge = Judging()
+    setup.layers = [judge]
+    secret = "push with " + "ghp_" + "x7Rk2mQ9vL4tB8nW3cZ6yH1dJ5fG0sPaE7uT"
+    kept = "deploy with " + "ghp_" + "b3Nf8kW1qM6zR4tY9vC2xL7hD5jG0pSaU8eK"
+    async with setup.open() as service:
+        for text in ("one", kept, secret):
+            await service.hear(setup.typed(text), HOST)
+    async with setup.open() as service:
+        await service.hear(BranchTaken(setup.ref(), ("one", kept), (secret,)), HOST)
+        first, second = await words(setup, judge)
+        assert (first, second[:12]) == ("one", "deploy with ")
+    async with setup.open():
+        assert await words(setup, judge) == [first, second]
+
+
 async def test_words_count_again_when_the_person_comes_back(setup: Setup) -> None:
     judge = Judging()
     setup.layers = [judge]
     async with setup.open() as service:
         for text in ("one", "two"):
             await service.hear(setup.typed(text), HOST)
-        await service.hear(BranchTaken(setup.speaker(), ("one",), ("two",)), HOST)
+        await service.hear(BranchTaken(setup.ref(), ("one",), ("two",)), HOST)
         assert await words(setup, judge) == ["one"]
-        await service.hear(BranchTaken(setup.speaker(), ("one", "two"), ()), HOST)
+        await service.hear(BranchTaken(setup.ref(), ("one", "two"), ()), HOST)
         assert await words(setup, judge) == ["one", "two"]
 
 
@@ -60,8 +76,8 @@ async def test_a_yes_answers_nothing_that_was_asked_on_another_branch(setup: Set
     judge = Judging()
     setup.layers = [judge]
     async with setup.open() as service:
-        await service.hear(TurnEnded(setup.speaker(), "Shall I push?"), HOST)
-        await service.hear(BranchTaken(setup.speaker()), HOST)
-        await service.hear(PromptTyped(setup.speaker(), "yes"), HOST)
+        await service.hear(TurnEnded(setup.ref(), "Shall I push?"), HOST)
+        await service.hear(BranchTaken(setup.ref()), HOST)
+        await service.hear(PromptTyped(setup.ref(), "yes"), HOST)
         await setup.says("make it")
         assert UserMessage("yes") in judge.seen[-1].transcript.entries

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from automode.agents.events import NO_REMARKS, CallFinished, SessionStarted, TurnEnded
+from automode.agents.events import NO_FEEDBACK, CallFinished, SessionStarted, TurnEnded
 from automode.config.trust import trust_folders
 from automode.core.decision import Verdict
 from automode.core.transcript import Fact, Outcome, PriorCall
@@ -22,7 +22,7 @@ ALLOWED = ("allow", "read-only")
 
 
 def turn(setup: Setup, *calls: str, session: str = "s") -> TurnEnded:
-    return TurnEnded(setup.speaker(session), "done", calls)
+    return TurnEnded(setup.ref(session), "done", calls)
 
 
 async def test_calls_of_a_turn_that_never_were_proposed_are_told_of_once(
@@ -31,13 +31,13 @@ async def test_calls_of_a_turn_that_never_were_proposed_are_told_of_once(
     async with setup.open() as service:
         await service.decide(setup.bash("ls", call="c1"), HOST)
         with caplog.at_level(logging.WARNING):
-            remarks = await service.hear(turn(setup, "c1", "c2", "c3"), HOST)
+            feedback = await service.hear(turn(setup, "c1", "c2", "c3"), HOST)
         again = await service.hear(turn(setup, "c1", "c2", "c3"), HOST)
         more = await service.hear(turn(setup, "c4"), HOST)
 
-        assert "gate silent: 2 calls never reached automode" in remarks.notice
-        assert "automode doctor" in remarks.notice
-        assert again == NO_REMARKS
+        assert "gate silent: 2 calls never reached automode" in feedback.notice
+        assert "automode doctor" in feedback.notice
+        assert again == NO_FEEDBACK
         assert "gate silent: 1 call never" in more.notice
         [notice] = service.status().notices
         assert notice.startswith(f"{KEY}: gate silent: 1 call never")
@@ -49,23 +49,23 @@ async def test_calls_of_sub_agents_and_of_before_a_restart_are_known(setup: Setu
     async with setup.open() as service:
         await service.decide(setup.bash("ls", call="c1"), HOST)
         await service.decide(setup.bash("ls", call="c2", session="sub", parent="s"), HOST)
-        assert await service.hear(turn(setup, "c1", "c2"), HOST) == NO_REMARKS
+        assert await service.hear(turn(setup, "c1", "c2"), HOST) == NO_FEEDBACK
     async with setup.open() as service:
-        assert await service.hear(turn(setup, "c1"), HOST) == NO_REMARKS
+        assert await service.hear(turn(setup, "c1"), HOST) == NO_FEEDBACK
 
 
 @pytest.mark.parametrize("call", ["c1", ""])
 async def test_a_call_that_ran_unproposed_counts_the_same(setup: Setup, call: str) -> None:
     event = setup.bash("make", call=call)
     async with setup.open() as service:
-        remarks = await service.hear(setup.ran(event), HOST)
+        feedback = await service.hear(setup.ran(event), HOST)
         again = await service.hear(setup.ran(event), HOST)
 
-        assert "gate silent" in remarks.notice
-        assert again == NO_REMARKS
+        assert "gate silent" in feedback.notice
+        assert again == NO_FEEDBACK
         assert any("gate silent: 1 call" in one for one in service.status().notices)
         if call:
-            assert await service.hear(turn(setup, call), HOST) == NO_REMARKS
+            assert await service.hear(turn(setup, call), HOST) == NO_FEEDBACK
 
 
 @pytest.mark.parametrize("outcome", [Outcome.OK, Outcome.ERROR, Outcome.REJECTED, Outcome.DENIED])
@@ -75,10 +75,10 @@ async def test_a_call_that_was_proposed_or_never_ran_is_fine(
     event = setup.bash("ls", call="c1")
     async with setup.open() as service:
         await service.decide(event, HOST)
-        assert await service.hear(setup.ran(event, outcome), HOST) == NO_REMARKS
+        assert await service.hear(setup.ran(event, outcome), HOST) == NO_FEEDBACK
         if outcome in (Outcome.REJECTED, Outcome.DENIED):
             other = setup.ran(setup.bash("ls", call="c9"), outcome)
-            assert await service.hear(other, HOST) == NO_REMARKS
+            assert await service.hear(other, HOST) == NO_FEEDBACK
 
 
 @pytest.mark.parametrize("attended", [True, False])
@@ -88,11 +88,11 @@ async def test_a_call_that_nobody_proposed_ends_the_turn_and_all_others_are_aske
     asked = ("ask" if attended else "deny", "gate.gate-silent")
     setup.settings = {"autoMode": {"escalation": {"consecutive": 20}}}
     async with setup.open() as service:
-        await service.hear(SessionStarted(setup.speaker(attended=attended)), HOST)
+        await service.hear(SessionStarted(setup.ref(attended=attended)), HOST)
         assert await setup.says("ls", call="c0") == ALLOWED
-        remarks = await service.hear(setup.ran(setup.bash("make", call="c1")), HOST)
+        feedback = await service.hear(setup.ran(setup.bash("make", call="c1")), HOST)
 
-        assert "gate silent: 1 call never reached automode" in remarks.refusal
+        assert "gate silent: 1 call never reached automode" in feedback.refusal
         for command in ("ls", "touch x"):
             assert await setup.says(command) == asked
         assert await setup.says("ls", session="sub", parent="s") == asked
@@ -121,10 +121,10 @@ async def test_a_denied_call_that_ran_all_the_same_is_told_of(
     ran = outcome is Outcome.OK
     async with setup.open() as service:
         assert decision(await service.decide(event, HOST)).verdict is Verdict.DENY
-        remarks = await service.hear(setup.ran(event, outcome), HOST)
+        feedback = await service.hear(setup.ran(event, outcome), HOST)
 
-        assert ("a denied call ran" in remarks.refusal) is ran
-        assert ("a call ran that automode denied" in remarks.notice) is ran
+        assert ("a denied call ran" in feedback.refusal) is ran
+        assert ("a call ran that automode denied" in feedback.notice) is ran
         after = await setup.says("ls")
         assert after == (("ask", "gate.gate-silent") if ran else ALLOWED)
 
@@ -132,10 +132,10 @@ async def test_a_denied_call_that_ran_all_the_same_is_told_of(
 async def test_in_shadow_mode_it_is_only_told(setup: Setup) -> None:
     setup.settings = {"autoMode": {"mode": "shadow"}}
     async with setup.open() as service:
-        remarks = await service.hear(setup.ran(setup.bash("make", call="c1")), HOST)
+        feedback = await service.hear(setup.ran(setup.bash("make", call="c1")), HOST)
 
-        assert "gate silent" in remarks.notice
-        assert remarks.refusal == ""
+        assert "gate silent" in feedback.notice
+        assert feedback.refusal == ""
 
 
 async def test_a_call_of_that_id_in_another_session_hides_nothing(setup: Setup) -> None:
@@ -143,30 +143,30 @@ async def test_a_call_of_that_id_in_another_session_hides_nothing(setup: Setup) 
         await service.decide(setup.bash("ls", call="c1", session="other"), HOST)
         await service.decide(setup.bash("ls", call="c2", session="deep", parent="sub"), HOST)
         await service.decide(setup.bash("ls", call="c3", session="sub", parent="s"), HOST)
-        remarks = await service.hear(turn(setup, "c1", "c2", "c3"), HOST)
+        feedback = await service.hear(turn(setup, "c1", "c2", "c3"), HOST)
 
-        assert "gate silent: 1 call never" in remarks.notice
+        assert "gate silent: 1 call never" in feedback.notice
 
 
 async def test_while_auto_mode_is_off_nothing_is_missed(setup: Setup) -> None:
     async with setup.open() as service:
-        await service.hear(SessionStarted(setup.speaker()), HOST)
+        await service.hear(SessionStarted(setup.ref()), HOST)
         await service.person.set_mode(KEY, Override.OFF)
-        assert await service.hear(turn(setup, "c1"), HOST) == NO_REMARKS
-        assert await service.hear(setup.ran(setup.bash("ls", call="c2")), HOST) == NO_REMARKS
+        assert await service.hear(turn(setup, "c1"), HOST) == NO_FEEDBACK
+        assert await service.hear(setup.ran(setup.bash("ls", call="c2")), HOST) == NO_FEEDBACK
 
 
 async def test_a_call_that_a_hook_decided_alone_was_not_silent(setup: Setup) -> None:
     event = setup.bash("ls", call="c1")
     async with setup.open() as service:
-        await service.hear(SessionStarted(setup.speaker()), HOST)
+        await service.hear(SessionStarted(setup.ref()), HOST)
         writer = service.store
         assert isinstance(writer, Writer)
         alone = setup.service(writer)
         assert decision(await alone.decide(event, HOST)).verdict is Verdict.ALLOW
 
-        assert await service.hear(setup.ran(event), HOST) == NO_REMARKS
-        assert await service.hear(turn(setup, "c1"), HOST) == NO_REMARKS
+        assert await service.hear(setup.ran(event), HOST) == NO_FEEDBACK
+        assert await service.hear(turn(setup, "c1"), HOST) == NO_FEEDBACK
         # Nor is it forgotten, or written over.
         live = setup.live()
         known = (PriorCall("bash", {"command": "ls"}, Outcome.OK),)
@@ -196,13 +196,13 @@ def record(folder: Path, *calls: str) -> str:
 async def test_the_record_of_claude_code_tells_where_its_hooks_do_not(
     setup: Setup, calls: tuple[str, ...], missed: int
 ) -> None:
-    ended = TurnEnded(setup.speaker(record=record(setup.home, *calls)), "done")
+    ended = TurnEnded(setup.ref(record=record(setup.home, *calls)), "done")
     async with setup.open() as service:
         await service.decide(setup.bash("ls", call="c1"), CLAUDE)
-        remarks = await service.hear(ended, CLAUDE)
+        feedback = await service.hear(ended, CLAUDE)
 
         told = f"{missed} calls never reached"
-        assert (told in remarks.notice) if missed else (remarks == NO_REMARKS)
+        assert (told in feedback.notice) if missed else (feedback == NO_FEEDBACK)
 
 
 QUESTION: dict[str, object] = {"questions": [{"question": "Which?"}]}
@@ -233,9 +233,9 @@ async def test_a_call_that_is_not_the_one_that_was_decided_is_told(setup: Setup,
     async with setup.open() as service:
         if proposed:
             await service.decide(setup.bash("make it", call="c1"), HOST)
-        remarks = await service.hear(finished(setup, given, outcome), HOST)
+        feedback = await service.hear(finished(setup, given, outcome), HOST)
 
-        assert ("changed after automode decided it" in remarks.notice) is told
+        assert ("changed after automode decided it" in feedback.notice) is told
         assert any("changed after" in one for one in service.status().notices) is told
 
 
@@ -261,15 +261,15 @@ async def test_the_classifier_is_told_and_sees_what_really_ran(setup: Setup) -> 
 async def test_what_the_agent_fills_in_by_itself_is_no_change(setup: Setup) -> None:
     setup.layers = [Judging()]
     proposed = setup.bash("", call="q1")
-    asked = CallFinished(proposed.speaker, "q1", "AskUserQuestion", QUESTION, Outcome.OK)
+    asked = CallFinished(proposed.ref, "q1", "AskUserQuestion", QUESTION, Outcome.OK)
     answered = {**QUESTION, "answers": {"Which?": "that"}, "annotations": {}}
     async with setup.open() as service:
         for added, told in ((("answers", "annotations"), False), ((), True)):
             call = setup.bash("", call="q1")
-            await service.decide(type(call)(call.speaker, "AskUserQuestion", QUESTION, "q1"), HOST)
-            done = CallFinished(asked.speaker, "q1", asked.tool, answered, Outcome.OK, added=added)
-            remarks = await service.hear(done, HOST)
-            assert ("changed after" in remarks.notice) is told
+            await service.decide(type(call)(call.ref, "AskUserQuestion", QUESTION, "q1"), HOST)
+            done = CallFinished(asked.ref, "q1", asked.tool, answered, Outcome.OK, added=added)
+            feedback = await service.hear(done, HOST)
+            assert ("changed after" in feedback.notice) is told
 
 
 AGENT = "claude-code"
@@ -316,7 +316,7 @@ async def test_every_prompt_and_every_call_is_refused_while_it_stands(
     file.write_text(json.dumps(content))
     prompt = setup.typed("go on", attended=attended)
     async with setup.open() as service:
-        began = await service.hear(SessionStarted(setup.speaker(attended=attended)), AGENT)
+        began = await service.hear(SessionStarted(setup.ref(attended=attended)), AGENT)
         assert bool(began.refusal) is refused
         told = verdict == ASKED or (name == "hooks off" and attended)
         assert bool(began.notice) is told
@@ -327,7 +327,7 @@ async def test_every_prompt_and_every_call_is_refused_while_it_stands(
         assert await setup.says("ls", host=AGENT) == verdict
         assert any(str(file) in one for one in service.status().notices) is (told or refused)
         file.unlink()
-        assert await service.hear(prompt, AGENT) == NO_REMARKS
+        assert await service.hear(prompt, AGENT) == NO_FEEDBACK
         assert service.status().notices == ()
         assert await setup.says("ls", host=AGENT) == READ
 
@@ -364,11 +364,11 @@ async def test_what_comes_in_the_middle_of_a_session_is_told_with_the_next_promp
     setup: Setup, file: Path
 ) -> None:
     async with setup.open() as service:
-        assert await service.hear(SessionStarted(setup.speaker()), AGENT) == NO_REMARKS
-        assert await service.hear(setup.typed("go on"), AGENT) == NO_REMARKS
+        assert await service.hear(SessionStarted(setup.ref()), AGENT) == NO_FEEDBACK
+        assert await service.hear(setup.typed("go on"), AGENT) == NO_FEEDBACK
         file.write_text(json.dumps({"disableAllHooks": True}))
         assert str(file) in (await service.hear(setup.typed("and on"), AGENT)).notice
-        assert await service.hear(setup.typed("and again"), AGENT) == NO_REMARKS
+        assert await service.hear(setup.typed("and again"), AGENT) == NO_FEEDBACK
         file.write_text(json.dumps(PROJECTS["a proxy"][0]))
         for text in ("still there?", "and now?"):
             assert str(file) in (await service.hear(setup.typed(text), AGENT)).refusal
@@ -391,7 +391,7 @@ async def test_a_plug_in_that_answers_before_the_gate_stops_a_session_until_it_i
 ) -> None:
     folder = mod(setup.project / ".claude/skills/a")
     async with setup.open() as service:
-        began = await service.hear(SessionStarted(setup.speaker(attended=attended)), AGENT)
+        began = await service.hear(SessionStarted(setup.ref(attended=attended)), AGENT)
         heard = await service.hear(setup.typed("go on", attended=attended), AGENT)
         assert str(folder) in began.refusal
         assert "automode trust --project" in heard.refusal

@@ -54,8 +54,8 @@ class Typing:
 
     async def say(self, verb: str, argument: str = "", code: str = "", session: str = "s") -> str:
         text = " ".join(word for word in ("/automode", verb, argument, code) if word)
-        speaker = self.setup.speaker(session, **self.more)
-        event = PersonSaid(speaker, verb, argument, code, text, self.believed)
+        ref = self.setup.ref(session, **self.more)
+        event = PersonSaid(ref, verb, argument, code, text, self.believed)
         remarks = await self.service.hear(event, HOST)
         assert (remarks.warning, remarks.notice, remarks.refusal) == ("", "", "")
         return remarks.reply
@@ -125,13 +125,13 @@ async def test_denials_of_another_session_are_not_to_be_approved_here(setup: Set
 BETWEEN: dict[str, Callable[[Setup], HostEvent]] = {
     "a call": lambda setup: setup.bash("ls"),
     "a call below": lambda setup: setup.bash("ls", session="s/sub", parent="s"),
-    "a permission": lambda setup: PermissionSought(setup.speaker(), "bash", {"command": "ls"}),
+    "a permission": lambda setup: PermissionSought(setup.ref(), "bash", {"command": "ls"}),
     "a finished call": lambda setup: setup.ran(setup.bash("ls")),
     "a prompt": lambda setup: setup.typed("well"),
-    "the end of a turn": lambda setup: TurnEnded(setup.speaker()),
-    "a beginning": lambda setup: SessionStarted(setup.speaker()),
-    "another word": lambda setup: PersonSaid(setup.speaker(), "status", believed=True),
-    "another word of nobody": lambda setup: PersonSaid(setup.speaker(), "on"),
+    "the end of a turn": lambda setup: TurnEnded(setup.ref()),
+    "a beginning": lambda setup: SessionStarted(setup.ref()),
+    "another word": lambda setup: PersonSaid(setup.ref(), "status", believed=True),
+    "another word of nobody": lambda setup: PersonSaid(setup.ref(), "on"),
 }
 
 
@@ -223,7 +223,7 @@ async def test_with_nobody_there_nothing_is_loosened(setup: Setup) -> None:
     async with setup.open() as service:
         alone = Typing(setup, service, more={"attended": False})
         assert "nobody is there" in await alone.say("off")
-        await service.hear(SessionStarted(setup.speaker(attended=False)), HOST)
+        await service.hear(SessionStarted(setup.ref(attended=False)), HOST)
         assert "nobody is there" in await Typing(setup, service).say("reset")
         assert "in a terminal" in await Typing(setup, service).say("reset")
 
@@ -328,7 +328,7 @@ ANSWERS = {
     "config": "autoMode.remoteReads = false (user, {config}:1)\npermissions.deny: bash(npm pub*)",
     "defaults": "hard_deny: ",
     "model": "the classifier's model: none is chosen",
-    "reload": "reads its settings anew",
+    "reload": "reads its settings again",
     "help": "/automode approve ID: ",
     "nonsense": "type `/automode help`",
 }

@@ -78,15 +78,13 @@ def _calls(service: DecisionService, key: SessionKey = KEY) -> list[PriorCall]:
 async def test_a_bad_call_while_off_is_the_hosts_affair(setup: Setup) -> None:
     setup.settings = {"autoMode": {"enabled": False}}
     async with setup.open() as service:
-        assert (
-            await service.decide(CallProposed(setup.speaker(), "bash", {}), HOST)
-        ).decision is None
+        assert (await service.decide(CallProposed(setup.ref(), "bash", {}), HOST)).decision is None
 
 
 async def test_on_holds_for_a_session_where_the_settings_say_off(setup: Setup) -> None:
     setup.settings = {"autoMode": {"enabled": False}}
     async with setup.open() as service:
-        await service.hear(SessionStarted(setup.speaker()), HOST)
+        await service.hear(SessionStarted(setup.ref()), HOST)
         await service.person.set_mode(KEY, Override.ON)
 
         assert await setup.says("ls") == ("allow", "read-only")
@@ -191,8 +189,8 @@ async def test_memory_does_not_grow_with_the_number_of_decisions(setup: Setup) -
 
 async def test_an_ended_session_goes_on_when_it_is_taken_up_again(setup: Setup) -> None:
     async with setup.open() as service:
-        await service.hear(SessionStarted(setup.speaker()), HOST)
-        await service.hear(SessionEnded(setup.speaker()), HOST)
+        await service.hear(SessionStarted(setup.ref()), HOST)
+        await service.hear(SessionEnded(setup.ref()), HOST)
         [ended] = await service.person.sessions()
         await service.decide(setup.bash("ls"), HOST)
         [again] = await service.person.sessions()
@@ -208,7 +206,7 @@ async def test_the_end_of_a_session_tells_that_the_embedded_judge_stood_in(setup
     async with setup.open() as service:
         ruling = await service.decide(setup.bash("npm test"), HOST)
     async with setup.open() as service:
-        told = await service.hear(SessionEnded(setup.speaker()), HOST)
+        told = await service.hear(SessionEnded(setup.ref()), HOST)
         notices = service.status().notices
 
     assert said(ruling)[1] == "classifier.stand-in"

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from automode.agents.events import CallProposed, HostEvent, SessionEnded, TurnEnded
+from automode.cli.records.newcomers import Newcomers
 from automode.core.decision import Verdict
 from automode.core.record import SessionKey
 from automode.core.transcript import Outcome
@@ -46,6 +47,8 @@ async def test_it_is_counted_recorded_and_listed_once(
         assert (declined.verdict, declined.source) == (Verdict.DENY, NO)
         assert (declined.tool, declined.action) == (asked.tool, asked.action)
         assert (setup.live().session.history.row, setup.live().session.history.total) == (0, 0)
+        watched = Newcomers(setup.folder, "sqlite").look()
+        assert [one.source for one in watched][-1] == NO
     async with setup.open() as service:
         await service.decide(setup.bash("ls"), HOST)
         assert counts(setup) == (2, 1, ["permissions.ask"])
@@ -125,13 +128,13 @@ async def test_claude_code_tells_it_in_its_record_alone(
     result, declined = ROWS[name]
     event = setup.bash("git push", call="c1")
     path = record(setup.home, event, result)
-    speaker = setup.speaker(record=path)
+    ref = setup.ref(record=path)
     async with setup.open() as service:
         await service.decide(event, CLAUDE)
         events: dict[str, HostEvent] = {
-            "prompt": replace(setup.typed("go on"), speaker=speaker),
-            "turn": TurnEnded(speaker, "done", ()),
-            "end": SessionEnded(speaker),
+            "prompt": replace(setup.typed("go on"), ref=ref),
+            "turn": TurnEnded(ref, "done", ()),
+            "end": SessionEnded(ref),
         }
         for _ in range(2):
             await service.hear(events[next_event], CLAUDE)
@@ -139,3 +142,72 @@ async def test_claude_code_tells_it_in_its_record_alone(
         assert counts(setup, SessionKey(CLAUDE, "s"))[1] == int(declined)
         found = [one.source for one in await records(service, SessionKey(CLAUDE, "s"))]
         assert found == ["rules.ask", *([NO] if declined else [])]
+
+
+LATER, EARLIER = "2100-01-01T00:00:00Z", "2020-01-01T00:00:00Z"
+PUSH = {"command": "git push"}
+
+
+def gemini(at: str, why: str = "User denied execution.") -> list[dict[str, object]]:
+    error = {"error": f"[Operation Cancelled] Reason: {why}"}
+    call = {"name": "bash", "args": PUSH, "status": "cancelled", "timestamp": at}
+    result = [{"functionResponse": {"id": "c1", "name": "bash", "response": error}}]
+    return [{"type": "gemini", "toolCalls": [call | {"result": result}]}]
+
+
+def qwen(at: str, decision: str = "reject") -> list[dict[str, object]]:
+    event = {"event.name": "qwen-code.tool_call", "event.timestamp": at, "decision": decision}
+    told = event | {"function_name": "bash", "function_args": PUSH, "status": "cancelled"}
+    return [{"type": "system", "subtype": "ui_telemetry", "systemPayload": {"uiEvent": told}}]
+
+
+def copilot(at: str, kind: str = "denied-interactively-by-user") -> list[dict[str, object]]:
+    begun = {"toolCallId": "x1", "toolName": "bash", "arguments": PUSH}
+    ended = {"toolCallId": "x1", "result": {"kind": kind}}
+    return [
+        {"type": "tool.execution_start", "timestamp": at, "data": begun},
+        {"type": "permission.completed", "timestamp": at, "data": ended},
+    ]
+
+
+PLACES = {
+    "gemini-cli": ".gemini/tmp/p/chats/s.jsonl",
+    "qwen-code": ".qwen/projects/p/chats/s.jsonl",
+    "copilot-cli": ".copilot/session-state/s/events.jsonl",
+}
+RECORDS: dict[str, tuple[str, list[dict[str, object]], bool]] = {
+    "Gemini CLI, no": ("gemini-cli", gemini(LATER), True),
+    "Gemini CLI, before the call": ("gemini-cli", gemini(EARLIER), False),
+    "Gemini CLI, at no time": ("gemini-cli", gemini("never"), False),
+    "Gemini CLI, a stopped turn": ("gemini-cli", gemini(LATER, "User cancelled."), False),
+    "Qwen Code, no": ("qwen-code", qwen(LATER), True),
+    "Qwen Code, before the call": ("qwen-code", qwen(EARLIER), False),
+    "Qwen Code, yes": ("qwen-code", qwen(LATER, "accept"), False),
+    "Copilot CLI, no": ("copilot-cli", copilot(LATER), True),
+    "Copilot CLI, before the call": ("copilot-cli", copilot(EARLIER), False),
+    "Copilot CLI, yes": ("copilot-cli", copilot(LATER, "approved"), False),
+    "Copilot CLI, a call nobody knows": ("copilot-cli", copilot(LATER)[1:], False),
+}
+
+
+@pytest.mark.parametrize("call", ["c1", ""])
+@pytest.mark.parametrize("name", RECORDS)
+async def test_other_agents_tell_it_in_their_records_by_tool_and_input(
+    setup: Setup, name: str, call: str
+) -> None:
+    agent, rows, declined = RECORDS[name]
+    path = setup.home / PLACES[agent]
+    path.parent.mkdir(parents=True)
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    path.chmod(0o600)
+    ref, key = setup.ref(record=str(path)), SessionKey(agent, "s")
+    async with setup.open() as service:
+        await service.decide(setup.bash("git push", call=call), agent)
+        for _ in range(2):
+            await service.hear(replace(setup.typed("go on"), ref=ref), agent)
+        found = [one.source for one in await records(service, key)]
+        assert found == ["rules.ask", *([NO] if declined else [])]
+        if declined:  # the same call once more, and once more a no
+            await service.decide(setup.bash("git push", call=call and "c2"), agent)
+            await service.hear(TurnEnded(ref, "done"), agent)
+            assert counts(setup, key)[1] == 2

@@ -41,7 +41,7 @@ RULES = {
         "allow": ["bash(make ok)"],
     }
 }
-OUT = "gate.desk-failed"
+OUT = "gate.service-failed"
 
 
 @dataclass
@@ -109,7 +109,7 @@ async def test_walls_stand_while_the_store_cannot_be_read(
 async def test_walls_stand_when_the_time_is_up_before_them(closed: Closed, held: bool) -> None:
     async with closed.open() as service:
         closed.store.hanging = held
-        live = service.registry.seen(KEY, closed.speaker())
+        live = service.registry.seen(KEY, closed.ref())
         if not held:
             await live.turn.acquire()
         found = [
@@ -184,7 +184,7 @@ async def test_a_call_that_cannot_be_read_is_denied_then_as_well(closed: Closed)
     async with closed.open() as service:
         closed.store.failing = TROUBLE
         for event in (
-            CallProposed(closed.speaker(), "bash", {}),
+            CallProposed(closed.ref(), "bash", {}),
             closed.bash("ls", cwd="/no/such/folder"),
         ):
             assert answered(await service.decide(event, HOST)) == ("deny", "gate.bad-call")
@@ -204,7 +204,7 @@ async def test_who_began_unattended_during_an_outage_is_not_asked_about(closed: 
     async with closed.open() as service:
         closed.store.failing = TROUBLE
         with pytest.raises(AutomodeError):
-            await service.hear(SessionStarted(closed.speaker(attended=False)), HOST)
+            await service.hear(SessionStarted(closed.ref(attended=False)), HOST)
         assert await closed.says("ls") == ("deny", OUT)
         assert await closed.says("ls", "sub", parent="s") == ("deny", OUT)
         closed.store.failing = None

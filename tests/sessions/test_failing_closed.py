@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.agents.events import CallProposed, Speaker
+from automode.agents.events import CallProposed, SessionRef
 from automode.config.places import Places
 from automode.core.decision import Failure, Verdict
 from automode.core.record import SessionKey
@@ -37,11 +37,11 @@ TROUBLE = StoreError(ErrorKind.LOCKED, "the database is locked", "wait")
 
 
 BAD_CALLS = {
-    "an input that does not fit the tool": CallProposed(Speaker("s", "."), "bash", {}),
+    "an input that does not fit the tool": CallProposed(SessionRef("s", "."), "bash", {}),
     "a folder that does not exist": CallProposed(
-        Speaker("s", "/no/such/folder"), "bash", {"command": "ls"}
+        SessionRef("s", "/no/such/folder"), "bash", {"command": "ls"}
     ),
-    "no folder": CallProposed(Speaker("s", ""), "bash", {"command": "ls"}),
+    "no folder": CallProposed(SessionRef("s", ""), "bash", {"command": "ls"}),
 }
 
 
@@ -50,8 +50,8 @@ async def test_a_call_that_cannot_be_read_is_denied_and_counts_as_no_denial(
     setup: Setup, name: str
 ) -> None:
     event = BAD_CALLS[name]
-    if event.speaker.cwd == ".":
-        event = replace(event, speaker=setup.speaker())
+    if event.ref.cwd == ".":
+        event = replace(event, ref=setup.ref())
     async with setup.open() as service:
         for _ in range(4):
             ruling = await service.decide(event, HOST)

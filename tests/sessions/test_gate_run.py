@@ -11,7 +11,7 @@ from automode.config.settings import Settings
 from automode.core.errors import BadCall
 from automode.core.session import Mode
 from automode.core.transcript import Outcome
-from automode.sessions.gate_run import MOST_NESTED, failed, mode, shallow, too_deep
+from automode.sessions.gate_run import MOST_NESTED, failed_decision, mode, shallow, too_deep
 from automode.sessions.live_session import Override
 from tests.rows import each_row
 from tests.sessions.service_setup import HOST, Judging, Setup, records, said
@@ -37,14 +37,17 @@ def test_what_a_person_typed_comes_before_what_is_configured(
 
 
 def test_errors_of_ours_are_told_and_others_only_named() -> None:
-    ours, other = failed(BadCall("no such `thing`", "name it")), failed(ValueError("a secret"))
+    ours, other = (
+        failed_decision(BadCall("no such `thing`", "name it")),
+        failed_decision(ValueError("a secret")),
+    )
 
     assert (ours.reason, ours.remedy) == ("deciding failed: no such `thing`", "name it")
     assert other.reason == "deciding failed (ValueError)"
 
 
 def at(setup: Setup, folder: Path, tool: str, given: dict[str, object]) -> CallProposed:
-    return CallProposed(setup.speaker(cwd=str(folder)), tool, given)
+    return CallProposed(setup.ref(cwd=str(folder)), tool, given)
 
 
 def written(setup: Setup, folder: Path) -> CallProposed:
@@ -80,7 +83,7 @@ async def test_going_elsewhere_does_not_make_that_the_workspace(
     """Nor does a sub-agent that is started there."""
     setup.layers = [Judging()]
     gone = written(setup, elsewhere)
-    below = replace(gone, speaker=setup.speaker("sub", parent="s", cwd=str(elsewhere)))
+    below = replace(gone, ref=setup.ref("sub", parent="s", cwd=str(elsewhere)))
     async with setup.open() as service:
         begun = await service.decide(written(setup, setup.project), HOST)
         assert said(begun) == ("allow", "workspace-edit")
@@ -134,7 +137,7 @@ async def test_what_is_nested_too_deeply_is_denied_and_recorded(
     setup: Setup, tool: str, levels: int
 ) -> None:
     setup.layers = [Judging()]
-    event = CallProposed(setup.speaker(), tool, nested(levels), "c1")
+    event = CallProposed(setup.ref(), tool, nested(levels), "c1")
     async with setup.open() as service:
         ruling = await service.decide(event, HOST)
         await service.hear(setup.ran(event, Outcome.DENIED), HOST)

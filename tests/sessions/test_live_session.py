@@ -153,7 +153,7 @@ async def test_another_input_another_folder_or_no_id_is_another_call(setup: Setu
     setup.layers = [Judging()]
     (setup.project / "part").mkdir(parents=True)
     call = setup.bash("make it", call="c1")
-    elsewhere = replace(call, speaker=setup.speaker(cwd=str(setup.project / "part")))
+    elsewhere = replace(call, ref=setup.ref(cwd=str(setup.project / "part")))
     nameless = setup.bash("make it")
     async with setup.open() as service:
         for one in (call, setup.bash("deny it", call="c1"), elsewhere, nameless, nameless):

@@ -18,7 +18,7 @@ from automode.sessions.decision_service import DecisionService
 from automode.sessions.live_session import DOUBTED_SECONDS, MOST_ASKED, Standing
 from tests.sessions.service_setup import HOST, KEY, Judging, Setup, decision, said, working
 
-ASKED, DENIED = ("ask", "gate.desk-failed"), ("deny", "gate.desk-failed")
+ASKED, DENIED = ("ask", "gate.service-failed"), ("deny", "gate.service-failed")
 READ = ("allow", "read-only")
 
 
@@ -55,7 +55,7 @@ def halted(setup: Setup) -> None:
         await service.decide(setup.bash("ls", "old"), HOST)
 
     async def stopped(service: DecisionService) -> None:
-        await service.hear(SessionStarted(setup.speaker(attended=False)), HOST)
+        await service.hear(SessionStarted(setup.ref(attended=False)), HOST)
         for session in ("s", "old"):
             for number in range(3):
                 await service.decide(setup.bash(f"deny {number}", session, attended=False), HOST)
@@ -102,10 +102,10 @@ async def test_a_session_that_a_person_resets_goes_on(damaged: Setup) -> None:
 
 
 async def test_a_session_that_begins_anew_goes_on(damaged: Setup) -> None:
-    begins = SessionStarted(damaged.speaker())
+    begins = SessionStarted(damaged.ref())
     async with damaged.open() as service:
-        with pytest.raises(AutomodeError, match="nobody can know"):
-            await service.hear(SessionStarted(damaged.speaker(), doubted=True), HOST)
+        with pytest.raises(AutomodeError, match="it is unknown"):
+            await service.hear(SessionStarted(damaged.ref(), doubted=True), HOST)
         assert await damaged.says("ls") == ASKED
         await service.hear(begins, HOST)
         assert await damaged.says("ls") == READ
@@ -127,7 +127,7 @@ async def test_a_sub_agent_is_as_known_as_who_started_it(damaged: Setup) -> None
     async with damaged.open() as service:
         below = damaged.bash("ls", "sub", parent="s")
         assert said(await service.decide(below, HOST)) == ASKED
-        await service.hear(SessionStarted(damaged.speaker()), HOST)
+        await service.hear(SessionStarted(damaged.ref()), HOST)
         assert said(await service.decide(below, HOST)) == READ
 
 
@@ -197,7 +197,7 @@ def test_after_a_restart_a_session_is_as_it_was(
 ) -> None:
     """Also the one above it, which counts what is denied below."""
     setup.layers, setup.settings = [Judging()], {"escalation": {"total": 4}}
-    above, own = setup.speaker(f"t{time.time_ns()}", attended=attended), "sub"
+    above, own = setup.ref(f"t{time.time_ns()}", attended=attended), "sub"
     before = {}
 
     async def work(service: DecisionService) -> None:

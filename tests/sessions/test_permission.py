@@ -34,9 +34,7 @@ WORDS = {
 
 
 def sought(event: CallProposed, call: str | None = None) -> PermissionSought:
-    return PermissionSought(
-        event.speaker, event.tool, event.input, event.id if call is None else call
-    )
+    return PermissionSought(event.ref, event.tool, event.input, event.id if call is None else call)
 
 
 async def told(service: DecisionService, event: PermissionSought) -> tuple[str, str] | None:
@@ -81,7 +79,7 @@ async def test_with_nobody_there_a_question_was_a_denial(setup: Setup) -> None:
     setup.settings, setup.layers = RULES, [Judging()]
     event = setup.bash("git push", call="c1")
     async with setup.open() as service:
-        await service.hear(SessionStarted(setup.speaker(attended=False)), HOST)
+        await service.hear(SessionStarted(setup.ref(attended=False)), HOST)
         await service.decide(event, HOST)
 
         assert await told(service, sought(event)) == ("deny", "rules.ask")

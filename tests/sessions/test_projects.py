@@ -141,7 +141,7 @@ def ruled(setup: Setup) -> Setup:
 
 def write(setup: Setup, path: str, session: str = "s", parent: str | None = None) -> CallProposed:
     given = {"file_path": str(setup.project / path), "content": "import os"}
-    return CallProposed(setup.speaker(session, parent=parent), "Write", given)
+    return CallProposed(setup.ref(session, parent=parent), "Write", given)
 
 
 SESSIONS = {
@@ -203,9 +203,9 @@ async def test_a_write_from_another_project_counts_where_the_file_lies(ruled: Se
     elsewhere = ruled.home / "elsewhere"
     (elsewhere / ".git").mkdir(parents=True)
     given = {"file_path": str(ruled.project / "run.sh"), "content": ""}
-    speaker = ruled.speaker("other", cwd=str(elsewhere))
+    ref = ruled.ref("other", cwd=str(elsewhere))
     async with ruled.open() as service:
-        await service.decide(CallProposed(speaker, "Write", given), HOST)
+        await service.decide(CallProposed(ref, "Write", given), HOST)
         assert await ruled.says("./run.sh") == (
             "allow",
             "classifier.fast",
@@ -223,7 +223,7 @@ async def test_what_was_denied_or_lies_in_another_project_is_not_taken_for_writt
 ) -> None:
     elsewhere = ruled.home / "elsewhere"
     (elsewhere / ".git").mkdir(parents=True)
-    other = ruled.speaker("another", cwd=str(elsewhere))
+    other = ruled.ref("another", cwd=str(elsewhere))
     async with ruled.open() as service:
         denied = ruled.bash("cp deny conftest.py", session="other")
         assert said(await service.decide(denied, HOST))[0] == "deny"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.agents.events import Speaker
+from automode.agents.events import SessionRef
 from automode.assemble import READER
 from automode.core.call import Other, ToolCall
 from automode.core.decision import Remark, Verdict, allow, deny
@@ -227,27 +227,27 @@ ROWS = [
 def test_a_session_has_a_name_of_its_own(
     session: str, parent: str | None, name: str, below: str | None
 ) -> None:
-    speaker = Speaker(session, "/", parent)
+    ref = SessionRef(session, "/", parent)
 
-    assert session_key(HOST, speaker) == SessionKey(HOST, name)
-    assert parent_id(speaker) == below
+    assert session_key(HOST, ref) == SessionKey(HOST, name)
+    assert parent_id(ref) == below
 
 
 @given(st.text(min_size=1), st.text(min_size=1, max_size=5), st.text(min_size=1, max_size=5))
 def test_no_session_of_its_own_is_filed_as_a_sub_agent(one: str, above: str, agent: str) -> None:
-    own = session_key(HOST, Speaker(one, "/"))
-    below = session_key(HOST, Speaker(f"{above}/{agent}", "/", above))
+    own = session_key(HOST, SessionRef(one, "/"))
+    below = session_key(HOST, SessionRef(f"{above}/{agent}", "/", above))
 
     assert own != below
 
 
 def test_long_names_are_short_and_stay_different() -> None:
     one, other = ("x" * 1_000_000 + end for end in "ab")
-    keys = [session_key(HOST, Speaker(name, "/", name + "p")) for name in (one, other)]
+    keys = [session_key(HOST, SessionRef(name, "/", name + "p")) for name in (one, other)]
 
     assert keys[0] != keys[1]
     assert all(len(key.id) <= LONGEST_ID for key in keys)
-    assert len(parent_id(Speaker("s", "/", one)) or "") <= LONGEST_ID
+    assert len(parent_id(SessionRef("s", "/", one)) or "") <= LONGEST_ID
 
 
 async def test_a_session_called_like_a_sub_agent_cannot_use_its_approval(setup: Setup) -> None:

@@ -5,7 +5,7 @@ import os
 import sqlite3
 from pathlib import Path
 
-from automode.agents.events import CallProposed, Instructions, SessionStarted, Speaker
+from automode.agents.events import CallProposed, Instructions, SessionRef, SessionStarted
 from automode.classifier.transcript import MOST_ENTRIES
 from automode.core.decision import Verdict
 from automode.core.record import SessionKey
@@ -90,10 +90,10 @@ async def test_what_nobody_heard_of_for_long_leaves_memory_and_comes_back(setup:
 
 async def test_a_session_in_the_middle_of_a_call_stays(setup: Setup) -> None:
     async with setup.open() as service:
-        busy = service.registry.seen(KEY, Speaker("s", "/"))
+        busy = service.registry.seen(KEY, SessionRef("s", "/"))
         async with busy.turn:
             for number in range(MOST_LIVE + 5):
-                service.registry.seen(SessionKey(HOST, f"s{number}"), Speaker(f"s{number}", "/"))
+                service.registry.seen(SessionKey(HOST, f"s{number}"), SessionRef(f"s{number}", "/"))
             assert service.registry.get(KEY) is busy
         assert len(service.registry.live()) <= MOST_LIVE + 1
 
@@ -101,7 +101,7 @@ async def test_a_session_in_the_middle_of_a_call_stays(setup: Setup) -> None:
 async def test_the_book_says_which_sessions_stand_above_one(setup: Setup) -> None:
     async with setup.open() as service:
         for name, parent in {"a": None, "b": "a", "c": "b", "x": "y", "y": "x", "z": "z"}.items():
-            service.registry.seen(SessionKey(HOST, name), Speaker(name, "/", parent))
+            service.registry.seen(SessionKey(HOST, name), SessionRef(name, "/", parent))
 
         above = {
             name: [
@@ -114,8 +114,8 @@ async def test_the_book_says_which_sessions_stand_above_one(setup: Setup) -> Non
 
 async def test_the_first_parent_counts(setup: Setup) -> None:
     async with setup.open() as service:
-        service.registry.seen(KEY, Speaker("s", "/", "top"))
-        service.registry.seen(KEY, Speaker("s", "/", "thief"))
+        service.registry.seen(KEY, SessionRef("s", "/", "top"))
+        service.registry.seen(KEY, SessionRef("s", "/", "thief"))
 
         assert setup.live().parent == SessionKey(HOST, "top")
 
@@ -136,10 +136,10 @@ async def test_a_clock_that_was_set_back_does_not_make_a_session_older(setup: Se
 async def test_old_answers_and_instructions_come_back_however_many_calls_followed(
     setup: Setup,
 ) -> None:
-    asking = CallProposed(setup.speaker(), "AskUserQuestion", {"questions": []}, "q1")
+    asking = CallProposed(setup.ref(), "AskUserQuestion", {"questions": []}, "q1")
     given = (Instructions("AGENTS.md", "never push"),)
     async with setup.open() as service:
-        await service.hear(SessionStarted(setup.speaker(), given), HOST)
+        await service.hear(SessionStarted(setup.ref(), given), HOST)
         await service.hear(setup.ran(asking, answers=(("Which branch?", "fix"),)), HOST)
         for number in range(MOST_ENTRIES):
             event = setup.bash("ls", call=f"c{number}")
@@ -253,7 +253,7 @@ async def test_denials_in_an_outage_count_when_it_is_over(tmp_path: Path) -> Non
     async with setup.open() as service:
         other = sqlite3.connect(setup.folder.database, isolation_level=None)
         other.execute("BEGIN EXCLUSIVE")
-        assert await source(service, setup, "ls -l") in ("gate.desk-failed", "gate.not-recorded")
+        assert await source(service, setup, "ls -l") in ("gate.service-failed", "gate.not-recorded")
         for number in range(3):
             assert await source(service, setup, f"rm -rf /usr/{number}") == "floor.delete-root"
         assert os.path.getsize(setup.folder.outage)

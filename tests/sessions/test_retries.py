@@ -15,6 +15,7 @@ from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.facts.files import OneLook
 from automode.facts.place import live_workspace
+from automode.programs.call_facts import CallFacts
 from automode.sessions.decision_service import DecisionService
 from automode.sessions.retries import (
     LARGEST_READ,
@@ -47,7 +48,8 @@ def place(tmp_path: Path) -> Session:
 
 def digest(call: ToolCall, session: Session, key: bytes = SECRET_KEY) -> str:
     anew = replace(session, workspace=replace(session.workspace, files=OneLook()))
-    return Retries(key, READER).exact(call, anew, canonical_json(call.input))
+    facts = CallFacts(call, anew.workspace, READER)
+    return Retries(key).exact(facts, anew, canonical_json(call.input))
 
 
 def bash(command: str, **more: object) -> ToolCall:
@@ -206,7 +208,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def stamps(folder: Path) -> Stamps:
-    return Stamps(Session("plain/s", replace(live_workspace(str(folder)), files=OneLook())))
+    return Stamps(replace(live_workspace(str(folder)), files=OneLook()))
 
 
 def found(folder: Path, text: str, *, below: bool = True) -> dict[str, str]:

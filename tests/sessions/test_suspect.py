@@ -5,10 +5,10 @@ from collections.abc import Mapping
 import pytest
 
 from automode.agents.events import (
-    NO_REMARKS,
+    NO_FEEDBACK,
     CallFinished,
     CallProposed,
-    Remarks,
+    Feedback,
     SessionStarted,
 )
 from automode.core.transcript import Fact, Outcome
@@ -48,14 +48,14 @@ def probe(word: str) -> Mapping[str, object]:
 
 
 def fetched(setup: Setup, text: str, *, attended: bool = True) -> CallFinished:
-    speaker = setup.speaker(attended=attended)
-    event = CallProposed(speaker, "WebFetch", {"url": "https://x.test"}, "f1")
+    ref = setup.ref(attended=attended)
+    event = CallProposed(ref, "WebFetch", {"url": "https://x.test"}, "f1")
     return setup.ran(event, result=text)
 
 
-async def heard(service: DecisionService, event: CallFinished) -> Remarks:
+async def heard(service: DecisionService, event: CallFinished) -> Feedback:
     """The result of a call that was proposed before."""
-    service.registry.seen(KEY, event.speaker).rulings.note_proposed(event.id)
+    service.registry.seen(KEY, event.ref).rulings.note_proposed(event.id)
     return await service.hear(event, HOST)
 
 
@@ -72,24 +72,24 @@ async def test_a_suspect_result_gets_a_warning_in_front(
     event = setup.bash("cat x", call="c1")
     async with setup.open() as service:
         await service.decide(event, HOST)
-        remarks = await service.hear(setup.ran(event, outcome, result=HIJACK), HOST)
+        feedback = await service.hear(setup.ran(event, outcome, result=HIJACK), HOST)
         calm = await service.hear(setup.ran(event, outcome, result="all tests passed"), HOST)
 
-        assert remarks.warning.startswith("[automode] Warning:")
-        assert "evil.test" not in remarks.warning
-        assert calm == NO_REMARKS
+        assert feedback.warning.startswith("[automode] Warning:")
+        assert "evil.test" not in feedback.warning
+        assert calm == NO_FEEDBACK
 
 
 async def test_off_screens_nothing(setup: Setup) -> None:
     async with setup.open() as service:
-        await service.hear(SessionStarted(setup.speaker()), HOST)
+        await service.hear(SessionStarted(setup.ref()), HOST)
         setup.configure(autoMode={"probe": "off"})
         service.reload()
         assert (await heard(service, fetched(setup, HIJACK))).warning == ""
         setup.configure(autoMode={"probe": "warn"})
         service.reload()
         await service.person.set_mode(KEY, Override.OFF)
-        assert await heard(service, fetched(setup, HIJACK)) == NO_REMARKS
+        assert await heard(service, fetched(setup, HIJACK)) == NO_FEEDBACK
         assert facts(setup) == []
 
 
@@ -144,7 +144,7 @@ async def test_an_edit_and_an_allow_rule_do_not_pass_either(setup: Setup) -> Non
     edit = {"file_path": str(setup.project / "x.py"), "content": ""}
     async with setup.open() as service:
         await heard(service, fetched(setup, HIJACK))
-        written = await service.decide(CallProposed(setup.speaker(), "Write", edit), HOST)
+        written = await service.decide(CallProposed(setup.ref(), "Write", edit), HOST)
         made = await service.decide(setup.bash("make fine"), HOST)
 
         assert (said(written), said(made)) == (SUSPECT, SUSPECT)
@@ -203,10 +203,10 @@ async def test_reset_ends_it_and_with_warn_nothing_is_asked(setup: Setup, word: 
 async def test_a_warning_is_given_also_where_nothing_can_be_kept(setup: Setup) -> None:
     setup.keeping = Losing
     async with setup.open() as service:
-        remarks = await heard(service, fetched(setup, HIJACK))
+        feedback = await heard(service, fetched(setup, HIJACK))
 
-        assert remarks.warning.startswith("[automode] Warning:")
-        assert "the disk is full" in remarks.notice
+        assert feedback.warning.startswith("[automode] Warning:")
+        assert "the disk is full" in feedback.notice
 
 
 async def test_nothing_of_a_result_reaches_the_store(setup: Setup) -> None:
@@ -233,9 +233,9 @@ async def test_every_result_is_looked_at_once_whatever_its_length(
 
     setup.host_checks = HostChecks(screen)
     async with setup.open() as service:
-        remarks = await heard(service, fetched(setup, "x" * length))
+        feedback = await heard(service, fetched(setup, "x" * length))
 
-        assert remarks.warning == "[automode] Warning: x"
+        assert feedback.warning == "[automode] Warning: x"
         assert facts(setup) == [
             Fact("probe", "a result of `WebFetch` was suspect: it asks for more")
         ]

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from automode.classifier.events import (
     AgentParagraph,
+    ApprovalsForgotten,
     FactNoted,
     HostQuestionAnswered,
     Origin,
@@ -47,7 +48,8 @@ lines: st.SearchStrategy[Line] = st.one_of(
     st.builds(UserPrompt, any_texts, st.sampled_from(Origin)),
     st.builds(AgentParagraph, any_texts),
     st.builds(ToolProposed, any_texts, any_texts, inputs),
-    st.builds(ToolFinished, any_texts, st.sampled_from(Outcome)),
+    st.builds(ToolFinished, any_texts, st.sampled_from(Outcome), st.booleans()),
+    st.builds(ApprovalsForgotten),
     st.builds(HostQuestionAnswered, any_texts, any_texts, st.booleans()),
     st.builds(FactNoted, st.builds(Fact, any_texts, any_texts)),
     st.builds(InstructionsGiven, pairs),
@@ -162,7 +164,7 @@ async def test_a_prompt_that_the_agent_scheduled_is_no_persons(setup: Setup) -> 
     cron = setup.bash("x", call="c1")
     async with setup.open() as service:
         await service.hear(setup.typed("look after the shop"), HOST)
-        await service.decide(type(cron)(cron.speaker, "CronCreate", SCHEDULED, "c1"), HOST)
+        await service.decide(type(cron)(cron.ref, "CronCreate", SCHEDULED, "c1"), HOST)
         await service.hear(setup.typed(PLAN), HOST)
         await service.decide(setup.bash("make it"), HOST)
         assert texts(judge) == ["look after the shop"]

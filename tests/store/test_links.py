@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from automode.core.decision import Failure, Remark, Verdict
 from automode.core.record import Record, SessionKey, StageSpent
-from automode.store.changes import canonical, record_fields, record_from, restored, storable
+from automode.store.changes import canonical, record_fields, record_from, restore_text, storable
 from automode.store.links import (
     Checkpoint,
     Head,
@@ -179,7 +179,7 @@ ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=40)
 def test_storable_text_comes_back_and_holds_nothing_that_a_database_refuses(text: str) -> None:
     kept = storable(text)
 
-    assert restored(kept) == text
+    assert restore_text(kept) == text
     assert "\x00" not in kept
     assert kept.encode("utf-8").decode("utf-8") == kept
 

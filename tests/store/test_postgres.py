@@ -27,7 +27,7 @@ def spoken(error: BaseException) -> str:
 
 
 def test_a_server_that_does_not_answer_is_unreachable_with_a_way_out(tmp_path: object) -> None:
-    with pytest.raises(StoreError, match="PostgreSQL is in trouble") as caught:
+    with pytest.raises(StoreError, match="PostgreSQL failed") as caught:
         Postgres.connect(f"postgresql://x@/x?host={tmp_path}")
 
     assert caught.value.kind is ErrorKind.UNREACHABLE

@@ -26,6 +26,7 @@ from automode.store.tables import (
     apply,
     approvals,
     consume,
+    counts_since,
     events,
     find_session,
     record,
@@ -71,6 +72,27 @@ def filled(db: Database) -> Database:
     return db
 
 
+COUNTS = [
+    (0.0, 10, {"allow": 2, "deny": 2, "ask": 1, "halt": 1}),
+    (NOON + 4, 10, {"allow": 1, "deny": 1, "halt": 1}),
+    (0.0, 2, {"allow": 1, "halt": 1}),  # of the newest two
+    (NOON + 60, 10, {}),
+]
+
+
+@each_row("since, newest, expected", COUNTS)
+def test_decisions_since_a_time_are_counted_by_verdict(
+    filled: Database, since: float, newest: int, expected: dict[str, int]
+) -> None:
+    assert counts_since(filled, since, newest=newest) == expected
+
+
+def test_what_a_person_did_is_not_counted(filled: Database) -> None:
+    write(filled, Decided(example(7, source="person.off")))
+
+    assert counts_since(filled, NOON + 6, newest=10) == {"allow": 1}
+
+
 QUERIES = {
     "all": (RecordQuery(), [6, 5, 4, 3, 2, 1]),
     "the newest two": (RecordQuery(limit=2), [6, 5]),
@@ -92,6 +114,14 @@ def test_a_query_narrows_and_the_newest_come_first(
     filled: Database, query: RecordQuery, expected: list[int]
 ) -> None:
     assert [one.id for one in records(filled, query)] == [f"r{number:04}" for number in expected]
+
+
+@pytest.mark.parametrize("name", ["gate.desk-failed", "gate.service-failed"])
+def test_a_source_is_found_by_its_old_and_its_new_name(db: Database, name: str) -> None:
+    write(db, Decided(example(1, source="gate.desk-failed")))
+    write(db, Decided(example(2, source="gate.service-failed")), Decided(example(3)))
+
+    assert [one.id for one in records(db, RecordQuery(source=name))] == ["r0002", "r0001"]
 
 
 def test_records_stand_in_the_order_of_writing_also_when_the_clock_goes_back(

@@ -10,7 +10,6 @@ from conformance.trial import PATIENCE_SECONDS, Trial
 STATUS = ("AM●", "AM*")
 PROMPT = "please go on"
 OVER = "the script is over"
-TELL_A_NO = ("claude-code", "opencode", "pi")
 
 
 def person_says_yes(trial: Trial) -> None:
@@ -29,7 +28,7 @@ def person_says_yes(trial: Trial) -> None:
 
 
 def person_says_no(trial: Trial) -> None:
-    """Where the agent tells of it, that is on record after the next prompt."""
+    """It is on record after the next prompt, where the agent's hooks or its own record tell it."""
     trial.model.plays(using(trial.agent.shell("touch asked-1")), saying(OVER), saying(OVER))
 
     with trial.terminal() as terminal:
@@ -45,12 +44,11 @@ def person_says_no(trial: Trial) -> None:
         )
         terminal.settle()
 
-        if trial.agent.name in TELL_A_NO:
-            terminal.prompt(PROMPT)
-            terminal.wait_until(
-                lambda: any(one.source == "person.decline" for one in trial.records()),
-                f"the no is not on record: {[one.source for one in trial.records()]}",
-            )
+        terminal.prompt(PROMPT)
+        terminal.wait_until(
+            lambda: any(one.source == "person.decline" for one in trial.records()),
+            f"the no is not on record: {[one.source for one in trial.records()]}",
+        )
 
     expect(not trial.ran("asked-1"), "the call ran after a no")
 

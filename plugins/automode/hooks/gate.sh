@@ -58,7 +58,7 @@ for program in "$home/.local/bin/automode" /opt/homebrew/bin/automode \
     break
 done
 [ -n "$python" ] && [ -x "$python" ] ||
-    close 'the plugin finds no automode; run: pipx install automode, then: automode doctor claude-code'
+    close 'the plugin finds no automode; install it from its repository with uv or pipx, then run: automode doctor claude-code'
 
 # Started by its path it need not look for the package: twice as fast.
 set -- "${python%/*}"/../lib/python3*/site-packages/automode/hook/client.py

@@ -1,4 +1,4 @@
-"""The seam between agents and the gate: what an agent's hook says, and what it is answered."""
+"""The events of agents: what an agent's hook says, and what it is answered."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -12,8 +12,8 @@ Variables: TypeAlias = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Speaker:
-    """Which session of the agent speaks, and where it works."""
+class SessionRef:
+    """Which session of the agent an event is about, and its folder."""
 
     session: str
     cwd: str
@@ -24,7 +24,7 @@ class Speaker:
     variables: Variables = ()  # of its environment, those that hold settings of automode
     run: str = ""  # of `automode run`, where that started the agent
 
-    def with_variables(self, given: Variables, run: str) -> "Speaker":
+    def with_variables(self, given: Variables, run: str) -> "SessionRef":
         """`run` is the name of the variable that says which run it is."""
         named = next((value for name, value in given if name == run), "")
         settings = tuple(one for one in given if one[0] != run)
@@ -35,7 +35,7 @@ class Speaker:
 class CallProposed:
     """`id` is the agent's own id of the call; empty when it has none."""
 
-    speaker: Speaker
+    ref: SessionRef
     tool: str
     input: Mapping[str, object]
     id: str = ""
@@ -45,7 +45,7 @@ class CallProposed:
 class PermissionSought:
     """The agent is about to ask its own user about a call that was proposed before."""
 
-    speaker: Speaker
+    ref: SessionRef
     tool: str
     input: Mapping[str, object]
     id: str = ""
@@ -58,7 +58,7 @@ class CallFinished:
     input that the agent itself filled in while the call ran. `doubted`: nobody has seen that it
     comes from the session's own agent, so no person's yes follows from it."""
 
-    speaker: Speaker
+    ref: SessionRef
     id: str
     tool: str
     input: Mapping[str, object]
@@ -72,13 +72,15 @@ class CallFinished:
 
 @dataclass(frozen=True, slots=True)
 class PromptTyped:
-    """A text in the user's place. `machine`: the agent itself says that no person typed it. Where
-    the text brings results of sub-agents that ran in the background, `returned` has the session of
-    each, and the id of the call that started it."""
+    """A text in the user's place. `machine`: it does not count as a person's. `doubted`: the agent
+    handed it over as a person's, and automode did not believe that. Where the text brings results
+    of sub-agents that ran in the background, `returned` has the session of each, and the id of the
+    call that started it."""
 
-    speaker: Speaker
+    ref: SessionRef
     text: str
     machine: bool = False
+    doubted: bool = False
     returned: tuple[tuple[str, str], ...] = ()
 
 
@@ -87,7 +89,7 @@ class BranchTaken:
     """The person went to another place in the conversation: `words` are the texts in the user's
     place on the way there, `left` those on all other ways."""
 
-    speaker: Speaker
+    ref: SessionRef
     words: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
 
@@ -98,7 +100,7 @@ class PersonSaid:
     confirms what loosens, `text` is all that was typed. `believed`: whoever handed it over has
     checked that it comes from the session's own agent; no adapter can."""
 
-    speaker: Speaker
+    ref: SessionRef
     verb: str
     argument: str = ""
     code: str = ""
@@ -119,7 +121,7 @@ class SessionStarted:
     """`instructions` None: the agent does not say which it was given. `doubted`: nobody has seen
     that it comes from the session's own agent, so it can only make things stricter."""
 
-    speaker: Speaker
+    ref: SessionRef
     instructions: tuple[Instructions, ...] | None = None
     doubted: bool = False
 
@@ -129,7 +131,7 @@ class TurnContinues:
     """The agent is about to tell its model what came of calls. Where no answer to a call can end a
     run, this is where a halted one ends."""
 
-    speaker: Speaker
+    ref: SessionRef
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,14 +139,14 @@ class TurnEnded:
     """The agent waits for its user. `words` is what it wrote last: a bare "yes" answers that.
     `calls` are the ids of all calls it knows to have made in this turn, where it tells."""
 
-    speaker: Speaker
+    ref: SessionRef
     words: str = ""
     calls: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class SessionEnded:
-    speaker: Speaker
+    ref: SessionRef
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,8 +172,9 @@ HostEvent: TypeAlias = (
 
 
 @dataclass(frozen=True, slots=True)
-class Remarks:
-    """What automode says beside a decision, or where there is none to make; mostly nothing."""
+class Feedback:
+    """What automode tells besides a decision, or in answer to an event without one; mostly
+    nothing."""
 
     warning: str = ""  # for the agent, in front of a result
     notice: str = ""  # for the person
@@ -180,7 +183,7 @@ class Remarks:
     record: str = ""  # the id under which a decision is kept, and a person can approve the call
 
 
-NO_REMARKS = Remarks()
+NO_FEEDBACK = Feedback()
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,8 +207,8 @@ class Moment(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class HookProcess:
-    """How the process with which an agent starts a hook is told from what else it starts: variables
-    that it always has, and such that it never has."""
+    """How a hook's process differs from other processes that the agent starts: variables that it
+    always has, and variables that it never has."""
 
     has: tuple[str, ...] = ()
     lacks: tuple[str, ...] = ()
@@ -218,17 +221,19 @@ class Abilities:
     asks: bool  # whether `ask` reaches a person when one is there
     stops: bool  # whether `halt` can end the run
     deadline_ms: int = 55_000  # below the agent's own limit for a hook
-    markers: tuple[str, ...] = ()  # variables it sets in what it starts: who has one descends of it
+    markers: tuple[
+        str, ...
+    ] = ()  # variables it sets in what it starts: a process that has one was started by it
     allows: bool = True  # whether `allow` spares the person the agent's own question
     rewrites: bool = False  # whether a warning can be put in front of a result
-    itself: bool = False  # whether the agent's own process speaks, and no hook that it starts
+    itself: bool = False  # whether the agent's own process sends events, not a hook that it starts
     hooks: HookProcess | None = None  # None: whatever it starts may be a hook
     tested: str = ""  # the version of the real program that all this was measured on
 
 
 class Adapter(Protocol):
-    """Contract: pure. `parse` raises BadCall for what it cannot read; whoever calls it closes.
-    What the agent cannot express becomes the nearest stricter answer."""
+    """Contract: pure. `parse` raises BadCall for what it cannot read; the caller then denies. What
+    the agent cannot express becomes the nearest stricter answer."""
 
     @property
     def name(self) -> str: ...
@@ -236,7 +241,7 @@ class Adapter(Protocol):
     def abilities(self) -> Abilities: ...
     def parse(self, payload: Mapping[str, object]) -> HostEvent: ...
     def render(
-        self, event: HostEvent, decision: Decision | None, remarks: Remarks = NO_REMARKS
+        self, event: HostEvent, decision: Decision | None, feedback: Feedback = NO_FEEDBACK
     ) -> Answer:
         """Without a decision automode has no opinion, and the agent's own flow goes on."""
         ...

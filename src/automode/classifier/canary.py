@@ -24,8 +24,8 @@ EMBEDDED = "the embedded judge"
 
 
 async def judge_canary(classifier: Classifier, reader: Reader) -> dict[str, object]:
-    """Whoever takes the first look is left out where a model was chosen, and nobody stands in for
-    it: it is the model that has to answer."""
+    """Where a model was chosen, the embedded judge neither looks first nor replaces it: the model
+    has to answer."""
     terms = classifier.terms
     asked = tuple(stage for stage in terms.stages if stage is not Stage.LOCAL)
     ledger = Ledger() if classifier.ledger is None else Ledger(price=classifier.ledger.price)

@@ -10,7 +10,7 @@ from automode.config.settings import Api, Settings, Stages
 from automode.llm.endpoints import Missing, Sources
 from automode.llm.gguf.model import CLEAR, FLAGGED
 from automode.llm.hosted import Wire
-from automode.llm.model import Ask, Model, ModelError, Prompt, Reply, Trouble
+from automode.llm.model import Ask, Model, ModelError, ModelFault, Prompt, Reply
 from automode.llm.providers import GGUF, SUBSCRIPTIONS, OwnServer
 from automode.llm.registry import NO_MODEL, resolve
 
@@ -26,7 +26,7 @@ def chosen(
     """
     if settings.unusable_model:
         why = f"{settings.unusable_model}; correct it, or choose a model with `automode model`"
-        return Missing(Trouble.UNKNOWN_MODEL, why)
+        return Missing(ModelFault.UNKNOWN_MODEL, why)
     if settings.classifier_model is None:
         sources = replace(sources, helper=None)  # its key is for the provider that a person chose
     model = resolve(settings.classifier_model, sources, host_model=host_model, wire=wire)
@@ -39,7 +39,7 @@ def chosen(
         return model
     if _looks_only(model):
         why = f"`{model.name}` takes the first look only: choose another `autoMode.classifierModel`"
-        return Missing(Trouble.REJECTED, f"{why}, or leave `autoMode.fastModel` out")
+        return Missing(ModelFault.REJECTED, f"{why}, or leave `autoMode.fastModel` out")
     return PrefilteredModel(file, model)
 
 
@@ -79,7 +79,7 @@ def _automatic(model: Model | Missing) -> tuple[Stage, ...]:
 
 
 def _looks_only(model: Model) -> bool:
-    """By its name: what stands around a model to overhear it has the same one."""
+    """By its name: a wrapper around a model has the same one."""
     return model.name.startswith(_A_FILE)
 
 
@@ -113,13 +113,13 @@ class PrefilteredModel:
         # An outage of the file is not waited for at every call.
         refused = self.circuit.refusal(self.file.name)
         if refused is not None:
-            raise ModelError(Trouble.REJECTED, refused.reason)
+            raise ModelError(ModelFault.REJECTED, refused.reason)
         try:
             short = replace(ask, timeout_seconds=ask.timeout_seconds * SHARE_OF_TIME)
             reply = await self.file.complete(prompt, short)
         except ModelError as error:
             self.circuit.record(self.file.name, from_model(error))
             # Of this question alone: the other one is still worth asking.
-            raise ModelError(Trouble.REJECTED, str(error)) from error
+            raise ModelError(ModelFault.REJECTED, str(error)) from error
         self.circuit.record(self.file.name, None)
         return replace(reply, by=self.file.name)

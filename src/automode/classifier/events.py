@@ -36,8 +36,8 @@ class UserPrompt:
 
 @dataclass(frozen=True, slots=True)
 class BranchTaken:
-    """The person went to another place in the conversation. `words` stand on the way there, in
-    their order; `left` on all other ways."""
+    """The person went to another place in the conversation. `words` are on the branch to it, in
+    their order; `left` on all other branches."""
 
     words: tuple[str, ...]
     left: tuple[str, ...]
@@ -65,6 +65,12 @@ class ToolProposed:
 class ToolFinished:
     id: str
     outcome: Outcome
+    approved: bool = False  # see `PriorCall`
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalsForgotten:
+    """A person let the session begin anew: what they said yes to before says nothing any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +94,7 @@ Event: TypeAlias = (
     | AgentParagraph
     | ToolProposed
     | ToolFinished
+    | ApprovalsForgotten
     | HostQuestionAnswered
     | FactNoted
 )

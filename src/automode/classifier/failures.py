@@ -8,7 +8,7 @@ from importlib.resources import files
 from automode.classifier.hygiene import prose
 from automode.classifier.reply import Unreadable
 from automode.core.decision import Decision, Failure, Verdict
-from automode.llm.model import ModelError, Trouble
+from automode.llm.model import ModelError, ModelFault
 
 DETAIL_CHARACTERS = 240
 CLOSED = "auto mode fails closed."
@@ -47,7 +47,7 @@ class Broken:
 
 @cache
 def kind_of(name: str) -> Kind:
-    """Of a `Trouble`, a `Fault`, or `over-budget`."""
+    """Of a `ModelFault`, a `Fault`, or `over-budget`."""
     text = files("automode.classifier").joinpath("failures.toml").read_text("utf-8")
     table = tomllib.loads(text)
     row = table["kinds"][name]
@@ -57,15 +57,15 @@ def kind_of(name: str) -> Kind:
 
 
 def no_model(detail: str = "") -> Broken:
-    return Broken(kind_of(Trouble.NO_KEY), detail)
+    return Broken(kind_of(ModelFault.NO_KEY), detail)
 
 
 def from_model(error: ModelError) -> Broken:
-    return Broken(kind_of(error.trouble), clean_detail(str(error)), error.retry_after)
+    return Broken(kind_of(error.kind), clean_detail(str(error)), error.retry_after)
 
 
 def from_answer(error: Unreadable) -> Broken:
-    """The verbatim sentence alone: what exactly was wrong matters to nobody who meets it."""
+    """The fixed sentence alone: the details help neither agent nor person."""
     return Broken(kind_of(error.fault))
 
 

@@ -1,4 +1,4 @@
-"""Makes text fit to stand inside a record: nothing in it hides, ends a line unseen or opens a tag.
+"""Makes text fit for a record: nothing in it hides, ends a line unseen or opens a tag.
 
 Prose (user words, context files, facts) loses what does not show. JSON (tool inputs) loses nothing:
 the same code points are written as escapes, so that the call can still be read exactly.
@@ -7,6 +7,7 @@ the same code points are written as escapes, so that the call can still be read 
 import json
 import re
 from collections.abc import Mapping
+from functools import cache
 
 from automode.core.unseen import IGNORABLE, character_class
 from automode.probe.folding import ALIKE
@@ -58,17 +59,24 @@ _TURNS = (
     "system assistant user human developer start_of_turn end_of_turn think tool_call tool_response"
     " bos eos sys s"
 ).split()
-_OUR_NAME = "|".join(any_spelling(name) for name in _OURS)
-_TURN_NAME = "|".join(any_spelling(name) for name in _TURNS)
-_FORGED_TAG = re.compile(
-    rf"[{re.escape(LEFT_ANGLES)}](?=[\s/\\!?<]{{0,8}}"
-    rf"(?:{_OUR_NAME}|(?:{_TURN_NAME})(?![a-z0-9])|[|\uff5c]))"
-    r"|\[(?=/?INST\])",
-    re.IGNORECASE,
-)
-_FORGED_HEADING = re.compile(
-    rf"^(?=[^\w\n]{{0,20}}{any_spelling('latestactiontoclassify')})", re.IGNORECASE | re.MULTILINE
-)
+
+
+@cache
+def _forged_tag() -> re.Pattern[str]:
+    """Compiled when a text has a mark that it looks for: that takes longer than a decision."""
+    ours, turns = ("|".join(map(any_spelling, names)) for names in (_OURS, _TURNS))
+    return re.compile(
+        rf"[{re.escape(LEFT_ANGLES)}](?=[\s/\\!?<]{{0,8}}"
+        rf"(?:{ours}|(?:{turns})(?![a-z0-9])|[|\uff5c]))"
+        r"|\[(?=/?INST\])",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _forged_heading() -> re.Pattern[str]:
+    spelled = any_spelling("latestactiontoclassify")
+    return re.compile(rf"^(?=[^\w\n]{{0,20}}{spelled})", re.IGNORECASE | re.MULTILINE)
 
 
 def prose(text: str) -> str:
@@ -76,7 +84,7 @@ def prose(text: str) -> str:
     if not text.isascii() or not text.isprintable():
         text = text.replace("\r\n", "\n")
         text = _ESCAPED_IN_PROSE.sub(_escape, _INVISIBLE.sub("", text))
-    return _FORGED_HEADING.sub("| ", _defuse(text))
+    return _forged_heading().sub("| ", _defuse(text))
 
 
 def one_line(text: str) -> str:
@@ -95,7 +103,7 @@ def json_text(value: object) -> str:
 def _defuse(text: str) -> str:
     if text.isascii() and "<" not in text and "[" not in text:
         return text
-    return _FORGED_TAG.sub(_escape, text)
+    return _forged_tag().sub(_escape, text)
 
 
 def _escape(match: re.Match[str]) -> str:

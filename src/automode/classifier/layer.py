@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import ClassVar
@@ -10,7 +11,8 @@ from automode.classifier.cache import Cache, Context
 from automode.classifier.failures import Broken, failure_decision, kind_of, no_model
 from automode.classifier.model_session import Circuit, Clock, Deadline, ModelSession, Sleep
 from automode.classifier.prompt import Built, Prompts
-from automode.classifier.review import REVIEW_SECONDS, Returned, review, unreviewed
+from automode.classifier.result_look import LOOK_SECONDS, look
+from automode.classifier.review import REVIEW_SECONDS, Returned, review, unreviewed_text
 from automode.classifier.stages import Judge, ModelStages, Stage, Terms, Undecided, local_stage
 from automode.core.call import ToolCall
 from automode.core.decision import Decision, Failure, Verdict, allow, ask, deny
@@ -93,16 +95,33 @@ class Classifier:
             return None
         model, session = self.model, returned.session_id
         if model is None:
-            return unreviewed(no_model().reason)
+            return unreviewed_text(no_model().reason)
         refused = self._refusal(model, returned.parent or session)
         if refused is not None:
-            return unreviewed(refused.reason)
+            return unreviewed_text(refused.reason)
         until = self.clock() + REVIEW_SECONDS
         found = await review(
             self._model_session(model, session, returned.parent, until), self.prompts, returned
         )
         self.circuit.record(model.name, found if isinstance(found, Broken) else None)
-        return unreviewed(found.reason) if isinstance(found, Broken) else found
+        return unreviewed_text(found.reason) if isinstance(found, Broken) else found
+
+    async def look(
+        self, result: str, words: Sequence[str], session: str, parent: str
+    ) -> bool | Broken:
+        """Whether a result tries to make its reader do what the user did not ask for. `session`
+        pays from the budget of `parent`."""
+        model = self.model
+        if model is None:
+            return no_model()
+        refused = self._refusal(model, parent)
+        if refused is not None:
+            return refused
+        until = self.clock() + LOOK_SECONDS
+        asked = self._model_session(model, session, parent, until)
+        found = await look(asked, self.prompts, result, words)
+        self.circuit.record(model.name, found if isinstance(found, Broken) else None)
+        return found
 
     def _model_session(
         self, model: Model, session: str, parent: str | None, until: float

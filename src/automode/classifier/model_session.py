@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from automode.classifier.failures import Broken
 from automode.core.decision import Failure
 from automode.llm.ledger import Ledger
-from automode.llm.model import Ask, Model, ModelError, Prompt, Reply, Trouble
+from automode.llm.model import Ask, Model, ModelError, ModelFault, Prompt, Reply
 
 FIRST_PAUSE_SECONDS = 5.0
 LONGEST_PAUSE_SECONDS = 120.0
@@ -74,7 +74,7 @@ BACK_OFF_SECONDS = 1.0
 LONGEST_WAIT_SECONDS = 10.0
 # A model is told its time limit; one that does not keep to it is stopped this much later.
 GRACE_SECONDS = 0.25
-_BUSY = frozenset({Trouble.RATE_LIMITED, Trouble.OVERLOADED, Trouble.SERVER})
+_BUSY = frozenset({ModelFault.RATE_LIMITED, ModelFault.OVERLOADED, ModelFault.SERVER})
 
 Sleep = Callable[[float], Awaitable[None]]
 
@@ -111,7 +111,7 @@ class ModelSession:
         window = self.model.context_tokens
         if 0 < window < tokens + ask.max_tokens:
             detail = f"about {tokens} tokens, and the model takes {window}"
-            raise ModelError(Trouble.TOO_LARGE, detail)
+            raise ModelError(ModelFault.TOO_LARGE, detail)
         try:
             return await self._request(stage, prompt, ask)
         except ModelError as error:
@@ -125,13 +125,13 @@ class ModelSession:
     async def _request(self, stage: str, prompt: Prompt, ask: Ask) -> Reply:
         clock, seconds = self.deadline.clock, self.deadline.seconds
         if seconds <= 0:
-            raise ModelError(Trouble.TIMEOUT, "the time for one decision is used up")
+            raise ModelError(ModelFault.TIMEOUT, "the time for one decision is used up")
         started = clock()
         try:
             async with asyncio.timeout(seconds + GRACE_SECONDS):
                 reply = await self.model.complete(prompt, replace(ask, timeout_seconds=seconds))
         except TimeoutError:
-            raise ModelError(Trouble.TIMEOUT, f"no answer within {seconds:.1f} s") from None
+            raise ModelError(ModelFault.TIMEOUT, f"no answer within {seconds:.1f} s") from None
         if self.ledger is not None:
             millis, name = round((clock() - started) * 1000), reply.by or self.model.name
             self.ledger.record(
@@ -141,7 +141,7 @@ class ModelSession:
 
     def _pause(self, error: ModelError) -> float | None:
         """How long to wait before asking again; None when there is no sense or no time in it."""
-        if self._waited or error.trouble not in _BUSY:
+        if self._waited or error.kind not in _BUSY:
             return None
         pause = BACK_OFF_SECONDS if error.retry_after is None else max(0.0, error.retry_after)
         in_time = self.deadline.clock() + pause < self.deadline.until

@@ -46,6 +46,7 @@ class Kind(StrEnum):
     FACT = "fact"
     OMITTED = "omitted"
     ACTION = "action"
+    RESULT = "result"  # only where a model looks at results: see `result_look`
 
 
 def new_key() -> bytes:
@@ -117,7 +118,7 @@ def build_prompt(
     redact: bool = True,
 ) -> Built:
     """`known` is true of this call alone. The action is never cut: it may make the prompt too
-    large, and then nobody may answer for it."""
+    large, and then the call is not judged."""
     writer = _Writer(Framing(framing_key), Redactor(framing_key, redact))
     told = session.transcript.entries
     entries = told if limits.visible else [one for one in told if not isinstance(one, AgentText)]
@@ -236,7 +237,9 @@ class _Writer:
     def _call(self, call: PriorCall) -> str:
         given = json_text(self.redactor.value(call.input, limit=CALL_STRING_CHARACTERS))
         body = f"{self._line(call.tool)} {cut_in_the_middle(given, CALL_CHARACTERS)}"
-        return self.framing.record(Kind.CALL, body, call.outcome.value if call.outcome else "")
+        became = call.outcome.value if call.outcome else ""
+        yes = ", after the user said yes to it" if call.approved else ""
+        return self.framing.record(Kind.CALL, body, f"{became}{yes}")
 
     def _fact(self, name: str, text: str) -> str:
         body = f"{self._line(name)}: {self._prose(text, MESSAGE_CHARACTERS)}"

@@ -196,7 +196,7 @@ def fields(pairs: Pairs, known: frozenset[str]) -> Mapping[str, object]:
     """The object as a mapping. Raises Unreadable for a key that is unknown or there twice."""
     given = dict(pairs)
     if len(given) != len(pairs):
-        raise Unreadable(Fault.NOT_A_DECISION, "a key stands twice in the decision")
+        raise Unreadable(Fault.NOT_A_DECISION, "a key occurs twice in the decision")
     if not given.keys() <= known:
         raise Unreadable(Fault.NOT_A_DECISION, "unknown keys in the decision")
     return given

@@ -53,7 +53,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """A sub-session at its end. `task` is the orchestrator's text: it is nobody's consent."""
+    """A sub-session at its end. `task` is the orchestrator's text: it gives no consent."""
 
     session_id: str
     parent: str | None
@@ -66,7 +66,7 @@ def suspect(reason: str) -> str:
     return f"[automode] Warning: what this sub-agent did looks suspect: {sentence} {_CARE}"
 
 
-def unreviewed(why: str) -> str:
+def unreviewed_text(why: str) -> str:
     """Also for callers to whom the review raised."""
     why = why.replace(f"; {CLOSED}", ".")
     return (

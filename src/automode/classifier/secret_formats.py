@@ -20,7 +20,7 @@ LONG_ENOUGH = 8  # characters of a bare value that must hold a digit to count as
 HAS_DIGIT = re.compile(r"[0-9]")
 _LONG_SETTING = 6  # characters of a bare value behind `=`
 _MOST_NAMES = 4096
-_LONGEST_NAME = 120  # characters; whoever makes up longer ones must not fill our memory
+_LONGEST_NAME = 120  # characters; longer texts must not fill our memory
 
 # A name says that its value is a secret when it ends so, whatever joins its words.
 _ENDINGS = (

@@ -30,7 +30,8 @@ from automode.core.session import Session
 from automode.core.transcript import Transcript, UserMessage
 from automode.gate.layer import Trail
 from automode.judge.embedded import Judged
-from automode.llm.model import Ask, ModelError, Prompt, Reply, Trouble
+from automode.llm.model import Ask, ModelError, ModelFault, Prompt, Reply
+from automode.policy.defaults import must_names
 from automode.programs.call_facts import CallFacts
 
 FAST_TOKENS = 16
@@ -40,11 +41,11 @@ DELIBERATE_REASONING_TOKENS = 4096
 CHOICES = ("0", "1")
 DEADLINE_SECONDS = 50.0  # or less, where the hook of a host waits less long
 _FAST_CLEAR = "the first look found nothing in the policy that could apply"
-# Remarks after which the embedded judge may not clear a call on its own. Files that this session
+# Feedback after which the embedded judge may not clear a call on its own. Files that this session
 # wrote and that a call executes it looks at itself.
 NOT_FOR_THE_LOCAL_JUDGE = frozenset({"asked"})
 # The fast question alone may be what the provider cannot answer; the other one is still worth it.
-_ONLY_THIS_QUESTION = frozenset({Trouble.REJECTED, Trouble.UNREADABLE})
+_ONLY_THIS_QUESTION = frozenset({ModelFault.REJECTED, ModelFault.UNREADABLE})
 
 
 class Stage(StrEnum):
@@ -150,7 +151,7 @@ class ModelStages:
         try:
             seen = self._glance(await self._ask_fast())
         except ModelError as error:
-            if error.trouble not in _ONLY_THIS_QUESTION:
+            if error.kind not in _ONLY_THIS_QUESTION:
                 raise
             return None
         return _cleared(Stage.FAST, _FAST_CLEAR) if seen is Glance.CLEAR else None
@@ -253,7 +254,10 @@ def _normal(text: str) -> str:
     return _NOT_WORDS.sub(" ", text.casefold()).strip()
 
 
-_MUST_NAME = re.compile(r"To clear it the user must name: (.+?)\.?\s*$", re.DOTALL)
+# The longer form stands in lists that people wrote for earlier versions.
+_MUST_NAME = re.compile(
+    r"(?:Must name|To clear it the user must name): (?P<words>.+?)\.?\s*$", re.DOTALL
+)
 
 
 def block(judged: Judgement, soft_rules: Sequence[str]) -> Decision:
@@ -268,7 +272,10 @@ def _must_name(reason: str, soft_rules: Sequence[str]) -> str:
     told = reason.casefold().lstrip("[*`\"' ")
     for rule in soft_rules:
         name, colon, rest = rule.partition(":")
+        if not colon or not told.startswith(name.strip().casefold()):
+            continue
         found = _MUST_NAME.search(rest)
-        if colon and found and told.startswith(name.strip().casefold()):
-            return " ".join(found[1].split())
+        needed = found["words"] if found else must_names().get(rule, "")
+        if needed:
+            return " ".join(needed.split())
     return ""

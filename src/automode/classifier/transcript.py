@@ -10,6 +10,7 @@ from functools import cache
 
 from automode.classifier.events import (
     AgentParagraph,
+    ApprovalsForgotten,
     BranchTaken,
     Event,
     FactNoted,
@@ -84,6 +85,11 @@ class Memory:
         self._kept = [one for one in self._kept if id(one.entry) not in left]
         self._characters = sum(one.size for one in self._kept)
         return [replace(one, referent="") for one in gone if isinstance(one, UserMessage)]
+
+    def forget_approvals(self) -> None:
+        for kept in self._kept:
+            if isinstance(kept.entry, PriorCall) and kept.entry.approved:
+                kept.entry = replace(kept.entry, approved=False)
 
     def _heavy(self) -> bool:
         """A few entries always stay: none of them is long enough to matter."""
@@ -210,6 +216,8 @@ class Recorder:
                 self._add_call(event)
             case ToolFinished():
                 self._end_call(event)
+            case ApprovalsForgotten():
+                self._memory.forget_approvals()
             case UserPrompt():
                 self._prompt(event)
             case BranchTaken():
@@ -254,6 +262,7 @@ class Recorder:
         that nobody typed become no user's. Words that the tree does not show stay."""
         self._void_referent()
         self._said = ""
+        self._memory.forget_approvals()
         wanted = Counter(person_words(text) for text in event.words)
         known = {*wanted, *(person_words(text) for text in event.left)}
 
@@ -281,7 +290,7 @@ class Recorder:
     def _end_call(self, event: ToolFinished) -> None:
         kept = self._running.pop(event.id, None)
         if kept is not None and isinstance(kept.entry, PriorCall):
-            kept.entry = replace(kept.entry, outcome=event.outcome)
+            kept.entry = replace(kept.entry, outcome=event.outcome, approved=event.approved)
 
     def _answer(self, event: HostQuestionAnswered) -> None:
         """The question was on the user's screen, so it is kept in every mode, and for good."""

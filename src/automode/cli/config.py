@@ -7,11 +7,9 @@ from collections.abc import Mapping
 import click
 
 from automode.cli.daemon import placement_of, refuse_agents
-from automode.cli.install import site_here
 from automode.cli.options import Surroundings, cwd_option, json_option, usual_options, workspace_at
 from automode.cli.printing import (
     attributes,
-    columns,
     confirm,
     diagnostic_data,
     faint,
@@ -20,6 +18,7 @@ from automode.cli.printing import (
     paragraph,
     say,
     say_json,
+    say_rows,
     show_diagnostics,
     tell,
     wants_json,
@@ -27,6 +26,8 @@ from automode.cli.printing import (
     wrap_lines,
 )
 from automode.cli.printing import section as section_heading
+from automode.cli.setup.install import site_here
+from automode.cli.tables import show_table
 from automode.config.keys import ROW_OF, ROWS, SHARED_ROWS, Rules, entries_of
 from automode.config.keys import schema as settings_schema
 from automode.config.load import Loaded
@@ -82,7 +83,8 @@ def _data(loaded: Loaded) -> dict[str, object]:
 
 def _show(loaded: Loaded) -> None:
     heading("Values")
-    columns([(key, *_value(key, one)) for key, one in loaded.values.items()])
+    values = [(key, *_value(key, one)) for key, one in loaded.values.items()]
+    show_table(values, ("setting", "value", "from"))
     for provider in loaded.settings.providers:
         say(f"  provider {provider.name}: {provider.api} at {one_line(provider.base_url)}")
     for key, rules in _lists(loaded.settings).items():
@@ -93,7 +95,7 @@ def _show(loaded: Loaded) -> None:
         for rule in rules:
             if rule.source is not Source.BUILT_IN:
                 place = Given(None, rule.source, rule.file, rule.line).place
-                columns([("-", f"{rule.text}  [{place}]")])
+                paragraph(f"{rule.text}  [{place}]", "  -  ")
         if not rules:
             say(faint("  (empty)"))
     if loaded.diagnostics:
@@ -125,10 +127,7 @@ def defaults(section: str | None) -> None:
         heading(f"## {one.value}")
         say()
         for text in texts(one):
-            first, *rest = wrap_lines(text, 2)
-            say(f"- {first}")
-            for line in rest:
-                say(f"  {line}")
+            paragraph(text, "- ")
 
 
 @click.command()
@@ -195,7 +194,7 @@ def trust(
     if not found:
         raise BadSettings(
             f"nothing to trust: `{places.local[0]}` does not exist",
-            "project-local settings stand in `.automode/config.local.json`",
+            "project-local settings are in `.automode/config.local.json`",
         )
     if not wants_json():
         for file, data in found.items():
@@ -223,7 +222,7 @@ def _show_local(file: str, data: bytes) -> None:
         kind = ROW_OF[key].kind
         if listed.keeps is False and isinstance(kind, Rules) and kind.built_in:
             rows.append((key, "(replaces the built-in entries)"))
-    columns(rows or [("", "nothing")], indent=2 if rows else 0)
+    say_rows(rows or [("", "nothing")], indent=2)
     show_diagnostics(part.diagnostics)
     say()
 

@@ -11,7 +11,7 @@ from contextlib import suppress
 import click
 
 from automode.cli.options import Surroundings, usual_options
-from automode.cli.printing import columns, duration, note, one_line, say_json, tell, wants_json
+from automode.cli.printing import duration, note, one_line, say_json, say_rows, tell, wants_json
 from automode.core.errors import AutomodeError, BadSettings
 from automode.daemon import lifecycle
 from automode.daemon.client import NoDaemon, NotAnswering, Status, present, request
@@ -138,7 +138,7 @@ def status(surroundings: Surroundings) -> None:
     """Show whether it runs and how it is. Ends with 1 when it does not run, or does not answer."""
     placement = Placement(state_of(surroundings), surroundings.config_folder)
     state = daemon_state(placement, compared=not surroundings.isolated)
-    tell(daemon_data(state), lambda: columns(daemon_rows(state), indent=0))
+    tell(daemon_data(state), lambda: say_rows(daemon_rows(state)))
     if state.status is None:
         sys.exit(EXIT_DOWN)
 

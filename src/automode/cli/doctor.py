@@ -18,7 +18,7 @@ from automode.classifier.canary import judge_canary
 from automode.cli.daemon import placement_of
 from automode.cli.model import book_trial, try_out
 from automode.cli.options import Surroundings, workspace_at
-from automode.cli.printing import attributes, columns, count_text, one_line, say, tell
+from automode.cli.printing import attributes, count_text, one_line, paragraph, say, tell
 from automode.doctor.examine import examine
 from automode.doctor.finding import AGENTS, Case, Finding, Level, sound
 from automode.doctor.machine import parsers
@@ -44,11 +44,20 @@ def run_doctor(
 ) -> int:
     """Prints what was found; returns the exit status."""
     agents = AGENTS if agent is None else (agent_named(agent),)
+    offline = offline and not online
+    return examine_agents(surroundings, agents, cwd, no_start=no_start, offline=offline)
+
+
+def examine_agents(
+    surroundings: Surroundings,
+    agents: tuple[str, ...],
+    cwd: str | None,
+    *,
+    no_start: bool,
+    offline: bool,
+) -> int:
     case = replace(
-        case_for(surroundings, cwd),
-        agents=agents,
-        starts=not no_start,
-        online=online or not offline,
+        case_for(surroundings, cwd), agents=agents, starts=not no_start, online=not offline
     )
     found = [with_folders(one, surroundings) for one in examine(case)]
     rows = [attributes(one, "check level says fix?") for one in found]
@@ -111,7 +120,7 @@ def show(found: Sequence[Finding]) -> None:
         mark = _MARKS[one.level].ljust(wide)
         start = click.style(mark, fg=_COLOURS[one.level], bold=one.level is not Level.OK)
         say(f"{start}  {one.check}")
-        columns([("", one.says)], indent=wide)
+        paragraph(one.says, " " * (wide + 2))
         if one.fix:
             # One line, however long: people copy it.
             say(f"{' ' * (wide + 2)}fix:  {one_line(one.fix)}")

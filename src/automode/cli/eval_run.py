@@ -20,6 +20,7 @@ from automode.cli.printing import (
     tell,
     wants_json,
 )
+from automode.cli.tables import drawn_table, progress
 from automode.config.places import Places
 from automode.config.settings import Settings, Stages
 from automode.core.errors import AutomodeError, BadSettings
@@ -51,7 +52,12 @@ def show_report(folder: str, html: str | None, names: Sequence[str], worst: int 
     if wants_json():
         say_json(reports.as_data(run, **most))
     elif html is None:
-        say(reports.report_text(run, **most))
+        say(reports.report_text(run, **most, draw=_table))
+
+
+def _table(heads: Sequence[str], *rows: Sequence[str]) -> str:
+    """Fits a terminal where one is there."""
+    return drawn_table(rows, heads, words=1, indent=0) or reports.table(heads, *rows)
 
 
 @contextmanager
@@ -109,7 +115,7 @@ def run_cases(surroundings: Surroundings, options: EvalOptions) -> int:
         say_json(data | {"usd": ran.spent, "report": report})
         return EXIT_LEFT if ran.left else 0
     if run is not None:
-        say(reports.report_text(run))
+        say(reports.report_text(run, draw=_table))
         say()
     before = f", {ran.found:,} of them earlier" if ran.found else ""
     say(f"{ran.found + ran.decided:,} of {ran.planned:,} cases decided{before}: {folder}")
@@ -137,7 +143,10 @@ def _run(surroundings: Surroundings, options: EvalOptions) -> tuple[Path, RunRes
     )
     folder = Path(options.out or _usual_folder(plan, settings, options))
     try:
-        return folder, run(plan, folder, settings, model=model, finish=wire.close)
+        with progress("deciding") as show:
+            return folder, run(
+                plan, folder, settings, model=model, finish=wire.close, progress=show
+            )
     except KeyboardInterrupt:
         raise AutomodeError(
             "interrupted", "what was decided is kept: run the same command again to go on"

@@ -7,7 +7,8 @@ import click
 
 from automode.cli.daemon import person_request, refuse_agents
 from automode.cli.options import Surroundings, usual_options, workspace_at
-from automode.cli.printing import columns, tell
+from automode.cli.printing import tell
+from automode.cli.tables import show_table
 from automode.core.errors import AutomodeError, BadSettings
 from automode.llm.endpoints import host_of, region_of
 from automode.llm.keys import KeyStore, usable
@@ -56,7 +57,7 @@ def list_keys(surroundings: Surroundings) -> None:
     fields = ("provider", "host", "stored")
     none = "no key is stored; `automode key set PROVIDER` stores one"
     data = {"keys": [dict(zip(fields, row, strict=True)) for row in rows]}
-    tell(data, (lambda: columns(rows)) if rows else none)
+    tell(data, (lambda: show_table(rows, fields)) if rows else none)
 
 
 @key.command(name="remove")

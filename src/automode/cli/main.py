@@ -40,9 +40,9 @@ GROUPS = {
         "import": Entry(
             "setup.importing", "Take over the permission rules of an agent.", "import_rules"
         ),
-        "install": Entry("install", "Put automode in front of an agent's tools."),
-        "uninstall": Entry("install", "Remove automode from an agent."),
-        "run": Entry("install", "Start an agent with the gate in front of it."),
+        "install": Entry("setup.install", "Put automode in front of an agent's tools."),
+        "uninstall": Entry("setup.install", "Remove automode from an agent."),
+        "run": Entry("setup.install", "Start an agent with the gate in front of it."),
         "doctor": Entry("status", "Check that agents ask automode before every tool call."),
         "model": Entry("model", "List, pick, test and save the classifier's model."),
         "key": Entry("keys", "Store the keys of model providers where the daemon finds them."),
@@ -82,8 +82,9 @@ GROUPS = {
             "mcp_proxy", "Gate an MCP server: decide its calls, screen its results."
         ),
     },
-    "": {  # what hooks call
+    "": {  # what hooks and extensions call
         "hook-alone": Entry("without_daemon", "Decide one call for a hook that found no daemon."),
+        "extension": Entry("setup.install", "Write the extension that an agent's package loads."),
     },
 }
 COMMANDS = {name: entry for group in GROUPS.values() for name, entry in group.items()}

@@ -20,7 +20,6 @@ from automode.cli.model_access import (
 from automode.cli.options import Surroundings, cwd_option, own_session, usual_options, workspace_at
 from automode.cli.printing import (
     attributes,
-    columns,
     faint,
     heading,
     note,
@@ -28,8 +27,10 @@ from automode.cli.printing import (
     say,
     say_json,
     say_row,
+    say_rows,
     wants_json,
 )
+from automode.cli.tables import show_table
 from automode.config.keys import ROW_OF
 from automode.config.load import Loaded
 from automode.config.merge import Given
@@ -109,11 +110,12 @@ def _list(surroundings: Surroundings, loaded: Loaded) -> None:
         say_row("", sent_to(best.name))
         say()
     heading("Providers")
-    columns([(one.name, _state(one), _way_in(one)) for one in known])
+    providers = [(one.name, _state(one), _way_in(one)) for one in known]
+    show_table(providers, ("provider", "state", "way in"))
     if not _at_a_terminal():
         say()
         heading("Models")
-        columns([(one.name, price_text(one)) for one in models[:MOST_LISTED]])
+        say_rows([(one.name, price_text(one)) for one in models[:MOST_LISTED]], indent=2)
         if len(models) > MOST_LISTED:
             say(faint(f"  and {len(models) - MOST_LISTED} more; --json lists all"))
     if not models:
@@ -157,8 +159,8 @@ def _data(found: Given, known: Sequence[Access], models: Sequence[Priced]) -> di
     }
 
 
-def _choice_text(found: Given, first_look: str | None) -> str:
-    if found.value is None and first_look is not None:
+def _choice_text(found: Given, fast_model: str | None) -> str:
+    if found.value is None and fast_model is not None:
         return "none chosen: what the first look does not clear is asked, unless the host has one"
     if found.value is None:
         return f"none chosen: {ROW_OF[KEY].absent} decides"

@@ -10,14 +10,15 @@ from decimal import Decimal
 import click
 from click.shell_completion import CompletionItem
 
-from automode.cli.printing import columns, faint, say
+from automode.cli.printing import faint, say
+from automode.cli.tables import show_table
 from automode.config.model_choice import NAME
 from automode.config.settings import Settings
 from automode.core.errors import BadSettings
 from automode.facts.place import home_folder
 from automode.llm.endpoints import NO_ADDRESS, Missing, Sources, endpoint
 from automode.llm.keys import Keyring, no_keyring
-from automode.llm.model import Model, Trouble
+from automode.llm.model import Model, ModelFault
 from automode.llm.prices import TABLES, Priced, known_models
 from automode.llm.providers import GGUF, PROVIDERS, OwnServer
 from automode.llm.registry import files_missing, resolve
@@ -88,7 +89,7 @@ def _access(
         return Access(name, FILE_ADDRESS, variables, missing.reason if missing else "")
     if not isinstance(found, Missing):
         return Access(name, found.base_url, variables, own=own)
-    return Access(name, address, variables, found.reason, found.trouble is Trouble.NO_KEY, own=own)
+    return Access(name, address, variables, found.reason, found.kind is ModelFault.NO_KEY, own=own)
 
 
 def program_access(agent: Subscription, sources: Sources) -> Access:
@@ -200,7 +201,8 @@ def filter_models(models: Sequence[Priced], words: str) -> list[Priced]:
 
 def show(models: Sequence[Priced]) -> None:
     shown = models[:MOST_SHOWN]
-    columns([(f"{place:3d}", one.name, price_text(one)) for place, one in enumerate(shown, 1)])
+    rows = [(f"{place:3d}", one.name, price_text(one)) for place, one in enumerate(shown, 1)]
+    show_table(rows, ("", "model", "price"))
     if len(models) > len(shown):
         say(faint(f"  and {len(models) - len(shown)} more: type a part of the name"))
 

@@ -231,6 +231,7 @@ class CallOptions:
     file: str | None = None
     no_record: bool = False
     record: bool = False
+    fail_on: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

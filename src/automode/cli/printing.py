@@ -7,7 +7,7 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from decimal import Decimal
 from enum import Enum
@@ -16,7 +16,7 @@ from typing import BinaryIO
 import click
 
 from automode.config.settings import Diagnostic, Level, printable
-from automode.core.decision import Decision, Verdict
+from automode.core.decision import Decision, Verdict, decision_fields
 from automode.core.errors import BadCall
 
 EXIT_DECLINED = 1
@@ -27,7 +27,7 @@ OFF_REASON = "auto mode is off: the host's own permission flow goes on"
 LABEL_WIDTH = 11
 NOT_APPLIED = "decided, but not applied"
 
-_COLOURS = {"allow": "green", "ask": "yellow", "deny": "red", "halt": "magenta", OFF: "cyan"}
+VERDICT_COLOURS = {"allow": "green", "ask": "yellow", "deny": "red", "halt": "magenta", OFF: "cyan"}
 _LEVELS = {Level.ERROR: "red", Level.WARNING: "yellow"}
 
 
@@ -77,12 +77,12 @@ def standard_input() -> BinaryIO:
 
 def standard_output() -> BinaryIO:
     if sys.stdout is None:
-        raise BadCall("standard output is closed: nobody would get the answers", "leave it open")
+        raise BadCall("standard output is closed: the answers would be lost", "leave it open")
     return sys.stdout.buffer
 
 
 def create_private(file: str) -> int:
-    """A descriptor of a new file for the owner alone: what agents did is nobody else's to read."""
+    """A descriptor of a new file that only its owner can read."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0)
     try:
         return os.open(file, flags, 0o600)
@@ -142,7 +142,7 @@ def faint(text: str) -> str:
 
 
 def verdict_text(verdict: str, *, width: int = 0) -> str:
-    return click.style(verdict.ljust(width), fg=_COLOURS[verdict], bold=True)
+    return click.style(verdict.ljust(width), fg=VERDICT_COLOURS[verdict], bold=True)
 
 
 def width() -> int:
@@ -155,20 +155,17 @@ def one_line(text: str, most: int = 0) -> str:
     return f"{line[: most - 1]}…" if most and len(line) > most else line
 
 
-def say_row(label: str, text: str, *, indent: int = 0) -> None:
+def say_row(label: str, text: str, *, indent: int = 0, wide: int = LABEL_WIDTH) -> None:
     """A label and a text beside it, wrapped under itself."""
-    start = " " * indent + f"{label} ".ljust(LABEL_WIDTH)
-    lines = wrap_lines(text, indent + LABEL_WIDTH)
-    say(faint(start) + lines[0])
-    for line in lines[1:]:
-        say(" " * (indent + LABEL_WIDTH) + line)
+    paragraph(text, faint(" " * indent + f"{label} ".ljust(wide)))
 
 
 def say_rows(rows: Iterable[tuple[str, str]], *, indent: int = 0) -> None:
     """Those that have a text."""
-    for label, text in rows:
-        if text:
-            say_row(label, text, indent=indent)
+    shown = [(label, text) for label, text in rows if text]
+    wide = max([LABEL_WIDTH, *(len(label) + 1 for label, _ in shown)])
+    for label, text in shown:
+        say_row(label, text, indent=indent, wide=wide)
 
 
 def say_more(total: int, shown: int) -> None:
@@ -183,25 +180,11 @@ def wrap_lines(text: str, indent: int = 0) -> list[str]:
     return textwrap.wrap(line, room, break_on_hyphens=False, break_long_words=False) or [""]
 
 
-def paragraph(text: str) -> None:
-    for line in wrap_lines(text):
-        say(line)
-
-
-def columns(rows: Sequence[Sequence[str]], *, indent: int = 2, words: int = 99) -> None:
-    """Rows under each other; the last cell of each is wrapped. Behind the first `words` columns
-    there are numbers, which stand to the right."""
-    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]) - 1)] if rows else []
-    for row in rows:
-        cells = [
-            cell.ljust(wide) if at < words else cell.rjust(wide)
-            for at, (cell, wide) in enumerate(zip(row, widths, strict=False))
-        ]
-        start = " " * indent + "".join(f"{cell}  " for cell in cells)
-        lines = wrap_lines(row[-1], len(start))
-        say((start + lines[0]).rstrip())
-        for line in lines[1:]:
-            say(" " * len(start) + line)
+def paragraph(text: str, start: str = "") -> None:
+    """Wrapped; what follows the first line stands under the text, not under `start`."""
+    under = len(click.unstyle(start))
+    for at, line in enumerate(wrap_lines(text, under)):
+        say(((" " * under if at else start) + line).rstrip())
 
 
 def show_decision(decision: Decision | None) -> None:
@@ -229,19 +212,15 @@ def show_decision(decision: Decision | None) -> None:
 def decision_data(decision: Decision | None) -> dict[str, object]:
     if decision is None:
         return {"verdict": OFF, "source": "", "reason": OFF_REASON}
-    names = "verdict source reason advice clearable error enforced"
     trail = [attributes(remark, "layer mark text") for remark in decision.trail]
-    return attributes(decision, names) | {"advice": decision.way_out, "trail": trail}
+    return decision_fields(decision) | {"trail": trail}
 
 
 def show_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
     for finding in diagnostics:
         level = click.style(finding.level.value, fg=_LEVELS[finding.level])
         closes = " [closes the gate]" if finding.closes else ""
-        lines = wrap_lines(f"{finding}{closes}", 4 + len(finding.level.value))
-        say(f"  {level}: {lines[0]}")
-        for line in lines[1:]:
-            say(f"    {line}")
+        paragraph(f"{finding}{closes}", f"  {level}: ")
 
 
 def diagnostic_data(finding: Diagnostic) -> dict[str, object]:

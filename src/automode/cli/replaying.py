@@ -1,14 +1,11 @@
 """`automode replay`: real calls of the past decided again, and what would have changed."""
 
 import os
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import chain, islice
-
-import click
 
 from automode.cli.eval_run import no_model, own_model, own_settings
 from automode.cli.options import ReplayOptions, Surroundings
@@ -26,6 +23,7 @@ from automode.cli.printing import (
     tell,
     width,
 )
+from automode.cli.tables import progress
 from automode.config.places import Places
 from automode.config.settings import Settings
 from automode.core.errors import AutomodeError
@@ -130,20 +128,19 @@ def _replay(
 ) -> ReplayResult:
     wire = Wire(trust_environment=settings.trust_environment, keep_alive=True)
     model = _model(surroundings, options, settings, wire) if not options.no_classifier else None
-    telling = _Telling()
-    plan = ReplayPlan(
-        settings,
-        surroundings.own_folders(),
-        options.jobs or os.cpu_count() or 1,
-        model,
-        options.cost_cap or USUAL_CAP,
-        wire.close,
-        tell=telling.tell,
-    )
-    try:
+    with progress("deciding") as show:
+        plan = ReplayPlan(
+            settings,
+            surroundings.own_folders(),
+            options.jobs or os.cpu_count() or 1,
+            model,
+            options.cost_cap or USUAL_CAP,
+            wire.close,
+            tell=lambda calls, distinct: show(
+                calls, None, f"{calls:,} calls, {distinct:,} distinct"
+            ),
+        )
         return replayed(past.calls, plan)
-    finally:
-        telling.end()
 
 
 def _model(
@@ -156,24 +153,6 @@ def _model(
     if isinstance(model, Missing) and settings.chooses_model:
         note(one_line(f"{model.reason}: what only the model can decide stays open", 300))
     return model
-
-
-@dataclass(slots=True)
-class _Telling:
-    """How far it is, for a person who waits."""
-
-    shown: float = field(default_factory=time.monotonic)
-    written: bool = False
-
-    def tell(self, calls: int, distinct: int) -> None:
-        now = time.monotonic()
-        if now - self.shown >= TELL_SECONDS and sys.stderr.isatty():
-            self.shown, self.written = now, True
-            click.echo(f"\r\x1b[K{calls:,} calls, {distinct:,} distinct", err=True, nl=False)
-
-    def end(self) -> None:
-        if self.written:
-            click.echo("\r\x1b[K", err=True, nl=False)
 
 
 def replay_data(found: ReplayResult, past: Past) -> dict[str, object]:

@@ -155,5 +155,5 @@ def reload(surroundings: Surroundings) -> None:
     runs = present(surroundings.known_state()) is not None
     if runs:
         person_request(surroundings, "reload", {})
-    done = "reloaded: the next call of each project reads its settings anew"
+    done = "reloaded: the next call of each project reads its settings again"
     tell({"reloaded": runs}, done if runs else "no daemon runs, so there is nothing to reload")

@@ -53,7 +53,7 @@ def status_line(surroundings: Surroundings, session: str | None, *, colour: bool
 
 
 def _sessions(surroundings: Surroundings) -> list[Mapping[str, object]] | None:
-    """A bar that shows an error helps nobody: whatever fails means that no daemon answers."""
+    """A status bar shows no errors: every failure is shown as "no daemon answers"."""
     try:
         answer = request(
             surroundings.known_state(), "sessions", {"limit": MOST_SESSIONS}, seconds=SECONDS

@@ -4,8 +4,10 @@ import os
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from importlib.metadata import version
 
+from automode.agents.catalog import INSTALLED
 from automode.assemble import chosen_model
 from automode.classifier.chosen import chosen_stages
 from automode.classifier.stages import Stage
@@ -16,13 +18,13 @@ from automode.cli.model import FIRST_LOOK_KEY
 from automode.cli.options import Surroundings, workspace_at
 from automode.cli.printing import (
     attributes,
-    columns,
     count_text,
     diagnostic_data,
     duration,
     faint,
     heading,
     one_line,
+    paragraph,
     say,
     say_more,
     say_row,
@@ -33,6 +35,7 @@ from automode.cli.printing import (
 )
 from automode.cli.records.usage import bill_for, money, total_data, usage_data
 from automode.cli.sessions import KnownSession, known_sessions
+from automode.cli.tables import show_table
 from automode.config.load import Loaded, set_aside
 from automode.config.merge import Given
 from automode.config.model_choice import KEY
@@ -43,13 +46,16 @@ from automode.core.session import Mode
 from automode.daemon.client import daemon_problem
 from automode.daemon.placement import Placement
 from automode.doctor.daemon_state import DaemonState, daemon_state
-from automode.doctor.examine import gated_agents
+from automode.doctor.examine import Gated, gated_agents
 from automode.doctor.machine import judge_problem, parsers
 from automode.llm.endpoints import Missing
 from automode.llm.ledger import Bill, Total
 from automode.store.database import StoreError
+from automode.store.open import reading
+from automode.store.tables import counts_since
 
 EMBEDDED = "the embedded judge"
+MOST_COUNTED = 20_000  # decisions of a day
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +139,66 @@ def show_status(surroundings: Surroundings, session: str | None, cwd: str | None
     state = classifier_state(surroundings, loaded, workspace.root)
     running = what_runs(surroundings)
     gated = None if surroundings.isolated else gated_agents(case_for(surroundings, cwd))
-    shown = (loaded, workspace.root, state, running, gated)
+    sentence = summary(loaded, state, gated, _today(surroundings))
+    shown = (loaded, workspace.root, state, running, gated, sentence)
     tell(lambda: _status_data(*shown), lambda: _show(*shown))
+
+
+def _today(surroundings: Surroundings) -> Mapping[str, int] | None:
+    """The decisions since midnight by verdict; None where the store is left out, or cannot be
+    read."""
+    folder = surroundings.state()
+    midnight = datetime.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+    try:
+        if folder is not None:
+            with reading(folder, surroundings.store()) as db:
+                return counts_since(db, midnight.timestamp(), newest=MOST_COUNTED)
+    except StoreError:
+        pass  # told with the rows below
+    return None
+
+
+def summary(
+    loaded: Loaded,
+    state: ClassifierState,
+    gated: Mapping[str, Gated] | None,
+    today: Mapping[str, int] | None,
+) -> str:
+    """What a person wants to know first, in one sentence."""
+    parts = [_who_is_gated(gated), _who_decides(loaded, state)]
+    if today is not None:
+        made, denied = sum(today.values()), today.get("deny", 0) + today.get("halt", 0)
+        least = "at least " if made >= MOST_COUNTED else ""
+        parts.append(f"{least}{count_text(made, 'decision')} today, {denied:,} denied")
+    return f"{'; '.join(parts)}."
+
+
+def _who_is_gated(gated: Mapping[str, Gated] | None) -> str:
+    if gated is None:
+        return "Settings and agents are left out"
+    sound = [name for name, one in gated.items() if one.sound]
+    broken = [name for name, one in gated.items() if not one.sound]
+    told = f"{_titles(sound)} gated" if sound else "No agent is gated"
+    return f"{told}, {_titles(broken)} not (see `automode doctor`)" if broken else told
+
+
+def _titles(agents: Sequence[str]) -> str:
+    *most, last = [INSTALLED[name].title for name in agents]
+    return f"{', '.join(most)} and {last} are" if most else f"{last} is"
+
+
+def _who_decides(loaded: Loaded, state: ClassifierState) -> str:
+    settings = loaded.settings
+    if not settings.enabled:
+        return "auto mode is off"
+    if settings.closing:
+        return "a fault in the settings keeps every call from being allowed"
+    model = state.model.value
+    if state.problem:
+        said = "no judge can be asked" if model is None else f"{model} cannot be asked"
+    else:
+        said = f"{EMBEDDED if model is None else model} decides"
+    return f"{said} in shadow mode" if settings.mode is Mode.SHADOW else said
 
 
 def what_runs(surroundings: Surroundings) -> Running:
@@ -156,15 +220,17 @@ def _status_data(
     project: str,
     state: ClassifierState,
     running: Running,
-    gated: Mapping[str, str] | None,
+    gated: Mapping[str, Gated] | None,
+    sentence: str,
 ) -> dict[str, object]:
     settings = loaded.settings
     return {
+        "summary": sentence,
         "version": version("automode"),
         "enabled": settings.enabled,
         "mode": (settings.mode if settings.enabled else Mode.OFF).value,
         "project": project,
-        "agents": gated,
+        "agents": gated and {name: one.where for name, one in gated.items()},
         "sources": [attributes(text, "source file state") for text in loaded.sources],
         "closing": [str(fault) for fault in settings.closing],
         "diagnostics": [diagnostic_data(finding) for finding in loaded.diagnostics],
@@ -182,30 +248,34 @@ def _show(
     project: str,
     state: ClassifierState,
     running: Running,
-    gated: Mapping[str, str] | None,
+    gated: Mapping[str, Gated] | None,
+    sentence: str,
 ) -> None:
     working = ", ".join(
         name if there else f"{name} (missing: nothing can be proved safe)"
         for name, there in parsers().items()
     )
-    heading(f"automode {version('automode')}")
+    paragraph(sentence)
+    section(f"automode {version('automode')}")
     rows = [
+        *([] if gated is None else [("agents", _gated_text(gated))]),
         ("mode", _mode(loaded)),
         ("project", project),
-        *([] if gated is None else [("agents", _gated_text(gated))]),
         ("parsers", working),
         *_classifier_rows(state),
         *([] if running.daemon is None else daemon_rows(running.daemon)),
     ]
     here = [name for name in VARIABLES if os.environ.get(name)] if loaded.sources else []
     rows += [("here", f"{name} counts for agents that you start here alone") for name in here]
-    columns([*rows, ("trouble", running.trouble)] if running.trouble else rows)
+    say_rows([*rows, ("trouble", running.trouble)], indent=2)
     if running.sessions:
         section("Sessions")
-        show_table(running.sessions)
+        show_sessions(running.sessions)
     section("Settings, as the daemon reads them" if loaded.sources else "Settings")
-    columns([(text.state.value, text.source.value, text.file) for text in loaded.sources])
-    if not loaded.sources:
+    files = [(text.state.value, text.source.value, text.file) for text in loaded.sources]
+    if files:
+        show_table(files, ("state", "source", "file"))
+    else:
         say("  every file and variable is ignored: built-in defaults only")
     if loaded.diagnostics:
         section("Findings")
@@ -213,12 +283,13 @@ def _show(
     aside = set_aside(loaded.settings.permissions.allow)
     if aside:
         section("Allow rules set aside")
-        columns([("", sentence) for sentence in aside], indent=0)
+        for sentence in aside:
+            paragraph(sentence, "  ")
 
 
-def _gated_text(gated: Mapping[str, str]) -> str:
+def _gated_text(gated: Mapping[str, Gated]) -> str:
     none = "none asks automode; `automode install AGENT` puts it in front of one"
-    return ", ".join(f"{agent} ({where})" for agent, where in gated.items()) or none
+    return ", ".join(f"{agent} ({one.where})" for agent, one in gated.items()) or none
 
 
 def _mode(loaded: Loaded) -> str:
@@ -237,20 +308,19 @@ LONGEST_ACTION = 200
 _LONGEST_NAME = 28
 
 
-def show_table(known: Sequence[KnownSession]) -> None:
-    columns(
-        [
-            (
-                one_line(one.name, _LONGEST_NAME),
-                _session_mode(one),
-                f"{one.number('checkedActions'):,} checked",
-                f"{one.number('blockedActions'):,} denied",
-                _ago(one.seconds("seen")),
-                one.text("root"),
-            )
-            for one in known[:MOST_SHOWN]
-        ]
-    )
+def show_sessions(known: Sequence[KnownSession]) -> None:
+    rows = [
+        (
+            one_line(one.name, _LONGEST_NAME),
+            _session_mode(one),
+            f"{one.number('checkedActions'):,}",
+            f"{one.number('blockedActions'):,}",
+            _ago(one.seconds("seen")),
+            one.text("root"),
+        )
+        for one in known[:MOST_SHOWN]
+    ]
+    show_table(rows, ("session", "mode", "checked", "denied", "seen", "project"))
     say_more(len(known), MOST_SHOWN)
 
 

@@ -49,7 +49,7 @@ class ReadOnlyStore(Writer):
 
 
 class NoServer:
-    """Stands where the serving process would."""
+    """Takes the place of the serving process."""
 
     def facts(self) -> dict[str, object]:
         return {}
@@ -162,7 +162,7 @@ async def answer_call(
     event = adapter.parse(said)
     if not isinstance(event, CallProposed):
         raise BadCall("what the agent says is no proposed call", "install the hook again")
-    event = replace(event, speaker=event.speaker.with_variables(variables, RUN_VARIABLE))
+    event = replace(event, ref=event.ref.with_variables(variables, RUN_VARIABLE))
     writer = Writer(placement.state, load_settings(placement.places(None)).settings.store)
     service = build_service(
         writer,
@@ -182,7 +182,7 @@ async def answer_call(
 
 
 def _key(folder: StateFolder) -> bytes:
-    """Any will do where the folder has none: then nobody can approve an exact retry."""
+    """Where the folder has none, any key will do: then no retry can be approved."""
     try:
         return secret(folder.signing_key)
     except BadFolder:
@@ -190,7 +190,7 @@ def _key(folder: StateFolder) -> bytes:
 
 
 def _with_way_out(decision: Decision | None) -> Decision | None:
-    """That nobody vouched for the call has a reason which the person can remove."""
+    """Adds the remedy where the call was left open because no daemon runs."""
     if decision is None or decision.source != UNJUDGED:
         return decision
     remedy = "start the daemon with `automode daemon start`, so that a model can judge it"

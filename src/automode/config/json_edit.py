@@ -81,9 +81,8 @@ def put(
 
 
 def lift_pieces(text: str, pieces: tuple[str, ...]) -> str:
-    """Without the pieces that stand there as they were put, as often as they were put, and so that
-    the rest can still be read. A small one may also be a part of a larger one: it has its turn
-    when that is gone."""
+    """The text without our pieces, each as often as it was put in, so that the rest can still be
+    read. A small one that is also part of a larger one goes after it."""
     wanted = Counter(pieces)
     while wanted:
         for piece, times in wanted.items():
@@ -130,7 +129,7 @@ def piece_for(text: str, box: Object | Array, value: object, key: str | None = N
     """What has to stand right behind the bracket that opens `box`, so that `value` is its first
     child. Nothing that follows changes, whatever comments stand there."""
     if _stays_on_its_line(text, box):
-        return _beside(text, box, _dump(key, value))
+        return _insert_beside(text, box, _dump(key, value))
     newline, step = _layout(text)
     before = _margin(text, box.start)
     indent = newline + before + step
@@ -158,7 +157,7 @@ def _stays_on_its_line(text: str, box: Object | Array) -> bool:
     return "\n" not in text and not only_blanks(text[: box.start])
 
 
-def _beside(text: str, box: Object | Array, body: str) -> str:
+def _insert_beside(text: str, box: Object | Array, body: str) -> str:
     if not box.children:
         return body
     return f" {body}," if text[box.start + 1] == " " else f"{body}, "
@@ -259,7 +258,10 @@ def _change(file: str, edit: Callable[[bytes | None], str]) -> str:
     try:
         replace_file(real, after.encode())
     except (OSError, ValueError) as error:
-        raise BadSettings(f"`{file}` cannot be written: {error}") from error
+        why = (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
+        raise BadSettings(
+            f"`{file}` cannot be written: {why.lower()}", "see who may write there, then try again"
+        ) from error
     return after
 
 

@@ -118,7 +118,7 @@ def _scalars(
 
 
 def _keyless(model: Scalar) -> bool:
-    """Whether the model's provider is known by nothing but its address on this machine: whoever
+    """Whether the model's provider is known only by its address on this machine: any program that
     listens there would be the judge."""
     provider = PROVIDER_TABLE.get(str(model).partition("/")[0].casefold())
     return provider is not None and not provider.key_variables
@@ -182,8 +182,8 @@ def providers(parts: Iterable[Part]) -> tuple[OwnServer, ...]:
 
 
 def unusable(parts: Sequence[Part]) -> str:
-    """What is wrong with a choice whose strongest source is unreadable; a weaker source's stands in
-    for it as little as anything else does."""
+    """What is wrong with a choice whose strongest source is unreadable. No weaker source replaces
+    it."""
     for row in ROWS:
         said = [one for one in parts if row.key in one.scalars or row.key in one.unusable]
         if row.chooses and said and row.key in said[-1].unusable:

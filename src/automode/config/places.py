@@ -1,4 +1,4 @@
-"""Where settings may be; reads a small file without waiting, and replaces one as a whole."""
+"""Where settings may be; reads a small file without waiting, and replaces a file in one step."""
 
 import os
 import stat

@@ -163,7 +163,7 @@ def _pattern_problem(text: str) -> tuple[str, str]:
     return "", ""
 
 
-def _unknown_tool(text: str) -> str:
+def unknown_tool_hint(text: str) -> str:
     """What to write instead of the name of a tool that no agent has, as far as automode knows;
     empty for every other name. Servers and extensions may have tools of any name."""
     tool = text.partition("(")[0].strip().removeprefix("@")
@@ -354,7 +354,7 @@ class _Reader:
         if problem is not None:
             self.findings.add(Level.ERROR, key, item.line, problem, hint, closes=row.closes)
             return False
-        if kind.entry == "pattern" and (hint := _unknown_tool(item.value)):
+        if kind.entry == "pattern" and (hint := unknown_tool_hint(item.value)):
             message = f"no tool that automode knows is called so: {describe(item)}"
             self.findings.add(Level.WARNING, key, item.line, message, hint)
         return True

@@ -233,7 +233,7 @@ class Settings:
         None  # a command that prints the key of the classifier model's provider
     )
     fast_model: str | None = None  # a model file for the fast stage; None: the same model
-    unusable_model: str = ""  # why a choice of a model cannot be read; then nobody stands in
+    unusable_model: str = ""  # why a choice of a model cannot be read; then no other model is used
     stages: Stages = Stages.AUTO
     local: LocalJudge = LocalJudge()
     providers: tuple[OwnServer, ...] = ()
@@ -251,6 +251,7 @@ class Settings:
     protected_paths: tuple[Rule, ...] = ()
     escalation: Escalation = Escalation()
     probe: Probe = Probe.WARN
+    probe_looks: int = 0  # results of a session that a model may look at
     budget_usd: float | None = None  # per session
     permissions: Permissions = Permissions()
     store: str = "sqlite"

@@ -44,7 +44,7 @@ class Delegate:
 
 @dataclass(frozen=True, slots=True)
 class Other:
-    """Anything else: MCP tools, browser tools, tools nobody has described to us."""
+    """Anything else: MCP tools, browser tools, unknown tools."""
 
 
 Action: TypeAlias = Shell | Read | Write | Fetch | Delegate | Other

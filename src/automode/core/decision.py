@@ -77,6 +77,19 @@ class Decision:
         raise TypeError("a Decision is neither true nor false: look at its `allowed` or `verdict`")
 
 
+def decision_fields(decision: Decision) -> dict[str, object]:
+    """As programs are told it, in JSON."""
+    return {
+        "verdict": decision.verdict.word,
+        "source": decision.source,
+        "reason": decision.reason,
+        "advice": decision.way_out,
+        "clearable": decision.clearable,
+        "error": None if decision.error is None else decision.error.value,
+        "enforced": decision.enforced,
+    }
+
+
 def allow(source: str, reason: str) -> Decision:
     return Decision(Verdict.ALLOW, source, reason)
 
@@ -111,7 +124,7 @@ def strictest(decisions: Iterable[Decision]) -> Decision | None:
 
 
 def settle(decision: Decision, *, attended: bool) -> Decision:
-    """With nobody there to ask, asking is denying."""
+    """Unattended, every ask becomes a deny."""
     if attended or decision.verdict is Verdict.ALLOW:
         return decision
     if decision.verdict is not Verdict.ASK:

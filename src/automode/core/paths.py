@@ -36,7 +36,7 @@ def absolute(path: str, base: str) -> str:
     return normal(f"{normal(base)}/{path}")
 
 
-def located(path: str, base: str, files: Files) -> str:
+def locate(path: str, base: str, files: Files) -> str:
     """`path` as the system finds it from the folder `base`: a link is followed before the `..`
     behind it leads up. Where no link stands before a `..` this is `absolute`."""
     if ".." not in path and ".." not in base:
@@ -47,13 +47,13 @@ def located(path: str, base: str, files: Files) -> str:
     found = ""
     for part in whole.split("/"):
         if part == "..":
-            found = _above(found, files)
+            found = _parent_folder(found, files)
         elif part not in ("", "."):
             found = f"{found}/{part}"
     return found or "/"
 
 
-def _above(path: str, files: Files) -> str:
+def _parent_folder(path: str, files: Files) -> str:
     """The folder above, under the name it was reached by where that is the same folder."""
     typed = posixpath.dirname(path)
     real = files.resolve(path or "/")

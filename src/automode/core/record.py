@@ -12,8 +12,16 @@ BREAKER = "breaker."
 """How the sources of the breaker begin. There the trail ends with what was decided before it:
 source, verdict and reason."""
 
+_RENAMED = {"gate.desk-failed": "gate.service-failed"}
 _MOST_NAMED = 5
 _DENYING = {verdict.word for verdict in Verdict if verdict >= Verdict.DENY}
+
+
+def source_names(source: str) -> tuple[str, ...]:
+    """The source, and what it was called before or is called now: records and people's filters may
+    have either."""
+    others = (pair for pair in _RENAMED.items() if source in pair)
+    return tuple(dict.fromkeys((source, *(name for pair in others for name in pair))))
 
 
 @dataclass(frozen=True, slots=True)

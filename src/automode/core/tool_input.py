@@ -24,7 +24,7 @@ _MCP_SLASHED = re.compile(r"mcp:([^/\s]+)/(\S+)")
 def _kinds() -> Mapping[str, str]:
     """By the name of a tool, without what hosts disagree about."""
     lists = word_lists("automode.core", "tool_names")
-    return {squashed(name): kind for kind, names in lists.items() for name in names}
+    return {squash(name): kind for kind, names in lists.items() for name in names}
 
 
 def canonical(tool: str) -> str:
@@ -37,7 +37,7 @@ def canonical(tool: str) -> str:
         slashed = _MCP_SLASHED.fullmatch(name)
         if slashed:
             return f"mcp__{slashed[1]}__{slashed[2]}"
-        kind = None if name.startswith("mcp__") else _kinds().get(squashed(name))
+        kind = None if name.startswith("mcp__") else _kinds().get(squash(name))
     if kind == _HARMLESS:
         return name.removeprefix(_OF_PI)
     return name if kind is None else kind
@@ -49,16 +49,16 @@ TOOLS = tuple(kind for kind in word_lists("automode.core", "tool_names") if kind
 
 def known_tool(tool: str) -> bool:
     """Whether some host has a tool of that name, as far as it was described."""
-    return squashed(tool.strip()) in _kinds()
+    return squash(tool.strip()) in _kinds()
 
 
 def harmless(tool: str) -> bool:
     """Whether it is one of the hosts' own tools that touch nothing. MCP names never are."""
     name = tool.strip().casefold()
-    return not name.startswith(("mcp__", "mcp:")) and _kinds().get(squashed(name)) == _HARMLESS
+    return not name.startswith(("mcp__", "mcp:")) and _kinds().get(squash(name)) == _HARMLESS
 
 
-def squashed(name: str) -> str:
+def squash(name: str) -> str:
     """`name` without what hosts disagree about."""
     return _SEPARATORS.sub("", name.casefold())
 
@@ -96,7 +96,7 @@ def shell_action(tool: str, given: Mapping[str, object]) -> Shell:
     if not script.command.strip():
         raise BadCall(f"empty command in a call of `{tool}`", "leave the call out")
     before = "".join(f"{line}\n" for line in _surroundings(tool, given))
-    command = before + checked(script.command, tool, "command")
+    command = before + check_text(script.command, tool, "command")
     return Shell(command, script.dialect)
 
 
@@ -144,17 +144,17 @@ def _surroundings(tool: str, given: Mapping[str, object]) -> Iterator[str]:
         for name, value in environment.items():
             if not (isinstance(name, str) and _VARIABLE.fullmatch(name) and isinstance(value, str)):
                 raise BadCall(f"unreadable environment in a call of `{tool}`", "use plain text")
-            yield f"export {name}={quote(checked(value, tool, 'env'))}"
+            yield f"export {name}={quote(check_text(value, tool, 'env'))}"
     folder = next((given[field] for field in _START_FIELDS if given.get(field)), None)
     if isinstance(folder, str) and folder.strip() not in ("", "."):
-        yield f"cd {quote(checked(folder, tool, 'folder'))}"
+        yield f"cd {quote(check_text(folder, tool, 'folder'))}"
 
 
 LONGEST = {"path": 4_096, "folder": 4_096, "URL": 65_536}
 """Characters. No system opens a longer path; following one costs time for each of its parts."""
 
 
-def checked(text: str, tool: str, what: str) -> str:
+def check_text(text: str, tool: str, what: str) -> str:
     if "\0" in text:
         raise BadCall(f"NUL byte in the {what} of a call of `{tool}`", "send the text without it")
     if len(text) > LONGEST.get(what, len(text)):
@@ -199,7 +199,7 @@ def field_paths(tool: str, given: Input) -> tuple[str, ...]:
         if value is not None and not isinstance(value, str):
             raise BadCall(f"`{field}` of a call of `{tool}` is not text", "give a path as a string")
         if value is not None and value.strip():
-            found.append(checked(value, tool, "path"))
+            found.append(check_text(value, tool, "path"))
     return tuple(dict.fromkeys(found))
 
 
@@ -213,7 +213,7 @@ def all_paths(tool: str, given: Input, *, included: bool = True) -> tuple[str, .
             if isinstance(item, Mapping):
                 found += field_paths(tool, item)
             elif isinstance(item, str):
-                found.append(checked(item, tool, "path"))
+                found.append(check_text(item, tool, "path"))
             else:
                 raise BadCall(f"`{field}` of a call of `{tool}` holds no paths", "list strings")
     found += [path for path in _likely(given, 0) if "\0" not in path]
@@ -227,7 +227,7 @@ def _likely(value: object, depth: int) -> Iterator[str]:
         return
     if isinstance(value, Mapping):
         for name, inner in value.items():
-            if isinstance(name, str) and _LIKE_PATHS.fullmatch(squashed(name)):
+            if isinstance(name, str) and _LIKE_PATHS.fullmatch(squash(name)):
                 yield from _texts(inner)
             yield from _likely(inner, depth + 1)
     for item in items(value):
@@ -253,14 +253,14 @@ def _join_folders(given: Input, paths: list[str]) -> Iterator[str]:
 def sought_paths(tool: str, given: Input, kind: str, folders: tuple[str, ...]) -> Iterator[str]:
     """Where the wildcards of a searching tool lead, and the files they name: `*.py` is neither."""
     for typed in globs(given, kind):
-        for glob in alternatives(checked(typed, tool, "path")):
+        for glob in alternatives(check_text(typed, tool, "path")):
             yield from _sought(glob, folders)
 
 
 def globs(given: Input, kind: str) -> Iterator[str]:
     """The wildcards that say which files a searching tool looks at."""
     for field, value in given.items():
-        if squashed(field) in _GLOB_FIELDS.get(kind, "").split():
+        if squash(field) in _GLOB_FIELDS.get(kind, "").split():
             found = (value,) if isinstance(value, str) else items(value)
             yield from (glob for glob in found if isinstance(glob, str))
 

@@ -12,12 +12,12 @@ from urllib.parse import unquote
 
 from automode.core.call import Action, Delegate, Fetch, Other, Read, ToolCall, Write
 from automode.core.errors import BadCall
-from automode.core.paths import absolute, located, normal
+from automode.core.paths import absolute, locate, normal
 from automode.core.tool_input import (
     PATH_FIELDS,
     all_paths,
     canonical,
-    checked,
+    check_text,
     harmless,
     items,
     looks_like_patch,
@@ -25,7 +25,7 @@ from automode.core.tool_input import (
     removes_files,
     shell_action,
     sought_paths,
-    squashed,
+    squash,
 )
 from automode.core.workspace import Workspace
 
@@ -75,7 +75,7 @@ def meant_paths(path: str, workspace: Workspace) -> tuple[str, ...]:
     # Some hosts take `..` out of the text before the system sees it.
     places = [absolute(one, workspace.cwd) for one in found]
     if ".." in path:
-        places += [located(one, workspace.cwd, workspace.files) for one in found]
+        places += [locate(one, workspace.cwd, workspace.files) for one in found]
     return tuple(dict.fromkeys(places))
 
 
@@ -111,7 +111,7 @@ def _list_action(tool: str, given: Input) -> Read:
 
 
 def _write(tool: str, given: Input) -> Write:
-    return Write(_needed_paths(tool, given), removes=squashed(tool) in _REMOVERS)
+    return Write(_needed_paths(tool, given), removes=squash(tool) in _REMOVERS)
 
 
 def _edit(tool: str, given: Input) -> Action:
@@ -121,20 +121,20 @@ def _edit(tool: str, given: Input) -> Action:
         touched = [patched_files(patch) for patch in patches]
         if not all(touched):
             return Write(())
-        named = [checked(path, tool, "path") for found in touched for path in found]
+        named = [check_text(path, tool, "path") for found in touched for path in found]
         removes = any(removes_files(patch) for patch in patches)
         return Write(tuple(dict.fromkeys((*paths, *named))), removes=removes)
     paths = _needed_paths(tool, given)
     if _only_views(tool, given):
         return Read(paths)
-    command = given.get("command") if squashed(tool) in _VIEWING_EDITORS else None
+    command = given.get("command") if squash(tool) in _VIEWING_EDITORS else None
     return Write(paths, removes=command is not None and command not in _EDITOR_COMMANDS)
 
 
 def _patches(tool: str, given: Input, *, named: bool) -> tuple[str, ...]:
     """Every text in the input that may be the patch. A tool that takes nothing else must be given
     one; for others a text in such a field may be in a dialect that names no files."""
-    kind = squashed(tool)
+    kind = squash(tool)
     texts = [given[field] for field in _PATCH_FIELDS if given.get(field)]
     likely = [one for one in given.values() if isinstance(one, str) and looks_like_patch(one)]
     if kind not in _PATCH_TOOLS and (named or kind != "applydiff"):
@@ -147,7 +147,7 @@ def _patches(tool: str, given: Input, *, named: bool) -> tuple[str, ...]:
 def _only_views(tool: str, given: Input) -> bool:
     """`view` is a command of one family of editors. Beside any field that a view does not take, a
     host may well do something else."""
-    if squashed(tool) not in _VIEWING_EDITORS or given.get("command") != "view":
+    if squash(tool) not in _VIEWING_EDITORS or given.get("command") != "view":
         return False
     return all(field in _VIEW_FIELDS or value is None for field, value in given.items())
 
@@ -156,7 +156,7 @@ def _fetch(tool: str, given: Input) -> Fetch:
     urls = fetched_urls(given)
     if not urls:
         raise BadCall(f"no URL in a call of `{tool}`", "give it as `url`")
-    return Fetch(checked(urls[0], tool, "URL"))
+    return Fetch(check_text(urls[0], tool, "URL"))
 
 
 def _delegate(tool: str, given: Input) -> Delegate:

@@ -33,6 +33,7 @@ class PriorCall:
     tool: str
     input: Mapping[str, object]
     outcome: Outcome | None = None
+    approved: bool = False  # a person was asked about it and said yes
 
     @cached_property
     def call(self) -> ToolCall | None:
@@ -42,6 +43,10 @@ class PriorCall:
             return tool_call(self.tool, self.input)
         except BadCall:
             return None
+
+    @property
+    def may_have_run(self) -> bool:
+        return self.outcome not in (Outcome.DENIED, Outcome.REJECTED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Characters that nobody sees."""
+"""Invisible characters."""
 
 Ranges = tuple[tuple[int, int], ...]  # the first and the last of each
 

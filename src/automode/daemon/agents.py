@@ -39,13 +39,14 @@ def markers_of(adapters: Iterable[Adapter]) -> frozenset[str]:
 @dataclass(frozen=True, slots=True)
 class Sender:
     """Who sends something about a session. `itself`: it claims to be the agent, not a hook of it.
-    `hooks` tells hooks from other children of the agent."""
+    `hooks` tells hooks from other children of the agent. `asks`: the agent can ask a person."""
 
     peer: Peer | None
     key: SessionKey
     parent: str = ""
     itself: bool = False
     hooks: HookProcess | None = None
+    asks: bool = False
 
     @property
     def session(self) -> str:
@@ -125,9 +126,9 @@ class Agents:
         self._speakers.update(found.speakers)
 
     def learn(self, sender: Sender) -> None:
-        """Whoever started a hook is an agent, and so is whoever has calls decided without one.
-        Looked at now and then for each session and starter."""
-        # Who speaks for itself is its own starter: then the system need not be asked.
+        """A process that started a hook is an agent, and so is one that asks without a hook. Looked
+        at now and then for each session and starter."""
+        # An agent that asks by itself is its own starter: then the system need not be asked.
         if sender.pid <= 0 or (sender.itself and not self._due(f"{sender.pid} {sender.session}")):
             return
         process = self.table.process(sender.pid)

@@ -27,7 +27,7 @@ class NoDaemon(AutomodeError):
 
 
 class NotAnswering(AutomodeError):
-    """One listens and says nothing in time. It has the store, so nobody may do its work beside it.
+    """A daemon listens and does not answer in time. It has the store, so no second one may start.
     `pid` None: unknown. `heard`: it has taken the question."""
 
     def __init__(self, pid: int | None, *, heard: bool = False) -> None:
@@ -102,7 +102,7 @@ def _connect(folder: StateFolder) -> socket.socket:
     try:
         connection.connect(folder.socket)
     except (BlockingIOError, TimeoutError):
-        # So many wait already that the kernel lets nobody in.
+        # The kernel's queue of connections is full.
         connection.close()
         raise NotAnswering(None) from None
     except OSError as error:

@@ -88,7 +88,7 @@ class Connections:
         return task.result() if error is None else self.service.failure(request, error)
 
     def touch(self) -> None:
-        """Somebody may still need us."""
+        """Notes that the daemon is in use."""
         self.last_used = time.monotonic()
 
     @property
@@ -101,7 +101,7 @@ class Connections:
         return bool(self._in_flight or self.service.unfinished)
 
     async def drain(self) -> None:
-        """Nobody new; what is in flight may end, for a while; what is left is cut off closed."""
+        """Takes no new requests; waits a while for those in flight, then denies the rest."""
         self.stopping = True
         deadline = time.monotonic() + self.limits.drain_seconds
         for client in tuple(self._open):

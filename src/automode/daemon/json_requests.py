@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from automode.agents.shared.adapter import Fields
-from automode.core.decision import Decision
+from automode.core.decision import decision_fields
 from automode.core.errors import BadCall
 from automode.core.record import SessionKey
 from automode.core.session import Denial, History
@@ -94,19 +94,7 @@ def _values(whole: object) -> int:
 def ruling_shape(ruling: Ruling) -> dict[str, object]:
     """`verdict` null: auto mode is off, and the host's own flow goes on."""
     shape: dict[str, object] = {"verdict": None, "record": ruling.record}
-    return shape if ruling.decision is None else shape | _decision(ruling.decision)
-
-
-def _decision(decision: Decision) -> dict[str, object]:
-    return {
-        "verdict": decision.verdict.word,
-        "source": decision.source,
-        "reason": decision.reason,
-        "advice": decision.way_out,
-        "clearable": decision.clearable,
-        "error": None if decision.error is None else decision.error.value,
-        "enforced": decision.enforced,
-    }
+    return shape if ruling.decision is None else shape | decision_fields(ruling.decision)
 
 
 def status_shape(status: ServiceStatus) -> dict[str, object]:

@@ -40,7 +40,8 @@ def run(placement: Placement, *, detached: bool = False) -> int:
 
 
 def _refuse_agents(folder: StateFolder) -> None:
-    """Nobody holds on to what a supervisor runs, so that speaks against nobody here."""
+    """A daemon that a supervisor runs has no agent or shell above it: that is no reason to
+    refuse."""
     usual = default_folder(home_folder(), {})
     why = refusal(folder, os.getpid(), ADAPTERS, besides=(usual,), orphans=True)
     if why is not None:
@@ -62,7 +63,7 @@ def start_detached(placement: Placement, *, seconds: float = 20.0) -> Status:
         stop(placement)
     with _start_lock(folder) as ours:
         if ours:
-            # Nobody starts one now, so that one which says nothing is no fresh one.
+            # No daemon is being started now, so one that does not answer hangs.
             present(folder)
         pid = _spawn(placement) if ours else None
         deadline = time.monotonic() + seconds

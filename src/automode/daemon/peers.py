@@ -39,7 +39,7 @@ class Peer:
         return self.uid == os.geteuid()
 
     def is_process(self, pid: int) -> bool:
-        """Whether it is this process that has the other end. No where nobody can say."""
+        """Whether it is this process that has the other end. False where that is unknown."""
         if self.line is None:
             return pid > 0 and self.pid == pid
         found = _socket_of(*self.line)
@@ -47,7 +47,7 @@ class Peer:
 
 
 def peer_of(connection: socket.socket) -> Peer | None:
-    """None when the kernel does not say: such a peer is nobody."""
+    """None when the kernel does not say: such a peer has no rights."""
     try:
         uid, pid = (
             _by_credentials(connection)

@@ -62,12 +62,13 @@ class OneDaemon:
 
     @property
     def owns_the_lock(self) -> bool:
-        """A lock on a file that was taken away keeps nobody out."""
+        """A lock on a deleted file protects nothing."""
         found = os.fstat(self._lock)
         return _identity(self.folder.daemon_lock) == (found.st_dev, found.st_ino)
 
     def bind(self) -> socket.socket:
-        """The listening socket in its place. What lies there is nobody's: the lock is ours."""
+        """The listening socket in its place. A file that is there belongs to no running daemon: we
+        hold the lock."""
         path = self.folder.socket
         if len(os.fsencode(path)) > LONGEST_SOCKET_PATH:
             raise BadFolder(
@@ -98,7 +99,7 @@ class OneDaemon:
         return self._bound is not None and _identity(self.folder.socket) == self._bound
 
     def withdraw(self) -> None:
-        """New clients find nobody from now on; whoever has connected already is still served."""
+        """New clients find no daemon from now on; open connections are still served."""
         if self.reachable:
             with suppress(FileNotFoundError):
                 os.unlink(self.folder.socket)
@@ -122,8 +123,8 @@ def is_held(folder: StateFolder) -> bool:
 
 
 def holder(folder: StateFolder) -> int | None:
-    """The process that listens on the socket, as the kernel says, also one that hangs. What stands
-    in the folder anybody of the account can have written."""
+    """The process that listens on the socket, as the kernel says, also one that hangs. Files in the
+    folder could have been written by any process of the account."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         probe.settimeout(1.0)
         try:

@@ -114,7 +114,7 @@ class Daemon:
             previous.close()
 
     async def _open_http(self, connections: Connections) -> None:
-        """The same port as ever: installed hooks name it. Another one would help nobody."""
+        """Always the same port: installed hooks name it, so another one is useless."""
         listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

@@ -15,8 +15,8 @@ from automode.agents.events import (
     PersonSaid,
     PromptTyped,
     SessionEnded,
+    SessionRef,
     SessionStarted,
-    Speaker,
     TurnEnded,
 )
 from automode.core.record import SessionKey
@@ -29,17 +29,18 @@ from automode.sessions.registry import SessionRegistry
 
 
 def sender_of(
-    adapter: Adapter, speaker: Speaker, peer: Peer | None, *, program: bool = False
+    adapter: Adapter, ref: SessionRef, peer: Peer | None, *, program: bool = False
 ) -> Sender:
-    """`program`: one that speaks JSON is the agent, unless that speaks by hooks alone."""
-    abilities, above = adapter.abilities, parent_id(speaker)
+    """`program`: a process that sends JSON is the agent, unless that agent uses hooks alone."""
+    abilities, above = adapter.abilities, parent_id(ref)
     itself = abilities.itself or (program and abilities.hooks is None)
     return Sender(
         peer,
-        session_key(adapter.name, speaker),
+        session_key(adapter.name, ref),
         "" if above is None else str(SessionKey(adapter.name, above)),
         itself,
         None if itself else abilities.hooks,
+        abilities.asks,
     )
 
 
@@ -49,11 +50,12 @@ class Authentication:
     registry: SessionRegistry
 
     async def believed_part(self, event: HostEvent, sender: Sender) -> HostEvent | None:
-        """As much of the event as is believed; None where nothing is left of it."""
+        """The event with what its sender may say; None where that is nothing."""
         match event:
             case PromptTyped():
                 typed = await self._was_typed(event, sender)
-                return event if typed else replace(event, machine=True)
+                doubted = not (typed or event.machine)
+                return event if typed else replace(event, machine=True, doubted=doubted)
             case PersonSaid():
                 return replace(event, believed=await self._was_typed(event, sender))
             case CallFinished():
@@ -72,7 +74,7 @@ class Authentication:
         machine's."""
         if not self.agents.brings_a_persons_words(sender):
             return False
-        record, text = prompt.speaker.record, prompt.text
+        record, text = prompt.ref.record, prompt.text
         if not record:
             return True
         return not await asyncio.to_thread(prompt_is_machine_made, record, text)
@@ -81,11 +83,11 @@ class Authentication:
         """That a call ran which a person was asked about is their yes. Where nothing follows from
         it nobody is looked at, and it is doubted."""
         live = self.registry.get(sender.key)
-        if live is not None and _quiet(live, event):
+        if live is not None and _quiet(live, event, asks=sender.asks):
             return replace(event, doubted=True)
         if self.agents.speaks(sender) or self._own_connection(sender):
             return event
-        # Where nobody can be seen at all, a sub-agent's work is looked over for whoever tells it.
+        # Where no process can be seen at all, a sub-agent's work is reviewed for any sender.
         child = event.child if sender.peer is None else ""
         return replace(event, doubted=True, answers=(), child=child)
 
@@ -97,8 +99,9 @@ class Authentication:
         return agent is not None and sender.peer.is_process(agent)
 
 
-def _quiet(live: LiveSession, event: CallFinished) -> bool:
+def _quiet(live: LiveSession, event: CallFinished, *, asks: bool) -> bool:
     """Whether nothing follows from it but that a call is over, which nobody has said before."""
     asked = live.standing.asked or live.standing.suspect
     waits = asked or live.returned or live.rulings.over(event.id)
+    waits = waits or (asks and live.rulings.asked(event.id))
     return live.restored and not (waits or event.answers or event.child)

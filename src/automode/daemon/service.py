@@ -18,16 +18,16 @@ from automode.agents.events import (
     Answer,
     BranchTaken,
     CallProposed,
+    Feedback,
     HostEvent,
     Ignored,
     Moment,
     PermissionSought,
     PersonSaid,
     PromptTyped,
-    Remarks,
     SessionEnded,
+    SessionRef,
     SessionStarted,
-    Speaker,
 )
 from automode.config.places import RUN_VARIABLE
 from automode.core.errors import AutomodeError
@@ -99,7 +99,7 @@ class Service:
         if adapter is None or moment is None:
             known = ", ".join(sorted(self.adapters))
             raise Refused(f"no such host or moment: {request.host} {request.moment}", known)
-        _need(Right.DECIDE, rights)
+        _require(Right.DECIDE, rights)
         payload = json_object(request.payload)
         adapter = adapter_for(adapter, request.host, payload)
         event = adapter.parse(payload)
@@ -110,13 +110,13 @@ class Service:
         if isinstance(event, Ignored):
             return _reply(adapter.render(event, None))
         if request.variables:
-            speaker = event.speaker.with_variables(request.variables, RUN_VARIABLE)
-            event = replace(event, speaker=speaker)
-        sender = sender_of(adapter, event.speaker, peer)
+            ref = event.ref.with_variables(request.variables, RUN_VARIABLE)
+            event = replace(event, ref=ref)
+        sender = sender_of(adapter, event.ref, peer)
         self.agents.learn(sender)
         self.verbs.borrow_keys(sender, begins=isinstance(event, SessionStarted))
         if isinstance(event, (PromptTyped, PersonSaid, BranchTaken)):
-            _need(Right.PROMPT, rights)
+            _require(Right.PROMPT, rights)
         believed = await self.verbs.senders.believed_part(event, sender)
         if believed is None:
             log.warning("not believed of anybody but its own agent: %s", type(event).__name__)
@@ -126,21 +126,21 @@ class Service:
     async def _render(self, adapter: Adapter, event: HostEvent, seconds: float) -> Answer:
         if isinstance(event, CallProposed):
             ruling = await self.decisions.decide(event, adapter.name, seconds=seconds)
-            return adapter.render(event, ruling.decision, Remarks(record=ruling.record or ""))
+            return adapter.render(event, ruling.decision, Feedback(record=ruling.record or ""))
         if isinstance(event, PermissionSought):
             permitted = await self.decisions.permission(event, adapter.name, seconds=seconds)
             return adapter.render(event, permitted)
-        remarks = await self._to_the_end(self.decisions.hear(event, adapter.name))
+        feedback = await self._to_the_end(self.decisions.hear(event, adapter.name))
         if isinstance(event, SessionEnded):
-            self.verbs.forget_keys(session_key(adapter.name, event.speaker))
-        return adapter.render(event, None, remarks)
+            self.verbs.forget_keys(session_key(adapter.name, event.ref))
+        return adapter.render(event, None, feedback)
 
     async def _verb(
         self, request: Request, rights: frozenset[Right], peer: Peer | None, seconds: float
     ) -> Reply:
         asked = Asked(json_object(request.payload), rights, peer, seconds)
         row = self.verbs.row(asked.verb)
-        _need(row.right, rights)
+        _require(row.right, rights)
         if row.right is Right.PERSON:
             asked = replace(asked, inside=self._spoken_inside(asked, row))
         if row.ends_with_its_client:
@@ -159,7 +159,7 @@ class Service:
         host, _, own = asked.optional("session").partition("/")
         adapter = self.adapters.get(host)
         if peer is not None and row.inside and own and adapter and adapter.abilities.itself:
-            key = session_key(adapter.name, Speaker(own, "/"))
+            key = session_key(adapter.name, SessionRef(own, "/"))
             why = self.agents.refusal_inside(peer.pid, str(key))
             if why is None:
                 return key
@@ -177,7 +177,7 @@ class Service:
         return self.adapters.get(request.host), _MOMENTS.get(request.moment)
 
 
-def _need(right: Right, rights: frozenset[Right]) -> None:
+def _require(right: Right, rights: frozenset[Right]) -> None:
     if right not in rights:
         what = f"the token is not the one for `{right}`"
         raise Refused(what, "install the hook again, or restart the daemon")

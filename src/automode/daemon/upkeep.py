@@ -178,7 +178,7 @@ def note_on(record: Record) -> Note | None:
 
 
 def _text(record: Record) -> str:
-    """Not what the call does: a note may be seen by whoever walks past."""
+    """Not what the call does: others may see the note on the screen."""
     plain = f"{record.tool} in {os.path.basename(record.root) or '/'} ({record.source})"
     return "".join(letter if letter.isprintable() else " " for letter in plain)[:LONGEST_NOTE]
 

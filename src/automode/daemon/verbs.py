@@ -131,7 +131,7 @@ class Verbs:
         adapter, event = self._event(asked)
         if not isinstance(event, CallProposed):
             raise BadCall("`event` is no proposed call", "tell other events with `heard`")
-        sender = sender_of(adapter, event.speaker, asked.peer, program=True)
+        sender = sender_of(adapter, event.ref, asked.peer, program=True)
         self.agents.learn(sender)
         self.borrow_keys(sender)
         return ruling_shape(await self.decisions.decide(event, adapter.name, seconds=asked.seconds))
@@ -147,7 +147,7 @@ class Verbs:
             raise BadCall("a user's words need the token for `prompt`")
         if isinstance(event, Ignored):
             return {}
-        sender = sender_of(adapter, event.speaker, asked.peer, program=True)
+        sender = sender_of(adapter, event.ref, asked.peer, program=True)
         believed = await self.senders.believed_part(event, sender)
         if believed is None:
             raise BadCall(

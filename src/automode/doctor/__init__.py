@@ -1,1 +1,1 @@
-"""Looks whether automode really stands between the agents and their tools. Changes nothing."""
+"""Checks that automode is asked before every call of an agent. Changes nothing."""

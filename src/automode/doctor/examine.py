@@ -4,6 +4,7 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from automode.agents.catalog import ADAPTERS, INSTALLED
@@ -42,7 +43,7 @@ def examine(case: Case) -> list[Finding]:
     absent: list[str] = []
     for agent in case.agents:
         told = _look(agent, partial(check_agent, agent, case))
-        # Who names an agent wants to hear of it; nobody has all the others.
+        # A named agent is always reported; of the others only those that are installed.
         if not told and case.agents == AGENTS:
             absent.append(agent)
         else:
@@ -57,20 +58,29 @@ def examine(case: Case) -> list[Finding]:
     return [*found, problem("agents", f"{says}; no agent asks automode", "automode install AGENT")]
 
 
-def gated_agents(case: Case) -> dict[str, str]:
-    """The agents that ask automode, as far as their settings say, and where that stands there."""
-    found: dict[str, str] = {}
+@dataclass(frozen=True, slots=True)
+class Gated:
+    """Where an agent's settings name automode; `sound` where at least one of them is whole."""
+
+    where: str
+    sound: bool
+
+
+def gated_agents(case: Case) -> dict[str, Gated]:
+    """The agents that ask automode, as far as their settings say."""
+    found: dict[str, Gated] = {}
     for agent in AGENTS:
         try:
             places = [
-                f"{one.scope}, broken" if one.wrong else one.scope.value
+                (f"{one.scope}, broken" if one.wrong else one.scope.value, not one.wrong)
                 for one in case.registered(agent)
             ]
         except AutomodeError:
-            places = ["cannot be read"]
-        places += ["plugin"] if checks_of(agent).by_plugin(case) else []
+            places = [("cannot be read", False)]
+        places += [("plugin", True)] if checks_of(agent).by_plugin(case) else []
         if places:
-            found[agent] = "; ".join(places)
+            where = "; ".join(text for text, _ in places)
+            found[agent] = Gated(where, any(sound for _, sound in places))
     return found
 
 
@@ -225,7 +235,7 @@ def check_others(agent: str, case: Case) -> list[Finding]:
     does = {event: _DOES[kind] for event, kind in events if kind in _DOES}
     found = list(_hooks(path, does) if path else _files(installer.hooks_folder(case.site)))
     if not found:
-        return [fine(check, "nobody else answers in this account")]
+        return [fine(check, "no other program answers in this account")]
     left = len(found) - MOST_SHOWN
     more = [warning(check, f"and {left} more")] if left > 0 else []
     return [warning(check, says, fix) for says, fix in found[:MOST_SHOWN]] + more
@@ -239,7 +249,7 @@ def _hooks(path: str, events: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     except FileNotFoundError:
         return
     except (OSError, ValueError, BadSettings):
-        yield f"{path} cannot be read, so nobody can say who else answers", _edit(path)
+        yield f"{path} cannot be read, so it is unknown who else answers", _edit(path)
         return
     for event, does in events.items():
         for handler in _handlers(settings, event):

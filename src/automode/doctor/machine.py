@@ -255,7 +255,7 @@ def _port(folder: StateFolder, status: Status) -> Finding:
         says = f"hooks were installed for port {kept}, the daemon has {port}"
         return problem("port", says, "automode install claude-code")
     if not _open(port):
-        return problem("port", f"nobody takes connections on port {port}", RESTART)
+        return problem("port", f"no program listens on port {port}", RESTART)
     return fine("port", f"{LOOPBACK}:{port} is the daemon's own")
 
 
@@ -265,7 +265,7 @@ def _idle_port(folder: StateFolder) -> list[Finding]:
     kept = _kept_port(folder)
     if kept is None or is_held(folder) or not _open(kept):
         return []
-    says = f"no daemon answers, but somebody takes connections on its port {kept}"
+    says = f"no daemon answers, but another program listens on its port {kept}"
     return [problem("port", says, f"lsof -nP -iTCP:{kept} -sTCP:LISTEN")]
 
 

@@ -254,7 +254,9 @@ def _lines(file: Path) -> Iterator[tuple[int, bytes]]:
                     )
                 yield number, line
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise BadCases(f"`{file.name}` is not whole gzip", "fetch or pack it again") from error
+        raise BadCases(
+            f"`{file.name}` is not a complete gzip file", "fetch or pack it again"
+        ) from error
     except OSError as error:
         what = (error.strerror or type(error).__name__).lower()
         raise BadCases(f"`{file}` cannot be read: {what}", "name a readable file") from error

@@ -242,7 +242,7 @@ def _changes(kind: str, pairs: Sequence[Pair], most: int) -> str:
 
 FILE = "evaluation-baseline.json"
 _FORMAT = 1
-_HINT = "accept a run anew with `automode eval baseline FOLDER --accept`"
+_HINT = "accept a run again with `automode eval baseline FOLDER --accept`"
 
 
 def check_acceptable(run: Run) -> Run:

@@ -75,11 +75,11 @@ async def decide_call(
             return ask(failed, "the gate gave no answer", error=Failure.UNAVAILABLE)
         return decision
 
-    def undecided(error: Exception) -> Decision:
+    def undecided_decision(error: Exception) -> Decision:
         reason = f"deciding failed ({type(error).__name__})"
         return ask(failed, reason, error=Failure.UNAVAILABLE)
 
-    return await fail_closed(decide(), undecided)
+    return await fail_closed(decide(), undecided_decision)
 
 
 def offline_gate(
@@ -92,8 +92,8 @@ def offline_gate(
 
 
 class Workers(Generic[Task, Answer]):
-    """Processes that answer parcels of tasks; use it with `with`. `make` is called in each process
-    with `arguments` and returns what answers a parcel. `hint`: what to do when a process is lost.
+    """Processes that answer batches of tasks; use it with `with`. `make` is called in each process
+    with `arguments` and returns what answers a batch. `hint`: what to do when a process is lost.
     They end with the process that started them."""
 
     def __init__(
@@ -114,11 +114,11 @@ class Workers(Generic[Task, Answer]):
     def __exit__(self, *_: object) -> None:
         self._pool.shutdown(cancel_futures=True)
 
-    def answers(self, parcels: Sequence[Sequence[Task]]) -> Iterator[Sequence[Answer]]:
-        """The answers to each parcel, in order. Raises AutomodeError when a process is lost."""
+    def answers(self, batches: Sequence[Sequence[Task]]) -> Iterator[Sequence[Answer]]:
+        """The answers to each batch, in order. Raises AutomodeError when a process is lost."""
         # Not by `map`: it cancels what is left while the pool itself says that it is broken.
         try:
-            waiting = deque(self._pool.submit(_answer, parcel) for parcel in parcels)
+            waiting = deque(self._pool.submit(_answer, batch) for batch in batches)
             while waiting:
                 yield cast("Sequence[Answer]", waiting.popleft().result())
         except BrokenProcessPool as error:
@@ -136,10 +136,10 @@ def _prepare(make: Callable[..., Work[Task, Answer]], arguments: tuple[object, .
     work = make(*arguments)
     runner = asyncio.Runner()
 
-    async def answer(parcel: Sequence[Task]) -> Sequence[Answer]:
-        return await work(parcel)
+    async def answer(batch: Sequence[Task]) -> Sequence[Answer]:
+        return await work(batch)
 
-    _works.append(lambda parcel: runner.run(answer(cast("Sequence[Task]", parcel))))
+    _works.append(lambda batch: runner.run(answer(cast("Sequence[Task]", batch))))
 
 
 def _end_with_parent() -> None:
@@ -149,13 +149,13 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _answer(parcel: object) -> object:
-    return _works[0](parcel)
+def _answer(batch: object) -> object:
+    return _works[0](batch)
 
 
 class NeverRefusing(Circuit):
-    """Spares no model: the next case is no repetition of the one that failed, and would be counted
-    with an answer that nobody asked for. A run notices an outage by itself."""
+    """Never holds requests back: the next case is another question, and without an answer it would
+    be counted wrongly. A run notices an outage by itself."""
 
     def refusal(self, model: str) -> None:
         return None
@@ -173,7 +173,7 @@ class Decider:
         if isinstance(case, ActionCase):
             found = await self._decide(corpus, case)
         else:
-            found = _screened(corpus, case, await fail_closed(_screen(case), lambda _: None))
+            found = _screen_case(corpus, case, await fail_closed(_screen(case), lambda _: None))
         return replace(found, micros=(time.perf_counter_ns() - start) // 1000)
 
     async def _decide(self, corpus: str, case: ActionCase) -> Outcome:
@@ -207,7 +207,7 @@ class Decider:
         )
 
 
-def _screened(corpus: str, case: ResultCase, found: Screened | None) -> Outcome:
+def _screen_case(corpus: str, case: ResultCase, found: Screened | None) -> Outcome:
     suspect = found is None or found.suspect
     findings = () if found is None else found.findings
     begin = max(0, min((one.start for one in findings), default=0) - LONGEST_ASKED // 2)

@@ -81,7 +81,7 @@ class Outcome:
 
     @property
     def unpriced(self) -> bool:
-        """It cost something, and nobody knows what."""
+        """It cost something, but the price is unknown."""
         return self.usd is None and self.used_model
 
     @property
@@ -124,7 +124,7 @@ class Run:
         return replace(self, outcomes=kept, planned=None)
 
 
-def grouped(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
+def with_groups(outcomes: Sequence[Outcome]) -> tuple[Outcome, ...]:
     """Sessions go across corpora, so equal names are one group. A row without a group is its own;
     so are the rows of a corpus that knows but one: it tells nothing apart."""
     first: dict[str, str] = {}

@@ -47,7 +47,7 @@ EMBEDDED = "the embedded judge"
 WINDOW = 4096
 """Calls that are read before they are decided: their transcripts fit into memory."""
 AT_ONCE = 48
-"""Calls in one parcel: several scripts then share a run of the second parser."""
+"""Calls in one batch: several scripts then share a run of the second parser."""
 LONGEST_ACTION = 400
 MOST_LISTED = 10_000
 """Calls of one kind that are kept to be shown, the newest first; all are counted."""
@@ -138,19 +138,19 @@ class Distinct:
         workers: Workers[RecordedCall, Decision],
         runner: asyncio.Runner,
     ) -> None:
-        # Nobody looks at the transcript there, and it may be large.
+        # The transcript is not needed there, and it may be large.
         fresh = [
             replace(call, transcript=NOTHING_SAID)
             for name, call in calls.items()
             if name not in self._known
         ]
-        parcels = [fresh[at : at + AT_ONCE] for at in range(0, len(fresh), AT_ONCE)]
-        if self.jobs > 1 and len(parcels) > 1:
-            answers = workers.answers(parcels)
+        batches = [fresh[at : at + AT_ONCE] for at in range(0, len(fresh), AT_ONCE)]
+        if self.jobs > 1 and len(batches) > 1:
+            answers = workers.answers(batches)
         else:
-            answers = (runner.run(_decide_all(self.own, parcel)) for parcel in parcels)
-        for parcel, decisions in zip(parcels, answers, strict=True):
-            self._known |= zip(map(name_of, parcel), decisions, strict=True)
+            answers = (runner.run(_decide_all(self.own, batch)) for batch in batches)
+        for batch, decisions in zip(batches, answers, strict=True):
+            self._known |= zip(map(name_of, batch), decisions, strict=True)
         self.decided += len(fresh)
 
 
@@ -158,9 +158,9 @@ def call_work(settings: Settings, folders: OwnFolders | None) -> Work[RecordedCa
     return partial(_decide_all, offline_gate(settings, folders=folders))
 
 
-async def _decide_all(gate: Gate, parcel: Sequence[RecordedCall]) -> Sequence[Decision]:
-    """Without the trails: nobody reads them, and there are many."""
-    found = await asyncio.gather(*(decide_again(gate, call) for call in parcel))
+async def _decide_all(gate: Gate, batch: Sequence[RecordedCall]) -> Sequence[Decision]:
+    """Without the trails: they are not needed, and there are many."""
+    found = await asyncio.gather(*(decide_again(gate, call) for call in batch))
     return [replace(one, trail=()) for one in found]
 
 

@@ -4,7 +4,7 @@ hatched and labelled, so that none needs its colours.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from html import escape
 from textwrap import fill
@@ -61,7 +61,7 @@ def sections(run: Run, most: int) -> Iterator[Section]:
         "time and money", list(_spending(scores.spending)), tables={"": _latency(scores.latency)}
     )
     if scores.actions is not None:
-        yield _published(scores.actions.headline, scores.spending)
+        yield _published_figures(scores.actions.headline, scores.spending)
     for name, found in confusions(run).items():
         if found:
             shown = "" if len(found) <= most else f"; the worst {most} are shown"
@@ -86,7 +86,7 @@ def _calls(board: Board, spending: Spending) -> Section:
     )
 
 
-def _published(head: Slice, spending: Spending) -> Section:
+def _published_figures(head: Slice, spending: Spending) -> Section:
     share = spending.cache_share
     cached = "no model was asked" if share is None else f"{percent(share)} % of the prompt tokens"
     cost = f"${spending.usd:,.4f} for 1,000 calls" if share is not None else "none"
@@ -211,22 +211,6 @@ def count(number: float) -> str:
     return f"{number:,.0f}" if number else NOTHING
 
 
-def report_text(run: Run, *, most: int = SHOWN_AS_TEXT) -> str:
-    top = f"run {printable(run.name)}: {len(run.outcomes):,} cases"
-    if run.unfinished:
-        top += f"\nUNFINISHED: {run.planned:,} were planned; the numbers are of a sample"
-    return "\n\n".join([top, *(_section_text(one) for one in sections(run, most))]) + "\n"
-
-
-def _section_text(section: Section) -> str:
-    parts = ["\n".join([section.title.upper(), *(fill(one, WIDTH) for one in section.lines)])]
-    for title, rows in section.tables.items():
-        cells = table(*rows)
-        parts.append(f"{title}\n{cells}" if title else cells)
-    parts += map(_case_text, section.cases)
-    return "\n\n".join(parts)
-
-
 def table(heads: Sequence[str], *rows: Sequence[str]) -> str:
     """The first column to the left, the others to the right."""
     lines = [heads, *([printable(cell) for cell in row] for row in rows)]
@@ -238,6 +222,23 @@ def table(heads: Sequence[str], *rows: Sequence[str]) -> str:
         ).rstrip()
         for line in lines
     )
+
+
+def report_text(run: Run, *, most: int = SHOWN_AS_TEXT, draw: Callable[..., str] = table) -> str:
+    """`draw` makes the text of a table from its heads and rows."""
+    top = f"run {printable(run.name)}: {len(run.outcomes):,} cases"
+    if run.unfinished:
+        top += f"\nUNFINISHED: {run.planned:,} were planned; the numbers are of a sample"
+    return "\n\n".join([top, *(_section_text(one, draw) for one in sections(run, most))]) + "\n"
+
+
+def _section_text(section: Section, draw: Callable[..., str]) -> str:
+    parts = ["\n".join([section.title.upper(), *(fill(one, WIDTH) for one in section.lines)])]
+    for title, rows in section.tables.items():
+        cells = draw(*rows)
+        parts.append(f"{title}\n{cells}" if title else cells)
+    parts += map(_case_text, section.cases)
+    return "\n\n".join(parts)
 
 
 def _case_text(one: Outcome) -> str:

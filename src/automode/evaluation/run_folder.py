@@ -24,11 +24,11 @@ import automode
 from automode.config.settings import Rule, Settings
 from automode.core.errors import AutomodeError
 from automode.evaluation.cases import ActionCase, Corpus, build
-from automode.evaluation.outcomes import Outcome, Run, grouped
+from automode.evaluation.outcomes import Outcome, Run, with_groups
 
 Row: TypeAlias = dict[str, object]
 DECISIONS = "decisions.jsonl"
-_ANEW = "start the run anew in another --out"
+_ANEW = "start the run again in another --out"
 
 
 class Decisions:
@@ -109,7 +109,7 @@ def read_run(folder: str | Path) -> Run:
         raise AutomodeError(f"`{place}` holds no decision", "run `automode eval` into it first")
     planned = facts.get("planned")
     name = place.resolve().name
-    return Run(name, facts, grouped(found), planned if isinstance(planned, int) else None)
+    return Run(name, facts, with_groups(found), planned if isinstance(planned, int) else None)
 
 
 FORMAT = 2

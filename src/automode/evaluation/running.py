@@ -1,14 +1,10 @@
 """A run: every case that was drawn is decided once and written down, however often it starts."""
 
 import asyncio
-import sys
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TextIO
-
-import click
 
 from automode.config.settings import Settings
 from automode.core.decision import Failure
@@ -20,8 +16,10 @@ from automode.evaluation.run_folder import Decisions, Row, prepare_folder, run_f
 from automode.llm.endpoints import Missing
 from automode.llm.model import Model
 
+ShowProgress = Callable[[int, int | None, str], None]
+"""Hears how many of how many cases are decided, and what that cost."""
 AT_ONCE = 16
-"""Cases in one parcel: enough that nobody waits for the pipe, few enough to lose little."""
+"""Cases in one batch: enough that nobody waits for the pipe, few enough to lose little."""
 OUTAGE_LIMIT = 8
 """So many cases in a row without an answer of the model: it is down, and nothing is learnt."""
 
@@ -82,7 +80,8 @@ class _Intake:
 
     decisions: Decisions
     cost_cap: float | None
-    advance: Callable[[int], None] = lambda _: None
+    progress: ShowProgress = lambda done, total, note: None
+    total: int = 0
     decided: int = 0
     spent: float = 0.0
     unpriced: int = 0
@@ -121,7 +120,9 @@ class _Intake:
         self.decisions.add(one)
         self.decided += 1
         self.count(one)
-        self.advance(1)
+        self.progress(
+            self.decided, self.total, f"{self.decided:,} of {self.total:,} cases, {self.cost()}"
+        )
 
     def cost(self) -> str:
         unknown = " and unknown cost" if self.unpriced else ""
@@ -135,12 +136,11 @@ def run(
     *,
     model: Model | Missing | None = None,
     finish: Callable[[], Awaitable[None]] | None = None,
-    stream: TextIO | None = None,
+    progress: ShowProgress = lambda done, total, note: None,
 ) -> RunResult:
     """Goes on where an earlier run in the folder stopped. `finish` is awaited when the last
-    request was made; `stream` is for the progress bar. Raises AutomodeError where the folder
-    belongs to another run, where the model is needed and does not answer, or where a process is
-    lost."""
+    request was made; `progress` hears how far it is. Raises AutomodeError where the folder belongs
+    to another run, where the model is needed and does not answer, or where a process is lost."""
     prepare_folder(folder, plan.facts(settings))
     work = draw(plan.corpora, plan.sample, plan.seed)
     with closing(Decisions(folder)) as decisions:
@@ -150,15 +150,8 @@ def run(
         for one in decisions.outcomes:
             intake.count(one)
         if intake.goes_on():
-            with click.progressbar(
-                waiting,
-                label=f"deciding {len(waiting):,} cases",
-                show_pos=True,
-                item_show_func=lambda _: intake.cost(),
-                file=stream or sys.stderr,
-            ) as bar:
-                intake.advance = bar.update
-                _decide(plan, waiting, settings, model, intake, finish)
+            intake.total, intake.progress = len(waiting), progress
+            _decide(plan, waiting, settings, model, intake, finish)
     if intake.outage:
         raise AutomodeError(
             f"the model does not answer: {intake.outage}",
@@ -185,10 +178,10 @@ def _decide(
     if model is not None or plan.jobs == 1:
         asyncio.run(_decide_here(waiting, decider(settings, model), plan.jobs, intake, finish))
         return
-    parcels = [waiting[at : at + AT_ONCE] for at in range(0, len(waiting), AT_ONCE)]
+    batches = [waiting[at : at + AT_ONCE] for at in range(0, len(waiting), AT_ONCE)]
     hint = "run the same command again to go on"
     with Workers(case_work, (settings,), plan.jobs, hint) as workers:
-        for outcomes in workers.answers(parcels):
+        for outcomes in workers.answers(batches):
             for one in outcomes:
                 intake.take(one)
 
@@ -196,8 +189,8 @@ def _decide(
 def case_work(settings: Settings) -> Work[DrawnCase, Outcome]:
     deciding = decider(settings, None)
 
-    async def outcomes(parcel: Sequence[DrawnCase]) -> Sequence[Outcome]:
-        return [await deciding.outcome(drawn) for drawn in parcel]
+    async def outcomes(batch: Sequence[DrawnCase]) -> Sequence[Outcome]:
+        return [await deciding.outcome(drawn) for drawn in batch]
 
     return outcomes
 

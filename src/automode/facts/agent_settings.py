@@ -26,7 +26,7 @@ _LAST_COMMAS = re.compile(rf"{_TEXT}|,(?=\s*+[}}\]])", re.DOTALL)
 
 
 def file_bytes(path: str) -> bytes:
-    """Raises OSError. Waits for nobody: a pipe in the place of a file is opened and not read."""
+    """Raises OSError. Never blocks: a pipe in the place of a file is opened and not read."""
     opened = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     try:
         if not stat.S_ISREG(os.fstat(opened).st_mode):
@@ -199,7 +199,7 @@ def nobody_trusts(path: str, digest: str) -> bool:
     return False
 
 
-def untrusted(found: Sequence[Switch], trusts: Trusts) -> tuple[Switch, ...]:
+def without_trusted(found: Sequence[Switch], trusts: Trusts) -> tuple[Switch, ...]:
     return tuple(one for one in found if not (one.digest and trusts(one.real, one.digest)))
 
 

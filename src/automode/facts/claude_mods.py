@@ -84,17 +84,17 @@ def _known_to_answer(plugin: str, stamps: str) -> bool:
 
 def _plugins(accounts: Iterable[str], named: Iterable[str]) -> Iterator[str]:
     for folder in accounts:
-        for one in _below(f"{folder}/skills"):
+        for one in _folders_below(f"{folder}/skills"):
             if os.path.lexists(f"{one}/{MANIFEST}"):
                 yield one
-        for session in _below(f"{folder}/dev-mods"):
-            yield from filter(_like_a_plugin, (session, *_below(session)))
-        yield from filter(_like_a_plugin, _installed(f"{folder}/{INSTALLED}"))
+        for session in _folders_below(f"{folder}/dev-mods"):
+            yield from filter(_like_a_plugin, (session, *_folders_below(session)))
+        yield from filter(_like_a_plugin, _installed_plugins(f"{folder}/{INSTALLED}"))
     for one in named:
-        yield from filter(_like_a_plugin, (one, *_below(one)))
+        yield from filter(_like_a_plugin, (one, *_folders_below(one)))
 
 
-def _below(place: str) -> list[str]:
+def _folders_below(place: str) -> list[str]:
     return [f"{place}/{name}" for name in names_in(place)]
 
 
@@ -102,7 +102,7 @@ def _like_a_plugin(folder: str) -> bool:
     return any(os.path.lexists(os.path.join(folder, one)) for one in (MANIFEST, HOOKS))
 
 
-def _installed(path: str) -> list[str]:
+def _installed_plugins(path: str) -> list[str]:
     """Where plug-ins lie that a person has installed, as the agent keeps the list."""
     try:
         known = json_settings(file_bytes(path))
@@ -114,7 +114,7 @@ def _installed(path: str) -> list[str]:
 
 
 def _answers(plugin: str) -> bool:
-    """Whether code of it may run in the agent: also where nobody can tell."""
+    """Whether code of it may run in the agent; True where that is unknown."""
     try:
         return any(_names_modules(plugin, one) for one in _hook_files(plugin))
     except (OSError, ValueError, RecursionError):

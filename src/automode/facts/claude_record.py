@@ -40,7 +40,7 @@ def marked_prompts(
     wanted = {text: _plain(text) for text in texts}
     marks: dict[str, bool] = {}
     for row in rows:
-        found = _anywhere(row)
+        found = _prompt_anywhere(row)
         if found is not None:
             plain = _plain(found.text)
             marks[plain] = marks.get(plain, False) or found.machine
@@ -71,16 +71,15 @@ def calls_since_prompt(path: str, *, tail: int = LONGEST_TAIL) -> tuple[str, ...
     return tuple(call for call in begun if ended.get(call, False))
 
 
-def declined_calls(path: str, calls: Sequence[str], *, tail: int = LONGEST_TAIL) -> tuple[str, ...]:
-    """Those of the calls that a person said no to in the agent's own dialog."""
-    found = {
+def declined_ids(path: str, *, tail: int = LONGEST_TAIL) -> tuple[str, ...]:
+    """The calls that a person said no to in the agent's own dialog."""
+    return tuple(
         str(block["tool_use_id"])
         for row in _rows(path, tail) or ()
         for block in _blocks(row)
         if isinstance(block, Mapping) and block.get("is_error") is True and "tool_use_id" in block
         if _persons_no(row) or _result_text(block).startswith(_DECLINED)
-    }
-    return tuple(call for call in calls if call in found)
+    )
 
 
 def _persons_no(row: Row) -> bool:
@@ -104,7 +103,7 @@ def last_words(path: str, *, tail: int = LONGEST_TAIL) -> str | None:
     return ""
 
 
-def _anywhere(row: Row) -> "_Prompt | None":
+def _prompt_anywhere(row: Row) -> "_Prompt | None":
     """The prompt of a row, also where it stands beside the turn that it came in."""
     match row:
         case {"type": "attachment", "attachment": {"type": "queued_command"} as queued}:

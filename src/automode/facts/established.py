@@ -4,6 +4,7 @@ Nothing here raises, and nothing here takes the agent's word for anything.
 """
 
 import posixpath
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -17,14 +18,20 @@ from automode.facts.git import (
     ADDRESS_CHARACTERS,
     Ask,
     GitProcess,
-    quoted,
+    NotKnown,
+    quote_name,
     remotes_text,
     repository_above,
     status_text,
 )
+from automode.facts.listeners import stopped_text
+from automode.facts.pushes import new_branches, push_text
+from automode.facts.reached import reached_text
+from automode.facts.removals import removal_text
 from automode.guards.guard import targets, words
 from automode.guards.session_files import (
     MARK,
+    PRIOR_CALLS,
     REMOVERS,
     every_command,
     executed_files,
@@ -36,6 +43,7 @@ from automode.programs.checks.git import place
 from automode.shell.script import HOLE, Command
 
 FILES_SHOWN = 12
+MOST_REPOSITORIES = 2
 
 _LOSING = REMOVERS | words("mv gmv truncate")
 _LOSING_VERBS = words(
@@ -45,6 +53,7 @@ _LOSING_VERBS = words(
 _BRANCH_LOSES = words("-d -D -f -m -M -C --delete --force --move")
 _SPEAKING_VERBS = words("push fetch pull remote ls-remote clone submodule")
 _ELSEWHERE = ("GIT_DIR", "GIT_WORK_TREE")
+_BRANCHING = re.compile(r"git\b.*\b(?:checkout|switch|worktree|branch)\b", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,34 +75,67 @@ class _Git:
 
 
 class Established:
-    """The facts about one call: git's status before something may be lost, remotes before talking
-    to one, and which of the files are this session's."""
+    """The facts about one call: remotes and branches before talking to one, git's status and the
+    files before something may be lost, which files are this session's, whom it stops, and what
+    shows that the places it reaches are the project's own. `environment`: what the person's own
+    settings say of these."""
 
-    def __init__(self, ask: Ask | None = None) -> None:
+    def __init__(self, ask: Ask | None = None, environment: Sequence[str] = ()) -> None:
         self._ask = ask or GitProcess()
+        self._environment = tuple(environment)
 
     def __call__(self, facts: CallFacts, session: Session) -> Sequence[Fact]:
         commands = every_command(facts)
         local = [command for command in commands if command.words and not command.remote]
+        ask = _ask_once(self._ask)
+        told = {
+            "removes": removal_text(_removed_paths(facts, local), facts.workspace, ask),
+            "stops": stopped_text(local, facts.workspace, session.transcript),
+            "reaches": reached_text(facts, local, session, self._environment),
+        }
         return (
             *_remotes(facts, local),
-            *self._status(facts, local),
+            *_pushes(facts, local, session),
+            *_status(facts, local, ask),
             *_files(facts, local, session),
+            *(Fact(name, text) for name, text in told.items() if text),
         )
 
-    def _status(self, facts: CallFacts, commands: Sequence[Command]) -> Iterator[Fact]:
-        workspace = facts.workspace
-        folders = list(dict.fromkeys(_at_risk(facts, commands)))
-        tops = {folder: repository_above(folder, workspace) for folder in folders if folder}
-        repositories = list(dict.fromkeys(top for top in tops.values() if top))
-        if repositories:
-            text = status_text(repositories[0], workspace, self._ask)
-            others = "; another repository is touched too" if len(repositories) > 1 else ""
-            yield Fact(
-                "git-status", f"{quoted(repositories[0], ADDRESS_CHARACTERS)}: {text}{others}"
-            )
-        elif None in folders and repository_above(workspace.cwd, workspace):
-            yield Fact("git-status", "not known: which repository it is about cannot be told")
+
+def _ask_once(ask: Ask) -> Ask:
+    """Several facts of a call need the same answer. No answer is one too: waiting is bounded."""
+    answers: dict[tuple[str, str], str | NotKnown] = {}
+
+    def asked(folder: str, home: str) -> str:
+        key = (folder, home)
+        if key not in answers and len(answers) == MOST_REPOSITORIES:
+            raise NotKnown("too many repositories")
+        if key not in answers:
+            try:
+                answers[key] = ask(folder, home)
+            except NotKnown as error:
+                answers[key] = error
+        found = answers[key]
+        if isinstance(found, NotKnown):
+            raise found
+        return found
+
+    return asked
+
+
+def _status(facts: CallFacts, commands: Sequence[Command], ask: Ask) -> Iterator[Fact]:
+    workspace = facts.workspace
+    folders = list(dict.fromkeys(_at_risk(facts, commands)))
+    tops = {folder: repository_above(folder, workspace) for folder in folders if folder}
+    repositories = list(dict.fromkeys(top for top in tops.values() if top))
+    if repositories:
+        text = status_text(repositories[0], workspace, ask)
+        others = "; another repository is touched too" if len(repositories) > 1 else ""
+        yield Fact(
+            "git-status", f"{quote_name(repositories[0], ADDRESS_CHARACTERS)}: {text}{others}"
+        )
+    elif None in folders and repository_above(workspace.cwd, workspace):
+        yield Fact("git-status", "not known: which repository it is about cannot be told")
 
 
 def _files(facts: CallFacts, commands: Sequence[Command], session: Session) -> Iterator[Fact]:
@@ -118,10 +160,44 @@ def _remotes(facts: CallFacts, commands: Sequence[Command]) -> Iterator[Fact]:
     tops = [repository_above(folder, workspace) for folder in folders if folder]
     for top in list(dict.fromkeys(top for top in tops if top))[:2]:
         yield Fact(
-            "git-remotes", f"{quoted(top, ADDRESS_CHARACTERS)}: {remotes_text(top, workspace)}"
+            "git-remotes", f"{quote_name(top, ADDRESS_CHARACTERS)}: {remotes_text(top, workspace)}"
         )
     if None in folders and repository_above(workspace.cwd, workspace):
         yield Fact("git-remotes", "not known: which repository it is about cannot be told")
+
+
+def _pushes(facts: CallFacts, commands: Sequence[Command], session: Session) -> Iterator[Fact]:
+    gits = (_git(facts, command) for command in commands)
+    pushes = [git for git in gits if git and git.verb == "push"]
+    made = _made_branches(facts, commands, session) if pushes else ()
+    for git in pushes[:2]:
+        top = repository_above(git.folder, facts.workspace) if git.folder else None
+        if top:
+            yield Fact("git-push", push_text(top, git.rest, facts.workspace, made))
+        elif named := [one for one in made if one in git.rest]:
+            text = f"a call of this session creates the local branch {quote_name(named[0])}"
+            yield Fact("git-push", text)
+
+
+def _made_branches(
+    facts: CallFacts, commands: Sequence[Command], session: Session
+) -> tuple[str, ...]:
+    """Branches that this call or earlier ones of the session make."""
+    entries = session.transcript.entries
+    calls = [one for one in entries if isinstance(one, PriorCall) and one.may_have_run]
+    found = [(facts, commands)]
+    for prior in calls[-PRIOR_CALLS:]:
+        call = prior.call if _BRANCHING.search(str(prior.input)) else None
+        if call is not None:
+            past = CallFacts(call, session.workspace, facts.reader)
+            found.append((past, every_command(past)))
+    gits = (_git(past, one) for past, these in found for one in these if one.words)
+    return tuple(name for git in gits if git for name in new_branches(git.verb, git.rest))
+
+
+def _removed_paths(facts: CallFacts, commands: Sequence[Command]) -> tuple[str, ...]:
+    losing = [command for command in commands if command.name in _LOSING]
+    return tuple(dict.fromkeys(path for one in losing for path in _targets(facts, one)))
 
 
 def _git(facts: CallFacts, command: Command) -> _Git | None:
@@ -186,9 +262,8 @@ def _ours(
 def _not_ours(
     facts: CallFacts, commands: Sequence[Command], written: dict[str, str]
 ) -> Iterator[str]:
-    """What the call removes or empties, and nobody is known to have written in this session."""
-    losing = [command for command in commands if command.name in _LOSING]
-    paths = dict.fromkeys(path for one in losing for path in _targets(facts, one))
+    """What the call removes or empties and this session is not known to have written."""
+    paths = _removed_paths(facts, commands)
     older = [path for path in paths if path.casefold() not in written and HOLE not in path]
     if not older:
         return
@@ -198,7 +273,7 @@ def _not_ours(
 
 
 def _names(paths: Sequence[str]) -> str:
-    shown = [quoted(_short(path)) for path in paths[:FILES_SHOWN]]
+    shown = [quote_name(_short(path)) for path in paths[:FILES_SHOWN]]
     more = len(paths) - len(shown)
     return ", ".join(shown) + (f" and {more} more" if more else "")
 

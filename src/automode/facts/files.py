@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import TypeVar, cast
 
@@ -152,8 +152,11 @@ class Disk:
 
 @dataclass(frozen=True, slots=True)
 class _Snapshot:
-    resolved: Mapping[str, str | None]
-    modes: Mapping[str, int | None]
+    """Thousands are kept, so it is small."""
+
+    paths: str  # that no link leads away from, with NUL between them
+    modes: tuple[int | None, ...]  # of each of them
+    others: tuple[tuple[str, str | None], ...]  # with what each leads to
     found: tuple[tuple[str, tuple[Hashable, ...], object], ...]
     """The method that looked, what it was given, and what it found."""
 
@@ -169,25 +172,34 @@ class OneLook(Disk):
         self._found: dict[tuple[str, tuple[Hashable, ...]], object] = {}  # by method and arguments
         self._room = MOST_KEPT
         self._kept_all = True
+        self._last: tuple[int, _Snapshot] | None = None  # and how many looks are in it
 
     def snapshot(self) -> object | None:
-        few = len(self._resolved) + len(self._found) <= MOST_LOOKS
-        if not (few and self._kept_all):
+        looks = len(self._resolved) + len(self._found)
+        if looks > MOST_LOOKS or not self._kept_all:
             return None
-        found = tuple((name, given, one) for (name, given), one in self._found.items())
-        return _Snapshot(dict(self._resolved), dict(self._modes), found)
+        if self._last is not None and self._last[0] == looks:
+            return self._last[1]
+        modes = self._modes
+        others = [one for one in self._resolved.items() if one[1] != one[0] or one[0] not in modes]
+        found = tuple([(name, given, one) for (name, given), one in self._found.items()])
+        snapshot = _Snapshot("\0".join(modes), tuple(modes.values()), tuple(others), found)
+        self._last = looks, snapshot
+        return snapshot
 
     def matches(self, snapshot: object) -> bool:
         if not isinstance(snapshot, _Snapshot):
             return False
-        for path, real in snapshot.resolved.items():
-            if self.resolve(path) != real:
-                return False
         modes = self._modes
-        for path, mode in snapshot.modes.items():
+        paths = snapshot.paths.split("\0") if snapshot.paths else ()
+        for path, mode in zip(paths, snapshot.modes, strict=True):
+            if self.resolve(path) != path:
+                return False
             now = modes.get(path)
             if now != mode and _kind(now) is not _kind(mode):
                 return False
+        if any(self.resolve(path) != real for path, real in snapshot.others):
+            return False
         return all(getattr(self, name)(*given) == one for name, given, one in snapshot.found)
 
     def resolve(self, path: str) -> str | None:
@@ -201,7 +213,10 @@ class OneLook(Disk):
             if odd or normal(path) != path or "\0" in path:
                 known[path] = super().resolve(path)
                 return known[path]
-            for one in reversed((folder, *parents(folder))):
+            above_it = [folder]
+            while (one := above_it[-1].rpartition("/")[0]) and one not in known:
+                above_it.append(one)
+            for one in reversed(above_it):
                 self.resolve(one)
         above = known[folder or "/"]
         if above is None:
@@ -226,30 +241,30 @@ class OneLook(Disk):
         straight = self._resolved.get(path) == path or self.resolve(path) == path
         if straight and path in self._modes:
             return _kind(self._modes[path])
-        return self._once(super().kind, "kind", path)
+        return self._look_once(super().kind, "kind", path)
 
     def text(self, path: str, limit: int) -> str | None:
-        return self._once(super().text, "text", path, limit)
+        return self._look_once(super().text, "text", path, limit)
 
     def names(self, folder: str, limit: int) -> tuple[str, ...]:
-        return self._once(super().names, "names", folder, limit)
+        return self._look_once(super().names, "names", folder, limit)
 
     def links(self, folder: str, limit: int) -> tuple[str, ...] | None:
-        return self._once(super().links, "links", folder, limit)
+        return self._look_once(super().links, "links", folder, limit)
 
     def below(self, search: Search) -> tuple[str, ...] | None:
-        return self._once(super().below, "below", search)
+        return self._look_once(super().below, "below", search)
 
     def gitlinks(self, index: str) -> tuple[str, ...] | None:
-        return self._once(super().gitlinks, "gitlinks", index)
+        return self._look_once(super().gitlinks, "gitlinks", index)
 
     def tracked(self, search: Search) -> tuple[str, ...] | None:
-        return self._once(super().tracked, "tracked", search)
+        return self._look_once(super().tracked, "tracked", search)
 
     def same(self, one: str, other: str) -> bool:
-        return self._once(super().same, "same", one, other)
+        return self._look_once(super().same, "same", one, other)
 
-    def _once(self, look: Callable[..., T], name: str, *given: Hashable) -> T:
+    def _look_once(self, look: Callable[..., T], name: str, *given: Hashable) -> T:
         key = (name, given)
         if key in self._found:
             return cast(T, self._found[key])

@@ -151,7 +151,7 @@ _STATUS = (
     *("--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.pager=cat"),
     *("-c", "core.hooksPath=/dev/null", "-c", "safe.bareRepository=explicit"),
     *("status", "--porcelain=v1", "-b", "-z", "--no-renames", "--untracked-files=normal"),
-    # git would ask a submodule under that one's own configuration, which nobody looked at.
+    # git would run in a submodule under its own configuration, which was not checked.
     "--ignore-submodules=all",
 )
 _STATUS_FAMILIES = Family.DATA | Family.PAGER | Family.WORKTREE
@@ -264,17 +264,17 @@ def _branch(head: str) -> str:
     if head.startswith("HEAD (no branch)"):
         return "no branch checked out"
     if head.startswith("No commits yet on "):
-        return f"branch {quoted(head.removeprefix('No commits yet on '))} without commits"
-    branch = f"branch {quoted(found['branch'])}"
+        return f"branch {quote_name(head.removeprefix('No commits yet on '))} without commits"
+    branch = f"branch {quote_name(found['branch'])}"
     if not found["upstream"]:
         return f"{branch} without upstream"
-    return f"{branch}, {found['apart'] or 'level'} with upstream {quoted(found['upstream'])}"
+    return f"{branch}, {found['apart'] or 'level'} with upstream {quote_name(found['upstream'])}"
 
 
 def _list_entries(entries: Sequence[str]) -> str:
     if not entries:
         return ""
-    shown = [f"{entry[:2].strip()} {quoted(entry[3:])}" for entry in entries[:PATHS_SHOWN]]
+    shown = [f"{entry[:2].strip()} {quote_name(entry[3:])}" for entry in entries[:PATHS_SHOWN]]
     more = len(entries) - len(shown)
     return ": " + ", ".join(shown) + (f" and {more} more" if more else "")
 
@@ -282,7 +282,7 @@ def _list_entries(entries: Sequence[str]) -> str:
 def remotes_text(folder: str, workspace: Workspace) -> str:
     """The remotes of a repository from the text of its configuration; no process is run."""
     try:
-        settings = parse(_config(folder, workspace))
+        settings = parse(config_text(folder, workspace))
     except (NotKnown, BadConfig) as error:
         return f"not known: {line(str(error), ADDRESS_CHARACTERS)}"
     remotes = [one for one in settings if one.section == "remote" and one.subsection]
@@ -294,7 +294,7 @@ def remotes_text(folder: str, workspace: Workspace) -> str:
 
 def _remote(name: str, settings: Sequence[Setting]) -> str:
     own = [one for one in settings if one.subsection == name]
-    text = f"{quoted(name)} is " + (
+    text = f"{quote_name(name)} is " + (
         ", ".join(address(one.value) for one in own if one.name == "url") or "without address"
     )
     for key, words in (("pushurl", "pushes to"), ("push", "pushes the refs")):
@@ -309,16 +309,16 @@ def _detour(setting: Setting) -> str:
     if setting.section == "url" and setting.name in ("insteadof", "pushinsteadof"):
         return f"addresses with {address(setting.value)} become {address(setting.subsection)}"
     if setting.key == "remote.pushdefault":
-        return f"pushes go to {quoted(setting.value)} by default"
+        return f"pushes go to {quote_name(setting.value)} by default"
     if setting.section == "branch" and setting.name == "pushremote":
-        return f"{quoted(setting.subsection)} is pushed to {quoted(setting.value)}"
+        return f"{quote_name(setting.subsection)} is pushed to {quote_name(setting.value)}"
     if setting.section in ("include", "includeif"):
         return "more is configured in an included file, which was not looked at"
     return ""
 
 
-def _config(folder: str, workspace: Workspace) -> str:
-    """The text of the configuration that a repository shares with its linked worktrees."""
+def git_folders(folder: str, workspace: Workspace) -> tuple[str, str]:
+    """git's own folder of a working tree, and the one that linked worktrees share."""
     git_dir = f"{folder}/.git"
     if workspace.files.kind(git_dir) is Kind.FILE:
         pointer = _text(git_dir, workspace)
@@ -327,14 +327,19 @@ def _config(folder: str, workspace: Workspace) -> str:
         git_dir = posixpath.join(folder, pointer.removeprefix("gitdir: ").strip())
     shared = f"{git_dir}/commondir"
     if workspace.files.kind(shared) is Kind.FILE:
-        git_dir = posixpath.join(git_dir, _text(shared, workspace).strip())
-    return _text(f"{git_dir}/config", workspace)
+        return git_dir, posixpath.join(git_dir, _text(shared, workspace).strip())
+    return git_dir, git_dir
+
+
+def config_text(folder: str, workspace: Workspace) -> str:
+    """The text of the configuration that a repository shares with its linked worktrees."""
+    return _text(f"{git_folders(folder, workspace)[1]}/config", workspace)
 
 
 def _text(path: str, workspace: Workspace) -> str:
     text = workspace.files.text(path, FILE_BYTES + 1)
     if text is None or len(text.encode("utf-8", "replace")) > FILE_BYTES:
-        raise NotKnown(f"{quoted(path)} cannot be read")
+        raise NotKnown(f"{quote_name(path)} cannot be read")
     return text
 
 
@@ -348,10 +353,10 @@ def address(url: str) -> str:
     user, at, host = host.rpartition("@")
     if at and (user == "git" or (not separator and ":" not in user)):
         host = f"{user}@{host}"
-    return quoted(f"{scheme}{separator}{host}{slash}{path}", ADDRESS_CHARACTERS)
+    return quote_name(f"{scheme}{separator}{host}{slash}{path}", ADDRESS_CHARACTERS)
 
 
-def quoted(name: str, limit: int = _NAME_CHARACTERS) -> str:
+def quote_name(name: str, limit: int = _NAME_CHARACTERS) -> str:
     """Names come from whoever made the repository: marked as a name, short, on one line."""
     return f"`{line(name, limit).replace('`', '?')}`"
 

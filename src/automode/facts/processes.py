@@ -122,7 +122,7 @@ class ProcessTable:
         return True
 
     def lives(self, identity: Identity) -> bool:
-        """Looking can fail for a moment, and then nobody has ended."""
+        """A scan can fail briefly: then no process counts as ended."""
         found = self.process(identity[0])
         return self.there(identity[0]) if found is None else found.identity == identity
 
@@ -252,7 +252,9 @@ def _why_detached(line: Sequence[Process]) -> str | None:
     caller = line[0]
     above = [process for process in line[1:] if not process.launches]
     if above and above[0].reaps:
-        return f"process {caller.pid} (`{caller.name}`) is detached from whoever started it"
+        return (
+            f"process {caller.pid} (`{caller.name}`) is detached from the process that started it"
+        )
     return None
 
 

@@ -20,7 +20,7 @@ from automode.facts.agent_settings import (
     nobody_trusts,
     short,
     toml_settings,
-    untrusted,
+    without_trusted,
 )
 from automode.facts.claude_mods import CLAUDE, found_mods, mods_stamp
 from automode.facts.project_files import foreign, foreign_stamp, project_folders
@@ -79,12 +79,12 @@ def switches(
         for place in _places("account")
     )
     managed = tuple(
-        _moved(place, moved.get(place.moved_by, ""), system) for place in _places("system")
+        _moved_place(place, moved.get(place.moved_by, ""), system) for place in _places("system")
     )
     project = tuple((place, one) for place in _places("project") for one in project_folders(root))
-    unknown = untrusted(to_look_at(root, home=home, agent=agent, environment=moved), trusts)
+    unknown = without_trusted(to_look_at(root, home=home, agent=agent, environment=moved), trusts)
     unread = {(one.agent, one.path) for one in unknown if not one.digest}
-    off = _found((*project, *account, *managed), agent)
+    off = _find_switches((*project, *account, *managed), agent)
     others = (one for one in off if (one.agent, one.path) not in unread)
     return (*unknown, *others)[:MOST_FINDINGS]
 
@@ -117,7 +117,7 @@ def _accounts(home: str, environment: Mapping[str, str]) -> tuple[str, ...]:
     return (moved, usual) if moved and moved != usual else (usual,)
 
 
-def _moved(place: _Place, file: str, system: str) -> tuple[_Place, str]:
+def _moved_place(place: _Place, file: str, system: str) -> tuple[_Place, str]:
     if not file:
         folder = AGENTS[place.agent].system_folder(system, macos=sys.platform == "darwin")
         return replace(place, name=os.path.basename(place.name)), folder
@@ -125,12 +125,12 @@ def _moved(place: _Place, file: str, system: str) -> tuple[_Place, str]:
     return replace(place, name=name), folder
 
 
-def _found(places: Iterable[tuple[_Place, str]], agent: str) -> tuple[Switch, ...]:
+def _find_switches(places: Iterable[tuple[_Place, str]], agent: str) -> tuple[Switch, ...]:
     found = (
         switch
         for place, folder in places
         if agent in ("", place.agent)
-        for switch in _looked(place, os.path.join(folder, place.name))
+        for switch in _look_at(place, os.path.join(folder, place.name))
     )
     return tuple(dict.fromkeys(found))[:MOST_FINDINGS]
 
@@ -139,7 +139,7 @@ def _settings(path: str, data: bytes) -> object:
     return toml_settings(data) if path.endswith(".toml") else json_settings(data)
 
 
-def _looked(place: _Place, path: str) -> Iterator[Switch]:
+def _look_at(place: _Place, path: str) -> Iterator[Switch]:
     try:
         data = file_bytes(path)
     except (FileNotFoundError, NotADirectoryError):

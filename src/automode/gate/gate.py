@@ -33,7 +33,7 @@ USUAL_LIMITS = Limits()
 _FAILED = "failed"
 
 
-async def _unread(call: ToolCall, workspace: Workspace) -> CallFacts:
+async def _unread_facts(call: ToolCall, workspace: Workspace) -> CallFacts:
     return CallFacts(call, workspace, NoReader())
 
 
@@ -50,7 +50,7 @@ class Gate:
     standing: Sequence[Layer] = ()
     approvals: Sequence[Layer] = ()
     limits: Limits = USUAL_LIMITS
-    read: Read = _unread  # makes the facts of a call, before the first layer is asked
+    read: Read = _unread_facts  # makes the facts of a call, before the first layer is asked
 
     async def decide(
         self,
@@ -131,7 +131,7 @@ class Gate:
         answer = await self._first(self.doors, views, trail)
         if answer is None:
             answer = await self._ask_judges(views[0], trail)
-        return _undecided(trail) if answer is None else answer
+        return _undecided_decision(trail) if answer is None else answer
 
     async def _ask_judges(self, view: View, trail: list[Remark]) -> Decision | None:
         """Judges see only prompts that a person typed. Looking that up takes time."""
@@ -187,7 +187,9 @@ class Gate:
             return await self.read(call, workspace)
         except Exception as error:  # noqa: BLE001 - the one place that fails closed
             log.warning("reading a call failed: %s", type(error).__name__)
-            return await _unread(call, workspace)  # a layer that needs to know more fails closed
+            return await _unread_facts(
+                call, workspace
+            )  # a layer that needs to know more fails closed
 
     async def _answer(self, layer: Layer, view: View, trail: list[Remark]) -> Decision | None:
         try:
@@ -208,8 +210,8 @@ def _fail(layer: Layer, error: Exception, trail: list[Remark]) -> Decision:
     return ask(f"gate.{layer.name}-failed", reason, error=Failure.UNAVAILABLE)
 
 
-def _undecided(trail: list[Remark]) -> Decision:
-    """Nobody vouches for the call; the last remark says what stood in the way."""
+def _undecided_decision(trail: list[Remark]) -> Decision:
+    """No layer decided the call; the last remark says why."""
     noted = f": {trail[-1].text}" if trail else ""
     return ask("gate.undecided", f"no layer could vouch for this call{noted}")
 

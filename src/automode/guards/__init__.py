@@ -1,1 +1,1 @@
-"""What needs no opinion: the floor nobody may permit, and the reads nobody need review."""
+"""Checks without a model: the floor, read-only calls and workspace edits."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TypeAlias
 
-from automode.core.paths import LONGEST, located, may_match
+from automode.core.paths import LONGEST, locate, may_match
 from automode.core.workspace import Files, Workspace
 from automode.guards.own_files import OwnFiles
 from automode.programs.call_facts import CommandFacts
@@ -27,7 +27,7 @@ def is_pattern(path: str) -> bool:
 def word_path(text: str, command: Command, workspace: Workspace) -> str:
     """A word of a command as an absolute path, from where the agent is if need be."""
     text = workspace.home + text[1:] if text.startswith("~/") else text
-    return located(text, command.cwd or workspace.cwd, workspace.files)
+    return locate(text, command.cwd or workspace.cwd, workspace.files)
 
 
 def known_folder(path: str) -> str:
@@ -149,8 +149,8 @@ def _path_of(text: str, facts: CommandFacts) -> str | None:
     if text.startswith(HOLE):
         return None
     if text.startswith("/") or (len(text) > 1 and text[1] == ":"):
-        return located(text, "/", files)
-    return None if cwd is None else located(text, cwd, files)
+        return locate(text, "/", files)
+    return None if cwd is None else locate(text, cwd, files)
 
 
 def _real_path(path: str, facts: CommandFacts) -> str:

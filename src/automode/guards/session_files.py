@@ -14,10 +14,10 @@ from typing import TypeAlias
 
 from automode.core.call import Shell, Write
 from automode.core.decision import Remark
-from automode.core.paths import located
+from automode.core.paths import locate
 from automode.core.session import Session
 from automode.core.tools import meant_paths
-from automode.core.transcript import Outcome, PriorCall
+from automode.core.transcript import PriorCall
 from automode.core.word_lists import word_lists
 from automode.core.workspace import Workspace
 from automode.gate.layer import Answer, Layer, Trail
@@ -180,7 +180,7 @@ def _match_word(word: Word, command: Command, files: Paths, workspace: Workspace
         rooted = pattern if pattern.startswith(("/", "*")) else f"*/{pattern.removeprefix('./')}"
         yield from (shown for path, shown in files.items() if fnmatchcase(path, rooted))
         return
-    path = located(text, command.cwd, workspace.files)
+    path = locate(text, command.cwd, workspace.files)
     resolved = workspace.files.resolve(path) or path
     for one in dict.fromkeys((path.casefold(), resolved.casefold())):
         if one in files:
@@ -231,8 +231,6 @@ _TARGET = re.compile(
 )
 REMOVERS = of_kind("remover")
 """Programs whose targets are gone afterwards, or no file worth running."""
-
-_NO_EFFECT = (Outcome.DENIED, Outcome.REJECTED)
 
 
 class SessionFiles:
@@ -285,7 +283,7 @@ def written_before(session: Session, reader: Reader) -> Mapping[str, str]:
     paths: dict[str, str] = {}
     long = 0
     for prior in reversed(calls[-PRIOR_CALLS:]):
-        call = None if prior.outcome in _NO_EFFECT else prior.call
+        call = prior.call if prior.may_have_run else None
         if call is None:
             continue
         closely = long < LONG_TEXTS_READ
@@ -336,7 +334,7 @@ def _written_by(facts: CallFacts, *, closely: bool) -> Iterator[str]:
                 yield from (meant for one in paths for meant in meant_paths(one, here.workspace))
             case Shell(command) if len(command) > LONG_TEXT and not closely:
                 yield from (
-                    located(found["path"], place, workspace.files)
+                    locate(found["path"], place, workspace.files)
                     for found in _TARGET.finditer(command)
                 )
             case Shell():

@@ -61,7 +61,7 @@ class TypedSession:
         opened = next(_typed_programs(facts.script), None)
         if opened is None:
             return None
-        reason = f"what is typed into `{opened}` would be decided by nobody"
+        reason = f"what is typed into `{opened}` would not be decided by automode"
         return ask(SOURCE, reason, ADVICE, clearable=False)
 
 

@@ -84,7 +84,7 @@ class Errand:
         except OSError:
             hint = "run: automode daemon start"
             raise Closing(f"{what} is missing or cannot be read; {hint}") from None
-        _own(posix.fstat(folder), FOLDER, what)
+        _require_own(posix.fstat(folder), FOLDER, what)
         posix.fchdir(folder)
         posix.close(folder)
 
@@ -119,7 +119,7 @@ class Errand:
             file = posix.open(name, posix.O_RDONLY | posix.O_NOFOLLOW | posix.O_CLOEXEC)
         except OSError:
             raise Closing(f"{name} in the state folder cannot be read") from None
-        _own(posix.fstat(file), FILE, name)
+        _require_own(posix.fstat(file), FILE, name)
         text = posix.read(file, 256).strip()
         posix.close(file)
         if not text.isalnum():
@@ -194,7 +194,9 @@ def dial() -> _socket.socket | None:
     patience = time.monotonic() + HEARD_SECONDS
     while True:
         try:
-            _own(posix.lstat("daemon.sock"), SOCKET, "daemon.sock in the state folder", others=0)
+            _require_own(
+                posix.lstat("daemon.sock"), SOCKET, "daemon.sock in the state folder", others=0
+            )
             line.connect("daemon.sock")
         except (FileNotFoundError, ConnectionRefusedError):
             line.close()
@@ -207,7 +209,7 @@ def dial() -> _socket.socket | None:
             return line
 
 
-def _own(status: posix.stat_result, kind: int, what: str, *, others: int = OTHERS) -> None:
+def _require_own(status: posix.stat_result, kind: int, what: str, *, others: int = OTHERS) -> None:
     if status.st_uid != posix.geteuid():
         raise Closing(f"{what} belongs to another account")
     if status.st_mode & KIND != kind:

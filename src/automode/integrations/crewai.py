@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Protocol
 
-from automode.agents.shared.wording import unseen
+from automode.agents.shared.wording import unscreened_text
 from automode.gate.gate import fail_closed
 from automode.integrations.ruling import at_once, remember, rule_sync, warning_of_sync, with_warning
 from automode.library import Gate, ToolCall
@@ -76,7 +76,9 @@ class Guard:
 
     def after(self, context: Context) -> str | None:
         """The text that the model reads in the result's place, None for the result itself."""
-        return at_once(fail_closed(self._after(context), lambda error: _unseen(context, error)))
+        return at_once(
+            fail_closed(self._after(context), lambda error: _unscreened_text(context, error))
+        )
 
     async def _after(self, context: Context) -> str | None:
         with self._lock:
@@ -87,9 +89,9 @@ class Guard:
         return str(with_warning(context.tool_result, warning)) if warning else None
 
 
-def _unseen(context: Context, error: Exception) -> str:
+def _unscreened_text(context: Context, error: Exception) -> str:
     result: object = getattr(context, "tool_result", "")
-    return str(with_warning(result, unseen(type(error).__name__)))
+    return str(with_warning(result, unscreened_text(type(error).__name__)))
 
 
 def _call(context: Context) -> ToolCall:

@@ -86,7 +86,7 @@ def _is_approved(ruling: Ruling, call: ToolCall, request: Request) -> bool:
         "args": dict(call.input),
         "id": call.id,
     }
-    beside = _beside(call, request.state)
+    beside = _sibling_calls(call, request.state)
     match import_module("langgraph.types").interrupt(question):
         case {"decisions": [answer]} | answer:
             return _means_yes(answer, call, beside)
@@ -105,7 +105,7 @@ def _means_yes(answer: object, call: ToolCall, beside: list[str]) -> bool:
             return False
 
 
-def _beside(call: ToolCall, state: object) -> list[str]:
+def _sibling_calls(call: ToolCall, state: object) -> list[str]:
     """The ids of all calls of the message that holds this one; none where it is not found."""
     for calls in _messages(state):
         ids = [str(one.get("id") or "") for one in calls if isinstance(one, Mapping)]

@@ -4,7 +4,7 @@ from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from automode.agents.shared.wording import Reader, told, undecided, unseen
+from automode.agents.shared.wording import Reader, sentence_for, undecided_text, unscreened_text
 from automode.core.decision import Decision, Verdict
 from automode.core.errors import AutomodeError
 from automode.gate.gate import fail_closed
@@ -45,7 +45,7 @@ async def rule(gate: Gate, call: ToolCall) -> Ruling:
     async def decide() -> Ruling:
         return _ruling(await gate.decide(call))
 
-    return await fail_closed(decide(), _undecided)
+    return await fail_closed(decide(), _undecided_ruling)
 
 
 def rule_sync(gate: Gate, call: ToolCall) -> Ruling:
@@ -54,20 +54,20 @@ def rule_sync(gate: Gate, call: ToolCall) -> Ruling:
     async def decide() -> Ruling:
         return _ruling(gate.decide_sync(call))
 
-    return at_once(fail_closed(decide(), _undecided))
+    return at_once(fail_closed(decide(), _undecided_ruling))
 
 
 async def warning_of(gate: Gate, call: ToolCall, result: object, *, failed: bool = False) -> str:
     """What must stand in front of a result; mostly nothing. Never raises: what nobody has looked
     at is said to be so."""
-    return await fail_closed(gate.finished(call, result, failed=failed), _unseen)
+    return await fail_closed(gate.finished(call, result, failed=failed), _unscreened_text)
 
 
 def warning_of_sync(gate: Gate, call: ToolCall, result: object, *, failed: bool = False) -> str:
     async def finish() -> str:
         return gate.finished_sync(call, result, failed=failed)
 
-    return at_once(fail_closed(finish(), _unseen))
+    return at_once(fail_closed(finish(), _unscreened_text))
 
 
 def with_warning(result: object, warning: str) -> object:
@@ -107,19 +107,19 @@ def _ruling(decision: Decision) -> Ruling:
     stopped = None if decision.allowed else decision.verdict
     return Ruling(
         runs=decision.allowed,
-        text=told(decision, Reader.AGENT if stopped is Verdict.ASK else None),
-        question=told(decision) if stopped is Verdict.ASK else "",
+        text=sentence_for(decision, Reader.AGENT if stopped is Verdict.ASK else None),
+        question=sentence_for(decision) if stopped is Verdict.ASK else "",
         asks=stopped is Verdict.ASK,
         halts=stopped is Verdict.HALT,
     )
 
 
-def _undecided(error: Exception) -> Ruling:
-    return Ruling(runs=False, text=undecided(_why(error)))
+def _undecided_ruling(error: Exception) -> Ruling:
+    return Ruling(runs=False, text=undecided_text(_why(error)))
 
 
-def _unseen(error: Exception) -> str:
-    return unseen(_why(error))
+def _unscreened_text(error: Exception) -> str:
+    return unscreened_text(_why(error))
 
 
 def _why(error: Exception) -> str:

@@ -11,7 +11,7 @@ from importlib import import_module
 from types import TracebackType
 from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
 
-from automode.agents.shared.wording import undecided
+from automode.agents.shared.wording import undecided_text
 from automode.core.errors import BadCall
 from automode.integrations.ruling import rule_sync, warning_of_sync, with_warning
 from automode.library import Gate, ToolCall
@@ -86,7 +86,7 @@ def _gated_execute(gate: Gate, agent: CallsTools) -> Executing:
         if not ruling.runs:
             return ruling.denial()
         if not _same(real, meant(real)):
-            return undecided("a value of the agent's state is the name of another")
+            return undecided_text("a value of the agent's state is the name of another")
         try:
             result = execute(tool_name, real)
         except failure as error:  # the model reads its text

@@ -198,10 +198,21 @@ def _of_command(command: Command, script: Script, workspace: Workspace) -> Objec
     return Objects(
         tuple(dict.fromkeys(names))[:MOST_NAMES],
         frozenset(kinds),
-        qualifiers_of(texts),
+        qualifiers_of(_without_prose(command, texts)),
         " ".join([command.program, *texts]),
         frozenset({command.program.casefold()}),
     )
+
+
+def _without_prose(command: Command, texts: list[str]) -> list[str]:
+    """What a title or a message tells says nothing of where the command is done."""
+    prose = _W.prose | word_table("acts", "messages").get(command.program, frozenset())
+    before = ["", *texts]
+    return [
+        one
+        for option, one in zip(before, texts, strict=False)
+        if option not in prose and not ("=" in one and one.partition("=")[0] in prose)
+    ]
 
 
 def _amounts(words: list[str]) -> Iterator[Name]:

@@ -2,8 +2,9 @@
 files a commit takes."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
+from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from itertools import islice
 
@@ -17,7 +18,7 @@ from automode.guards.guard import option_values
 from automode.guards.session_files import written_before
 from automode.judge import command_deeds, file_deeds
 from automode.judge.deeds import DELETIONS
-from automode.judge.file_deeds import DELETERS, How, prints, redirect_touches, touches
+from automode.judge.file_deeds import DELETERS, MAY_TOUCH, How, prints, redirect_touches, touches
 from automode.judge.words import patterns, word_lists
 from automode.programs.call_facts import CallFacts, CommandFacts
 from automode.programs.table import of_kind
@@ -31,7 +32,9 @@ LONGEST_FILE = 60_000
 _NOT_DONE = (Outcome.DENIED, Outcome.REJECTED)
 _FETCHERS = of_kind("downloader") | {"scp", "rsync"}
 _UNPACKERS = of_kind("packer") | {"unzip"}
-_BRINGERS = _FETCHERS | _UNPACKERS | {"git", "wget"}
+_BRINGERS = _FETCHERS | _UNPACKERS | _W.clones | {"git", "wget"}
+_GIT = _W.git_changes | {"rm", "mv", "clone", "worktree"}
+_LEAVING = _BRINGERS | MAY_TOUCH | {"mkdir"}
 _REMOTE_NAME = re.compile(r"-\w*O|--remote-name")
 _NEW = ("content", "contents", "new_string", "newText", "new_str", "file_text", "insert_text")
 _PRINTERS = frozenset({"cat", "echo", "printf", "tee"})
@@ -39,9 +42,16 @@ _PRINTERS = frozenset({"cat", "echo", "printf", "tee"})
 _SILENCED = re.compile(r"\d?>&\d|&?\d?>\s*/dev/null")
 _REMOTE = re.compile(r"\w[\w+.-]*://|[\w.-]+@?[\w.-]+:")
 _ARCHIVE = re.compile(r"\.(?:tar|tgz|tbz|txz|zip|gz|xz|bz2|7z)\b.*$")
-Read = Callable[[str], Script]
 _OUTPUT = ("-o", "--output", "--outfile")
-_MAKES_PARENTS = re.compile(r"-[a-zA-Z]*p[a-zA-Z]*|--p\w*")
+_MKDIR_FLAGS = re.compile(r"-[pv]+|--parents|--verbose|--mode=\S+")
+_MAKES_PARENTS = re.compile(r"-v*p[pv]*|--parents")
+_WORKTREE_FLAGS = re.compile(
+    r"-[dq]+|--detach|--quiet|--guess-remote|--(?:no-)?track|--(?:no-)?checkout"
+)
+_LISTING = re.compile(r"-[lahd1]+")
+# Commands that each run where all before them succeeded.
+_CHAIN = re.compile(r"(?:[^;|&\n\r`$(){}!#<]|&&|(?<!\|)\|(?!\||&)|\d?>&\d)*")
+_SOURCE_FILE = re.compile(r"\.{1,2}(?:/|$)|/|.*\.\w{1,4}$")
 UNASKED, OTHERS = "commits-unasked", "commits-others"
 _MESSAGE = re.compile(r"-[a-zA-Z]*[mFCct]")
 
@@ -55,19 +65,30 @@ class Artefacts:
     fetched: set[str] = field(default_factory=set)
     built: set[str] = field(default_factory=set)  # by a compiler
     folders: set[str] = field(default_factory=set)  # new ones, with nothing of others' in them
-    missing: set[str] = field(default_factory=set)  # looked for in vain
+    missing: set[str] = field(default_factory=set)  # no such file: looked for in vain
+    absent: set[str] = field(default_factory=set)  # nothing is there, neither file nor folder
     files: set[str] = field(default_factory=set)  # new ones: missing before they were written
     touched: set[str] = field(default_factory=set)  # whatever was written, moved or deleted
+
+    def copy(self) -> "Artefacts":
+        names = [one.name for one in fields(self)]
+        return Artefacts(**{name: copy(getattr(self, name)) for name in names})
 
     def came_from_elsewhere(self, path: str) -> bool:
         return any(within(path, one) for one in self.fetched)
 
-    def add(self, command: Command, here: str, *, failed: bool = False) -> None:
-        at = command.cwd or here
-        name = command.program
+    def add(self, command: Command, here: str, *, failed: bool = False, sure: bool = False) -> None:
+        """`sure`: it ran, and succeeded."""
+        name = command.program.removesuffix(".exe")
         words = [word.text for word in command.args]
+        at = command.cwd or here
+        if self.folders or self.files:
+            self._forget(command, words, at)
+        known = _GIT.intersection(words) if name == "git" else name in _LEAVING
+        if not known and not any(one.writes for one in command.redirects):
+            return  # most of the commands of a session
         if not failed:
-            self._make(command, words, at)
+            self._make(command, words, at, here, sure=sure)
         if name in _BRINGERS:
             self._bring(name, words, at)
         for touch in (*touches(command), *redirect_touches(command)):
@@ -78,11 +99,33 @@ class Artefacts:
             if touch.how in (How.WRITES, How.EMPTIES):
                 self._write(path, touch.source, command, at)
 
+    def _forget(self, command: Command, words: list[str], at: str) -> None:
+        """What a program may have moved something into is no longer only what was made. Those that
+        move nothing there are listed."""
+        name = command.program
+        verb = _git_parts(command, at)[1] if name == "git" else ""
+        if name in _W.keeps or verb in _W.git_keeps or not command.words or command.transparent:
+            return
+        unknown = any(HOLE in one or set("*?[") & set(one) for one in words)
+        named = {absolute(one.partition("=")[2] or one, at) for one in words if one}
+
+        def is_named(made: str) -> bool:
+            return unknown or any(within(one, made) or within(made, one) for one in named)
+
+        self.folders = {one for one in self.folders if not is_named(one) and not within(at, one)}
+        self.files = {one for one in self.files if not is_named(one)}
+
     def _bring(self, name: str, words: list[str], at: str) -> None:
         paths = [absolute(one, at) for one in words if one and one[:1] != "-" and HOLE not in one]
         if name == "git":
             self._git(words, paths, at)
+        elif name in _W.clones:
+            plain = [one for one in words if one[:1] != "-"]
+            if _W.brings.intersection(plain):
+                self.fetched |= {absolute(_last(one), at) for one in plain} | set(paths)
         elif name in _UNPACKERS and paths:
+            if self.came_from_elsewhere(paths[0]):
+                self.fetched.add(at)  # whatever is in it lies here
             self.fetched.add(_ARCHIVE.sub("", paths[0 if name != "tar" else -1]))
             self.fetched |= {_ARCHIVE.sub("", one) for one in paths}
         if name == "wget" or (name in _FETCHERS and any(map(_REMOTE_NAME.fullmatch, words))):
@@ -101,29 +144,38 @@ class Artefacts:
             text = f"{before}\n{text}" if before and not whole else text
             self.texts[path] = text[:LONGEST_FILE]
 
-    def _make(self, command: Command, words: list[str], at: str) -> None:
+    def _make(self, command: Command, words: list[str], at: str, here: str, *, sure: bool) -> None:
         """What comes into being where nothing was. A clone counts not: work may have gone into it
         since. What is moved somewhere is not made there."""
         name = command.program
-        plain = [word for word in words if not word.startswith("-")]
         if command.redirects and prints(command):
             targets = (one.target.text for one in command.redirects if one.op in (">", ">|"))
             self.files |= self.missing & _absolute(targets, at)
         if name == "mkdir":
-            folders = _absolute(plain, at)
-            parents = any(map(_MAKES_PARENTS.fullmatch, words))
-            self.folders |= folders & self.missing if parents else folders
-        elif name == "git" and plain[:2] == ["worktree", "add"]:
-            self.folders |= _absolute(plain[2:3], at)
+            folders = _absolute(_operands(words, ("-m", "--mode"), _MKDIR_FLAGS), at)
+            alone = sure and not any(map(_MAKES_PARENTS.fullmatch, words))
+            self.folders |= folders if alone else folders & self.absent
+        elif name == "git" and words[:2] == ["worktree", "add"] and sure:
+            named = _operands(words[2:], ("-b", "-B"), _WORKTREE_FLAGS)
+            self.folders |= _absolute(named[:1], at)
         elif name in _FILE_DEEDS_W.compilers:
             values = (value for option, value in option_values(words) if option in _OUTPUT)
             built = _absolute(values, at)
-            self.built |= built
-            self.files |= self.missing & built
-        elif name == "mv":
-            moved = _absolute(plain, at)
-            self.files -= moved
-            self.folders -= {one for one in self.folders if any(within(m, one) for m in moved)}
+            if self._is_own(words, at, here):
+                self.built |= built
+                self.files |= self.missing & built
+            else:
+                self.built -= built
+                self.fetched |= built
+
+    def _is_own(self, words: list[str], at: str, here: str) -> bool:
+        """Whether what a compiler is given belongs to the project, or was written here."""
+        outputs = {value for option, value in option_values(words) if option in _OUTPUT}
+        given = [one for one in words if _SOURCE_FILE.match(one) and one not in outputs]
+        sources = _absolute(given, at) or {at}
+        return not any(map(self.came_from_elsewhere, (at, *sources))) and all(
+            within(one, here) or self.texts.get(one) is not None for one in sources
+        )
 
     def _git(self, words: list[str], paths: list[str], at: str) -> None:
         if words[:1] in (["rm"], ["mv"]):
@@ -134,8 +186,7 @@ class Artefacts:
             self._follow(paths[-2], paths[-1])
         elif words[:1] == ["clone"] and paths:
             last = next(one for one in reversed(words) if one[:1] != "-")
-            folder = last.rsplit("/", 1)[-1].removesuffix(".git") if _REMOTE.match(last) else last
-            self.fetched.add(absolute(folder, at))
+            self.fetched.add(absolute(_last(last) if _REMOTE.match(last) else last, at))
 
     def _write(self, path: str, source: str, command: Command, at: str) -> None:
         if command.program in _FETCHERS:
@@ -156,6 +207,25 @@ class Artefacts:
                 self.fetched.add(one)
 
 
+def _last(address: str) -> str:
+    """The folder that a clone of it is put into."""
+    return address.rsplit("/", 1)[-1].removesuffix(".git")
+
+
+def _operands(words: list[str], valued: tuple[str, ...], flags: re.Pattern[str]) -> list[str]:
+    """The words that are neither options nor their values; none where an option is not known."""
+    found: list[str] = []
+    rest = iter(words)
+    for text in rest:
+        if text in valued:
+            next(rest, "")
+        elif text[:1] != "-":
+            found.append(text)
+        elif not flags.fullmatch(text):
+            return []
+    return found
+
+
 def _printed_text(command: Command) -> str | None:
     """The text that a command prints, where all of it is written in the call."""
     if command.program in ("cat", "tee"):
@@ -168,28 +238,35 @@ def _printed_text(command: Command) -> str | None:
     return " ".join(words).replace("\\n", "\n").replace("%s", "")
 
 
-def artefacts(session: Session, read: Read) -> Artefacts:
-    """Of the calls before this one, the oldest first."""
+def artefacts(facts: CallFacts, session: Session) -> Artefacts:
+    """Of the calls before this one, the oldest first. Whoever changes it takes a copy."""
+    return facts.once("artefacts", lambda: _left_by_calls(facts, session))
+
+
+def _left_by_calls(facts: CallFacts, session: Session) -> Artefacts:
     found = Artefacts()
     calls = [one for one in session.transcript.entries if isinstance(one, PriorCall)]
     for one in islice(calls, max(0, len(calls) - MOST_CALLS), None):
         if one.outcome not in _NOT_DONE:
-            _add(one, session, read, found)
+            _add(one, facts, found)
     return found
 
 
-def _add(call: PriorCall, session: Session, read: Read, found: Artefacts) -> None:
-    here = session.workspace.cwd
+def _add(call: PriorCall, facts: CallFacts, found: Artefacts) -> None:
+    place = facts.workspace
     failed = call.outcome is Outcome.ERROR
     match call.call and call.call.action:
-        case Shell(command, "bash") if _may_write(command):
-            for part in read(command).commands:
-                found.add(part, here, failed=failed)
+        case Shell(command, "bash") if found.folders or found.files or _may_write(command):
+            chained = call.outcome is Outcome.OK and _CHAIN.fullmatch(command) is not None
+            for part in facts.reader.full(command, place).commands:
+                found.add(part, place.cwd, failed=failed, sure=chained and _is_alone(part))
         case Shell(command, "bash") if failed:
-            found.missing |= _missing_files(read(command), here)
+            script = facts.reader.full(command, place)
+            found.missing |= _missing_files(script, place.cwd, _W.lookers)
+            found.absent |= _missing_files(script, place.cwd, _W.listers)
         case Write(paths):
             for path in paths:
-                for full in meant_paths(path, session.workspace):
+                for full in meant_paths(path, place):
                     found.edit(full, call.input, failed=failed)
         case _:
             return
@@ -200,12 +277,23 @@ def _may_write(command: str) -> bool:
     return _P.writes.search(_SILENCED.sub("", command)) is not None
 
 
-def _missing_files(script: Script, here: str) -> set[str]:
+def _is_alone(command: Command) -> bool:
+    """Whether nothing around it hides how it ended."""
+    return command.pipeline == 0 and not command.via
+
+
+def _missing_files(script: Script, here: str, lookers: frozenset[str]) -> set[str]:
     """What a single look that failed did not find."""
-    if len(script.commands) != 1 or script.commands[0].program not in _W.lookers:
+    if len(script.commands) != 1 or script.commands[0].program not in lookers:
         return set()
-    paths = _absolute(file_deeds.plain_words(script.commands[0]), script.commands[0].cwd or here)
+    words = [word.text for word in script.commands[0].args]
+    plain = _operands(words, (), _LISTING) if lookers is _W.listers else _plain(words)
+    paths = _absolute(plain, script.commands[0].cwd or here)
     return paths if len(paths) == 1 else set()
+
+
+def _plain(words: Iterable[str]) -> list[str]:
+    return [word for word in words if not word.startswith("-")]
 
 
 def _new_texts(given: Mapping[str, object]) -> Iterator[str]:
@@ -217,19 +305,19 @@ def _new_texts(given: Mapping[str, object]) -> Iterator[str]:
             yield from _new_texts(one)
 
 
-def unless_made(
-    deeds: tuple[str, ...], script: Script, session: Session, read: Read
-) -> tuple[str, ...]:
+def unless_made(deeds: tuple[str, ...], facts: CallFacts, session: Session) -> tuple[str, ...]:
     """The deeds again, those apart that only concern what this very script or an earlier call
     made."""
     deletes, runs = not DELETIONS.isdisjoint(deeds), "runs-scratch" in deeds
     if not deletes and not runs:
         return deeds
-    before = artefacts(session, read)
+    action = facts.call.action
+    text = action.command if isinstance(action, Shell) else "?"
+    before = artefacts(facts, session)
     excused: dict[str, str] = {}
-    if deletes and _loses_nothing(script, session, before):
+    if deletes and _loses_nothing(facts.script, text, session, before.copy()):
         excused |= dict.fromkeys(DELETIONS, "deletes-made")
-    if runs and _runs_nothing_else(script, session, before):
+    if runs and _runs_nothing_else(facts.script, session, before.copy()):
         excused["runs-scratch"] = "runs-made"
     return tuple(dict.fromkeys(excused.get(name, name) for name in deeds))
 
@@ -242,9 +330,10 @@ def latest(session: Session) -> Iterator[PriorCall]:
             yield one
 
 
-def _loses_nothing(script: Script, session: Session, made: Artefacts) -> bool:
+def _loses_nothing(script: Script, text: str, session: Session, made: Artefacts) -> bool:
     """In order: what a script makes after it deleted the same was not its own to delete."""
     here = session.workspace.cwd
+    chained = _CHAIN.fullmatch(text) is not None
     gone = 0
     for command in script.commands:
         if command.program in ("rm", "unlink"):
@@ -257,7 +346,7 @@ def _loses_nothing(script: Script, session: Session, made: Artefacts) -> bool:
                     return False
         elif command.program in DELETERS | {"find", "mv"}:
             return False
-        made.add(command, here)
+        made.add(command, here, sure=chained and _is_alone(command))
     return gone > 0
 
 
@@ -283,29 +372,29 @@ class UnaskedCommits:
     cleared: bool = True
     changes: AskChanges = not_known
 
-    def deeds_of(self, facts: CallFacts, session: Session, read: Read) -> Iterator[str]:
+    def deeds_of(self, facts: CallFacts, session: Session) -> Iterator[str]:
         """What else an unasked commit is."""
         if not self.cleared:
             yield UNASKED
-        elif self._takes_others(facts, session, read):
+        elif self._takes_others(facts, session):
             yield OTHERS
 
-    def _takes_others(self, facts: CallFacts, session: Session, read: Read) -> bool:
+    def _takes_others(self, facts: CallFacts, session: Session) -> bool:
         place = session.workspace
         git = [one for one in facts.script.commands if one.program == "git"]
         folders = {_git_parts(one, place.cwd)[0] for one in git}
         found = [changes for one in sorted(folders) if (changes := self.changes(one, place))]
-        if not found:
-            return False
         taken = {
             path
             for one in git
             for changes in found
             for path in _taken_files(one, changes, place.cwd)
         }
+        if not taken:
+            return False
         around = session.written_around
         written = set(written_before(session, facts.reader) if around is None else around)
-        written |= {path.casefold() for path in artefacts(session, read).touched}
+        written |= {path.casefold() for path in artefacts(facts, session).touched}
         commands = (one.input.get("command") for one in islice(latest(session), MOST_CALLS))
         installs = any(isinstance(one, str) and _P.managers.search(one) for one in commands)
         return any(

@@ -236,7 +236,7 @@ def deeds_of(known: CommandFacts) -> Iterator[str]:
     command, effect, workspace = known.command, known.effect, known.workspace
     found = list(direct_deeds(known))
     yield from found
-    yield from _of_effect(command, effect, found)
+    yield from _of_effect(known, effect, found)
     if Effect.SECRETS in effect and not command.transparent:
         yield "reads-secret"
     read = [one.word.text for one in known.touched_files if one.kind in _READ]
@@ -245,13 +245,17 @@ def deeds_of(known: CommandFacts) -> Iterator[str]:
         yield "reads-secret"
 
 
-def _of_effect(command: Command, effect: Effect, found: list[str]) -> Iterator[str]:
+def _of_effect(known: CommandFacts, effect: Effect, found: list[str]) -> Iterator[str]:
     """What the table of words has no row for, the table of programs may know."""
+    command, place = known.command, known.workspace
     heaviest = max([deeds()[name].weight for name in found], default=Weight.LIGHT)
     light = heaviest is Weight.LIGHT
     if command.program in FETCHING and Effect.DEVELOPMENT not in effect:
         words = line_of(command).partition(_MARK)[0].split()
-        if not packages.generates(command.program, words, command):
+        name = command.program
+        own = packages.generates(name, words, command)
+        own = own or packages.is_known_checker(name, words, command)
+        if not own and not packages.is_installed(name, words, command, place):
             yield "runs-fetched"
     client = command.program in CLIENTS and not _P.plans.match(line_of(command))
     if client and effect & ~Effect.REMOTE_READ and light:

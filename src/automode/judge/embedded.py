@@ -101,10 +101,10 @@ def read_features(
     words = users_words(told)
     call = facts.call
     reading = reader(facts, session, words)
-    states, covered = _states(reader, facts, reading, words, session)
+    states, acts = _states(reader, facts, reading, words, session)
     present = [
         *_of_deeds(states),
-        *([COVERED] if covered else []),
+        *([COVERED] if _is_covered(states, acts) else []),
         *[f"mark:{remark.mark}" for remark in trail],
         *_of_script(call, reading, words.said),
         *_of_targets(call, session, words.said),
@@ -116,9 +116,8 @@ def read_features(
 
 def _states(
     reader: CallReader, facts: CallFacts, reading: Reading, words: UsersWords, session: Session
-) -> tuple[dict[str, Asked], bool]:
-    """Of each deed whether somebody asked for it, done to what this call does it to; and whether
-    the latest message covers the whole call."""
+) -> tuple[dict[str, Asked], Acts]:
+    """Of each deed whether somebody asked for it, done to what this call does it to."""
     call = facts.call
     acts = _NO_ACTS
     if PRODUCTION.search(input_text(call.input)[:LONGEST_TEXT]) or (
@@ -130,9 +129,9 @@ def _states(
     states = {name: _state(name, acts.of.get(name, NOTHING), words) for name in names}
     states |= dict(_implied_states(states, acts))
     if reading.script and states.get("commits") in (Asked.NO, Asked.AFFIRMED):
-        unasked = reader.unasked_commits(facts, session)
+        unasked = reader.commits.deeds_of(facts, session)
         states |= dict.fromkeys(unasked, Asked.NO)
-    return states, _is_covered(states, acts)
+    return states, acts
 
 
 def _further(call: ToolCall, acts: Acts) -> Iterator[str]:

@@ -32,6 +32,7 @@ _PROTECTED = Protected.of(PROTECTED_PATHS)
 _PLACED = _COPIERS | _PACKERS | _SEARCHERS | {"mv", "chmod"}
 MOST_PATHS = 40
 # What a host has its agent write while it plans: nothing acts upon it.
+# What it keeps of a project for later sessions.
 PLAN = re.compile(r"/\.claude/plans/[\w-]+\.md$")
 WRITTEN = {
     "here": "writes-here",
@@ -40,6 +41,16 @@ WRITTEN = {
     "near": "writes-near",
     "outside": "writes-outside",
 }
+# Whole checkouts that hosts keep in folders of their own, and what they give a job to write to.
+# They are judged by their own contents.
+_CHECKOUT = re.compile(
+    r"/(?:\.(?:codex|cursor)/worktrees/[\w.-]+/[\w.-]+|\.claude/worktrees/[\w.+-]+|\.git/wt/[\w.-]+"
+    r"|\.claude/jobs/[\w-]+/tmp)(?=/)"
+)
+# Below these folders of a project's sources no agent looks for skills.
+_SOURCES = re.compile(
+    r"/(?:src|lib|internal|pkg|cmd|crates|testdata|fixtures|templates|resources)/"
+)
 _SKILL = re.compile(r"/skills/[\w-]+/SKILL\.md$")
 # A folder that an agent looks into by itself.
 _HIDDEN = re.compile(r"/\.[^/]+/")
@@ -213,6 +224,7 @@ _TOUCHING: Mapping[str, Callable[[list[str], list[str]], Iterator[Touch]]] = {
     )
     for name in names.split()
 }
+MAY_TOUCH = _TOUCHING.keys() | DELETERS | _W.writing_options | _W.compilers | {"find"}
 
 
 def plain_words(command: Command) -> Iterator[str]:
@@ -252,7 +264,8 @@ def steers(full: str, workspace: Workspace, *, hidden: bool = True) -> bool:
     """Whether an absolute path is one that tools, agents or the system act upon: settings of
     tools, files of agents and builds, dotfiles of the home, folders of programs. `hidden`: so may
     any hidden name that is not known; who only reads one does no harm."""
-    if _PROTECTED.matches(full) or (hidden and is_acted_upon(full, workspace)):
+    named, acted = _as_checkout(full, workspace)
+    if _PROTECTED.matches(named) or (hidden and is_acted_upon(acted, workspace)):
         return True
     if any(exactly_within(full, folder) for folder in workspace.folders) or _P.scratch.search(full):
         return False
@@ -264,6 +277,28 @@ def steers(full: str, workspace: Workspace, *, hidden: bool = True) -> bool:
     return _P.system.match(full) is not None
 
 
+def _as_checkout(full: str, workspace: Workspace) -> tuple[str, str]:
+    """The path without the folder of a host's that holds the checkout; and the same below the
+    workspace, where it lies there."""
+    root = next((one for one in workspace.folders if exactly_within(full, one)), None)
+    if root is None:
+        return _CHECKOUT.sub("/checkout", full, count=1), full
+    below = _CHECKOUT.sub("/checkout", full[len(root) :], count=1)
+    outer = "/checkout" if _CHECKOUT.search(f"{root}/") else root
+    return outer + below, root + below
+
+
+def is_in_git(full: str, workspace: Workspace) -> bool:
+    """Whether hooks and settings lie there, which run with the next command."""
+    return "/.git/" in f"{_as_checkout(full, workspace)[0]}/"
+
+
+def is_in_checkout(full: str, workspace: Workspace) -> bool:
+    """Whether a host keeps it in a checkout of the workspace, where nothing acts upon it."""
+    inside = any(exactly_within(full, one) for one in workspace.folders)
+    return inside and _CHECKOUT.search(full) is not None and not steers(full, workspace)
+
+
 def report_deeds(command: Command, workspace: Workspace) -> Iterator[str]:
     """Where `time -o` writes to."""
     for word, following in pairwise(command.args):
@@ -273,8 +308,8 @@ def report_deeds(command: Command, workspace: Workspace) -> Iterator[str]:
 
 def write_deed(path: str, command: Command, workspace: Workspace) -> str:
     full = absolute(path, command.cwd or workspace.cwd)
-    if "/.git/" in f"{full}/":
-        return "computes-program"  # hooks and settings there run with the next command
+    if is_in_git(full, workspace):
+        return "computes-program"
     place = where(path, command, workspace)
     return "edits-protected" if place == "here" and steers(full, workspace) else WRITTEN[place]
 
@@ -377,6 +412,8 @@ def is_product(full: str, workspace: Workspace) -> bool:
     if root is None or not _SKILL.search(full) or _HIDDEN.search(full.removeprefix(root)):
         return False
     if _OFFERS.fullmatch(root.rsplit("/", 1)[-1].casefold()):
+        return True
+    if _SOURCES.match(full.removeprefix(root)):
         return True
     folders = [one for one in parents(full) if one == root or exactly_within(one, root)]
     present = (Kind.FILE, Kind.FOLDER)

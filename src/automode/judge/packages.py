@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from automode.core.paths import exactly_within, parents
+from automode.core.workspace import Kind, Workspace
 from automode.judge.words import USUAL_NAMES, patterns, word_lists, word_table
 from automode.shell.script import HOLE, Command
 
@@ -107,6 +109,33 @@ def generates(name: str, words: list[str], command: Command) -> bool:
     if any(HOLE in one for one in given):
         return False  # it may run any settings
     return not listed or (bool(following) and following[0] in listed)
+
+
+def is_installed(name: str, words: list[str], command: Command, workspace: Workspace) -> bool:
+    """Whether `npx TOOL` starts what the project has installed under that very name: nothing is
+    fetched then."""
+    texts = [word.text for word in command.args if word.text not in ("-y", "--yes", "--no-install")]
+    if name not in ("npx", "bunx", "pnpx") or not words or texts[:1] != words[:1]:
+        return False
+    if command.cwd is None or not _P.tool.fullmatch(words[0]):
+        return False
+    folders = (
+        one for one in (command.cwd, *parents(command.cwd)) if exactly_within(one, workspace.root)
+    )
+    return any(
+        workspace.files.kind(f"{one}/node_modules/.bin/{words[0]}") is Kind.FILE for one in folders
+    )
+
+
+def is_known_checker(name: str, words: list[str], command: Command) -> bool:
+    """Whether `uvx` starts a checker that everybody knows, kept to the project, with no other
+    package beside it."""
+    texts = [word.text for word in command.args]
+    if name != "uvx" or not words or texts[0] != words[0] or any(HOLE in one for one in texts):
+        return False
+    return (
+        real_name(words[0]) in _W.uvx and not package_source(words[0]) and not any(_leads(command))
+    )
 
 
 def unusual_words(name: str, words: list[str]) -> Iterator[Need]:

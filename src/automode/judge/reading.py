@@ -10,7 +10,7 @@ from automode.core.transcript import Outcome, PriorCall
 from automode.core.workspace import Workspace
 from automode.guards.reads.credentials import may_be_credential
 from automode.judge import command_deeds, file_deeds, needs, tool_deeds
-from automode.judge.artefacts import Read, UnaskedCommits, latest, unless_made
+from automode.judge.artefacts import UnaskedCommits, latest, unless_made
 from automode.judge.javascript_code import stays_on_page
 from automode.judge.needs import (
     REACHES,
@@ -85,15 +85,12 @@ class CallReader:
         done = facts.remember("work", _work_of)
         unread = not script.complete or len(script.commands) > MOST_COMMANDS
         unread = unread or len(command) > LONGEST_TEXT
-        found = unless_made(done.deeds, script, session, reads(facts))
+        found = unless_made(done.deeds, facts, session)
         running = running_deeds(facts, done.needs, named, session, within)
         if _names_all_it_runs(script, done.needs, named, session.workspace):
             found = tuple(name for name in found if name != "acts-unknown")
         found = _once((*found, *running, *_leaks(script, named)))
         return Reading(found, script, done.effects, unread, done.each)
-
-    def unasked_commits(self, facts: CallFacts, session: Session) -> Iterator[str]:
-        yield from self.commits.deeds_of(facts, session, reads(facts))
 
 
 def _of_tool(facts: CallFacts, session: Session, named: Named) -> Iterator[str]:
@@ -121,11 +118,6 @@ def within(text: str, facts: CallFacts) -> tuple[str, ...] | None:
         return None
     done = _work_of(inner)
     return (*done.deeds, *(need.deed for need in done.needs if need.deed))
-
-
-def reads(facts: CallFacts) -> Read:
-    """How the scripts of earlier calls are read."""
-    return lambda text: facts.reader.full(text[:LONGEST_TEXT], facts.workspace)
 
 
 def _work_of(facts: CallFacts) -> _Work:

@@ -238,10 +238,16 @@ def _work_out(messages: tuple[str, ...]) -> UsersWords:
     )
 
 
+# `commit/push` is no path.
+_JOINED = re.compile(
+    r"(?i)(?<![\w/.-])(commit|push|merge|tag)\s*[/&]\s*(commit|push|pr|tag)(?![\w/.-])"
+)
+
+
 def _with_referent(message: UserMessage) -> str:
     """A bare yes says what it answers."""
     bare = message.referent and affirms(message.text)
-    return f"yes: {message.referent}" if bare else message.text
+    return f"yes: {message.referent}" if bare else _JOINED.sub(r"\1 and \2", message.text)
 
 
 def _cut(text: str) -> str:

@@ -13,7 +13,7 @@ from automode.core.session import Session
 from automode.core.transcript import Outcome
 from automode.core.workspace import Kind, Workspace
 from automode.guards.reads.credentials import may_be_credential
-from automode.guards.session_files import executed_files
+from automode.guards.session_files import executed_files, may_execute
 from automode.judge import javascript_code
 from automode.judge.artefacts import LONGEST_FILE, Artefacts, artefacts, latest
 from automode.judge.command_deeds import javascript_deeds, python_deeds
@@ -300,13 +300,16 @@ def running_deeds(
         if need.deed not in (RUNS, USUAL) and not is_met(need, named, place):
             yield need.deed
     run = [need for need in needs if need.deed in (RUNS, USUAL)]
-    tests = any(_P.testing.search(command.text[:LONGEST_LINE]) for command in script.commands)
+    running = [command for command in script.commands if not _only_compiles(command)]
+    tests = any(_P.testing.search(command.text[:LONGEST_LINE]) for command in running)
     edited = _edited_files(script, place.cwd)
     executed = [one for one in executed_files(facts, session) if one not in edited]
+    if not any(map(may_execute, running)):
+        executed = [one for one in executed if not is_test(one)]
     built = [command for command in script.commands if command.program in _BUILDERS]
     if not run and not executed and not tests and not built:
         return
-    written = artefacts(session, lambda text: facts.reader.full(text, facts.workspace))
+    written = artefacts(facts, session)
     if built and _builds_foreign(script, written, place.cwd):
         yield "runs-cloned"
     for need in run:
@@ -317,6 +320,19 @@ def running_deeds(
     for path in dict.fromkeys(executed):
         if not _seen_harmless(facts, within, path, written, seen):
             yield UNREAD
+
+
+def _only_compiles(command: Command) -> bool:
+    """Whether it compiles or checks, and runs none of the tests that lie there: `go vet ./...`,
+    `uv run ruff check`, `go test -c`."""
+    texts = [word.text for word in command.args]
+    words = [one for one in texts if one[:1] != "-"]
+    if command.program == "go" and words[:1] == ["test"]:
+        return "-c" in texts and not any(one.startswith(("-exec", "--exec")) for one in texts)
+    if f"{command.program}:{words[0] if words else ''}" in _W.compiling:
+        return True
+    started = (one for one in (command.program, *words) if one not in _W.launching)
+    return next(started, "") in _W.looking
 
 
 def _builds_foreign(script: Script, written: Artefacts, here: str) -> bool:
@@ -360,16 +376,16 @@ def _of_script(
 ) -> Iterator[str]:
     place = facts.workspace
     full = absolute(need.name, need.cwd)
-    before = _before(full, facts.script, place.cwd)
+    before = _before(full, facts.script, place.cwd, written)
     if written.came_from_elsewhere(full) or before.came_from_elsewhere(full):
         yield "runs-fetched"
     elif not is_met(need, named, place) and full not in written.built | before.built:
         yield from _of_file(facts, within, full, written)
 
 
-def _before(full: str, script: Script, here: str) -> Artefacts:
+def _before(full: str, script: Script, here: str, written: Artefacts) -> Artefacts:
     """What the script itself compiles and fetches before it runs `full`."""
-    found = Artefacts()
+    found = Artefacts(dict(written.texts), set(written.fetched))
     for command in script.commands:
         if command.words and absolute(command.words[0].text, command.cwd or here) == full:
             break

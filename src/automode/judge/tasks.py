@@ -44,7 +44,8 @@ def unusual(known: CommandFacts) -> Found:
     if not command.words or command.transparent or command.remote:
         return
     first, name = command.words[0].text, command.program.removesuffix(".exe")
-    described = name in programs()
+    has_row = name in programs()
+    described = has_row and not _says_nothing(known)
     if _P.live.search(command.text[:LONGEST]) and "build" not in command.text and described:
         yield Need(RUNS, PRODUCTION)
     if HOLE in first:
@@ -65,8 +66,16 @@ def unusual(known: CommandFacts) -> Found:
     elif not described and not _tool(name) and not _usual(name):
         yield Need(RUNS, name)
     yield from packages.unusual_words(name, words)
-    if Effect.DEVELOPMENT not in effect and (not described or Effect.RUNS in effect):
+    if Effect.DEVELOPMENT not in effect and (not has_row or Effect.RUNS in effect):
         yield from packages.led_away(name, words, command)
+
+
+def _says_nothing(known: CommandFacts) -> bool:
+    """Whether its row has no more to say of the command than that nobody knows what it does."""
+    told = known.deeds or (known.program is not None and known.program.always)
+    if known.effect != Effect.UNKNOWN or told:
+        return False
+    return known.given is None or known.given.row.base.effect == Effect.UNKNOWN
 
 
 def _only_asks(command: Command) -> bool:
@@ -95,7 +104,8 @@ def _usual(name: str) -> bool:
         parts = [part for part in parts if part not in ("prod", "production")]
     known = USUAL_NAMES.verbs | USUAL_NAMES.targets
     return not known.isdisjoint(parts) and all(
-        part in USUAL_NAMES.beside or part in known or part.isdigit() for part in parts
+        part in USUAL_NAMES.beside or part in known or part.isdigit() or part in _W.checkers
+        for part in parts
     )
 
 
@@ -120,6 +130,8 @@ def _script_task(path: str, arguments: Iterable[str] = ()) -> Found:
 def _target_tasks(name: str, words: list[str], command: Command) -> Found:
     several = name in ("make", "gmake", "gradle", "gradlew", "mvn", "mvnw", "rake", "gulp", "grunt")
     given = [word for word in words if not _VALUE.match(word)]
+    if name == "mise" and given[:1] in (["exec"], ["x"]):
+        return  # the command is read by itself
     if given[:1] in (["run"], ["run-many"], ["exec"], ["affected"]):
         given = given[1:]
     for target in given if several else given[:1]:
@@ -139,6 +151,14 @@ def _node_tasks(name: str, words: list[str], command: Command) -> Found:
         yield from _package_tasks(name, words, command)
     elif name != "npm" and verb not in _W.node_own and not _usual(verb) and not _tool(verb):
         yield from _script_task(verb) if "." in verb else (Need(RUNS, verb),)
+
+
+def _corepack_tasks(name: str, words: list[str], command: Command) -> Found:
+    """`corepack pnpm run lint` is `pnpm run lint`."""
+    if words and words[0] in ("npm", "pnpm", "yarn"):
+        yield from _node_tasks(words[0], words[1:], command)
+    else:
+        yield Need(RUNS, name)
 
 
 def _package_tasks(name: str, words: list[str], command: Command) -> Found:
@@ -221,6 +241,7 @@ _READING: Mapping[str, Callable[[str, list[str], Command], Found]] = {
     "targets": _target_tasks,
     "node": _node_tasks,
     "starters": lambda _, words, __: _brought_tasks(words[:1]),
+    "corepack": _corepack_tasks,
     "managers": _package_tasks,
     "interpreters": _interpreter_tasks,
     "frameworks": _framework_tasks,

@@ -227,11 +227,13 @@ def _edits(paths: tuple[str, ...], call: ToolCall, workspace: Workspace) -> Iter
             replaces = workspace_edits.replaces_all(call.input, before)
             yield from ("plants",) if plants else ()
             yield from ("replaces",) if replaces else ()
-            if "/.git/" in f"{full}/":
-                yield "computes-program"  # hooks and settings there run with the next command
+            if file_deeds.is_in_git(full, workspace):
+                yield "computes-program"
             elif file_deeds.PLAN.search(full):
                 yield "writes-scratch"
-            elif is_product(full, workspace):
+            elif is_product(full, workspace) or (
+                file_deeds.is_in_checkout(full, workspace) and not (plants or replaces)
+            ):
                 yield "writes-here"
             elif any(exactly_within(full, folder) for folder in workspace.folders):
                 if (plants or replaces) and not file_deeds.steers(full, workspace):

@@ -22,9 +22,9 @@ from automode.agents.events import (
     PermissionSought,
     PromptTyped,
     SessionEnded,
-    Speaker,
+    SessionRef,
 )
-from automode.agents.shared.wording import unseen
+from automode.agents.shared.wording import unscreened_text
 from automode.assemble import build_service, load_settings, own_folders
 from automode.config.places import Places
 from automode.core.decision import Decision, Verdict, settle
@@ -36,7 +36,7 @@ from automode.llm.ledger import Total
 from automode.probe.screening import Screened
 from automode.probe.screening import screen as screened
 from automode.sessions.decision_service import DecisionService
-from automode.sessions.gate_run import bad, failed
+from automode.sessions.gate_run import bad, failed_decision
 from automode.sessions.host_checks import suspicion
 from automode.sessions.record_builder import session_key
 from automode.sessions.usage import bill_of
@@ -95,7 +95,7 @@ class Gate:
         self._writer = Writer(state, load_settings(self._places(None)).settings.store)
         self._service = self._build_service(state)
         self._worker = Worker()
-        self._speakers: dict[str, Speaker] = {}
+        self._refs: dict[str, SessionRef] = {}
 
     async def decide(self, call: ToolCall) -> Decision:
         """Whatever goes wrong while deciding ends in ask, or deny with nobody there. Raises
@@ -183,7 +183,7 @@ class Gate:
             account=account_name(),
             environment=dict(os.environ),
             folders=own_folders(places, state.path),
-            unproved_names_in=str(session_key(HOST, self._own())),
+            unproved_names_in=str(session_key(HOST, self._own_ref())),
         )
 
     def _places(self, project: str | None) -> Places:
@@ -194,32 +194,32 @@ class Gate:
             config_folder=self._config,
         )
 
-    def _own(self) -> Speaker:
-        return Speaker(self.session, self._folder, attended=self.attended)
+    def _own_ref(self) -> SessionRef:
+        return SessionRef(self.session, self._folder, attended=self.attended)
 
-    def _speaker(self) -> Speaker:
-        return self._know(self._own())
+    def _ref(self) -> SessionRef:
+        return self._know(self._own_ref())
 
-    def _know(self, speaker: Speaker) -> Speaker:
-        self._speakers[str(session_key(HOST, speaker))] = speaker
-        return speaker
+    def _know(self, ref: SessionRef) -> SessionRef:
+        self._refs[str(session_key(HOST, ref))] = ref
+        return ref
 
     async def _decide(self, call: ToolCall) -> Decision:
         def otherwise(error: Exception) -> Decision:
-            said = bad(error) if isinstance(error, BadCall) else failed(error)
+            said = bad(error) if isinstance(error, BadCall) else failed_decision(error)
             return settle(said, attended=self.attended)
 
         return await fail_closed(self._ask_service(call), otherwise)
 
     async def _ask_service(self, call: ToolCall) -> Decision:
         # Without the id: the same one again would be answered with what was decided before.
-        event = CallProposed(self._speaker(), call.tool, plain(call.input))
+        event = CallProposed(self._ref(), call.tool, plain(call.input))
         ruling = await self._service.decide(event, HOST, seconds=DECIDING_SECONDS)
         return OFF if ruling.decision is None else ruling.decision
 
     async def _screen_closed(self, call: ToolCall, result: object, *, failed: bool) -> str:
         looking = self._screen(call, result, failed=failed)
-        return await fail_closed(looking, lambda error: unseen(_why(error)))
+        return await fail_closed(looking, lambda error: unscreened_text(_why(error)))
 
     async def _screen(self, call: ToolCall, result: object, *, failed: bool) -> str:
         text = text_of(result)
@@ -228,15 +228,15 @@ class Gate:
 
     async def _ask_warning(self, call: ToolCall, text: str, *, failed: bool) -> str:
         outcome = Outcome.ERROR if failed else Outcome.OK
-        speaker, given = self._speaker(), plain(call.input)
-        event = CallFinished(speaker, "", call.tool, given, outcome, result=text)
+        ref, given = self._ref(), plain(call.input)
+        event = CallFinished(ref, "", call.tool, given, outcome, result=text)
         return (await self._service.hear(event, HOST)).warning
 
     async def _end(self) -> None:
         """A gate that was never asked was no session, and one that answered hooks was several."""
         try:
-            for speaker in self._speakers.values():
-                await self._service.hear(SessionEnded(speaker), HOST)
+            for ref in self._refs.values():
+                await self._service.hear(SessionEnded(ref), HOST)
         finally:
             await self._service.close()
             await self._writer.close()
@@ -244,19 +244,19 @@ class Gate:
     async def _usage(self) -> Usage:
         rows = await self._writer.read(usage_rows)
         bill = bill_of(rows)
-        families = (one for name in self._speakers for one in bill.family(name))
+        families = (one for name in self._refs for one in bill.family(name))
         lines = bill.lines(dict.fromkeys(families))
         return Usage(sum(lines.values(), start=Total()), lines)
 
     async def _hear_prompt(self, text: str) -> None:
-        await self._service.hear(PromptTyped(self._speaker(), text), HOST)
+        await self._service.hear(PromptTyped(self._ref(), text), HOST)
 
     async def _answer_hook(
         self, adapter: Adapter, moment: Moment, payload: Mapping[str, object]
     ) -> Answer:
         event: HostEvent = adapter.parse(payload)
         if not isinstance(event, Ignored):
-            self._know(event.speaker)
+            self._know(event.ref)
         if moment is Moment.PROPOSED and not isinstance(event, CallProposed | PermissionSought):
             raise BadCall("the agent's hook for a call was given something else")
         match event:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from automode.llm.keys import KeyHelper, Keyring, first_set, no_keyring, usable
-from automode.llm.model import Trouble
+from automode.llm.model import ModelFault
 from automode.llm.providers import GGUF, Api, OwnServer, Provider, owner_of_variable, provider_named
 
 _REGION = re.compile(r"[a-z]{2}(?:-[a-z]+){1,3}-\d")
@@ -26,12 +26,12 @@ _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 class Missing:
     """Why there is no model: a sentence a person can act on."""
 
-    trouble: Trouble
+    kind: ModelFault
     reason: str
 
 
 NO_ADDRESS = Missing(
-    Trouble.UNKNOWN_MODEL, f"a model file has no address: write `{GGUF}/` and its whole path"
+    ModelFault.UNKNOWN_MODEL, f"a model file has no address: write `{GGUF}/` and its whole path"
 )
 
 
@@ -78,11 +78,11 @@ def endpoint(name: str, sources: Sources) -> Endpoint | Missing:
     """The server called `name`, with the key that is its own."""
     for server in sources.own:
         if server.name == name:
-            return _own(server, sources)
+            return _own_endpoint(server, sources)
     provider = provider_named(name)
     if provider is None:
         return Missing(
-            Trouble.UNKNOWN_MODEL,
+            ModelFault.UNKNOWN_MODEL,
             f"unknown provider `{name}`: use a known one, or describe the server under"
             f" `autoMode.providers.{name}` in your settings",
         )
@@ -116,7 +116,7 @@ def region_of(environment: Mapping[str, str]) -> str:
 def _known_provider(provider: Provider, sources: Sources) -> Endpoint | Missing:
     region = region_of(sources.environment)
     if "{region}" in provider.base_url and not _REGION.fullmatch(region):
-        return Missing(Trouble.REJECTED, "the region in `AWS_REGION` is not one of Amazon's")
+        return Missing(ModelFault.REJECTED, "the region in `AWS_REGION` is not one of Amazon's")
     base_url = provider.base_url.replace("{region}", region)
     if not provider.key_variables:
         return Endpoint(provider, base_url)
@@ -135,7 +135,7 @@ def _moved_provider(provider: Provider, address: str, sources: Sources) -> Endpo
     variable = provider.base_url_variables[0]
     base_url = address if "://" in address else f"http://{address}"
     if not host_of(base_url):
-        return Missing(Trouble.REJECTED, f"`{variable}` is not a web address")
+        return Missing(ModelFault.REJECTED, f"`{variable}` is not a web address")
     if not provider.key_variables:
         path = "" if urlsplit(base_url).path.strip("/") else "/v1"
         return Endpoint(provider, base_url.rstrip("/") + path)
@@ -144,12 +144,12 @@ def _moved_provider(provider: Provider, address: str, sources: Sources) -> Endpo
         return _no_key(provider.name, provider.title, provider.key_variables[0])
     if urlsplit(base_url).scheme != "https" and urlsplit(base_url).hostname not in _LOOPBACK:
         return Missing(
-            Trouble.REJECTED, f"`{variable}` is not encrypted: a key is sent over https only"
+            ModelFault.REJECTED, f"`{variable}` is not encrypted: a key is sent over https only"
         )
     return Endpoint(provider, base_url.rstrip("/"), key)
 
 
-def _own(server: OwnServer, sources: Sources) -> Endpoint | Missing:
+def _own_endpoint(server: OwnServer, sources: Sources) -> Endpoint | Missing:
     api = Api(server.api)
     base_url = server.base_url.rstrip("/")
     if api is Api.ANTHROPIC:
@@ -157,13 +157,13 @@ def _own(server: OwnServer, sources: Sources) -> Endpoint | Missing:
     provider = Provider(server.name, server.name, api, base_url)
     host = host_of(server.base_url)
     if not host:
-        return Missing(Trouble.REJECTED, f"`{server.name}` has no web address as its `baseUrl`")
+        return Missing(ModelFault.REJECTED, f"`{server.name}` has no web address as its `baseUrl`")
     if server.api_key_env is None:
         return Endpoint(provider, provider.base_url, sources.keyring(host))
     owner = owner_of_variable(server.api_key_env)
     if owner is not None and host_of(owner.base_url) != host:
         return Missing(
-            Trouble.REJECTED,
+            ModelFault.REJECTED,
             f"`{server.name}` asks for {owner.title}'s key, which goes to {owner.title} only: put"
             " its own key into a variable of its own",
         )
@@ -184,7 +184,7 @@ def _no_key(
     name: str, title: str, variable: str, where: str = "before the daemon starts"
 ) -> Missing:
     return Missing(
-        Trouble.NO_KEY,
+        ModelFault.NO_KEY,
         f"no key for {title}: store one with `automode key set {name}`, or set `{variable}`"
         f" {where}",
     )

@@ -7,7 +7,7 @@ from email.utils import parsedate_to_datetime
 from json import dumps
 from math import isfinite
 
-from automode.llm.model import ModelError, Trouble
+from automode.llm.model import ModelError, ModelFault
 
 _EXCERPT = 200
 # As many equal characters in a row count as a quotation.
@@ -16,22 +16,22 @@ _QUOTED_KEY = 8
 _LONGEST_WAIT = 3600.0
 
 _BY_STATUS = {
-    401: Trouble.BAD_KEY,
-    403: Trouble.BAD_KEY,
-    404: Trouble.UNKNOWN_MODEL,
-    408: Trouble.TIMEOUT,
-    413: Trouble.TOO_LARGE,
-    424: Trouble.SERVER,
-    429: Trouble.RATE_LIMITED,
-    503: Trouble.OVERLOADED,
-    504: Trouble.TIMEOUT,
-    529: Trouble.OVERLOADED,
+    401: ModelFault.BAD_KEY,
+    403: ModelFault.BAD_KEY,
+    404: ModelFault.UNKNOWN_MODEL,
+    408: ModelFault.TIMEOUT,
+    413: ModelFault.TOO_LARGE,
+    424: ModelFault.SERVER,
+    429: ModelFault.RATE_LIMITED,
+    503: ModelFault.OVERLOADED,
+    504: ModelFault.TIMEOUT,
+    529: ModelFault.OVERLOADED,
 }
 # What the body says is more exact than the status of a request that was turned down.
 _BY_WORDS = (
-    (Trouble.BAD_KEY, ("api_key_invalid", "api key not valid", "invalid_api_key")),
+    (ModelFault.BAD_KEY, ("api_key_invalid", "api key not valid", "invalid_api_key")),
     (
-        Trouble.TOO_LARGE,
+        ModelFault.TOO_LARGE,
         (
             "context_length",
             "context length",
@@ -44,22 +44,22 @@ _BY_WORDS = (
             "request_too_large",
         ),
     ),
-    (Trouble.OVERLOADED, ("overloaded_error",)),
+    (ModelFault.OVERLOADED, ("overloaded_error",)),
     (
-        Trouble.UNKNOWN_MODEL,
+        ModelFault.UNKNOWN_MODEL,
         ("model_not_found", "model identifier is invalid", "does not exist", "unknown model"),
     ),
 )
 _OUT_OF_CREDIT = ("insufficient_quota", "credit balance", "billing_error", "insufficient credits")
 _SENTENCES = {
-    Trouble.BAD_KEY: "refused the key for `{model}`: check it, and what it may use",
-    Trouble.UNKNOWN_MODEL: "does not know `{model}`: choose another with `automode model`",
-    Trouble.TIMEOUT: "took too long over `{model}`: try again, or choose a faster model",
-    Trouble.RATE_LIMITED: "limits the requests to `{model}`: wait, or raise your limit there",
-    Trouble.OVERLOADED: "is overloaded and did not run `{model}`: try again soon",
-    Trouble.SERVER: "failed while running `{model}`: try again, and see its status page",
-    Trouble.TOO_LARGE: "says this is too large for `{model}`: choose a model that reads more",
-    Trouble.REJECTED: "turned down the request to `{model}`: choose another model, or report this",
+    ModelFault.BAD_KEY: "refused the key for `{model}`: check it, and what it may use",
+    ModelFault.UNKNOWN_MODEL: "does not know `{model}`: choose another with `automode model`",
+    ModelFault.TIMEOUT: "took too long over `{model}`: try again, or choose a faster model",
+    ModelFault.RATE_LIMITED: "limits the requests to `{model}`: wait, or raise your limit there",
+    ModelFault.OVERLOADED: "is overloaded and did not run `{model}`: try again soon",
+    ModelFault.SERVER: "failed while running `{model}`: try again, and see its status page",
+    ModelFault.TOO_LARGE: "says this is too large for `{model}`: choose a model that reads more",
+    ModelFault.REJECTED: "rejected the request to `{model}`: choose another model, or report this",
 }
 
 
@@ -79,16 +79,16 @@ class Failures:
             return self.unreadable(f"{redirects} (HTTP {status})")
         words = body[:65536].decode("utf-8", "replace").casefold()
         if status == 402 or any(word in words for word in _OUT_OF_CREDIT):
-            return self._error(Trouble.REJECTED, "has no credit left for `{model}`: top it up")
-        trouble = _BY_STATUS.get(status)
-        if trouble is None and status < 500:
-            trouble = next((t for t, marks in _BY_WORDS if any(m in words for m in marks)), None)
-        trouble = trouble or (Trouble.SERVER if status >= 500 else Trouble.REJECTED)
+            return self._error(ModelFault.REJECTED, "has no credit left for `{model}`: top it up")
+        kind = _BY_STATUS.get(status)
+        if kind is None and status < 500:
+            kind = next((t for t, marks in _BY_WORDS if any(m in words for m in marks)), None)
+        kind = kind or (ModelFault.SERVER if status >= 500 else ModelFault.REJECTED)
         return self._error(
-            trouble,
-            _SENTENCES[trouble],
+            kind,
+            _SENTENCES[kind],
             # What is said about a key may hold the key.
-            "" if trouble is Trouble.BAD_KEY else self._excerpt(body),
+            "" if kind is ModelFault.BAD_KEY else self._excerpt(body),
             _wait(headers.get("retry-after")),
         )
 
@@ -101,35 +101,35 @@ class Failures:
 
     def unreadable(self, why: str) -> ModelError:
         sentence = "answered for `{model}` in a way it does not document"
-        return self._error(Trouble.UNREADABLE, f"{sentence}: {why}; check its address")
+        return self._error(ModelFault.UNREADABLE, f"{sentence}: {why}; check its address")
 
     def timeout(self, seconds: float) -> ModelError:
         sentence = f"did not finish `{{model}}`'s answer within {seconds:g} s"
         way_out = "choose a faster model, or raise `autoMode.classifierTimeoutMs`"
-        return self._error(Trouble.TIMEOUT, f"{sentence}: {way_out}")
+        return self._error(ModelFault.TIMEOUT, f"{sentence}: {way_out}")
 
     def unreachable(self, host: str, why: str) -> ModelError:
         sentence = f"could not be reached for `{{model}}` at {host} ({why})"
-        return self._error(Trouble.UNREACHABLE, f"{sentence}: check the network and the address")
+        return self._error(ModelFault.UNREACHABLE, f"{sentence}: check the network and the address")
 
     def oversized(self, limit: int) -> ModelError:
         return self.unreadable(f"it is longer than {limit} bytes")
 
-    def own(self, trouble: Trouble, sentence: str, said: str, wait: float | None) -> ModelError:
+    def own(self, kind: ModelFault, sentence: str, said: str, wait: float | None) -> ModelError:
         """`sentence` for what a program itself said of its failure."""
-        excerpt = "" if trouble is Trouble.BAD_KEY else self._excerpt(said.encode())
-        return self._error(trouble, sentence, excerpt, None if wait is None else _limit_wait(wait))
+        excerpt = "" if kind is ModelFault.BAD_KEY else self._excerpt(said.encode())
+        return self._error(kind, sentence, excerpt, None if wait is None else _limit_wait(wait))
 
     def cut(self, read: int) -> ModelError:
         sentence = f"gave `{{model}}` only {read} tokens of the request and dropped the rest"
-        return self._error(Trouble.TOO_LARGE, f"{sentence}: raise the server's context length")
+        return self._error(ModelFault.TOO_LARGE, f"{sentence}: raise the server's context length")
 
     def _error(
-        self, trouble: Trouble, sentence: str, said: str = "", wait: float | None = None
+        self, kind: ModelFault, sentence: str, said: str = "", wait: float | None = None
     ) -> ModelError:
         named = sentence.replace("{model}", printable(self.model, 80))
         text = f"{self.provider} {named}"
-        return ModelError(trouble, f"{text} (it says: {said})" if said else text, wait)
+        return ModelError(kind, f"{text} (it says: {said})" if said else text, wait)
 
     def _excerpt(self, body: bytes) -> str:
         said = printable(body[:4096].decode("utf-8", "replace"), _EXCERPT)

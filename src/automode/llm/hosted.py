@@ -13,7 +13,7 @@ from automode.llm.endpoints import Endpoint
 from automode.llm.failures import Failures
 from automode.llm.formats import FORMATS, UnknownShape
 from automode.llm.gguf.child import Children
-from automode.llm.model import Ask, ModelError, Prompt, Reply, Trouble
+from automode.llm.model import Ask, ModelError, ModelFault, Prompt, Reply
 from automode.llm.program import Programs
 from automode.llm.providers import Traits
 
@@ -172,7 +172,7 @@ class HostedModel:
         try:
             return await self._complete(keyed, prompt, ask)
         except ModelError as error:
-            if error.trouble is Trouble.BAD_KEY:
+            if error.kind is ModelFault.BAD_KEY:
                 helper.forget()
             raise
 

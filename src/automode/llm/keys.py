@@ -18,7 +18,7 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import TypeAlias, TypeVar
 
-from automode.llm.model import ModelError, Trouble
+from automode.llm.model import ModelError, ModelFault
 
 KEYRING_SERVICE = "automode"
 HELPER_SECONDS = 10.0
@@ -187,7 +187,7 @@ class KeyHelper:
 
 
 def _no_key(why: str) -> ModelError:
-    return ModelError(Trouble.NO_KEY, f"the command in `autoMode.apiKeyHelper` {why}")
+    return ModelError(ModelFault.NO_KEY, f"the command in `autoMode.apiKeyHelper` {why}")
 
 
 def first_set(variables: tuple[str, ...], environment: Mapping[str, str]) -> str | None:

@@ -37,7 +37,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """A sum over requests. `money` leaves out the `unpriced` ones: nobody knows what they cost."""
+    """A sum over requests. `money` leaves out the `unpriced` ones, whose price is unknown."""
 
     requests: int = 0
     usage: Usage = NOTHING

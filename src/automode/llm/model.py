@@ -1,4 +1,4 @@
-"""The seam to every model: what is asked, what comes back, what can go wrong."""
+"""Requests to models: what is asked, what comes back, what can go wrong."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -68,7 +68,7 @@ class Reply:
     by: str = ""  # the name of the model, where another than the one asked has answered
 
 
-class Trouble(StrEnum):
+class ModelFault(StrEnum):
     NO_KEY = "no-key"
     BAD_KEY = "bad-key"
     UNKNOWN_MODEL = "unknown-model"
@@ -86,9 +86,9 @@ class Trouble(StrEnum):
 class ModelError(Exception):
     """`str()` is a sentence a person can act on; it never holds a key or a prompt."""
 
-    def __init__(self, trouble: Trouble, message: str, retry_after: float | None = None) -> None:
+    def __init__(self, kind: ModelFault, message: str, retry_after: float | None = None) -> None:
         super().__init__(message)
-        self.trouble = trouble
+        self.kind = kind
         self.retry_after = retry_after
 
 

@@ -43,7 +43,7 @@ def cost(model_name: str, usage: Usage, at: datetime | None = None) -> Decimal |
     not the same as nothing: a server of one's own has a price too, only not in any table."""
     provider, _, model = model_name.partition("/")
     if provider == GGUF:
-        return Decimal(0)  # nobody sends a bill for a file
+        return Decimal(0)  # a local model file costs nothing
     table = TABLES.get(provider)
     if table is None or not model:
         return None
@@ -67,10 +67,10 @@ def cost(model_name: str, usage: Usage, at: datetime | None = None) -> Decimal |
 def cost_beside(own: Collection[str]) -> Price:
     """`cost`, but with no price for `own`: servers of the user's, whatever they are called."""
 
-    def priced(model_name: str, usage: Usage, at: datetime | None = None) -> Decimal | None:
+    def price_of(model_name: str, usage: Usage, at: datetime | None = None) -> Decimal | None:
         return None if model_name.partition("/")[0] in own else cost(model_name, usage, at)
 
-    return priced
+    return price_of
 
 
 def known_models(provider: str) -> list[Priced]:

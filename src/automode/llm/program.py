@@ -82,14 +82,14 @@ class _Running:
                 await process.stdin.drain()
                 process.stdin.close()
             said, cut = await _read(process.stdout)
-            status = None if cut else await self._ended()
+            status = None if cut else await self._wait_for_end()
             self.end_group()
             return Output(said, (await errors)[0], cut, status)
         finally:
             errors.cancel()
             await asyncio.wait([errors])
 
-    async def _ended(self) -> int | None:
+    async def _wait_for_end(self) -> int | None:
         with suppress(TimeoutError):
             async with asyncio.timeout(ENDING_SECONDS):
                 await self.process.wait()
@@ -106,7 +106,7 @@ class _Running:
             self.process.stdin.close()
         with suppress(TimeoutError):
             async with asyncio.timeout(ENDING_SECONDS):
-                # Waiting alone would wait for pipes that nobody reads any more.
+                # Waiting alone would block on pipes that are no longer read.
                 for stream in (self.process.stdout, self.process.stderr):
                     while stream is not None and await stream.read(65536):
                         pass

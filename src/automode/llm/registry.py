@@ -7,12 +7,12 @@ from automode.llm.endpoints import NO_ADDRESS, Missing, Sources, endpoint
 from automode.llm.gguf.model import GgufModel
 from automode.llm.gguf.questions import model_file
 from automode.llm.hosted import HostedModel, Wire
-from automode.llm.model import Model, Trouble
+from automode.llm.model import Model, ModelFault
 from automode.llm.providers import GGUF
 from automode.llm.subscriptions import NOT_OFFERED, SUBSCRIPTIONS, Subscription, SubscriptionModel
 
 NO_MODEL = Missing(
-    Trouble.UNKNOWN_MODEL,
+    ModelFault.UNKNOWN_MODEL,
     "no model is chosen: pick one with `automode model`, or set `autoMode.classifierModel`",
 )
 
@@ -34,11 +34,11 @@ def resolve(
     provider, slash, model_id = chosen.partition("/")
     if not (provider and slash and model_id):
         return Missing(
-            Trouble.UNKNOWN_MODEL, f"`{chosen}` is not a model: write `provider/model-id`"
+            ModelFault.UNKNOWN_MODEL, f"`{chosen}` is not a model: write `provider/model-id`"
         )
     wire = wire or Wire(trust_environment=sources.trust_environment)
     if provider in NOT_OFFERED:
-        return Missing(Trouble.UNKNOWN_MODEL, NOT_OFFERED[provider])
+        return Missing(ModelFault.UNKNOWN_MODEL, NOT_OFFERED[provider])
     if provider in SUBSCRIPTIONS:
         return _subscription(SUBSCRIPTIONS[provider], model_id, sources, wire)
     found = endpoint(provider, sources)
@@ -56,9 +56,9 @@ def _subscription(
     again = f"run `automode model {agent.name}/{model_id}`"
     if not command:
         why = f"which `{agent.program}` to ask is not in your settings: {again}"
-        return Missing(Trouble.UNKNOWN_MODEL, why)
+        return Missing(ModelFault.UNKNOWN_MODEL, why)
     if not os.access(command, os.X_OK):
-        return Missing(Trouble.UNKNOWN_MODEL, f"`{command}` is not a program any more: {again}")
+        return Missing(ModelFault.UNKNOWN_MODEL, f"`{command}` is not a program any more: {again}")
     return SubscriptionModel(
         agent,
         model_id,
@@ -74,7 +74,7 @@ def _file(model_id: str, wire: Wire) -> GgufModel | Missing:
     file = model_file(model_id)
     if not file.path.startswith("/"):
         return Missing(
-            Trouble.UNKNOWN_MODEL,
+            ModelFault.UNKNOWN_MODEL,
             f"`{GGUF}/{model_id}` names no file: write its whole path, as in"
             f" `{GGUF}//models/judge.gguf`",
         )
@@ -86,6 +86,6 @@ def files_missing() -> Missing | None:
     if find_spec("xllamacpp") is not None:
         return None
     return Missing(
-        Trouble.UNKNOWN_MODEL,
+        ModelFault.UNKNOWN_MODEL,
         "a model file needs one more package: install `automode[local-llm]`",
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from automode.llm.model import Ask, ModelError, Prompt, Reply, Trouble, Usage
+from automode.llm.model import Ask, ModelError, ModelFault, Prompt, Reply, Usage
 
 
 class ScriptedModel:
@@ -44,7 +44,7 @@ class ScriptedModel:
         self.prompts.append(prompt)
         self.asks.append(ask)
         if not self._answers:
-            raise ModelError(Trouble.UNREACHABLE, f"{self._name} has no scripted answer left")
+            raise ModelError(ModelFault.UNREACHABLE, f"{self._name} has no scripted answer left")
         answer = self._answers.pop(0)
         if isinstance(answer, ModelError):
             raise answer

@@ -16,7 +16,7 @@ from time import time
 
 from automode.llm.failures import Failures
 from automode.llm.keys import replace_private
-from automode.llm.model import Ask, ModelError, Prompt, Reply, Trouble, Usage
+from automode.llm.model import Ask, ModelError, ModelFault, Prompt, Reply, Usage
 from automode.llm.payload import at, count_at
 from automode.llm.program import Output, Programs, Start
 
@@ -95,19 +95,21 @@ class Subscription:
             "{server}": [one.replace("{address}", address) for one in moved if variable in kept],
         }
         return tuple(
-            word for one in self.arguments for word in several.get(one, (_in_folder(one, folder),))
+            word
+            for one in self.arguments
+            for word in several.get(one, (_fill_folder(one, folder),))
         )
 
     def files_in(self, folder: str, kept: Mapping[str, str]) -> dict[str, str]:
         variable, with_key, without = self.auth or ("", "", "")
         auth = with_key if variable in kept else without
         return {
-            name: _in_folder(text, folder).replace("{auth}", auth)
+            name: _fill_folder(text, folder).replace("{auth}", auth)
             for name, text in self.files.items()
         }
 
     def variables_in(self, folder: str) -> dict[str, str]:
-        return {name: _in_folder(text, folder) for name, text in self.variables.items()}
+        return {name: _fill_folder(text, folder) for name, text in self.variables.items()}
 
     def account_folder(self, given: Mapping[str, str], *, home: str, trusted: bool) -> str:
         variable, below, _ = self.account
@@ -142,11 +144,11 @@ class SubscriptionModel:
         account = agent.account_folder(self.environment, home=self.home, trusted=self.trusted)
         keyed = self.trusted and any(name in self.environment for name in agent.moved)
         if agent.links and not keyed and not agent.signed_in(account):
-            sentence = _SENTENCES[Trouble.BAD_KEY].format(sign_in=agent.sign_in)
-            raise failures.own(Trouble.BAD_KEY, sentence, "", None)
+            sentence = _SENTENCES[ModelFault.BAD_KEY].format(sign_in=agent.sign_in)
+            raise failures.own(ModelFault.BAD_KEY, sentence, "", None)
         objection = agent.protocol.objection(account)
         if objection:
-            raise failures.own(Trouble.REJECTED, f"is not asked: {objection}", "", None)
+            raise failures.own(ModelFault.REJECTED, f"is not asked: {objection}", "", None)
         question = agent.protocol.question(prompt).encode()
         try:
             output = await self.programs.ask(
@@ -157,7 +159,8 @@ class SubscriptionModel:
         except OSError as error:
             why = f"`{self.command}` did not start ({error.strerror or type(error).__name__})"
             raise ModelError(
-                Trouble.UNKNOWN_MODEL, f"{why}: choose it again with `automode model {self.name}`"
+                ModelFault.UNKNOWN_MODEL,
+                f"{why}: choose it again with `automode model {self.name}`",
             ) from None
         return self._reply(output, failures)
 
@@ -212,13 +215,13 @@ class SubscriptionModel:
         found = _trouble(words, self.agent)
         if found is None:  # no outage that is known: the text of the call may have caused it
             raise failures.unreadable("it gave no answer")
-        trouble, sentence = found
+        kind, sentence = found
         if spoken.wait is not None:
             sentence = f"{sentence}: try again in {max(1, round(spoken.wait / 60))} min"
-        raise failures.own(trouble, sentence, words, spoken.wait)
+        raise failures.own(kind, sentence, words, spoken.wait)
 
 
-def _in_folder(text: str, folder: str) -> str:
+def _fill_folder(text: str, folder: str) -> str:
     system = os.path.join(folder, SYSTEM_FILE)
     return text.replace("{folder}", folder).replace("{system}", system)
 
@@ -244,40 +247,43 @@ def _write(path: str, text: str) -> None:
         file.write(text)
 
 
-_BY_WORDS: tuple[tuple[Trouble, tuple[str, ...]], ...] = (
+_BY_WORDS: tuple[tuple[ModelFault, tuple[str, ...]], ...] = (
     (
-        Trouble.BAD_KEY,
+        ModelFault.BAD_KEY,
         (
             *("not logged in", "/login", "log in", "sign in", "signed out", "unauthorized", "401"),
             *("invalid api key", "authentication", "auth method", "refresh token"),
         ),
     ),
     (
-        Trouble.QUOTA,
+        ModelFault.QUOTA,
         (
             *("usage limit", "hit your limit", "limit reached", "quota", "rate limit", "429"),
             *("too many requests", "resource_exhausted", "credit"),
         ),
     ),
-    (Trouble.OVERLOADED, ("overloaded", "529", "503")),
-    (Trouble.TOO_LARGE, ("prompt is too long", "context length", "context window")),
-    (Trouble.UNREACHABLE, ("network", "connection", "lookup address", "enotfound", "econnrefused")),
+    (ModelFault.OVERLOADED, ("overloaded", "529", "503")),
+    (ModelFault.TOO_LARGE, ("prompt is too long", "context length", "context window")),
     (
-        Trouble.UNKNOWN_MODEL,
+        ModelFault.UNREACHABLE,
+        ("network", "connection", "lookup address", "enotfound", "econnrefused"),
+    ),
+    (
+        ModelFault.UNKNOWN_MODEL,
         ("model not found", "unknown model", "selected model", "model is not", "not_found_error"),
     ),
 )
 _SENTENCES = {
-    Trouble.BAD_KEY: "is not signed in: {sign_in}",
-    Trouble.QUOTA: "has reached the limit of its subscription",
-    Trouble.OVERLOADED: "is overloaded and did not run `{{model}}`: try again soon",
-    Trouble.TOO_LARGE: "says this is too large for `{{model}}`: choose a model that reads more",
-    Trouble.UNREACHABLE: "could not reach its server for `{{model}}`: check the network",
-    Trouble.UNKNOWN_MODEL: "could not run `{{model}}`: choose another with `automode model`",
+    ModelFault.BAD_KEY: "is not signed in: {sign_in}",
+    ModelFault.QUOTA: "has reached the limit of its subscription",
+    ModelFault.OVERLOADED: "is overloaded and did not run `{{model}}`: try again soon",
+    ModelFault.TOO_LARGE: "says this is too large for `{{model}}`: choose a model that reads more",
+    ModelFault.UNREACHABLE: "could not reach its server for `{{model}}`: check the network",
+    ModelFault.UNKNOWN_MODEL: "could not run `{{model}}`: choose another with `automode model`",
 }
 
 
-def _trouble(words: str, agent: Subscription) -> tuple[Trouble, str] | None:
+def _trouble(words: str, agent: Subscription) -> tuple[ModelFault, str] | None:
     folded = words.casefold()
     found = next((t for t, marks in _BY_WORDS if any(one in folded for one in marks)), None)
     return None if found is None else (found, _SENTENCES[found].format(sign_in=agent.sign_in))

@@ -19,14 +19,14 @@ TOKENS, REASONING_TOKENS = 16, 512
 
 
 async def try_model(model: Model, seconds: float, price: Price = cost) -> dict[str, object]:
-    """What came of it, as JSON: an answer, or a trouble."""
+    """What came of it, as JSON: an answer, or an error."""
     room = REASONING_TOKENS if model.reasons else TOKENS
     start = time.perf_counter()
     data: dict[str, object] = {"model": model.name, "ok": False, "millis": 0, "hint": ""}
     try:
         reply = await model.complete(PROMPT, Ask(room, seconds, choices=("0", "1")))
     except ModelError as error:
-        return data | _millis(start) | {"trouble": error.trouble.value, "message": str(error)}
+        return data | _millis(start) | {"trouble": error.kind.value, "message": str(error)}
     usable = bool(reply.text.strip())
     money = price(model.name, reply.usage, None) if reply.usd is None else reply.usd
     return (

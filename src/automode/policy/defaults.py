@@ -14,20 +14,22 @@ class PolicyRule:
 
     `name` is stable: reports and evaluations refer to a rule by it. `excludes` names the benign
     look-alikes. `must_name` is the item (action and target) that the user's own words must contain;
-    only soft rules have one, because nothing clears a hard rule.
+    only soft rules have one, because nothing clears a hard rule. The contract asks for action and
+    target of every soft rule, so a text repeats it only where it asks for more: `exact`.
     """
 
     name: str
     covers: str
     excludes: str
     must_name: str = ""
+    exact: bool = False
 
     @property
     def text(self) -> str:
         """The rule as one bullet's prose, without the bullet mark."""
-        parts = [f"{self.name}: {self.covers}", f"Does not cover: {self.excludes}."]
-        if self.must_name:
-            parts.append(f"To clear it the user must name: {self.must_name}.")
+        parts = [f"{self.name}: {self.covers}", f"Not: {self.excludes}."]
+        if self.exact:
+            parts.append(f"Must name: {self.must_name}.")
         return " ".join(parts)
 
     def as_data(self) -> dict[str, str]:
@@ -49,18 +51,22 @@ class Section(StrEnum):
 def default_rules() -> Mapping[Section, tuple[PolicyRule, ...]]:
     """Every section with its rules. Line breaks inside a text of the file are spaces."""
     data = tomllib.loads(files("automode.policy").joinpath("rules.toml").read_text("utf-8"))
-    return {
-        section: tuple(
-            PolicyRule(**{key: " ".join(text.split()) for key, text in rule.items()})
-            for rule in data[section]
-        )
-        for section in Section
-    }
+    return {section: tuple(_rule(**rule) for rule in data[section]) for section in Section}
+
+
+def _rule(*, exact: bool = False, **words: str) -> PolicyRule:
+    return PolicyRule(**{key: " ".join(text.split()) for key, text in words.items()}, exact=exact)
 
 
 def texts(section: Section) -> tuple[str, ...]:
     """What `"$defaults"` stands for in a list of the configuration: one string per rule."""
     return tuple(rule.text for rule in default_rules()[section])
+
+
+@cache
+def must_names() -> Mapping[str, str]:
+    """By the text of a built-in soft rule, what the user must name to clear it."""
+    return {rule.text: rule.must_name for rule in default_rules()[Section.SOFT_DENY]}
 
 
 def as_data() -> dict[str, list[dict[str, str]]]:

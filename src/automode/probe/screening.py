@@ -246,7 +246,7 @@ _PARTING = "\n\n"
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting:
+class Match:
     """`start` and `end` count in the text as it came."""
 
     kind: str
@@ -287,11 +287,11 @@ def score(points: float) -> float:
     return 1 / (1 + exp(ENOUGH - points))
 
 
-def attempts(sightings: Iterable[Sighting]) -> Iterator[list[Sighting]]:
-    """Sightings that stand near each other, place by place."""
-    near: list[Sighting] = []
+def attempts(matches: Iterable[Match]) -> Iterator[list[Match]]:
+    """Matches that stand near each other, place by place."""
+    near: list[Match] = []
     reach = 0
-    for one in sorted(sightings, key=lambda found: (found.start, found.end)):
+    for one in sorted(matches, key=lambda found: (found.start, found.end)):
         if near and one.start - reach > NEAR:
             yield near
             near = []
@@ -301,7 +301,7 @@ def attempts(sightings: Iterable[Sighting]) -> Iterator[list[Sighting]]:
         yield near
 
 
-def weight(attempt: Sequence[Sighting]) -> float:
+def weight(attempt: Sequence[Match]) -> float:
     best: dict[str, float] = {}
     for one in attempt:
         best[one.kind] = max(best.get(one.kind, 0.0), one.points * one.share)
@@ -328,12 +328,12 @@ class Screened:
 def screen(text: str) -> Screened:
     """Without the model's weights by patterns alone."""
     found = shipped_model()
-    return decide(sightings(text, found if isinstance(found, Model) else None))
+    return decide(find_matches(text, found if isinstance(found, Model) else None))
 
 
-def decide(seen: Iterable[Sighting]) -> Screened:
+def decide(seen: Iterable[Match]) -> Screened:
     """The heaviest place decides."""
-    best: list[Sighting] = []
+    best: list[Match] = []
     points = 0.0
     for attempt in attempts(seen):
         heavy = weight(attempt)
@@ -345,7 +345,7 @@ def decide(seen: Iterable[Sighting]) -> Screened:
     return Screened(points >= ENOUGH, score(points), tuple(findings)[:MOST_FINDINGS])
 
 
-def _most_exact(attempt: list[Sighting]) -> list[Sighting]:
+def _most_exact(attempt: list[Match]) -> list[Match]:
     """Patterns say more exactly what stands where: the model is only named where it was needed."""
     exact = [one for one in attempt if one.kind != KIND]
     return exact if exact and weight(exact) >= ENOUGH else attempt
@@ -371,12 +371,12 @@ def _place(screened: Screened) -> str:
     return f" (characters {first + 1} to {last})"
 
 
-def sightings(text: str, model: Model | None, depth: int = 0) -> Iterator[Sighting]:
+def find_matches(text: str, model: Model | None, depth: int = 0) -> Iterator[Match]:
     """All that either detector has to say, each where it stands in the text as it came."""
     plain = fold(text)
     places = Places(plain.text)
     plainly: dict[str, list[int]] = {}
-    for one in _matches(plain, places, model):
+    for one in _pattern_matches(plain, places, model):
         plainly.setdefault(one.kind, []).append(one.start)
         yield one
     for starts in plainly.values():
@@ -386,7 +386,7 @@ def sightings(text: str, model: Model | None, depth: int = 0) -> Iterator[Sighti
         yield from _inside(found, model, depth, plainly)
 
 
-def _matches(plain: Folded, places: Places, model: Model | None) -> Iterator[Sighting]:
+def _pattern_matches(plain: Folded, places: Places, model: Model | None) -> Iterator[Match]:
     wide, talk = Places(plain.wide), Talk(plain.text)
     hidden = merge_spans(hidden_spans(places))
     for pattern in patterns():
@@ -394,12 +394,12 @@ def _matches(plain: Folded, places: Places, model: Model | None) -> Iterator[Sig
             first, last = plain.span(start, end)
             extra = _extra(hidden, start, disguised=last - first > end - start)
             part = 1.0 if extra else talk.share(start)
-            yield Sighting(pattern.kind, pattern.what, pattern.points, first, last, extra, part)
+            yield Match(pattern.kind, pattern.what, pattern.points, first, last, extra, part)
     for order in orders(plain.text, model) if model else ():
         extra = _extra(hidden, order.start, disguised=False)
         part = 1.0 if extra else talk.share(order.start)
         span = plain.span(order.start, order.end)
-        yield Sighting(KIND, order.what, order.points, *span, extra, part)
+        yield Match(KIND, order.what, order.points, *span, extra, part)
 
 
 def _extra(hidden: list[Span], start: int, *, disguised: bool) -> float:
@@ -412,17 +412,17 @@ def _extra(hidden: list[Span], start: int, *, disguised: bool) -> float:
 
 def _inside(
     found: list[Encoded], model: Model | None, depth: int, plainly: dict[str, list[int]]
-) -> Iterator[Sighting]:
+) -> Iterator[Match]:
     """What decoded pieces hold, each at the place of its piece. All of them are read as one text:
     a look at each alone would make a text of nothing but small codes expensive. What can be read
     there without decoding is not hidden by the code."""
     for piece in found:
         if piece.unseen:
             what = f"holds text in {piece.how}"
-            yield Sighting("invisible-text", what, UNSEEN_POINTS, piece.start, piece.end)
+            yield Match("invisible-text", what, UNSEEN_POINTS, piece.start, piece.end)
     starts = [0, *accumulate(len(piece.text) + len(_PARTING) for piece in found)][:-1]
     hiding: set[int] = set()
-    for one in sightings(_PARTING.join(piece.text for piece in found), model, depth + 1):
+    for one in find_matches(_PARTING.join(piece.text for piece in found), model, depth + 1):
         first = bisect_right(starts, one.start) - 1
         last = max(first, bisect_left(starts, one.end) - 1)
         start, end = found[first].start, found[last].end
@@ -431,7 +431,7 @@ def _inside(
             yield replace(one, start=start, end=end)
     for at in hiding:
         what = f"hides words behind {found[at].how}"
-        yield Sighting("encoded", what, 0.0, found[at].start, found[at].end, extra=ENCODED_POINTS)
+        yield Match("encoded", what, 0.0, found[at].start, found[at].end, extra=ENCODED_POINTS)
 
 
 def _stands(starts: list[int], start: int, end: int) -> bool:

@@ -7,7 +7,7 @@ configuration come from the workspace and nobody points it elsewhere.
 import re
 from collections.abc import Collection
 
-from automode.core.paths import absolute, located, within
+from automode.core.paths import absolute, locate, within
 from automode.programs.use import Effect, Invocation, Use
 from automode.shell.options import may_split
 from automode.shell.script import Origin, Word
@@ -21,7 +21,7 @@ def inside(invocation: Invocation, path: str) -> bool:
     workspace, cwd = invocation.workspace, invocation.command.cwd
     if cwd is None or path.startswith("~"):
         return False
-    place = located(path, cwd, workspace.files)
+    place = locate(path, cwd, workspace.files)
     real = workspace.files.resolve(place)
     return real is not None and any(
         within(place, folder) and within(real, workspace.files.resolve(folder) or folder)

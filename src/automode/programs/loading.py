@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TypeAlias
 
-from automode.core.paths import located, may_match, normal, parents, within, written_out
+from automode.core.paths import locate, may_match, normal, parents, within, written_out
 from automode.core.workspace import Kind as FileKind
 from automode.core.workspace import Search, Workspace
 from automode.programs.checks import harmless_of
@@ -77,7 +77,7 @@ def _place(given: Given, word: Word) -> str | None:
         text = written_out(word.text).rpartition("/")[0] or "."
     if text is None or text[:1] == "~" or invocation.command.cwd is None:
         return None
-    return located(text, invocation.command.cwd, invocation.workspace.files)
+    return locate(text, invocation.command.cwd, invocation.workspace.files)
 
 
 LEVELS = 64

@@ -86,7 +86,7 @@ class Program:
             unnamed = Given(invocation, self.row, invocation.args, leading)
             return use | use_of_options(unnamed) | objections(unnamed)
         if given.row.program:
-            return use_of_other(given, self._other(given.row, given.verb)(given.inner))
+            return use_of_other(given, self._inner_program(given.row, given.verb)(given.inner))
         return use_of(given)
 
     def touches(self, given: Given | None) -> Iterator[Touch]:
@@ -94,7 +94,7 @@ class Program:
         if given is None:
             return
         if given.row.program:
-            other = self._other(given.row, given.verb)
+            other = self._inner_program(given.row, given.verb)
             yield from other.touches(other.given(given.inner))
             return
         if given.options.unclear and not given.row.spec.abbreviates:
@@ -130,10 +130,10 @@ class Program:
             left = replace(options, operands=options.operands[1:])
             yield from deeds_in(self.row.deeds, said_words((), found.rest, left))
         if found.row.program:
-            other = self._other(found.row, found.path[-1])
+            other = self._inner_program(found.row, found.path[-1])
             yield from (*other.always, *other.deeds(found.rest))
 
-    def _other(self, row: Row, verb: str) -> "Program":
+    def _inner_program(self, row: Row, verb: str) -> "Program":
         """The program that the words after the sub-command are meant for."""
         return self.family[verb if row.program == "*" else row.program]
 

@@ -1,10 +1,12 @@
 """Reads the table: TOML files of rows, one file per family."""
 
+import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, lru_cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 
 from automode.programs.program import Path, Program
 from automode.programs.row import (
@@ -17,18 +19,22 @@ from automode.programs.row import (
 from automode.programs.use import READS, Effect, Use
 from automode.shell.options import Spec, each_option, option_names, parse_spec, split_option
 
+_KEYS = ("also", "is", "like", "picks", "starts", "keeps")
+_HEAD = re.compile(
+    rf'''^(?:\["?([^\]"]+)"?\]|({"|".join(_KEYS)}) = ("""|")(.*?)\3)''', re.MULTILINE | re.DOTALL
+)
+
 
 class Table(Mapping[str, Program]):
-    """Every program that has a row, by each of its names. The rows of a family are built when one
-    of its programs is asked for, and no file is read before that."""
+    """Every program that has a row, by each of its names. The rows of a family are read when one
+    of its programs is asked for: to read all of them takes a tenth of a second."""
 
     def __init__(self) -> None:
         self.built: dict[str, Program] = {}
 
     def __getitem__(self, name: str) -> Program:
         if name not in self.built:
-            family = family_names()[name]
-            self.built |= _programs(families()[family])
+            self.built |= _programs(rows_of(family_names()[name]))
         return self.built[name]
 
     def __contains__(self, name: object) -> bool:
@@ -51,7 +57,7 @@ def family_names() -> Mapping[str, str]:
     """The family of every program, by each of its names."""
     return {
         name: family
-        for family, given in families().items()
+        for family, given in heads().items()
         for key, row in given.items()
         for name in (() if " " in key else (key, *str(row.get("also", "")).split()))
     }
@@ -64,10 +70,12 @@ def of_kind(kind: str) -> frozenset[str]:
 
 @cache
 def written_under(key: str) -> Mapping[str, tuple[str, ...]]:
-    """The words under a key of the rows of programs, by each name of a program that has any. No row
-    is built for that."""
+    """The words under one of `_KEYS` in the rows of programs, by each name of a program that has
+    any."""
+    if key not in _KEYS:
+        raise KeyError(key)
     found: dict[str, tuple[str, ...]] = {}
-    for given in families().values():
+    for given in heads().values():
         for name, row in given.items():
             whole = {} if " " in name else {**_inherit(given, row), **row}
             if words := tuple(str(whole.get(key, "")).split()):
@@ -76,14 +84,32 @@ def written_under(key: str) -> Mapping[str, tuple[str, ...]]:
 
 
 @lru_cache(maxsize=1)
+def heads() -> Mapping[str, Mapping[str, Mapping[str, str]]]:
+    """What every process asks of all rows, by family and row. A test compares it with the rows."""
+    found: dict[str, dict[str, dict[str, str]]] = {}
+    for file in _folder().iterdir():
+        rows = found[file.name.removesuffix(".toml")] = {}
+        row: dict[str, str] = {}
+        for name, key, _, value in _HEAD.findall(file.read_text("utf-8")):
+            if name:
+                row = rows[name] = {}
+            else:
+                row[key] = value
+    return found
+
+
+def rows_of(family: str) -> Mapping[str, Mapping[str, object]]:
+    """The rows as they are written."""
+    return tomllib.loads(_folder().joinpath(f"{family}.toml").read_text("utf-8"))
+
+
 def families() -> Mapping[str, Mapping[str, Mapping[str, object]]]:
-    """The rows as they are written, by the family that a file holds."""
-    folder = files("automode.programs").joinpath("table")
-    return {
-        one.name.removesuffix(".toml"): tomllib.loads(one.read_text("utf-8"))
-        for one in folder.iterdir()
-        if one.name.endswith(".toml")
-    }
+    """The rows of all families."""
+    return {family: rows_of(family) for family in heads()}
+
+
+def _folder() -> Traversable:
+    return files("automode.programs").joinpath("table")
 
 
 def _programs(given: Mapping[str, Mapping[str, object]]) -> dict[str, Program]:
@@ -110,7 +136,7 @@ def _programs(given: Mapping[str, Mapping[str, object]]) -> dict[str, Program]:
     for name, row in roots.items():
         # A program that is like another one has its sub-commands too.
         own = {**subs.get(str(given[name].get("like")), {}), **subs.get(name, {})}
-        below = {path: _below(row, sub) for path, sub in own.items()}
+        below = {path: _inherit_row(row, sub) for path, sub in own.items()}
         sure = _with_sure_help(row, below.values())
         found[name] = Program(sure, below, frozenset((name, *also[name])), found)
     found |= {other: found[name] for name in roots for other in also[name]}
@@ -156,7 +182,7 @@ def _with_sure_help(row: Row, below: Iterable[Row]) -> Row:
     return replace(row, help=frozenset(), verb_help=frozenset())
 
 
-def _below(outer: Row, row: Row) -> Row:
+def _inherit_row(outer: Row, row: Row) -> Row:
     """The row of a sub-command with what the program's row says of all of them, and with the
     program's own options, where they may stand after it. An option that both have means what the
     sub-command's row says."""

@@ -1,4 +1,4 @@
-"""Asks the daemon about calls and results, as a hook does. Whatever goes wrong is a no.
+"""Asks the daemon about calls and results, as a hook does. Every error is a denial.
 
 Asynchronous, so that hanging up takes a question back: the daemon then stops deciding it.
 """
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from automode.agents.catalog import UNATTENDED
 from automode.agents.events import Moment
 from automode.agents.plain.payloads import Plain
-from automode.agents.shared.wording import LONGEST, shown, undecided
+from automode.agents.shared.wording import LONGEST, printable_text, undecided_text
 from automode.core.errors import AutomodeError
 from automode.daemon.frames import (
     HOOK,
@@ -36,7 +36,7 @@ ATTEMPTS = 3
 _CHUNK = 65_536
 _ID = re.compile(r"[0-9a-z]{1,64}")
 _ASKED = (
-    "Nobody was asked, because an MCP server cannot ask: tell the person what you need and why."
+    "No person was asked, because an MCP server cannot ask: tell the person what you need and why."
 )
 _APPROVE = (
     "They can let exactly this call through, once: by `automode approve {record}` in a terminal of"
@@ -168,12 +168,12 @@ def _read_ruling(reply: Reply) -> Ruling:
             return Ruling(runs=True)
         case {"verdict": "ask", "source": str(source), "reason": str(reason), **rest} if reply.exit:
             # What the daemon prints is for the person, whom nobody here can ask.
-            head = shown(f"automode ({source}): {reason.rstrip('.')}.")
+            head = printable_text(f"automode ({source}): {reason.rstrip('.')}.")
             return Ruling(runs=False, text=f"{head} {_ASKED} {_way_out(rest)}".rstrip())
         case {"verdict": str(), **rest} if reply.exit:
             return Ruling(runs=False, text=f"{_sentence(reply.stderr)} {_way_out(rest)}".strip())
         case _:
-            return Ruling(runs=False, text=undecided("the daemon's answer cannot be read"))
+            return Ruling(runs=False, text=undecided_text("the daemon's answer cannot be read"))
 
 
 def _way_out(decision: object) -> str:
@@ -192,4 +192,4 @@ def _object(data: bytes) -> object:
 
 
 def _sentence(said: bytes) -> str:
-    return shown(said.decode("utf-8", "replace").strip())[:LONGEST]
+    return printable_text(said.decode("utf-8", "replace").strip())[:LONGEST]

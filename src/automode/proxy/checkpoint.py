@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 from uuid import uuid4
 
-from automode.agents.shared.wording import undecided, unseen
+from automode.agents.shared.wording import undecided_text, unscreened_text
 from automode.core.errors import AutomodeError
 from automode.core.recent import Recent
 from automode.gate.gate import fail_closed
@@ -62,7 +62,7 @@ class Checkpoint:
     _deciding: dict[str, asyncio.Task[tuple["_Running", ...]]] = field(default_factory=dict)
 
     async def outward(self, frame: bytes) -> Passage:
-        """A frame of the client's. Never raises, and passes no call on that nobody allowed."""
+        """A frame of the client's. Never raises, and passes on no call that was not allowed."""
         found = read_frame(frame)
         if found.refusal:
             log.warning("a frame of the client's was refused: %s", found.refusal)
@@ -137,7 +137,7 @@ class Checkpoint:
             return _screen_here(text, self._tool_name("unknown"))
         ended = {"event": "finished", "outcome": reply.outcome.value, "result": text}
         asking = self._ask_warning({**running.event, **ended}, text)
-        return await fail_closed(asking, lambda trouble: unseen(type(trouble).__name__))
+        return await fail_closed(asking, lambda trouble: unscreened_text(type(trouble).__name__))
 
     async def _ask_warning(self, event: Mapping[str, object], text: str) -> str:
         try:
@@ -184,9 +184,9 @@ def _worth_a_look(replies: Sequence[Reply], tool: str) -> Sequence[Reply]:
 
 def _no_ruling(trouble: Exception) -> Ruling:
     if not isinstance(trouble, AutomodeError):
-        return Ruling(runs=False, text=undecided(type(trouble).__name__))
+        return Ruling(runs=False, text=undecided_text(type(trouble).__name__))
     hint = f" ({trouble.hint})" if trouble.hint else ""
-    return Ruling(runs=False, text=undecided(f"{trouble}{hint}"))
+    return Ruling(runs=False, text=undecided_text(f"{trouble}{hint}"))
 
 
 def _screen_here(text: str, tool: str) -> str:

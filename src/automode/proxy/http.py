@@ -30,7 +30,7 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 class Unreachable(AutomodeError):
-    """The server cannot be asked, or answers in a way that nobody can look at."""
+    """The server cannot be asked, or its answer cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,9 @@ class Upstream:
                 where = "the MCP server sends its clients elsewhere"
                 raise Unreachable(where, "name that address instead")
             if got.headers.get("content-encoding", "identity") != "identity":
-                raise Unreachable("the MCP server packs its answers, which nobody asked for")
+                raise Unreachable(
+                    "the MCP server compresses its answers, though it was not asked to"
+                )
             yield got
         finally:
             await got.aclose()

@@ -101,7 +101,7 @@ def read_answer(frame: bytes) -> Answer | None:
             repeated.append("")
         return as_dict
 
-    decoder = json.JSONDecoder(object_pairs_hook=pairs, parse_int=_whole, parse_float=_finite)
+    decoder = json.JSONDecoder(object_pairs_hook=pairs, parse_int=_parse_int, parse_float=_finite)
     try:
         found: object = decoder.decode(text)
     except (ValueError, RecursionError):
@@ -122,7 +122,7 @@ def is_mute(frame: bytes) -> bool:
     return b"{" not in frame
 
 
-def _whole(digits: str) -> int | float:
+def _parse_int(digits: str) -> int | float:
     """Of thousands of digits Python makes no whole number; other readers make one of any."""
     try:
         return int(digits)

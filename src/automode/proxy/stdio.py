@@ -25,7 +25,7 @@ _ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 class TooLong(AutomodeError):
-    """A frame that nobody can look at as a whole."""
+    """A frame that is too long to be read."""
 
 
 class NoServer(AutomodeError):

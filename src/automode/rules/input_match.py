@@ -33,9 +33,9 @@ def path_match(glob: str, path: str, workspace: Workspace) -> Match:
         return Match.COULD
     typed = meant_paths(path, workspace)
     resolved = [workspace.files.resolve(one) for one in typed]
-    found = {folded(one) for one in (*typed, *resolved) if one is not None}
+    found = {fold_text(one) for one in (*typed, *resolved) if one is not None}
     for pattern in wide_globs(glob, workspace):
-        wanted = folded(pattern)
+        wanted = fold_text(pattern)
         if any(matches_path(wanted, one) or matches_path(f"{wanted}/**", one) for one in found):
             return Match.YES
     return Match.COULD if None in resolved else Match.NO
@@ -64,7 +64,7 @@ def unprotected(path: str, workspace: Workspace, protected: Protected) -> bool:
     return True
 
 
-def folded(text: str) -> str:
+def fold_text(text: str) -> str:
     return unicodedata.normalize("NFC", text.casefold())
 
 
@@ -166,17 +166,17 @@ def _match(glob: str | None, file: TouchedFile, workspace: Workspace) -> Match:
         return _could(glob, path, workspace)
     found = path_match(glob, path, workspace)
     if found is Match.NO and file.kind in _WHOLE_FOLDERS:
-        return _below(glob, path, workspace)
+        return _match_below(glob, path, workspace)
     return min(found, Match.COULD) if file.kind is None else found
 
 
 def _could(glob: str, path: str, workspace: Workspace) -> Match:
-    text = folded(path)
-    fits = any(could_match(folded(one), text) for one in wide_globs(glob, workspace))
+    text = fold_text(path)
+    fits = any(could_match(fold_text(one), text) for one in wide_globs(glob, workspace))
     return Match.COULD if fits else Match.NO
 
 
-def _below(glob: str, path: str, workspace: Workspace) -> Match:
+def _match_below(glob: str, path: str, workspace: Workspace) -> Match:
     """A folder that is read or removed as a whole may hold what the rule is about."""
     if workspace.files.kind(path) is not FileKind.FOLDER:
         return Match.NO

@@ -28,7 +28,7 @@ from automode.rules.shell_match import SCRIPT_LIMIT, raw_match, shell_match
 
 
 def _everything_is_protected(path: str) -> bool:
-    """Whoever builds an allow layer says what is protected; until then nothing may be written."""
+    """An allow layer is given the protected paths; without them it allows no write."""
     return True
 
 

@@ -110,7 +110,7 @@ def proposals(call: ToolCall, workspace: Workspace, reader: Reader) -> tuple[Pro
         case Shell(command, "bash"):
             found = _for_script(command, workspace, reader)
         case Shell(command, dialect):
-            found = [_whole((f"{dialect}({command})",))]
+            found = [_proposal((f"{dialect}({command})",))]
         case Fetch():
             found = _for_urls(call, (call.action.url, *fetched_urls(call.input)))
         case Read(paths) | Write(paths):
@@ -130,7 +130,7 @@ def _different(found: Iterable[Proposal | None]) -> tuple[Proposal, ...]:
     return tuple(by_text.values())
 
 
-def _whole(patterns: Iterable[str], beyond: str = "", wild: str = "") -> Proposal | None:
+def _proposal(patterns: Iterable[str], beyond: str = "", wild: str = "") -> Proposal | None:
     """None where a pattern cannot be written, or would not be applied. `wild`: what the wildcards
     stand for, where that can be said better."""
     texts = tuple(dict.fromkeys(patterns))
@@ -163,8 +163,8 @@ def _for_script(text: str, workspace: Workspace, reader: Reader) -> list[Proposa
     narrow = tuple(dict.fromkeys(f"bash({_spell(command)})" for command in commands))
     bare = len(narrow) > 1 or (len(commands) == 1 and _bare(text, commands[0]))
     return [
-        _whole(narrow, "" if bare else _AROUND),
-        _whole(f"bash({_wide(command)})" for command in commands),
+        _proposal(narrow, "" if bare else _AROUND),
+        _proposal(f"bash({_wide(command)})" for command in commands),
     ]
 
 
@@ -244,8 +244,8 @@ def _for_urls(call: ToolCall, urls: Iterable[str]) -> list[Proposal | None]:
     forms = [url(one) for one in dict.fromkeys(urls)]
     beyond = "anything else beside the address" if set(call.input) - _ADDRESS_FIELDS else ""
     return [
-        _whole((f"web_fetch({_plain(form.text)})" for form in forms), beyond),
-        _whole(
+        _proposal((f"web_fetch({_plain(form.text)})" for form in forms), beyond),
+        _proposal(
             (f"web_fetch(domain:{form.host})" for form in forms),
             wild="every address of the host and its sub-domains",
         ),
@@ -257,11 +257,11 @@ def _for_paths(call: ToolCall, paths: Iterable[str], workspace: Workspace) -> li
     named = [_from_root(one, workspace) for path in paths for one in meant_paths(path, workspace)]
     folders = [posixpath.dirname(path) for path in named]
     beyond = _FILE_BEYOND.get(tool, "")
-    narrow = _whole((f"{tool}({path})" for path in named), beyond)
+    narrow = _proposal((f"{tool}({path})" for path in named), beyond)
     if not all(folders) or "/" in folders:
         return [narrow]
     wide = (f"{tool}({folder}/**)" for folder in folders)
-    return [narrow, _whole(wide, beyond, wild="every file in the folder and below")]
+    return [narrow, _proposal(wide, beyond, wild="every file in the folder and below")]
 
 
 def _from_root(path: str, workspace: Workspace) -> str:
@@ -284,5 +284,5 @@ def _file_tool(call: ToolCall) -> str:
 def _for_input(call: ToolCall) -> list[Proposal | None]:
     name = canonical(call.tool)
     text = canonical_json(dict(call.input))
-    exact = None if text is None else _whole((f"{name}({_starless(text)})",))
-    return [exact, _whole((name,), wild="whatever its input is")]
+    exact = None if text is None else _proposal((f"{name}({_starless(text)})",))
+    return [exact, _proposal((name,), wild="whatever its input is")]

@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 
 from automode.core.errors import BadPattern
-from automode.core.paths import absolute, located
+from automode.core.paths import absolute, locate
 from automode.core.word_lists import word_lists
 from automode.core.workspace import Workspace
 from automode.rules.input_match import Protected, inside, path_covered
@@ -118,7 +118,7 @@ def _is_known(word: Word, command: Command, workspace: Workspace) -> bool:
     folder = text.rpartition("/")[0] or "."
     if "*" in folder or "?" in folder:
         return False
-    return inside(located(folder, command.cwd, workspace.files), workspace)
+    return inside(locate(folder, command.cwd, workspace.files), workspace)
 
 
 def _off_limits(command: Command, workspace: Workspace, protected: Protected) -> str | None:
@@ -131,7 +131,7 @@ def _off_limits(command: Command, workspace: Workspace, protected: Protected) ->
     for text in texts:
         if base is None and not text.startswith("/"):
             return text
-        path = located(text, base or "/", workspace.files)
+        path = locate(text, base or "/", workspace.files)
         resolved = workspace.files.resolve(path)
         if resolved is None or protected(path) or protected(resolved):
             return text
@@ -145,7 +145,7 @@ def _paths_in(word: Word, command: Command, workspace: Workspace) -> list[str]:
         return [part for part in dict.fromkeys((word.text, *parts)) if part]
     folder, _, name = word.text.rpartition("/")
     names = workspace.files.names(
-        located(folder or ".", command.cwd or "/", workspace.files), _NAMES_LIMIT
+        locate(folder or ".", command.cwd or "/", workspace.files), _NAMES_LIMIT
     )
     return [f"{folder or '.'}/{one}" for one in names if matches(name, one)]
 
@@ -197,7 +197,7 @@ def _redirect_covered(
         return False
     if operator not in (redirect.op, redirect.fd + redirect.op):
         return False
-    return path_covered(target, located(text, command.cwd, workspace.files), workspace)
+    return path_covered(target, locate(text, command.cwd, workspace.files), workspace)
 
 
 def _texts(command: Command, glob: str, workspace: Workspace) -> tuple[str, ...]:
@@ -245,7 +245,7 @@ def _own_program(command: Command, glob: str, workspace: Workspace) -> bool:
         return False
     if command.cwd != workspace.root and not typed.startswith("/"):
         return False
-    return inside(located(typed, workspace.root, workspace.files), workspace)
+    return inside(locate(typed, workspace.root, workspace.files), workspace)
 
 
 _VERSION = re.compile(r"(?<=[a-z])[\d.]+$")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from automode.core.call import Shell
-from automode.core.paths import located, within
+from automode.core.paths import locate, within
 from automode.core.word_lists import word_lists
 from automode.core.workspace import Workspace
 from automode.rules.input_match import inside
@@ -81,7 +81,7 @@ def _file_names(word: Word, command: Command, workspace: Workspace) -> tuple[Wor
     if word.origin is not Origin.GLOB or command.cwd is None or HOLE in word.text or "[" in name:
         return (word,)
     names = workspace.files.names(
-        located(folder + slash or ".", command.cwd, workspace.files), _NAMES_LIMIT
+        locate(folder + slash or ".", command.cwd, workspace.files), _NAMES_LIMIT
     )
     if not names or len(names) >= _NAMES_LIMIT or any(letter in folder for letter in "*?["):
         return (word,)
@@ -111,7 +111,7 @@ def _programs(command: Command, workspace: Workspace) -> tuple[str, ...]:
     found = [typed, command.program]
     found += [name[:-4] for name in found if name.casefold().endswith(".exe")]
     if "/" in typed and HOLE not in typed:
-        place = located(typed, command.cwd or workspace.cwd, workspace.files)
+        place = locate(typed, command.cwd or workspace.cwd, workspace.files)
         found.append(place)
         if within(place, workspace.root):
             inside = place[len(workspace.root.rstrip("/")) + 1 :]
@@ -172,9 +172,7 @@ def _targets(redirect: Redirect, command: Command, workspace: Workspace) -> tupl
     text = single_spaced(_without_globs(redirect.target))
     if text.startswith(HOLE):
         return (text,)
-    return tuple(
-        dict.fromkeys((text, located(text, command.cwd or workspace.cwd, workspace.files)))
-    )
+    return tuple(dict.fromkeys((text, locate(text, command.cwd or workspace.cwd, workspace.files))))
 
 
 SCRIPT_LIMIT = 1_048_576

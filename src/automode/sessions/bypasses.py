@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from automode.agents.events import (
-    NO_REMARKS,
+    NO_FEEDBACK,
     CallFinished,
+    Feedback,
     PromptTyped,
-    Remarks,
     SessionStarted,
     TurnEnded,
 )
@@ -47,7 +47,7 @@ def was_changed(live: LiveSession, event: CallFinished, builder: RecordBuilder) 
 
 
 def finished_call(tool: str, given: Mapping[str, object]) -> ToolCall:
-    """As it is written down; also one of which nobody knows what it does."""
+    """The call as it is recorded; also one of an unknown tool."""
     try:
         return tool_call(tool, given)
     except BadCall:
@@ -64,7 +64,7 @@ def changed_sentence(tool: str) -> str:
 def changed_fact(tool: str) -> Fact:
     """For the classifier."""
     return Fact(
-        "changed-call", f"a call of {tool_in_words(tool)} ran with an input nobody decided about"
+        "changed-call", f"a call of {tool_in_words(tool)} ran with an input that was not decided"
     )
 
 
@@ -121,7 +121,7 @@ class MissedCalls:
             rows = [SessionKept(one.row(self.builder.brief)) for one in family if one.whole]
             record: Decided = self.deeds.notice(MISSED, f"gate silent: {said}", live.row(str))
             await self.registry.store.append([record, *rows])
-        return f"automode: gate silent: {said}, so nobody decided about it; {_AGAIN}"
+        return f"automode: gate silent: {said}, so it was not decided; {_AGAIN}"
 
     def notice(self, live: LiveSession, missed: int, *, ignored: bool = False) -> str:
         """For the person; also for `status` and the log."""
@@ -129,7 +129,7 @@ class MissedCalls:
             return ""
         what = "a call ran that automode denied"
         if not ignored:
-            what = f"{_calls(missed)} never reached automode, so nobody decided about it"
+            what = f"{_calls(missed)} never reached automode, so it was not decided"
         sentence = f"gate silent: {what}; {_WAY_OUT}"
         self.notices.tell(live.key, MISSED, sentence)
         return f"automode: {sentence}"
@@ -139,9 +139,9 @@ class MissedCalls:
     ) -> Sequence[str]:
         if isinstance(event, CallFinished):
             return [finished_id(event, self.builder)] if event.outcome in RAN else ()
-        if event.calls is not None or not event.speaker.record:
+        if event.calls is not None or not event.ref.record:
             return event.calls or ()
-        read = asyncio.to_thread(self.host_checks.calls, live.key.host, event.speaker.record)
+        read = asyncio.to_thread(self.host_checks.calls, live.key.host, event.ref.record)
         return await read or ()
 
 
@@ -162,12 +162,12 @@ class Switches:
     host_checks: HostChecks
     notices: Notices
 
-    async def remarks(
+    async def feedback(
         self, live: LiveSession, event: SessionStarted | PromptTyped, holds: Mode
-    ) -> Remarks:
+    ) -> Feedback:
         if live.parent is not None:
-            return NO_REMARKS
-        folder = event.speaker.cwd
+            return NO_FEEDBACK
+        folder = event.ref.cwd
         if isinstance(event, PromptTyped) or event.doubted:
             folder = live.standing.switched or folder
         found = await asyncio.to_thread(self.host_checks.switched, folder, live.key.host)
@@ -175,13 +175,13 @@ class Switches:
         await self._keep(live, folder if refused or found.asks else "")
         if not found.told:
             self.notices.drop(live.key, SWITCHED)
-            return NO_REMARKS
+            return NO_FEEDBACK
         news = self.notices.tell(live.key, SWITCHED, found.told)
         if refused and holds is Mode.ENFORCE:
-            return Remarks(refusal=f"automode: this session must not go on: {found.told}")
+            return Feedback(refusal=f"automode: this session must not go on: {found.told}")
         if news or isinstance(event, SessionStarted):
-            return Remarks(notice=f"automode: {found.told}")
-        return NO_REMARKS
+            return Feedback(notice=f"automode: {found.told}")
+        return NO_FEEDBACK
 
     async def _keep(self, live: LiveSession, folder: str) -> None:
         live.looked = True

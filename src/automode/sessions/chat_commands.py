@@ -1,7 +1,7 @@
 """What a person types to automode inside an agent (`/automode off` and its kin), and the reply.
 
-An agent can find ways to put words into its own prompt. So nothing here is taken from words that
-nobody vouches for, and what loosens needs a confirmation code that is shown to the person alone.
+An agent can find ways to put words into its own prompt. So only prompts that are known to be typed
+count here, and what loosens needs a confirmation code that is shown to the person alone.
 """
 
 import asyncio
@@ -147,7 +147,7 @@ def config_text(loaded: Loaded) -> str:
         if rule.source is not Source.BUILT_IN
     ]
     found = [f"finding: {one}" for one in loaded.diagnostics]
-    head = "what somebody set" if values or rules else "nobody set anything: built-in defaults"
+    head = "what was set" if values or rules else "nothing was set: built-in defaults"
     last = "`automode config` in a terminal prints all of it"
     return "\n".join([head, *values, *rules, *found, last])
 
@@ -177,9 +177,9 @@ WORDS = {
     "off": "switches it off for this session",
     "reset": "clears counters, denials and approvals of this session",
     "model [PROVIDER/ID]": "shows or saves the classifier's model",
-    "config": "shows which settings somebody wrote, and where",
+    "config": "shows which settings were set, and where",
     "defaults": "names the built-in rules of the policy",
-    "reload": "reads the settings anew",
+    "reload": "reads the settings again",
     "help": "this list",
 }
 _FOR_PEOPLE = "it is for a person, and this was not typed by one as far as automode can see"
@@ -228,10 +228,12 @@ class ChatCommands:
 
     async def _reply(self, live: LiveSession, event: PersonSaid) -> str:
         async with live.turn:
-            await self.gate_run.ready(live, event.speaker)
+            await self.gate_run.ready(live, event.ref)
         if not event.believed or live.parent is not None or await self._by_agent(live, event):
             self.codes.void(live.key)
-            log.warning("session %s: refused `/automode %s`: nobody typed it", live.key, event.verb)
+            log.warning(
+                "session %s: refused `/automode %s`: no person typed it", live.key, event.verb
+            )
             return f"`/automode {event.verb}` was not done: {_FOR_PEOPLE}; {_terminal(live, event)}"
         if event.verb in LOOSENING and (event.verb != "model" or event.argument):
             return await self._loosen(live, event)
@@ -254,11 +256,11 @@ class ChatCommands:
         match event.verb:
             case "reload":
                 self.gate_run.projects.forget()
-                return "the next call of each project reads its settings anew"
+                return "the next call of each project reads its settings again"
             case "config":
-                return config_text(self._loaded(live, event))
+                return config_text(self._load_settings(live, event))
             case "model":
-                found = self._loaded(live, event).values[KEY]
+                found = self._load_settings(live, event).values[KEY]
                 chosen = f"{found.value} ({found.place})" if found.value else "none is chosen"
                 return f"the classifier's model: {chosen}"
             case "defaults":
@@ -269,8 +271,8 @@ class ChatCommands:
             case _:
                 raise BadCall(f"no such word: `{event.verb[:40]}`", "type `/automode help`")
 
-    def _loaded(self, live: LiveSession, event: PersonSaid) -> Loaded:
-        project = self.gate_run.project(live, event.speaker)
+    def _load_settings(self, live: LiveSession, event: PersonSaid) -> Loaded:
+        project = self.gate_run.project(live, event.ref)
         if project is None:
             raise BadCall("the settings of this project cannot be read", "see `automode status`")
         return project.loaded
@@ -279,7 +281,7 @@ class ChatCommands:
         return await agents_words(self.registry, self.builder, live, event.text)
 
     async def _loosen(self, live: LiveSession, event: PersonSaid) -> str:
-        if not (live.session.attended and event.speaker.attended):
+        if not (live.session.attended and event.ref.attended):
             self.codes.void(live.key)
             return f"nobody is there to confirm `/automode {event.verb}`; {_terminal(live, event)}"
         if self.codes.is_locked(live.key):
@@ -313,7 +315,7 @@ class ChatCommands:
                 return f"an exact retry of the call of `{made.record}` is approved for ten minutes"
 
     def _mode(self, live: LiveSession, event: PersonSaid) -> Mode:
-        project = self.gate_run.project(live, event.speaker)
+        project = self.gate_run.project(live, event.ref)
         if project is None:
             return live.session.mode
         return mode(project.settings, overridden(live, self.registry.ancestors(live)))

@@ -1,8 +1,8 @@
 """The decision service: the one way a call is decided in a running system.
 
-    registry → gate of the project → record → store → answer
+registry → gate of the project → record → store → answer
 
-A decision is written down before it is answered: nothing is allowed that nobody could look up.
+A decision is written down before it is answered: every allowed call is in the audit.
 
 Used by the daemon and by a hook that found none. Build one with `assemble.build_service`.
 """
@@ -14,15 +14,15 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from automode.agents.events import (
-    NO_REMARKS,
+    NO_FEEDBACK,
     CallProposed,
+    Feedback,
     HostEvent,
     Ignored,
     PermissionSought,
     PersonSaid,
-    Remarks,
+    SessionRef,
     SessionStarted,
-    Speaker,
     TurnContinues,
 )
 from automode.classifier.events import ToolFinished, ToolProposed
@@ -35,21 +35,23 @@ from automode.gate.gate import fail_closed
 from automode.llm.ledger import Ledger
 from automode.sessions.bypasses import MissedCalls, Switches
 from automode.sessions.chat_commands import ChatCommands, ConfirmationCodes
-from automode.sessions.events import EventHandler, begin, noted_paths, proposed, refuse_if_stopped
+from automode.sessions.declines import Declines
+from automode.sessions.events import EventHandler, add_call, begin, noted_paths, refuse_if_stopped
 from automode.sessions.gate_run import (
     CrossChecks,
     GateResult,
     GateRun,
-    failed,
+    failed_decision,
     late,
     understood,
 )
 from automode.sessions.host_checks import HostChecks
 from automode.sessions.live_session import LiveSession, Ruled, binding, denial
-from automode.sessions.person import Deeds, Person, in_mode
+from automode.sessions.person import Deeds, Person, states_in_mode
 from automode.sessions.projects import Projects, WrittenFiles
 from automode.sessions.record_builder import Circumstances, Ids, RecordBuilder, Written, session_key
 from automode.sessions.registry import SessionRegistry
+from automode.sessions.result_screening import ResultScreening
 from automode.sessions.reviews import Reviews
 from automode.sessions.status import (
     Notices,
@@ -81,7 +83,7 @@ async def _do_nothing() -> None:
 
 @dataclass(slots=True)
 class DecisionService:
-    """Never raises from `decide`: whatever goes wrong ends in ask, or deny with nobody there."""
+    """Never raises from `decide`: every error ends in ask, or in deny when unattended."""
 
     store: Writer
     projects: Projects
@@ -112,12 +114,15 @@ class DecisionService:
         cross_checks = CrossChecks(store, checks, builder.clean)
         run = GateRun(registry, projects, ledger, files, checks, cross_checks, clock)
         person = Person(*(registry, builder, deeds, projects, notices), self._subscribers, clock)
+        reviews = Reviews(registry, builder, ledger, ids)
         self._events = EventHandler(
             *(registry, run, builder, files, checks, notices),
-            Reviews(registry, builder, ledger, ids),
+            reviews,
+            ResultScreening(registry, builder, checks, reviews),
             MissedCalls(registry, builder, checks, notices, deeds),
             Switches(registry, builder, checks, notices),
             deeds,
+            Declines(registry, builder, checks, deeds),
             clock,
         )
         self._chat = ChatCommands(registry, run, person, builder, ledger, ConfirmationCodes(clock))
@@ -126,7 +131,7 @@ class DecisionService:
     async def decide(
         self, event: CallProposed, host: str, *, seconds: float | None = None
     ) -> Ruling:
-        """`seconds` bounds the decision; whoever asks leaves room for bringing the answer home."""
+        """`seconds` bounds the decision; the caller keeps some time for sending the answer."""
         return await fail_closed(
             self._rule(event, host, seconds), partial(_rule_without_record, event)
         )
@@ -136,23 +141,23 @@ class DecisionService:
     ) -> Decision | None:
         """What was decided about a call that the agent wants to ask its user about; a call that
         nobody proposed is decided now. None: ask the person."""
-        proposed = CallProposed(event.speaker, event.tool, event.input, event.id)
+        proposed = CallProposed(event.ref, event.tool, event.input, event.id)
         asked = self._find_permission(proposed, host, seconds)
         return await fail_closed(
             asked, lambda error: binding(_rule_without_record(proposed, error).decision)
         )
 
-    async def hear(self, event: HostEvent, host: str) -> Remarks:
+    async def hear(self, event: HostEvent, host: str) -> Feedback:
         """What happened in a session. Whoever calls this with a `PromptTyped`, or a `PersonSaid` to
         be believed, has checked that it comes from the host's own hook. Raises AutomodeError when
         the store is in trouble."""
         if isinstance(event, (CallProposed, PermissionSought, Ignored)):
-            return NO_REMARKS
-        live = self._session_of(event.speaker, host)
+            return NO_FEEDBACK
+        live = self._session_of(event.ref, host)
         if isinstance(event, SessionStarted):
             begin(live, event)
         if isinstance(event, PersonSaid):
-            return Remarks(reply=await self._chat.reply(live, event))
+            return Feedback(reply=await self._chat.reply(live, event))
         if isinstance(event, TurnContinues):
             return refuse_if_stopped(live)
         self._chat.note_event(live)
@@ -164,7 +169,7 @@ class DecisionService:
             for live in self.registry.live()
         ]
         return ServiceStatus(
-            in_mode(self.projects, states),
+            states_in_mode(self.projects, states),
             self._decided,
             self.projects.roots(),
             (*self.store.notices(), *self._notices.all()),
@@ -183,13 +188,13 @@ class DecisionService:
         self._subscribers.close()
         await self.closing()
 
-    def _session_of(self, speaker: Speaker, host: str) -> LiveSession:
-        return self.registry.seen(session_key(host, speaker), speaker)
+    def _session_of(self, ref: SessionRef, host: str) -> LiveSession:
+        return self.registry.seen(session_key(host, ref), ref)
 
     async def _find_permission(
         self, event: CallProposed, host: str, seconds: float | None
     ) -> Decision | None:
-        live = self._session_of(event.speaker, host)
+        live = self._session_of(event.ref, host)
         self._chat.note_event(live)
         loop = asyncio.get_running_loop()
         deadline = None if seconds is None else loop.time() + seconds
@@ -207,12 +212,12 @@ class DecisionService:
         if not live.rulings.has(event.id):
             return None
         own = self.builder.written(understood(event).call).own
-        known = live.rulings.twin(event.id, own, event.speaker.cwd, self.clock())
+        known = live.rulings.twin(event.id, own, event.ref.cwd, self.clock())
         return None if known is None else Ruling(known.decision, known.record)
 
     async def _rule(self, event: CallProposed, host: str, seconds: float | None) -> Ruling:
         started = time.perf_counter_ns()
-        live = self._session_of(event.speaker, host)
+        live = self._session_of(event.ref, host)
         self._chat.note_event(live)
         now = asyncio.get_running_loop().time()
         deadline = None if seconds is None else now + seconds
@@ -227,7 +232,7 @@ class DecisionService:
                     if known is not None:
                         return known
                     live.session.answer_by = answer_by
-                    result = await fail_closed(self._gate_run.run(live, event), failed)
+                    result = await fail_closed(self._gate_run.run(live, event), failed_decision)
             except TimeoutError:
                 # The walk took all the time there was, or those before it did.
                 result = late()
@@ -253,7 +258,7 @@ class DecisionService:
         given = ToolProposed(event.id or written.own, event.tool, written.given)
         stopped = result.decision is not None and _stops(result.decision)
         wrote = [] if stopped else self._wrote(live, event, result)
-        place = (event.speaker.cwd, self.clock())
+        place = (event.ref.cwd, self.clock())
         if result.decision is None:
             live.rulings.note(given.id, Ruled(written.own, None, None, *place))
             await self.registry.store.append(
@@ -323,7 +328,7 @@ class DecisionService:
         made = Circumstances(
             self._ids.new(), self.clock(), live.key, parent, session, micros, requests
         )
-        record = self.builder.record(result.call, written, decision, made)
+        record = self.builder.record(result.call, written, decision, made, result.facts)
         spent = usage_of(record.id, record.at, live.key, parent, record.stages)
         return record, [Decided(record), *spent]
 
@@ -338,12 +343,12 @@ class DecisionService:
         """The call joins the transcript. Of a session that was not restored nothing is written."""
         if not live.whole:
             return []
-        joined = proposed(live, given, written, outcome, wrote)
+        joined = add_call(live, given, written, outcome, wrote)
         return [joined, SessionKept(live.row(self.builder.brief))]
 
     def _wrote(self, live: LiveSession, event: CallProposed, result: GateResult) -> list[str]:
         if result.session is None:
-            cwd, facts = event.speaker.cwd, result.facts
+            cwd, facts = event.ref.cwd, result.facts
             return noted_paths(live, result.call, cwd, self.builder, self._files, facts)
         place = result.session.workspace
         paths = self._files.note(result.call, place, (place.root, *live.roots))
@@ -352,7 +357,7 @@ class DecisionService:
 
 def _rule_without_record(event: CallProposed, error: Exception) -> Ruling:
     """Not even a record could be made."""
-    return Ruling(settle(failed(error), attended=event.speaker.attended))
+    return Ruling(settle(failed_decision(error), attended=event.ref.attended))
 
 
 def _stops(decision: Decision) -> bool:

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from automode.agents.events import (
-    NO_REMARKS,
+    NO_FEEDBACK,
     BranchTaken,
     CallFinished,
+    Feedback,
     PromptTyped,
-    Remarks,
     SessionEnded,
     SessionStarted,
     TurnEnded,
@@ -26,16 +26,17 @@ from automode.classifier.events import (
     ToolFinished,
     ToolProposed,
     UserPrompt,
+    person_words,
 )
 from automode.classifier.hygiene import cut_in_the_middle
 from automode.classifier.transcript import last_paragraph
 from automode.config.load import findings_sentence
-from automode.config.settings import AssistantText, Probe
+from automode.config.settings import AssistantText
 from automode.core.call import ToolCall
 from automode.core.decision import Decision, Verdict
 from automode.core.errors import AutomodeError
 from automode.core.recent import Recent
-from automode.core.record import Record, SessionKey
+from automode.core.record import SessionKey
 from automode.core.session import Mode
 from automode.core.transcript import Outcome
 from automode.gate.breaker import resume
@@ -51,31 +52,29 @@ from automode.sessions.bypasses import (
     finished_call,
     was_changed,
 )
+from automode.sessions.declines import Declines
 from automode.sessions.gate_run import GateRun, agents_words, mode, overridden, shallow
-from automode.sessions.host_checks import HostChecks, screen_result, suspect_fact
+from automode.sessions.host_checks import HostChecks
 from automode.sessions.layers import SUSPECT_RESULT
-from automode.sessions.live_session import LiveSession, Override, decline
+from automode.sessions.live_session import LiveSession, Override, Ruled
 from automode.sessions.person import Deeds, NotKept
 from automode.sessions.projects import Project, WrittenFiles
 from automode.sessions.record_builder import RecordBuilder, Written
 from automode.sessions.registry import SessionRegistry
+from automode.sessions.result_screening import ResultScreening
 from automode.sessions.reviews import Reviews, ended_below
-from automode.sessions.status import Notices, is_halted, stand_in_text
+from automode.sessions.status import Notices, doubted_prompts, is_halted, stand_in_text
 from automode.sessions.transcript_text import InstructionsGiven, call_text, clean_files, event_text
-from automode.store import tables
-from automode.store.changes import Change, Heard, RecordQuery, SessionKept
-from automode.store.database import Database
+from automode.store.changes import Change, Heard, SessionKept
 
 LONGEST_PROMPT = 65_536  # characters
 MOST_ANSWERS = 16  # to one call
 MOST_WORDS = 1024  # of a branch
-MOST_LOOKED_AT = 64  # records, for the one of a call that a person declined
 MOST_TOLD = 512  # sessions
-BACKGROUND = "background-task"
-"""What the result of a sub-agent or command in the background is said to come from."""
+DOUBTED = "doubted-prompts"  # the kind of notice
 
 
-def proposed(
+def add_call(
     live: LiveSession,
     given: ToolProposed,
     written: Written,
@@ -90,7 +89,7 @@ def proposed(
 
 
 def _prompt(live: LiveSession, event: PromptTyped) -> UserPrompt:
-    """Inside a sub-agent it is the agent above that speaks, whatever the host calls it."""
+    """Inside a sub-agent a prompt comes from the agent above it, not from a person."""
     origin = Origin.PERSON
     if event.machine:
         origin = Origin.MACHINE
@@ -99,8 +98,15 @@ def _prompt(live: LiveSession, event: PromptTyped) -> UserPrompt:
     return UserPrompt(cut_in_the_middle(event.text, LONGEST_PROMPT), origin)
 
 
-def _bounded(texts: Sequence[str]) -> tuple[str, ...]:
+def _cut_texts(texts: Sequence[str]) -> tuple[str, ...]:
     return tuple(cut_in_the_middle(one, LONGEST_PROMPT) for one in texts[-MOST_WORDS:])
+
+
+def _said_yes(ruled: Ruled | None, own: str) -> bool:
+    """Whether this very call ran because a person said yes to it in the agent's dialog."""
+    if ruled is None or ruled.own != own or ruled.decision is None:
+        return False
+    return ruled.decision.enforced and ruled.decision.verdict is Verdict.ASK
 
 
 def _asked_as_suspect(decision: Decision | None) -> bool:
@@ -127,18 +133,18 @@ def noted_paths(
 
 
 def begin(live: LiveSession, event: SessionStarted) -> None:
-    """Also while the store cannot be read: then nobody else takes notice of it."""
+    """Also while the store cannot be read: then nothing else notes the start."""
     live.began = live.began or not event.doubted
     if not live.restored:
-        live.standing.begin(attended=event.speaker.attended, doubted=event.doubted)
+        live.standing.begin(attended=event.ref.attended, doubted=event.doubted)
 
 
-def refuse_if_stopped(live: LiveSession) -> Remarks:
+def refuse_if_stopped(live: LiveSession) -> Feedback:
     session = live.session
     enforced = session.mode is Mode.ENFORCE and live.override is not Override.OFF
     if session.attended or not enforced or not is_halted(session.history):
-        return NO_REMARKS
-    return Remarks(refusal=f"automode: {session.history.last_reason}")
+        return NO_FEEDBACK
+    return Feedback(refusal=f"automode: {session.history.last_reason}")
 
 
 Happening: TypeAlias = (
@@ -169,13 +175,15 @@ class EventHandler:
     host_checks: HostChecks
     notices: Notices
     reviews: Reviews
+    results: ResultScreening
     missed_calls: MissedCalls
     switches: Switches
     deeds: Deeds
+    declines: Declines
     clock: Callable[[], float] = time.time
     _told: Recent[SessionKey, str] = field(default_factory=lambda: Recent(MOST_TOLD))
 
-    async def hear(self, event: Happening, live: LiveSession) -> Remarks:
+    async def hear(self, event: Happening, live: LiveSession) -> Feedback:
         """Raises AutomodeError when the store is in trouble and there is nothing else to say."""
         noticed, trouble = Noticed(), None
         try:
@@ -183,21 +191,21 @@ class EventHandler:
         except AutomodeError as error:
             # A suspect result is no less suspect because nothing can be written down.
             trouble = error
-        remarks = await self._remarks(live, event, noticed)
+        feedback = await self._feedback(live, event, noticed)
         if trouble is None:
-            return remarks
-        if remarks == NO_REMARKS:
+            return feedback
+        if feedback == NO_FEEDBACK:
             raise trouble
-        return replace(remarks, notice=_join([remarks.notice, f"automode: {trouble}"]))
+        return replace(feedback, notice=_join([feedback.notice, f"automode: {trouble}"]))
 
     async def _take(self, live: LiveSession, event: Happening) -> Noticed:
         noticed = Noticed()
         async with live.turn:
-            await self.gate_run.ready(live, event.speaker)
+            await self.gate_run.ready(live, event.ref)
             if isinstance(event, PromptTyped) and self._is_echo(live, event):
                 return noticed
             if isinstance(event, PromptTyped) and await self._by_agent(live, event):
-                event = replace(event, machine=True)
+                event = replace(event, machine=True, doubted=True)
             if isinstance(event, CallFinished) and _told_before(live, event):
                 return noticed
             if isinstance(event, CallFinished):
@@ -210,7 +218,7 @@ class EventHandler:
             if isinstance(event, (CallFinished, TurnEnded)):
                 missed = await self.missed_calls.count(live, event)
                 noticed = replace(noticed, missed=missed)
-            no = await self._declines(live, event)
+            no = await self.declines.take(live, event)
             changes = [*no, *self._hear(live, event)]
             if isinstance(event, SessionStarted):
                 changes += await self._begun(live, event)
@@ -218,26 +226,6 @@ class EventHandler:
                 self._end(live)
             await self._keep(live, changes)
         return noticed
-
-    async def _declines(self, live: LiveSession, event: Happening) -> list[Change]:
-        """Calls that the person said no to in the agent's own dialog, as the agent tells, or its
-        record of the session. Each is denied by them, once."""
-        found: list[Record] = []
-        if isinstance(event, CallFinished) and event.outcome is Outcome.REJECTED:
-            written = self.builder.written(finished_call(event.tool, event.input))
-            found = await self.registry.store.read(lambda db: _proposal(db, live.key, written))
-        elif isinstance(event, (PromptTyped, TurnEnded, SessionEnded)) and event.speaker.record:
-            open_calls = live.rulings.unfinished()
-            asked = (live.key.host, event.speaker.record, tuple(open_calls))
-            said = await asyncio.to_thread(self.host_checks.declined, *asked) if open_calls else ()
-            names = [open_calls[call] for call in said if not live.rulings.ended_before(call)]
-            found = await self.registry.store.read(lambda db: _recorded(db, names)) if names else []
-        changes: list[Change] = []
-        for one in found:
-            told = self.deeds.declined(one)
-            live.session.history = decline(live.session.history, told.record)
-            changes.append(told)
-        return changes
 
     async def _by_agent(self, live: LiveSession, event: PromptTyped) -> bool:
         """What the agent passed to a tool comes back as a prompt when it was scheduled."""
@@ -252,14 +240,17 @@ class EventHandler:
                 given = _prompt(live, event)
                 if given.origin is Origin.PERSON:
                     live.words.add_typed(given.text)
+                if event.doubted and live.parent is None and person_words(event.text):
+                    live.standing.doubted += 1
+                    self.notices.tell(live.key, DOUBTED, doubted_prompts(live))
                 return [live.hear(given, self.builder.clean)]
             case BranchTaken(_, words, left):
-                taken = (_bounded(words), _bounded(left))
+                taken = (self._known_forms(words), self._known_forms(left))
                 return [live.hear(branch.BranchTaken(*taken), self.builder.clean)]
             case CallFinished():
                 return self._finish(live, event)
-            case SessionStarted(speaker):
-                live.standing.begin(attended=speaker.attended, doubted=event.doubted)
+            case SessionStarted(ref):
+                live.standing.begin(attended=ref.attended, doubted=event.doubted)
                 live.session.attended = not live.standing.unattended
             case TurnEnded():
                 return self._last_words(live, event)
@@ -267,9 +258,16 @@ class EventHandler:
                 live.ended = self.clock()
         return []
 
+    def _known_forms(self, texts: Sequence[str]) -> tuple[str, ...]:
+        """The texts, and each without secrets where it had any: a session that was read back from
+        the store knows it so."""
+        cut = _cut_texts(texts)
+        clean = map(self.builder.clean, cut)
+        return (*cut, *(one for one, raw in zip(clean, cut, strict=True) if one != raw))
+
     def _last_words(self, live: LiveSession, event: TurnEnded) -> list[Change]:
-        """Nobody says yes to a sub-agent but the agent above it."""
-        said, project = last_paragraph(event.words), self.gate_run.project(live, event.speaker)
+        """Only the agent above answers a sub-agent, so its words are not kept."""
+        said, project = last_paragraph(event.words), self.gate_run.project(live, event.ref)
         if not said or live.parent is not None:
             return []
         kept = None if project is None else project.settings.transcript.assistant_text
@@ -293,7 +291,7 @@ class EventHandler:
         if asked == written.own and ran:
             # The very call that a person was asked about ran: they said yes. What failed may have
             # been refused as well: not every host tells the one from the other.
-            project = self.gate_run.project(live, event.speaker)
+            project = self.gate_run.project(live, event.ref)
             limits = USUAL_LIMITS if project is None else project.gate.limits
             for session in (live.session, *live.session.above):
                 session.history = resume(session.history, limits)
@@ -303,16 +301,17 @@ class EventHandler:
         if rewritten:
             kept.append(live.hear(FactNoted(changed_fact(event.tool)), self.builder.clean))
         if identity:
-            ended = live.hear(ToolFinished(identity, event.outcome), self.builder.clean)
-            kept.insert(0, ended)
+            approved = ran and _said_yes(ruled, written.own)
+            finished = ToolFinished(identity, event.outcome, approved)
+            kept.insert(0, live.hear(finished, self.builder.clean))
         if event.outcome not in RAN or (identity and not rewritten):
             return kept
-        # Nobody asked about it, and it ran: what it wrote counts all the same.
+        # It ran without being proposed: what it wrote counts all the same.
         given = ToolProposed(
             written.own if rewritten else event.id or written.own, event.tool, event.input
         )
-        wrote = noted_paths(live, call, event.speaker.cwd, self.builder, self.files)
-        return [*kept, proposed(live, given, written, event.outcome, wrote)]
+        wrote = noted_paths(live, call, event.ref.cwd, self.builder, self.files)
+        return [*kept, add_call(live, given, written, event.outcome, wrote)]
 
     def _answers(self, live: LiveSession, event: CallFinished) -> list[Change]:
         """Adapters fill in answers for the host's own question tool alone."""
@@ -357,64 +356,68 @@ class EventHandler:
         """An agent with two hooks for a prompt says the same twice, and a "yes" answers once."""
         return live.words.is_echo(f"{event.machine} {event.text}", live.heard, self.clock())
 
-    async def _remarks(self, live: LiveSession, event: Happening, noticed: Noticed) -> Remarks:
+    async def _feedback(self, live: LiveSession, event: Happening, noticed: Noticed) -> Feedback:
         if isinstance(event, (SessionEnded, BranchTaken)):
             return self._summary(live, event)
-        project = self.gate_run.project(live, event.speaker)
+        project = self.gate_run.project(live, event.ref)
         if project is None:
-            return NO_REMARKS
+            return NO_FEEDBACK
         holds = mode(project.settings, overridden(live, self.registry.ancestors(live)))
         if holds is Mode.OFF:
-            return NO_REMARKS
+            return NO_FEEDBACK
         match event:
             case CallFinished():
-                told = await self._screen(live, event.result, event.tool, project)
+                told = await self.results.warning(live, event, project)
                 notice = self._notice(live, event.tool, noticed)
                 if holds is Mode.ENFORCE:
                     reviewed = await self.reviews.warning(live, event, project)
                     ends = await self._ends(live, noticed)
-                    return Remarks(_join([told, reviewed]), notice, ends)
-                return Remarks(notice=notice)
+                    return Feedback(_join([told, reviewed]), notice, ends)
+                return Feedback(notice=notice)
             case SessionStarted():
-                remarks = await self.switches.remarks(live, event, holds)
+                feedback = await self.switches.feedback(live, event, holds)
                 found = self._findings(live, project)
-                return replace(remarks, notice=_join([remarks.notice, found]))
+                return replace(feedback, notice=_join([feedback.notice, found]))
             case PromptTyped():
-                remarks = await self.switches.remarks(live, event, holds)
-                return replace(remarks, warning=await self._of_task(live, event, project, holds))
+                feedback = await self.switches.feedback(live, event, holds)
+                return replace(
+                    feedback, warning=await self._task_warning(live, event, project, holds)
+                )
             case TurnEnded():
                 if holds is Mode.ENFORCE:
                     await self._ends(live, noticed)
-                return Remarks(notice=self.missed_calls.notice(live, noticed.missed))
+                return Feedback(notice=self.missed_calls.notice(live, noticed.missed))
 
     def _findings(self, live: LiveSession, project: Project) -> str:
-        """What is wrong with the settings: once in a session, and again when it is something else.
-        Agents tell of a beginning more than once."""
-        said = "" if live.parent is not None else findings_sentence(project.loaded)
+        """What is wrong with the settings, and which prompts did not count: once in a session, and
+        again when it is something else. Agents tell of a beginning more than once."""
+        if live.parent is not None:
+            return ""
+        said = _join([findings_sentence(project.loaded), doubted_prompts(live)])
         if self._told.get(live.key, "") == said:
             return ""
         self._told[live.key] = said
         return said and f"automode: {said}"
 
-    async def _of_task(
+    async def _task_warning(
         self, live: LiveSession, event: PromptTyped, project: Project, holds: Mode
     ) -> str:
         """The warning in front of the result of a sub-agent that ran in the background."""
         if not event.returned:
             return ""
-        told = await self._screen(live, event.text, BACKGROUND, project)
+        told = await self.results.warning(live, event, project)
         if holds is not Mode.ENFORCE:
             return ""
         return _join([told, await self.reviews.warning(live, event, project)])
 
-    def _summary(self, live: LiveSession, event: SessionEnded | BranchTaken) -> Remarks:
+    def _summary(self, live: LiveSession, event: SessionEnded | BranchTaken) -> Feedback:
         """What a person should know of a session that has ended."""
         history = live.session.history
         if not history.stood_in or isinstance(event, BranchTaken):
-            return NO_REMARKS
+            return NO_FEEDBACK
         said = stand_in_text(history)
         self.notices.tell(live.key, "stand-in", said)
-        return Remarks(notice=f"automode: {said}")
+        return Feedback(notice=f"automode: {said}")
 
     async def _ends(self, live: LiveSession, noticed: Noticed) -> str:
         """Why a turn must not go on; empty where it may."""
@@ -430,37 +433,6 @@ class EventHandler:
         said = changed_sentence(tool)
         self.notices.tell(live.key, CHANGED, said)
         return _join([silent, f"automode: {said}"])
-
-    async def _screen(self, live: LiveSession, result: str, tool: str, project: Project) -> str:
-        """In shadow mode nobody is warned, but what was found out is remembered all the same."""
-        probe = project.settings.probe
-        found = None
-        if probe is not Probe.OFF and result:
-            found = await screen_result(self.host_checks.screen, result, tool)
-        if found is not None and found.asked and live.restored:
-            async with live.turn:
-                noted = live.hear(FactNoted(suspect_fact(tool, found)), self.builder.clean)
-                if probe is Probe.ASK:
-                    live.standing.suspect = found.asked
-                # What cannot be kept of a warning is no reason not to give it.
-                await self.registry.store.append([noted, SessionKept(live.row(self.builder.brief))])
-        return "" if found is None else found.warning
-
-
-def _proposal(db: Database, key: SessionKey, written: Written) -> list[Record]:
-    """The record of the call as it was last decided, unless it was denied."""
-    found = tables.records(db, RecordQuery(session=key, limit=MOST_LOOKED_AT))
-    same = [
-        one.record
-        for one in found
-        if one.record and (one.record.tool, one.record.input) == (written.tool, written.input)
-    ]
-    return [one for one in same[:1] if one.enforced and not one.denied]
-
-
-def _recorded(db: Database, names: Sequence[str]) -> list[Record]:
-    found = (tables.record(db, name).record for name in names)
-    return [one for one in found if one is not None]
 
 
 def _told_before(live: LiveSession, event: CallFinished) -> bool:

@@ -7,7 +7,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from automode.agents.events import CallProposed, Speaker
+from automode.agents.events import CallProposed, SessionRef
 from automode.config.settings import Probe, Settings
 from automode.core.call import Other, ToolCall
 from automode.core.decision import Decision, Failure, ask, deny
@@ -26,7 +26,7 @@ from automode.sessions.host_checks import NOTHING_SWITCHED, HostChecks, Switched
 from automode.sessions.live_session import LiveSession, Override, PastUnknown
 from automode.sessions.projects import Project, Projects, WrittenFiles
 from automode.sessions.record_builder import RecordBuilder
-from automode.sessions.registry import SessionRegistry, inherited
+from automode.sessions.registry import SessionRegistry, with_words_above
 from automode.sessions.transcript_text import Clean, PromptDisowned, event_text, said_by_agent
 from automode.sessions.usage import bill_of
 from automode.store import tables
@@ -72,12 +72,12 @@ class CrossChecks:
         async def persons_words() -> Transcript:
             for one in family:
                 await self._look(one)
-            return inherited(live.words.persons(live.recorder.transcript), above)
+            return with_words_above(live.words.persons(live.recorder.transcript), above)
 
         return persons_words
 
     async def _look(self, live: LiveSession) -> None:
-        """In one step after the look, because of a session above nobody holds the turn."""
+        """In one step after the look: nobody holds the turn of a session above."""
         words = live.words
         if not (words.unchecked and words.record):
             return
@@ -161,7 +161,7 @@ class GateRun:
     checks: CrossChecks
     clock: Callable[[], float] = time.time
 
-    async def ready(self, live: LiveSession, speaker: Speaker) -> None:
+    async def ready(self, live: LiveSession, ref: SessionRef) -> None:
         """Makes a session whole: what the store knows of it, the sessions above it, and where it
         began. Raises what the store raises, and PastUnknown."""
         await self.registry.recall(live)
@@ -175,17 +175,18 @@ class GateRun:
         if live.standing.unattended or any(one.standing.unattended for one in above):
             live.session.attended = False
         if not live.root:
-            live.root = self.began(above, speaker.cwd)
+            live.root = self.began(above, ref.cwd)
 
     async def run(self, live: LiveSession, event: CallProposed) -> GateResult:
-        """Raises freely, and whoever calls this closes: see `failed` and `degraded`."""
+        """May raise anything; the caller then asks or denies: see `failed_decision` and
+        `degraded`."""
         call = understood(event)
-        await self.ready(live, event.speaker)
+        await self.ready(live, event.ref)
         above = self.registry.ancestors(live)
         override = overridden(live, above)
         session = live.session
         try:
-            project, further = self._placed(live, above, event.speaker, session)
+            project, further = self._project_and_walls(live, above, event.ref, session)
         except BadCall as error:
             if override is Override.OFF:
                 return GateResult(call.call, None)
@@ -193,8 +194,8 @@ class GateRun:
         settings, gate = project.settings, project.gate
         live.root, live.limits = session.workspace.root, gate.limits
         session.written_around = await self.files.around(live.root)
-        session.transcript = inherited(live.words.persons(live.recorder.transcript), above)
-        found = self._switched(live, above, event.speaker.cwd)
+        session.transcript = with_words_above(live.words.persons(live.recorder.transcript), above)
+        found = self._find_switch(live, above, event.ref.cwd)
         if found.refuses(attended=session.attended) and session.mode is not Mode.OFF:
             return conclude(live, call, switched_off(found))
         if call.fault is not None:
@@ -216,22 +217,22 @@ class GateRun:
             live.standing.suspect = ""
         return GateResult(call.call, decision, facts=facts)
 
-    def _placed(
-        self, live: LiveSession, above: Sequence[LiveSession], speaker: Speaker, session: Session
+    def _project_and_walls(
+        self, live: LiveSession, above: Sequence[LiveSession], ref: SessionRef, session: Session
     ) -> tuple[Project, Sequence[Layer]]:
         """The project a session belongs to, and the walls of where it is now: elsewhere the rules
         of that place hold as well, but it opens nothing. `session` is told. Raises BadCall."""
-        place = self.projects.workspace(speaker.cwd)
-        root = live.root or self.began(above, speaker.cwd)
+        place = self.projects.workspace(ref.cwd)
+        root = live.root or self.began(above, ref.cwd)
         session.workspace = replace(place, root=root, files=OneLook())
-        project = self.projects.at(root, speaker.model, _lender(session), speaker.variables)
+        project = self.projects.at(root, ref.model, _lender(session), ref.variables)
         session.mode = mode(project.settings, overridden(live, above))
         if place.root == root:
             return project, ()
-        there = self.projects.at(place.root, speaker.model, variables=speaker.variables)
+        there = self.projects.at(place.root, ref.model, variables=ref.variables)
         return project, there.gate.walls
 
-    def _switched(self, live: LiveSession, above: Sequence[LiveSession], cwd: str) -> Switched:
+    def _find_switch(self, live: LiveSession, above: Sequence[LiveSession], cwd: str) -> Switched:
         """What leads around the gate where a session works that must not go on; looked at anew
         with each call of such a session, and of another where it may have changed."""
         folder = cwd if not live.root or within(cwd, live.root) else live.root
@@ -262,7 +263,7 @@ class GateRun:
                 found, limits = await fail_closed(judging, lambda _: (None, limits))
         except TimeoutError:
             found = None
-        decision = _in_mode(instead, session) if found is None else found
+        decision = _apply_mode(instead, session) if found is None else found
         session.history = live.session.history
         said = Gate((), (), (), limits=limits).conclude(decision, session)
         live.session.history = session.history
@@ -275,26 +276,26 @@ class GateRun:
         above = self.registry.ancestors(live)
         session.above = tuple(one.session for one in above)
         try:
-            project, further = self._placed(live, above, event.speaker, session)
+            project, further = self._project_and_walls(live, above, event.ref, session)
         except BadCall as error:
-            return _in_mode(bad(error), session), live.limits
+            return _apply_mode(bad(error), session), live.limits
         limits, off = project.gate.limits, session.mode is Mode.OFF
         if call.fault is not None:
             unheard = off and not project.settings.managed_deny
-            return None if unheard else _in_mode(bad(call.fault), session), limits
+            return None if unheard else _apply_mode(bad(call.fault), session), limits
         denied = await project.gate.forbidden(call.call, session, further)
         if denied is None and not off:
-            found = self._switched(live, above, event.speaker.cwd)
+            found = self._find_switch(live, above, event.ref.cwd)
             refused = found.refuses(attended=session.attended)
-            denied = _in_mode(switched_off(found), session) if refused else None
+            denied = _apply_mode(switched_off(found), session) if refused else None
         return denied, limits
 
-    def project(self, live: LiveSession, speaker: Speaker) -> Project | None:
+    def project(self, live: LiveSession, ref: SessionRef) -> Project | None:
         """Where a session works; None while that is not known."""
         if not live.root:
             return None
         lender = _lender(live.session)
-        return self.projects.at(live.root, speaker.model, lender, speaker.variables)
+        return self.projects.at(live.root, ref.model, lender, ref.variables)
 
     def began(self, above: Sequence[LiveSession], cwd: str) -> str:
         """The project of a session: that of the first above it, else where it is seen first."""
@@ -363,15 +364,15 @@ def mode(settings: Settings, override: Override) -> Mode:
 def understood(event: CallProposed) -> Understood:
     if too_deep(event.input):
         fault = f"its input is nested more than {MOST_NESTED} levels deep"
-        return unread(event, BadCall(fault, "hand over flatter data"))
+        return unread_call(event, BadCall(fault, "hand over flatter data"))
     try:
         return Understood(tool_call(event.tool, event.input))
     except BadCall as error:
-        return unread(event, error)
+        return unread_call(event, error)
 
 
-def unread(event: CallProposed, fault: BadCall | None = None) -> Understood:
-    """A call of which nobody knows what it does."""
+def unread_call(event: CallProposed, fault: BadCall | None = None) -> Understood:
+    """A call that could not be understood."""
     return Understood(ToolCall(event.tool, Other(), shallow(event.input)), fault)
 
 
@@ -386,7 +387,7 @@ def late() -> Decision:
 
 
 def switched_off(found: Switched) -> Decision:
-    """An outage of the gate rather than a policy: it stops no longer than the switch stands."""
+    """An outage of the gate, not a policy: it ends when the switch is removed."""
     why = "nobody would see it" if found.blinds else "nobody is there to see it"
     return deny(
         "gate.hooks-switched-off",
@@ -396,7 +397,7 @@ def switched_off(found: Switched) -> Decision:
     )
 
 
-def failed(error: Exception) -> Decision:
+def failed_decision(error: Exception) -> Decision:
     """Errors that are not ours may quote the call: only their kind is told."""
     if isinstance(error, TimeoutError):
         return late()
@@ -406,7 +407,7 @@ def failed(error: Exception) -> Decision:
     # No yes to one call tells whether the session may go on.
     lasting = isinstance(error, PastUnknown)
     error_kind = Failure.UNAVAILABLE
-    return ask("gate.desk-failed", reason, clearable=not lasting, error=error_kind, remedy=hint)
+    return ask("gate.service-failed", reason, clearable=not lasting, error=error_kind, remedy=hint)
 
 
 def bad(error: BadCall) -> Decision:
@@ -422,5 +423,5 @@ GRACE_SECONDS = 0.1
 """Of the time for bringing the answer home, walls may take so much when all other time is spent."""
 
 
-def _in_mode(decision: Decision, session: Session) -> Decision:
+def _apply_mode(decision: Decision, session: Session) -> Decision:
     return replace(decision, enforced=session.mode is not Mode.SHADOW)

@@ -1,4 +1,4 @@
-"""What is looked up beside what agents tell: patterns, switches, instruction files, their records.
+"""What is looked up besides the events: patterns, switches, instruction files, agents' records.
 
 Each is a function of `HostChecks`, so that the rest knows neither disks nor patterns. None raises.
 """
@@ -13,7 +13,8 @@ from automode.agents.events import Instructions
 from automode.config.trust import trusts_in
 from automode.core.transcript import Fact
 from automode.facts.agent_settings import Switch
-from automode.facts.claude_record import calls_since_prompt, declined_calls, marked_prompts
+from automode.facts.claude_record import calls_since_prompt, marked_prompts
+from automode.facts.declines import Declined, recorded_declines
 from automode.facts.gemini_record import made_by_commands
 from automode.facts.place import instruction_files
 from automode.facts.switches import stamp_around, switches
@@ -74,7 +75,7 @@ class HostChecks:
         lambda _agent, _record, _prompts: None
     )
     stamp: Callable[[str, str], str] = lambda _root, _agent: ""
-    declined: Callable[[str, str, Sequence[str]], tuple[str, ...]] = lambda *_: ()
+    declined: Callable[[str, str], tuple[Declined, ...]] = lambda _agent, _record: ()
 
 
 def suspicion(result: str, tool: str) -> Suspicion | None:
@@ -112,7 +113,7 @@ def suspect_fact(tool: str, suspicion: Suspicion) -> Fact:
 
 
 def tool_in_words(tool: str) -> str:
-    """A tool in a sentence that is believed: what could be more than a name is not repeated."""
+    """A tool's name for a sentence; a text that could be more than a name is not repeated."""
     return f"`{tool}`" if _TOOL_NAME.fullmatch(tool) else "a tool"
 
 
@@ -149,10 +150,6 @@ def moved_folders(installed: Sequence[str]) -> Mapping[str, str]:
 def recorded_calls(agent: str, record: str) -> tuple[str, ...] | None:
     """By the file in which the agent itself keeps the session, where it is one that can be read."""
     return calls_since_prompt(record) if agent == _KEEPS_A_RECORD else None
-
-
-def recorded_declines(agent: str, record: str, calls: Sequence[str]) -> tuple[str, ...]:
-    return declined_calls(record, calls) if agent == _KEEPS_A_RECORD else ()
 
 
 def recorded_prompts(agent: str, record: str, prompts: Sequence[str]) -> Mapping[str, bool] | None:

@@ -10,7 +10,7 @@ from automode.core.decision import Decision, Verdict, allow, ask
 from automode.core.errors import BadCall
 from automode.core.record import Record, SessionKey, clearance
 from automode.core.session import Session
-from automode.core.tool_input import canonical, harmless, squashed
+from automode.core.tool_input import canonical, harmless, squash
 from automode.gate.breaker import APPROVAL
 from automode.gate.layer import Answer, Layer, Trail
 from automode.programs.call_facts import CallFacts
@@ -23,7 +23,7 @@ SUSPECT_RESULT = "probe.suspect-result"
 ONCE_SECONDS = 600.0
 
 
-def approved(record: Record, identity: str, now: float, *, session_long: bool) -> Approved:
+def approval_of(record: Record, identity: str, now: float, *, session_long: bool) -> Approved:
     """A yes to an exact retry of the recorded call. BadCall for what no person's yes lifts."""
     found = clearance(record)
     if not found.possible:
@@ -48,8 +48,7 @@ class Approvals:
     async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Decision | None:
         if not session.approvable:
             return None
-        call = facts.call
-        digest = self.retries.exact(call, session, canonical_json(call.input))
+        digest = self.retries.exact(facts, session, canonical_json(facts.call.input))
         if digest not in session.approvable:
             return None
         own = session.id.removeprefix(f"{session.host}/")
@@ -72,8 +71,7 @@ def open_digests(approvals: Iterable[Approved], now: float) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class FoundOut:
-    """Wall: asks about every call of a session in which something was found out, whatever it is
-    that `found` tells of a session."""
+    """Wall: asks about every call of a session for which `found` returns a reason."""
 
     name: str
     found: Callable[[Session], str]
@@ -97,7 +95,7 @@ RAN_AROUND = FoundOut(
 NOT_LOOKED_AT = FoundOut(
     "project-not-looked-at",
     lambda session: session.not_looked_at,
-    "nobody has looked at what the project tells the agent: {}",
+    "no person has looked at what the project tells the agent: {}",
     "end these questions with `automode trust --project`",
 )
 
@@ -170,7 +168,7 @@ def proved(call: ToolCall) -> bool:
         return False
     if canonical(call.tool) == "edit":
         return True  # an editor's view: its fields were looked at to tell it from an edit
-    return all(_known(squashed(field), value) for field, value in call.input.items())
+    return all(_known(squash(field), value) for field, value in call.input.items())
 
 
 def _known(field: str, value: object) -> bool:

@@ -55,13 +55,13 @@ _LAST_BEFORE = "SELECT max(seq) FROM decision WHERE chain = ? AND seq < ?"
 
 
 class PastUnknown(AutomodeError):
-    """Nobody can know whether the session was stopped."""
+    """It is unknown whether the session was stopped."""
 
     def __init__(self) -> None:
         super().__init__(
-            "the store was damaged or put back, so nobody can know whether this session was"
+            "the store was damaged or put back, so it is unknown whether this session was"
             " stopped before",
-            "start the agent anew, or run `automode reset` for this session"
+            "start the agent again, or run `automode reset` for this session"
             " (`--all` for every one)",
         )
 
@@ -190,13 +190,14 @@ MOST_ASKED = 32
 class Standing:
     """What holds of a session until something ends it; kept in its row."""
 
-    # Calls that the breaker asked about: the host's id → what stands for tool and input.
+    # Calls that the breaker asked about: the host's id → the digest of tool and input.
     asked: Recent[str, str] = field(default_factory=lambda: Recent(MOST_ASKED))
     unattended: bool = False  # as it began: not every hook can tell that nobody is there
     switched: str = ""  # the folder in which it must not go on, or is asked: see `bypasses`
     suspect: str = ""  # what a suspect result asked for, until a person says yes to a call
     silent: str = ""  # which calls nobody decided about, until a person lets it begin anew
     run: str = ""  # of `automode run`, where that started its agent
+    doubted: int = 0  # prompts that did not count as the person's: see `PromptTyped`
 
     def begin(self, *, attended: bool, doubted: bool) -> None:
         """The agent says that the session begins; a doubted word can only make it unattended."""
@@ -206,10 +207,12 @@ class Standing:
         """A person reset the session. Whether somebody is there stays what it is."""
         self.asked.clear()
         self.suspect = self.silent = ""
+        self.doubted = 0
 
     def text(self, clean: Clean) -> str:
         """As JSON; `clean` takes secrets out."""
         known: dict[str, object] = {"asked": dict(self.asked), "unattended": self.unattended}
+        known |= {"doubted": self.doubted}
         known |= {name: clean(getattr(self, name)) for name in _WORDS}
         return encode({name: value for name, value in known.items() if value})
 
@@ -222,12 +225,13 @@ class Standing:
             value = None
         if not isinstance(value, Mapping):
             return Standing()
-        asked = value.get("asked")
+        asked, doubted = value.get("asked"), value.get("doubted")
         pairs = asked.items() if isinstance(asked, Mapping) else ()
         return Standing(
             Recent(MOST_ASKED, ((str(call), own) for call, own in pairs if isinstance(own, str))),
             value.get("unattended") is True,
-            *(_word(value.get(name)) for name in _WORDS),
+            **{name: _word(value.get(name)) for name in _WORDS},
+            doubted=doubted if isinstance(doubted, int) else 0,
         )
 
 
@@ -249,8 +253,8 @@ TWIN_SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Ruled:
-    """`own` stands for tool and input. `decision` None: auto mode was off. `record`: the id of its
-    record."""
+    """`own` is a digest of tool and input. `decision` None: auto mode was off. `record`: the id of
+    its record."""
 
     own: str
     decision: Decision | None
@@ -268,7 +272,7 @@ def binding(decision: Decision | None) -> Decision | None:
 
 @dataclass(slots=True)
 class Rulings:
-    """By the host's id of a call, and by what stands for tool and input where it gives none."""
+    """By the host's id of a call, or by the digest of tool and input where it gives none."""
 
     # Of each id eight bytes: a long session proposes thousands of calls.
     _proposed: "array[int]" = field(default_factory=lambda: array("q"))
@@ -278,7 +282,7 @@ class Rulings:
     _ended: Recent[str, bool] = field(default_factory=lambda: Recent(MOST_RULED))
 
     def note(self, call: str, ruled: Ruled) -> None:
-        """The newest counts. `call` is the host's id, or what stands for tool and input again."""
+        """The newest counts. `call` is the host's id, or again the digest of tool and input."""
         self._ended.pop(call, None)
         for name in dict.fromkeys((call, ruled.own)):
             self.note_proposed(
@@ -324,6 +328,12 @@ class Rulings:
         found = self._ruled.get(call) if call else None
         return found is not None and found.own not in own
 
+    def asked(self, call: str) -> bool:
+        """Whether a person was asked about this call."""
+        ruled = self._ruled.get(call)
+        decision = None if ruled is None else ruled.decision
+        return decision is not None and decision.enforced and decision.verdict is Verdict.ASK
+
     def over(self, call: str) -> bool:
         """Whether anybody has said that this call is over."""
         return bool(call) and call in self._ended
@@ -336,16 +346,34 @@ class Rulings:
             self._ended[call] = doubted and self._ended.get(call, True)
         return again
 
-    def unfinished(self) -> dict[str, str]:
-        """Calls that were not denied and of which nobody has said that they are over, each with
-        the id of its record."""
-        return {
-            call: one.record
-            for call, one in self._ruled.items()
-            if one.record is not None and call not in self._ended and call != one.own
-            if one.decision is not None and one.decision.enforced
-            if one.decision.verdict < Verdict.DENY
-        }
+    @property
+    def unfinished(self) -> bool:
+        """Whether a call was not denied, and nobody has said that it is over."""
+        return any(map(self._is_open, self._ruled))
+
+    def decline(self, call: str, own: str, at: float) -> str | None:
+        """A person said no to a call, named by the host's id or by the digest `own`, that was
+        decided before `at`. Returns the id of its record; the call is over. None where no such call
+        is open."""
+        name = call or own
+        if not self._is_open(name) or (not call and self._ruled[name].at > at):
+            return None
+        ruled = self._ruled[name]
+        self.ended_before(call)
+        for known in [one for one, other in self._ruled.items() if other is ruled]:
+            del self._ruled[known]
+        return ruled.record
+
+    def _is_open(self, name: str) -> bool:
+        found = self._ruled.get(name)
+        return (
+            found is not None
+            and found.record is not None
+            and name not in self._ended
+            and found.decision is not None
+            and found.decision.enforced
+            and found.decision.verdict < Verdict.DENY
+        )
 
     def forget(self) -> None:
         """A person has changed what holds: no call is answered with what was decided before."""
@@ -397,7 +425,7 @@ class LiveSession:
     restored: bool = False
     began: bool = False  # its agent has said so, whether or not the store could be read
     outdated: bool = False  # another process may have written of it: to be read anew
-    doubted: bool = False  # the store may have lost what it knew: see `past.require_past`
+    doubted: bool = False  # the store may have lost what it knew: see `require_past`
     limits: Limits = UNKNOWN_LIMITS  # the breaker's, where it last worked
     model: str | None = None  # that the agent itself runs on
     variables: Variables = ()  # of its agent's environment, those that hold settings

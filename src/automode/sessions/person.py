@@ -8,6 +8,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from automode.classifier import events
 from automode.config.model_choice import KEY, check_choice, save_choice
 from automode.config.settings import Source
 from automode.core.decision import Verdict
@@ -15,7 +16,7 @@ from automode.core.errors import AutomodeError, BadCall
 from automode.core.record import Record, SessionKey
 from automode.core.session import NOTHING_YET, History, Mode
 from automode.sessions.gate_run import mode
-from automode.sessions.layers import approved
+from automode.sessions.layers import approval_of
 from automode.sessions.live_session import (
     DECLINED,
     EVERY_SESSION,
@@ -30,6 +31,7 @@ from automode.sessions.record_builder import Ids, RecordBuilder
 from automode.sessions.registry import MOST_ANCESTORS, SessionRegistry
 from automode.sessions.retries import canonical_json
 from automode.sessions.status import Notices, SessionState, Subscribers, live_state, row_state
+from automode.sessions.transcript_text import event_text
 from automode.sessions.usage import bill_of
 from automode.store import tables
 from automode.store.changes import (
@@ -37,6 +39,7 @@ from automode.store.changes import (
     Approved,
     Change,
     Decided,
+    Heard,
     ModeSet,
     SessionKept,
     SessionRow,
@@ -81,7 +84,7 @@ class Deeds:
         return Decided(declined)
 
     def notice(self, kind: str, told: str, place: SessionRow) -> Decided:
-        """Something happened about which nobody decided, and a person is needed."""
+        """Something happened without a decision, and a person is needed."""
         known = self._record(kind, told, place).record
         return Decided(replace(known, verdict=Verdict.ASK, source=f"gate.{kind}"))
 
@@ -114,14 +117,16 @@ class Deeds:
         return Decided(record)
 
 
-def in_mode(projects: Projects, states: Iterable[SessionState]) -> tuple[SessionState, ...]:
+def states_in_mode(projects: Projects, states: Iterable[SessionState]) -> tuple[SessionState, ...]:
     """With the mode that holds for each now: a bar must not show the one of its last call. And
     with what its agent's environment adds to the settings."""
     known = {state.key: state for state in states}
-    return tuple(_in_force(projects, state, _override(state, known)) for state in known.values())
+    return tuple(
+        _state_in_force(projects, state, _override(state, known)) for state in known.values()
+    )
 
 
-def _in_force(projects: Projects, state: SessionState, override: Override) -> SessionState:
+def _state_in_force(projects: Projects, state: SessionState, override: Override) -> SessionState:
     try:
         loaded = projects.loaded(state.row.root, state.variables, at_once=True)
     except (AutomodeError, OSError):
@@ -166,7 +171,9 @@ class Person:
         stored = await self.registry.store.run(lambda db: tables.record(db, wanted))
         if stored.record is None:
             raise BadCall(f"the content of record `{stored.id}` was purged", "decide it anew")
-        yes = approved(stored.record, self.deeds.ids.new(), self.clock(), session_long=session_long)
+        yes = approval_of(
+            stored.record, self.deeds.ids.new(), self.clock(), session_long=session_long
+        )
         live = self.registry.get(yes.session)
         made = stored.record
         where = (yes.session, made.parent, made.root, made.cwd)
@@ -191,7 +198,7 @@ class Person:
         which. Raises BadCall for an unknown one."""
         touched = await self._each(key, self._reset_live, self._reset_row)
         if key is None:
-            # Also for those that the store has lost: see `past.require_past`.
+            # Also for those that the store has lost: see `require_past`.
             told, place = "let every session begin anew", replace(NOWHERE, key=EVERY_SESSION)
             await self._keep([self.deeds.person_did("reset", told, place, ["--all"])])
         self.notices.drop(key)
@@ -255,7 +262,9 @@ class Person:
             if live.restored:
                 known = found.get(live.key)
                 found[live.key] = live_state(live, known.usd if known else "0")
-        shown = [one for one in in_mode(self.projects, found.values()) if only in (None, one.key)]
+        shown = [
+            one for one in states_in_mode(self.projects, found.values()) if only in (None, one.key)
+        ]
         return sorted(shown, key=lambda state: state.row.seen, reverse=True)[:limit]
 
     async def _each(
@@ -298,6 +307,7 @@ class Person:
         live.standing.begin_anew()
         live.rulings.forget()
         live.session.approvable.clear()
+        live.recorder.hear(events.ApprovalsForgotten())
 
     async def _reset_row(self, row: SessionRow) -> None:
         """The record is where the counters begin anew. Whether somebody is there stays what it
@@ -307,7 +317,8 @@ class Person:
         anew = SessionKept(replace(row, standing=known.text(self.builder.brief)))
         told = "let this session begin anew"
         reset = self.deeds.person_did("reset", told, row, [str(row.key)])
-        await self._keep([anew, ApprovalsForgotten(row.key), reset])
+        said_yes = Heard(row.key, event_text(events.ApprovalsForgotten(), self.builder.brief))
+        await self._keep([anew, ApprovalsForgotten(row.key), said_yes, reset])
 
     async def _keep(self, changes: Sequence[Change]) -> None:
         """What a person says is in the store, or it was not said."""

@@ -191,17 +191,17 @@ class WrittenFiles:
         if paths:
             wanted = set(roots)
             for root, known in self._projects.items():
-                known.update(paths if root in wanted else _below(root, paths))
+                known.update(paths if root in wanted else _paths_below(root, paths))
         return tuple(paths)[:MOST_PER_CALL]
 
     def _open(self, root: str, stored: Iterable[Mapping[str, str]]) -> None:
         known: Recent[str, str] = Recent(MOST_PATHS)
-        for paths in (*stored, *(_below(root, one) for one in self._projects.values())):
+        for paths in (*stored, *(_paths_below(root, one) for one in self._projects.values())):
             known.update(paths)
         self._projects[root] = known
 
 
-def _below(root: str, paths: Mapping[str, str]) -> dict[str, str]:
+def _paths_below(root: str, paths: Mapping[str, str]) -> dict[str, str]:
     folder = f"{root.rstrip('/')}/".casefold()
     return {folded: path for folded, path in paths.items() if folded.startswith(folder)}
 
@@ -216,7 +216,7 @@ def _stored_paths(db: Database, root: str, kept_root: str) -> Iterator[Mapping[s
         for one in reversed(events):
             if _FIELD in one:
                 paths = _paths(one)
-                found.append(paths if row.root == kept_root else _below(root, paths))
+                found.append(paths if row.root == kept_root else _paths_below(root, paths))
     return reversed(found)
 
 

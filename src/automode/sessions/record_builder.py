@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from automode.agents.events import Speaker
+from automode.agents.events import SessionRef
 from automode.classifier.hygiene import cut_in_the_middle
 from automode.classifier.redaction import Redactor
 from automode.core.call import Delegate, Fetch, Other, Read, Shell, ToolCall, Write
@@ -22,6 +22,7 @@ from automode.core.record import (
 )
 from automode.core.session import Session
 from automode.llm.ledger import Request
+from automode.programs.call_facts import CallFacts
 from automode.sessions.retries import Retries, canonical_json
 from automode.sessions.usage import spent
 from automode.shell.script import Reader
@@ -61,22 +62,22 @@ LONGEST_ID = 256
 _KEPT_OF_LONG = 64
 
 
-def session_key(host: str, speaker: Speaker) -> SessionKey:
+def session_key(host: str, ref: SessionRef) -> SessionKey:
     """Hosts name a sub-agent `session/agent`: a session of its own that is called so is another."""
-    name, parent = speaker.session, speaker.parent
+    name, parent = ref.session, ref.parent
     below = parent is not None and name.startswith(f"{parent}/")
-    return SessionKey(host, bounded(name if below else _own(name)))
+    return SessionKey(host, shorten_name(name if below else _own(name)))
 
 
-def parent_id(speaker: Speaker) -> str | None:
-    """Of the session that started the speaker's, at the same host."""
-    name, parent = speaker.session, speaker.parent
+def parent_id(ref: SessionRef) -> str | None:
+    """Of the session that started the ref's, at the same host."""
+    name, parent = ref.session, ref.parent
     if parent is None:
         return None
-    return bounded(parent if name.startswith(f"{parent}/") else _own(parent))
+    return shorten_name(parent if name.startswith(f"{parent}/") else _own(parent))
 
 
-def bounded(name: str) -> str:
+def shorten_name(name: str) -> str:
     """A name of any length as one that is short; different ones stay different."""
     if len(name) <= LONGEST_ID:
         return name
@@ -101,7 +102,7 @@ _PLAIN = (str, int)
 class Written:
     """A call as it may be kept."""
 
-    own: str  # stands for tool and input: the same for the same call
+    own: str  # a digest of tool and input
     tool: str
     action: str
     input: str  # JSON
@@ -140,7 +141,7 @@ class RecordBuilder:
         """`key` is the installation's own."""
         self.account = account
         self.reader = reader
-        self.retries = Retries(hmac.digest(key, b"exact retries", "sha256"), reader)
+        self.retries = Retries(hmac.digest(key, b"exact retries", "sha256"))
         self._redactor = _Remembering(hmac.digest(key, b"redaction", "sha256"))
         self._written: Recent[Hashable, Written] = Recent(MOST_WRITTEN)
 
@@ -177,9 +178,16 @@ class RecordBuilder:
         return found
 
     def record(
-        self, call: ToolCall, written: Written, decision: Decision, made: Circumstances
+        self,
+        call: ToolCall,
+        written: Written,
+        decision: Decision,
+        made: Circumstances,
+        facts: CallFacts | None = None,
     ) -> Record:
+        """`facts`: what a gate read the call as."""
         place = made.session.workspace
+        facts = facts or CallFacts(call, place, self.reader)
         # Only what a yes may lift can be approved, and reading the files takes its time.
         retried = decision.verdict is not Verdict.ALLOW and decision.clearable
         raw = canonical_json(call.input) if retried else ""
@@ -194,7 +202,7 @@ class RecordBuilder:
             tool=written.tool,
             action=written.action,
             input=written.input,
-            digest=self.retries.exact(call, made.session, raw) if retried else "",
+            digest=self.retries.exact(facts, made.session, raw) if retried else "",
             verdict=decision.verdict,
             source=decision.source,
             reason=self.brief(decision.reason),

@@ -5,7 +5,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from automode.agents.events import Speaker
+from automode.agents.events import SessionRef
 from automode.classifier.events import Origin, ToolProposed, UserPrompt
 from automode.classifier.transcript import Recorder
 from automode.core.record import SessionKey
@@ -56,7 +56,7 @@ class SessionRegistry:
     _live: OrderedDict[SessionKey, LiveSession] = field(default_factory=OrderedDict)
     _late: int = 0
 
-    def seen(self, key: SessionKey, speaker: Speaker) -> LiveSession:
+    def seen(self, key: SessionKey, ref: SessionRef) -> LiveSession:
         """The session, made where it is not in memory. It may still have to be restored."""
         now = self.clock()
         self._note_outdated()
@@ -64,14 +64,14 @@ class SessionRegistry:
         if live is None:
             live = self._live[key] = new_session(key, now)
             self._shrink(now)
-        parent = parent_id(speaker)
+        parent = parent_id(ref)
         if parent is not None:
             live.belongs(parent)
-        live.words.record = speaker.record or live.words.record
-        live.model = speaker.model or live.model
-        live.variables = speaker.variables
-        live.standing.run = speaker.run or live.standing.run
-        attended = speaker.attended
+        live.words.record = ref.record or live.words.record
+        live.model = ref.model or live.model
+        live.variables = ref.variables
+        live.standing.run = ref.run or live.standing.run
+        attended = ref.attended
         for one in (*self.ancestors(live), live):
             attended = attended and not one.standing.unattended
             self._live.move_to_end(one.key)
@@ -113,7 +113,7 @@ class SessionRegistry:
             row = await self.store.read(lambda db: _surely(db, key, now))
             if row is None:
                 return None
-            live = self.seen(key, Speaker(key.id, row.cwd, row.parent, row.attended))
+            live = self.seen(key, SessionRef(key.id, row.cwd, row.parent, row.attended))
         return live
 
     def live(self) -> tuple[LiveSession, ...]:
@@ -170,8 +170,8 @@ class SessionRegistry:
         live.session.approvable.update(dict.fromkeys(past.approvable))
 
     def _note_outdated(self) -> None:
-        """Other processes wrote: sessions in memory are read anew, each by who has its turn
-        next."""
+        """Other processes wrote: sessions in memory are read again, each when its turn is next
+        taken."""
         if self._late != (late := self.store.late()):
             self._late = late
             for live in self._live.values():
@@ -186,7 +186,7 @@ class SessionRegistry:
                 del self._live[key]
 
 
-def inherited(transcript: Transcript, above: Sequence[LiveSession]) -> Transcript:
+def with_words_above(transcript: Transcript, above: Sequence[LiveSession]) -> Transcript:
     """With the user's words to the agents above: what they forbade there holds here as well."""
     words = [
         entry

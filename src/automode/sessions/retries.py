@@ -11,20 +11,22 @@ import json
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 from automode.classifier.cache import named_paths, status_stamp
-from automode.core.call import Delegate, Fetch, Other, Read, Shell, ToolCall, Write
+from automode.core.call import Delegate, Fetch, Other, Read, Shell, Write
 from automode.core.session import Session
 from automode.core.tool_input import input_texts
 from automode.core.tools import meant_paths
 from automode.core.workspace import Kind, Workspace
 from automode.facts.files import Names
+from automode.facts.git import NotKnown, git_folders, repository_above
 from automode.guards.guard import words
 from automode.guards.session_files import may_execute, run_files
-from automode.shell.script import Command, Reader, Word
+from automode.programs.call_facts import CallFacts
+from automode.shell.script import Command, Script, Word
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ def folder_stamp(folder: str, most: int) -> FolderStamp | None:
     a time that was set back shows in the time of that change, which no program can choose."""
     found: list[str] = []
     try:
-        for line in _below(folder):
+        for line in _list_below(folder):
             if len(found) == most:
                 return None
             found.append(line)
@@ -51,31 +53,28 @@ def folder_stamp(folder: str, most: int) -> FolderStamp | None:
     return FolderStamp(hashlib.sha256(text).hexdigest(), len(found))
 
 
-def _below(folder: str) -> Iterator[str]:
+def _list_below(folder: str) -> Iterator[str]:
     folders = [folder]
     while folders:
         with os.scandir(folders.pop()) as entries:
             for entry in entries:
-                # What git keeps there is named by its content, and found by what lies beside it.
-                if entry.is_dir(follow_symlinks=False) and not entry.path.endswith("/.git/objects"):
-                    folders.append(entry.path)
-                yield f"{entry.path}\0{_entry(entry)}"
-
-
-def _entry(entry: "os.DirEntry[str]") -> str:
-    found = entry.stat(follow_symlinks=False)
-    if entry.is_dir(follow_symlinks=False):
-        # Its times also change with what is there for a moment only, such as a lock of `git
-        # status`. What stays is seen by its own name.
-        return f"{found.st_dev}:{found.st_ino}:{found.st_mode}"
-    if entry.is_symlink():
-        return f"{status_stamp(found)}\0{_led_to(entry)}"
-    return status_stamp(found)
+                found = entry.stat(follow_symlinks=False)
+                text = status_stamp(found)
+                if stat.S_ISDIR(found.st_mode):
+                    # Its times also change with what is there for a moment only, such as a lock of
+                    # `git status`. What stays is seen by its own name.
+                    text = f"{found.st_dev}:{found.st_ino}:{found.st_mode}"
+                    # What git keeps there is named by its content, found by what lies beside it.
+                    if not entry.path.endswith("/.git/objects"):
+                        folders.append(entry.path)
+                elif stat.S_ISLNK(found.st_mode):
+                    text = f"{text}\0{_led_to(entry)}"
+                yield f"{entry.path}\0{text}"
 
 
 def _led_to(link: "os.DirEntry[str]") -> str:
-    """Programs read files through links, also from outside; into folders behind them nobody goes
-    here, because they can lead anywhere."""
+    """Programs read files through links, also from outside; folders behind links are not entered,
+    because they can lead anywhere."""
     try:
         return status_stamp(link.stat()) if link.is_file() else os.readlink(link.path)
     except FileNotFoundError:
@@ -107,7 +106,7 @@ class Stamps:
     """Looks at files and below folders, up to limits over all of them. Raises TooManyNames: what
     was not looked at as a whole cannot be told to be the same."""
 
-    session: Session
+    workspace: Workspace
     left: int = MOST_READ
     entries_left: int = MOST_BELOW
     crowded: set[str] = field(default_factory=set)  # folders that were mentioned and hold too much
@@ -146,7 +145,7 @@ class Stamps:
     def _mentions(self, text: str, path: str, cwd: str) -> bool:
         """Whether a path is only part of a longer text."""
         return bool(_LONGER.search(text)) and path not in meant_paths(
-            text, _standing(cwd, self.session.workspace.home)
+            text, _standing(cwd, self.workspace.home)
         )
 
     def _note(self, path: str) -> None:
@@ -154,14 +153,14 @@ class Stamps:
             self.found[path] = self.looked(path)
 
     def _paths(self, text: str, cwd: str) -> tuple[str, ...] | None:
-        home = self.session.workspace.home
+        home = self.workspace.home
         if len(text) <= LONGEST_KEPT:
             return _kept_paths(text, cwd, home)
         return named_paths(text, _standing(cwd, home))
 
     def looked(self, path: str) -> str:
         """A path with `/` at its end stands for what is below it."""
-        files = self.session.workspace.files
+        files = self.workspace.files
         real = files.resolve(path) or resolved(path)
         if files.kind(path) is Kind.MISSING:
             return f"{MISSING}{real}"
@@ -172,12 +171,12 @@ class Stamps:
         if stat.S_ISREG(found.st_mode):
             return f"{real}: {self._content(path, found)}"
         if stat.S_ISDIR(found.st_mode) and path.endswith("/") and path != "/":
-            return f"below {real}: {self._below(path)}"
+            return f"below {real}: {self._list_below(path)}"
         if stat.S_ISDIR(found.st_mode):
             self.folders[path] = None
         return f"{stat.S_IFMT(found.st_mode)}: {real}"
 
-    def _below(self, path: str) -> str:
+    def _list_below(self, path: str) -> str:
         found = folder_stamp(path, self.entries_left)
         if found is None:
             raise TooManyNames
@@ -241,6 +240,9 @@ _DYNAMIC_ELSEWHERE = re.compile(r"[$`*?%!]")
 _NO_FOLDERS = words("cd pushd popd echo printf jq gojq yq")
 """To them a folder is a place to go to, or a word like any other: `jq .`."""
 
+_OF_REPOSITORY = words("git gh glab hub")
+"""What they do depends on the branch that is checked out."""
+
 _DELETE = words("rm rmdir")
 """A yes to these is to the folder going away, whatever is in it. They are mostly about what is made
 anew all the time, or is too much to look through."""
@@ -257,74 +259,66 @@ class _NotToBeTold(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class _Named:
+    """Of the paths that a call names, those that are there, and a digest of all others."""
+
+    there: tuple[str, ...]
+    missing: str
+
+
+@dataclass(frozen=True, slots=True)
 class Retries:
-    """`key` is secret, so that nobody who reads a digest can try out which secret stood in the
-    input."""
+    """`key` is secret: without it a reader of a digest could try out secrets of the input."""
 
     key: bytes
-    reader: Reader
 
-    def exact(self, call: ToolCall, session: Session, given: str) -> str:
+    def exact(self, facts: CallFacts, session: Session, given: str) -> str:
         """What two calls share only if one is an exact retry of the other; empty when that cannot
         be told. `given` is the call's input as canonical JSON."""
+        seen = Stamps(facts.workspace)
         try:
-            files = self._files(call, session)
+            # Which paths are missing does not change while what is remembered holds.
+            named = facts.remember("named", lambda facts: _list_named(facts, seen))
+            stamps = {path: seen.found.get(path) or seen.looked(path) for path in named.there}
         except (_NotToBeTold, TooManyNames):
             return ""
-        place = session.workspace.cwd
-        real = session.workspace.files.resolve(place) or resolved(place)
-        digest = hashlib.blake2b(key=self.key, digest_size=20)
-        for part in (session.id, call.tool, given, place, real):
-            _fed(digest, part)
-        digest.update(files)
-        return digest.hexdigest()
+        place = facts.workspace.cwd
+        real = facts.workspace.files.resolve(place) or resolved(place)
+        parts = [session.id, facts.call.tool, given, place, real, named.missing, stamps]
+        whole = canonical_json(parts).encode()
+        return hashlib.blake2b(whole, key=self.key, digest_size=20).hexdigest()
 
-    def _files(self, call: ToolCall, session: Session) -> bytes:
-        seen = Stamps(session)
-        match call.action:
-            case Shell(command, "bash"):
-                return self._script(command, session)
-            case Shell(command):
-                if _DYNAMIC_ELSEWHERE.search(command):
-                    raise _NotToBeTold
-                _look_along(command, session.workspace.cwd, seen)
-            case Write(()):
+
+def _list_named(facts: CallFacts, seen: Stamps) -> _Named:
+    _look_at_all(facts, seen)
+    files = facts.workspace.files
+    missing = {path: one for path, one in seen.found.items() if files.kind(path) is Kind.MISSING}
+    digest = hashlib.blake2b(canonical_json(missing).encode(), digest_size=32).hexdigest()
+    return _Named(tuple(path for path in seen.found if path not in missing), digest)
+
+
+def _look_at_all(facts: CallFacts, seen: Stamps) -> None:
+    """At every path that the call names."""
+    place = facts.workspace
+    match facts.call.action:
+        case Shell(_, "bash"):
+            _look_through(facts.script, seen, place)
+        case Shell(command):
+            if _DYNAMIC_ELSEWHERE.search(command):
                 raise _NotToBeTold
-            case Read(paths) | Write(paths):
-                # Searching a folder is a yes to whatever is found there.
-                below = isinstance(call.action, Write)
-                for path in paths:
-                    seen.text(path, session.workspace.cwd, below=below)
-            case Fetch() | Delegate():
-                pass
-            case Other():
-                for text in input_texts(call.input):
-                    seen.text(text, session.workspace.cwd)
-        return _digest(seen.found)
-
-    def _script(self, text: str, session: Session) -> bytes:
-        """Stands for every path that the script names, with its stamp."""
-        script = self.reader.full(text, session.workspace)
-        if not script.complete:
+            _look_along(command, place.cwd, seen)
+        case Write(()):
             raise _NotToBeTold
-        seen = Stamps(session)
-        _look_through(script.commands, seen, session.workspace)
-        return _digest(seen.found)
-
-
-def _digest(stamps: Mapping[str, str]) -> bytes:
-    digest = hashlib.blake2b(digest_size=32)
-    for path, stamp in stamps.items():
-        _fed(digest, path)
-        _fed(digest, stamp)
-    return digest.digest()
-
-
-def _fed(digest: "hashlib.blake2b", text: str) -> None:
-    """With its length before it, so that no two rows of texts look the same."""
-    data = text.encode("utf-8", "surrogatepass")
-    digest.update(len(data).to_bytes(8, "big"))
-    digest.update(data)
+        case Read(paths) | Write(paths):
+            # Searching a folder is a yes to whatever is found there.
+            below = isinstance(facts.call.action, Write)
+            for path in paths:
+                seen.text(path, place.cwd, below=below)
+        case Fetch() | Delegate():
+            pass
+        case Other():
+            for text in input_texts(facts.call.input):
+                seen.text(text, place.cwd)
 
 
 def _look_along(command: str, cwd: str, seen: Stamps) -> None:
@@ -333,7 +327,10 @@ def _look_along(command: str, cwd: str, seen: Stamps) -> None:
         seen.text(text, cwd)
 
 
-def _look_through(commands: Sequence[Command], seen: Stamps, workspace: Workspace) -> None:
+def _look_through(script: Script, seen: Stamps, workspace: Workspace) -> None:
+    commands = script.commands
+    if not script.complete:
+        raise _NotToBeTold
     named = [(one, list(_names(one))) for one in commands]
     local = [(one, names) for one, names in named if not one.remote]
     for command, names in local:
@@ -341,6 +338,8 @@ def _look_through(commands: Sequence[Command], seen: Stamps, workspace: Workspac
             seen.text(name, _place(command), below=below)
     # `env -C sub`, `make -C sub -f x.mk`: a program may start from any folder it is told.
     folders = list(seen.folders)
+    places = {*folders, *(_place(command) for command, _ in local)}
+    _look_at_repositories(places, [command for command, _ in local], seen)
     for folder in folders:
         for name, below in (one for _, names in local for one in names):
             if not name.startswith(("/", "-")):
@@ -351,6 +350,24 @@ def _look_through(commands: Sequence[Command], seen: Stamps, workspace: Workspac
             for path in sorted(run_files(command, commands, files, workspace)):
                 # As an argument it was looked at before; what a program picks up is a file.
                 seen.text(path, "/", below=False)
+
+
+def _look_at_repositories(
+    folders: Iterable[str], commands: Sequence[Command], seen: Stamps
+) -> None:
+    """At what says which branch is checked out, and where it is pushed to."""
+    if not any(command.name in _OF_REPOSITORY for command in commands):
+        return
+    for folder in folders:
+        top = repository_above(folder, seen.workspace)
+        if top is None:
+            continue
+        try:
+            own, shared = git_folders(top, seen.workspace)
+        except NotKnown as error:
+            raise _NotToBeTold from error
+        for path in (f"{own}/HEAD", f"{shared}/config"):
+            seen.text(path, "/", below=False)
 
 
 def _words(command: Command) -> Iterator[Word]:

@@ -5,9 +5,9 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from automode.agents.events import CallFinished, PromptTyped, Speaker
+from automode.agents.events import CallFinished, PromptTyped, SessionRef
 from automode.classifier.layer import Classifier
-from automode.classifier.review import Returned, Step, unreviewed
+from automode.classifier.review import Returned, Step, unreviewed_text
 from automode.core.call import Delegate
 from automode.core.decision import Decision, Verdict
 from automode.core.errors import AutomodeError, BadCall
@@ -50,14 +50,16 @@ class Reviews:
         background; mostly nothing."""
         if isinstance(event, PromptTyped):
             children = {
-                _below(live, event.speaker, child): live.tasks.get(call, "")
+                _child_key(live, event.ref, child): live.tasks.get(call, "")
                 for child, call in event.returned
             }
         else:
             task = _task(event)
             if task is not None and event.id:
                 live.tasks[event.id] = task
-            children = dict.fromkeys(_ended(live, event, delegated=task is not None), task or "")
+            children = dict.fromkeys(
+                _ended_children(live, event, delegated=task is not None), task or ""
+            )
         live.returned[:] = [one for one in live.returned if one not in children]
         if project.reviewer is None:
             return ""
@@ -70,7 +72,7 @@ class Reviews:
         try:
             steps = await self._steps(child)
         except AutomodeError as error:
-            return unreviewed(f"its calls could not be looked up: {error}.")
+            return unreviewed_text(f"its calls could not be looked up: {error}.")
         # What only reads does no harm that a model would have to be there for.
         if not steps or (judge.model is None and all(_only_reads(step) for step in steps)):
             return ""
@@ -79,9 +81,9 @@ class Reviews:
                 returned = Returned(str(child), str(live.key), task, steps)
                 return await judge.review(returned) or ""
         except TimeoutError:
-            return unreviewed("There was not enough time.")
+            return unreviewed_text("There was not enough time.")
         finally:
-            await self._spent(child, live.key.id)
+            await self.record_cost(child, live.key.id)
 
     async def _steps(self, child: SessionKey) -> tuple[Step, ...]:
         """What was decided since it was last looked at."""
@@ -108,8 +110,8 @@ class Reviews:
                 found.setdefault((written.tool, written.input), []).append(one.outcome)
         return {key: iter(outcomes) for key, outcomes in found.items()}
 
-    async def _spent(self, child: SessionKey, parent: str) -> None:
-        """What a review costs has no decision that it could be written down with."""
+    async def record_cost(self, child: SessionKey, parent: str) -> None:
+        """What a review, or a look, costs has no decision that it could be written down with."""
         requests = self.ledger.take(str(child))
         if requests:
             stages = [spent(one) for one in requests]
@@ -124,14 +126,16 @@ def ended_below(parent: LiveSession, child: SessionKey) -> None:
     del parent.returned[:-MOST_RETURNED]
 
 
-def _ended(live: LiveSession, event: CallFinished, *, delegated: bool) -> tuple[SessionKey, ...]:
+def _ended_children(
+    live: LiveSession, event: CallFinished, *, delegated: bool
+) -> tuple[SessionKey, ...]:
     if event.child:
-        return (_below(live, event.speaker, event.child),)
+        return (_child_key(live, event.ref, event.child),)
     return () if not delegated or event.doubted else tuple(live.returned)
 
 
-def _below(live: LiveSession, above: Speaker, child: str) -> SessionKey:
-    return session_key(live.key.host, Speaker(child, above.cwd, parent=above.session))
+def _child_key(live: LiveSession, above: SessionRef, child: str) -> SessionKey:
+    return session_key(live.key.host, SessionRef(child, above.cwd, parent=above.session))
 
 
 def _task(event: CallFinished) -> str | None:

@@ -60,7 +60,7 @@ class Ruling:
 
 
 def unless_lost(decision: Decision, kept: Kept, remedy: str, *, attended: bool) -> Decision:
-    """What nobody could look up is not allowed; what is stricter stands."""
+    """An allow that could not be recorded becomes an ask; stricter verdicts stay."""
     if not kept.lost or decision.verdict is not Verdict.ALLOW:
         return decision
     reason = f"the decision could not be recorded: {kept.reason}"
@@ -126,6 +126,19 @@ def stand_in_text(history: History) -> str:
     return (
         f"the embedded judge decided {calls} in place of the model, which {still}; see"
         " `automode status`"
+    )
+
+
+def doubted_prompts(live: LiveSession) -> str:
+    """How many prompts of the session did not count as the person's words, though its agent handed
+    them over as such; empty for none."""
+    count = live.standing.doubted + sum(map(bool, live.words.disowned))
+    if not count:
+        return ""
+    prompts, them = ("1 prompt", "it") if count == 1 else (f"{count} prompts", "them")
+    return (
+        f"{prompts} of this session did not count as your words, because automode could not tell"
+        f" that you typed {them}; if you did, type {them} again in other words"
     )
 
 

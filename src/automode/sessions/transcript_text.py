@@ -9,6 +9,7 @@ from automode.agents.events import Instructions
 from automode.classifier.budget import FILE_CHARACTERS
 from automode.classifier.events import (
     AgentParagraph,
+    ApprovalsForgotten,
     BranchTaken,
     Event,
     FactNoted,
@@ -44,7 +45,7 @@ class InstructionsGiven:
 
 @dataclass(frozen=True, slots=True)
 class PromptDisowned:
-    """A prompt that passed for a person's, and nobody typed it."""
+    """A prompt that first counted as a person's, until the agent's record said otherwise."""
 
     text: str
 
@@ -89,10 +90,8 @@ def _fields(event: Line, clean: Clean) -> dict[str, object]:
         case BranchTaken(words, left):
             texts = {"words": [*map(clean, words)], "left": [*map(clean, left)]}
             return {"heard": "branch", **texts}
-        case ToolProposed(identity, tool, given):
-            return {"heard": "call", "id": identity, "tool": tool, "input": given}
-        case ToolFinished(identity, outcome):
-            return {"heard": "finished", "id": identity, "outcome": outcome.value}
+        case ToolProposed() | ToolFinished() | ApprovalsForgotten():
+            return _call_fields(event, clean)
         case HostQuestionAnswered(question, answer, own_tool):
             asked = {"question": clean(question), "answer": clean(answer)}
             return {"heard": "answer", **asked, "own": own_tool}
@@ -104,6 +103,19 @@ def _fields(event: Line, clean: Clean) -> dict[str, object]:
             return {"heard": "disowned", "text": clean(text)}
 
 
+def _call_fields(
+    event: ToolProposed | ToolFinished | ApprovalsForgotten, clean: Clean
+) -> dict[str, object]:
+    match event:
+        case ToolProposed(identity, tool, given):
+            return {"heard": "call", "id": identity, "tool": tool, "input": given}
+        case ToolFinished(identity, outcome, approved):
+            yes = {"approved": True} if approved else {}
+            return {"heard": "finished", "id": identity, "outcome": outcome.value, **yes}
+        case ApprovalsForgotten():
+            return {"heard": "approvals-forgotten"}
+
+
 def _events(value: Mapping[str, object]) -> tuple[Line, ...]:
     match value:
         case {"heard": "call", "id": str(identity), "tool": str(tool), "input": given}:
@@ -112,8 +124,11 @@ def _events(value: Mapping[str, object]) -> tuple[Line, ...]:
             outcome = _outcome(value.get("outcome"))
             return (proposed,) if outcome is None else (proposed, ToolFinished(identity, outcome))
         case {"heard": "finished", "id": str(identity), "outcome": word}:
-            outcome = _outcome(word)
-            return () if outcome is None else (ToolFinished(identity, outcome),)
+            outcome, approved = _outcome(word), value.get("approved")
+            yes = approved is True
+            return () if outcome is None else (ToolFinished(identity, outcome, yes),)
+        case {"heard": "approvals-forgotten"}:
+            return (ApprovalsForgotten(),)
         case _:
             return _words(value)
 

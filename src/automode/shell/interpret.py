@@ -205,7 +205,7 @@ class Interpreter(SimpleCommands):
         changed = self.changes(node.body, state)
         known: set[str] | None = None
         while known is None or not changed.names.isdisjoint(state.outside.names - known):
-            # The next time round, these variables hold what nobody wrote.
+            # In the next round of the loop these variables hold unknown values.
             known = state.outside.names.copy()
             self.rounds(node, values, changed, state, frame.without_input())
 

@@ -227,7 +227,9 @@ def parse_spec(
 
 
 def split_option(word: str) -> tuple[str, str]:
-    kind = next(mark for mark in ("[=]", "==", "=", "") if word.endswith(mark))
+    kind = ""
+    if word.endswith(("=", "]")):
+        kind = next(mark for mark in ("[=]", "==", "=", "") if word.endswith(mark))
     name = word.removesuffix(kind)
     if not name.startswith("-") or len(name) < 2:
         raise ValueError(f"`{word}` is no option")

@@ -159,7 +159,7 @@ class State:
             self.cwd = None
 
     def forget_values(self, changes: Changes) -> None:
-        """The same for the variables alone: the folder is somebody else's business."""
+        """The same for the variables alone, without the folder."""
         names = changes.names | frozenset(self.variables) if changes.anything else changes.names
         self.arrays |= changes.arrays
         if changes.anything:

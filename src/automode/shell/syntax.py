@@ -351,7 +351,8 @@ def ansi_c(raw: str) -> str | None:
             result += _SIMPLE.get(text, text) if found["simple"] else text
             continue
         code = int(found["octal"], 8) & 0xFF if found["octal"] else int(digits or "0", 16)
-        # Bytes above ASCII join with their neighbours into UTF-8; nobody writes commands that way.
+        # Bytes above ASCII join with their neighbours into UTF-8; commands are not written that
+        # way.
         if code == 0 or code > (0x10FFFF if found["wide"] else 0x7F):
             return None
         result += chr(code)

@@ -168,7 +168,8 @@ _EVALUATED = WORDS["evaluated-names"]
 
 
 def plain_name(name: str) -> bool:
-    """Whether assigning any text to the variable leaves it text and steers nobody."""
+    """Whether assigning any text to the variable leaves it text and changes no program's
+    behaviour."""
     if name == "_":
         return True
     if not _NAME.fullmatch(name):
@@ -243,7 +244,7 @@ def changes_of(node: syntax.Node) -> Changes:
     """What is changed for the commands after it, subshells left out."""
     match node:
         case syntax.Simple():
-            return _of_simple(node)
+            return _simple_changes(node)
         case syntax.Pipe() | syntax.Background() | syntax.Unread():
             return NO_CHANGES
         case syntax.Seq():
@@ -253,15 +254,15 @@ def changes_of(node: syntax.Node) -> Changes:
         case syntax.Group():
             return NO_CHANGES if node.subshell else changes_of(node.body)
         case syntax.Branches():
-            return _of((*node.conditions, *node.bodies)) | _of_words(node.words)
+            return _of((*node.conditions, *node.bodies)) | _word_changes(node.words)
         case syntax.Loop():
             inside = (node.body,) if node.condition is None else (node.body, node.condition)
             head = Changes(frozenset({node.variable} if node.variable else ()))
-            return _of(inside) | head | _of_words(node.words or ())
+            return _of(inside) | head | _word_changes(node.words or ())
         case syntax.Function():
             return changes_of(node.body)
         case syntax.Evaluation():
-            inner = _of_parts(node.inner)
+            inner = _part_changes(node.inner)
             return inner if node.kind == "[[" else inner | _count_changes(node.raw)
 
 
@@ -277,33 +278,33 @@ def _count_changes(raw: str) -> Changes:
     return Changes(names, names)
 
 
-def _of_words(words: Iterable[syntax.Parts]) -> Changes:
+def _word_changes(words: Iterable[syntax.Parts]) -> Changes:
     found = NO_CHANGES
     for word in words:
-        found |= _of_parts(word)
+        found |= _part_changes(word)
     return found
 
 
-def _of_parts(parts: syntax.Parts) -> Changes:
+def _part_changes(parts: syntax.Parts) -> Changes:
     """`${x:=y}` and `$((x=1))` assign in the middle of a word."""
     found = NO_CHANGES
     for part in parts:
         if isinstance(part, syntax.Arith):
-            found |= _count_changes(part.raw) | _of_parts(part.inner)
+            found |= _count_changes(part.raw) | _part_changes(part.inner)
         elif isinstance(part, syntax.Param):
             name = assigning_default(part)
-            found |= _of_parts(part.inner)
+            found |= _part_changes(part.inner)
             if name:
                 found |= Changes(frozenset({name}))
     return found
 
 
-def _of_assign(assign: syntax.Assign) -> Changes:
+def _assign_changes(assign: syntax.Assign) -> Changes:
     name = frozenset({assign.name})
     plain = not assign.array and not assign.index and not assign.appends
     number = plain and len(assign.value) == 1 and _is_number(assign.value)
     arrays = frozenset() if not assign.array and not assign.index else name
-    return Changes(name, name if number else frozenset(), arrays) | _of_parts(assign.value)
+    return Changes(name, name if number else frozenset(), arrays) | _part_changes(assign.value)
 
 
 def _is_number(parts: syntax.Parts) -> bool:
@@ -313,16 +314,16 @@ def _is_number(parts: syntax.Parts) -> bool:
     return isinstance(part, syntax.Arith)
 
 
-def _of_simple(node: syntax.Simple) -> Changes:
-    found = _of_words(node.words) | _of_words(redir.target for redir in node.redirects)
+def _simple_changes(node: syntax.Simple) -> Changes:
+    found = _word_changes(node.words) | _word_changes(redir.target for redir in node.redirects)
     for assign in node.assigns:
-        found |= _of_assign(assign) if not node.words else _of_parts(assign.value)
+        found |= _assign_changes(assign) if not node.words else _part_changes(assign.value)
     if not node.words:
         return found
     first = node.words[0]
     name = first[0].value if len(first) == 1 and isinstance(first[0], syntax.Text) else ""
     if name == "time":
-        return found | _of_simple(syntax.Simple(node.words[1:], node.assigns))
+        return found | _simple_changes(syntax.Simple(node.words[1:], node.assigns))
     if (name, *(_plain_text(word) for word in node.words[1:2])) in _LOOKS_UP:
         return found
     if not name or name in _ANYTHING:

@@ -40,7 +40,7 @@ from automode.store.links import (
 )
 
 _PLACE_BYTES = 512
-_FLAGS = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK  # a pipe in its place must hold nobody
+_FLAGS = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK  # opening a pipe in its place must not block
 _ANY_CHAIN = ""  # in the seal of a head file: it counts also for who has lost the chain's id
 _TRIES = 3
 _ASKED_AT_ONCE = 512  # placeholders in one statement
@@ -83,7 +83,7 @@ class HeadFile:
     _noted: bool = False
 
     def note(self, head: Head) -> None:
-        """One that cannot be written stays behind the chain, where it accuses nobody."""
+        """A head file that cannot be written stays behind the chain, which is no fault."""
         text = head.text(_ANY_CHAIN, self.key).encode("ascii").ljust(_PLACE_BYTES - 1) + b"\n"
         with suppress(OSError):
             descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT | _FLAGS, 0o600)
@@ -237,7 +237,7 @@ class Chain:
         if not strange and not strange_marks:
             return head
         moved = replace(head, seq=head.seq + strange, marks=head.marks + strange_marks)
-        why = f"{strange} records and {strange_marks} marks stood behind the end"
+        why = f"{strange} records and {strange_marks} marks were behind the end"
         return self.mark(db, moved, Kind.RESUMED, now, count=strange, why=why)
 
     def mark(

@@ -145,7 +145,7 @@ def storable(text: str) -> str:
     return _UNSTORABLE.sub(_escape, text)
 
 
-def restored(text: str) -> str:
+def restore_text(text: str) -> str:
     """The text that `storable` was given."""
     return _ESCAPED.sub(_unescape, text)
 

@@ -39,7 +39,7 @@ _TABLES = (
         verdict {text} NOT NULL, source {text} NOT NULL, body TEXT NOT NULL,
         previous TEXT NOT NULL, hash TEXT NOT NULL, UNIQUE (chain, seq))""",
     """CREATE INDEX decision_session ON decision (session, host, number)""",
-    # Most calls are allowed, and nobody looks for those: they need not be in it.
+    # Allowed calls are most of all and are seldom searched: the index leaves them out.
     """CREATE INDEX decision_stopped ON decision (verdict, number) WHERE verdict <> 'allow'""",
     """CREATE TABLE checkpoint (
         chain {text} NOT NULL, seq BIGINT NOT NULL, kind {text} NOT NULL, body TEXT NOT NULL,
@@ -122,7 +122,7 @@ def migrate(db: Database) -> None:
         if found == VERSION:
             return
         for statement in _FROM_0_1 if found else _TABLES:
-            db.execute(_in_dialect(statement, db.engine))
+            db.execute(_translate_statement(statement, db.engine))
         db.execute("INSERT INTO migration (step) VALUES (?)", (VERSION,))
 
 
@@ -136,7 +136,7 @@ def check(found: int) -> int:
     return found
 
 
-def _in_dialect(statement: str, engine: Engine) -> str:
+def _translate_statement(statement: str, engine: Engine) -> str:
     for name, meaning in _DIALECT[engine].items():
         statement = statement.replace(name, meaning)
     return statement

@@ -141,13 +141,11 @@ def _store_errors(secret: str) -> Iterator[None]:
         kind = _kind(error)
         what = " ".join(str(error).split())
         what = what.replace(secret, "***") if secret else what
-        raise StoreError(kind, f"PostgreSQL is in trouble: {what}", _HINTS.get(kind, "")) from (
+        raise StoreError(kind, f"PostgreSQL failed: {what}", _HINTS.get(kind, "")) from (
             None if secret else error
         )
     except (UnicodeEncodeError, OverflowError) as error:
-        raise StoreError(
-            ErrorKind.REFUSED, "PostgreSQL is in trouble: a value does not fit"
-        ) from error
+        raise StoreError(ErrorKind.REFUSED, "PostgreSQL failed: a value does not fit") from error
 
 
 def _kind(error: psycopg.Error) -> ErrorKind:

@@ -11,7 +11,7 @@ from glob import escape, glob
 
 from automode.core.record import SessionKey
 from automode.store.chain import Chain
-from automode.store.changes import canonical, restored, storable
+from automode.store.changes import canonical, restore_text, storable
 from automode.store.database import Database, Engine
 from automode.store.folder import StateFolder
 from automode.store.links import HEAD_NAME, HIGHEST, Checkpoint, Head, Kind, Tombstone, text_digest
@@ -217,4 +217,4 @@ def _children(db: Database, chain: Chain, key: SessionKey) -> Iterator[SessionKe
 
 
 def _key(host: object, session: object) -> SessionKey:
-    return SessionKey(restored(str(host)), restored(str(session)))
+    return SessionKey(restore_text(str(host)), restore_text(str(session)))

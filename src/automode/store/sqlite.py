@@ -159,7 +159,7 @@ def _connect(path: str, mode: str) -> sqlite3.Connection:
 
 
 def _frozen(path: str) -> bool:
-    """Whether nobody can be writing. SQLite must be told: by itself it would try to make a log."""
+    """Whether the file cannot be written. SQLite must be told, or it would try to make a log."""
     log = path + COMPANIONS[0]
     return not os.path.exists(log) and not os.access(os.path.dirname(path), os.W_OK)
 
@@ -207,4 +207,4 @@ def _translate(error: Exception, path: str) -> StoreError:
 
 
 def _store_error(kind: ErrorKind, path: str, what: str) -> StoreError:
-    return StoreError(kind, f"the database `{path}` is in trouble: {what}", _HINTS.get(kind, ""))
+    return StoreError(kind, f"the database `{path}` failed: {what}", _HINTS.get(kind, ""))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeVar
 
 from automode.core.errors import BadCall
-from automode.core.record import Record, SessionKey, session_meant
+from automode.core.record import Record, SessionKey, session_meant, source_names
 from automode.store.chain import Chain
 from automode.store.changes import (
     ApprovalsForgotten,
@@ -21,7 +21,7 @@ from automode.store.changes import (
     SessionKept,
     SessionRow,
     Used,
-    restored,
+    restore_text,
     storable,
 )
 from automode.store.database import Database, ErrorKind, Row, StoreError, Value
@@ -102,6 +102,18 @@ def records(db: Database, query: RecordQuery) -> list[Stored]:
     return [_stored_record(row) for row in found]
 
 
+def counts_since(db: Database, since: float, *, newest: int) -> dict[str, int]:
+    """How many of the newest so many decisions were made since then, by verdict; not what a person
+    did."""
+    sql = (
+        "SELECT verdict, count(*) FROM (SELECT at, verdict, source FROM decision"
+        " ORDER BY number DESC LIMIT ?) AS latest"
+        " WHERE at >= ? AND verdict <> '' AND NOT source LIKE ? GROUP BY verdict"
+    )
+    found = db.rows(sql, (newest, since, "person.%"))
+    return {_text(verdict): _as_int(count) for verdict, count in found}
+
+
 def record(db: Database, wanted: str) -> Stored:
     """The record with this id, or the only one whose id begins so. Raises BadCall."""
     word = storable(wanted)
@@ -155,8 +167,9 @@ def _conditions(query: RecordQuery) -> tuple[list[str], list[Value]]:
     if query.verdicts and "allow" not in query.verdicts:
         narrow("verdict <> 'allow'")  # says nothing new, except that the index will do
     if query.source:
-        room = storable(query.source)
-        narrow("(source = ? OR (source >= ? AND source < ?))", room, f"{room}.", f"{room}/")
+        rooms = [storable(name) for name in source_names(query.source)]
+        any_of = " OR ".join(["source = ? OR (source >= ? AND source < ?)"] * len(rooms))
+        narrow(f"({any_of})", *(one for room in rooms for one in (room, f"{room}.", f"{room}/")))
     if query.since is not None:
         narrow("at >= ?", query.since)
     if query.before is not None:
@@ -215,7 +228,7 @@ def past_records(db: Database, key: SessionKey, *, newest: int) -> list[Record |
 def _past(host: str, session: str, source: str, body: str) -> Record | Allowed | None:
     if body:
         return record_of(body)
-    return Allowed(SessionKey(restored(host), restored(session)), restored(source))
+    return Allowed(SessionKey(restore_text(host), restore_text(session)), restore_text(source))
 
 
 def _key(key: SessionKey) -> tuple[str, str]:
@@ -230,14 +243,14 @@ def _of(value: object, kind: type[T]) -> T:
 
 
 def _text(value: object) -> str:
-    return restored(_of(value, str))
+    return restore_text(_of(value, str))
 
 
 def _maybe_text(value: object) -> str | None:
     return None if value is None else _text(value)
 
 
-def _whole(value: object) -> int:
+def _as_int(value: object) -> int:
     return _of(value, int)
 
 
@@ -262,7 +275,7 @@ def _session(db: Database, row: Row) -> SessionRow:
         _maybe_text(parent),
         _text(root),
         _text(cwd),
-        bool(_whole(attended)),
+        bool(_as_int(attended)),
         word if genuine else "",
         _number(created),
         _number(seen),
@@ -273,13 +286,13 @@ def _session(db: Database, row: Row) -> SessionRow:
 
 def _stored_record(row: Row) -> Stored:
     number, chain, seq, own, at, host, session, verdict, source, body = row
-    place = (_whole(number), _text(chain), _whole(seq), _text(own), _number(at))
+    place = (_as_int(number), _text(chain), _as_int(seq), _text(own), _number(at))
     key, words = _session_key(host, session), (_text(verdict), _text(source))
     return Stored(*place, key, *words, record_of(str(body)))
 
 
 def _approval(db: Database, row: Row) -> Approved | None:
-    """None for one that nobody gave: its seal is not ours."""
+    """None for a forged one: its seal is not ours."""
     own, at, host, session, record, digest, once, expires, consumed, seal = row
     yes = Approved(
         _text(own),
@@ -287,7 +300,7 @@ def _approval(db: Database, row: Row) -> Approved | None:
         _session_key(host, session),
         _text(record),
         _text(digest),
-        bool(_whole(once)),
+        bool(_as_int(once)),
         _maybe_number(expires),
         _maybe_number(consumed),
     )
@@ -298,12 +311,12 @@ def _approval(db: Database, row: Row) -> Approved | None:
 def _usage_row(row: Row) -> Used:
     own, at, host, session, parent, stage, model, *counts, usd = row
     whose = (_session_key(host, session), _maybe_text(parent), _text(stage), _text(model))
-    given, answered, reused, cached, millis = map(_whole, counts)
+    given, answered, reused, cached, millis = map(_as_int, counts)
     amounts = (given, answered, reused, cached, millis)
     return Used(_text(own), _number(at), *whose, *amounts, _maybe_text(usd))
 
 
-# The mode is a person's: whoever writes a row from memory must not take it back.
+# The mode is set by a person: writing a row from memory must not undo it.
 _KEEP_SESSION = """INSERT INTO session
     (host, id, parent, root, cwd, attended, mode, created, seen, ended, history)
     VALUES (?, ?, ?, ?, ?, ?, '', ?, ?, ?, ?)

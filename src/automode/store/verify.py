@@ -140,7 +140,7 @@ def compare_with_head_file(findings: Findings, state: HeadFileState) -> Findings
     if findings.fault is not None and findings.fault.wrong is not Wrong.RESUMED:
         return findings
     if state.doubt:
-        text = f"{state.doubt}; without it nobody can say whether the database is the one left"
+        text = f"{state.doubt}; without it a replaced database is not noticed"
         return replace(findings, fault=Fault(Wrong.REMOVED, HEAD_FILE, text))
     if state.head is not None and state.behind(findings.last):
         place = _place("record", findings.last + 1, state.head.seq)
@@ -171,8 +171,8 @@ class _Walk:
         self.last: Row | None = None
 
     def faults(self) -> Iterator[Fault]:
-        yield from self._of_marks()
-        yield from self._of_head()
+        yield from self._checkpoint_faults()
+        yield from self._head_faults()
         for row in self.evidence.rows:
             self.records += 1
             self.since = row.at if self.since is None else self.since
@@ -180,7 +180,7 @@ class _Walk:
             if fault is not None:
                 yield fault
             self.expected, self.last = row.seq + 1, row
-        yield from self._of_end()
+        yield from self._end_faults()
         if self.evidence.unnumbered:
             text = f"{self.evidence.unnumbered} of them have no place in the chain"
             yield Fault(Wrong.ADDED, "records", text)
@@ -199,7 +199,7 @@ class _Walk:
             return head
         return head if same(text, head.text(self.evidence.chain, self.key)) else None
 
-    def _of_marks(self) -> Iterator[Fault]:
+    def _checkpoint_faults(self) -> Iterator[Fault]:
         expected, seal = 1, ""
         for found in self.evidence.marks:
             if found.number > expected:
@@ -219,13 +219,13 @@ class _Walk:
         elif not same(seal, self.head.mark):
             yield Fault(Wrong.ALTERED, _place("mark", expected - 1), "the head knows another one")
 
-    def _of_head(self) -> Iterator[Fault]:
+    def _head_faults(self) -> Iterator[Fault]:
         if self.evidence.head is not None and self.head is None:
             yield Fault(Wrong.UNSEALED, HEAD, _ALTERED_SEAL)
         elif self.evidence.head is None and self.evidence.marks:
             yield _headless()
 
-    def _of_end(self) -> Iterator[Fault]:
+    def _end_faults(self) -> Iterator[Fault]:
         if self.records and self.evidence.head is None:
             yield _headless()
         if self.head is None:
@@ -282,17 +282,17 @@ class _Walk:
         return None
 
     def _resume_faults(self) -> Iterator[Fault]:
-        """Until everything from before is pruned, nobody can vouch that it is all there."""
+        """Until all earlier records are pruned, it is unknown whether they are complete."""
         start = self.start
         for mark in self.marks:
             settled = start is not None and mark.number < start.number and mark.first <= start.first
             if mark.kind is Kind.RESUMED and not settled:
-                text = f"{mark.why}: of what stood before record {mark.first}, some may be missing"
+                text = f"{mark.why}: of what came before record {mark.first}, some may be missing"
                 yield Fault(Wrong.RESUMED, _place("mark", mark.number), text)
 
 
 def _headless() -> Fault:
-    return Fault(Wrong.REMOVED, HEAD, "it is gone, so nobody can say where the chain ended")
+    return Fault(Wrong.REMOVED, HEAD, "it is gone, so it is unknown where the chain ended")
 
 
 def _removal(first: int, upto: int) -> Fault:
@@ -310,7 +310,7 @@ def _differences(row: Row, fields: Mapping[str, object]) -> Iterator[str]:
 
 @contextmanager
 def snapshot(db: Database) -> Iterator[None]:
-    """Everything read inside is of one moment, whoever writes meanwhile."""
+    """All reads inside see one snapshot of the database."""
     db.execute(_BEGIN[db.engine])
     try:
         yield
@@ -322,12 +322,12 @@ def from_database(db: Database, chain: str) -> Evidence:
     """To be used inside a `snapshot`, or in a transaction."""
     head = db.rows("SELECT value FROM meta WHERE name = ?", (HEAD_NAME + chain,))
     marks = [
-        FoundCheckpoint(_whole(number), *map(str, texts))
+        FoundCheckpoint(_as_int(number), *map(str, texts))
         for number, *texts in db.rows(_MARKS, (chain,))
     ]
     ((unnumbered,),) = db.rows(_UNNUMBERED, (chain, HIGHEST))
     text = str(head[0][0]) if head else None
-    return Evidence(chain, text, tuple(marks), chain_rows(db, chain), _whole(unnumbered))
+    return Evidence(chain, text, tuple(marks), chain_rows(db, chain), _as_int(unnumbered))
 
 
 def chain_rows(db: Database, chain: str, *, after: float = 0) -> Iterator[Row]:
@@ -336,7 +336,7 @@ def chain_rows(db: Database, chain: str, *, after: float = 0) -> Iterator[Row]:
     while page := db.rows(_ROWS, (chain, after, HIGHEST, _PAGE)):
         for seq, record, at, *texts in page:
             host, session, verdict, source, body, previous, made = map(str, texts)
-            columns = (_whole(seq), str(record), _number(at), host, session, verdict, source)
+            columns = (_as_int(seq), str(record), _number(at), host, session, verdict, source)
             yield Row(*columns, body, previous, made)
         after = _number(page[-1][0])
 
@@ -392,10 +392,10 @@ def _line(**fields: object) -> str:
 def _as_json(text: str | None) -> object:
     """JSON as JSON, for whoever reads the file, where that gives back the very same text."""
     fields = None if text is None else body_fields(text)
-    return fields if fields is not None and _again(fields) == text else text
+    return fields if fields is not None and _canonical_again(fields) == text else text
 
 
-def _again(fields: Mapping[str, object]) -> str | None:
+def _canonical_again(fields: Mapping[str, object]) -> str | None:
     try:
         return canonical(fields)
     except (ValueError, RecursionError):
@@ -405,7 +405,7 @@ def _again(fields: Mapping[str, object]) -> str | None:
 def _as_text(value: object) -> str:
     if isinstance(value, str):
         return value
-    return _again(value) or "" if isinstance(value, Mapping) else ""
+    return _canonical_again(value) or "" if isinstance(value, Mapping) else ""
 
 
 def _fields(number: int, line: str) -> Mapping[str, object]:
@@ -436,7 +436,7 @@ def _read_row(number: int, fields: Mapping[str, object]) -> Row:
             raise BadExport(f"line {number} is neither a mark nor a record", "export it again")
 
 
-def _whole(value: object) -> int:
+def _as_int(value: object) -> int:
     return value if isinstance(value, int) else -1
 
 

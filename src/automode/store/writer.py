@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-RETRY_SECONDS = 2.0  # how long an ailing database is left in peace
+RETRY_SECONDS = 2.0  # the pause after a failure of the database
 LOCK_SECONDS = 3.0
 MOST_NOTICES = 20
 PATIENCE_SECONDS = 3.0  # that a decision waits for a disk or a server that does not answer
@@ -58,7 +58,7 @@ class _Connection:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Whoever extends the chain does it alone. SQLite has one writer at a time anyway."""
+        """One writer extends the chain at a time. SQLite has one writer anyway."""
         try:
             with self.db.transaction():
                 if self.db.engine is Engine.POSTGRESQL:
@@ -279,7 +279,7 @@ class StoreWriter:
         if self._trouble is None:
             log.warning("%s", error)
         self._trouble = _copy(error)
-        # Whoever finds it locked has waited already, and the next one may be luckier.
+        # After a lock the wait was long enough; the next attempt may succeed.
         wait = 0.0 if error.kind is ErrorKind.LOCKED else self.retry_seconds
         self._retry_at = time.monotonic() + wait
         if error.kind not in _PASSING:
@@ -344,7 +344,7 @@ class Writer:
 
     async def __aenter__(self) -> Self:
         """Opens the store. StoreError is no reason not to start."""
-        await self._in_thread(self._store.open)
+        await self._run_in_thread(self._store.open)
         self._tending = asyncio.create_task(self._tend())
         return self
 
@@ -359,7 +359,7 @@ class Writer:
         self._hand_over()
         with suppress(TimeoutError):
             async with asyncio.timeout(self._patience_seconds):
-                await self._in_thread(self._store.close)
+                await self._run_in_thread(self._store.close)
         self._thread.shutdown(wait=False)
 
     async def append(self, changes: Sequence[Change]) -> Kept:
@@ -392,7 +392,7 @@ class Writer:
         appends wait for it: what takes long belongs into `store.open.reading`. Raises StoreError,
         or what `work` raises."""
         self._hand_over()
-        return await self._in_thread(lambda: self._store.work(work))
+        return await self._run_in_thread(lambda: self._store.work(work))
 
     async def read(self, work: Callable[[Database], T]) -> T:
         """As `run`, for what a decision waits for: StoreError when there is no answer in time."""
@@ -405,7 +405,7 @@ class Writer:
 
     async def truncate_log(self) -> None:
         """Takes what was purged out of the write-ahead log, too. Raises StoreError."""
-        await self._in_thread(partial(self._store.checkpoint, truncate=True))
+        await self._run_in_thread(partial(self._store.checkpoint, truncate=True))
 
     def late(self) -> int:
         """How often another process was found to have written."""
@@ -417,7 +417,7 @@ class Writer:
         return (*hanging, *self._store.notices())
 
     def _hand_over(self) -> None:
-        """Whatever waits by now shares a commit."""
+        """All changes that wait share one commit."""
         if not self._waiting:
             return
         batch, self._waiting = self._waiting, []
@@ -443,12 +443,12 @@ class Writer:
         while True:
             await asyncio.sleep(self._tending_seconds)
             [error] = await asyncio.gather(
-                self._in_thread(self._store.tend), return_exceptions=True
+                self._run_in_thread(self._store.tend), return_exceptions=True
             )
             if error is not None:
                 log.error("the store could not be looked after", exc_info=error)
 
-    async def _in_thread(self, work: Callable[[], T]) -> T:
+    async def _run_in_thread(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
     def _lost(self, changes: Sequence[Change]) -> Kept:

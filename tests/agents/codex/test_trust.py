@@ -116,4 +116,4 @@ def test_without_trust_there_is_nothing_to_take(
 def test_a_folder_that_cannot_be_read_is_said(tmp_path: Path) -> None:
     target = folder(tmp_path / "b", [OURS], {})
 
-    assert "nobody can say" in INSTALLER.copy_trust(str(tmp_path / "none"), target)
+    assert "it is unknown" in INSTALLER.copy_trust(str(tmp_path / "none"), target)

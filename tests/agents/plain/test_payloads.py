@@ -8,11 +8,11 @@ import pytest
 from automode.agents.events import (
     CallFinished,
     CallProposed,
+    Feedback,
     HostEvent,
-    Remarks,
     SessionEnded,
+    SessionRef,
     SessionStarted,
-    Speaker,
 )
 from automode.agents.plain.payloads import Plain
 from automode.core.decision import Decision, Verdict, allow, ask, deny
@@ -21,7 +21,7 @@ from tests.rows import each_row
 
 WHO = {"session": "s1", "cwd": "/srv/shop"}
 LS: Mapping[str, object] = {"tool": "bash", "input": {"command": "ls"}}
-SPEAKER = Speaker("s1", "/srv/shop")
+SPEAKER = SessionRef("s1", "/srv/shop")
 EVENTS: dict[str, tuple[Mapping[str, object], HostEvent]] = {
     "proposed": (
         {"event": "proposed", **WHO, **LS, "id": "7"},
@@ -33,11 +33,11 @@ EVENTS: dict[str, tuple[Mapping[str, object], HostEvent]] = {
     ),
     "started": (
         {"event": "started", **WHO, "parent": "s0", "attended": False, "model": "openai/gpt-4o"},
-        SessionStarted(Speaker("s1", "/srv/shop", "s0", attended=False, model="openai/gpt-4o")),
+        SessionStarted(SessionRef("s1", "/srv/shop", "s0", attended=False, model="openai/gpt-4o")),
     ),
     "ended, perhaps attended": (
         {"event": "ended", **WHO, "attended": "yes"},
-        SessionEnded(Speaker("s1", "/srv/shop", attended=False)),
+        SessionEnded(SessionRef("s1", "/srv/shop", attended=False)),
     ),
 }
 
@@ -72,7 +72,7 @@ def test_a_decision_is_told_by_answer_and_exit_status(name: str) -> None:
 def test_the_record_of_a_decision_is_told_where_there_is_one() -> None:
     proposed, asked = CallProposed(SPEAKER, "bash", {}), ask("rules.ask", "a rule asks")
 
-    kept = Plain().render(proposed, asked, Remarks(record="r1"))
+    kept = Plain().render(proposed, asked, Feedback(record="r1"))
     unkept = Plain().render(proposed, asked)
 
     assert json.loads(kept.stdout) == {**json.loads(unkept.stdout), "record": "r1"}

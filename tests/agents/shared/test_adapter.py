@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.agents.copilot_cli.payloads import CopilotCli
-from automode.agents.events import Speaker
+from automode.agents.events import SessionRef
 from automode.agents.shared.adapter import VERBS, person_said
 from automode.core.errors import BadCall
 from tests.rows import each_row
 
-SPEAKER = Speaker("s1", "/home/dev/shop")
+SPEAKER = SessionRef("s1", "/home/dev/shop")
 
 SAID = {
     # typed → verb, what it is about, code

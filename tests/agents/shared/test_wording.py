@@ -7,8 +7,15 @@ from dataclasses import replace
 from hypothesis import given
 
 from automode.agents.catalog import ADAPTERS
-from automode.agents.events import CallProposed, Speaker
-from automode.agents.shared.wording import LONGEST, TEXTS, Reader, refused, shown, told
+from automode.agents.events import CallProposed, SessionRef
+from automode.agents.shared.wording import (
+    LONGEST,
+    TEXTS,
+    Reader,
+    printable_text,
+    refusal_text,
+    sentence_for,
+)
 from automode.classifier.failures import Broken, failure_decision, kind_of
 from automode.classifier.reply import Fault, Judgement, Tier
 from automode.classifier.stages import block
@@ -16,9 +23,9 @@ from automode.core.decision import Decision, Verdict, allow, ask, deny, settle
 from automode.core.session import History
 from automode.gate.breaker import Limits, escalate
 from automode.guards.floor.layer import GUARDS
-from automode.llm.model import Trouble
+from automode.llm.model import ModelFault
 from automode.policy.defaults import Section, texts
-from automode.sessions.gate_run import failed, late
+from automode.sessions.gate_run import failed_decision, late
 from automode.sessions.layers import NOT_LOOKED_AT, RAN_AROUND
 from automode.sessions.live_session import PastUnknown
 from tests.agents.recordings import decisions
@@ -26,7 +33,7 @@ from tests.rows import each_row
 
 DENIED = deny("floor.x", "it cannot be undone")
 SOFT = deny("classifier.deliberate", "not asked for", clearable=True)
-OUTAGE = failure_decision("classifier.fast", Broken(kind_of(Trouble.TIMEOUT)), Verdict.ASK)
+OUTAGE = failure_decision("classifier.fast", Broken(kind_of(ModelFault.TIMEOUT)), Verdict.ASK)
 SENTENCES: list[tuple[Decision, str]] = [
     (allow("read-only", "only reads"), "automode (read-only): only reads."),
     (ask("rules.ask", "a rule asks"), "Allow it only if you want this very call."),
@@ -75,14 +82,14 @@ SENTENCES: list[tuple[Decision, str]] = [
 def test_a_decision_is_told_in_two_sentences(decision: Decision, last: str) -> None:
     head = f"automode ({decision.source}): {decision.reason}"
 
-    assert told(decision) in (last, f"{head.removesuffix('.')}. {last}")
+    assert sentence_for(decision) in (last, f"{head.removesuffix('.')}. {last}")
 
 
 def _every_decision() -> Iterator[Decision]:
     """As every place makes them that stops calls."""
     for guard in GUARDS:
         yield deny(f"floor.{guard.id}", guard.reason, guard.advice, remedy=guard.remedy)
-    for name in (*Trouble, *Fault, "over-budget"):
+    for name in (*ModelFault, *Fault, "over-budget"):
         for verdict in (Verdict.ASK, Verdict.DENY):
             yield failure_decision("classifier.fast", Broken(kind_of(name), "detail"), verdict)
     rules = texts(Section.SOFT_DENY)
@@ -91,7 +98,7 @@ def _every_decision() -> Iterator[Decision]:
     yield block(Judgement(False, Tier.HARD_DENY, "never"), rules)
     for found in (RAN_AROUND, NOT_LOOKED_AT):
         yield ask(f"gate.{found.name}", "found", clearable=False, remedy=found.remedy)
-    yield from (late(), failed(PastUnknown()), failed(ValueError()))
+    yield from (late(), failed_decision(PastUnknown()), failed_decision(ValueError()))
     yield from (ask("rules.ask", "asks"), deny("rules.deny", "denies"), ask("gate.undecided", "x"))
     history, limits = History(row=5, total=5), Limits()
     for attended in (True, False):
@@ -101,10 +108,10 @@ def _every_decision() -> Iterator[Decision]:
 @each_row("decision", list(dict.fromkeys(_every_decision())))
 def test_nobody_reads_what_is_said_to_somebody_else(decision: Decision) -> None:
     plain = replace(decision, reason="no")
-    agent, alone, person = (told(plain, reader) for reader in Reader)
+    agent, alone, person = (sentence_for(plain, reader) for reader in Reader)
 
     assert not re.search(r"the person|your report|in another form", person)
-    for text in (agent, alone, refused(plain)):
+    for text in (agent, alone, refusal_text(plain)):
         assert not re.search(r"another way|safer way|work around|ask the person", text)
     assert "person" not in alone
     if decision.error is not None:
@@ -115,26 +122,26 @@ def test_nobody_reads_what_is_said_to_somebody_else(decision: Decision) -> None:
 def test_every_agent_is_told_by_the_table(agent: str) -> None:
     adapter = ADAPTERS[agent]
     attended = not agent.endswith("+unattended")
-    event = CallProposed(Speaker("s", "/w", attended=attended), "bash", {"command": "make"}, "1")
+    event = CallProposed(SessionRef("s", "/w", attended=attended), "bash", {"command": "make"}, "1")
     for decision in (SOFT, OUTAGE, ask("rules.ask", "asks")):
         answer = adapter.render(event, decision)
         text = (answer.stdout or "") + answer.stderr
         final = settle(decision, attended=attended)
-        closing = [told(final, one).rpartition(": ")[2][:30] for one in Reader]
+        closing = [sentence_for(final, one).rpartition(": ")[2][:30] for one in Reader]
 
         assert any(one in text for one in closing) or "automode approve" in text
 
 
 @given(decisions)
 def test_what_is_told_is_bounded_and_moves_no_cursor(decision: Decision) -> None:
-    text = told(decision)
+    text = sentence_for(decision)
 
     assert len(text) <= LONGEST
     assert text.removeprefix(f"automode ({decision.source})").isprintable()
 
 
 def test_a_denial_however_long_keeps_its_last_sentence() -> None:
-    text = told(deny("floor.x", "because " * 2000))
+    text = sentence_for(deny("floor.x", "because " * 2000))
 
     assert text.endswith(" Nothing lifts this: do not try it in another form.")
     assert len(text) == LONGEST
@@ -145,4 +152,4 @@ def test_every_reader_has_a_sentence_for_all_that_stops_a_call() -> None:
 
 
 def test_text_that_would_turn_the_writing_round_is_taken_out() -> None:
-    assert shown("a\x1b[31m\u202eb\r\nc\u200bd") == "a [31m b  c d"
+    assert printable_text("a\x1b[31m\u202eb\r\nc\u200bd") == "a [31m b  c d"

@@ -41,6 +41,40 @@ def test_every_line_is_answered_in_order() -> None:
     assert all(set(one) == {"id", "verdict", "source", "reason", "micros"} for one in found)
 
 
+STATUSES = [
+    # commands, --fail-on, the exit status
+    (["ls"], None, 0),
+    (["ls", "rm -rf ~", "frobnicate"], None, 0),
+    (["ls"], "ask", 0),
+    (["frobnicate", "ls"], "ask", 10),
+    (["frobnicate", "ls"], "deny", 0),
+    (["rm -rf ~", "frobnicate"], "deny", 20),
+    (["rm -rf ~", "frobnicate"], "ask", 20),
+    (["ls", None], "deny", 20),  # a line that is no call
+    ([], "ask", 0),
+]
+
+
+@each_row("commands, fail_on, status", STATUSES)
+def test_a_ci_can_use_the_exit_status(
+    commands: list[str | None], fail_on: str | None, status: int
+) -> None:
+    lines = [b"" if one is None else json.dumps({"command": one}).encode() for one in commands]
+    words = ["--isolated", "check", "--batch", "-", "--no-classifier"]
+    words += [] if fail_on is None else ["--fail-on", fail_on]
+
+    done = CliRunner().invoke(cli, words, input=b"".join(line + b"\n" for line in lines))
+
+    assert done.exit_code == status, done.output
+    assert len(done.stdout.splitlines()) == len(commands)
+
+
+def test_one_call_needs_no_option_for_its_exit_status(automode: Run) -> None:
+    done = automode("check", "--fail-on", "deny", "bash", "ls")
+
+    assert (done.exit_code, "--fail-on is for batches" in done.stderr) == (2, True)
+
+
 BAD: dict[str, bytes] = {
     "empty": b"",
     "blank": b"   ",

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from automode.cli.options import own_session
-from automode.llm.model import ModelError, Reply, Trouble, Usage
+from automode.llm.model import ModelError, ModelFault, Reply, Usage
 from automode.llm.scripted import ScriptedModel
 from automode.store.folder import StateFolder
 from tests.cli.conftest import Run, Write
@@ -135,7 +135,7 @@ ANSWERS: dict[str, tuple[str, list[Reply | ModelError]]] = {
     "what a door allows": ("ls", []),
     "what the first look clears": ("make x", [CLEAR]),
     "what the second look blocks": ("make x", [UNSURE, BLOCKED]),
-    "an outage": ("make x", [ModelError(Trouble.BAD_KEY, "no")]),
+    "an outage": ("make x", [ModelError(ModelFault.BAD_KEY, "no")]),
     "what a rule asks about, cleared": ("make asked", [CLEAR]),
     "what a rule asks about, blocked": ("make asked", [UNSURE, BLOCKED]),
 }

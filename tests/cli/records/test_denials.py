@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from automode.agents.events import CallProposed, Speaker
+from automode.agents.events import CallProposed, SessionRef
 from automode.agents.scripted import CANARY
 from automode.assemble import build_service
 from automode.cli.options import NOWHERE
@@ -166,8 +166,8 @@ def test_a_session_that_has_ended_is_said_to_have(automode: Run, approvable: Sta
 
 def decided(approvable: StateFolder, project: Path) -> str:
     """What a running system says to `bash deploy.sh` of an agent with nobody there."""
-    speaker = Speaker("s1", str(project), attended=False)
-    event = CallProposed(speaker, "bash", {"command": "bash deploy.sh"})
+    ref = SessionRef("s1", str(project), attended=False)
+    event = CallProposed(ref, "bash", {"command": "bash deploy.sh"})
 
     async def asked() -> Decision | None:
         async with Writer(approvable) as writer:

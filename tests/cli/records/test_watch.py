@@ -20,7 +20,8 @@ from conformance.terminal import Terminal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.cli.records.watch import Tally, plain_line, terminal_lines
+from automode.cli.records.newcomers import Tally
+from automode.cli.records.watch import plain_line, terminal_lines
 from automode.core.decision import Verdict
 from automode.core.record import Record, SessionKey
 from automode.store.changes import Decided
@@ -97,7 +98,7 @@ def watching(folder: StateFolder, environment: dict[str, str]) -> Iterator[Termi
 
 
 def words(folder: StateFolder, *more: str) -> list[str]:
-    return [AUTOMODE, "--state-folder", folder.path, "watch", *more]
+    return [AUTOMODE, "--state-folder", folder.path, "watch", "--plain", *more]
 
 
 def keep(folder: StateFolder, *records: Record) -> None:
@@ -142,6 +143,26 @@ def test_what_was_decided_before_is_shown_for_a_start(
         text = terminal.wait_for("allow 0")
 
     assert "earlier-0" in text
+
+
+def test_a_terminal_with_textual_shows_a_list_and_one_without_says_how_to_get_it(
+    folder: StateFolder, environment: dict[str, str]
+) -> None:
+    keep(folder, record(1, action="earlier-1"))
+    typed = [one for one in words(folder) if one != "--plain"]
+    hidden = "import sys; sys.modules['textual'] = None; from automode.cli.main import main; main()"
+
+    with Terminal(typed, environment, ".", columns=80) as terminal:
+        terminal.wait_for("earlier-1")
+        text = terminal.wait_for("filter")
+        terminal.type("q")
+        assert terminal.ended() == 0
+    with Terminal([sys.executable, "-c", hidden, *typed[1:]], environment, ".") as plain:
+        told = plain.wait_for("allow 0")
+
+    assert "action" in text
+    assert "install `automode[watch]`" in told
+    assert "earlier-1" in told
 
 
 def test_ctrl_c_ends_it_with_the_counters(watching: Terminal) -> None:

@@ -3,12 +3,8 @@
 import json
 from pathlib import Path
 
-import pytest
-
-from automode.cli.calls import deciding
-from automode.llm.scripted import ScriptedModel
+from automode.agents.scripted.model_server import JUDGE, ModelServer
 from tests.cli.conftest import Run, Write, words_of
-from tests.cli.setup.pages import commands_in, put, run
 
 RULES = {
     "permissions": {
@@ -97,30 +93,27 @@ def test_nothing_found_ends_with_0_and_a_file_with_faults_is_told(
     assert "not understood" in faulty.stdout
 
 
-def test_a_model_comments_on_the_sentences_and_without_one_that_is_said(
-    automode: Run, settings: Write, monkeypatch: pytest.MonkeyPatch
+def test_the_configured_model_comments_on_the_sentences_and_without_one_that_is_said(
+    automode: Run, settings: Write
 ) -> None:
-    settings({"autoMode": {"environment": ["$defaults", "The organisation is acme."]}})
+    prose = {"environment": ["$defaults", "The organisation is acme."]}
+    settings({"autoMode": prose})
     without = automode("critique", "--model")
-    model = ScriptedModel(["1. Say which host.\x1b[2J"])
-    monkeypatch.setattr(deciding, "model_for", lambda *_: model)
-    with_one = automode("critique", "--model")
+    with ModelServer(verdicts=lambda _: "1. Say which host.\x1b[2J") as server:
+        own = {"api": "openai", "baseUrl": f"{server.address}{JUDGE}/v1"}
+        settings({"autoMode": {**prose, "providers": {"own": own}, "classifierModel": "own/judge"}})
+        with_one = automode("critique", "--model")
+        data = json.loads(automode("critique", "--model", "--json").stdout)
+        unasked = automode("critique")
+    broken = automode("critique", "--model")
 
     assert "no model comments on the prose: no model is chosen" in words_of(without.stderr)
-    assert "1. Say which host." in with_one.stdout
+    assert "own/judge says:\n  1. Say which host." in with_one.stdout
     assert "\x1b" not in with_one.stdout
-    (asked,) = model.prompts
-    assert "environment: The organisation is acme." in asked.context
-    assert "trusted-repository" not in asked.context
-
-
-def test_the_page_shows_what_happens(automode: Run, project: Path, tmp_path: Path) -> None:
-    (tmp_path / ".config/automode").mkdir(parents=True)
-    put("critique.md", tmp_path, project)
-
-    for shown in commands_in("critique.md"):
-        done = run(tmp_path, shown)
-        text = done.stdout.replace(f"{tmp_path}/.config/automode", "~/.config/automode")
-
-        assert done.exit_code == shown.status, done.output
-        assert not shown.prints or text.split() == shown.prints.split()
+    assert data["comment"] == {"model": "own/judge", "text": "1. Say which host.\x1b[2J"}
+    assert "says:" not in unasked.stdout
+    assert "no model comments on the prose" in words_of(broken.stderr)
+    assert (broken.exit_code, broken.stdout) == (0, "nothing to criticise\n")
+    asked, _ = server.judged
+    assert "environment: The organisation is acme." in str(asked)
+    assert "trusted-repository" not in str(asked)

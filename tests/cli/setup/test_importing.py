@@ -9,7 +9,6 @@ import pytest
 
 from automode.config import json_edit
 from tests.cli.conftest import Run, words_of
-from tests.cli.setup.pages import commands_in, put, run
 
 CLAUDE = {
     "permissions": {
@@ -162,14 +161,3 @@ def test_a_home_that_cannot_be_written_is_named(
     assert done.exit_code == 2
     assert "config.json` cannot be written" in done.stderr
     assert not (config / "config.json").exists()
-
-
-def test_the_page_shows_what_happens(automode: Run, project: Path, home: Path) -> None:
-    (home / ".config/automode").mkdir(parents=True)
-    put("import.md", home, project)
-
-    for shown in commands_in("import.md"):
-        done = run(home, shown)
-
-        assert done.exit_code == shown.status, done.output
-        assert not shown.prints or done.stdout.split() == shown.prints.split()

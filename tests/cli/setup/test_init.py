@@ -1,8 +1,11 @@
 """`automode init`: from nothing to gated, asked step by step, and again without any change."""
 
 import json
+import os
 import shlex
+from collections.abc import Callable
 from pathlib import Path
+from shutil import rmtree
 
 import pytest
 from conformance.programs import pinned
@@ -10,10 +13,10 @@ from conformance.terminal import Terminal
 
 from automode.agents.catalog import INSTALLED
 from automode.agents.scripted.driver import NoProgram
-from automode.cli.setup.init import beside
+from automode.cli.setup.init import mode_advice
+from automode.config import json_edit
 from tests.cli.conftest import words_of
 from tests.cli.daemons import AUTOMODE, Place
-from tests.cli.setup.pages import commands_in
 from tests.rows import each_row
 
 pytestmark = pytest.mark.usefixtures("a_person")
@@ -111,6 +114,73 @@ def test_rules_that_cannot_be_read_are_told_and_the_rest_goes_on(
     assert "nothing was imported" in done.stderr
     assert "Who judges" in done.stdout
     assert "bastion" in settings(place).read_text()
+    assert done.stdout.endswith("then run `automode init` again.\n")
+    assert "Not gated: Claude Code." in done.stdout
+    assert done.returncode == 1
+
+
+def broken_link(path: Path) -> None:
+    path.symlink_to(path.name)
+
+
+FILES: list[tuple[Callable[[Path], object], str]] = [
+    (lambda path: path.write_text("x" * 2_000_000), "larger than"),
+    (lambda path: path.write_bytes(b"\xff\xfe{}"), "settings.json"),
+    (lambda path: path.mkdir(), "found a folder"),
+    (lambda path: os.mkfifo(path), "found a pipe"),
+    (broken_link, "Too many levels of symbolic links"),
+    (lambda path: path.write_text('{"permissions": {"deny": ['), "settings.json:1"),
+    (lambda path: path.write_text("[" * 100_000), "settings.json"),
+]
+
+
+@each_row("make, says", FILES)
+def test_a_file_that_is_huge_cyclic_or_no_file_is_told_and_left_alone(
+    make: Callable[[Path], object], says: str, place: Place, variables: Variables
+) -> None:
+    path = Path(variables["HOME"], ".claude", "settings.json")
+    rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+    make(path)
+    before = path.lstat()
+
+    done = place.run("init", "--yes", "--no-start", variables=variables)
+
+    assert done.returncode == 1, done.stdout
+    assert says in done.stderr
+    assert "nothing was imported" in done.stderr
+    assert "Not gated: Claude Code." in done.stdout
+    assert (path.lstat().st_mtime_ns, path.lstat().st_ino) == (before.st_mtime_ns, before.st_ino)
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_settings_that_cannot_be_written_are_said_and_running_it_again_finishes(
+    place: Place, variables: Variables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: str, *_: object) -> None:
+        raise PermissionError(13, "Permission denied", path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(json_edit, "replace_file", refuse)
+        done = place.run("init", "--yes", "--no-start", variables=variables)
+    again = place.run("init", "--yes", "--no-start", variables=variables)
+
+    assert done.returncode == 2
+    assert f"`{settings(place)}` cannot be written: permission denied" in done.stderr
+    assert "Errno" not in done.stderr
+    assert "hooks" in Path(variables["HOME"], ".claude/settings.json").read_text()
+    assert "installed: claude-code (user)" in again.stdout
+
+
+def test_the_proof_tells_of_this_machine_once(place: Place, variables: Variables) -> None:
+    program = Path(variables["PATH"].partition(":")[0])
+    (program / "cursor-agent").write_text("#!/bin/sh\necho 2026.11.01\n")
+    (program / "cursor-agent").chmod(0o755)
+
+    done = place.run("init", "--yes", "--no-start", variables=variables)
+
+    assert done.stdout.count("bash parsers") == 1
+    for agent in ("claude-code", "cursor"):
+        assert f"{agent}: registered" in done.stdout
 
 
 def test_a_person_is_asked_and_may_stop_in_the_middle_and_go_on_later(
@@ -125,7 +195,8 @@ def test_a_person_is_asked_and_may_stop_in_the_middle_and_go_on_later(
         terminal.type("y\r")
         terminal.wait_for("numbers to keep")
         terminal.type("\x03")
-        terminal.ended()
+        assert terminal.ended() == 2
+        assert "nothing is half-written: run `automode init` again to go on" in terminal.text
 
     written = json.loads(settings(place).read_text())
     assert "permissions" in written
@@ -146,22 +217,10 @@ def test_a_person_is_asked_and_may_stop_in_the_middle_and_go_on_later(
 
 @each_row("agent", list(INSTALLED))
 def test_every_agent_says_how_it_works_together_with_automode(agent: str) -> None:
-    says, _ = beside(agent)
+    says, _ = mode_advice(agent)
 
     assert 0 < len(says) <= 4
     assert all(len(one) <= 130 for one in says)
-
-
-def test_the_commands_of_the_first_page_exist_and_end_as_it_says(
-    place: Place, variables: Variables
-) -> None:
-    for shown in commands_in("start.md"):
-        if shown.words[0] != "automode":
-            continue
-        done = place.run(*shown.words[1:], variables=variables)
-
-        assert done.returncode == shown.status, (shown.words, done.stdout, done.stderr)
-        assert not shown.prints or done.stdout.split() == shown.prints.split()
 
 
 @pytest.mark.real

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from automode.llm.gguf.child import Child, Stranger, worker
-from automode.llm.model import ModelError, Trouble
+from automode.llm.model import ModelError, ModelFault
 from automode.llm.payload import count_at, list_at, text_at
 from tests.llm.gguf.conftest import PATIENT, process
 
@@ -64,7 +64,7 @@ def test_one_that_hangs_costs_its_caller_no_more_than_the_limit_and_may_come_bac
 
     answer = loop.run(child.ask(REQUEST, PATIENT))
 
-    assert raised.value.trouble is Trouble.TIMEOUT
+    assert raised.value.kind is ModelFault.TIMEOUT
     assert "0.2 s" in str(raised.value)
     assert list_at(answer, "answers")
 
@@ -88,20 +88,23 @@ def failure(child: Child, seconds: float = PATIENT) -> ModelError:
 
 
 MISBEHAVED = {
-    "says nothing and ends": ("pass", Trouble.SERVER),
-    "ends when asked": (READY + "sys.stdin.readline()", Trouble.SERVER),
-    "says what is not JSON": ("print('llama!')", Trouble.UNREADABLE),
-    "says what is no object": ("print('[1]')", Trouble.UNREADABLE),
-    "answers somebody else": (READY + "print('{\"id\": 99}'); time.sleep(60)", Trouble.UNREADABLE),
-    "cannot load": ('print(\'{"failed": "broken"}\')', Trouble.UNKNOWN_MODEL),
+    "says nothing and ends": ("pass", ModelFault.SERVER),
+    "ends when asked": (READY + "sys.stdin.readline()", ModelFault.SERVER),
+    "says what is not JSON": ("print('llama!')", ModelFault.UNREADABLE),
+    "says what is no object": ("print('[1]')", ModelFault.UNREADABLE),
+    "answers somebody else": (
+        READY + "print('{\"id\": 99}'); time.sleep(60)",
+        ModelFault.UNREADABLE,
+    ),
+    "cannot load": ('print(\'{"failed": "broken"}\')', ModelFault.UNKNOWN_MODEL),
 }
 
 
 @pytest.mark.parametrize("name", MISBEHAVED)
 def test_a_process_that_misbehaves_is_a_failure(name: str) -> None:
-    script, trouble = MISBEHAVED[name]
+    script, kind = MISBEHAVED[name]
 
-    assert failure(Child(process(script))).trouble is trouble
+    assert failure(Child(process(script))).kind is kind
 
 
 def test_one_that_never_answers_is_ended() -> None:
@@ -109,12 +112,12 @@ def test_one_that_never_answers_is_ended() -> None:
 
     error = failure(child)
 
-    assert error.trouble is Trouble.TIMEOUT
+    assert error.kind is ModelFault.TIMEOUT
     assert child.pid is None
 
 
 def test_what_cannot_be_started_is_a_failure(tmp_path: Path) -> None:
-    assert failure(Child((str(tmp_path / "nothing"),))).trouble is Trouble.SERVER
+    assert failure(Child((str(tmp_path / "nothing"),))).kind is ModelFault.SERVER
 
 
 def test_closing_ends_the_process_also_in_the_middle_of_a_question() -> None:

@@ -25,7 +25,7 @@ from automode.facts.files import Names
 from automode.llm.gguf.child import Children
 from automode.llm.gguf.model import GgufModel
 from automode.llm.gguf.questions import Calibration, ModelFile, Weights
-from automode.llm.model import Ask, ModelError, Prompt, Trouble
+from automode.llm.model import Ask, ModelError, ModelFault, Prompt
 from automode.llm.scripted import ScriptedModel
 from tests.llm.gguf.conftest import PATIENT
 from tests.reading import facts_of
@@ -185,7 +185,7 @@ def test_it_answers_nothing_but_the_first_look(weights: Path) -> None:
     with pytest.raises(ModelError) as raised:
         asyncio.run(model.complete(Prompt("", "", "Say why."), Ask(700, PATIENT)))
 
-    assert raised.value.trouble is Trouble.REJECTED
+    assert raised.value.kind is ModelFault.REJECTED
     assert "`autoMode.stages` to `fast`" in str(raised.value)
 
 

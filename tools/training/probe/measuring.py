@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from automode.evaluation.scoring import wilson
 from automode.probe.model import KIND, LEAST, Model
-from automode.probe.screening import Sighting, decide, sightings
+from automode.probe.screening import Match, decide, find_matches
 from tools.training.probe.rows import Row
 from tools.training.probe.windows import maker
 
@@ -67,13 +67,13 @@ def seen(
     rows: Iterable[Row],
     models: Mapping[int, Model | None],
     fold: Callable[[Row], int] = lambda row: row.fold,
-) -> dict[str, list[Sighting]]:
+) -> dict[str, list[Match]]:
     """What is seen in each row, by the model that has seen nothing of its repository, or of what
     else `fold` goes by."""
-    return {row.identity: list(sightings(row.text, models[fold(row)])) for row in rows}
+    return {row.identity: list(find_matches(row.text, models[fold(row)])) for row in rows}
 
 
-def warned(found: Mapping[str, list[Sighting]], stricter: float = 0.0) -> dict[str, bool]:
+def warned(found: Mapping[str, list[Match]], stricter: float = 0.0) -> dict[str, bool]:
     """Which rows are suspect where the model has so many points less to give."""
     return {
         identity: decide(_weaker(all_seen, stricter)).suspect
@@ -81,7 +81,7 @@ def warned(found: Mapping[str, list[Sighting]], stricter: float = 0.0) -> dict[s
     }
 
 
-def _weaker(all_seen: Iterable[Sighting], by: float) -> Iterator[Sighting]:
+def _weaker(all_seen: Iterable[Match], by: float) -> Iterator[Match]:
     for one in all_seen:
         if one.kind != KIND:
             yield one

@@ -15,7 +15,7 @@ from random import Random
 import numpy as np
 
 from automode.probe.model import Model, Traits, shipped_model
-from automode.probe.screening import ENOUGH, Sighting
+from automode.probe.screening import ENOUGH, Match
 from tools.training.probe.by_hand import as_rows, written
 from tools.training.probe.card import card
 from tools.training.probe.exporting import exported, gated, moved, read_share
@@ -83,9 +83,7 @@ def strangers(found: Sequence[Row], others: Sequence[tuple[str, str]]) -> list[R
     ]
 
 
-def threshold(
-    found: Sequence[Row], all_seen: Mapping[str, list[Sighting]]
-) -> tuple[float, list[str]]:
+def threshold(found: Sequence[Row], all_seen: Mapping[str, list[Match]]) -> tuple[float, list[str]]:
     """The lowest that keeps all promises on repositories that the models have not seen, and the
     curve around it."""
     curve: list[str] = []

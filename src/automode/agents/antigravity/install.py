@@ -1,7 +1,7 @@
-"""How automode's hook stands in Antigravity's `hooks.json`.
+"""automode's hook in Antigravity's `hooks.json`.
 
-After what others say of it, never run here. The file maps names of hooks to events, and an event to
-groups of handlers; what it does not know of an event makes it take nothing from the file. So one
+Written from reports of others; never run here. The file maps names of hooks to events, and an event
+to groups of handlers; what it does not know of an event makes it take nothing from the file. So one
 event alone is asked for.
 """
 

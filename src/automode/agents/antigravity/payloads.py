@@ -7,9 +7,9 @@ begin with a capital; those that say what a call does are given the names that o
 from dataclasses import dataclass
 
 from automode.agents.agent import load
-from automode.agents.events import Speaker
+from automode.agents.events import SessionRef
 from automode.agents.shared.adapter import Call, Fields, HookAdapter, Payload
-from automode.agents.shared.wording import told
+from automode.agents.shared.wording import sentence_for
 from automode.core.decision import Decision, Verdict
 
 _NAMES = {
@@ -40,7 +40,7 @@ class Antigravity(HookAdapter):
     def event_name(self, payload: Payload) -> str:
         return "PreToolUse"
 
-    def speaker(self, payload: Payload) -> Speaker:
+    def ref(self, payload: Payload) -> SessionRef:
         """A workspace may have several roots, and the first counts."""
         match payload.get("workspacePaths"):
             case [root, *_]:
@@ -48,7 +48,7 @@ class Antigravity(HookAdapter):
             case _:
                 folder = self.fields.folder(payload)
         session = self.fields.text(payload, "conversationId")
-        return Speaker(session, folder, attended=self.attended)
+        return SessionRef(session, folder, attended=self.attended)
 
     def call(self, payload: Payload) -> Call:
         call = self.fields.given(payload, "toolCall")
@@ -63,7 +63,7 @@ class Antigravity(HookAdapter):
         return f"{session}/{step}" if isinstance(step, int) else ""
 
     def rule(self, final: Decision) -> Payload:
-        return {"decision": _WORDS.get(final.verdict, "deny"), "reason": told(final)}
+        return {"decision": _WORDS.get(final.verdict, "deny"), "reason": sentence_for(final)}
 
     def denial(self, sentence: str) -> Payload:
         return {"decision": "deny", "reason": sentence}

@@ -6,16 +6,11 @@ from collections.abc import Iterator
 from automode.agents.claude_code.settings import claude_folder, claude_settings
 from automode.agents.installing.json_files import settings_in
 from automode.agents.installing.plan import Scope
-from automode.doctor.finding import AgentChecks, Case, Finding, fine, problem, warning
+from automode.doctor.finding import AgentChecks, Case, Finding, warning
+from automode.doctor.plugins import check_plugin
 
 PLUGIN = "automode"
 _NEVER_PROMPTS = "dontAsk"
-SYSTEM_PROGRAMS = (
-    "/opt/homebrew/bin/automode",
-    "/usr/local/bin/automode",
-    "/usr/bin/automode",
-)
-"""Where the plugin looks after `~/.local/bin/automode`; its script has the same list."""
 
 
 def switched_on(case: Case) -> bool:
@@ -25,23 +20,8 @@ def switched_on(case: Case) -> bool:
     return any(_enables(path) for path in files)
 
 
-def check_plugin(case: Case, hooks: bool) -> list[Finding]:  # noqa: FBT001 - as AgentChecks says
-    """`hooks`: automode is in Claude Code's settings as well. The plugin looks in the account's
-    home."""
-    check, folder = "claude-code: plugin", f"{case.account_home}/.local/bin"
-    found = _found(folder)
-    if found is None:
-        make = f"mkdir -p {folder} && ln -s {case.program} {folder}/automode"
-        says = "it is on, but finds no automode where it looks: every call is denied"
-        return [problem(check, says, make if case.program else "pipx install FOLDER_OF_AUTOMODE")]
-    both = "in the settings and by the plugin: every call is decided twice"
-    twice = [warning(check, both, "automode uninstall claude-code")] if hooks else []
-    return [fine(check, f"on; it finds {found}"), *twice]
-
-
-def _found(folder: str) -> str | None:
-    places = (f"{folder}/automode", *SYSTEM_PROGRAMS)
-    return next((one for one in places if os.path.isfile(one) and os.access(one, os.X_OK)), None)
+def check_own_plugin(case: Case, hooks: bool) -> list[Finding]:  # noqa: FBT001 - as AgentChecks says
+    return check_plugin("claude-code", "plugin", case, hooks=hooks)
 
 
 def _enables(path: str) -> bool:
@@ -64,11 +44,11 @@ def check_modes(case: Case) -> list[Finding]:
             "say yes with `automode approve`, or remove it",
         )
         for path in dict.fromkeys((*own, *project))
-        for what in _unasked(path, own=path in own)
+        for what in _settings_without_dialog(path, own=path in own)
     ]
 
 
-def _unasked(path: str, *, own: bool) -> Iterator[str]:
+def _settings_without_dialog(path: str, *, own: bool) -> Iterator[str]:
     """Measured on 2.1.325: of a project the mode counts, and the other setting does not."""
     found = settings_in(path).get("permissions")
     permissions = found if isinstance(found, dict) else {}
@@ -78,4 +58,4 @@ def _unasked(path: str, *, own: bool) -> Iterator[str]:
         yield f"`permissions.defaultMode: {_NEVER_PROMPTS}`"
 
 
-CHECKS = AgentChecks(switched_on, check_plugin, check_modes)
+CHECKS = AgentChecks(switched_on, check_own_plugin, check_modes)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from automode.agents.agent import load
-from automode.agents.events import CallFinished, HostEvent, PromptTyped, Speaker
+from automode.agents.events import CallFinished, HostEvent, PromptTyped, SessionRef
 from automode.agents.shared.adapter import Call, Fields, Payload
 from automode.agents.shared.dialects import AFTER, BEFORE, FAILED, ClaudeDialect, specific
 from automode.core.errors import BadCall
@@ -48,15 +48,16 @@ class ClaudeCode(ClaudeDialect):
         return f"anthropic/{found[1]}" if found else None
 
     def record(self, payload: Payload, child: str) -> str:
-        """A sub-agent's stands in a folder beside that of its parent, which is the one it names."""
+        """The payload names the record of the parent; a sub-agent's record is in a folder beside
+        it."""
         path = self.fields.optional(payload, "transcript_path")
         if not child or not path:
             return path
         return f"{path.removesuffix('.jsonl')}/subagents/agent-{child}.jsonl"
 
     def call(self, payload: Payload) -> Call:
-        """A question whose answers the agent has filled in itself is not asked: they would come
-        back as a person's. Where it was asked, they stand there as well."""
+        """The agent must not fill in answers to its own question: they would come back as a
+        person's. After the question they are in the input as well."""
         tool, given = ClaudeDialect.call(self, payload)
         proposed = payload.get("hook_event_name") in (BEFORE, "PermissionRequest")
         if proposed and tool == ASKING and given.get("answers"):
@@ -65,33 +66,33 @@ class ClaudeCode(ClaudeDialect):
             )
         return tool, given
 
-    def prompt(self, speaker: Speaker, payload: Payload) -> HostEvent:
+    def prompt(self, ref: SessionRef, payload: Payload) -> HostEvent:
         """What sub-agents in the background found out comes as a prompt, of several at once."""
-        event = ClaudeDialect.prompt(self, speaker, payload)
+        event = ClaudeDialect.prompt(self, ref, payload)
         if not isinstance(event, PromptTyped) or not event.machine:
             return event
-        above = speaker.parent or speaker.session
+        above = ref.parent or ref.session
         told = islice(_NOTIFIED.finditer(event.text), MOST_NOTIFIED)
         found = {f"{above}/{one['task']}": one["call"] or "" for one in told}
         return replace(event, returned=tuple(found.items()))
 
-    def finished(self, speaker: Speaker, payload: Payload, event: str) -> CallFinished:
+    def finished(self, ref: SessionRef, payload: Payload, event: str) -> CallFinished:
         (tool, given), identity = self.call(payload), self.identity(payload)
         if event == "PermissionDenied":
-            return CallFinished(speaker, identity, tool, given, outcome=Outcome.DENIED)
+            return CallFinished(ref, identity, tool, given, outcome=Outcome.DENIED)
         failed = event == FAILED
         response = payload.get("error" if failed else "tool_response")
         stopped = isinstance(response, Mapping) and response.get("interrupted") is True
         child = finished_child(tool, response)
         return ClaudeCallFinished(
-            speaker,
+            ref,
             identity,
             tool,
             given,
             Outcome.ERROR if failed or stopped else Outcome.OK,
             result=read_text(tool, response),
-            answers=person_answers(tool, response) if speaker.attended else (),
-            child=f"{speaker.parent or speaker.session}/{child}" if child else "",
+            answers=person_answers(tool, response) if ref.attended else (),
+            child=f"{ref.parent or ref.session}/{child}" if child else "",
             # What the agent itself puts into the input of a call while it runs.
             added=("answers", "annotations") if tool == ASKING else (),
             response=response,

@@ -42,21 +42,21 @@ TOOLS = {name: name.casefold() for name in _OTHERS.split()} | {
 """Its own tools, to the letter, and ours for each. `Monitor` has none that is not `Bash` too."""
 
 
-def _said(key: str, text: str) -> Said:
+def _translate(key: str, text: str) -> Said:
     return tool_rule(key, text, TOOLS, (_FOLDER,))
 
 
-def _own(file: str, data: bytes) -> list[Theirs]:
+def _own_rules(file: str, data: bytes) -> list[Theirs]:
     prose = prose_in(file, member(object_in(data), "autoMode"), "autoMode")
     return [*_rules(file, data), *prose]
 
 
 def _rules(file: str, data: bytes) -> list[Theirs]:
-    return list(listed_rules(file, object_in(data), _said))
+    return list(listed_rules(file, object_in(data), _translate))
 
 
 def _user(site: Site) -> list[Source]:
-    return [Source(os.path.join(claude_folder(site), "settings.json"), _own)]
+    return [Source(os.path.join(claude_folder(site), "settings.json"), _own_rules)]
 
 
 def _project(site: Site) -> list[Source]:

@@ -1,7 +1,7 @@
 """Cline: what its hooks are given, and what they answer.
 
-Cline knows one way to stop a call: `cancel`, which ends the whole run. It asks nobody for a hook's
-sake, and takes a hook that fails for a yes; so the hook it is given always prints an answer.
+Cline knows one way to stop a call: `cancel`, which ends the whole run. A hook cannot make it ask
+the person, and a hook that fails counts as a yes; so the hook it is given always prints an answer.
 """
 
 from collections.abc import Mapping
@@ -11,13 +11,13 @@ from automode.agents.agent import load
 from automode.agents.events import (
     Answer,
     CallFinished,
+    Feedback,
     HostEvent,
     PromptTyped,
-    Remarks,
-    Speaker,
+    SessionRef,
 )
 from automode.agents.shared.adapter import Call, Fields, HookAdapter, Payload, print_json
-from automode.agents.shared.wording import told
+from automode.agents.shared.wording import sentence_for
 from automode.core.decision import Decision, Verdict
 from automode.core.errors import BadCall
 from automode.core.tool_input import input_texts
@@ -35,8 +35,8 @@ class Cline(HookAdapter):
     def event_name(self, payload: Payload) -> str:
         return self.fields.text(payload, "hookName")
 
-    def speaker(self, payload: Payload) -> Speaker:
-        """A sub-agent speaks with the session of its parent; its own id tells it apart."""
+    def ref(self, payload: Payload) -> SessionRef:
+        """A sub-agent sends the session id of its parent, and its own agent id."""
         match payload.get("sessionContext"):
             case {"rootSessionId": str(session)} if session:
                 pass
@@ -49,7 +49,7 @@ class Cline(HookAdapter):
                 folder = self.fields.folder(payload, root)
             case _:
                 folder = self.fields.folder(payload)
-        return Speaker(
+        return SessionRef(
             session=f"{session}/{child}" if child else session,
             cwd=folder,
             parent=session if child else None,
@@ -71,7 +71,7 @@ class Cline(HookAdapter):
             case _:
                 raise BadCall(f"a call without its id in {self.fields.said}", self.fields.hint)
 
-    def finished(self, speaker: Speaker, payload: Payload, event: str) -> CallFinished:
+    def finished(self, ref: SessionRef, payload: Payload, event: str) -> CallFinished:
         match payload:
             case {"postToolUse": {"success": True}, "tool_result": {"output": output}}:
                 outcome = Outcome.ERROR if _failed(output) else Outcome.OK
@@ -80,18 +80,22 @@ class Cline(HookAdapter):
             case _:
                 output, outcome = None, Outcome.ERROR
         text = "\n".join(input_texts(output))
-        return CallFinished(speaker, self.identity(payload), *self.call(payload), outcome, text)
+        return CallFinished(ref, self.identity(payload), *self.call(payload), outcome, text)
 
-    def prompt(self, speaker: Speaker, payload: Payload) -> HostEvent:
-        """Nobody has seen one yet, so it is not taken for a person's."""
-        return PromptTyped(speaker, _text(payload, "userPromptSubmit", "prompt"), machine=True)
+    def prompt(self, ref: SessionRef, payload: Payload) -> HostEvent:
+        """The real payload was never seen, so it does not count as a person's."""
+        return PromptTyped(ref, _text(payload, "userPromptSubmit", "prompt"), machine=True)
 
     def last_words(self, payload: Payload) -> str:
         return _text(payload, "turn", "outputText")
 
     def rule(self, final: Decision) -> Payload:
         """Whatever is not allowed ends the run."""
-        return {"cancel": False} if final.verdict is Verdict.ALLOW else self.denial(told(final))
+        return (
+            {"cancel": False}
+            if final.verdict is Verdict.ALLOW
+            else self.denial(sentence_for(final))
+        )
 
     def denial(self, sentence: str) -> Payload:
         return {"cancel": True, "errorMessage": sentence}
@@ -99,10 +103,10 @@ class Cline(HookAdapter):
     def note(self, sentence: str) -> Payload:
         return {"contextModification": sentence}
 
-    def say(self, answer: Payload, remarks: Remarks, event: HostEvent) -> Answer:
-        if remarks.refusal and isinstance(event, PromptTyped):
-            answer = self.denial(remarks.refusal)
-        return HookAdapter.say(self, answer, remarks, event)
+    def say(self, answer: Payload, feedback: Feedback, event: HostEvent) -> Answer:
+        if feedback.refusal and isinstance(event, PromptTyped):
+            answer = self.denial(feedback.refusal)
+        return HookAdapter.say(self, answer, feedback, event)
 
 
 def _failed(output: object) -> bool:

@@ -335,7 +335,7 @@ class CodexInstaller(HooksInstaller):
             with open(os.path.join(source, "hooks.json"), "rb") as file:
                 tables = copied_states(source, keys_in(file.read()), target)
         except (OSError, ValueError, BadSettings) as error:
-            return f"nobody can say which hooks Codex trusts: {error}"
+            return f"it is unknown which hooks Codex trusts: {error}"
         if not tables:
             return "Codex trusts no hook of automode's"
         with open(os.path.join(target, _CONFIG), "a", encoding="utf-8") as file:
@@ -428,7 +428,7 @@ def _trust_faults(site: Site) -> Iterator[str]:
         known = states_in(_settings(path, present(path)[1]))
         keys = keys_in(present(file)[1] or b"{}")
     except (CannotInstall, BadSettings, UnicodeDecodeError) as error:
-        yield f"nobody can say whether Codex trusts the hooks: {error}"
+        yield f"it is unknown whether Codex trusts the hooks: {error}"
         return
     for key, event in keys.items():
         if not {f"{file}{key}", f"{_resolve_folder(file)}{key}"} & known.keys():

@@ -12,17 +12,17 @@ from automode.agents.agent import load
 from automode.agents.events import (
     Answer,
     CallFinished,
+    Feedback,
     HostEvent,
     Ignored,
     PromptTyped,
-    Remarks,
     SessionEnded,
+    SessionRef,
     SessionStarted,
-    Speaker,
 )
 from automode.agents.shared.adapter import Call, Fields, Payload, named_once, print_json
 from automode.agents.shared.dialects import ClaudeDialect, stop
-from automode.agents.shared.wording import LONGEST, told
+from automode.agents.shared.wording import LONGEST, sentence_for
 from automode.core.decision import Decision, Verdict
 from automode.core.transcript import Outcome
 
@@ -58,12 +58,12 @@ class Codex(ClaudeDialect):
         tool, given = self.call(payload)
         return tool, {name: value for name, value in given.items() if name != "description"}
 
-    def finished(self, speaker: Speaker, payload: Payload, event: str) -> CallFinished:
+    def finished(self, ref: SessionRef, payload: Payload, event: str) -> CallFinished:
         """A command that failed comes this way, too, and nothing in the payload tells it apart."""
         response = payload.get("tool_response")
         text = response if isinstance(response, str) else json.dumps(response, ensure_ascii=False)
         call = self.call(payload)
-        return CallFinished(speaker, self.identity(payload), *call, Outcome.OK, result=text)
+        return CallFinished(ref, self.identity(payload), *call, Outcome.OK, result=text)
 
     def rule(self, final: Decision) -> Payload:
         """Silence for yes: the word itself would be an error."""
@@ -71,7 +71,7 @@ class Codex(ClaudeDialect):
             return {}
         if final.verdict is Verdict.ASK:
             final = replace(final, verdict=Verdict.DENY, remedy=APPROVES)
-        return self.denial(told(final))
+        return self.denial(sentence_for(final))
 
     def warn(self, event: CallFinished, warning: str) -> Payload:
         """The reason of a block is read in the place of the result."""
@@ -79,16 +79,16 @@ class Codex(ClaudeDialect):
             return self.note(warning)
         return {"decision": "block", "reason": f"{warning}\n{event.result}"}
 
-    def say(self, answer: Payload, remarks: Remarks, event: HostEvent) -> Answer:
+    def say(self, answer: Payload, feedback: Feedback, event: HostEvent) -> Answer:
         """Only a session of its own can be kept from starting."""
         if isinstance(event, SessionEnded | Ignored):
             return Answer()
-        refusal = named_once(remarks.refusal) if remarks.refusal else ""
+        refusal = named_once(feedback.refusal) if feedback.refusal else ""
         if refusal and isinstance(event, PromptTyped):
             return print_json({"decision": "block", "reason": refusal[:LONGEST]})
-        if refusal and isinstance(event, SessionStarted) and event.speaker.parent is None:
+        if refusal and isinstance(event, SessionStarted) and event.ref.parent is None:
             answer = {**answer, **stop(refusal)}
-        notice = "\n".join(named_once(part) for part in (remarks.refusal, remarks.notice) if part)
+        notice = "\n".join(named_once(part) for part in (feedback.refusal, feedback.notice) if part)
         return print_json({**answer, "systemMessage": notice} if notice else answer)
 
 

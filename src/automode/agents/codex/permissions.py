@@ -60,10 +60,10 @@ def _rule(file: str, one: ast.stmt) -> Theirs:
             unsaid("only calls of `prefix_rule` with words written out are read"),
         )
     listed = " ".join(map(str, pattern))
-    return Theirs(key, listed, file, one.lineno, _said(key, pattern))
+    return Theirs(key, listed, file, one.lineno, _translate(key, pattern))
 
 
-def _said(key: str, pattern: list[object]) -> Said:
+def _translate(key: str, pattern: list[object]) -> Said:
     spots = [one if isinstance(one, list) else [one] for one in pattern]
     if not all(isinstance(word, str) for spot in spots for word in spot):
         return unsaid("only words are read in a pattern")

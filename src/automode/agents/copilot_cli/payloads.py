@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from automode.agents.agent import load
-from automode.agents.events import CallFinished, HostEvent, Ignored, Speaker
+from automode.agents.events import CallFinished, HostEvent, Ignored, SessionRef
 from automode.agents.shared.adapter import Call, Fields, HookAdapter, Payload
 from automode.agents.shared.dialects import WORDS, permission, specific
-from automode.agents.shared.wording import GUIDANCE, told
+from automode.agents.shared.wording import GUIDANCE, sentence_for
 from automode.core.decision import Decision
 from automode.core.errors import BadCall
 from automode.core.transcript import Outcome
@@ -33,6 +33,7 @@ _GUEST_FIELDS = {
     "source": "source",
     "reason": "reason",
     "stop_reason": "stopReason",
+    "transcript_path": "transcriptPath",
 }
 _GUEST_TOOLS = {
     "Bash": "bash",
@@ -66,8 +67,8 @@ class CopilotCli(HookAdapter):
 
     @classmethod
     def guest_for(cls, payload: Payload, *, attended: bool) -> "CopilotCli | None":
-        """Claude Code tells no hook the time. Its own question Copilot puts to such a hook as it
-        does to its own, whatever the hook's name for it is."""
+        """Claude Code sends no timestamp. Copilot sends its own permission question to these hooks
+        in the same form as to its own."""
         if "hook_event_name" in payload:
             own = _milliseconds(payload) is not None and "permission_mode" not in payload
         else:
@@ -99,16 +100,17 @@ class CopilotCli(HookAdapter):
             case _:
                 raise BadCall("no event of Copilot has these fields", self.fields.hint)
 
-    def speaker(self, payload: Payload) -> Speaker:
+    def ref(self, payload: Payload) -> SessionRef:
         """A sub-agent has a session of its own, but its questions come from the one above it."""
         session = self.fields.text(payload, "sessionId")
         child = self.fields.optional(payload, "agentId")
         above = self.fields.optional(payload, "parentAgentId")
-        return Speaker(
+        return SessionRef(
             session=child or session,
             cwd=self.fields.folder(payload),
             parent=(above or session) if child else None,
             attended=self.attended,
+            record=self.fields.optional(payload, "transcriptPath"),
         )
 
     def call(self, payload: Payload) -> Call:
@@ -127,20 +129,18 @@ class CopilotCli(HookAdapter):
         whole = json.dumps(call, sort_keys=True, default=str).encode("utf-8", "replace")
         return f"{at}-{hashlib.sha256(whole).hexdigest()[:16]}"
 
-    def finished(self, speaker: Speaker, payload: Payload, event: str) -> CallFinished:
+    def finished(self, ref: SessionRef, payload: Payload, event: str) -> CallFinished:
         match payload:
             case {"toolResult": {"resultType": str(kind), "textResultForLlm": str(text)}}:
                 outcome = Outcome.OK if kind == "success" else Outcome.ERROR
-                return CopilotCallFinished(
-                    speaker, "", *self.call(payload), outcome, text, kind=kind
-                )
+                return CopilotCallFinished(ref, "", *self.call(payload), outcome, text, kind=kind)
             case {"error": str(text)}:
-                return CallFinished(speaker, "", *self.call(payload), Outcome.ERROR, text)
+                return CallFinished(ref, "", *self.call(payload), Outcome.ERROR, text)
             case _:
-                return CallFinished(speaker, "", *self.call(payload), Outcome.ERROR)
+                return CallFinished(ref, "", *self.call(payload), Outcome.ERROR)
 
     def rule(self, final: Decision) -> Payload:
-        why = told(final)
+        why = sentence_for(final)
         ruled = {"permissionDecision": WORDS[final.verdict], "permissionDecisionReason": why}
         # Should a guest be Claude Code after all, it reads the second.
         return {**ruled, **(specific("PreToolUse", **ruled) if self.guest else {})}
@@ -148,7 +148,7 @@ class CopilotCli(HookAdapter):
     def permit(self, final: Decision) -> Payload:
         return permission(final, interrupts=True)
 
-    def guide(self, speaker: Speaker) -> Payload:
+    def guide(self, ref: SessionRef) -> Payload:
         return self.note(GUIDANCE)
 
     def denial(self, sentence: str) -> Payload:

@@ -1,4 +1,4 @@
-"""How automode's hooks stand in Cursor's `hooks.json`.
+"""automode's hooks in Cursor's `hooks.json`.
 
 From Cursor's documentation, never run here. One event that Cursor does not know, or no `version`,
 and it takes nothing from the file.

@@ -10,13 +10,13 @@ from automode.agents.agent import load
 from automode.agents.events import (
     Answer,
     CallFinished,
+    Feedback,
     HostEvent,
     PromptTyped,
-    Remarks,
-    Speaker,
+    SessionRef,
 )
 from automode.agents.shared.adapter import Call, Fields, HookAdapter, Payload
-from automode.agents.shared.wording import GUIDANCE, Reader, told
+from automode.agents.shared.wording import GUIDANCE, Reader, sentence_for
 from automode.core.decision import Decision, Verdict
 from automode.core.tool_input import input_texts
 from automode.core.transcript import Outcome
@@ -47,7 +47,7 @@ class Cursor(HookAdapter):
         known = (one for one in self.agent.events if one.casefold() == told_name.casefold())
         return next(known, told_name)
 
-    def speaker(self, payload: Payload) -> Speaker:
+    def ref(self, payload: Payload) -> SessionRef:
         """Only calls name a folder; a workspace may have several roots, and the first counts."""
         model = self.fields.optional(payload, "model")
         match payload:
@@ -57,7 +57,7 @@ class Cursor(HookAdapter):
                 pass
             case _:
                 folder = None
-        return Speaker(
+        return SessionRef(
             session=self.fields.text(payload, "conversation_id"),
             cwd=self.fields.folder(payload, folder),
             attended=False,  # nobody is asked: see the class
@@ -69,12 +69,12 @@ class Cursor(HookAdapter):
         given = self.fields.given(payload, "tool_input", written=True)
         return self.fields.text(payload, "tool_name"), given
 
-    def finished(self, speaker: Speaker, payload: Payload, event: str) -> CallFinished:
+    def finished(self, ref: SessionRef, payload: Payload, event: str) -> CallFinished:
         failed = event == _FAILED
         result = "\n".join(input_texts(payload.get("error_message" if failed else "tool_output")))
         outcome = Outcome.ERROR if failed else Outcome.OK
         identity = self.identity(payload)
-        return CallFinished(speaker, identity, *self.call(payload), outcome, result)
+        return CallFinished(ref, identity, *self.call(payload), outcome, result)
 
     def last_words(self, payload: Payload) -> str:
         return ""
@@ -86,15 +86,15 @@ class Cursor(HookAdapter):
         if final.verdict is Verdict.ALLOW:
             claude["permissionDecision"] = "allow"
             return {"permission": "allow", "hookSpecificOutput": claude}
-        why = told(final)
+        why = sentence_for(final)
         claude |= {"permissionDecision": "deny", "permissionDecisionReason": why}
-        person = told(final, Reader.PERSON)
+        person = sentence_for(final, Reader.PERSON)
         return {**self.denial(why), "user_message": person, "hookSpecificOutput": claude}
 
     def denial(self, sentence: str) -> Payload:
         return {"permission": "deny", "agent_message": sentence}
 
-    def guide(self, speaker: Speaker) -> Payload:
+    def guide(self, ref: SessionRef) -> Payload:
         return self.note(GUIDANCE)
 
     def note(self, sentence: str) -> Payload:
@@ -108,10 +108,10 @@ class Cursor(HookAdapter):
         text = {"type": "text", "text": f"{warning}\n{event.result}"}
         return {**self.note(warning), "updated_mcp_tool_output": {"content": [text]}}
 
-    def say(self, answer: Payload, remarks: Remarks, event: HostEvent) -> Answer:
-        if remarks.refusal and isinstance(event, PromptTyped):
-            answer = {"continue": False, "user_message": remarks.refusal}
-        return HookAdapter.say(self, answer, remarks, event)
+    def say(self, answer: Payload, feedback: Feedback, event: HostEvent) -> Answer:
+        if feedback.refusal and isinstance(event, PromptTyped):
+            answer = {"continue": False, "user_message": feedback.refusal}
+        return HookAdapter.say(self, answer, feedback, event)
 
 
 ADAPTER = Cursor

@@ -21,10 +21,10 @@ _TOKEN = re.compile(r"(Shell|Read|Write|WebFetch|Mcp)\((.*)\)", re.DOTALL)
 
 
 def _rules(file: str, data: bytes) -> list[Theirs]:
-    return list(listed_rules(file, object_in(data), _said))
+    return list(listed_rules(file, object_in(data), _translate))
 
 
-def _said(key: str, text: str) -> Said:
+def _translate(key: str, text: str) -> Said:
     found = _TOKEN.fullmatch(text.strip())
     if found is None:
         return unsaid("it is none of `Shell(…)`, `Read(…)`, `Write(…)`, `WebFetch(…)`, `Mcp(…)`")

@@ -1,4 +1,4 @@
-"""How automode's hooks stand in the settings of Gemini CLI."""
+"""automode's hooks in the settings of Gemini CLI."""
 
 import os
 from collections.abc import Mapping

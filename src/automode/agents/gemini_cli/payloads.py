@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 from automode.agents.agent import load
-from automode.agents.events import CallFinished, HostEvent, PromptTyped, Speaker
+from automode.agents.events import CallFinished, HostEvent, PromptTyped, SessionRef
 from automode.agents.shared.adapter import Fields, Payload
 from automode.agents.shared.dialects import WORDS, GeminiRelative, stop, typed_text
-from automode.agents.shared.wording import Reader, told
+from automode.agents.shared.wording import Reader, sentence_for
 from automode.core.decision import Decision, Verdict
 from automode.core.transcript import Outcome
 
@@ -21,20 +21,23 @@ class GeminiCli(GeminiRelative):
     fields = Fields.of(agent)
     after = "AfterTool"
 
-    def prompt(self, speaker: Speaker, payload: Payload) -> HostEvent:
-        return PromptTyped(speaker, typed_text(self.fields.optional(payload, "prompt")))
+    def prompt(self, ref: SessionRef, payload: Payload) -> HostEvent:
+        return PromptTyped(ref, typed_text(self.fields.optional(payload, "prompt")))
 
     def last_words(self, payload: Payload) -> str:
         return self.fields.optional(payload, "prompt_response", odd=True)
 
     def rule(self, final: Decision) -> Payload:
-        answer: dict[str, object] = {"decision": WORDS[final.verdict], "reason": told(final)}
+        answer: dict[str, object] = {
+            "decision": WORDS[final.verdict],
+            "reason": sentence_for(final),
+        }
         match final.verdict:
             case Verdict.ASK:
                 # Its dialog shows this, and not the reason.
-                return answer | {"systemMessage": told(final)}
+                return answer | {"systemMessage": sentence_for(final)}
             case Verdict.HALT:
-                return answer | stop(told(final, Reader.PERSON))
+                return answer | stop(sentence_for(final, Reader.PERSON))
             case _:
                 return answer
 

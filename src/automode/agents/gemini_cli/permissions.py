@@ -70,7 +70,7 @@ def _rule(file: str, at: int, rule: Mapping[str, object]) -> Iterator[Theirs]:
         if key is None:
             yield Theirs(DENY, text, file, 0, unsaid("its `decision` is none that is known"))
         else:
-            yield Theirs(key, text, file, 0, _said(key, rule, one, names, prefixes))
+            yield Theirs(key, text, file, 0, _translate(key, rule, one, names, prefixes))
 
 
 def _several(rule: Mapping[str, object], key: str) -> list[str]:
@@ -81,7 +81,7 @@ def _several(rule: Mapping[str, object], key: str) -> list[str]:
     return [str(one) for one in found]
 
 
-def _said(
+def _translate(
     key: str, rule: Mapping[str, object], one: str, names: Sequence[str], prefixes: Sequence[str]
 ) -> Said:
     narrow = [name for name in rule if name not in _ANYWHERE]
@@ -89,20 +89,20 @@ def _said(
         return unsaid(f"it holds only with `{narrow[0]}`, and ours would hold always")
     if "commandRegex" in rule or ("argsPattern" in rule and TOOLS.get(one, "*") in _NOT_WHOLE):
         return unsaid("ours has no regular expressions: write it as a pattern, by hand")
-    found = _whole(key, rule, one, names, prefixes)
+    found = _translate_scope(key, rule, one, names, prefixes)
     if narrow and found.ours:
         return Said(found.ours, Fit.STRICTER, f"always, and not only with `{narrow[0]}`")
     return found
 
 
-def _whole(
+def _translate_scope(
     key: str, rule: Mapping[str, object], one: str, names: Sequence[str], prefixes: Sequence[str]
 ) -> Said:
     """What a rule says of tools and commands, whatever else narrows it."""
     if "mcpName" in rule:
         server = rule["mcpName"]
         if prefixes or not isinstance(server, str):
-            return unsaid("`mcpName` is no name of one server, or stands beside a command")
+            return unsaid("`mcpName` does not name one server, or is given with a command")
         if key == ALLOW and names and "*" in one.removeprefix("*"):
             return unsaid("which tools of the server it means cannot be told")
         return tool_of(key, server, one if names else "*")

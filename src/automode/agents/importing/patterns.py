@@ -83,10 +83,10 @@ def path(key: str, tools: Sequence[str], glob: str, roots: Sequence[str] = ()) -
         return unsaid("what `..` leads to depends on the folder in which the agent starts")
     if glob.strip("*/") == "" and not glob.startswith(("//", "~")):
         return Said(tuple(tools), Fit.SAME, "every file") if key != ALLOW else unsaid(STARTED_IN)
-    return _allowed(tools, glob) if key == ALLOW else _stopped(tools, glob, roots)
+    return _translate_allow(tools, glob) if key == ALLOW else _translate_stop(tools, glob, roots)
 
 
-def _allowed(tools: Sequence[str], glob: str) -> Said:
+def _translate_allow(tools: Sequence[str], glob: str) -> Said:
     if not glob.startswith(("//", "~/")):
         return unsaid(STARTED_IN)
     if re.search(r"[\[\\!]", glob):
@@ -97,7 +97,7 @@ def _allowed(tools: Sequence[str], glob: str) -> Said:
     return Said(_each(tools, "/".join(parts)), Fit.SAME if whole else Fit.LESS, note)
 
 
-def _stopped(tools: Sequence[str], glob: str, roots: Sequence[str]) -> Said:
+def _translate_stop(tools: Sequence[str], glob: str, roots: Sequence[str]) -> Said:
     """Deny and ask: where ours cannot say it exactly, it says more."""
     if glob.startswith("!"):
         return unsaid("an exception of another rule: there ours is the stricter", missed=False)

@@ -23,7 +23,8 @@ BUILT_IN = "$defaults"
 
 
 class Fit(StrEnum):
-    """How ours stands to theirs. An allow rule may only be LESS, deny and ask only STRICTER."""
+    """How our rule compares with theirs. An allow rule may only be LESS, deny and ask only
+    STRICTER."""
 
     SAME = "the same"
     LESS = "less"
@@ -102,7 +103,7 @@ def permissions_of(agent: str) -> Permissions:
 
 def rules_in(sources: Sequence[Source]) -> tuple[list[Theirs], list[str]]:
     """Every rule, and the files that were there. BadSettings names the file that cannot be used:
-    half of somebody's prohibitions are worse than none."""
+    half of a person's deny rules are worse than none."""
     found: list[Theirs] = []
     files: list[str] = []
     for source in sources:

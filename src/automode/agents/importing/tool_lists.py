@@ -43,10 +43,10 @@ def listed_tools(file: str, root: Object, names: Mapping[str, str]) -> Iterator[
     for path in _NO_SERVERS:
         for text, line in texts(member(root, *path), ".".join(path)):
             yield Theirs(DENY, f"{'.'.join(path)}: {text}", file, line, tool_of(DENY, text, "*"))
-    yield from _of_servers(file, member(root, "mcpServers"))
+    yield from _server_rules(file, member(root, "mcpServers"))
 
 
-def _of_servers(file: str, servers: Node | None) -> Iterator[Theirs]:
+def _server_rules(file: str, servers: Node | None) -> Iterator[Theirs]:
     keys = (one.key for one in servers.children) if isinstance(servers, Object) else ()
     for name in dict.fromkeys(keys):
         what = f"mcpServers.{name}"

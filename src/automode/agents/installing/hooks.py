@@ -81,7 +81,7 @@ class HooksInstaller(Installer):
             )
 
     def has_own_line(self, path: str) -> bool:
-        """Whether a status line of the person's own stands there."""
+        """Whether the person has a status line of their own."""
         box: object = settings_in(path)
         for name in self.screen or ():
             box = box.get(name) if isinstance(box, dict) else None

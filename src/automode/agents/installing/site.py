@@ -30,7 +30,7 @@ ended with it: Python itself does where it cannot open the client."""
 @dataclass(frozen=True, slots=True)
 class Site:
     """The machine as the person's terminal shows it. Agents look at `HOME` and at variables of
-    their own, so this does too: the person stands where their agents will stand."""
+    their own, so this does too."""
 
     home: str
     environment: Mapping[str, str]

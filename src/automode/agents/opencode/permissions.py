@@ -42,11 +42,13 @@ _DEFAULT = "what counts where no other rule does: there automode decides"
 
 def _rules(file: str, data: bytes) -> list[Theirs]:
     root = object_in(data)
-    others = [*_switched_off(file, member(root, "tools")), *_of_agents(file, root)]
+    others = [*_switched_off(file, member(root, "tools")), *_agent_rules(file, root)]
     found = member(root, "permission")
     if found is None:
         return others
-    listed = [_one(file, "*", None, found)] if isinstance(found, Leaf) else _listed(file, found)
+    listed = (
+        [_one(file, "*", None, found)] if isinstance(found, Leaf) else _listed_rules(file, found)
+    )
     return [*_with_defaults(file, list(listed)), *others]
 
 
@@ -65,7 +67,7 @@ def _with_defaults(file: str, found: list[Theirs]) -> Iterator[Theirs]:
         )
 
 
-def _of_agents(file: str, root: Object) -> Iterator[Theirs]:
+def _agent_rules(file: str, root: Object) -> Iterator[Theirs]:
     for box, key in product(("agent", "mode"), ("permission", "tools")):
         for agent in _members(member(root, box)):
             if member(agent.value, key) is not None:
@@ -78,7 +80,9 @@ def _switched_off(file: str, tools: Node | None) -> Iterator[Theirs]:
     for tool in _members(tools):
         if not (isinstance(tool.value, Leaf) and tool.value.value is True):
             shown = f"tools.{tool.key}"
-            said = unsaid("every tool is off") if tool.key == "*" else _said(DENY, tool.key, None)
+            said = (
+                unsaid("every tool is off") if tool.key == "*" else _translate(DENY, tool.key, None)
+            )
             yield Theirs(DENY, shown, file, tool.line, said)
 
 
@@ -88,7 +92,7 @@ def _members(box: Node | None) -> Sequence[Member]:
     return tuple(found.values())
 
 
-def _listed(file: str, box: Node) -> Iterator[Theirs]:
+def _listed_rules(file: str, box: Node) -> Iterator[Theirs]:
     if not isinstance(box, Object):
         raise BadSettings(f"line {box.line}: expected a word or an object for `permission`")
     for tool in _members(box):
@@ -105,22 +109,26 @@ def _one(file: str, tool: str, glob: str | None, value: Node) -> Theirs:
     shown = f"{tool}: {word}" if glob is None else f"{tool}: {glob}: {word}"
     if key is None:
         raise BadSettings(f"line {value.line}: expected `allow`, `ask` or `deny` for `{tool}`")
-    return Theirs(key, shown, file, value.line, _said(key, tool, glob))
+    return Theirs(key, shown, file, value.line, _translate(key, tool, glob))
 
 
-def _said(key: str, tool: str, glob: str | None) -> Said:
+def _translate(key: str, tool: str, glob: str | None) -> Said:
     if tool in _NO_CALLS:
         return unsaid("it is about no tool: ours has no such rule", missed=False)
     if tool == "*" or glob == "*":
         return unsaid(_DEFAULT, missed=False)
     if _WILD.search(tool) and any(fnmatchcase(own, tool) for own in _own_tools()):
-        return unsaid("its name stands for several tools: name each of them")
+        return unsaid("its name means several tools: name each of them")
     if tool == "bash":
         return shell(key, glob or "*") if "?" not in (glob or "") else _with_one_letter(key, glob)
-    return _of_files(key, tool, glob) if tool in _FILES else _of_others(key, tool, glob)
+    return (
+        _translate_file_rule(key, tool, glob)
+        if tool in _FILES
+        else _translate_other_rule(key, tool, glob)
+    )
 
 
-def _of_files(key: str, tool: str, glob: str | None) -> Said:
+def _translate_file_rule(key: str, tool: str, glob: str | None) -> Said:
     if key == ALLOW:
         return unsaid(EVERY_FILE)  # of files elsewhere OpenCode asks all the same
     if tool in _SEARCHES and glob is not None:
@@ -128,7 +136,7 @@ def _of_files(key: str, tool: str, glob: str | None) -> Said:
     return crossing(key, _FILES[tool], glob or "*")
 
 
-def _of_others(key: str, tool: str, glob: str | None) -> Said:
+def _translate_other_rule(key: str, tool: str, glob: str | None) -> Said:
     if tool not in _WHOLE and (key == ALLOW or tool in _own_tools()):
         return no_tool(tool)
     # As automode's plugin names it: what is none of OpenCode's own is a server's.

@@ -399,7 +399,7 @@ export default function automode(pi: ExtensionAPI): void {
 				return tell(ctx, `automode is ${word} in this session`);
 			case "reload":
 				await verb(ctx, "reload");
-				return tell(ctx, "automode reads its settings anew");
+				return tell(ctx, "automode reads its settings again");
 			case "reset":
 				await verb(ctx, "reset");
 				await sync(ctx);

@@ -12,10 +12,20 @@ from automode.agents.installing.site import AgentProgram, Program, Site
 TEMPLATE = template_of("pi")
 
 
+def pi_folder(site: Site) -> str:
+    return site.folder("PI_CODING_AGENT_DIR", ".pi", "agent")
+
+
 def pi_extension(site: Site, scope: Scope) -> str:
-    user = scope is Scope.USER
-    folder = site.folder("PI_CODING_AGENT_DIR", ".pi", "agent") if user else f"{site.project}/.pi"
+    folder = pi_folder(site) if scope is Scope.USER else f"{site.project}/.pi"
     return os.path.join(folder, "extensions", "automode.ts")
+
+
+def loose_extension(program: Program) -> tuple[str, bytes]:
+    """The extension outside of Pi's folders, for those who name it to Pi themselves: its path and
+    what it holds."""
+    path = os.path.join(program.state, "install", "run", "automode.ts")
+    return path, fill(TEMPLATE, program)
 
 
 def _contents(scope: Scope, site: Site, program: Program) -> dict[str, bytes]:
@@ -47,8 +57,8 @@ class PiInstaller(OwnFilesInstaller):
         own = self.look(Scope.USER, site, program, None)
         if own is not None and not own.wrong:
             return Launch(tuple(arguments))
-        path = os.path.join(program.state, "install", "run", "automode.ts")
-        return Launch(("-e", path, *arguments), (path, fill(TEMPLATE, program)))
+        file = loose_extension(program)
+        return Launch(("-e", file[0], *arguments), file)
 
 
 INSTALLER = PiInstaller(

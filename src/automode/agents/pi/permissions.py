@@ -31,7 +31,7 @@ def _rules(file: str, data: bytes) -> list[Theirs]:
     root = object_in(data)
     found = [
         *prose_in(file, member(root, "autoMode"), "autoMode"),
-        *listed_rules(file, root, _said),
+        *listed_rules(file, root, _translate),
     ]
     for text, line in texts(member(root, "autoMode", "deniedPaths"), "autoMode.deniedPaths"):
         said = crossing(DENY, ("read", "edit"), text)
@@ -39,7 +39,7 @@ def _rules(file: str, data: bytes) -> list[Theirs]:
     return found
 
 
-def _said(key: str, text: str) -> Said:
+def _translate(key: str, text: str) -> Said:
     found = _PATTERN.fullmatch(text.strip())
     if found is None:
         return unsaid("it is no pattern: `tool` or `tool(glob)`")

@@ -1,4 +1,4 @@
-"""How automode's hooks stand in the settings of Qwen Code, and how it is started with them."""
+"""automode's hooks in the settings of Qwen Code, and how it is started with them."""
 
 import json
 import os

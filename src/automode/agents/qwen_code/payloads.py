@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from automode.agents.agent import load
-from automode.agents.events import HostEvent, PromptTyped, Speaker, TurnContinues
+from automode.agents.events import HostEvent, PromptTyped, SessionRef, TurnContinues
 from automode.agents.shared.adapter import Fields, Payload
 from automode.agents.shared.dialects import GeminiRelative
 
@@ -13,13 +13,13 @@ class QwenCode(GeminiRelative):
     agent = load("qwen_code")
     fields = Fields.of(agent)
 
-    def prompt(self, speaker: Speaker, payload: Payload) -> HostEvent:
+    def prompt(self, ref: SessionRef, payload: Payload) -> HostEvent:
         """Results of calls go to the model as a turn of their own, with nothing in it."""
         typed = self.fields.optional(payload, "submitted_prompt")
         if typed:
-            return PromptTyped(speaker, typed, machine=speaker.parent is not None)
+            return PromptTyped(ref, typed, machine=ref.parent is not None)
         woven = self.fields.optional(payload, "prompt", odd=True)
-        return PromptTyped(speaker, woven, machine=True) if woven else TurnContinues(speaker)
+        return PromptTyped(ref, woven, machine=True) if woven else TurnContinues(ref)
 
 
 ADAPTER = QwenCode

@@ -32,13 +32,13 @@ TOOLS = {name: ours for ours, names in _ALIASES.items() for name in names.split(
 """Its own tools, to the letter, and ours for each."""
 
 
-def _said(key: str, text: str) -> Said:
+def _translate(key: str, text: str) -> Said:
     return tool_rule(key, text, TOOLS)
 
 
 def _rules(file: str, data: bytes) -> list[Theirs]:
     root = object_in(data)
-    return [*listed_rules(file, root, _said), *listed_tools(file, root, TOOLS)]
+    return [*listed_rules(file, root, _translate), *listed_tools(file, root, TOOLS)]
 
 
 def _user(site: Site) -> list[Source]:

@@ -45,22 +45,22 @@ def fires(agent: str, program: str, *, environment: Mapping[str, str] | None = N
     """`program` is the path of the real one. Raises NoProgram where it cannot be started."""
     given = os.environ if environment is None else environment
     started = driver_of(agent, program)
-    with _lodged() as (folder, model):
+    with _scratch_folder() as (folder, model):
         lodging = Lodging(f"{folder}/h", f"{folder}/p", model.address)
         os.makedirs(f"{lodging.project}/.git")
         os.makedirs(lodging.home)
         started.prepare(lodging)
-        missing = _registered(started, lodging, given)
+        missing = _copy_registration(started, lodging, given)
         if missing:
             return Fired(ok=False, detail=missing)
         model.plays(using(started.shell(CANARY)), saying("done"))
         path = given.get("PATH", os.defpath)
         _run(started, lodging, {**started.environment(lodging), "PATH": path})
-        return _seen(model, _overheard(lodging))
+        return _firing_result(model, _overheard(lodging))
 
 
 @contextmanager
-def _lodged() -> Iterator[tuple[str, ModelServer]]:
+def _scratch_folder() -> Iterator[tuple[str, ModelServer]]:
     folder = os.path.realpath(tempfile.mkdtemp(prefix="am-"))
     try:
         with ModelServer() as model:
@@ -69,7 +69,7 @@ def _lodged() -> Iterator[tuple[str, ModelServer]]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _registered(agent: Driver, lodging: Lodging, given: Mapping[str, str]) -> str:
+def _copy_registration(agent: Driver, lodging: Lodging, given: Mapping[str, str]) -> str:
     """Copies automode's registration; why there is nothing to copy, where there is not."""
     source, target = _folder(agent.account, given), agent.registers(lodging)[0]
     folder, name = os.path.split(target)
@@ -109,7 +109,7 @@ def _listening(hook: str, lodging: Lodging) -> str:
 
 
 def _copied_hooks(source: str, target: str) -> str:
-    """Whole groups: automode's hook stands alone in its own."""
+    """Whole groups: automode's hook is alone in its group."""
     try:
         with open(source, "rb") as file:
             settings: object = json.loads(file.read(LARGEST_BYTES))
@@ -126,7 +126,7 @@ def _copied_hooks(source: str, target: str) -> str:
         if isinstance(groups, list)
     }
     if not any(hooks.values()):
-        return f"no hook of automode stands in `{source}`"
+        return f"no hook of automode is in `{source}`"
     prepared: dict[str, object] = {}
     if os.path.exists(target):  # what the agent must find there in order to start
         with open(target, encoding="utf-8") as file:
@@ -169,7 +169,7 @@ def _overheard(lodging: Lodging) -> list[str]:
         return []
 
 
-def _seen(model: ModelServer, overheard: list[str]) -> Fired:
+def _firing_result(model: ModelServer, overheard: list[str]) -> Fired:
     results = [*overheard, *model.results()]
     if not results:
         said = "made no call" if model.asked else "never asked its model"

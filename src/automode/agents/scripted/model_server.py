@@ -30,11 +30,11 @@ class ModelServer:
 
     scripts: tuple[Script, ...] = ()
     verdicts: Callable[[Asked], str | Turn] = field(default=lambda _: CLEAR)
-    limited: bool = False  # whoever asks the judge has used up what they may
+    limited: bool = False  # the caller's quota is used up
     asked: list[Asked] = field(default_factory=list)
     judged: list[Asked] = field(default_factory=list)
     trouble: AutomodeError | None = None
-    """What went wrong between two turns; whoever plays the scene looks."""
+    """What went wrong between two turns; the scene raises it."""
     _lock: Lock = field(default_factory=Lock)
     _server: "_Listening" = field(init=False)
 
@@ -93,7 +93,7 @@ class ModelServer:
         if turn.before is not None:
             try:
                 turn.before()
-            except AutomodeError as error:  # raised where nobody would hear it
+            except AutomodeError as error:  # raised in a thread, where no caller sees it
                 self.trouble = error
                 return saying("the scene cannot go on")
         missing = {use.tool for use in turn.uses} - asked.tools
@@ -111,21 +111,21 @@ class _Listening(ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(self, model: ModelServer) -> None:
-        super().__init__((LOOPBACK, 0), _Desk)
+        super().__init__((LOOPBACK, 0), _Handler)
         self.model = model
 
 
-class _Desk(BaseHTTPRequestHandler):
+class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
 
     def _model(self) -> ModelServer:
         if not isinstance(self.server, _Listening):
-            raise TypeError("this desk belongs to another kind of server")
+            raise TypeError("this request handler belongs to another kind of server")
         return self.server.model
 
     def do_HEAD(self) -> None:
-        self._sent(b"")
+        self._send(b"")
 
     def do_GET(self) -> None:
         rows = [{"id": name, "object": "model", "type": "model"} for name in _MODELS]
@@ -141,7 +141,7 @@ class _Desk(BaseHTTPRequestHandler):
             return
         if path.startswith(JUDGE) and self._model().limited:
             trouble = {"type": "rate_limit_error", "message": "rate limit reached"}
-            self._sent(json.dumps({"type": "error", "error": trouble}).encode(), status=429)
+            self._send(json.dumps({"type": "error", "error": trouble}).encode(), status=429)
             return
         asked = wire.read(body, path)
         turn = self._model().next_turn(asked, judge=path.startswith(JUDGE))
@@ -159,13 +159,13 @@ class _Desk(BaseHTTPRequestHandler):
         return found if isinstance(found, dict) else {}
 
     def _json(self, answer: Mapping[str, object]) -> None:
-        self._sent(json.dumps(answer).encode())
+        self._send(json.dumps(answer).encode())
 
     def _stream(self, events: Iterable[str]) -> None:
         whole = "".join(f"{one}\n\n" for one in events)
-        self._sent(whole.encode(), "text/event-stream")
+        self._send(whole.encode(), "text/event-stream")
 
-    def _sent(self, body: bytes, kind: str = "application/json", status: int = 200) -> None:
+    def _send(self, body: bytes, kind: str = "application/json", status: int = 200) -> None:
         try:
             self.send_response(status)
             self.send_header("content-type", kind)

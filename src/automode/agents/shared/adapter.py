@@ -8,24 +8,30 @@ from typing import ClassVar, TypeAlias
 
 from automode.agents.agent import Agent
 from automode.agents.events import (
-    NO_REMARKS,
+    NO_FEEDBACK,
     Abilities,
     Answer,
     CallFinished,
     CallProposed,
+    Feedback,
     HostEvent,
     Ignored,
     Moment,
     PermissionSought,
     PersonSaid,
     PromptTyped,
-    Remarks,
     SessionEnded,
+    SessionRef,
     SessionStarted,
-    Speaker,
     TurnEnded,
 )
-from automode.agents.shared.wording import LONGEST, noted, shown, undecided, unseen
+from automode.agents.shared.wording import (
+    LONGEST,
+    note_text,
+    printable_text,
+    undecided_text,
+    unscreened_text,
+)
 from automode.core.decision import Decision, settle
 from automode.core.errors import BadCall
 from automode.core.strict_json import decode
@@ -97,15 +103,15 @@ class Fields:
         return given
 
     def folder(self, payload: Payload, found: object = None) -> str:
-        """`found`, else the field `cwd`. A relative one would be looked up from wherever the daemon
-        happens to stand."""
+        """`found`, else the field `cwd`. A relative one would be resolved against the daemon's
+        folder."""
         folder = found or self.text(payload, "cwd")
         if not isinstance(folder, str) or not folder.startswith("/") or "\0" in folder:
             raise BadCall(f"no absolute path of a folder in {self.said}", self.hint)
         return folder
 
 
-def person_said(speaker: Speaker, text: str) -> PersonSaid | None:
+def person_said(ref: SessionRef, text: str) -> PersonSaid | None:
     """A word to automode in a prompt, `/automode off` and its kin; None for every other text. What
     follows the word is split into what it is about and the code that confirms it; anything else
     stays what it is about, and fits nothing."""
@@ -117,27 +123,27 @@ def person_said(speaker: Speaker, text: str) -> PersonSaid | None:
     first = 1 if found["verb"] in ("approve", "model") else 0
     coded = len(words) == first + 1 and _CODE.fullmatch(words[-1]) is not None
     code = words.pop() if coded else ""
-    return PersonSaid(speaker, found["verb"] or "status", " ".join(words), code, text.strip())
+    return PersonSaid(ref, found["verb"] or "status", " ".join(words), code, text.strip())
 
 
-def reply_text(remarks: Remarks) -> str:
+def reply_text(feedback: Feedback) -> str:
     """The reply to a person's word to automode."""
-    first, *others = (remarks.reply or "nothing was done").splitlines()
+    first, *others = (feedback.reply or "nothing was done").splitlines()
     lines = (f"automode: {first}", *others)
-    return "\n".join(map(shown, lines))[:LONGEST]
+    return "\n".join(map(printable_text, lines))[:LONGEST]
 
 
 def named_once(text: str) -> str:
-    """Whoever speaks is named once."""
-    return noted(text.removeprefix("automode: "))
+    """The prefix `automode:` is written once."""
+    return note_text(text.removeprefix("automode: "))
 
 
 @dataclass(frozen=True, slots=True)
 class HookAdapter:
-    """Keeps the contract of `events.Adapter`, for an agent that starts a hook for each event. What
-    its payloads and answers have in common with those of others stands here, with Claude Code's
-    names; each overrides what differs. `attended`: what the hook's own start knows; a payload can
-    only take it back."""
+    """Keeps the contract of `events.Adapter`, for an agent that starts a hook for each event. This
+    holds what the payloads and answers of agents have in common, with Claude Code's names; each
+    overrides what differs. `attended`: what the hook's own start knows; a payload can only take it
+    back."""
 
     attended: bool = True
 
@@ -175,35 +181,35 @@ class HookAdapter:
         kind = self.events.get(event)
         if kind is None:
             return Ignored(event)
-        speaker = self.speaker(payload)
+        ref = self.ref(payload)
         match kind:
             case "proposed":
-                return CallProposed(speaker, *self.call(payload), id=self.identity(payload))
+                return CallProposed(ref, *self.call(payload), id=self.identity(payload))
             case "sought":
-                return PermissionSought(speaker, *self.sought(payload), id=self.identity(payload))
+                return PermissionSought(ref, *self.sought(payload), id=self.identity(payload))
             case "finished":
-                return self.finished(speaker, payload, event)
+                return self.finished(ref, payload, event)
             case "prompt":
-                return self.prompt(speaker, payload)
+                return self.prompt(ref, payload)
             case "branch":
-                return self.branch(speaker, payload)
+                return self.branch(ref, payload)
             case "started":
-                return SessionStarted(speaker)
+                return SessionStarted(ref)
             case "turn":
-                return TurnEnded(speaker, self.last_words(payload))
+                return TurnEnded(ref, self.last_words(payload))
             case _:
-                return SessionEnded(speaker)
+                return SessionEnded(ref)
 
     def event_name(self, payload: Payload) -> str:
         return self.fields.text(payload, "hook_event_name")
 
-    def speaker(self, payload: Payload) -> Speaker:
-        """A sub-agent speaks with the session of its parent; its own id tells it apart."""
+    def ref(self, payload: Payload) -> SessionRef:
+        """A sub-agent sends the session id of its parent, and its own agent id."""
         session, child = (
             self.fields.text(payload, "session_id"),
             self.fields.optional(payload, "agent_id"),
         )
-        return Speaker(
+        return SessionRef(
             session=f"{session}/{child}" if child else session,
             cwd=self.fields.folder(payload),
             parent=session if child else None,
@@ -229,17 +235,17 @@ class HookAdapter:
     def identity(self, payload: Payload) -> str:
         return self.fields.optional(payload, "tool_use_id")
 
-    def finished(self, speaker: Speaker, payload: Payload, event: str) -> CallFinished:
+    def finished(self, ref: SessionRef, payload: Payload, event: str) -> CallFinished:
         raise NotImplementedError
 
-    def prompt(self, speaker: Speaker, payload: Payload) -> HostEvent:
+    def prompt(self, ref: SessionRef, payload: Payload) -> HostEvent:
         """What reaches a sub-agent in the user's place was written by the agent above it."""
         text = self.fields.optional(payload, "prompt", odd=True)
-        machine = speaker.parent is not None or text.lstrip().startswith(self.machine_turns)
-        said = person_said(speaker, text) if self.takes_commands and not machine else None
-        return said or PromptTyped(speaker, text, machine=machine)
+        machine = ref.parent is not None or text.lstrip().startswith(self.machine_turns)
+        said = person_said(ref, text) if self.takes_commands and not machine else None
+        return said or PromptTyped(ref, text, machine=machine)
 
-    def branch(self, speaker: Speaker, payload: Payload) -> HostEvent:
+    def branch(self, ref: SessionRef, payload: Payload) -> HostEvent:
         raise NotImplementedError
 
     def last_words(self, payload: Payload) -> str:
@@ -247,25 +253,25 @@ class HookAdapter:
         return found if isinstance(found, str) else ""
 
     def render(
-        self, event: HostEvent, decision: Decision | None, remarks: Remarks = NO_REMARKS
+        self, event: HostEvent, decision: Decision | None, feedback: Feedback = NO_FEEDBACK
     ) -> Answer:
         match event:
-            case CallProposed(speaker) | PermissionSought(speaker):
+            case CallProposed(ref) | PermissionSought(ref):
                 if decision is None or not decision.enforced:
                     return self.silence
-                final = settle(decision, attended=speaker.attended)
+                final = settle(decision, attended=ref.attended)
                 proposed = isinstance(event, CallProposed)
                 return print_json(self.rule(final) if proposed else self.permit(final))
-            case SessionStarted(speaker):
-                return self.say(self.guide(speaker), remarks, event)
-            case CallFinished() if remarks.warning:
-                return self.say(self.warn(event, remarks.warning), remarks, event)
-            case PromptTyped() if remarks.warning:
-                return self.say(self.warn_of_task(remarks.warning), remarks, event)
+            case SessionStarted(ref):
+                return self.say(self.guide(ref), feedback, event)
+            case CallFinished() if feedback.warning:
+                return self.say(self.warn(event, feedback.warning), feedback, event)
+            case PromptTyped() if feedback.warning:
+                return self.say(self.warn_of_task(feedback.warning), feedback, event)
             case PersonSaid():
-                return print_json({"decision": "block", "reason": reply_text(remarks)})
+                return print_json({"decision": "block", "reason": reply_text(feedback)})
             case _:
-                return self.say({}, remarks, event)
+                return self.say({}, feedback, event)
 
     def rule(self, final: Decision) -> Payload:
         """The answer to a call that is proposed."""
@@ -283,7 +289,7 @@ class HookAdapter:
         """The answer that puts `sentence` beside a result; empty where the agent reads none."""
         raise NotImplementedError
 
-    def guide(self, speaker: Speaker) -> Payload:
+    def guide(self, ref: SessionRef) -> Payload:
         """What the agent is told when a session begins."""
         return {}
 
@@ -295,17 +301,17 @@ class HookAdapter:
         """A warning in front of a result, or where that cannot be, beside it."""
         return self.note(warning)
 
-    def say(self, answer: Payload, remarks: Remarks, event: HostEvent) -> Answer:
+    def say(self, answer: Payload, feedback: Feedback, event: HostEvent) -> Answer:
         """With what a person is to be told. On standard error, for agents that show nothing of a
         hook; it is in their log."""
-        notes = [noted(part) for part in (remarks.refusal, remarks.notice) if part]
+        notes = [note_text(part) for part in (feedback.refusal, feedback.notice) if part]
         return Answer(print_json(answer).stdout, "".join(f"{one}\n" for one in notes))
 
     def closed(self, moment: Moment, reason: str) -> Answer:
         """Closes twice: by the answer, and by the exit status where the answer is lost, with a
         sentence on standard error, because some agents let a call run without one."""
         if moment is Moment.PROPOSED:
-            sentence = undecided(reason)
+            sentence = undecided_text(reason)
             return Answer(json_line(self.denial(sentence)), f"{sentence}\n", exit=STOP)
-        note = self.note(unseen(reason)) if moment is Moment.FINISHED else {}
-        return Answer(print_json(note).stdout, f"{noted(reason)}\n")
+        note = self.note(unscreened_text(reason)) if moment is Moment.FINISHED else {}
+        return Answer(print_json(note).stdout, f"{note_text(reason)}\n")

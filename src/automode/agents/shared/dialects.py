@@ -5,9 +5,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from automode.agents.events import Answer, CallFinished, HostEvent, Remarks, SessionStarted, Speaker
+from automode.agents.events import (
+    Answer,
+    CallFinished,
+    Feedback,
+    HostEvent,
+    SessionRef,
+    SessionStarted,
+)
 from automode.agents.shared.adapter import Call, HookAdapter, Payload, named_once, print_json
-from automode.agents.shared.wording import GUIDANCE, Reader, told
+from automode.agents.shared.wording import GUIDANCE, Reader, sentence_for
 from automode.core.decision import Decision, Verdict
 from automode.core.errors import BadCall
 from automode.core.tool_input import input_texts
@@ -31,7 +38,7 @@ def permission(final: Decision, *, interrupts: bool) -> dict[str, object]:
         return {}
     ruled: dict[str, object] = {"behavior": WORDS[final.verdict]}
     if final.verdict >= Verdict.DENY:
-        ruled["message"] = told(final)
+        ruled["message"] = sentence_for(final)
     if interrupts and final.verdict is Verdict.HALT:
         ruled["interrupt"] = True
     return ruled
@@ -46,16 +53,20 @@ class ClaudeDialect(HookAdapter):
 
     def rule(self, final: Decision) -> Payload:
         word = WORDS[final.verdict]
-        answer = specific(BEFORE, permissionDecision=word, permissionDecisionReason=told(final))
+        answer = specific(
+            BEFORE, permissionDecision=word, permissionDecisionReason=sentence_for(final)
+        )
         # `continue` alone would let this call run before the agent stops.
-        return answer | (stop(told(final, Reader.PERSON)) if final.verdict is Verdict.HALT else {})
+        return answer | (
+            stop(sentence_for(final, Reader.PERSON)) if final.verdict is Verdict.HALT else {}
+        )
 
     def permit(self, final: Decision) -> Payload:
         ruled = permission(final, interrupts=self.interrupts)
         return specific("PermissionRequest", decision=ruled) if ruled else {}
 
-    def guide(self, speaker: Speaker) -> Payload:
-        name = "SessionStart" if speaker.parent is None else "SubagentStart"
+    def guide(self, ref: SessionRef) -> Payload:
+        name = "SessionStart" if ref.parent is None else "SubagentStart"
         return specific(name, additionalContext=GUIDANCE)
 
     def denial(self, sentence: str) -> Payload:
@@ -64,10 +75,10 @@ class ClaudeDialect(HookAdapter):
     def note(self, sentence: str) -> Payload:
         return specific(self.after, additionalContext=sentence)
 
-    def say(self, answer: Payload, remarks: Remarks, event: HostEvent) -> Answer:
+    def say(self, answer: Payload, feedback: Feedback, event: HostEvent) -> Answer:
         """No answer stops the agent where a session starts: a refusal is shown, and the next prompt
         is stopped."""
-        notice, refusal = remarks.notice, remarks.refusal
+        notice, refusal = feedback.notice, feedback.refusal
         if isinstance(event, SessionStarted):
             notice, refusal = "\n".join(part for part in (refusal, notice) if part), ""
         shown = {"systemMessage": named_once(notice)} if notice else {}
@@ -97,13 +108,13 @@ class GeminiRelative(ClaudeDialect):
                 whose = self.fields.whose
                 raise BadCall(f"`mcp_context` of {whose} names no server", self.fields.hint)
 
-    def finished(self, speaker: Speaker, payload: Payload, event: str) -> CallFinished:
+    def finished(self, ref: SessionRef, payload: Payload, event: str) -> CallFinished:
         response = payload.get("error" if event == FAILED else "tool_response")
         failed = event == FAILED or (
             isinstance(response, Mapping) and response.get("error") is not None
         )
         return CallFinished(
-            speaker,
+            ref,
             self.identity(payload),
             *self.call(payload),
             Outcome.ERROR if failed else Outcome.OK,
@@ -124,8 +135,8 @@ def read_text(response: object) -> str:
 
 def typed_text(prompt: str) -> str:
     """A prompt without what the agent wove in: context of hooks, which may be our own, stands
-    before it, and the files that it names behind. Where a person wrote such marks themselves, some
-    of their words are lost; nothing can be won by them."""
+    before it, and the files that it names behind. Where a person typed such marks themselves, some
+    of their words are lost; that allows nothing."""
     text = prompt.lstrip()
     while text.startswith(_CONTEXT) and _CONTEXT_END in text:
         text = text.partition(_CONTEXT_END)[2].lstrip()

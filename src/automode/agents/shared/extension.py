@@ -4,7 +4,7 @@ In    {"event": "tool_call", "session": …, "cwd": …, "record": …, "model":
       The events have the names that Pi gives them; `refused` is the extensions' own: a person said
       no in their dialog. `parent` is the session of which this one is a sub-agent's.
 Out   {"verdict": "deny", "source": …, "text": …} to `tool_call`, with `null` where automode has no
-      say; remarks to everything else.
+      say; feedback to everything else.
 """
 
 import re
@@ -12,22 +12,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from automode.agents.events import (
-    NO_REMARKS,
+    NO_FEEDBACK,
     Answer,
     BranchTaken,
     CallFinished,
     CallProposed,
+    Feedback,
     HostEvent,
     Ignored,
     Instructions,
     PromptTyped,
-    Remarks,
+    SessionRef,
     SessionStarted,
-    Speaker,
     TurnEnded,
 )
 from automode.agents.shared.adapter import STOP, Call, HookAdapter, Payload, json_line
-from automode.agents.shared.wording import GUIDANCE, refused, told
+from automode.agents.shared.wording import GUIDANCE, refusal_text, sentence_for
 from automode.core.decision import Decision, Verdict, settle
 from automode.core.errors import BadCall
 from automode.core.transcript import Outcome
@@ -50,7 +50,7 @@ _EVENTS = {
 
 @dataclass(frozen=True, slots=True)
 class ExtensionAdapter(HookAdapter):
-    """For an agent that automode speaks to from within, by an extension."""
+    """For an agent into which automode puts an extension."""
 
     @property
     def events(self) -> Mapping[str, str]:
@@ -69,9 +69,9 @@ class ExtensionAdapter(HookAdapter):
     def event_name(self, payload: Payload) -> str:
         return self.fields.text(payload, "event")
 
-    def speaker(self, payload: Payload) -> Speaker:
+    def ref(self, payload: Payload) -> SessionRef:
         model = self.fields.optional(payload, "model")
-        return Speaker(
+        return SessionRef(
             session=self.fields.text(payload, "session"),
             cwd=self.fields.folder(payload),
             parent=self.fields.optional(payload, "parent") or None,
@@ -87,10 +87,10 @@ class ExtensionAdapter(HookAdapter):
     def identity(self, payload: Payload) -> str:
         return self.fields.optional(payload, "toolCallId")
 
-    def finished(self, speaker: Speaker, payload: Payload, event: str) -> CallFinished:
+    def finished(self, ref: SessionRef, payload: Payload, event: str) -> CallFinished:
         outcome = Outcome.ERROR if payload.get("isError") is not False else Outcome.OK
         return CallFinished(
-            speaker,
+            ref,
             self.identity(payload),
             *self.call(payload),
             Outcome.REJECTED if event == "refused" else outcome,
@@ -98,12 +98,12 @@ class ExtensionAdapter(HookAdapter):
             child=self.fields.optional(payload, "child"),
         )
 
-    def prompt(self, speaker: Speaker, payload: Payload) -> HostEvent:
+    def prompt(self, ref: SessionRef, payload: Payload) -> HostEvent:
         machine = self.fields.optional(payload, "source") not in _PERSONS
-        return PromptTyped(speaker, self.fields.optional(payload, "text"), machine=machine)
+        return PromptTyped(ref, self.fields.optional(payload, "text"), machine=machine)
 
-    def branch(self, speaker: Speaker, payload: Payload) -> HostEvent:
-        return BranchTaken(speaker, self._texts(payload, "words"), self._texts(payload, "left"))
+    def branch(self, ref: SessionRef, payload: Payload) -> HostEvent:
+        return BranchTaken(ref, self._texts(payload, "words"), self._texts(payload, "left"))
 
     def _texts(self, payload: Payload, field: str) -> tuple[str, ...]:
         match payload.get(field):
@@ -116,20 +116,20 @@ class ExtensionAdapter(HookAdapter):
         return self.fields.optional(payload, "words")
 
     def render(
-        self, event: HostEvent, decision: Decision | None, remarks: Remarks = NO_REMARKS
+        self, event: HostEvent, decision: Decision | None, feedback: Feedback = NO_FEEDBACK
     ) -> Answer:
         match event:
-            case CallProposed(speaker):
-                return _verdict(decision, attended=speaker.attended)
+            case CallProposed(ref):
+                return _verdict(decision, attended=ref.attended)
             case Ignored():
                 return Answer()
             case _:
                 guidance = f"{GUIDANCE} {self.agent.guidance}".strip()
                 said = {
                     "guidance": guidance if isinstance(event, SessionStarted) else "",
-                    "warning": remarks.warning,
-                    "notice": remarks.notice,
-                    "refusal": remarks.refusal,
+                    "warning": feedback.warning,
+                    "notice": feedback.notice,
+                    "refusal": feedback.refusal,
                 }
                 return Answer(json_line({name: text for name, text in said.items() if text}))
 
@@ -178,7 +178,7 @@ def _verdict(decision: Decision | None, *, attended: bool) -> Answer:
     final = settle(decision, attended=attended)
     answer = {"verdict": final.verdict.word, "source": final.source}
     if final.verdict is not Verdict.ALLOW:
-        answer["text"] = told(final)
+        answer["text"] = sentence_for(final)
     if final.verdict is Verdict.ASK:
-        answer["refused"] = refused(final)
+        answer["refused"] = refusal_text(final)
     return Answer(json_line(answer), exit=STOP if final.verdict >= Verdict.DENY else 0)

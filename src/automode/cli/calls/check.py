@@ -50,6 +50,11 @@ class TakesCommand(click.Command):
 @no_classifier_option
 @click.option("--no-record", is_flag=True, help="Record neither the decision nor its cost.")
 @click.option("--record", is_flag=True, help="Record the decisions of a batch, too.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(["ask", "deny"]),
+    help="End a batch with the status of its strictest verdict, from this one on.",
+)
 @usual_options
 @runs("calls.deciding.decide_calls", CallOptions)
 def check() -> None:
@@ -65,7 +70,8 @@ def check() -> None:
     TOOL is a tool such as bash, read, write, edit or web_fetch, or the first word of a shell
     command; options of automode stand before that word. Without TOOL the call is read from
     standard input, as a JSON object with `tool` and `input`.
-    The exit status says the verdict: 0 allow, 10 ask, 20 deny, 30 halt.
+    The exit status says the verdict: 0 allow, 10 ask, 20 deny, 30 halt. A batch ends with 0 when
+    every line was answered; see --fail-on.
     """
 
 

@@ -60,6 +60,7 @@ from automode.store.writer import Writer
 _REMEDY = "look at `automode status`, or decide without a record with --no-record"
 EXIT_STATUS = {Verdict.ALLOW: 0, Verdict.ASK: 10, Verdict.DENY: 20, Verdict.HALT: 30}
 EXIT_OFF = 10
+_WORDS = {OFF: EXIT_OFF, **{verdict.word: status for verdict, status in EXIT_STATUS.items()}}
 
 
 def model_for(surroundings: Surroundings, settings: Settings) -> Model | Missing:
@@ -184,7 +185,7 @@ def _open_recording(surroundings: Surroundings, *, wanted: bool) -> Recording | 
 
 
 def unless_lost(decision: Decision, kept: Kept, *, attended: bool) -> Decision:
-    """As for agents, with the way out of whoever types a command."""
+    """As for agents, with the remedy for a person at a terminal."""
     return status.unless_lost(decision, kept, _REMEDY, attended=attended)
 
 
@@ -214,12 +215,13 @@ def decide_calls(surroundings: Surroundings, options: CallOptions) -> int:
     """One call or a batch; returns the exit status."""
     if options.record and (options.no_record or options.file is None):
         raise BadCall("--record is for batches, and excludes --no-record", "leave it out")
+    if options.fail_on is not None and options.file is None:
+        raise BadCall("--fail-on is for batches", "leave it out: the status says the verdict")
     if options.file is None:
         return decide_one(surroundings, options)
     if options.tool is not None or options.user is not None:
         raise BadCall("a batch brings its own calls", "leave out TOOL, ARGUMENT and --user")
-    decide_batch(surroundings, options, options.file)
-    return 0
+    return decide_batch(surroundings, options, options.file)
 
 
 def decide_one(surroundings: Surroundings, options: CallOptions) -> int:
@@ -336,20 +338,24 @@ def _fields(decision: Decision | None) -> dict[str, object]:
     return attributes(decision, "verdict source reason")
 
 
-def decide_batch(surroundings: Surroundings, options: CallOptions, file: str) -> None:
-    """Settings of a project count only where `--cwd` names it: rows come from anywhere."""
+def decide_batch(surroundings: Surroundings, options: CallOptions, file: str) -> int:
+    """Returns the exit status. Settings of a project count only where `--cwd` names it: rows come
+    from anywhere."""
     workspace = None if options.cwd is None else workspace_at(options.cwd)
     settings = surroundings.load(None if workspace is None else workspace.root).settings
     decider = decider_for(surroundings, options, settings)
     recording = _batch_recording(surroundings, options, decider)
     default = workspace or recorded_workspace(NEUTRAL_FOLDER)
     lost: list[Kept] = []
+    strictest = 0
 
     async def answer(line: bytes | None, number: int) -> dict[str, object]:
         fields, decided = await _answer(decider, default, line, number)
         if recording is not None and decided is not None:
             kept = await _keep(recording, decided, fields, decisions=options.record)
             lost.extend([kept] if kept.lost else [])
+        nonlocal strictest
+        strictest = max(strictest, _WORDS[str(fields["verdict"])])
         return fields
 
     async def answer_all() -> None:
@@ -358,6 +364,8 @@ def decide_batch(surroundings: Surroundings, options: CallOptions, file: str) ->
 
     asyncio.run(answer_all())
     mention(lost[-1] if lost else None)
+    fails = options.fail_on is not None and strictest >= _WORDS[options.fail_on]
+    return strictest if fails else 0
 
 
 def _batch_recording(
@@ -377,8 +385,8 @@ def _batch_recording(
 async def _keep(
     recording: Recording, decided: DecidedCall, fields: dict[str, object], *, decisions: bool
 ) -> Kept:
-    """Records the decision, or only what models were asked about it. An allow that nobody could
-    look up is none."""
+    """Records the decision, or only what models were asked about it. An allow that could not be
+    recorded does not count."""
     decision = decided.decision
     if decision is None or not decisions:
         return await recording.book(decided.requests) if decided.requests else WRITTEN

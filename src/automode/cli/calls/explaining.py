@@ -11,11 +11,11 @@ from automode.cli.calls.deciding import book_requests, decider_for, mention
 from automode.cli.options import CallOptions, Surroundings, session_for, workspace_at
 from automode.cli.printing import (
     attributes,
-    columns,
     decision_data,
     faint,
     heading,
     one_line,
+    paragraph,
     say,
     say_json,
     say_row,
@@ -163,7 +163,8 @@ def _show_opinion(opinion: Opinion, *, decided: bool) -> None:
     texts = [f"{remark.mark}: {remark.text}" for remark in opinion.remarks]
     if opinion.decision is not None:
         texts.append(f"{opinion.decision.source}: {opinion.decision.reason}")
-    columns([("      ", text) for text in texts], indent=6)
+    for text in texts:
+        paragraph(text, " " * 14)
 
 
 def _opinion_data(opinion: Opinion, *, decided: bool) -> dict[str, object]:

@@ -11,7 +11,6 @@ from automode.cli.daemon import person_request
 from automode.cli.options import Surroundings, settings_options, usual_options
 from automode.cli.printing import (
     attributes,
-    columns,
     confirm,
     count_text,
     create_private,
@@ -22,6 +21,7 @@ from automode.cli.printing import (
     say,
     say_json,
     say_row,
+    say_rows,
     tell,
     verdict_text,
     wants_json,
@@ -256,7 +256,7 @@ def verify(surroundings: Surroundings, file: str | None, *, no_seals: bool) -> N
     """
     folder = surroundings.known_state()
     if file is None:
-        found = _in_store(folder, surroundings.store(), seals=not no_seals)
+        found = _verify_store(folder, surroundings.store(), seals=not no_seals)
     else:
         key = None if no_seals else _key(folder)
         with click.open_file(file, encoding="utf-8", errors="surrogateescape") as lines:
@@ -273,7 +273,7 @@ def verify(surroundings: Surroundings, file: str | None, *, no_seals: bool) -> N
         sys.exit(EXIT_FAULTS)
 
 
-def _in_store(folder: StateFolder, store: str, *, seals: bool) -> list[Findings]:
+def _verify_store(folder: StateFolder, store: str, *, seals: bool) -> list[Findings]:
     """In a file of our own every chain must hold; in a shared database this machine's own."""
     sighting = read_head_file(folder) if seals else HeadFileState()
     with reading(folder, store) as db, snapshot(db):
@@ -328,9 +328,9 @@ def _show_chain(found: Findings) -> None:
         text = _MARKS[mark.kind].format(count=mark.count)
         why = f" ({mark.why})" if mark.why else ""
         rows.append(("mark", f"{mark.number}: {local(mark.at)} {text}{why}"))
-    columns(rows)
     if found.fault is not None:
-        columns([(found.fault.wrong.value, str(found.fault))])
+        rows.append((found.fault.wrong.value, str(found.fault)))
+    say_rows(rows, indent=2)
 
 
 def _chain_data(found: Findings) -> dict[str, object]:

@@ -41,20 +41,36 @@ def approve(surroundings: Surroundings, id_: str, *, session: bool) -> None:
     denied.
     """
     found = _record(surroundings, id_)
-    data = {"record": found.id, "session_long": session}
-    answer = person_request(surroundings, "approve", data)
+    answer = give_approval(surroundings, found, session=session)
     if wants_json():
         say_json(answer)
         return
+    approved, *then = approval_lines(found, answer)
+    say(approved)
+    say_rows(_call_rows(found), indent=2)
+    for line in then:
+        say(line)
+
+
+def give_approval(
+    surroundings: Surroundings, found: Record, *, session: bool = False
+) -> dict[str, object]:
+    """What the daemon answers. Refused to whatever an agent started: AutomodeError."""
+    data = {"record": found.id, "session_long": session}
+    return person_request(surroundings, "approve", data)
+
+
+def approval_lines(found: Record, answer: Mapping[str, object]) -> list[str]:
     expires = answer.get("expires")
     once = f"one retry, until {local(expires)}" if isinstance(expires, int | float) else ""
-    say(f"approved: {once or 'as often as it comes, for the rest of the session'}")
-    say_rows(_call_rows(found), indent=2)
+    approved = f"approved: {once or 'as often as it comes, for the rest of the session'}"
     if answer.get("ended") is True:
-        say("That session has ended. The approval counts when the agent resumes it (`--resume`).")
-        say(f"For other sessions write a rule: `automode denials --propose {found.id}`")
-        return
-    say("Tell the agent to try exactly that again.")
+        return [
+            approved,
+            "That session has ended. The approval counts when the agent resumes it (`--resume`).",
+            f"For other sessions write a rule: `automode denials --propose {found.id}`",
+        ]
+    return [approved, "Tell the agent to try exactly that again."]
 
 
 def _record(surroundings: Surroundings, wanted: str) -> Record:

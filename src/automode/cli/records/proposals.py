@@ -198,7 +198,7 @@ def _decides(decision: Decision) -> str:
 
 
 def _sentence(sentence: str, record: Record, settings: Settings, today: Decision | None) -> Option:
-    unread = _unread(record, settings)
+    unread = _why_no_model(record, settings)
     first = "" if today is None or today.source == _UNDECIDED else _decides(today)
     return Option(
         _POLICY,
@@ -210,18 +210,18 @@ def _sentence(sentence: str, record: Record, settings: Settings, today: Decision
     )
 
 
-def _unread(record: Record, settings: Settings) -> str:
+def _why_no_model(record: Record, settings: Settings) -> str:
     """Why no model reads the policy; empty where one does. One that the settings do not choose was
     the agent's own, unless this program itself asked."""
     if settings.stages is Stages.LOCAL:
         return "`autoMode.stages` is `local`, so no model reads the policy: set it to `both`"
     if settings.unusable_model:
-        why = f"the model cannot be used ({settings.unusable_model}), so nobody reads the policy"
+        why = f"the model cannot be used ({settings.unusable_model}), so no model reads the policy"
         return f"{why}: choose another one with `automode model`"
     own = record.source != "classifier.local" and record.session.host != OWN_HOST
     if settings.chooses_model or own:
         return ""
-    return "no model is chosen, so nobody reads the policy: choose one with `automode model`"
+    return "no model is chosen, so no model reads the policy: choose one with `automode model`"
 
 
 def _set_aside(call: ToolCall, settings: Settings) -> Iterator[str]:

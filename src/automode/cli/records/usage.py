@@ -7,7 +7,8 @@ from decimal import Decimal
 import click
 
 from automode.cli.options import Surroundings, usual_options
-from automode.cli.printing import attributes, columns, faint, heading, one_line, say, say_more, tell
+from automode.cli.printing import attributes, faint, heading, one_line, say, say_more, tell
+from automode.cli.tables import show_table
 from automode.core.record import session_meant
 from automode.llm.ledger import Bill, Total
 from automode.llm.prices import CURRENCY
@@ -110,8 +111,8 @@ def _show_session(bill: Bill, root: str) -> None:
     heading(f"{one_line(root)}{below}")
     say(faint(f"  {_summary(bill.total(family))}; last {_last(bill, family)}"))
     lines = bill.lines(family).items()
-    rows = [(stage, one_line(model), *_numbers(total)) for (stage, model), total in lines]
-    columns([(*_HEADS, CURRENCY), *rows], words=_WORDS)
+    rows = [(stage, model, *_numbers(total)) for (stage, model), total in lines]
+    show_table(rows, (*_HEADS, CURRENCY), words=_WORDS)
     say()
 
 

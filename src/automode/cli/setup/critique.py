@@ -5,7 +5,6 @@ is asked.
 """
 
 import asyncio
-import difflib
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,17 +14,16 @@ from importlib.resources import files
 
 from automode.assemble import READER
 from automode.cli.options import Surroundings, workspace_at
-from automode.cli.printing import attributes, count_text, note, one_line, say, tell, wrap_lines
+from automode.cli.printing import attributes, count_text, note, one_line, paragraph, say, tell
 from automode.config.load import Loaded, rule_origin
+from automode.config.reading import unknown_tool_hint
 from automode.config.settings import Level, Settings, Source
 from automode.config.settings import Rule as Entry
 from automode.core.call import ToolCall
 from automode.core.decision import Decision, Verdict
 from automode.core.errors import AutomodeError, BadPattern
 from automode.core.session import Session
-from automode.core.tool_input import squashed
 from automode.core.tools import tool_call
-from automode.core.word_lists import word_lists
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.guards.protected import Protected
@@ -131,10 +129,10 @@ def criticise(surroundings: Surroundings, cwd: str | None, *, by_model: bool) ->
     workspace = workspace_at(cwd)
     loaded = surroundings.load(workspace.root)
     found = review(loaded, workspace)
+    comment = _comment(surroundings, loaded.settings) if by_model else None
     rows = [attributes(one, "kind list text place says") for one in found]
-    tell({"findings": rows}, lambda: _show(found))
-    if by_model:
-        _comment(surroundings, loaded.settings)
+    data = {"findings": rows, "comment": comment and attributes(comment, "model text")}
+    tell(data, lambda: _show(found, comment))
     return EXIT_FOUND if found else 0
 
 
@@ -169,13 +167,14 @@ def _look(trial: Trial, one: Tried) -> Iterator[Finding]:
     if why is not None:
         yield one.found("set aside", f"{why}; name the exact command")
         return
-    stranger = _unknown_tool(one.pattern)
-    if stranger is not None:
-        yield one.found("never matches", stranger)
+    hint = unknown_tool_hint(one.pattern.tool)
+    if hint:
+        says = f"no agent that automode knows has a tool `{one.pattern.tool}`; {hint}"
+        yield one.found("never matches", says)
         return
     hits = tuple(call for call in one.samples if trial.matches(one, call))
     if one.samples and not hits:
-        shown = _shown(one.samples[0])
+        shown = _call_text(one.samples[0])
         yield one.found(
             "never matches", f"it does not even match `{shown}`; see `automode explain`"
         )
@@ -210,7 +209,7 @@ def _broader(trial: Trial, one: Tried) -> Iterator[Finding]:
     found = (call for call in _telling(one.pattern) if trial.matches(one, call))
     calls = [call for call in found if not trial.stops(call)]
     if calls:
-        shown = " and ".join(f"`{_shown(call)}`" for call in calls[:MOST_EXAMPLES])
+        shown = " and ".join(f"`{_call_text(call)}`" for call in calls[:MOST_EXAMPLES])
         yield one.found("broader than it looks", f"it also allows {shown}")
 
 
@@ -235,17 +234,6 @@ def _commands() -> tuple[str, ...]:
     return tuple(tomllib.loads(text)["commands"])
 
 
-def _unknown_tool(pattern: Pattern) -> str | None:
-    kinds = word_lists("automode.core", "tool_names")
-    known = {squashed(name) for names in kinds.values() for name in names} | set(kinds)
-    name = pattern.tool
-    if "*" in name or name.startswith(("mcp__", "mcp:")) or squashed(name) in known:
-        return None
-    near = difflib.get_close_matches(name, known, n=1)
-    hint = f"; did you mean `{near[0]}`?" if near else "; a server's tool is `mcp__server__tool`"
-    return f"no agent that automode knows has a tool `{name}`{hint}"
-
-
 def _samples(pattern: Pattern) -> tuple[ToolCall, ...]:
     """Calls as the pattern has them, with something in place of each wildcard."""
     glob, tool = pattern.argument, pattern.tool.replace("*", "x")
@@ -259,7 +247,7 @@ def _samples(pattern: Pattern) -> tuple[ToolCall, ...]:
 
 
 class _NotTried(Exception):
-    """Nobody can make up a call for such a pattern."""
+    """No example call can be made for such a pattern."""
 
 
 def _sample(tool: str, glob: str | None, filling: str) -> ToolCall:
@@ -282,7 +270,7 @@ def _on_path(tool: str, path: str) -> ToolCall:
     return tool_call(tool, {"path" if tool in ("grep", "find", "ls") else "file_path": path})
 
 
-def _shown(call: ToolCall) -> str:
+def _call_text(call: ToolCall) -> str:
     value = next(iter(call.input.values()), "")
     return one_line(str(value), 100) if call.tool == "bash" else f"{call.tool} {value}"
 
@@ -313,16 +301,26 @@ def _sentence(name: str, entry: Entry, before: tuple[str, Entry]) -> Iterator[Fi
         yield found(kind, f"the same sentence stands in `autoMode.{other}` ({rule_origin(first)})")
 
 
-def _show(found: Sequence[Finding]) -> None:
+def _show(found: Sequence[Finding], comment: "Comment | None") -> None:
     for one in found:
         say(f"{one.place}  {one.list}  {one_line(one.text, 100)}".rstrip())
-        for line in wrap_lines(f"{one.kind}: {one.says}", 4):
-            say(f"    {line}")
+        paragraph(f"{one.kind}: {one.says}", "    ")
     say(f"{count_text(len(found), 'finding')}" if found else "nothing to criticise")
+    if comment is not None:
+        say(f"{comment.model} says:")
+        for line in comment.text.splitlines():
+            paragraph(line, "  ")
 
 
-def _comment(surroundings: Surroundings, settings: Settings) -> None:
-    """What the model says about the person's own sentences; a note where it says nothing."""
+@dataclass(frozen=True, slots=True)
+class Comment:
+    model: str
+    text: str
+
+
+def _comment(surroundings: Surroundings, settings: Settings) -> Comment | None:
+    """What the model says about the person's own sentences; None, and a note, where it says
+    nothing."""
     from automode.cli.calls.deciding import model_for
     from automode.cli.model import book_trial
     from automode.llm.trial import usage_data
@@ -335,11 +333,11 @@ def _comment(surroundings: Surroundings, settings: Settings) -> None:
     ]
     if not own:
         note("there are no sentences of your own for a model to comment on")
-        return
+        return None
     model = model_for(surroundings, settings)
     if isinstance(model, Missing):
         note(f"no model comments on the prose: {model.reason}; choose one with `automode model`")
-        return
+        return None
     listed = "\n".join(f"{number}. {text}" for number, text in enumerate(own, 1))
     prompt = Prompt(_REVIEW.system, listed, _REVIEW.question)
     ask = Ask(_ANSWER_TOKENS, settings.classifier_timeout_ms / 1000)
@@ -347,9 +345,6 @@ def _comment(surroundings: Surroundings, settings: Settings) -> None:
         reply = asyncio.run(model.complete(prompt, ask))
     except ModelError as error:
         note(f"no model comments on the prose: {error}")
-        return
+        return None
     book_trial(surroundings, model.name, usage_data(reply.usage, reply.usd))
-    say(f"{model.name} says:")
-    for line in reply.text.splitlines():
-        for part in wrap_lines(line, 2):
-            say(f"  {part}".rstrip())
+    return Comment(model.name, reply.text)

@@ -122,15 +122,15 @@ def _registries(text: str) -> Iterator[str]:
 
 
 def _contexts(text: str) -> Iterator[str]:
-    names = _names(_in_list(text, "contexts"))
+    names = _names(_list_items(text, "contexts"))
     if names:
-        yield f"Clusters that kubectl knows here: {_listed(names)}. {_UNKNOWN}"
+        yield f"Clusters that kubectl knows here: {_join_names(names)}. {_UNKNOWN}"
 
 
 def _profiles(text: str) -> Iterator[str]:
     names = _names(_PROFILE.findall(text))
     if names:
-        yield f"AWS profiles on this machine: {_listed(names)}. {_UNKNOWN}"
+        yield f"AWS profiles on this machine: {_join_names(names)}. {_UNKNOWN}"
 
 
 def _machines(text: str) -> Iterator[str]:
@@ -138,19 +138,19 @@ def _machines(text: str) -> Iterator[str]:
     words = [word for line in lines for word in line.split()]
     names = _names(word for word in words if _MACHINE.fullmatch(word))
     if names:
-        yield f"Machines that ssh knows by name: {_listed(names)}. {_UNKNOWN}"
+        yield f"Machines that ssh knows by name: {_join_names(names)}. {_UNKNOWN}"
 
 
 def _services(text: str) -> Iterator[str]:
-    names = _names(_below(text, "services"))
+    names = _names(_keys_below(text, "services"))
     if names:
-        yield f"Compose services of this kind of project, on this machine: {_listed(names)}."
+        yield f"Compose services of this kind of project, on this machine: {_join_names(names)}."
 
 
 _UNKNOWN = "Which of them are production is not said here."
 
 
-def _listed(names: Iterable[str]) -> str:
+def _join_names(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
@@ -164,14 +164,14 @@ def _section(text: str, key: str) -> Iterator[str]:
             yield line
 
 
-def _in_list(text: str, key: str) -> Iterator[str]:
+def _list_items(text: str, key: str) -> Iterator[str]:
     for line in _section(text, key):
         found = re.fullmatch(r"(?:- | {2})name:\s*[\"']?([^\"'\s]+)[\"']?\s*", line)
         if found:
             yield found[1]
 
 
-def _below(text: str, key: str) -> Iterator[str]:
+def _keys_below(text: str, key: str) -> Iterator[str]:
     lines = [line for line in _section(text, key) if line.strip() and line.lstrip()[:1] != "#"]
     indent = len(lines[0]) - len(lines[0].lstrip()) if lines else 0
     for line in lines:

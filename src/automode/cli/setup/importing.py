@@ -20,7 +20,6 @@ from automode.agents.importing.theirs import (
 )
 from automode.agents.installing.site import Site, agent_named
 from automode.cli.daemon import refuse_agents
-from automode.cli.install import site_here
 from automode.cli.options import Surroundings, json_option, settings_options
 from automode.cli.printing import (
     attributes,
@@ -32,8 +31,8 @@ from automode.cli.printing import (
     say,
     say_json,
     wants_json,
-    wrap_lines,
 )
+from automode.cli.setup.install import site_here
 from automode.config.json_edit import add_lists, with_lists
 from automode.config.places import content
 from automode.core.errors import BadPattern, BadSettings
@@ -198,8 +197,7 @@ def show(rows: Sequence[Row], files: Sequence[str], target_file: str, agent: str
             say(f"  {theirs}  →  {one_line(ours, 4 * _LONGEST_SHOWN)}")
             differs = row.ours and row.state != Fit.SAME.value and key not in FRESH
             note = f"{row.state}: {row.note}" if differs else row.note
-            for line in wrap_lines(f"{note}  [{os.path.basename(row.theirs.place)}]", 6):
-                say(f"      {line}")
+            paragraph(f"{note}  [{os.path.basename(row.theirs.place)}]", "      ")
     say()
     aside = sum(row.state == ASIDE for row in rows)
     left = sum(not row.ours for row in rows) - aside

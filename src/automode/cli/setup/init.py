@@ -13,11 +13,10 @@ from automode.agents.catalog import INSTALLED
 from automode.agents.importing.theirs import PROSE, importable
 from automode.agents.installing.site import Site
 from automode.cli.daemon import placement_of, refuse_agents
-from automode.cli.install import install, site_here
 from automode.cli.model import model, recommend, sent_to, usable_models
 from automode.cli.model_access import accesses, pick
 from automode.cli.options import Surroundings
-from automode.cli.printing import heading, note, paragraph, say, section, wrap_lines
+from automode.cli.printing import heading, note, paragraph, say, section
 from automode.cli.setup.environment import Draft, drafts
 from automode.cli.setup.importing import (
     FRESH,
@@ -28,6 +27,7 @@ from automode.cli.setup.importing import (
     show,
     target,
 )
+from automode.cli.setup.install import install, site_here
 from automode.config.json_edit import add_lists
 from automode.config.load import Loaded
 from automode.config.model_choice import KEY, NAME
@@ -35,7 +35,7 @@ from automode.core.errors import AutomodeError, BadCall
 from automode.llm.subscriptions import SUBSCRIPTIONS
 
 ENVIRONMENT = PROSE["environment"]
-EXIT_NO_AGENT = 1
+EXIT_NO_AGENT = EXIT_NOT_GATED = 1
 _HINT = "look at it with --dry-run, then pass --yes"
 
 
@@ -75,11 +75,21 @@ def set_up(surroundings: Surroundings, *, dry_run: bool, yes: bool, no_start: bo
     heading("Your agents")
     for agent in agents:
         explain_agent(agent)
-    _import(surroundings, site, agents, talk)
-    _describe(surroundings, site, talk)
-    _choose_judge(context, surroundings, site, talk)
-    installed = _install(context, agents, talk)
-    return _prove(surroundings, installed, talk, no_start=no_start)
+    try:
+        _import(surroundings, site, agents, talk)
+        _describe(surroundings, site, talk)
+        _choose_judge(context, surroundings, site, talk)
+        installed, failed = _install(context, agents, talk)
+        status = _prove(surroundings, installed, talk, no_start=no_start)
+    except (KeyboardInterrupt, click.Abort) as error:
+        raise AutomodeError(
+            "interrupted", "nothing is half-written: run `automode init` again to go on"
+        ) from error
+    if failed:
+        names = ", ".join(INSTALLED[agent].title for agent in failed)
+        say()
+        paragraph(f"Not gated: {names}. Do what is said above, then run `automode init` again.")
+    return EXIT_NOT_GATED if failed else status
 
 
 def present_agents(site: Site) -> list[str]:
@@ -87,7 +97,7 @@ def present_agents(site: Site) -> list[str]:
     return [name for name, one in INSTALLED.items() if shutil.which(one.command, path=path)]
 
 
-def beside(agent: str) -> tuple[list[str], str]:
+def mode_advice(agent: str) -> tuple[list[str], str]:
     """How an agent's own permission mode works together with automode, and the setting of its own
     that fits best: its `beside.toml`."""
     folder = files(f"automode.agents.{INSTALLED[agent].folder}")
@@ -96,11 +106,10 @@ def beside(agent: str) -> tuple[list[str], str]:
 
 
 def explain_agent(agent: str) -> None:
-    says, fits = beside(agent)
+    says, fits = mode_advice(agent)
     say(f"  {INSTALLED[agent].title}")
-    for sentence in (*says, f"Fits best, for you to set: {fits}" if fits else ""):
-        for at, line in enumerate(wrap_lines(sentence, 6) if sentence else ()):
-            say(f"    {'-' if at == 0 else ' '} {line}")
+    for sentence in [*says, *([f"Fits best, for you to set: {fits}"] if fits else [])]:
+        paragraph(sentence, "    - ")
 
 
 def _import(surroundings: Surroundings, site: Site, agents: Sequence[str], talk: Talk) -> None:
@@ -131,14 +140,13 @@ def _describe(surroundings: Surroundings, site: Site, talk: Talk) -> None:
         return
     section("What the judge should know of this machine")
     for number, one in enumerate(new, 1):
-        for at, line in enumerate(wrap_lines(f"{one.text}  [{short(one.source)}]", 6)):
-            say(f"  {number:2d}  {line}" if at == 0 else f"      {line}")
-    kept = _confirmed(new, talk)
+        paragraph(f"{one.text}  [{short(one.source)}]", f"  {number:2d}  ")
+    kept = _confirm(new, talk)
     if kept:
         add_lists(file, {ENVIRONMENT: [one.text for one in kept]}, FRESH)
 
 
-def _confirmed(new: Sequence[Draft], talk: Talk) -> list[Draft]:
+def _confirm(new: Sequence[Draft], talk: Talk) -> list[Draft]:
     if talk.yes or talk.dry_run:
         return list(new) if talk.agree("Tell the judge all of these?") else []
     answer = talk.ask("all, none, or the numbers to keep (for example `1 3`) [none]")
@@ -156,12 +164,12 @@ def _choose_judge(
     if loaded.settings.chooses_model:
         say(f"  chosen already: {loaded.values[KEY].value}; `automode model` changes it")
         return
-    name = _picked(surroundings, loaded, talk)
+    name = _pick_model(surroundings, loaded, talk)
     if name:
         context.invoke(model, name=name, cwd=None, test=False)
 
 
-def _picked(surroundings: Surroundings, loaded: Loaded, talk: Talk) -> str:
+def _pick_model(surroundings: Surroundings, loaded: Loaded, talk: Talk) -> str:
     """The model that the person names; empty for the embedded judge, which asks nobody."""
     known = accesses(loaded.settings, os.environ, surroundings.keys())
     best = recommend(known)
@@ -183,9 +191,12 @@ def _picked(surroundings: Surroundings, loaded: Loaded, talk: Talk) -> str:
     return answer if NAME.fullmatch(answer) else ""
 
 
-def _install(context: click.Context, agents: Sequence[str], talk: Talk) -> list[str]:
-    """Those in front of which automode stands now."""
+def _install(
+    context: click.Context, agents: Sequence[str], talk: Talk
+) -> tuple[list[str], list[str]]:
+    """The agents that are gated now, and those where that failed."""
     done: list[str] = []
+    failed: list[str] = []
     for agent in agents:
         section(f"Install: {INSTALLED[agent].title}")
         try:
@@ -195,14 +206,16 @@ def _install(context: click.Context, agents: Sequence[str], talk: Talk) -> list[
                 transport=None,
                 scope=None,
                 dry_run=talk.dry_run,
+                diff=False,
                 yes=talk.yes,
             )
             done.append(agent)
         except AutomodeError as error:
             note(f"{error}; {error.hint}" if error.hint else str(error))
+            failed.append(agent)
         except SystemExit:  # a no to this agent is none to the others
             continue
-    return done
+    return done, failed
 
 
 def _prove(surroundings: Surroundings, agents: Sequence[str], talk: Talk, *, no_start: bool) -> int:
@@ -210,10 +223,6 @@ def _prove(surroundings: Surroundings, agents: Sequence[str], talk: Talk, *, no_
     if talk.dry_run or not agents:
         say("  nothing was installed; `automode doctor` looks what is")
         return 0
-    from automode.cli.doctor import run_doctor
+    from automode.cli.doctor import examine_agents
 
-    statuses = [
-        run_doctor(surroundings, agent, None, no_start=no_start, offline=False, online=False)
-        for agent in agents
-    ]
-    return max(statuses)
+    return examine_agents(surroundings, tuple(agents), None, no_start=no_start, offline=False)

@@ -19,6 +19,7 @@ from automode.config.places import content as file_content
 from automode.config.places import replace_file
 from automode.core.decision import Decision, Verdict
 from automode.core.errors import AutomodeError, BadCall, BadSettings
+from automode.core.record import source_names
 from automode.core.tools import tool_call
 
 EXIT_DIFFERENT = 1
@@ -28,7 +29,7 @@ FIELDS = {
 }
 _WORDS = {one.word: one for one in Verdict if one is not Verdict.HALT}
 _CASE = re.compile(r"^\s*\[\[\s*case\s*\]\]", re.MULTILINE)
-_FORMATS = "write .json, .jsonl or .toml; no YAML is read, for automode depends on no reader of it"
+_FORMATS = "write .json, .jsonl, .toml, .yaml or .yml"
 
 
 class BadCase(BadCall):
@@ -57,7 +58,10 @@ class Outcome:
     @property
     def as_expected(self) -> bool:
         wanted = self.case.source
-        same = self.source == wanted or self.source.startswith(f"{wanted}.")
+        same = any(
+            self.source == name or self.source.startswith(f"{name}.")
+            for name in source_names(wanted)
+        )
         return self.verdict == self.case.expect.word and (not wanted or same)
 
 
@@ -105,10 +109,12 @@ def _rows(file: str, data: bytes) -> Iterator[tuple[object, int]]:
                 yield _line(file, number, line), number
     elif ending == "json":
         root = read(data).root
-        for one in _listed(root):
+        for one in _case_nodes(root):
             yield content(one), one.line
     elif ending == "toml":
         yield from _tables(data)
+    elif ending in ("yaml", "yml"):
+        yield from _documents(data)
     else:
         raise BadSettings("the ending of the name is none that is known")
 
@@ -120,13 +126,22 @@ def _line(file: str, number: int, line: bytes) -> object:
         raise BadCase(f"`{file}:{number}`: {error}", error.hint) from error
 
 
-def _listed(root: Node) -> Sequence[Node]:
+def _case_nodes(root: Node) -> Sequence[Node]:
     if isinstance(root, Object):
         found = root.named("cases")
         root = found[-1].value if found else root
     if not isinstance(root, Array):
         raise BadSettings(f"line {root.line}: expected a list of cases")
     return root.children
+
+
+def _documents(data: bytes) -> Sequence[tuple[object, int]]:
+    try:
+        from automode.cli.setup.yaml_cases import yaml_cases
+    except ImportError as error:
+        needed = "YAML needs one more package: install `automode[yaml]`"
+        raise BadSettings(f"{needed}, or write .json, .jsonl or .toml") from error
+    return yaml_cases(data)
 
 
 def _tables(data: bytes) -> Iterator[tuple[object, int]]:

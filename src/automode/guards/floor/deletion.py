@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from fnmatch import fnmatchcase
 
-from automode.core.paths import absolute, located, normal, within
+from automode.core.paths import absolute, locate, normal, within
 from automode.core.word_lists import word_lists
 from automode.core.workspace import Workspace
 from automode.guards.guard import CommandContext, See, excerpt, words
@@ -204,7 +204,7 @@ def _found_lost(context: CommandContext, args: tuple[Word, ...]) -> str | None:
 
 
 def _loss_below(path: str, context: CommandContext, *, filtered: bool) -> Lost | None:
-    """A filter makes a cleaning job of it, but nobody cleans the system by a pattern."""
+    """With a filter it may be a clean-up, but not of system folders."""
     found = essential(path, context.workspace, tree=not filtered)
     if not filtered or not found:
         return found
@@ -323,7 +323,7 @@ def _rm(context: CommandContext) -> str | None:
     else:  # the folders stay, the files in them do not
         every = tuple(word for word in given.operands if word.text.endswith("*"))
         loss = _first_lost(context, every, tree=False)
-    # A person may well go through a project file by file. Nobody does that with a machine.
+    # Answering for each file is plausible in a project, not for a whole machine.
     asked = _asks(given) and only_a_person_answers(context)
     return None if asked and loss and loss.kind is Loss.WORKSPACE else _text_of(loss)
 
@@ -382,7 +382,7 @@ def _git(context: CommandContext) -> str | None:
     if path is None:
         return None
     for word in given.operands or (Word("."),):
-        found = lost(context, Word(located(word.text, path, files)), tree=False)
+        found = lost(context, Word(locate(word.text, path, files)), tree=False)
         if found and found.kind is not Loss.WORKSPACE:
             return found.text
     return None

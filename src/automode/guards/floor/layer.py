@@ -171,7 +171,7 @@ class Floor:
         return _ask(context, self._writing)
 
     def _reads(self, tool: str, paths: tuple[str, ...], facts: CallFacts) -> Decision | None:
-        """Reading is free, but for what speaks in the person's name."""
+        """Reads are allowed, except of what lets a caller act as the person."""
         meant = (one for path in paths for one in meant_paths(path, facts.workspace))
         return self._like_command(facts, "rg" if canonical(tool) == "grep" else "cat", *meant)
 

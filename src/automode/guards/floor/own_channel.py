@@ -1,4 +1,4 @@
-"""The daemon's socket and tokens: who uses them speaks in the person's name. The database beside
+"""The daemon's socket and tokens: with them a process could act as the person. The database beside
 them holds the transcripts and approvals of every session."""
 
 import re

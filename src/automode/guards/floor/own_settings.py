@@ -1,4 +1,4 @@
-"""What keeps the gate standing: its files, the hosts' switches, what sessions have said.
+"""What keeps the gate in force: its files, the hosts' switches, records of sessions.
 
 Further ways to write a file are asked about here alone. Most of these programs seldom write, or say
 only in part what they write: for other guards they are nobody's business. Here a command that names
@@ -13,7 +13,7 @@ from fnmatch import translate
 from itertools import islice, pairwise
 from typing import NamedTuple, TypeAlias
 
-from automode.core.paths import absolute, located, may_match, within
+from automode.core.paths import absolute, locate, may_match, within
 from automode.core.tool_input import patched_files
 from automode.core.word_lists import word_lists
 from automode.core.workspace import Kind
@@ -47,7 +47,7 @@ _OF_WORKTREES = (".claude/settings.json", ".claude/settings.local.json")
 _WORKTREES = "/.git/worktrees/"
 
 
-class Aim(NamedTuple):
+class WrittenPath(NamedTuple):
     """What a command may write, as it is typed."""
 
     text: str
@@ -66,7 +66,7 @@ def _anywhere(context: CommandContext) -> Iterator[CommandContext]:
     here = context.workspace.cwd
     moves = (one for one in context.script.commands if one.program in ("cd", "pushd"))
     places = (
-        located(word.text, here, context.workspace.files) for one in moves for word in one.args
+        locate(word.text, here, context.workspace.files) for one in moves for word in one.args
     )
     for place in islice(dict.fromkeys((here, *places)), _MOST_PLACES):
         moved = replace(
@@ -79,9 +79,9 @@ def _sees_files_here(context: CommandContext) -> str | None:
     for target in context.targets:
         if _is_setting(context, target):
             return _detail(target.path)
-    for aim in _aims(context):
-        path = context.path(aim.text)
-        if path is not None and _reaches_setting(context, aim, path):
+    for written in _written_paths(context):
+        path = context.path(written.text)
+        if path is not None and _reaches_setting(context, written, path):
             return _detail(path)
     return changed_by_agent(context)
 
@@ -90,18 +90,20 @@ def _detail(path: str) -> str:
     return f"`{excerpt(path)}` belongs to the gate or to the agent's permissions"
 
 
-def _reaches_setting(context: CommandContext, aim: Aim, path: str) -> bool:
+def _reaches_setting(context: CommandContext, written: WrittenPath, path: str) -> bool:
     own = context.own
     # Most words are no such name, and then the disk is left alone.
     looked = own.may_be_named(path) and HOLE not in path
     for target in (
-        word_targets(context.facts, aim.text, whole=aim.whole) if looked else (Target(path, path),)
+        word_targets(context.facts, written.text, whole=written.whole)
+        if looked
+        else (Target(path, path),)
     ):
-        if aim.fills and (own.holds(target.path) or own.holds(target.resolved)):
+        if written.fills and (own.holds(target.path) or own.holds(target.resolved)):
             return True
         if own.is_setting(path) or (looked and _is_setting(context, target)):
             return True
-    return is_pattern(path) and _may_be_setting(context, path, whole=aim.whole)
+    return is_pattern(path) and _may_be_setting(context, path, whole=written.whole)
 
 
 def _is_setting(context: CommandContext, target: Target) -> bool:
@@ -169,7 +171,7 @@ def sees_transcripts(context: CommandContext) -> str | None:
     return None
 
 
-Way: TypeAlias = Callable[[CommandContext], Iterator[Aim]]
+Way: TypeAlias = Callable[[CommandContext], Iterator[WrittenPath]]
 
 _LISTS = word_lists("automode.guards.floor", "own_settings")
 _LARGEST_PATCH = 1 << 20
@@ -182,7 +184,7 @@ _TREES = Spec(
 )
 
 
-def _trees(context: CommandContext) -> Iterator[Aim]:
+def _trees(context: CommandContext) -> Iterator[WrittenPath]:
     """A folder copied or moved over another: what the source holds decides, so it is looked at."""
     given = arguments(context.args, _TREES)
     deep = given.has("-r", "-R", "-a", "--recursive", "--archive") or context.name in ("mv", "gmv")
@@ -195,12 +197,12 @@ def _trees(context: CommandContext) -> Iterator[Aim]:
         known = origin is not None and HOLE not in origin
         unseen = not known or any(within(path, origin or "") for path in made)
         if unseen and into is not None and filled_mod(into, context.own.skills):
-            yield Aim(place, fills=True)
+            yield WrittenPath(place, fills=True)
         for goal in _goals(context, source, place, exact=given.has("-T")) if known else ():
             path = context.path(goal)
             if origin is not None and path is not None and HOLE not in path:
-                yield Aim(goal, fills=context.workspace.files.kind(origin) is Kind.MISSING)
-                yield from map(Aim, _brought(context, origin, path, made))
+                yield WrittenPath(goal, fills=context.workspace.files.kind(origin) is Kind.MISSING)
+                yield from map(WrittenPath, _brought(context, origin, path, made))
 
 
 def _made_before(context: CommandContext) -> Iterator[str]:
@@ -241,7 +243,7 @@ def _brought(context: CommandContext, origin: str, goal: str, made: list[str]) -
             yield one
 
 
-def _find(context: CommandContext) -> Iterator[Aim]:
+def _find(context: CommandContext) -> Iterator[WrittenPath]:
     texts, files = context.texts, context.workspace.files
     first = next((i for i, text in enumerate(texts) if text[:1] in ("-", "(", "!")), len(texts))
     runs = [after for text, after in pairwise(texts) if text in ("-exec", "-execdir", "-ok")]
@@ -251,13 +253,13 @@ def _find(context: CommandContext) -> Iterator[Aim]:
     for start in (texts[:first] or ["."]) if acts else ():
         path = context.path(start)
         if path is not None:
-            yield Aim(start, fills=True)
+            yield WrittenPath(start, fills=True)
             for one in context.own.below(path) if names else ():
                 if (
                     pattern.match(posixpath.basename(one).casefold())
                     and files.kind(one) is Kind.FILE
                 ):
-                    yield Aim(one)
+                    yield WrittenPath(one)
 
 
 _QUOTED = re.compile(r"""["']([^"'\n]{1,300})["']""")
@@ -274,7 +276,7 @@ _PATHSPEC = re.compile(r"^:(?:/|\(top\)|\([a-z,]*\))")
 _IN_PLACE = re.compile(r"-[a-zA-Z]*i|--in-?place|--write|-w|-I|put|delete|set|--set")
 
 
-def _aims(context: CommandContext) -> Iterator[Aim]:
+def _written_paths(context: CommandContext) -> Iterator[WrittenPath]:
     """What the command may write, beyond what its program's row says."""
     special = _BY_PROGRAM.get(context.name)
     if special is not None:
@@ -285,32 +287,36 @@ def _aims(context: CommandContext) -> Iterator[Aim]:
             continue
         name, equals, value = text.partition("=")
         if name in _LISTS["outputs"]:
-            yield from map(Aim, (value,) if equals else texts[index + 1 : index + 2])
+            yield from map(WrittenPath, (value,) if equals else texts[index + 1 : index + 2])
 
 
-def _git(context: CommandContext) -> Iterator[Aim]:
+def _git(context: CommandContext) -> Iterator[WrittenPath]:
     base, rest = _git_verb(context.texts)
     verb, given = (rest[0], rest[1:]) if rest else ("", [])
-    for one in _git_aims(context, verb, given):
-        yield Aim(posixpath.join(base, one.text), one.whole, one.fills)
+    for one in _git_written_paths(context, verb, given):
+        yield WrittenPath(posixpath.join(base, one.text), one.whole, one.fills)
 
 
-def _git_aims(context: CommandContext, verb: str, given: list[str]) -> Iterator[Aim]:
+def _git_written_paths(
+    context: CommandContext, verb: str, given: list[str]
+) -> Iterator[WrittenPath]:
     paths = [_PATHSPEC.sub("", text) for text in given if not text.startswith("-")]
     match verb:
         case "checkout" | "restore":
-            yield from (Aim(path, fills=True) for path in paths)
+            yield from (WrittenPath(path, fills=True) for path in paths)
         case "mv" | "clone" | "worktree" | "submodule":
             if verb == "clone" and (len(paths) < 2 or ":" in paths[-1]):
-                yield Aim(".", fills=True)  # into a folder of its own name
-            yield from (Aim(path, whole=verb == "mv", fills=True) for path in paths)
+                yield WrittenPath(".", fills=True)  # into a folder of its own name
+            yield from (WrittenPath(path, whole=verb == "mv", fills=True) for path in paths)
         case "rm" if "--cached" not in given:
-            yield from (Aim(path, whole=True) for path in paths)
+            yield from (WrittenPath(path, whole=True) for path in paths)
         case "apply" | "am":
             yield from _patch_targets(context, given)
         case "config":
             yield from (
-                Aim(after) for name, after in option_values(given) if name in ("-f", "--file")
+                WrittenPath(after)
+                for name, after in option_values(given)
+                if name in ("-f", "--file")
             )
         case _:
             pass
@@ -328,7 +334,7 @@ def _git_verb(texts: list[str]) -> tuple[str, list[str]]:
     return base, texts[at:]
 
 
-def _patch_targets(context: CommandContext, given: list[str]) -> Iterator[Aim]:
+def _patch_targets(context: CommandContext, given: list[str]) -> Iterator[WrittenPath]:
     """The files that a patch names: as written, and without its first folders. The patch is fed in,
     lies in a file, or is a word: Codex takes `apply_patch` for its own tool."""
     options = list(option_values(given))
@@ -343,14 +349,14 @@ def _patch_targets(context: CommandContext, given: list[str]) -> Iterator[Aim]:
         for name in patched_files(patch) if patch else ():
             parts = name.split("/")
             for skipped in range(min(len(parts), 4)):
-                yield Aim(posixpath.join(folder, *parts[skipped:]))
+                yield WrittenPath(posixpath.join(folder, *parts[skipped:]))
 
 
-def _patch(context: CommandContext) -> Iterator[Aim]:
+def _patch(context: CommandContext) -> Iterator[WrittenPath]:
     yield from _patch_targets(context, context.texts)
 
 
-def _unpacks(context: CommandContext) -> Iterator[Aim]:
+def _unpacks(context: CommandContext) -> Iterator[WrittenPath]:
     """Named members, and the folder to unpack into."""
     texts = context.texts
     creates = context.name in ("tar", "gtar", "bsdtar") and not any(
@@ -364,72 +370,74 @@ def _unpacks(context: CommandContext) -> Iterator[Aim]:
     ]
     folders += [text[2:] for text in texts if text[:2] in ("-o", "-C", "-d") and len(text) > 2]
     lists = any(text in _LISTS["lists"] for text in texts)
-    yield from (Aim(one, fills=True) for one in folders or ([] if lists else ["."]))
+    yield from (WrittenPath(one, fills=True) for one in folders or ([] if lists else ["."]))
     yield from (
-        Aim(posixpath.join(folder, text))
+        WrittenPath(posixpath.join(folder, text))
         for folder in ("", *folders)
         for text in texts
         if not text.startswith("-")
     )
 
 
-def _in_code(
+def _paths_in_code(
     pattern: re.Pattern[str], *, fills: bool = False, writing: re.Pattern[str] | None = None
 ) -> Way:
     """Paths that the pattern finds in code, or in code that writes."""
 
-    def look(context: CommandContext) -> Iterator[Aim]:
+    def look(context: CommandContext) -> Iterator[WrittenPath]:
         for text in (*context.texts, context.command.fed or ""):
             code = text[:_LONGEST_CODE]
             if writing is None or writing.search(code):
-                yield from (Aim(one[1].strip(), fills=fills) for one in pattern.finditer(code))
+                yield from (
+                    WrittenPath(one[1].strip(), fills=fills) for one in pattern.finditer(code)
+                )
 
     return look
 
 
-def _in_place(context: CommandContext) -> Iterator[Aim]:
+def _edited_in_place(context: CommandContext) -> Iterator[WrittenPath]:
     texts = context.texts
     if any(_IN_PLACE.fullmatch(text.partition("=")[0]) for text in texts):
-        yield from (Aim(text.partition("=")[2] or text) for text in texts)
+        yield from (WrittenPath(text.partition("=")[2] or text) for text in texts)
 
 
-def _operands(context: CommandContext) -> Iterator[Aim]:
+def _operands(context: CommandContext) -> Iterator[WrittenPath]:
     over = context.name in _LISTS["over"]
     deep = over or "-R" in context.texts or "--recursive" in context.texts
-    yield from (Aim(text, over, deep) for text in context.texts if text[:1] != "-")
+    yield from (WrittenPath(text, over, deep) for text in context.texts if text[:1] != "-")
 
 
-def _gh(context: CommandContext) -> Iterator[Aim]:
+def _gh(context: CommandContext) -> Iterator[WrittenPath]:
     given = [text for text in context.texts if not text.startswith("-")]
     if given[:2] == ["repo", "clone"]:
-        yield Aim(given[3] if given[3:] else ".", fills=True)
+        yield WrittenPath(given[3] if given[3:] else ".", fills=True)
 
 
-def _copied_from_afar(context: CommandContext) -> Iterator[Aim]:
-    yield from (Aim(text, fills=True) for text in context.texts[-1:])
+def _copied_from_afar(context: CommandContext) -> Iterator[WrittenPath]:
+    yield from (WrittenPath(text, fills=True) for text in context.texts[-1:])
 
 
-def _links(context: CommandContext) -> Iterator[Aim]:
+def _links(context: CommandContext) -> Iterator[WrittenPath]:
     """A link in the place of a folder moves everything below it elsewhere."""
     given = [text for text in context.texts if not text.startswith("-")]
     target = next(
         (v for o, v in option_values(context.texts) if o in ("-t", "--target-directory")), ""
     )
     place = target or (given[-1] if len(given) > 1 else ".")
-    yield Aim(place, fills=True)
+    yield WrittenPath(place, fills=True)
     for source in given if target or len(given) == 1 else given[:-1]:
-        yield Aim(posixpath.join(place, posixpath.basename(source.rstrip("/"))), fills=True)
+        yield WrittenPath(posixpath.join(place, posixpath.basename(source.rstrip("/"))), fills=True)
 
 
 _WAYS: Mapping[str, Way] = {
     "patches": _patch,
     "unpacks": _unpacks,
-    "sed": _in_code(_SED_WRITES),
+    "sed": _paths_in_code(_SED_WRITES),
     # Languages without a parser here: a path in quotes, in code that writes or removes.
-    "code": _in_code(_QUOTED, writing=_CODE_WRITES),
+    "code": _paths_in_code(_QUOTED, writing=_CODE_WRITES),
     # Code that puts a whole folder somewhere: the last path it names is where.
-    "tree-code": _in_code(_CODE_FILLS, fills=True),
-    "in-place": _in_place,
+    "tree-code": _paths_in_code(_CODE_FILLS, fills=True),
+    "in-place": _edited_in_place,
     "operands": _operands,
     "over": _operands,
     "links": _links,

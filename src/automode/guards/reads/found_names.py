@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TypeAlias
 
-from automode.core.paths import located
+from automode.core.paths import locate
 from automode.core.word_lists import word_lists
 from automode.core.workspace import Kind, Workspace
 from automode.guards.guard import excerpt, is_pattern, known_folder, word_path
@@ -325,7 +325,7 @@ def _text_objection(word: Word, command: Command, workspace: Workspace) -> str |
     """Each name in the list, as if it had been written in the script."""
     if word.value is None or command.cwd is None:
         return "reads names from a file that is not known"
-    path = located(word.text, command.cwd, workspace.files)
+    path = locate(word.text, command.cwd, workspace.files)
     if word.text in ("-", "/dev/stdin"):
         return "reads names from its input"
     if word.text == "/dev/null" or workspace.files.kind(path) is Kind.MISSING:

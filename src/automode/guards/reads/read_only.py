@@ -8,7 +8,7 @@ from automode.core.call import Read, Shell, ToolCall
 from automode.core.decision import Remark, allow
 from automode.core.paths import alternatives, may_match, normal, within
 from automode.core.session import Session
-from automode.core.tool_input import canonical, globs, squashed
+from automode.core.tool_input import canonical, globs, squash
 from automode.core.tools import meant_paths
 from automode.core.workspace import Kind as FileKind
 from automode.core.workspace import Workspace
@@ -95,7 +95,7 @@ def _search_objection(call: ToolCall, action: Read, workspace: Workspace) -> str
         chosen += [Word("-t"), Word(language)]
     if not _shows_names(call):
         chosen.append(Word("--hidden"))
-    if any(squashed(field) == "noignore" and value for field, value in call.input.items()):
+    if any(squash(field) == "noignore" and value for field, value in call.input.items()):
         chosen.append(Word("--no-ignore"))
     search = (Word("rg"), *chosen, Word("-e"), Word("x"), *map(Word, folders))
     return tree_objection(Command(search, cwd=workspace.cwd), workspace)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from automode.core.paths import absolute, exactly_within, located
+from automode.core.paths import absolute, exactly_within, locate
 from automode.core.word_lists import word_lists
 from automode.core.workspace import Kind, Workspace
 from automode.guards.guard import (
@@ -64,7 +64,7 @@ def word_objection(word: Word, command: Command, workspace: Workspace) -> str | 
 def file_objection(word: Word, command: Command, workspace: Workspace) -> str | None:
     """The same of a word that is a file whose contents are read: `cat token`."""
     files = workspace.files
-    path = located(word.text, command.cwd or workspace.cwd, files)
+    path = locate(word.text, command.cwd or workspace.cwd, files)
     real = path if command.remote else files.resolve(path) or path
     if is_private_setting(path, workspace) or is_private_setting(real, workspace):
         return f"`{excerpt(word.text)}` is a setting of a home that may hold a secret"
@@ -85,7 +85,7 @@ def leads_to_credential(text: str, cwd: str | None, workspace: Workspace) -> boo
         return True
     if not text or len(text) > _LONGEST or HOLE in text or "\n" in text:
         return False
-    path = located(home + text[1:] if text[:2] == "~/" else text, cwd or workspace.cwd, files)
+    path = locate(home + text[1:] if text[:2] == "~/" else text, cwd or workspace.cwd, files)
     behind = links_behind(path, files) if is_pattern(path) else (files.resolve(path) or path,)
     return behind is None or any(may_be_credential(one, home) for one in (path, *behind))
 
@@ -94,7 +94,7 @@ def _possible_paths(text: str, base: str, workspace: Workspace) -> Iterator[_Nam
     """What the word says, and where the system finds it: links go before dots."""
     yield from (_look(one, base, workspace.home) for one in _texts(text))
     for one in _texts(text) if ".." in text or ".." in base else ():
-        yield _look(located(one, base, workspace.files), "/", workspace.home)
+        yield _look(locate(one, base, workspace.files), "/", workspace.home)
 
 
 def _texts(text: str) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from itertools import pairwise
 
-from automode.core.paths import alternatives, located, may_match, within
+from automode.core.paths import alternatives, locate, may_match, within
 from automode.core.word_lists import word_lists
 from automode.core.workspace import Kind, Search, Workspace
 from automode.guards.guard import excerpt, expand_pattern, is_pattern, known_folder
@@ -334,7 +334,7 @@ def _is_operand(before: Word, word: Word) -> bool:
 def _folders(word: Word, here: str, workspace: Workspace) -> Iterator[str]:
     files = workspace.files
     text = workspace.home + word.text[1:] if word.text.startswith("~/") else word.text
-    path = located(text, here, files)
+    path = locate(text, here, files)
     if word.origin is Origin.LITERAL and HOLE not in path:
         found: tuple[str, ...] | None = (path,)
     else:

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from json import dumps, loads
 
-from automode.llm.model import ModelError, Trouble
+from automode.llm.model import ModelError, ModelFault
 
 IDLE_SECONDS = 900.0
 HUNG_SECONDS = 180.0  # a cold start with a long prompt takes minutes on a busy machine
@@ -65,7 +65,7 @@ class Child:
                 return await asyncio.shield(self._running)
         except TimeoutError:
             raise ModelError(
-                Trouble.TIMEOUT,
+                ModelFault.TIMEOUT,
                 f"the local model did not answer within {seconds:g} s: it is being loaded or busy;"
                 " try again, or raise `autoMode.classifierTimeoutMs`",
             ) from None
@@ -83,7 +83,8 @@ class Child:
         except TimeoutError:
             await self._end()
             raise ModelError(
-                Trouble.TIMEOUT, "the local model was silent for too long and is started anew"
+                ModelFault.TIMEOUT,
+                "the local model did not answer in time and is started again",
             ) from None
         except (asyncio.CancelledError, ModelError, Stranger):
             await self._end()
@@ -99,7 +100,7 @@ class Child:
             return await self._send(await self._start(), request)
         except Gone:
             raise ModelError(
-                Trouble.SERVER, "the process of the local model died while it was asked"
+                ModelFault.SERVER, "the process of the local model died while it was asked"
             ) from None
 
     async def _start(self) -> Process:
@@ -115,7 +116,7 @@ class Child:
             )
         except OSError as error:
             raise ModelError(
-                Trouble.SERVER, f"the process of the local model did not start ({error})"
+                ModelFault.SERVER, f"the process of the local model did not start ({error})"
             ) from None
         match await _line(self._process):
             case {"ready": str(sha256)}:
@@ -126,7 +127,7 @@ class Child:
                 raise Stranger(sha256)
             case {"failed": str(why)}:
                 raise ModelError(
-                    Trouble.UNKNOWN_MODEL, f"the model file could not be loaded ({why})"
+                    ModelFault.UNKNOWN_MODEL, f"the model file could not be loaded ({why})"
                 )
             case _:
                 raise _out_of_step()
@@ -173,12 +174,12 @@ async def _line(process: Process) -> Mapping[str, object]:
 
 def _out_of_step() -> ModelError:
     return ModelError(
-        Trouble.UNREADABLE, "the process of the local model answered what nobody understands"
+        ModelFault.UNREADABLE, "the process of the local model sent an unreadable answer"
     )
 
 
 def _retrieve(task: asyncio.Task[Mapping[str, object]]) -> None:
-    """Nobody may be waiting for it any more, and then its error is nobody's."""
+    """The caller may be gone; then its error is dropped."""
     if not task.cancelled():
         task.exception()
 

@@ -18,7 +18,7 @@ from automode.llm.gguf.questions import (
     read,
 )
 from automode.llm.gguf.view import view
-from automode.llm.model import Ask, ModelError, Prompt, Reply, Trouble, Usage
+from automode.llm.model import Ask, ModelError, ModelFault, Prompt, Reply, Usage
 from automode.llm.payload import at, count_at, list_at
 from automode.llm.providers import GGUF
 
@@ -52,7 +52,7 @@ class GgufModel:
     async def complete(self, prompt: Prompt, ask: Ask) -> Reply:
         if ask.choices != (CLEAR, FLAGGED):
             raise ModelError(
-                Trouble.REJECTED,
+                ModelFault.REJECTED,
                 f"`{self.name}` takes the first look only: set `autoMode.stages` to `fast`",
             )
         trusted = {*self.known, self.file.sha256} - {""}
@@ -86,17 +86,17 @@ class GgufModel:
                 "is a model that automode does not know and nobody measured: to use it all the"
                 f" same, name it as `{self.name}#{sha256}`"
             )
-        return ModelError(Trouble.UNKNOWN_MODEL, f"`{self.file.path}` {said}")
+        return ModelError(ModelFault.UNKNOWN_MODEL, f"`{self.file.path}` {said}")
 
     async def _check_controls(self, child: Child, by: Calibration, seconds: float) -> None:
-        """What answers the same to anything is no judge, whatever it answers."""
+        """A model that gives every question the same answer is not used."""
         if child.told_apart:
             return
         for control, fine in _CONTROLS.items():
             odds, _ = await self._answers(child, control, seconds)
             if by.clears(by.probability(odds)) is not fine:
                 raise ModelError(
-                    Trouble.UNKNOWN_MODEL,
+                    ModelFault.UNKNOWN_MODEL,
                     f"`{self.file.path}` cannot tell a wanted step from a disaster: choose a"
                     " larger model",
                 )
@@ -113,20 +113,20 @@ class GgufModel:
         }
         answers = list_at(await child.ask(request, seconds), "answers")
         if len(answers) != len(QUESTIONS):
-            raise ModelError(Trouble.UNREADABLE, f"`{self.name}` left questions unanswered")
+            raise ModelError(ModelFault.UNREADABLE, f"`{self.name}` left questions unanswered")
         return self._odds(answers), sum(map(_usage, answers), start=Usage())
 
     def _odds(self, answers: Sequence[object]) -> tuple[float, ...]:
         found: list[float] = []
         for question, answer in zip(QUESTIONS, answers, strict=True):
             if not isinstance(answer, Mapping):
-                raise ModelError(Trouble.UNREADABLE, f"`{self.name}` gave no readable answer")
+                raise ModelError(ModelFault.UNREADABLE, f"`{self.name}` gave no readable answer")
             if at(answer, "error") is not None:
                 raise self._error(answer)
             try:
                 found.append(log_odds(question, alternatives_at(answer)))
             except Rubbish as error:
-                raise ModelError(Trouble.UNREADABLE, f"`{self.name}`: {error}") from None
+                raise ModelError(ModelFault.UNREADABLE, f"`{self.name}`: {error}") from None
         return tuple(found)
 
     def _error(self, answer: Mapping[str, object]) -> ModelError:
@@ -134,8 +134,8 @@ class GgufModel:
             tokens = count_at(answer, "error", "n_prompt_tokens")
             room = count_at(answer, "error", "n_ctx")
             said = f"`{self.name}` reads at most {room} tokens at once, and this has {tokens}"
-            return ModelError(Trouble.TOO_LARGE, said)
-        return ModelError(Trouble.SERVER, f"`{self.name}` failed over the question")
+            return ModelError(ModelFault.TOO_LARGE, said)
+        return ModelError(ModelFault.SERVER, f"`{self.name}` failed over the question")
 
 
 def _usage(answer: object) -> Usage:

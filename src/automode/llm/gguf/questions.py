@@ -110,7 +110,7 @@ KNOWN: Mapping[str, Weights] = MappingProxyType(
         ),
     }
 )
-# Nobody has measured these, so they have to be surer.
+# These models were not measured, so their answers need more certainty.
 UNKNOWN = Weights("an unknown model", Calibration(0.0, (0.5, 0.5), 0.1))
 
 

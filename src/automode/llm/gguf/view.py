@@ -16,7 +16,7 @@ LAST_FACTS = 4
 MESSAGE_CHARACTERS = 360
 CALL_CHARACTERS = 140
 FACT_CHARACTERS = 160
-# Facts that a model of this size is not trusted to weigh: whoever looks next does.
+# Facts that are too hard for a model of this size: the next stage weighs them.
 NOT_FOR_A_SMALL_MODEL = ("executes-session-files", "probe", "changed-call")
 
 _RECORD = re.compile(

@@ -30,7 +30,7 @@ def main() -> int:
     try:
         sha256 = _sha256(path)
         if sha256 not in trusted:
-            # Native code reads no file that nobody vouched for.
+            # Native code reads only files whose hash is trusted.
             _say(answers, {"stranger": sha256})
             return 1
         server = _server(path)
@@ -82,7 +82,7 @@ def _server(path: str) -> Server:
     parameters.cpuparams_batch.n_threads = threads
     parameters.warmup = False
     parameters.verbosity = 0
-    # It listens whether one likes it or not; nobody knows this key.
+    # It always listens on a port; the key is unknown to others.
     parameters.api_keys = [secrets.token_hex(32)]
     server: Server = xllamacpp.Server(parameters)
     return server

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
-from automode.core.paths import located
+from automode.core.paths import locate
 from automode.core.workspace import Kind as FileKind
 from automode.programs.row import EFFECTS, Given, Kind, Touch, option_touches, option_use
 from automode.programs.use import READS, Effect, Use, network, printable, runs, unknown, writes
@@ -308,7 +308,7 @@ def cloc(given: Given) -> Use:
         return runs("archives are unpacked with other programs")
     cwd, files = given.invocation.command.cwd, given.invocation.workspace.files
     for word in given.operands:
-        if cwd is None or files.kind(located(word.text, cwd, files)) is FileKind.MISSING:
+        if cwd is None or files.kind(locate(word.text, cwd, files)) is FileKind.MISSING:
             return runs(f"`{printable(word)}` may be a revision")
     return READS
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from automode.core.paths import located
+from automode.core.paths import locate
 from automode.core.word_lists import word_sets
 from automode.core.workspace import Kind as FileKind
 from automode.programs import sql
@@ -70,7 +70,7 @@ def _file(given: Given, word: Word | None) -> Use:
     cwd, files = given.invocation.command.cwd, given.invocation.workspace.files
     if word is None or word.value is None or not _LOCAL.fullmatch(word.value):
         return network("a file that may come from elsewhere")
-    path = None if cwd is None else located(word.value, cwd, files)
+    path = None if cwd is None else locate(word.value, cwd, files)
     if path is None:
         return unknown("the folder is not known")
     if files.kind(path) is FileKind.MISSING or not given.would_read:
@@ -178,7 +178,7 @@ def _open_use(given: Given, name: str | None) -> Use:
     if name is None or cwd is None or name.startswith("file:"):
         return unknown("which database it opens is not known")
     files = given.invocation.workspace.files
-    place = located(name, cwd, files)
+    place = locate(name, cwd, files)
     real = files.resolve(place)
     if real is None:
         return unknown("where the database lies is not known")

@@ -30,6 +30,12 @@ _SCRIPT = re.compile(
     r"|generate|gen|codegen|e2e|unit|integration|coverage|docs|storybook|ci|validate|verify|prettier"
     r"|eslint|biome|compile|bundle|bench|prepare|lint-fix|fix)([:._-][\w.:-]+)?|[\w.-]+:[\w.:-]+"
 )
+_OWN_FLAKE = re.compile(r"\.(?:#[\w.-]+)?")
+_FLAKE_OPTIONS = frozenset(
+    "--quiet --offline -L --print-build-logs --no-update-lock-file --no-build --all-systems"
+    " --keep-going --no-link --dry-run".split()
+)
+_FETCHES = Effect.RUNS | Effect.WRITES | Effect.NETWORK
 _BEFORE_TOOL = Spec(long_flags=("--no-install", "--no", "--offline"), stops_at_operand=True)
 
 
@@ -37,6 +43,22 @@ def script(given: Given) -> Use:
     """`php x.php`: the script must be one of the workspace."""
     looks = given.options.has(*given.row.reads_with) and not given.options.unclear
     return READS if looks else objection(script_file(given.inner))
+
+
+def behind_dashes(given: Given) -> Use:
+    """`mise exec -- go test`: tools of the project's versions, and a command that is read by
+    itself."""
+    found = len(given.args) > 1 and given.args[0].value == "--"
+    return READS if found else runs("it installs and runs another version")
+
+
+def own_flake(given: Given) -> Use:
+    """`nix develop .#ci -c make`: what stands before the command is the project's own flake."""
+    texts = [word.text for word in given.args]
+    ends = [at for at, text in enumerate(texts) if text in ("-c", "--command")]
+    before = texts[: ends[0]] if ends else texts
+    own = all(text in _FLAKE_OPTIONS or _OWN_FLAKE.fullmatch(text) for text in before)
+    return READS if own else Use(_FETCHES, "the flake is not the project's")
 
 
 def objection(use: Use) -> Use:

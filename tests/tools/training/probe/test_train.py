@@ -10,7 +10,7 @@ pytest.importorskip("numpy", reason="NO TRAINING TESTED: install numpy")
 import numpy as np
 
 from automode.probe.model import Model, Traits, unpack, words
-from automode.probe.screening import decide, sightings
+from automode.probe.screening import decide, find_matches
 from tools.training.probe.exporting import gated, moved
 from tools.training.probe.grammar import Grammar
 from tools.training.probe.learning import Sparse, fitted
@@ -56,7 +56,7 @@ def test_what_is_exported_and_read_back_scores_the_same(model: Model) -> None:
     made = plant(CARRIERS[1], Grammar(Random(3)).planted("exfiltration").text, Random(4)).text
     strict = gated(moved(model, 1.0), [made] * 4)
 
-    assert decide(sightings(made, unpack(strict.pack()))) == decide(sightings(made, strict))
+    assert decide(find_matches(made, unpack(strict.pack()))) == decide(find_matches(made, strict))
 
 
 def test_a_second_training_gives_the_same_weights(model: Model) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -50,7 +51,7 @@ def install(place: Place, variables: Variables, *words: str) -> "CompletedProces
 def test_one_command_makes_a_guarded_agent_and_shows_what_changes_without_the_token(
     place: Place, variables: Variables, file: Path
 ) -> None:
-    done = install(place, variables)
+    done = install(place, variables, "--diff")
     first = file.read_bytes()
     again = place.run("install", "claude", variables=variables)
 
@@ -89,7 +90,7 @@ def test_own_hooks_in_a_project_need_no_look_and_all_else_does(
 
 
 def test_a_dry_run_changes_nothing_at_all(place: Place, variables: Variables, file: Path) -> None:
-    done = place.run("install", "claude-code", "--dry-run", variables=variables)
+    done = place.run("install", "claude-code", "--dry-run", "--diff", variables=variables)
     managed = place.run("install", "claude-code", "--managed", "--dry-run", variables=variables)
 
     assert done.returncode == 0
@@ -97,6 +98,21 @@ def test_a_dry_run_changes_nothing_at_all(place: Place, variables: Variables, fi
     assert "the folders of each account" in managed.stderr
     assert file.read_text() == SETTINGS
     assert not os.path.exists(place.state.path)
+
+
+def test_a_summary_of_at_most_ten_lines_names_each_file_and_says_what_shows_the_rest(
+    place: Place, variables: Variables, file: Path
+) -> None:
+    done = place.run("install", "claude-code", "--dry-run", variables=variables)
+    install(place, variables)
+    back = place.run("uninstall", "claude-code", "--dry-run", variables=variables)
+
+    for text in (done.stdout, back.stdout):
+        assert len(text.splitlines()) <= 10
+        assert "install claude-code --diff` shows every line" in text
+    assert re.search(rf"{file}: \d+ lines added, \d removed", done.stdout)
+    assert f"{file.parent}/commands/automode.md: new file, " in done.stdout
+    assert f"{file.parent}/commands/automode.md: deleted, " in back.stdout
 
 
 MISTAKES = {
@@ -174,7 +190,7 @@ def test_what_would_go_is_shown_and_a_dry_run_leaves_it(place: Place, variables:
     install(place, variables)
     installed = _files(variables)
 
-    done = place.run("uninstall", "claude-code", "--dry-run", variables=variables)
+    done = place.run("uninstall", "claude-code", "--dry-run", "--diff", variables=variables)
 
     assert nothing.returncode == 0
     assert "nothing to change" in nothing.stdout

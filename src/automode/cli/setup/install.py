@@ -36,9 +36,21 @@ from automode.agents.installing.site import (
     site_of,
     version_of,
 )
+from automode.agents.pi.install import loose_extension
 from automode.cli.daemon import note_ignored, placement_of, refuse_agents
 from automode.cli.options import Surroundings, json_option, settings_options, workspace_at
-from automode.cli.printing import confirm, note, paragraph, say, say_json, wants_json, warn
+from automode.cli.printing import (
+    confirm,
+    count_text,
+    faint,
+    note,
+    paragraph,
+    say,
+    say_json,
+    say_more,
+    wants_json,
+    warn,
+)
 from automode.cli.sessions import known_sessions
 from automode.config.places import RUN_VARIABLE, replace_file
 from automode.config.trust import trust_folders, trusts_in
@@ -49,12 +61,14 @@ from automode.daemon import lifecycle
 from automode.daemon.client import running
 from automode.daemon.frames import Tokens
 from automode.daemon.placement import Placement
-from automode.facts.agent_settings import Switch, Trusts, untrusted
+from automode.facts.agent_settings import Switch, Trusts, without_trusted
 from automode.facts.claude_mods import CLAUDE, found_mods
 from automode.facts.place import home_folder
 from automode.facts.project_files import foreign
 from automode.facts.switches import switches
 
+MOST_FILES = 5
+"""So many are summed up by name."""
 LONGEST_NEW_FILE = 200
 """Lines of a file that is shown whole when it is made or goes."""
 Function = TypeVar("Function", bound=Callable[..., object])
@@ -73,6 +87,7 @@ def change_options(command: Function) -> Function:
     ]
     options += [
         click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing."),
+        click.option("--diff", is_flag=True, help="Show every line that changes, not a summary."),
         click.option("--yes", is_flag=True, help="Do not ask; needed when nobody is there."),
         json_option,
     ]
@@ -109,11 +124,12 @@ def install(
     scope: str | None,
     *,
     dry_run: bool,
+    diff: bool,
     yes: bool,
 ) -> None:
     """Put automode in front of the tools of AGENT.
 
-    Shows what would change and asks. Everything else in the agent's files stays as it is, and
+    Sums up what would change and asks. Everything else in the agent's files stays as it is, and
     `automode uninstall` gives them back to the byte. Run it again to repair or update. This command
     is for people: an agent that calls it is denied.
     """
@@ -141,7 +157,7 @@ def install(
         )
         return installer_of(name).install(order)
 
-    carry_out(plan, placement, "installed", dry_run=dry_run, yes=yes)
+    carry_out(plan, placement, "installed", dry_run=dry_run, diff=diff, yes=yes)
 
 
 def program_for(scope: Scope, placement: Placement) -> Program:
@@ -160,6 +176,7 @@ def carry_out(
     done: str,
     *,
     dry_run: bool,
+    diff: bool,
     yes: bool,
 ) -> None:
     plan = make_plan(making=False)
@@ -168,7 +185,7 @@ def carry_out(
     if plan.scope is Scope.MANAGED and os.geteuid() != 0:
         raise CannotInstall("only root may change the administrator's settings", "use sudo")
     if not wants_json():
-        _show(plan, done)
+        _show(plan, done, diff=diff)
     if plan.changes and not dry_run:
         if not yes:
             confirm("Change it like this?", "look at it with --dry-run, then pass --yes")
@@ -217,18 +234,43 @@ def _trust_own(plan: Plan, placement: Placement, before: set[str]) -> None:
         trust_folders(placement.places(None).trust_file, digests)
 
 
-def _show(plan: Plan, done: str) -> None:
-    for change in plan.changes:
-        if change.before == change.after:
-            say(f"{change.path}: unchanged; leftovers of an interrupted installation are removed")
-        for line in shown_diff(change, plan.secrets):
-            colour = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1])
-            say(click.style(line, fg=colour) if colour else line)
-        say()
+def _show(plan: Plan, done: str, *, diff: bool) -> None:
+    if diff:
+        for change in plan.changes:
+            _show_diff(change, plan.secrets)
+    else:
+        for change in plan.changes[:MOST_FILES]:
+            say(f"  {change.path}: {_summary(change)}")
+        say_more(len(plan.changes), MOST_FILES)
+        if plan.changes:
+            verb = done.removesuffix("ed")
+            say(faint(f"  `automode {verb} {plan.agent} --diff` shows every line"))
     for remark in plan.notes:
         paragraph(f"note: {remark}")
     if not plan.changes:
         say(f"nothing to change: {plan.agent} ({plan.scope}) is {done} already")
+
+
+def _show_diff(change: Change, secrets: tuple[str, ...]) -> None:
+    if change.before == change.after:
+        say(f"{change.path}: {_summary(change)}")
+    for line in shown_diff(change, secrets):
+        colour = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1])
+        say(click.style(line, fg=colour) if colour else line)
+    say()
+
+
+def _summary(change: Change) -> str:
+    """What becomes of a file, in a few words."""
+    before, after = _lines(change.before, ()), _lines(change.after, ())
+    if change.before == change.after:
+        return "unchanged; leftovers of an interrupted installation are removed"
+    if change.before is None:
+        return f"new file, {count_text(len(after), 'line')}"
+    if change.after is None:
+        return f"deleted, {count_text(len(before), 'line')}"
+    signs = [line[0] for line in difflib.unified_diff(before, after, n=0, lineterm="")][2:]
+    return f"{count_text(signs.count('+'), 'line')} added, {signs.count('-'):,} removed"
 
 
 def shown_diff(change: Change, secrets: tuple[str, ...]) -> Iterator[str]:
@@ -278,6 +320,7 @@ def uninstall(
     scope: str | None,
     *,
     dry_run: bool,
+    diff: bool,
     yes: bool,
 ) -> None:
     """Take automode out of AGENT again.
@@ -294,7 +337,23 @@ def uninstall(
     def plan(*, making: bool) -> Plan:
         return installer_of(name).plan_uninstall(wanted, site_here(), receipts)
 
-    carry_out(plan, placement, "uninstalled", dry_run=dry_run, yes=yes)
+    carry_out(plan, placement, "uninstalled", dry_run=dry_run, diff=diff, yes=yes)
+
+
+@click.command(hidden=True)
+@click.argument("agent", type=click.Choice(["pi"]))
+@settings_options
+@click.pass_obj
+def extension(surroundings: Surroundings, agent: str) -> None:
+    """Write automode's extension for AGENT into the state folder, and print its path.
+
+    Pi's package loads it from there whenever Pi starts.
+    """
+    placement = placement_of(surroundings)
+    Tokens.of(placement.state.prepared())
+    path, data = loose_extension(Program.here(placement.state.path, placement.config))
+    replace_file(path, data)
+    say(path)
 
 
 @click.command(
@@ -397,7 +456,7 @@ def _plugins(arguments: Sequence[str], site: Site, trusts: Trusts) -> Iterator[S
         if not os.path.isdir(one):
             what = "a plug-in that cannot be inspected before it is loaded"
             yield Switch(CLAUDE, one, what, "unpack it into a folder, and name that")
-        yield from untrusted(found_mods((), (os.path.abspath(one),)), trusts)
+        yield from without_trusted(found_mods((), (os.path.abspath(one),)), trusts)
 
 
 def _refuse_or_warn(found: Sequence[Switch], *, alone: bool) -> None:
