@@ -52,6 +52,12 @@ def rows(room: str, name: str) -> list[Sequence[object]]:
     return [row for row in _tables(room)[name] if isinstance(row, list)]
 
 
+def either(room: str, holds: str, fails: str) -> list[Sequence[object]]:
+    """The rows of two such tables, each with whether it is one of `holds`."""
+    rows = [(row, name == holds) for name in (holds, fails) for row in _tables(room)[name]]
+    return [(*(row if isinstance(row, list) else [row]), held) for row, held in rows]
+
+
 @functools.cache
 def _tables(room: str) -> Mapping[str, list[object]]:
     text = (Path(__file__).parent / room / "rows.toml").read_text("utf-8")

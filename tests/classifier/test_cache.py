@@ -65,14 +65,17 @@ def judged(asked: Classifier, where: Session, call: ToolCall = CALL, trail: Trai
     return asyncio.run(asked(facts_of(call, where), where, trail))
 
 
-def test_an_identical_call_in_an_unchanged_context_is_judged_once() -> None:
-    model = ScriptedModel([ALLOW, BLOCK])
-    asked = layer(World(), model)
+@pytest.mark.parametrize(("state", "judged_times"), [("unchanged", 1), (None, 2)])
+def test_an_identical_call_is_judged_once_unless_its_files_cannot_be_known(
+    state: str | None, judged_times: int
+) -> None:
+    model = ScriptedModel([ALLOW, ALLOW])
+    asked = layer(World(state=state), model)
 
     first, second = judged(asked, session()), judged(asked, session())
 
     assert first == second
-    assert len(model.prompts) == 1
+    assert len(model.prompts) == judged_times
 
 
 CHANGES: dict[str, tuple[Session, ToolCall, Trail]] = {
@@ -129,16 +132,6 @@ def test_changed_files_and_time_end_what_is_remembered() -> None:
     judged(asked, session())
 
     assert len(model.prompts) == 3
-
-
-def test_a_call_whose_files_cannot_be_known_is_never_remembered() -> None:
-    model = ScriptedModel([ALLOW, ALLOW])
-    asked = layer(World(state=None), model)
-
-    judged(asked, session())
-    judged(asked, session())
-
-    assert len(model.prompts) == 2
 
 
 def test_another_policy_model_or_setting_is_another_context() -> None:

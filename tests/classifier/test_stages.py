@@ -7,7 +7,7 @@ from automode.classifier.stages import block, check_consent
 from automode.core.transcript import Fact, Outcome, PriorCall, Transcript, UserMessage
 from automode.policy.defaults import PolicyRule, Section, default_rules
 from automode.policy.defaults import texts as rule_texts
-from tests.rows import each_row, texts
+from tests.rows import each_row, either, texts
 
 SAID = Transcript(
     (
@@ -20,7 +20,6 @@ SAID = Transcript(
 )
 
 QUOTING = texts("classifier", "consent-quoting")
-NOT_QUOTING = texts("classifier", "consent-not-quoting")
 
 
 def accepted(judged: Judgement, said: Transcript = SAID) -> bool:
@@ -35,14 +34,11 @@ def claimed(reason: str) -> Judgement:
     return Judgement(True, Tier.EXPLICIT_INTENT, reason)
 
 
-@each_row("reason", QUOTING)
-def test_a_quotation_of_the_user_or_of_what_they_answered_counts(reason: str) -> None:
-    assert accepted(claimed(reason))
-
-
-@each_row("reason", NOT_QUOTING)
-def test_paraphrase_inventions_and_words_of_others_do_not_count(reason: str) -> None:
-    assert not accepted(claimed(reason))
+@each_row("reason, counts", either("classifier", "consent-quoting", "consent-not-quoting"))
+def test_a_quotation_of_the_user_counts_and_no_paraphrase_invention_or_word_of_others(
+    reason: str, counts: bool
+) -> None:
+    assert accepted(claimed(reason)) is counts
 
 
 @pytest.mark.parametrize(

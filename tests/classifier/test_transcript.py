@@ -309,27 +309,21 @@ SAY_MORE = (
 )
 
 
-@each_row("text", (*AFFIRM, *POINT))
-def test_saying_nothing_but_yes_is_a_bare_affirmation(text: str) -> None:
-    assert bare_affirmation(text)
-
-
-@each_row("text", (*SAY_MORE, *POINT_ELSEWHERE))
-def test_words_of_their_own_and_questions_are_none(text: str) -> None:
-    assert not bare_affirmation(text)
+@each_row("text", (*AFFIRM, *POINT, *SAY_MORE, *POINT_ELSEWHERE))
+def test_saying_nothing_but_yes_is_a_bare_affirmation_and_words_of_their_own_are_none(
+    text: str,
+) -> None:
+    assert bare_affirmation(text) is (text in (*AFFIRM, *POINT))
 
 
 MACHINE = texts("classifier", "machine-turns")
-PARTLY = rows("classifier", "machine-turns-partly")
 
 
-@each_row("text", MACHINE)
-def test_a_machines_turn_holds_no_words_of_a_person(text: str) -> None:
-    assert person_words(text) == ""
-
-
-@pytest.mark.parametrize(("text", "words"), PARTLY)
-def test_what_a_person_typed_around_it_stays(text: str, words: str) -> None:
+@each_row(
+    "text, words",
+    [*((text, "") for text in MACHINE), *rows("classifier", "machine-turns-partly")],
+)
+def test_of_a_machines_turn_only_what_a_person_typed_around_it_stays(text: str, words: str) -> None:
     assert person_words(text) == words
 
 

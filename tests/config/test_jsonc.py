@@ -117,26 +117,24 @@ def test_bytes_that_are_no_utf8_are_refused_with_their_line() -> None:
     assert refusal.value.line == 2
 
 
-@pytest.mark.parametrize("opening", ["[", '{"a":'])
-def test_depth_is_bounded_and_never_overflows_the_stack(opening: str) -> None:
-    with pytest.raises(BadJson, match=f"at most {DEEPEST} levels"):
-        read(opening.encode() * 100_000)
+TOO_MUCH = [
+    (b"[" * 100_000, f"at most {DEEPEST} levels"),  # without overflowing the stack
+    (b'{"a":' * 100_000, f"at most {DEEPEST} levels"),
+    (b" " * (LARGEST_BYTES + 1), f"larger than {LARGEST_BYTES} bytes"),
+    (b"[" + b"1," * MOST_VALUES + b"]", f"at most {MOST_VALUES} values"),
+]
+
+
+@each_row("data, says", TOO_MUCH)
+def test_depth_size_and_number_of_values_are_bounded(data: bytes, says: str) -> None:
+    with pytest.raises(BadJson, match=says):
+        read(data)
 
 
 def test_the_deepest_allowed_nesting_is_read() -> None:
     data = b"[" * DEEPEST + b"1" + b"]" * DEEPEST
 
     assert isinstance(read(data).root, Array)
-
-
-def test_a_larger_file_is_refused() -> None:
-    with pytest.raises(BadJson, match=f"larger than {LARGEST_BYTES} bytes"):
-        read(b" " * (LARGEST_BYTES + 1))
-
-
-def test_a_file_with_more_values_is_refused() -> None:
-    with pytest.raises(BadJson, match=f"at most {MOST_VALUES} values"):
-        read(b"[" + b"1," * MOST_VALUES + b"]")
 
 
 LARGE = {

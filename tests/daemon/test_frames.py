@@ -93,35 +93,21 @@ def cut(data: bytes, places: list[int]) -> list[bytes]:
     return [data[start:end] for start, end in pairwise(ends)]
 
 
-@given(st.lists(REQUESTS, min_size=1, max_size=4), st.lists(st.integers(0, 10_000), max_size=8))
-def test_requests_arrive_as_they_were_sent_however_they_are_cut(
-    sent: list[Request], places: list[int]
+CUTS = st.lists(st.integers(0, 10_000), max_size=8)
+
+
+@given(st.lists(REQUESTS, min_size=1, max_size=4), st.lists(REPLIES, min_size=1, max_size=4), CUTS)
+def test_requests_and_replies_arrive_as_they_were_sent_however_they_are_cut(
+    requests: list[Request], replies: list[Reply], places: list[int]
 ) -> None:
-    requests = Requests()
-    arrived: list[Request] = []
-
-    for chunk in cut(b"".join(one.encode() for one in sent), places):
-        requests.feed(chunk)
-        while (request := requests.next()) is not None:
-            arrived.append(request)
-
-    assert arrived == sent
-    assert requests.waiting == 0
-
-
-@given(st.lists(REPLIES, min_size=1, max_size=4), st.lists(st.integers(0, 5000), max_size=8))
-def test_replies_arrive_as_they_were_sent_however_they_are_cut(
-    sent: list[Reply], places: list[int]
-) -> None:
-    replies = Replies()
-    arrived: list[Reply] = []
-
-    for chunk in cut(b"".join(HEARD + one.encode() for one in sent), places):
-        replies.feed(chunk)
-        while (reply := replies.next()) is not None:
-            arrived.append(reply)
-
-    assert arrived == sent
+    for frames, sent, before in ((Requests(), requests, b""), (Replies(), replies, HEARD)):
+        arrived: list[object] = []
+        for chunk in cut(b"".join(before + one.encode() for one in sent), places):
+            frames.feed(chunk)
+            while (one := frames.next()) is not None:
+                arrived.append(one)
+        assert arrived == sent
+        assert not isinstance(frames, Requests) or frames.waiting == 0
 
 
 @given(st.binary(max_size=2000))

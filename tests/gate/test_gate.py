@@ -264,23 +264,24 @@ def test_with_two_homes_a_wall_of_either_stands_and_a_door_must_open_for_both() 
     assert decide(Gate([], layers(YES), []), where=where).source == "door"
 
 
-@pytest.mark.parametrize(("answer", "word"), [(NO, "deny"), (ASK, "ask"), (YES, "ask")])
-def test_walls_of_another_project_can_only_tighten(answer: Decision, word: str) -> None:
-    gate = Gate(layers(ASK), layers(YES), [])
+@pytest.mark.parametrize(
+    ("walls", "answer", "word"),
+    [
+        ((ASK,), NO, "deny"),
+        ((ASK,), ASK, "ask"),
+        ((ASK,), YES, "ask"),
+        ((), RuntimeError("inside"), "ask"),
+    ],
+)
+def test_walls_of_another_project_can_only_tighten_and_one_that_fails_closes(
+    walls: tuple[Decision, ...], answer: Decision | Exception, word: str
+) -> None:
+    gate = Gate(layers(*walls), layers(YES), [])
 
     decision = asyncio.run(gate.decide(CALL, session(), layers(answer)))
 
     assert decision is not None
     assert decision.verdict.word == word
-
-
-def test_a_further_wall_that_fails_closes() -> None:
-    gate = Gate([], layers(YES), [])
-
-    decision = asyncio.run(gate.decide(CALL, session(), layers(RuntimeError("inside"))))
-
-    assert decision is not None
-    assert decision.verdict is Verdict.ASK
 
 
 # standing, walls, further, mode → what is forbidden, and whether that is enforced

@@ -20,7 +20,7 @@ from automode.guards.floor.layer import GUARDS, Floor
 from automode.guards.guard import Guard
 from automode.programs.inline_code import shell_calls
 from tests.reading import facts_of
-from tests.rows import each_row, rows, texts
+from tests.rows import each_row, either, rows, texts
 
 HOME, ROOT = "/home/u", "/w/p"
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference" / "guards"
@@ -104,21 +104,20 @@ def test_wrapping_several_times_does_not_help(example: str, wrappers: list[str])
     assert shell(text) is not None
 
 
-def test_what_a_trap_would_run_is_looked_at() -> None:
-    assert shell("trap 'rm -rf ~' EXIT") is not None
-    assert shell("trap 'echo x >> ~/.bashrc' INT TERM") is not None
+WINDOWS = either("guards", "floor-disasters-windows-shells", "floor-ordinary-work-windows-shells")
+
+
+@each_row("command, disaster", WINDOWS)
+def test_disasters_in_windows_shells_are_denied_and_ordinary_work_passes(
+    command: str, disaster: bool
+) -> None:
+    for dialect in ("powershell", "cmd") if disaster else ("powershell",):
+        assert (shell(command, dialect) is not None) is disaster
 
 
 ODD = ["'rm' -rf /", 'r""m -rf /', "\\rm -rf /", "$'\\x72m' -rf /", "/bin/rm -rf /", "RM -rf /"]
 ODD += ["rm -r'f' /", "rm    -rf\t/", "rm -rf \\\n/", "X=rm; $X -rf /", "{rm,-rf,/}", "rm -rf -- /"]
 ODD += ["command rm -rf /", "busybox rm -rf /", "nohup rm -rf / &", "${RM} -rf /"]
-
-
-@each_row("command", ODD)
-def test_odd_spellings_are_seen_through(command: str) -> None:
-    decision = shell(command)
-    assert decision is not None
-    assert decision.source == "floor.delete-root"
 
 
 PIECES = st.sampled_from(
@@ -142,17 +141,6 @@ def test_no_path_makes_it_raise(path: str) -> None:
         assert decision is None or decision.verdict is Verdict.DENY
 
 
-@each_row("command", texts("guards", "floor-disasters-windows-shells"))
-def test_disasters_in_windows_shells_are_denied(command: str) -> None:
-    assert shell(command, "powershell") is not None
-    assert shell(command, "cmd") is not None
-
-
-@each_row("command", texts("guards", "floor-ordinary-work-windows-shells"))
-def test_ordinary_work_in_windows_shells_passes(command: str) -> None:
-    assert shell(command, "powershell") is None
-
-
 class _Linked(Names):
     """Knows one symbolic link and one hard link."""
 
@@ -171,21 +159,30 @@ class _Linked(Names):
 LINKED = Workspace(ROOT, ROOT, HOME, _Linked(ROOT))
 
 
-def test_links_are_followed() -> None:
-    assert shell("echo x >> link/.bashrc", workspace=LINKED) is not None
-    assert shell("rm -rf link/", workspace=LINKED) is not None
-    assert shell("rm -rf link/*", workspace=LINKED) is not None
-    assert shell("echo x > twin", workspace=LINKED) is not None
+HOME_ITSELF = Workspace(HOME, HOME, HOME, Names(HOME))
+PLACES = [
+    ("echo x >> link/.bashrc", LINKED, True),
+    ("rm -rf link/", LINKED, True),
+    ("rm -rf link/*", LINKED, True),
+    ("echo x > twin", LINKED, True),
+    ("rm -rf link", LINKED, False),  # the link itself
+    ("echo x >> .bashrc", HOME_ITSELF, True),
+    ("rm -rf *", HOME_ITSELF, True),
+    ("trap 'rm -rf ~' EXIT", WORKSPACE, True),
+    ("trap 'echo x >> ~/.bashrc' INT TERM", WORKSPACE, True),
+    ('node -e \'console.log(require("fs").readFileSync("x"))\'', WORKSPACE, False),
+    ("node -p '\"rm -rf /\".length'", WORKSPACE, False),
+    ("perl -e 'print \"rm -rf /\"'", WORKSPACE, False),  # mere text
+    ("awk '/rm -rf/ {print}' log", WORKSPACE, False),
+    *((command, WORKSPACE, True) for command in texts("guards", "floor-spellings-once-slipped")),
+]
 
 
-def test_a_link_itself_may_be_removed() -> None:
-    assert shell("rm -rf link", workspace=LINKED) is None
-
-
-def test_a_workspace_that_is_a_home_folder_does_not_hide_its_profiles() -> None:
-    home = Workspace(HOME, HOME, HOME, Names(HOME))
-    assert shell("echo x >> .bashrc", workspace=home) is not None
-    assert shell("rm -rf *", workspace=home) is not None
+@each_row("command, workspace, denied", PLACES)
+def test_links_homes_traps_and_odd_spellings_are_seen_through_and_mere_text_is_no_command(
+    command: str, workspace: Workspace, denied: bool
+) -> None:
+    assert (shell(command, workspace=workspace) is not None) is denied
 
 
 def test_windows_folders_are_understood() -> None:
@@ -228,15 +225,13 @@ def test_as_a_layer_it_answers_with_a_denial_that_nothing_clears() -> None:
     assert answer.advice
 
 
-@each_row("code", texts("guards", "floor-python-code-read-what-does"))
-def test_python_code_is_read_for_what_it_does(code: str) -> None:
-    assert shell(f"python3 -c {shlex.quote(code)}") is not None
-    assert shell(f"python3 - <<'CODE'\n{code}\nCODE") is not None
+PYTHON = either("guards", "floor-python-code-read-what-does", "floor-harmless-python-code-passes")
 
 
-@each_row("code", texts("guards", "floor-harmless-python-code-passes"))
-def test_harmless_python_code_passes(code: str) -> None:
-    assert shell(f"python3 -c {shlex.quote(code)}") is None
+@each_row("code, harmful", PYTHON)
+def test_python_code_is_read_for_what_it_does(code: str, harmful: bool) -> None:
+    assert (shell(f"python3 -c {shlex.quote(code)}") is not None) is harmful
+    assert not harmful or shell(f"python3 - <<'CODE'\n{code}\nCODE") is not None
 
 
 def test_code_within_code_is_read_once_and_not_without_end() -> None:
@@ -252,16 +247,6 @@ def test_javascript_code_is_read_for_what_it_does(code: str) -> None:
     assert shell(f"node -e {shlex.quote(code)}") is not None
 
 
-def test_harmless_javascript_passes() -> None:
-    assert shell('node -e \'console.log(require("fs").readFileSync("x"))\'') is None
-    assert shell("node -p '\"rm -rf /\".length'") is None
-
-
-@each_row("command", texts("guards", "floor-spellings-once-slipped"))
-def test_spellings_that_once_slipped_through(command: str) -> None:
-    assert shell(command) is not None
-
-
 @each_row("code, found", rows("guards", "shell-calls-literal-commands-found"))
 def test_what_one_liners_in_other_languages_hand_to_a_shell_is_found(
     code: str, found: list[str]
@@ -269,17 +254,12 @@ def test_what_one_liners_in_other_languages_hand_to_a_shell_is_found(
     assert list(shell_calls(code)) == found
 
 
-@each_row("command", texts("guards", "shell-calls-floor-sees-through"))
-def test_the_floor_sees_through_them(command: str) -> None:
+@each_row("command", [*ODD, *texts("guards", "shell-calls-floor-sees-through")])
+def test_odd_spellings_and_what_one_liners_hand_to_a_shell_are_seen_through(command: str) -> None:
     decision = shell(command)
 
     assert decision is not None
     assert decision.source == "floor.delete-root"
-
-
-def test_mere_text_is_not_a_command() -> None:
-    assert shell("perl -e 'print \"rm -rf /\"'") is None
-    assert shell("awk '/rm -rf/ {print}' log") is None
 
 
 @given(st.text(max_size=80))

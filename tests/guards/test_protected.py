@@ -5,7 +5,7 @@ from pathlib import Path
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk, Names
 from automode.guards.protected import PROTECTED_PATHS, Protected, adds_only_data, is_acted_upon
-from tests.rows import each_row, rows, texts
+from tests.rows import each_row, either, rows, texts
 
 
 @each_row("path, given, expected", rows("guards", "data-lines-rows"))
@@ -16,18 +16,12 @@ def test_only_lines_that_are_data_pass(path: str, given: dict[str, object], expe
 PLACE = Workspace("/w/.cache/p", "/w/.cache/p", "/home/u", Names("/w/.cache/p"))
 
 
-@each_row("path", texts("guards", "hidden-names-acted-upon"))
-def test_a_hidden_name_is_acted_upon_unless_it_is_known_to_be_data(path: str) -> None:
-    assert is_acted_upon(f"{PLACE.root}/{path}", PLACE)
-
-
-@each_row("path", texts("guards", "hidden-names-data"))
-def test_data_and_ordinary_names_pass_wherever_the_workspace_lies(path: str) -> None:
-    assert not is_acted_upon(f"{PLACE.root}/{path}", PLACE)
-
-
-def test_what_lies_outside_is_not_the_question_here() -> None:
-    assert not is_acted_upon("/elsewhere/.helix/x", PLACE)
+@each_row("path, acted", either("guards", "hidden-names-acted-upon", "hidden-names-data"))
+def test_a_hidden_name_is_acted_upon_unless_it_is_known_to_be_data_wherever_the_workspace_lies(
+    path: str, acted: bool
+) -> None:
+    assert is_acted_upon(f"{PLACE.root}/{path}", PLACE) is acted
+    assert not is_acted_upon("/elsewhere/.helix/x", PLACE)  # that is not the question here
 
 
 def test_a_folder_with_the_mark_of_an_environment_is_one(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from automode.guards.session_files import (
     written_by,
 )
 from tests.reading import facts_of
-from tests.rows import each_row, rows, texts
+from tests.rows import each_row, either, texts
 
 READER = ShellReader()
 LAYER = SessionFiles()
@@ -42,17 +42,14 @@ def executed(command: str, *before: Entry, workspace: Workspace = WORK) -> tuple
     return executed_files(facts_of(tool_call("bash", {"command": command}), session), session)
 
 
-@each_row(
-    "written, command",
-    rows("guards", "session-files-file-this-session"),
-)
-def test_a_file_of_this_session_is_seen_to_be_executed(written: str, command: str) -> None:
-    assert executed(command, wrote(written))
+EXECUTED = either("guards", "session-files-file-this-session", "session-files-other-commands-do")
 
 
-@each_row("written, command", rows("guards", "session-files-other-commands-do"))
-def test_other_commands_do_not_execute_it(written: str, command: str) -> None:
-    assert executed(command, wrote(written)) == ()
+@each_row("written, command, executes", EXECUTED)
+def test_a_file_of_this_session_is_seen_to_be_executed_and_other_commands_do_not(
+    written: str, command: str, executes: bool
+) -> None:
+    assert bool(executed(command, wrote(written))) is executes
 
 
 @each_row("script", texts("guards", "session-files-files-scripts-wrote"))

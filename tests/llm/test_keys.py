@@ -11,6 +11,7 @@ from keyring.errors import KeyringLocked
 from automode.llm.endpoints import Endpoint, Sources, endpoint
 from automode.llm.keys import KEYRING_SERVICE, KeyHelper, KeyStore, system_keyring
 from automode.llm.model import ModelError, ModelFault
+from tests.rows import each_row
 
 
 class Filed(KeyringBackend):
@@ -68,20 +69,20 @@ def test_where_the_keyring_takes_nothing_a_key_lies_in_a_file_for_the_account_al
     assert (store("api.openai.com"), store.remove("api.openai.com")) == (None, False)
 
 
-@pytest.mark.parametrize("mode", [0o640, 0o604, 0o622])
-def test_a_file_of_keys_that_others_can_open_counts_for_nothing(tmp_path: Path, mode: int) -> None:
-    file = tmp_path / "keys.json"
-    file.write_text('{"a.example": "k"}')
-    file.chmod(mode)
-
-    assert KeyStore(str(file))("a.example") is None
+KEPT = '{"a.example": "k"}'
+DAMAGED = ("", "{", "[1]", '{"a.example": 5}', '{"a.example": {"k": "v"}}')
 
 
-@pytest.mark.parametrize("text", ["", "{", "[1]", '{"a.example": 5}', '{"a.example": {"k": "v"}}'])
-def test_a_damaged_file_of_keys_is_an_empty_one(tmp_path: Path, text: str) -> None:
+@each_row(
+    "text, mode",
+    [*((text, 0o600) for text in DAMAGED), (KEPT, 0o640), (KEPT, 0o604), (KEPT, 0o622)],
+)
+def test_a_file_of_keys_that_others_can_open_or_that_is_damaged_counts_for_nothing(
+    tmp_path: Path, text: str, mode: int
+) -> None:
     file = tmp_path / "keys.json"
     file.write_text(text)
-    file.chmod(0o600)
+    file.chmod(mode)
 
     assert KeyStore(str(file))("a.example") is None
 

@@ -8,7 +8,7 @@ from automode.programs.awk_sed import awk_use, sed_use
 from automode.programs.python_code import harmless
 from automode.programs.use import READS, Effect
 from tests.programs.conftest import ROWS
-from tests.rows import each_row
+from tests.rows import each_row, either
 
 
 @given(st.text(alphabet='{}()/|>"#; \nprint$1systemgetline,[]@', max_size=30))
@@ -44,14 +44,14 @@ def test_any_other_statement_is_no_read(dialect: str, text: str, effect: str) ->
     assert sql.judge(text, dialect).effect & Effect[effect.upper()]
 
 
-@each_row("code", ROWS["python-harmless"])
-def test_python_of_the_closed_language_is_harmless(code: str) -> None:
-    assert harmless(code) is not None
+DEEP = [("(" * 5_000, False), ("1 + " * 2_000, False)]
 
 
-@each_row("code", [*ROWS["python-harmful"], "(" * 5_000, "1 + " * 2_000])
-def test_python_beyond_it_is_not(code: str) -> None:
-    assert harmless(code) is None
+@each_row("code, closed", [*either("programs", "python-harmless", "python-harmful"), *DEEP])
+def test_python_of_the_closed_language_is_harmless_and_beyond_it_is_not(
+    code: str, closed: bool
+) -> None:
+    assert (harmless(code) is not None) is closed
 
 
 def test_the_files_and_modules_that_python_needs_are_named() -> None:

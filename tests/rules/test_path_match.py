@@ -18,12 +18,14 @@ from automode.rules.input_match import inside, path_covered, path_match, unprote
 from automode.rules.layer import Rules
 from automode.rules.pattern import Match, Rule
 from tests.reading import facts_of
-from tests.rows import each_row, rows, texts
+from tests.rows import each_row, either, texts
 
 RULES = ("read(plan.md)", "edit(package.json)", "write(infra/**)", "read(secrets/**)")
-DENIED = texts("rules", "file-match-denied")
-ASKED = texts("rules", "file-match-asked")
-PASSED = texts("rules", "file-match-passed")
+SHELL = [
+    (command, verdict)
+    for verdict, table in ((Verdict.DENY, "denied"), (Verdict.ASK, "asked"), (None, "passed"))
+    for command in texts("rules", f"file-match-{table}")
+]
 
 
 @pytest.fixture
@@ -35,50 +37,26 @@ def project(tmp_path: Path) -> Path:
     return root
 
 
-def _decided(project: Path, command: str, verdict: Verdict = Verdict.DENY) -> Decision | None:
-    layer = Rules(verdict, [Rule(text) for text in RULES])
+def _verdict(project: Path, command: str, kind: Verdict = Verdict.DENY) -> Verdict | None:
+    layer = Rules(kind, [Rule(text) for text in RULES])
     session = Session("s", live_workspace(str(project)))
-    answer = asyncio.run(
-        layer(facts_of(tool_call("bash", {"command": command}), session), session, ())
-    )
-    assert answer is None or isinstance(answer, Decision)
-    return answer
+    facts = facts_of(tool_call("bash", {"command": command}), session)
+    answer = asyncio.run(layer(facts, session, ()))
+    return answer.verdict if isinstance(answer, Decision) else None
 
 
-@pytest.mark.parametrize("command", DENIED)
-def test_a_denied_file_cannot_be_reached_through_the_shell(project: Path, command: str) -> None:
-    decision = _decided(project, command)
-
-    assert decision is not None
-    assert decision.verdict is Verdict.DENY
-
-
-@pytest.mark.parametrize("command", ASKED)
-def test_a_file_that_is_not_known_is_asked_about(project: Path, command: str) -> None:
-    decision = _decided(project, command)
-
-    assert decision is not None
-    assert decision.verdict is Verdict.ASK
+@each_row("command, verdict", SHELL)
+def test_a_denied_file_cannot_be_reached_through_the_shell_and_an_unknown_one_is_asked_about(
+    project: Path, command: str, verdict: Verdict | None
+) -> None:
+    assert _verdict(project, command) is verdict
 
 
-@pytest.mark.parametrize("command", PASSED)
-def test_other_files_are_not_the_rules_business(project: Path, command: str) -> None:
-    assert _decided(project, command) is None
-
-
-def test_an_ask_rule_asks(project: Path) -> None:
-    decision = _decided(project, "cat plan.md", Verdict.ASK)
-
-    assert decision is not None
-    assert decision.verdict is Verdict.ASK
-
-
-def test_a_link_to_a_denied_file_is_that_file(project: Path) -> None:
+def test_an_ask_rule_asks_and_a_link_to_a_denied_file_is_that_file(project: Path) -> None:
     (project / "other.md").symlink_to("plan.md")
-    decision = _decided(project, "cat other.md")
 
-    assert decision is not None
-    assert decision.verdict is Verdict.DENY
+    assert _verdict(project, "cat plan.md", Verdict.ASK) is Verdict.ASK
+    assert _verdict(project, "cat other.md") is Verdict.DENY
 
 
 class Linked(Names):
@@ -97,59 +75,47 @@ class Linked(Names):
 WORKSPACE = Workspace("/w", "/w/sub", "/home/u", Linked("/w"))
 THROUGH_LINK = Workspace("/link", "/link", "/home/u", Linked("/w"))
 
-FOUND = rows("rules", "path-match-found")
-
-NOT_FOUND = rows("rules", "path-match-not-found")
-
+UNFOLLOWED = [("src/**", "/w/loop/x"), ("src/**", "x" * 20_000)]
 COVERED = [
-    ("src/**", "/w/src/a"),
-    ("src/**", "../src/a"),
-    ("src/", "/w/src/a"),
-    ("**", "/w/a/b"),
-    ("~/notes/**", "~/notes/x"),
-    ("/data/*", "/data/x"),
-    (None, "/anywhere/x"),
-]
-
-NOT_COVERED = [
-    ("src/*", "/w/src/a/b"),
-    ("src", "/w/src/a"),
-    ("SRC/**", "/w/src/a"),
-    (".env", "/w/deep/.env"),
-    ("out/**", "/w/out/passwd"),
-    ("/etc/**", "/w/out/passwd"),
-    ("loop/**", "/w/loop/x"),
-    (None, "/w/loop/x"),
-    ("src/**", "/w/src/../.git/config"),
-    ("**", "/etc/passwd"),
-    ("src/**", "@src/a"),
-    ("src/**", "x" * 20_000),
+    ("src/**", "/w/src/a", True),
+    ("src/**", "../src/a", True),
+    ("src/", "/w/src/a", True),
+    ("**", "/w/a/b", True),
+    ("~/notes/**", "~/notes/x", True),
+    ("/data/*", "/data/x", True),
+    (None, "/anywhere/x", True),
+    ("src/*", "/w/src/a/b", False),
+    ("src", "/w/src/a", False),
+    ("SRC/**", "/w/src/a", False),
+    (".env", "/w/deep/.env", False),
+    ("out/**", "/w/out/passwd", False),
+    ("/etc/**", "/w/out/passwd", False),
+    ("loop/**", "/w/loop/x", False),
+    (None, "/w/loop/x", False),
+    ("src/**", "/w/src/../.git/config", False),
+    ("**", "/etc/passwd", False),
+    ("src/**", "@src/a", False),
+    ("src/**", "x" * 20_000, False),
 ]
 
 
-@each_row("glob, path", FOUND)
-def test_a_rule_that_tightens_finds_the_typed_or_the_resolved_path(glob: str, path: str) -> None:
-    assert path_match(glob, path, WORKSPACE) is Match.YES
+@each_row("glob, path, found", either("rules", "path-match-found", "path-match-not-found"))
+def test_a_rule_that_tightens_finds_the_typed_or_the_resolved_path_and_no_other(
+    glob: str, path: str, found: bool
+) -> None:
+    assert path_match(glob, path, WORKSPACE) is (Match.YES if found else Match.NO)
 
 
-@pytest.mark.parametrize(("glob", "path"), NOT_FOUND)
-def test_other_paths_are_left_alone(glob: str, path: str) -> None:
-    assert path_match(glob, path, WORKSPACE) is Match.NO
+@each_row("glob, path", UNFOLLOWED)
+def test_a_path_that_cannot_be_followed_could_be_any(glob: str, path: str) -> None:
+    assert path_match(glob, path, WORKSPACE) is Match.COULD
 
 
-@pytest.mark.parametrize("path", ["/w/loop/x", "x" * 20_000])
-def test_a_path_that_cannot_be_followed_could_be_any(path: str) -> None:
-    assert path_match("src/**", path, WORKSPACE) is Match.COULD
-
-
-@pytest.mark.parametrize(("glob", "path"), COVERED)
-def test_a_rule_that_allows_covers_what_it_names(glob: str | None, path: str) -> None:
-    assert path_covered(glob, path, WORKSPACE)
-
-
-@each_row("glob, path", NOT_COVERED)
-def test_a_rule_that_allows_covers_nothing_else(glob: str | None, path: str) -> None:
-    assert not path_covered(glob, path, WORKSPACE)
+@each_row("glob, path, covered", COVERED)
+def test_a_rule_that_allows_covers_what_it_names_and_nothing_else(
+    glob: str | None, path: str, covered: bool
+) -> None:
+    assert path_covered(glob, path, WORKSPACE) is covered
 
 
 def test_a_project_reached_through_a_link_is_still_the_project() -> None:

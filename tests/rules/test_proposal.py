@@ -135,21 +135,18 @@ def test_other_rules_say_what_they_cover_beyond_the_call(
     assert all(part in said for part, said in zip(expected, found, strict=True))
 
 
-@each_row("tool, given, sentence", rows("rules", "policy-sentences"))
-def test_the_policy_is_given_a_sentence_that_names_the_call(
-    tool: str, given: dict[str, object], sentence: str
+NO_SENTENCE = [["bash", {"command": "echo " + "x" * LONGEST_SPAN}]]
+SENTENCES = [
+    *rows("rules", "policy-sentences"),
+    *((*row, None) for row in (*rows("rules", "policy-no-sentence"), *NO_SENTENCE)),
+]
+
+
+@each_row("tool, given, sentence", SENTENCES)
+def test_the_policy_gets_a_sentence_that_names_the_call_unless_it_could_say_more_than_a_command(
+    tool: str, given: dict[str, object], sentence: str | None
 ) -> None:
     assert policy_sentence(tool_call(tool, given), WORKSPACE) == sentence
-
-
-LONG = ["bash", {"command": "echo " + "x" * LONGEST_SPAN}]
-
-
-@each_row("tool, given", [*rows("rules", "policy-no-sentence"), LONG])
-def test_a_call_that_could_say_more_than_a_command_gets_no_sentence(
-    tool: str, given: dict[str, object]
-) -> None:
-    assert policy_sentence(tool_call(tool, given), WORKSPACE) is None
 
 
 TEXTS = st.text(min_size=1, max_size=40) | st.text("git push-`'\".#\n", min_size=1, max_size=40)

@@ -6,7 +6,7 @@ from automode.rules.pattern import Rule, parse
 from automode.rules.shell_allow import broad, covering_patterns, notice, runners
 from automode.shell.script import Command, Script, Word
 from tests.reading import READER
-from tests.rows import each_row, rows, texts
+from tests.rows import each_row, either, texts
 
 
 class Listed(Names):
@@ -27,16 +27,11 @@ def is_covered(patterns: str | list[str], script: str | Script, raw: str = "…"
     return bool(covering_patterns(rules, read, raw, WORKSPACE, protected))
 
 
-@each_row("patterns, script", rows("rules", "allow-covered"))
-def test_a_script_is_covered_when_every_command_is(patterns: str | list[str], script: str) -> None:
-    assert is_covered(patterns, script)
-
-
-@each_row("patterns, script", rows("rules", "allow-uncovered"))
-def test_anything_left_over_or_unknown_leaves_the_script_uncovered(
-    patterns: str | list[str], script: str
+@each_row("patterns, script, covered", either("rules", "allow-covered", "allow-uncovered"))
+def test_a_script_is_covered_when_every_command_is_and_nothing_is_left_over_or_unknown(
+    patterns: str | list[str], script: str, covered: bool
 ) -> None:
-    assert not is_covered(patterns, script)
+    assert is_covered(patterns, script) is covered
 
 
 def test_an_incomplete_or_oversized_script_is_never_covered() -> None:

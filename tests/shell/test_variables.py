@@ -11,19 +11,16 @@ from automode.shell.variables import (
     only_presents,
     plain_name,
 )
-from tests.rows import each_row
+from tests.rows import each_row, either
 
 ROWS = tomllib.loads(Path(__file__).with_name("rows.toml").read_text("utf-8"))
 
 
-@each_row("name", ROWS["plain-names"])
-def test_names_of_a_script_s_own_are_plain(name: str) -> None:
-    assert plain_name(name)
-
-
-@each_row("name", ["", *ROWS["other-names"]])
-def test_names_that_a_shell_or_a_program_reads_are_not_plain(name: str) -> None:
-    assert not plain_name(name)
+@each_row("name, plain", [("", False), *either("shell", "plain-names", "other-names")])
+def test_names_of_a_script_s_own_are_plain_and_those_that_a_shell_or_a_program_reads_are_not(
+    name: str, plain: bool
+) -> None:
+    assert plain_name(name) is plain
 
 
 def test_no_variable_that_bash_itself_has_is_plain() -> None:
@@ -67,14 +64,11 @@ def assignment(text: str) -> Assignment:
     return Assignment(name, Word(value))
 
 
-@each_row("text", ROWS["presents"])
-def test_a_listed_variable_with_a_listed_value_only_presents(text: str) -> None:
-    assert only_presents(assignment(text))
-
-
-@each_row("text", ROWS["may-steer"])
-def test_any_other_variable_or_value_may_do_more(text: str) -> None:
-    assert not only_presents(assignment(text))
+@each_row("text, presents", either("shell", "presents", "may-steer"))
+def test_only_a_listed_variable_with_a_listed_value_merely_presents(
+    text: str, presents: bool
+) -> None:
+    assert only_presents(assignment(text)) is presents
 
 
 @each_row("name", PRESENTATION)

@@ -18,6 +18,7 @@ from automode.agents.installing.plan import (
     digest,
     present,
 )
+from tests.rows import each_row
 
 AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="ONLY ROOT CAN GIVE FILES AWAY")
 
@@ -209,21 +210,16 @@ def test_a_receipt_comes_back_as_it_was_kept(receipts: Receipts, without: bytes 
     assert receipts.find("claude-code", "/elsewhere") is None
 
 
-@pytest.mark.parametrize(
-    "text", ["", "{", "[]", "{}", '{"path": "/other"}', f'{{"path": "{PATH}", "scope": "user"}}']
+@each_row(
+    "text",
+    [None, "", "{", "[]", "{}", '{"path": "/other"}', f'{{"path": "{PATH}", "scope": "user"}}'],
 )
-def test_a_broken_receipt_counts_as_none(receipts: Receipts, text: str) -> None:
+def test_a_broken_receipt_and_one_whose_bytes_are_gone_count_as_none(
+    receipts: Receipts, text: str | None
+) -> None:
     receipts.keep(whole_receipt(b"{}"))
-    for file in Path(receipts.folder).glob("*.json"):
-        file.write_text(text)
-
-    assert receipts.find("claude-code", PATH) is None
-
-
-def test_a_receipt_whose_bytes_are_gone_counts_as_none(receipts: Receipts) -> None:
-    receipts.keep(whole_receipt(b"{}"))
-    for file in Path(receipts.folder).glob("*.before"):
-        file.unlink()
+    for file in Path(receipts.folder).glob("*.before" if text is None else "*.json"):
+        file.unlink() if text is None else file.write_text(text)
 
     assert receipts.find("claude-code", PATH) is None
 
