@@ -13,7 +13,6 @@ from tests.rows import each_row
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md")])
-IDS = [str(page.relative_to(ROOT)) for page in PAGES]
 SITE = DOCS / "site.yml"
 ARCHITECTURE = DOCS / "contributing" / "architecture.md"
 

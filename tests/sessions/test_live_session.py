@@ -56,6 +56,16 @@ TWINS = {
 }
 
 
+@each_row("call, own, cwd, later, same", TWINS.values())
+def test_a_twin_has_the_same_id_input_and_folder_and_comes_soon(
+    call: str, own: str, cwd: str, later: float, same: bool
+) -> None:
+    rulings = Rulings()
+    rulings.note("c1", Ruled("own", YES, "r1", "/p", 100.0))
+
+    assert (rulings.twin(call, own, cwd, 100.0 + later) is not None) is same
+
+
 def test_of_a_long_session_the_newest_calls_are_known() -> None:
     rulings = Rulings()
     calls = [f"toolu_{number}" for number in range(MOST_PROPOSED + 100)]
