@@ -69,13 +69,15 @@ def hook_tables(agents: Iterable[Agent]) -> str:
             {
                 name: shape
                 for name, one in adapters.items()
-                if (shape := one.closed(Moment.FINISHED, "@").stdout.replace(unread, "%s"))
+                if (shape := one.closing_answer(Moment.FINISHED, "@").stdout.replace(unread, "%s"))
             },
         ),
         "DENIALS": (
             "denies a call with a sentence",
             {
-                name: one.closed(Moment.PROPOSED, "@").stdout.replace(undecided_text("@"), "%s")
+                name: one.closing_answer(Moment.PROPOSED, "@").stdout.replace(
+                    undecided_text("@"), "%s"
+                )
                 for name, one in adapters.items()
             },
         ),

@@ -88,12 +88,12 @@ class Machine:
     def uninstall(self, scope: Scope = Scope.USER) -> None:
         apply(self.plan_out(scope), self.receipts)
 
-    def registered(self, http: Http | None = None) -> tuple[Registration, ...]:
-        return self.installer.registered(self.site, self.program, http)
+    def registrations(self, http: Http | None = None) -> tuple[Registration, ...]:
+        return self.installer.registrations(self.site, self.program, http)
 
     def wrong(self, http: Http | None = None) -> str:
         """What is said of the one place in which it is registered."""
-        (found,) = self.registered(http)
+        (found,) = self.registrations(http)
         return "\n".join(found.wrong)
 
     def launch(self, *words: str) -> Launch:

@@ -86,7 +86,7 @@ def open_doors(adapter: Adapter, payload: Mapping[str, object]) -> list[str]:
         for one in stricter
         if adapter.render(event, one) == allowed
     ]
-    closed = adapter.closed(Moment.PROPOSED, "nobody answers")
+    closed = adapter.closing_answer(Moment.PROPOSED, "nobody answers")
     if closed == allowed or not (closed.stdout or closed.exit):
         wrong.append("the closing answer does not close")
     return wrong

@@ -78,7 +78,7 @@ from tests.agents.recording_checks import wrong_with
 for recording in json.loads(sys.argv[4]):
     print(*wrong_with(ADAPTERS[recording["host"]], recording))
 for host in ("acme", "acme+unattended"):
-    print(*(ADAPTERS[host].closed(moment, "x").exit for moment in Moment))
+    print(*(ADAPTERS[host].closing_answer(moment, "x").exit for moment in Moment))
 """,
         json.dumps([json.loads(FILES[name]) for name in PAYLOADS]),
     )

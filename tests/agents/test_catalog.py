@@ -80,4 +80,4 @@ def test_no_payload_gets_around_being_read(payload: dict[str, object], attended:
         adapter.parse(payload)
 
     assert adapter.name in ("claude-code", "copilot-cli", "cursor")
-    assert adapter.closed(Moment.PROPOSED, "it cannot be read").exit == 2
+    assert adapter.closing_answer(Moment.PROPOSED, "it cannot be read").exit == 2

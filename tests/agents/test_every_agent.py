@@ -132,7 +132,7 @@ def says(answer: object, expected: object) -> bool:
 def test_a_closing_answer_closes_where_a_call_waits(
     agent: str, moment: Moment, reason: str
 ) -> None:
-    answer = ADAPTERS[agent].closed(moment, reason)
+    answer = ADAPTERS[agent].closing_answer(moment, reason)
 
     assert answer.stderr.strip()  # without a word there, some take the status 2 for a yes
     assert answer.exit == (2 if moment is Moment.PROPOSED else 0)

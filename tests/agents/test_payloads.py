@@ -180,7 +180,7 @@ def test_what_cannot_be_read_is_said_to_be_so(agent: str, changes: Fields) -> No
 @each_row("name", ADAPTERS)
 def test_an_adapter_keeps_its_contract(name: str) -> None:
     adapter = ADAPTERS[name]
-    statuses = {moment: adapter.closed(moment, "no daemon").exit for moment in Moment}
+    statuses = {moment: adapter.closing_answer(moment, "no daemon").exit for moment in Moment}
 
     assert adapter.name == name.removesuffix(UNATTENDED)
     assert statuses.pop(Moment.PROPOSED) == 2
@@ -519,7 +519,7 @@ NOTES = {"claude-code": "reason", "codex": "hookSpecificOutput", "pi": "warning"
 def test_the_agent_is_told_of_a_result_that_nobody_looked_at(agent: str) -> None:
     """In Claude Code a block is the only word that both events take, and the result stays; Codex
     would show its reason in the place of the result."""
-    answer = said(ADAPTERS[agent].closed(Moment.FINISHED, "too \u202e large"))
+    answer = said(ADAPTERS[agent].closing_answer(Moment.FINISHED, "too \u202e large"))
 
     note = str(answer[NOTES[agent]])
     assert "was not looked at" in note

@@ -98,7 +98,7 @@ def test_a_value_is_put_behind_the_others_and_lifted_out_again(name: str) -> Non
     before, after = BEHIND[name]
     root = parse_json(before)
     assert isinstance(root, Object)
-    box = root.named("a")[0].value
+    box = root.members("a")[0].value
     assert isinstance(box, Array)
 
     piece = piece_behind(before, box, {"b": 3})

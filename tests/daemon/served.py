@@ -120,7 +120,7 @@ class Unmarked:
         self.abilities = replace(adapter.abilities, markers=())
         self.parse = adapter.parse
         self.render = adapter.render
-        self.closed = adapter.closed
+        self.closing_answer = adapter.closing_answer
 
 
 async def main(state: str, config: str, limits: Limits) -> None:

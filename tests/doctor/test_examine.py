@@ -66,7 +66,7 @@ def test_agents_that_are_not_there_share_a_line_unless_they_are_named(machine: M
 
 def test_an_agent_that_is_gone_and_still_registered_is_told_of(machine: Machine) -> None:
     case = replace(
-        machine.case(*AGENTS), registered=lambda agent: [place()] if agent == "pi" else []
+        machine.case(*AGENTS), registrations=lambda agent: [place()] if agent == "pi" else []
     )
 
     found = by_check(case)
@@ -79,7 +79,7 @@ def test_an_agent_that_is_gone_and_still_registered_is_told_of(machine: Machine)
 def test_what_cannot_be_looked_at_is_a_warning(machine: Machine) -> None:
     machine.program("pi", "echo 0.87.1")
 
-    found = by_check(replace(machine.case(*AGENTS), registered=unreadable))
+    found = by_check(replace(machine.case(*AGENTS), registrations=unreadable))
 
     assert all(found[f"{agent}: registered"].level is Level.WARNING for agent in AGENTS)
     assert found["pi: registered"].fix == "remove it"
@@ -160,7 +160,7 @@ def test_an_agent_that_cannot_be_started_is_a_warning(machine: Machine) -> None:
     def broken(agent: str, program: str) -> Fired:
         raise AutomodeError(f"`{program}` does not start", "install it again")
 
-    case = replace(machine.case("pi"), registered=lambda agent: [place()], fires=broken)
+    case = replace(machine.case("pi"), registrations=lambda agent: [place()], fires=broken)
     found = by_check(case)["pi: fires"]
 
     assert (found.level, found.fix) == (Level.WARNING, "install it again")

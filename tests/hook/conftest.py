@@ -141,7 +141,7 @@ def ended(process: "subprocess.Popen[bytes]") -> Ran:
 
 def closed(reason: str, host: str = "plain", moment: Moment = Moment.PROPOSED) -> Ran:
     """The agent's own closing answer."""
-    answer = ADAPTERS[host].closed(moment, reason)
+    answer = ADAPTERS[host].closing_answer(moment, reason)
     return Ran(answer.exit, answer.stdout, answer.stderr)
 
 

@@ -48,7 +48,7 @@ def test_what_cannot_be_read_gets_the_closing_answer(live: Live, name: str) -> N
     done = reply(alone(live, UNREADABLE[name]))
 
     reason = done.stderr.decode().partition(": ")[2].removesuffix("\n")
-    closed = ADAPTERS["plain"].closed(Moment.PROPOSED, reason)
+    closed = ADAPTERS["plain"].closing_answer(Moment.PROPOSED, reason)
     assert (done.exit, done.stdout.decode()) == (closed.exit, closed.stdout)
 
 

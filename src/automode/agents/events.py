@@ -246,6 +246,6 @@ class Adapter(Protocol):
         """Without a decision automode has no opinion, and the agent's own flow goes on."""
         ...
 
-    def closed(self, moment: Moment, reason: str) -> Answer:
+    def closing_answer(self, moment: Moment, reason: str) -> Answer:
         """The answer when nothing could be decided."""
         ...

@@ -49,7 +49,7 @@ class _Window:
             self.places.append(place)
         return not self.full
 
-    def kept(self) -> Iterator[int]:
+    def steady_places(self) -> Iterator[int]:
         start = _steady_start(self.places) if self.full else 0
         return (place for place in self.places if place >= start)
 
@@ -91,7 +91,7 @@ def select(
             rendered[place] = text
         elif all(one.full for one in windows.values()):
             break
-    kept = {place for window in windows.values() for place in window.kept()}
+    kept = {place for window in windows.values() for place in window.steady_places()}
     newest = _last(kept, limits)
     chosen = newest if first is None else newest | {first}
     return {place: rendered[place] for place in sorted(chosen)}

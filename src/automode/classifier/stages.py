@@ -119,7 +119,7 @@ def local_stage(
         return _not_cleared(
             Stage.LOCAL, f"the embedded judge did not find it clearly fine{because}"
         )
-    return _cleared(Stage.LOCAL, "the embedded judge found the call clearly fine")
+    return _allow(Stage.LOCAL, "the embedded judge found the call clearly fine")
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ class ModelStages:
             if error.kind not in _ONLY_THIS_QUESTION:
                 raise
             return None
-        return _cleared(Stage.FAST, _FAST_CLEAR) if seen is Glance.CLEAR else None
+        return _allow(Stage.FAST, _FAST_CLEAR) if seen is Glance.CLEAR else None
 
     async def _fast_alone(self) -> Decision:
         reply = await self._ask_fast()
@@ -162,7 +162,7 @@ class ModelStages:
             reply = await self._ask_fast()
         match self._glance(reply):
             case Glance.CLEAR:
-                return _cleared(Stage.FAST, _FAST_CLEAR)
+                return _allow(Stage.FAST, _FAST_CLEAR)
             case Glance.FLAGGED:
                 reason = "the first look did not find the call clearly fine, and no other follows"
                 return _not_cleared(Stage.FAST, reason)
@@ -195,11 +195,11 @@ class ModelStages:
         judged = judgement(await self.asked.reply(Stage.DELIBERATE, prompt, ask, self.built.tokens))
         check_consent(judged, self.transcript)
         if judged.allowed:
-            return _cleared(Stage.DELIBERATE, judged.reason)
+            return _allow(Stage.DELIBERATE, judged.reason)
         return block(judged, self.soft_rules)
 
 
-def _cleared(stage: Stage, reason: str) -> Decision:
+def _allow(stage: Stage, reason: str) -> Decision:
     return allow(f"classifier.{stage}", reason)
 
 

@@ -168,7 +168,7 @@ def _short(entry: Entry) -> Entry:
         case UserMessage(text, referent):
             return UserMessage(cut_in_the_middle(text, LONGEST_STRING), referent)
         case PriorCall(tool, given, outcome):
-            cut = _cut(given)
+            cut = _shorten_input(given)
             fits = _characters(cut) <= LONGEST_ENTRY
             # Very many short strings: what the call touched can no longer be told.
             return PriorCall(tool, cut if fits else {"input": "too long to be kept"}, outcome)
@@ -178,7 +178,7 @@ def _short(entry: Entry) -> Entry:
             return AgentText(cut_in_the_middle(text, LONGEST_STRING))
 
 
-def _cut(given: Mapping[str, object]) -> Mapping[str, object]:
+def _shorten_input(given: Mapping[str, object]) -> Mapping[str, object]:
     return {name: _cut_value(value) for name, value in given.items()}
 
 

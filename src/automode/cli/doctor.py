@@ -76,7 +76,7 @@ def case_for(surroundings: Surroundings, cwd: str | None) -> Case:
         site,
         parsers=parsers(),
         cwd=workspace.cwd,
-        registered=lambda agent: installer_of(agent).registered(site, program, http),
+        registrations=lambda agent: installer_of(agent).registrations(site, program, http),
         fires=partial(fires, environment=site.environment),
         program=shutil.which(sys.argv[0]) or "",
         account_home=home_folder(),

@@ -140,7 +140,7 @@ def hook_alone(surroundings: Surroundings, host: str, moment: str, tail: int) ->
         answer = asyncio.run(answer_call(adapter, host, payload, placement, variables))
     except AutomodeError as error:
         hint = f" ({error.hint})" if error.hint else ""
-        answer = adapter.closed(Moment.PROPOSED, f"{error}{hint}")
+        answer = adapter.closing_answer(Moment.PROPOSED, f"{error}{hint}")
     out, err = (text.encode("utf-8", "replace") for text in (answer.stdout, answer.stderr))
     output = standard_output()
     output.write(Reply(answer.exit, out, err).encode())

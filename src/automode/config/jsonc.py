@@ -50,7 +50,7 @@ class Object(Span):
 
     children: tuple[Member, ...]
 
-    def named(self, key: str) -> tuple[Member, ...]:
+    def members(self, key: str) -> tuple[Member, ...]:
         return tuple(member for member in self.children if member.key == key)
 
 
@@ -143,7 +143,7 @@ class _Reader:
         root = self.node(0)
         self.skip()
         if self.at < len(self.text):
-            raise self.bad(self.found(), "the end of the file")
+            raise self.bad(self.next_token(), "the end of the file")
         return Document(root, tuple(self.duplicates))
 
     def line(self, at: int) -> int:
@@ -161,7 +161,7 @@ class _Reader:
         line = self.line(self.at if at is None else at)
         return BadJson(f"expected {expected}, found: {found}", line, hint)
 
-    def found(self) -> str:
+    def next_token(self) -> str:
         """What stands here, for a message."""
         if self.at >= len(self.text):
             return "the end of the file"
@@ -186,7 +186,7 @@ class _Reader:
 
     def node(self, depth: int) -> Node:
         if depth > DEEPEST:
-            raise self.bad(self.found(), f"at most {DEEPEST} levels")
+            raise self.bad(self.next_token(), f"at most {DEEPEST} levels")
         self.values += 1
         if self.values > MOST_VALUES:
             raise self.bad("more", f"at most {MOST_VALUES} values")
@@ -232,11 +232,11 @@ class _Reader:
 
     def key(self) -> str:
         if not self.text.startswith('"', self.at):
-            raise self.bad(self.found(), "a key in double quotes")
+            raise self.bad(self.next_token(), "a key in double quotes")
         key = str(self.scalar())
         self.skip()
         if not self.text.startswith(":", self.at):
-            raise self.bad(self.found(), "`:`")
+            raise self.bad(self.next_token(), "`:`")
         self.at += 1
         self.skip()
         return key
@@ -248,7 +248,7 @@ class _Reader:
             self.at += 1
             self.skip()
         elif not self.text.startswith(closing, self.at):
-            raise self.bad(self.found(), f"`,` or `{closing}`")
+            raise self.bad(self.next_token(), f"`,` or `{closing}`")
 
     def scalar(self) -> Scalar:
         """A text, a number, true, false or null."""
@@ -265,7 +265,7 @@ class _Reader:
         elif end - self.at > LONGEST_NUMBER:
             raise self.bad("a longer one", f"a number of at most {LONGEST_NUMBER} characters")
         elif value in (float("inf"), float("-inf")):
-            raise self.bad(self.found(), "a number within range")
+            raise self.bad(self.next_token(), "a number within range")
         self.at = end
         return value
 
@@ -274,4 +274,4 @@ class _Reader:
             found = error.msg.removesuffix(" at").removesuffix(" starting").split(":")[0]
             return self.bad(found.lower(), "a text in double quotes", at=error.pos)
         quoted = self.text.startswith("'", self.at)
-        return self.bad(self.found(), "a value", hint="use double quotes" if quoted else "")
+        return self.bad(self.next_token(), "a value", hint="use double quotes" if quoted else "")

@@ -141,7 +141,7 @@ def _answer(
     except TimeoutError:
         peer = peer_of(connection)
         raise NotAnswering(None if peer is None else peer.pid, heard=replies.heard) from None
-    return _understood(reply)
+    return _read_reply(reply)
 
 
 def _receive(connection: socket.socket) -> bytes:
@@ -156,7 +156,7 @@ def _receive(connection: socket.socket) -> bytes:
     return data
 
 
-def _understood(reply: Reply) -> dict[str, object]:
+def _read_reply(reply: Reply) -> dict[str, object]:
     answer = _object(reply.stdout)
     if reply.exit == 0:
         return answer

@@ -41,7 +41,7 @@ class Asked:
         return _FIELDS.optional(self.fields, name)
 
     def object(self, name: str) -> Mapping[str, object]:
-        return _FIELDS.given(self.fields, name)
+        return _FIELDS.object_at(self.fields, name)
 
     def flag(self, name: str) -> bool:
         match self.fields.get(name, False):

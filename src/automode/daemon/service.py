@@ -90,7 +90,7 @@ class Service:
         # A hook that is refused decides alone, by its own settings.
         if adapter is None or moment is None or isinstance(error, OtherSettings):
             return Refused(sentence, hint)
-        return _reply(adapter.closed(moment, f"{sentence} ({hint})" if hint else sentence))
+        return _reply(adapter.closing_answer(moment, f"{sentence} ({hint})" if hint else sentence))
 
     async def _hook(
         self, request: Request, rights: frozenset[Right], peer: Peer | None, seconds: float

@@ -73,7 +73,7 @@ def gated_agents(case: Case) -> dict[str, Gated]:
         try:
             places = [
                 (f"{one.scope}, broken" if one.wrong else one.scope.value, not one.wrong)
-                for one in case.registered(agent)
+                for one in case.registrations(agent)
             ]
         except AutomodeError:
             places = [("cannot be read", False)]
@@ -92,7 +92,7 @@ def check_agent(agent: str, case: Case) -> list[Finding]:
     places: Sequence[Registration] = ()
     unread: list[Finding] = []
     try:
-        places = case.registered(agent)
+        places = case.registrations(agent)
     except AutomodeError as error:
         says = f"could not be looked at: {error}"
         unread = [warning(f"{agent}: registered", says, error.hint)]

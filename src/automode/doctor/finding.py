@@ -68,7 +68,7 @@ class Case:
     online: bool = False  # may ask the classifier's model
     canary: Canary | None = None
     cwd: str = ""  # where agents would be started; empty: the root of the project
-    registered: Callable[[str], Sequence[Registration]] = lambda _agent: ()
+    registrations: Callable[[str], Sequence[Registration]] = lambda _agent: ()
     fires: Fires | None = None
     program: str = ""  # the `automode` that was typed
     keys: Keyring = no_keyring  # those that the person stored

@@ -349,7 +349,7 @@ class _Asking:
         found = self.found
         while waiting:
             call, now = waiting.popleft()
-            if not self._stopped():
+            if not self._is_stopped():
                 session = f"replay/{worker}/{found.asked_model}"
                 found.asked_model += 1
                 now = await decide_again(self.gate, call, call.transcript, session)
@@ -363,7 +363,7 @@ class _Asking:
             found.count(call, now)
             self.plan.tell(found.calls, found.distinct)
 
-    def _stopped(self) -> bool:
+    def _is_stopped(self) -> bool:
         found, cap = self.found, self.plan.cost_cap
         if cap is not None and (found.usd or Decimal(0)) >= Decimal(str(cap)):
             self.over = True

@@ -51,7 +51,9 @@ def hook(gate: Gate, moment: Moment) -> Hook:
     ) -> dict[str, object]:
         answered = await fail_closed(
             gate.hooked(adapter, moment, payload),
-            lambda error: adapter.closed(moment, f"the gate failed ({type(error).__name__})"),
+            lambda error: adapter.closing_answer(
+                moment, f"the gate failed ({type(error).__name__})"
+            ),
         )
         found: object = json.loads(answered.stdout or "{}")
         return found if isinstance(found, dict) else {}

@@ -136,7 +136,7 @@ class Gate:
         """The answer to an agent's own hook, in its dialect, whatever goes wrong while deciding.
         What is told here counts for sessions of this library alone, whatever ids it names."""
         answering = self._answer_hook(adapter, moment, payload)
-        work = fail_closed(answering, lambda error: adapter.closed(moment, _why(error)))
+        work = fail_closed(answering, lambda error: adapter.closing_answer(moment, _why(error)))
         return await self._worker.run(work)
 
     def close(self) -> None:

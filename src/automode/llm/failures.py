@@ -112,7 +112,7 @@ class Failures:
         sentence = f"could not be reached for `{{model}}` at {host} ({why})"
         return self._error(ModelFault.UNREACHABLE, f"{sentence}: check the network and the address")
 
-    def oversized(self, limit: int) -> ModelError:
+    def too_large(self, limit: int) -> ModelError:
         return self.unreadable(f"it is longer than {limit} bytes")
 
     def own(self, kind: ModelFault, sentence: str, said: str, wait: float | None) -> ModelError:
@@ -120,7 +120,7 @@ class Failures:
         excerpt = "" if kind is ModelFault.BAD_KEY else self._excerpt(said.encode())
         return self._error(kind, sentence, excerpt, None if wait is None else _limit_wait(wait))
 
-    def cut(self, read: int) -> ModelError:
+    def cut_off(self, read: int) -> ModelError:
         sentence = f"gave `{{model}}` only {read} tokens of the request and dropped the rest"
         return self._error(ModelFault.TOO_LARGE, f"{sentence}: raise the server's context length")
 

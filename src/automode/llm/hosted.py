@@ -123,7 +123,7 @@ async def _exchange(
         async for chunk in got.aiter_raw():
             read += chunk
             if len(read) > RESPONSE_BYTES_LIMIT:
-                raise failures.oversized(RESPONSE_BYTES_LIMIT)
+                raise failures.too_large(RESPONSE_BYTES_LIMIT)
         named = {name.lower(): value for name, value in got.headers.items()}
         return Answer(got.status_code, named, bytes(read))
 
@@ -192,8 +192,8 @@ class HostedModel:
             reply = wire_format.reply(payload, ask)
         except UnknownShape as error:
             raise failures.unreadable(str(error)) from None
-        if _cut(prompt, reply):
-            raise failures.cut(reply.usage.prompt)
+        if _was_cut(prompt, reply):
+            raise failures.cut_off(reply.usage.prompt)
         return reply
 
 
@@ -207,7 +207,7 @@ def _payload(body: bytes, failures: Failures) -> Mapping[str, object]:
     return payload
 
 
-def _cut(prompt: Prompt, reply: Reply) -> bool:
+def _was_cut(prompt: Prompt, reply: Reply) -> bool:
     """Some local servers drop the beginning of a prompt that does not fit, without a word."""
     words = sum(len(part.split()) for part in prompt.parts)
     return 0 < reply.usage.prompt < words * _TOKENS_PER_WORD_AT_LEAST

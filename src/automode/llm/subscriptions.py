@@ -203,7 +203,7 @@ class SubscriptionModel:
 
     def _reply(self, output: Output, failures: Failures) -> Reply:
         if output.cut:
-            raise failures.oversized(len(output.stdout))
+            raise failures.too_large(len(output.stdout))
         spoken = self.agent.protocol.read(output.stdout)
         if spoken.used_tools:
             raise failures.unreadable("it called a tool, although it has none")

@@ -367,7 +367,7 @@ def test_every_scope_is_looked_at_and_what_was_just_installed_is_in_order(claude
     for scope in Scope:
         claude.install(scope)
 
-    found = claude.registered(HTTP)
+    found = claude.registrations(HTTP)
 
     assert [(one.scope, one.wrong) for one in found] == [(scope, ()) for scope in Scope]
     assert {one.version for one in found} == {claude.program.version}
@@ -533,5 +533,5 @@ def test_where_nothing_of_ours_stands_there_is_nothing(claude: Machine) -> None:
     Path(claude_folder(claude.site)).mkdir()
     Path(claude_settings(claude.site, Scope.USER)).write_text('{ "hooks": {"Stop": []} }')
 
-    assert claude.registered() == ()
+    assert claude.registrations() == ()
     assert claude.plan_out().changes == ()

@@ -13,7 +13,7 @@ from automode.agents.claude_code.payloads import (
     finished_child,
     person_answers,
     read_text,
-    warned,
+    with_warning,
 )
 from automode.agents.events import Feedback, PromptTyped, SessionRef
 from tests.rows import each_row
@@ -59,13 +59,13 @@ NOWHERE = {
 
 @each_row("tool, response", NOWHERE.values())
 def test_a_shape_without_a_known_place_is_left_alone(tool: str, response: object) -> None:
-    assert warned(tool, response, "look out") is None
+    assert with_warning(tool, response, "look out") is None
 
 
 def test_lines_of_a_file_keep_their_numbers_below_a_warning() -> None:
     file = {"filePath": "/a", "content": "x\ny", "numLines": 2, "startLine": 7, "totalLines": 9}
 
-    changed = warned("Read", {"type": "text", "file": file}, "look\nout")
+    changed = with_warning("Read", {"type": "text", "file": file}, "look\nout")
 
     assert changed == {
         "type": "text",
@@ -127,7 +127,7 @@ def test_a_warning_takes_nothing_away_and_changes_nothing_in_place(
 ) -> None:
     before = deepcopy(response)
 
-    changed = warned(tool, response, "LOOK OUT")
+    changed = with_warning(tool, response, "LOOK OUT")
 
     assert response == before
     if changed is not None:

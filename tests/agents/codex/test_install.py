@@ -165,7 +165,7 @@ def test_an_administrators_hooks_need_no_trust(codex: Machine, config: Path) -> 
 
     assert Path(codex.site.system, "codex", "hooks.json").stat().st_mode & 0o044
     assert not config.exists()
-    assert [(one.scope, one.wrong) for one in codex.registered()] == [(Scope.MANAGED, ())]
+    assert [(one.scope, one.wrong) for one in codex.registrations()] == [(Scope.MANAGED, ())]
 
 
 def test_the_launcher_outranks_a_project(codex: Machine) -> None:

@@ -152,7 +152,7 @@ def test_a_whole_installation_is_found_whole(agent: str, machine: Machine) -> No
     own.install()
     replace(own, program=own.program.for_every_account()).install(Scope.MANAGED)
 
-    assert [(one.scope, one.version, one.wrong) for one in own.registered()] == [
+    assert [(one.scope, one.version, one.wrong) for one in own.registrations()] == [
         (Scope.USER, own.program.version, ()),
         (Scope.MANAGED, own.program.version, ()),
     ]

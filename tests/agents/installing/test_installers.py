@@ -73,18 +73,18 @@ def test_in_and_out_again_gives_every_byte_back(
         (own.home / name).parent.mkdir(parents=True)
         (own.home / name).write_text(text)
     before = own.files()
-    assert own.registered() == ()
+    assert own.registrations() == ()
     assert own.installer.plan_uninstall(Scope.USER, own.site, own.receipts).changes == ()
 
     own.install()
-    between, found, again = own.files(), own.registered(), own.plan()
+    between, found, again = own.files(), own.registrations(), own.plan()
     own.uninstall()
 
     assert between != before
     assert [(one.wrong, one.version) for one in found] == [((), own.program.version)]
     assert again.changes == ()
     assert own.files() == before
-    assert own.registered() == ()
+    assert own.registrations() == ()
 
 
 ADDED = {agent: next(iter(files)) for agent, files in OWN.items() if agent not in ("cline", "pi")}
@@ -190,7 +190,7 @@ def test_an_agent_that_was_never_run_is_said_so_and_a_hook_that_fails_open_is_fo
     plan, file = own.install(), own.home / ADDED[agent]
     file.write_text(file.read_text().replace(old, new))
 
-    (found,) = own.registered()
+    (found,) = own.registrations()
 
     assert "never seen at work" in plan.notes[0]
     assert len(found.wrong) == 1

@@ -94,7 +94,7 @@ def test_an_extension_that_leads_elsewhere_is_said(pi: Machine) -> None:
     other = replace(pi.program, python="/nowhere/python", state="/elsewhere")
     replace(pi, program=other).install()
 
-    (found,) = pi.registered()
+    (found,) = pi.registrations()
 
     assert (found.version, found.transport) == (pi.program.version, Transport.EXTENSION)
     assert "the interpreter `/nowhere/python` is gone" in found.wrong
@@ -107,7 +107,7 @@ def test_an_extension_without_paths_and_one_that_is_no_file_are_said(
     file.write_text(BLANK)
     Path(pi_extension(pi.site, Scope.PROJECT)).mkdir(parents=True)
 
-    blank, folder = pi.registered()
+    blank, folder = pi.registrations()
 
     assert "blocks every call" in blank.wrong[0]
     assert "found a folder" in folder.wrong[0]

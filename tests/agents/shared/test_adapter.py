@@ -81,6 +81,6 @@ TWO_MEANINGS = (
 def test_a_written_input_has_one_meaning_or_is_refused(text: str) -> None:
     fields = CopilotCli().fields
 
-    assert fields.given({"toolArgs": '{"n": 1.5}'}, "toolArgs", written=True) == {"n": 1.5}
+    assert fields.object_at({"toolArgs": '{"n": 1.5}'}, "toolArgs", written=True) == {"n": 1.5}
     with pytest.raises(BadCall, match="is no JSON"):
-        fields.given({"toolArgs": text}, "toolArgs", written=True)
+        fields.object_at({"toolArgs": text}, "toolArgs", written=True)

@@ -51,8 +51,8 @@ class Antigravity(HookAdapter):
         return SessionRef(session, folder, attended=self.attended)
 
     def call(self, payload: Payload) -> Call:
-        call = self.fields.given(payload, "toolCall")
-        given = self.fields.given(call, "args")
+        call = self.fields.object_at(payload, "toolCall")
+        given = self.fields.object_at(call, "args")
         return self.fields.text(call, "name"), {
             _NAMES.get(name, name): given[name] for name in given
         }

@@ -199,7 +199,7 @@ class ClaudeInstaller(HooksInstaller):
         self.refuse_disarmed(arguments, site)
         closes = closes_by_itself(found)
         hooks = claude_hooks(program, None, fails_closed=closes)
-        places = self.registered(site, program)
+        places = self.registrations(site, program)
         return claude_launch(arguments, site, hooks, places, closes=closes)
 
 

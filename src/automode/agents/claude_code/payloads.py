@@ -110,7 +110,7 @@ class ClaudeCode(ClaudeDialect):
         if not isinstance(event, ClaudeCallFinished):
             return {}
         failed = event.hook == FAILED
-        rewritten = None if failed else warned(event.tool, event.response, warning)
+        rewritten = None if failed else with_warning(event.tool, event.response, warning)
         if rewritten is None:
             return specific(event.hook, additionalContext=warning)
         # What stands in a sub-agent's report passes for its own words.
@@ -137,7 +137,7 @@ def read_text(tool: str, response: object) -> str:
             return "\n".join(_texts(response))
 
 
-def warned(tool: str, response: object, warning: str) -> object | None:
+def with_warning(tool: str, response: object, warning: str) -> object | None:
     """The response in its own shape with the warning in front of its first text. None where it has
     no known place: the agent silently drops what has not the shape that it expects."""
     match response:

@@ -74,7 +74,7 @@ class Cline(HookAdapter):
     def finished(self, ref: SessionRef, payload: Payload, event: str) -> CallFinished:
         match payload:
             case {"postToolUse": {"success": True}, "tool_result": {"output": output}}:
-                outcome = Outcome.ERROR if _failed(output) else Outcome.OK
+                outcome = Outcome.ERROR if _is_failure(output) else Outcome.OK
             case {"tool_result": {"output": output}} | {"tool_result": {"error": output}}:
                 outcome = Outcome.ERROR
             case _:
@@ -109,7 +109,7 @@ class Cline(HookAdapter):
         return HookAdapter.say(self, answer, feedback, event)
 
 
-def _failed(output: object) -> bool:
+def _is_failure(output: object) -> bool:
     """One of several commands or files is enough."""
     rows = output if isinstance(output, list) else [output]
     return any(isinstance(row, Mapping) and row.get("success") is False for row in rows)

@@ -323,7 +323,7 @@ class CodexInstaller(HooksInstaller):
             name, said = _option_value(option, value)
             if name in _SETTING and _ABOUT_HOOKS.search(said):
                 raise CannotInstall(f"`{name} {said}` changes Codex's hooks", "leave it out")
-        if not any(not one.wrong for one in self.registered(site, program)):
+        if not any(not one.wrong for one in self.registrations(site, program)):
             raise CannotInstall(
                 "Codex runs only hooks that are installed and trusted",
                 "run: automode install codex",

@@ -116,7 +116,7 @@ class CopilotCli(HookAdapter):
     def call(self, payload: Payload) -> Call:
         """Some releases give the input as a text in JSON."""
         field = "toolInput" if payload.get("hookName") == _QUESTION else "toolArgs"
-        given = self.fields.given(payload, field, written=True)
+        given = self.fields.object_at(payload, field, written=True)
         return self.agent.mark_foreign(self.fields.text(payload, "toolName")), given
 
     def identity(self, payload: Payload) -> str:

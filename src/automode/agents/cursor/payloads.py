@@ -66,7 +66,7 @@ class Cursor(HookAdapter):
 
     def call(self, payload: Payload) -> Call:
         """Some events give the input as a text in JSON."""
-        given = self.fields.given(payload, "tool_input", written=True)
+        given = self.fields.object_at(payload, "tool_input", written=True)
         return self.fields.text(payload, "tool_name"), given
 
     def finished(self, ref: SessionRef, payload: Payload, event: str) -> CallFinished:

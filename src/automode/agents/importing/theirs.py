@@ -165,7 +165,7 @@ def object_in(data: bytes) -> Object:
 def member(box: Node | None, *path: str) -> Node | None:
     """What stands at `path`; of a key that stands twice the last one counts."""
     for name in path:
-        found = box.named(name) if isinstance(box, Object) else ()
+        found = box.members(name) if isinstance(box, Object) else ()
         box = found[-1].value if found else None
     return box
 

@@ -132,7 +132,7 @@ class Installer:
         """All that belongs together, in the order in which it is written."""
         raise NotImplementedError
 
-    def registered(
+    def registrations(
         self, site: Site, program: Program, http: Http | None = None
     ) -> tuple[Registration, ...]:
         """Every place, the person's own first. `http`: where the daemon listens, if that is known.
@@ -156,7 +156,7 @@ class Installer:
         outranks a project's settings: a project that switches hooks off is not entered, also with
         a person there, who would work without a gate."""
         self.refuse_disarmed(arguments, site)
-        if not any(not one.wrong for one in self.registered(site, program)):
+        if not any(not one.wrong for one in self.registrations(site, program)):
             raise CannotInstall(
                 f"automode's hooks are missing or incomplete in {self.title},"
                 " and its command line takes no hooks",

@@ -126,7 +126,7 @@ class JsonFile:
             text = f"{json.dumps({**self.fresh, **self.needed}, indent=2)}\n"
         edited = Edited(text)
         for name, value in self.needed.items():
-            if not root_of(edited.text).named(name):
+            if not root_of(edited.text).members(name):
                 edited = put(edited, (), name, value)
         for entry in reversed(self.entries):  # each is put first
             edited = _enter(edited, entry, last=self.last)
@@ -170,7 +170,7 @@ class JsonFile:
     def _says(self, data: bytes) -> list[str]:
         """All that we want there, however it is laid out."""
         root = root_of(data.decode())
-        needed = [[name, content(one.value)] for name in self.needed for one in root.named(name)]
+        needed = [[name, content(one.value)] for name in self.needed for one in root.members(name)]
         found = [[one.path, one.value] for one in self.find(root)]
         return sorted(json.dumps(one, sort_keys=True) for one in (*needed, *found))
 
@@ -190,7 +190,7 @@ def _enter(edited: Edited, entry: Entry, *, last: bool) -> Edited:
             made = edited.made | (_prefixes(box) - _prefixes(box[:depth]))
             return replace(put(edited, box[:depth], name, value), made=made)
     there = node_at(root, box)
-    if entry.key is not None and isinstance(there, Object) and there.named(entry.key):
+    if entry.key is not None and isinstance(there, Object) and there.members(entry.key):
         return edited
     return put(edited, box, entry.key, entry.value, last=last and entry.key is None)
 
@@ -216,7 +216,7 @@ def _matches(place: tuple[str, ...], box: Node, entry: Entry) -> Iterator[Found]
                 elif isinstance(node, Object) and isinstance(value, dict):
                     yield from _among_others(place, node, value, entry)
         case Object() if entry.key is not None:
-            for member in box.named(entry.key):
+            for member in box.members(entry.key):
                 if entry.fits(value := content(member.value)):
                     yield Found(place, box, member, value)
         case _:
@@ -227,7 +227,7 @@ def _among_others(
     place: tuple[str, ...], group: Object, value: dict[str, object], entry: Entry
 ) -> Iterator[Found]:
     """Hooks of ours in a group in which there are others."""
-    for member in group.named(HOOKS):
+    for member in group.members(HOOKS):
         if isinstance(member.value, Array):
             for node in member.value.children:
                 alone = {**value, HOOKS: [content(node)]}
@@ -237,7 +237,7 @@ def _among_others(
 
 def value_at(data: bytes, name: str) -> object:
     """What stands there by that name; None for nothing. Raises BadSettings."""
-    found = root_of(data.decode()).named(name) if data.strip() else ()
+    found = root_of(data.decode()).members(name) if data.strip() else ()
     return content(found[-1].value) if found else None
 
 

@@ -52,7 +52,7 @@ class Plain(HookAdapter):
         )
 
     def call(self, payload: Payload) -> Call:
-        given = self.fields.given(payload, "input")
+        given = self.fields.object_at(payload, "input")
         return self.fields.text(payload, "tool"), given
 
     def identity(self, payload: Payload) -> str:

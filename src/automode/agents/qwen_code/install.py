@@ -36,7 +36,7 @@ class QwenInstaller(HooksInstaller):
         administrator has some, they stay."""
         self.refuse_disarmed(arguments, site)
         hooked = tuple((name, "0") for name in VARIABLES)
-        installed = any(not one.wrong for one in self.registered(site, program))
+        installed = any(not one.wrong for one in self.registrations(site, program))
         if os.path.lexists(qwen_settings(site, Scope.MANAGED)):
             if not installed:
                 raise CannotInstall(

@@ -90,7 +90,7 @@ class Fields:
             return found
         raise BadCall(f"`{field}` of {self.whose} is not plain text", self.hint)
 
-    def given(self, payload: Payload, field: str, *, written: bool = False) -> Payload:
+    def object_at(self, payload: Payload, field: str, *, written: bool = False) -> Payload:
         """An object, such as a tool's input. `written`: it may come as a text in JSON."""
         given = payload.get(field)
         if written and isinstance(given, str):
@@ -225,7 +225,7 @@ class HookAdapter:
         return self.fields.optional(payload, "transcript_path")
 
     def call(self, payload: Payload) -> Call:
-        given = self.fields.given(payload, "tool_input")
+        given = self.fields.object_at(payload, "tool_input")
         return self.fields.text(payload, "tool_name"), given
 
     def sought(self, payload: Payload) -> Call:
@@ -307,7 +307,7 @@ class HookAdapter:
         notes = [note_text(part) for part in (feedback.refusal, feedback.notice) if part]
         return Answer(print_json(answer).stdout, "".join(f"{one}\n" for one in notes))
 
-    def closed(self, moment: Moment, reason: str) -> Answer:
+    def closing_answer(self, moment: Moment, reason: str) -> Answer:
         """Closes twice: by the answer, and by the exit status where the answer is lost, with a
         sentence on standard error, because some agents let a call run without one."""
         if moment is Moment.PROPOSED:

@@ -81,7 +81,7 @@ class ExtensionAdapter(HookAdapter):
         )
 
     def call(self, payload: Payload) -> Call:
-        given = self.fields.given(payload, "input")
+        given = self.fields.object_at(payload, "input")
         return self.agent.mark_foreign(self.fields.text(payload, "toolName")), given
 
     def identity(self, payload: Payload) -> str:

@@ -53,13 +53,13 @@ async def answer_lines(
         except (OSError, ValueError):
             at_once = False
         for number, line in enumerate(lines(stream), start=1):
-            output.write(_encoded(await answer(line, number)) + b"\n")
+            output.write(_encode_answer(await answer(line, number)) + b"\n")
             if at_once:
                 output.flush()
     output.flush()  # here, where a full disk is still an error that can be reported
 
 
-def _encoded(fields: dict[str, object]) -> bytes:
+def _encode_answer(fields: dict[str, object]) -> bytes:
     try:
         return _encode(fields).encode()
     except (RecursionError, ValueError):

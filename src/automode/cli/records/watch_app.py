@@ -100,11 +100,11 @@ class Details(ModalScreen[None]):
     def action_approve(self) -> None:
         cleared = clearance_here(self.record)
         if cleared.possible:
-            self.app.push_screen(Question(), self._answered)
+            self.app.push_screen(Question(), self._take_answer)
         else:
             self._say(f"cannot be approved: {cleared.refusal}")
 
-    def _answered(self, yes: bool | None) -> None:  # noqa: FBT001 - Textual's own shape
+    def _take_answer(self, yes: bool | None) -> None:  # noqa: FBT001 - Textual's own shape
         if yes:
             self.run_worker(self._give())
 

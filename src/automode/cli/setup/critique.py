@@ -85,7 +85,7 @@ class Tried:
     def shown(self) -> str:
         return f"`{self.entry.text}` ({rule_origin(self.entry)})"
 
-    def found(self, kind: str, says: str) -> Finding:
+    def finding(self, kind: str, says: str) -> Finding:
         return Finding(kind, self.key, self.entry.text, rule_origin(self.entry), says)
 
 
@@ -165,17 +165,17 @@ def review(loaded: Loaded, workspace: Workspace) -> list[Finding]:
 def _look(trial: Trial, one: Tried) -> Iterator[Finding]:
     why = broad(one.pattern) if one.verdict is Verdict.ALLOW else None
     if why is not None:
-        yield one.found("set aside", f"{why}; name the exact command")
+        yield one.finding("set aside", f"{why}; name the exact command")
         return
     hint = unknown_tool_hint(one.pattern.tool)
     if hint:
         says = f"no agent that automode knows has a tool `{one.pattern.tool}`; {hint}"
-        yield one.found("never matches", says)
+        yield one.finding("never matches", says)
         return
     hits = tuple(call for call in one.samples if trial.matches(one, call))
     if one.samples and not hits:
         shown = _call_text(one.samples[0])
-        yield one.found(
+        yield one.finding(
             "never matches", f"it does not even match `{shown}`; see `automode explain`"
         )
         return
@@ -194,14 +194,14 @@ def _stronger(trial: Trial, one: Tried, hits: Sequence[ToolCall]) -> Iterator[Fi
         if other.verdict is one.verdict:
             if number > at and trial.covers(one, other.samples):
                 continue  # the same: told with the later one
-            yield one.found("covered", f"{other.shown} covers all of it; one of them can go")
+            yield one.finding("covered", f"{other.shown} covers all of it; one of them can go")
         elif one.verdict is Verdict.ALLOW:
             word = other.verdict.word
-            yield one.found(
+            yield one.finding(
                 "contradicts", f"{word} rule {other.shown} comes first: nothing is allowed"
             )
         else:
-            yield one.found("covered", f"deny rule {other.shown} comes first: nobody is asked")
+            yield one.finding("covered", f"deny rule {other.shown} comes first: nobody is asked")
         return
 
 
@@ -210,7 +210,7 @@ def _broader(trial: Trial, one: Tried) -> Iterator[Finding]:
     calls = [call for call in found if not trial.stops(call)]
     if calls:
         shown = " and ".join(f"`{_call_text(call)}`" for call in calls[:MOST_EXAMPLES])
-        yield one.found("broader than it looks", f"it also allows {shown}")
+        yield one.finding("broader than it looks", f"it also allows {shown}")
 
 
 def _telling(pattern: Pattern) -> Iterator[ToolCall]:
@@ -287,18 +287,20 @@ def _prose(settings: Settings) -> Iterator[Finding]:
 
 
 def _sentence(name: str, entry: Entry, before: tuple[str, Entry]) -> Iterator[Finding]:
-    def found(kind: str, says: str) -> Finding:
+    def finding(kind: str, says: str) -> Finding:
         return Finding(kind, f"autoMode.{name}", entry.text, rule_origin(entry), says)
 
     other, first = before
     if _LIKE_A_PATTERN.fullmatch(entry.text.strip()):
         says = "it looks like a pattern, and this list holds sentences; patterns are `permissions`"
-        yield found("not understood", says)
+        yield finding("not understood", says)
     elif len(entry.text.split()) < _FEWEST_WORDS:
-        yield found("not understood", "it says too little for a judge: write a whole sentence")
+        yield finding("not understood", "it says too little for a judge: write a whole sentence")
     elif first is not entry:
         kind = "contradicts" if "allow" in (name, other) and name != other else "covered"
-        yield found(kind, f"the same sentence stands in `autoMode.{other}` ({rule_origin(first)})")
+        yield finding(
+            kind, f"the same sentence stands in `autoMode.{other}` ({rule_origin(first)})"
+        )
 
 
 def _show(found: Sequence[Finding], comment: "Comment | None") -> None:

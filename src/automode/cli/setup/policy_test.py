@@ -128,7 +128,7 @@ def _line(file: str, number: int, line: bytes) -> object:
 
 def _case_nodes(root: Node) -> Sequence[Node]:
     if isinstance(root, Object):
-        found = root.named("cases")
+        found = root.members("cases")
         root = found[-1].value if found else root
     if not isinstance(root, Array):
         raise BadSettings(f"line {root.line}: expected a list of cases")

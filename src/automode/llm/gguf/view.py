@@ -39,7 +39,7 @@ class Record:
                 return f"the agent asked: {_words(self.body, MESSAGE_CHARACTERS)}"
             case "call":
                 done = f" ({self.outcome})" if self.outcome else ""
-                return f"done{done}: {_cut(self.body, CALL_CHARACTERS)}"
+                return f"done{done}: {_shorten(self.body, CALL_CHARACTERS)}"
             case _:
                 return f"known: {_words(self.body, FACT_CHARACTERS)}"
 
@@ -89,10 +89,10 @@ def _first_call(count: int) -> int:
 
 
 def _words(text: str, limit: int) -> str:
-    return dumps(_cut(text, limit), ensure_ascii=False)
+    return dumps(_shorten(text, limit), ensure_ascii=False)
 
 
-def _cut(text: str, limit: int) -> str:
+def _shorten(text: str, limit: int) -> str:
     if len(text) <= limit:
         return text
     tail = limit // 3
