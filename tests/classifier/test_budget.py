@@ -21,9 +21,14 @@ def kept(entries: list[Entry], limits: Limits = LIMITS) -> list[int]:
     return list(select(entries, limits, render))
 
 
-def test_everything_is_kept_while_it_fits() -> None:
-    assert kept([UserMessage("a"), call(1), Fact("f", "t"), call(2)]) == [0, 1, 2, 3]
+def test_everything_is_kept_while_it_fits_and_a_flood_of_calls_pushes_out_no_words_or_facts() -> (
+    None
+):
+    flood = (call(i) for i in range(500))
+
     assert kept([]) == []
+    assert kept([UserMessage("a"), call(1), Fact("f", "t"), call(2)]) == [0, 1, 2, 3]
+    assert kept([UserMessage("never push"), Fact("probe", "suspect"), *flood])[:2] == [0, 1]
 
 
 def test_the_first_and_the_latest_message_and_the_newest_call_are_always_kept() -> None:
@@ -36,13 +41,6 @@ def test_the_first_and_the_latest_message_and_the_newest_call_are_always_kept() 
     tiny = Limits(user_tokens=1, call_tokens=1)
 
     assert kept(entries, tiny) == [0, 51, 101]
-
-
-def test_a_flood_of_calls_pushes_out_no_words_and_no_facts() -> None:
-    entries: list[Entry] = [UserMessage("never push"), Fact("probe", "suspect")]
-    entries += [call(i) for i in range(500)]
-
-    assert kept(entries)[:2] == [0, 1]
 
 
 def test_the_newest_fill_each_budget() -> None:

@@ -146,9 +146,11 @@ def test_the_prompt_is_as_reviewed(name: str) -> None:
     assert context == path.read_text(encoding="utf-8")
 
 
-def test_the_order_is_instructions_transcript_action() -> None:
-    context = CASES["long_with_drops"]().fast.context
+def test_the_order_is_instructions_transcript_action_and_what_was_dropped_is_counted() -> None:
+    built = CASES["long_with_drops"]()
+    context = built.fast.context
     outside = [line for line in RECORD.sub("", context).split("\n") if line]
+    marks = re.findall(r"(\d+) entr(?:y|ies) left out", context)
 
     assert outside == [
         "<loaded-project-instructions>",
@@ -157,6 +159,8 @@ def test_the_order_is_instructions_transcript_action() -> None:
         "</transcript>",
         "Latest action to classify:",
     ]
+    shown = sum(kind in ("user", "call") for kind in kinds(built))
+    assert 0 < sum(map(int, marks)) == len(long_session().transcript.entries) - shown
 
 
 def test_the_system_prompt_is_the_contract_and_the_four_lists() -> None:
@@ -173,14 +177,6 @@ def test_the_system_prompt_is_the_contract_and_the_four_lists() -> None:
 
     assert positions == sorted(positions)
     assert system_prompt(PolicyLists()).count("(none)") == 4
-
-
-def test_what_was_dropped_is_counted_and_marked() -> None:
-    built = CASES["long_with_drops"]()
-    marks = re.findall(r"(\d+) entr(?:y|ies) left out", built.fast.context)
-
-    shown = sum(kind in ("user", "call") for kind in kinds(built))
-    assert 0 < sum(map(int, marks)) == len(long_session().transcript.entries) - shown
 
 
 def test_the_action_is_never_cut() -> None:
@@ -262,12 +258,15 @@ def test_no_data_can_forge_a_record_close_a_tag_or_reach_the_system_prompt(
 FRAMING_KEY = b"k" * KEY_BYTES
 
 
-def test_a_record_stands_between_marks_with_one_id() -> None:
-    first, body, last = Framing(FRAMING_KEY).record(Kind.CALL, "bash {}", "ok").split("\n")
+def test_a_record_stands_between_marks_with_one_id_that_fits_no_other_record() -> None:
+    framing = Framing(FRAMING_KEY)
+    first, body, last = framing.record(Kind.CALL, "bash {}", "ok").split("\n")
+    ids = {framing.record(kind, text)[:16] for kind in Kind for text in ("a", "b")}
 
     assert body == "bash {}"
     assert last == "</" + first.partition(" ")[0][1:] + ">"
     assert first.endswith(' kind=call outcome="ok">')
+    assert len(ids) == 2 * len(Kind)
 
 
 def test_the_same_record_has_the_same_id_in_one_session_only() -> None:
@@ -275,13 +274,6 @@ def test_the_same_record_has_the_same_id_in_one_session_only() -> None:
 
     assert framing.record(Kind.USER, "x") == framing.record(Kind.USER, "x")
     assert framing.record(Kind.USER, "x") != Framing(new_key()).record(Kind.USER, "x")
-
-
-def test_an_id_fits_no_other_record() -> None:
-    framing = Framing(FRAMING_KEY)
-    ids = {framing.record(kind, body)[:16] for kind in Kind for body in ("a", "b")}
-
-    assert len(ids) == 2 * len(Kind)
 
 
 def test_each_session_has_its_own_key() -> None:

@@ -100,7 +100,10 @@ FOLDERS = {
 def test_the_users_file_honours_an_absolute_xdg_folder(xdg: str | None) -> None:
     environment = {} if xdg is None else {"XDG_CONFIG_HOME": xdg}
 
-    assert Places.of(home="/home/u", environment=environment).user[0] == FOLDERS[xdg]
+    places = Places.of(home="/home/u", environment=environment)
+
+    assert places.user[0] == FOLDERS[xdg]
+    assert (places.local, places.shared) == ((), ())  # there is no project
 
 
 def test_an_installed_hook_cannot_be_moved_by_the_environment() -> None:
@@ -126,9 +129,3 @@ def test_all_places_stand_in_order() -> None:
         "/h/.config/automode/trust.json",
     )
     assert places.variables == ("AUTOMODE_SETTINGS_JSON", "PI_AUTOMODE_SETTINGS_JSON")
-
-
-def test_without_a_project_there_are_no_project_files() -> None:
-    places = Places.of(home="/h", environment={})
-
-    assert (places.local, places.shared) == ((), ())

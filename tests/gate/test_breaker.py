@@ -119,7 +119,7 @@ def test_with_nobody_there_denials_may_stand_one_by_one() -> None:
     assert final == [NO] * 8 + [YES]
 
 
-def test_the_reason_says_how_many_and_why_and_does_not_grow() -> None:
+def test_the_reason_says_how_many_and_why_and_does_not_grow_and_the_trail_keeps_the_rest() -> None:
     final, _ = walked([NO, NO, NO, YES, YES])
 
     assert final[2].reason == (
@@ -128,25 +128,15 @@ def test_the_reason_says_how_many_and_why_and_does_not_grow() -> None:
     )
     assert final[4].reason == final[2].reason
     assert final[2].clearable
-
-
-def test_a_stopped_run_says_how_it_goes_on() -> None:
-    final, _ = walked([NO] * 3, attended=False)
-
-    assert final[2].reason.startswith("auto mode stopped this run: 3 calls in a row were denied")
-    assert "automode reset" in final[2].remedy
-
-
-def test_a_run_that_the_floor_ended_can_not_be_cleared_by_approving_that_call() -> None:
-    final, _ = walked([FLOOR] * 3, attended=False)
-
-    assert not final[2].clearable
-
-
-def test_the_trail_keeps_what_the_walk_said() -> None:
-    final, _ = walked([NO, NO, NO])
-
     assert final[2].trail[-1] == Remark("classifier.deliberate", "deny", "not asked for")
+
+
+def test_a_stopped_run_says_how_it_goes_on_and_approving_a_call_of_the_floor_clears_none() -> None:
+    stopped, by_floor = (walked([one] * 3, attended=False)[0][2] for one in (NO, FLOOR))
+
+    assert stopped.reason.startswith("auto mode stopped this run: 3 calls in a row were denied")
+    assert "automode reset" in stopped.remedy
+    assert not by_floor.clearable
 
 
 def test_the_counters_say_what_was_decided() -> None:

@@ -81,8 +81,15 @@ def test_where_no_daemon_will_start_the_call_is_decided_without_one(
     )
 
 
-def test_a_daemon_that_does_not_come_up_in_time_is_done_without(place: Place) -> None:
-    done = place.hook("--python", deciding_alone(place, "exec sleep 30"), "--deadline-ms", "3000")
+@pytest.mark.parametrize("refuses", [False, True])
+def test_a_daemon_that_refuses_or_does_not_come_up_in_time_is_done_without(
+    place: Place, refuses: bool
+) -> None:
+    start, options = ("exit 1", ()) if refuses else ("exec sleep 30", ("--deadline-ms", "3000"))
+    if refuses:
+        place.daemon("refuses")
+
+    done = place.hook("--python", deciding_alone(place, start), *options)
 
     assert done == Ran(2, ALONE.decode(), "why\n")
 
@@ -94,14 +101,6 @@ def test_a_state_folder_that_takes_no_lock_is_done_without_a_daemon(place: Place
 
     assert done == Ran(2, ALONE.decode(), "why\n")
     assert not (place.state / "daemon").exists()
-
-
-def test_a_daemon_that_refuses_is_done_without(place: Place) -> None:
-    place.daemon("refuses")
-
-    done = place.hook("--python", deciding_alone(place, "exit 1"))
-
-    assert done == Ran(2, ALONE.decode(), "why\n")
 
 
 UNSOUND = {

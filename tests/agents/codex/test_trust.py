@@ -34,34 +34,20 @@ def test_tables_that_codex_puts_before_our_last_line_stay(
     assert "automode" not in left
 
 
-def test_tables_between_ours_stay() -> None:
+def test_tables_between_ours_stay_a_line_before_our_first_keeps_its_end_and_ours_go_in_again() -> (
+    None
+):
     text, piece = add_trust(OWN.encode(), STATES)
     second = '[hooks.state."/srv/hooks.json:pre'
-    grown = text.decode().replace(second, f"{SERVER}\n{second}")
-
-    left = remove_trust(grown.encode(), (piece,)).decode()
-
-    assert tomllib.loads(left) == tomllib.loads(f"{OWN}{SERVER}")
-
-
-def test_a_line_before_our_first_keeps_its_end() -> None:
-    text, piece = add_trust(OWN.encode(), STATES)
+    between = text.decode().replace(second, f"{SERVER}\n{second}")
     squeezed = text.decode().replace("\n\n#", "\n#").replace(END, f"{SERVER}{END}")
 
-    left = remove_trust(squeezed.encode(), (piece,)).decode()
+    left, kept = (remove_trust(one.encode(), (piece,)) for one in (between, squeezed))
+    again, _ = add_trust(kept, STATES)
 
-    assert left == f"{OWN}{SERVER}"
-
-
-def test_what_we_wrote_can_be_put_in_again_after_codex_has_written() -> None:
-    text, piece = add_trust(OWN.encode(), STATES)
-    grown = text.decode().replace(END, f"\n{SERVER}{END}")
-
-    again, _ = add_trust(remove_trust(grown.encode(), (piece,)), STATES)
-
-    whole = tomllib.loads(again.decode())
-    assert whole["mcp_servers"] == {"db": {"command": "db-mcp"}}
-    assert states_in(whole) == STATES
+    assert tomllib.loads(left.decode()) == tomllib.loads(f"{OWN}{SERVER}")
+    assert kept.decode() == f"{OWN}{SERVER}"
+    assert states_in(tomllib.loads(again.decode())) == STATES
 
 
 def test_a_broken_table_of_ours_is_left_alone_and_named() -> None:

@@ -36,7 +36,7 @@ def files(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in found}
 
 
-def test_a_file_keeps_its_mode_and_nothing_is_left_beside_it(
+def test_a_file_keeps_its_mode_nothing_is_left_beside_it_and_the_replaced_bytes_are_kept(
     tmp_path: Path, receipts: Receipts
 ) -> None:
     file = tmp_path / "home" / "settings.json"
@@ -48,6 +48,9 @@ def test_a_file_keeps_its_mode_and_nothing_is_left_beside_it(
 
     assert files(file.parent) == {"settings.json": b"new"}
     assert stat.S_IMODE(file.stat().st_mode) == 0o640
+    assert b"old" in files(Path(receipts.folder)).values()
+    modes = {stat.S_IMODE(path.stat().st_mode) for path in Path(receipts.folder).iterdir()}
+    assert modes == {0o600}
 
 
 @AS_ROOT
@@ -139,17 +142,6 @@ def test_a_file_that_changed_since_it_was_shown_is_left_alone(
         apply(plan(Change(str(file), b"old", b"new")), receipts)
 
     assert file.read_bytes() == b"theirs"
-
-
-def test_the_bytes_that_were_replaced_are_kept(tmp_path: Path, receipts: Receipts) -> None:
-    file = tmp_path / "settings.json"
-    file.write_bytes(b"old")
-
-    apply(plan(Change(str(file), b"old", b"new")), receipts)
-
-    assert b"old" in files(Path(receipts.folder)).values()
-    modes = {stat.S_IMODE(path.stat().st_mode) for path in Path(receipts.folder).iterdir()}
-    assert modes == {0o600}
 
 
 def test_one_installation_at_a_time(tmp_path: Path, receipts: Receipts) -> None:
