@@ -48,10 +48,10 @@ class Daemon:
     token: str = ""
 
     @classmethod
-    def started(cls, folder: Path) -> "Daemon":
+    def started(cls, folder: Path, python: str = sys.executable) -> "Daemon":
         state, config = folder / "state", folder / "config"
         config.mkdir()
-        command = [sys.executable, "-m", "automode", "daemon", "run"]
+        command = [python, "-m", "automode", "daemon", "run"]
         command += ["--state-folder", str(state), "--config-folder", str(config)]
         log = (folder / "log").open("wb")
         # The account's own home: with another one in `HOME` everything is judged for both.
@@ -75,9 +75,16 @@ class Daemon:
     @property
     def processor_seconds(self) -> float:
         """Of the daemon and the parsers it started: what a busy machine hardly changes."""
+        return sum(self._ticks()) / os.sysconf("SC_CLK_TCK")
+
+    @property
+    def children_seconds(self) -> float:
+        """Of ended processes that it started."""
+        return sum(self._ticks()[2:]) / os.sysconf("SC_CLK_TCK")
+
+    def _ticks(self) -> list[int]:
         text = Path(f"/proc/{self.process.pid}/stat").read_text()
-        ticks = [int(word) for word in text.rpartition(")")[2].split()[11:15]]
-        return sum(ticks) / os.sysconf("SC_CLK_TCK")
+        return [int(word) for word in text.rpartition(")")[2].split()[11:15]]
 
     def stopped(self) -> None:
         self.process.terminate()
@@ -190,13 +197,13 @@ def offer(load: Load, commands: list[str], most: float) -> None:
 
 
 @contextmanager
-def loaded(folder: Path) -> Iterator[tuple[Daemon, Load]]:
+def loaded(folder: Path, python: str = sys.executable) -> Iterator[tuple[Daemon, Load]]:
     """A daemon and a project in a folder of their own."""
     project = folder / "project"
     project.mkdir(parents=True)
     subprocess.run(["git", "init", "-q", str(project)], check=True)
     (project / "README.md").write_text("a project\n")
-    daemon = Daemon.started(folder)
+    daemon = Daemon.started(folder, python)
     try:
         yield daemon, Load(daemon.state / "daemon.sock", daemon.token, str(project))
     finally:
