@@ -1,8 +1,8 @@
 """Two versions of the daemon side by side: processor time of a decision, in turns.
 
-Each version runs in the environment of its own checkout. Both get the same calls in the same order, a
-portion each in turn, so that what else happens on the machine meets both. The processor time of
-each daemon and of the processes it started is counted, not the time on the clock.
+Each version runs from its own checkout with its own environment. Both get the same calls in the
+same order, a portion each in turn, so that what else happens on the machine meets both. The
+processor time of each daemon and of the processes it started is counted, not that of the clock.
 
     python tools/bench/beside.py --data DATA OTHER_CHECKOUT [CHECKOUT]
 """
@@ -120,8 +120,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="am-beside-") as place, ExitStack() as stack:
         versions = []
         for number, checkout in enumerate(checkouts):
-            python = str(checkout / ".venv" / "bin" / "python")
-            daemon, load = stack.enter_context(loaded(Path(place) / str(number), python))
+            daemon, load = stack.enter_context(loaded(Path(place) / str(number), checkout))
             versions.append(Version(named(checkout), daemon, load))
         compare(versions, commands, chosen.rounds)
         report(versions)

@@ -48,15 +48,18 @@ class Daemon:
     token: str = ""
 
     @classmethod
-    def started(cls, folder: Path, python: str = sys.executable) -> "Daemon":
+    def started(cls, folder: Path, checkout: Path | None = None) -> "Daemon":
         state, config = folder / "state", folder / "config"
         config.mkdir()
+        python = str(checkout / ".venv" / "bin" / "python") if checkout else sys.executable
         command = [python, "-m", "automode", "daemon", "run"]
         command += ["--state-folder", str(state), "--config-folder", str(config)]
         log = (folder / "log").open("wb")
         # The account's own home: with another one in `HOME` everything is judged for both.
         home = pwd.getpwuid(os.getuid()).pw_dir
         environment = {"PATH": os.environ["PATH"], "HOME": home}
+        if checkout is not None:
+            environment["PYTHONPATH"] = str(checkout.resolve() / "src")
         process = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
         self = cls(state, config, process)
         deadline = time.monotonic() + START_SECONDS
@@ -197,13 +200,13 @@ def offer(load: Load, commands: list[str], most: float) -> None:
 
 
 @contextmanager
-def loaded(folder: Path, python: str = sys.executable) -> Iterator[tuple[Daemon, Load]]:
-    """A daemon and a project in a folder of their own."""
+def loaded(folder: Path, checkout: Path | None = None) -> Iterator[tuple[Daemon, Load]]:
+    """A daemon and a project in a folder of their own; of this version, or another checkout's."""
     project = folder / "project"
     project.mkdir(parents=True)
     subprocess.run(["git", "init", "-q", str(project)], check=True)
     (project / "README.md").write_text("a project\n")
-    daemon = Daemon.started(folder, python)
+    daemon = Daemon.started(folder, checkout)
     try:
         yield daemon, Load(daemon.state / "daemon.sock", daemon.token, str(project))
     finally:
