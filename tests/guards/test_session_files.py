@@ -18,7 +18,9 @@ from automode.guards.session_files import (
     MARK,
     PRIOR_CALLS,
     SessionFiles,
+    WrittenPaths,
     executed_files,
+    run_files,
     written_by,
 )
 from tests.reading import facts_of
@@ -166,3 +168,18 @@ def test_the_remark_names_the_file() -> None:
         "session-files", MARK, text
     )
     assert asyncio.run(LAYER(facts_of(call, WORK), Session("t", WORK), ())) is None
+
+
+def test_paths_of_a_project_that_programs_look_for_are_those_that_a_search_finds() -> None:
+    kept = WrittenPaths(4)
+    for name in ("conftest.py", "a.txt", "sub/Makefile", "package.json", "a.txt", "conftest.py"):
+        kept[f"/w/project/{name}".casefold()] = f"/w/project/{name}"
+    kept.update({"/w/project/makefile": "/w/project/Makefile"})  # the oldest of them goes
+    for script in ("make", "npm test", "pytest", "python -m pytest", "npx jest"):
+        command = READER.full(script, WORK).commands[0]
+        found, searched = (
+            list(run_files(command, [command], one, WORK)) for one in (kept, {**kept})
+        )
+        assert found == searched
+    command = READER.full("make", WORK).commands[0]
+    assert [*run_files(command, [command], kept, WORK)] == ["/w/project/Makefile"]

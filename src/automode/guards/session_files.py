@@ -15,6 +15,7 @@ from typing import TypeAlias
 from automode.core.call import Shell, Write
 from automode.core.decision import Remark
 from automode.core.paths import locate
+from automode.core.recent import Recent
 from automode.core.session import Session
 from automode.core.tools import meant_paths
 from automode.core.transcript import PriorCall
@@ -58,9 +59,8 @@ def may_execute(command: Command) -> bool:
 def run_files(
     command: Command, script: Sequence[Command], files: Paths, workspace: Workspace
 ) -> Iterator[str]:
-    """Those of `files` that the command executes, or may execute where a word is not known."""
-    if not may_execute(command):
-        return
+    """Those of `files` that a command that `may_execute` executes, or may execute where a word is
+    not known."""
     first, name = command.words[0], command.name
     if "/" in first.text:
         yield from _match_word(first, command, files, workspace)
@@ -72,7 +72,11 @@ def run_files(
         for word in found:
             yield from _match_word(word, command, files, workspace)
     for program in _programs(name, command):
-        if program in _PICKED_UP:
+        if program not in _PICKED_UP:
+            continue
+        if isinstance(files, WrittenPaths):
+            yield from files.picked_by(program)
+        else:
             yield from (shown for path, shown in files.items() if program in _picking(path))
 
 
@@ -215,6 +219,31 @@ def _picking(path: str) -> frozenset[str]:
     )
 
 
+class WrittenPaths(Recent[str, str]):
+    """`Paths` that were written in a project: thousands, of which each call asks for those that its
+    program looks for by itself. They are kept apart."""
+
+    def __init__(self, most: int) -> None:
+        self._picked: dict[str, dict[str, str]] = {}
+        super().__init__(most)
+
+    def __setitem__(self, path: str, shown: str) -> None:
+        for program in _picking(path):
+            own = self._picked.setdefault(program, {})
+            own.pop(path, None)  # the newest is last
+            own[path] = shown
+        super().__setitem__(path, shown)
+
+    def popitem(self, last: bool = True) -> tuple[str, str]:  # noqa: FBT001 - of dict
+        path, shown = super().popitem(last)
+        for program in _picking(path):
+            del self._picked[program][path]
+        return path, shown
+
+    def picked_by(self, program: str) -> tuple[str, ...]:
+        return tuple(self._picked.get(program, {}).values())
+
+
 MARK = "executes-session-files"
 PRIOR_CALLS = 400
 """Older calls are not looked at: a session has no end, and this is asked before every run."""
@@ -257,14 +286,14 @@ def _executed_files(facts: CallFacts, session: Session) -> tuple[str, ...]:
     if action.dialect == "bash" and not any(map(may_execute, facts.script.commands)):
         return ()  # nothing that could run a file, nor code that could
     commands = every_command(facts)
+    running = [command for command in commands if may_execute(command)]
     # Where somebody keeps what was written, it holds this session's own files as well.
     around = session.written_around
     before = written_before(session, facts.reader) if around is None else around
     itself = facts.remember("writes-itself", _written_by_itself)
     found = (
         path
-        for command in commands
-        if may_execute(command)
+        for command in running
         for files in (itself, before)
         if files
         for path in run_files(command, commands, files, facts.workspace)

@@ -21,7 +21,7 @@ from automode.core.workspace import Workspace
 from automode.facts.place import live_workspace
 from automode.gate.breaker import Limits
 from automode.gate.gate import USUAL_LIMITS, Gate
-from automode.guards.session_files import written_by
+from automode.guards.session_files import WrittenPaths, written_by
 from automode.llm.endpoints import Missing
 from automode.llm.model import Model
 from automode.llm.registry import NO_MODEL
@@ -162,7 +162,7 @@ class WrittenFiles:
     store: Writer
     reader: Reader
     clean: Callable[[str], str]
-    _projects: Recent[str, Recent[str, str]] = field(default_factory=lambda: Recent(MOST_PROJECTS))
+    _projects: Recent[str, WrittenPaths] = field(default_factory=lambda: Recent(MOST_PROJECTS))
 
     async def around(self, root: str) -> Mapping[str, str]:
         """What was written in a project. Raises what the store raises."""
@@ -195,7 +195,7 @@ class WrittenFiles:
         return tuple(paths)[:MOST_PER_CALL]
 
     def _open(self, root: str, stored: Iterable[Mapping[str, str]]) -> None:
-        known: Recent[str, str] = Recent(MOST_PATHS)
+        known = WrittenPaths(MOST_PATHS)
         for paths in (*stored, *(_paths_below(root, one) for one in self._projects.values())):
             known.update(paths)
         self._projects[root] = known
