@@ -25,6 +25,7 @@ from automode.evaluation.deciding import case_workspace
 from automode.evaluation.outcomes import Outcome
 from automode.evaluation.run_folder import outcomes_in
 from automode.facts.reader import ShellReader
+from automode.guards.reads.read_only import ReadOnly
 from automode.rules.proposal import proposals
 
 SESSIONS = ("actions_entire", "actions_sessions", "actions_user_rejected", "actions_rejected")
@@ -126,7 +127,8 @@ def _asked(row: Mapping[str, object]) -> Asked:
         call = tool_call(str(row["tool"]), given)
     except AutomodeError:
         return Asked(text, frozenset())
-    rules = proposals(call, case_workspace(str(row.get("cwd") or "/workspace/project")), READER)
+    place = case_workspace(str(row.get("cwd") or "/workspace/project"))
+    rules = proposals(call, place, READER, ReadOnly().proves)
     return Asked(text, frozenset(rules[-1].patterns) if rules else frozenset())
 
 

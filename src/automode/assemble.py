@@ -76,10 +76,11 @@ def build_gate(
     where they are not the usual ones alone. `unproved_names_in` is a session whose tools may have
     any name: there a name proves nothing."""
     protected = Protected.of(entry.text for entry in settings.protected_paths)
-    reads: Layer = ReadOnly(
+    reading = ReadOnly(
         remote_reads=settings.remote_reads,
         classify_tools=settings.classify_read_only_tools,
     )
+    reads: Layer = reading
     if unproved_names_in:
         reads = NamedOnly(reads, unproved_names_in)
         judges = [NamedOnly(judge, unproved_names_in) for judge in judges]
@@ -107,6 +108,7 @@ def build_gate(
                     Verdict.ALLOW,
                     rules(settings.permissions.allow),
                     protected=protected.matches,
+                    reads=reading.proves,
                     classify_all_shell=settings.classify_all_shell,
                 ),
             ),

@@ -1,7 +1,10 @@
 """Allow patterns: what it takes to cover a whole script, and which of them amount to any code."""
 
+from automode.core.tools import tool_call
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
+from automode.guards.reads.read_only import ReadOnly
+from automode.programs.call_facts import CallFacts
 from automode.rules.pattern import Rule, parse
 from automode.rules.shell_allow import broad, covering_patterns, notice, runners
 from automode.shell.script import Command, Script, Word
@@ -24,7 +27,33 @@ def protected(path: str) -> bool:
 def is_covered(patterns: str | list[str], script: str | Script, raw: str = "…") -> bool:
     rules = [parse(Rule(text)) for text in ([patterns] if isinstance(patterns, str) else patterns)]
     read = READER.full(script, WORKSPACE) if isinstance(script, str) else script
-    return bool(covering_patterns(rules, read, raw, WORKSPACE, protected))
+    return bool(covering_patterns(rules, read, raw, WORKSPACE, protected, lambda command: False))
+
+
+GO_TEST = parse(Rule("bash(go test *)"))
+
+
+def covered_with_proof(script: str) -> bool:
+    call = tool_call("bash", {"command": script})
+    facts = CallFacts(call, WORKSPACE, READER)
+    reads = ReadOnly()
+    return bool(
+        covering_patterns(
+            [GO_TEST, parse(Rule("bash(mysql dev)"))],
+            facts.script,
+            script,
+            WORKSPACE,
+            protected,
+            lambda command: reads.proves(facts.of(command)),
+        )
+    )
+
+
+@each_row("script, covered", either("rules", "allow-beside-reading", "allow-not-beside-reading"))
+def test_what_only_reads_needs_no_rule_unless_it_feeds_moves_or_shows_secrets(
+    script: str, covered: bool
+) -> None:
+    assert covered_with_proof(script) is covered
 
 
 @each_row("patterns, script, covered", either("rules", "allow-covered", "allow-uncovered"))

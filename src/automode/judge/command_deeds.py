@@ -271,6 +271,12 @@ def _of_effect(known: CommandFacts, effect: Effect, found: list[str]) -> Iterato
         yield from ("acts-unknown",) if _P.acting.search(told) else ()
 
 
+def acting_words(command: Command) -> list[str]:
+    """What a program that nobody described is told to do."""
+    told = " ".join(islice(file_deeds.plain_words(command), 3))
+    return [found.casefold() for found in _P.acting.findall(told)]
+
+
 def _unexplained_deeds(
     command: Command, effect: Effect, found: list[str], heaviest: Weight
 ) -> Iterator[str]:

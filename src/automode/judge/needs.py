@@ -17,7 +17,7 @@ from automode.core.workspace import Workspace
 from automode.guards.guard import option_values
 from automode.guards.reads.secret_reads import leads_to_credential
 from automode.judge import file_deeds, network, tasks
-from automode.judge.file_deeds import How, is_product, redirect_touches, touches
+from automode.judge.file_deeds import How, Touch, is_product, redirect_touches, touches
 from automode.judge.network import host_of, is_here, strangers_in, urls_in
 from automode.judge.packages import EVERYTHING, Need, real_name
 from automode.judge.requests import takes_back
@@ -267,11 +267,23 @@ def needs_of(known: CommandFacts) -> Iterator[Need]:
         yield Need(tasks.RUNS, HOLE)  # which nobody can name
     yield from (Need(REACHES, host) for host in network.reached_hosts(command, effect))
     yield from _patch_needs(command, at, workspace)
-    for touch in (*touches(command), *redirect_touches(command)):
+    for touch in (*touches(command), *redirect_touches(command), *_taken_by_git(command)):
         full = absolute(touch.path, at)
-        builds = touch.how is How.BUILDS and file_deeds.steers(full, workspace)
-        if touch.path and (builds or touch.how in (How.WRITES, How.EMPTIES)):
+        written = touch.how in (How.WRITES, How.EMPTIES)
+        if touch.path and (written or _was_steering(full, workspace)):
             yield from written_needs(full, workspace)
+
+
+def _taken_by_git(command: Command) -> Iterator[Touch]:
+    words = [word.text for word in command.args if word.text[:1] != "-"]
+    if command.program == "git" and words[:1] in (["rm"], ["mv"]):
+        yield from (Touch(path, How.DELETES) for path in words[1:])
+
+
+def _was_steering(full: str, workspace: Workspace) -> bool:
+    """A hook that is gone steers too. What a tool makes again, and a lock left behind, do not."""
+    made = file_deeds.where(full, Command(()), workspace) in ("generated", "scratch")
+    return not made and not full.endswith(".lock") and file_deeds.steers(full, workspace)
 
 
 def _led_to(command: Command, at: str) -> Iterator[str]:

@@ -155,10 +155,16 @@ def _unmet(needs: Iterable[Need], named: Named, workspace: Workspace) -> Iterato
 def _names_all_it_runs(
     script: Script, needs: Iterable[Need], named: Named, place: Workspace
 ) -> bool:
-    """Whether it is one command, and the user named the script that it runs."""
+    """Whether it is one command, and the user named the script that it runs, and what the script is
+    told to do: who speaks of a program asks for no `login`."""
     run = [need for need in needs if need.deed == RUNS]
-    alone = sum(not command.transparent for command in script.commands) == 1
-    return alone and bool(run) and all(is_met(need, named, place) for need in run)
+    own = [command for command in script.commands if not command.transparent]
+    return (
+        len(own) == 1
+        and bool(run)
+        and all(is_met(need, named, place) for need in run)
+        and all(map(named.word, command_deeds.acting_words(own[0])))
+    )
 
 
 def _leaks(script: Script, named: Named) -> Iterator[str]:

@@ -154,6 +154,9 @@ def _stands_as_verb(message: str, found: re.Match[str], before: str, after: str)
     last = found[0].endswith("en") and _ENDED.match(after)  # where German has its infinitives
     if last or _PLEASE.match(after):
         return True
+    if _P.together.search(before):
+        start, end = sentence_around(message, found.start())
+        return _P.please.search(message, start, end) is not None
     return _P.place.search(before) is not None or found.start() == 0
 
 

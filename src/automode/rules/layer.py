@@ -9,7 +9,7 @@ from automode.core.session import Session
 from automode.core.tools import fetched_urls
 from automode.core.workspace import Workspace
 from automode.gate.layer import Answer, Trail
-from automode.programs.call_facts import CallFacts
+from automode.programs.call_facts import CallFacts, CommandFacts
 from automode.rules.input_match import (
     Protected,
     file_match,
@@ -23,7 +23,7 @@ from automode.rules.input_match import (
     url_match,
 )
 from automode.rules.pattern import Match, Pattern, Rule, parse
-from automode.rules.shell_allow import broad, covering_patterns
+from automode.rules.shell_allow import broad, covering_patterns, nothing_is_proved
 from automode.rules.shell_match import SCRIPT_LIMIT, raw_match, shell_match
 
 
@@ -41,11 +41,13 @@ class Rules:
         rules: Iterable[Rule],
         *,
         protected: Protected = _everything_is_protected,
+        reads: Callable[[CommandFacts], bool] = nothing_is_proved,
         classify_all_shell: bool = False,
     ) -> None:
         self.verdict = verdict
         self.name = f"rules.{verdict.word}"
         self.protected = protected
+        self.reads = reads
         self.classify_all_shell = classify_all_shell
         self.patterns, self.malformed = _parse_all(rules)
         self.for_files = file_rules(self.patterns)
@@ -127,7 +129,14 @@ class Rules:
                     return ()
                 if dialect != "bash":
                     return tuple(one for one in patterns if one.argument == command)[:1]
-                return covering_patterns(patterns, facts.script, command, workspace, self.protected)
+                return covering_patterns(
+                    patterns,
+                    facts.script,
+                    command,
+                    workspace,
+                    self.protected,
+                    lambda one: self.reads(facts.of(one)),
+                )
             case Fetch():
                 urls = (call.action.url, *fetched_urls(call.input))
                 return _each(patterns, urls, lambda one, url: url_covered(one.argument, url))

@@ -8,7 +8,7 @@ import posixpath
 import re
 import shlex
 import string
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from automode.core.call import Delegate, Fetch, Other, Read, Shell, ToolCall, Write
@@ -17,9 +17,10 @@ from automode.core.paths import exactly_within
 from automode.core.tool_input import canonical
 from automode.core.tools import fetched_urls, meant_paths
 from automode.core.workspace import Workspace
+from automode.programs.call_facts import CallFacts, CommandFacts
 from automode.rules.input_match import canonical_json, url
 from automode.rules.pattern import Rule, parse
-from automode.rules.shell_allow import broad
+from automode.rules.shell_allow import broad, needs_no_rule, nothing_is_proved
 from automode.shell.script import Command, Origin, Reader, Redirect, Word
 
 LONGEST_SPAN = 200  # characters
@@ -103,12 +104,18 @@ class Proposal:
         return not self.beyond
 
 
-def proposals(call: ToolCall, workspace: Workspace, reader: Reader) -> tuple[Proposal, ...]:
-    """The narrowest first; empty where no pattern can cover the call."""
+def proposals(
+    call: ToolCall,
+    workspace: Workspace,
+    reader: Reader,
+    reads: Callable[[CommandFacts], bool] = nothing_is_proved,
+) -> tuple[Proposal, ...]:
+    """The narrowest first; empty where no pattern can cover the call. `reads`: whether a command is
+    proved to only read, and needs no rule."""
     found: list[Proposal | None] = []
     match call.action:
         case Shell(command, "bash"):
-            found = _for_script(command, workspace, reader)
+            found = _for_script(command, CallFacts(call, workspace, reader), reads)
         case Shell(command, dialect):
             found = [_proposal((f"{dialect}({command})",))]
         case Fetch():
@@ -155,9 +162,17 @@ def _would_apply(pattern: str) -> bool:
         return False
 
 
-def _for_script(text: str, workspace: Workspace, reader: Reader) -> list[Proposal | None]:
-    script = reader.full(text, workspace)
-    commands = [one for one in script.commands if one.words and not one.transparent]
+def _for_script(
+    text: str, facts: CallFacts, reads: Callable[[CommandFacts], bool]
+) -> list[Proposal | None]:
+    script, workspace = facts.script, facts.workspace
+    commands = [
+        one
+        for one in script.commands
+        if one.words
+        and not one.transparent
+        and not needs_no_rule(one, script, workspace, lambda each: reads(facts.of(each)))
+    ]
     if not script.complete or not commands:
         return []
     narrow = tuple(dict.fromkeys(f"bash({_spell(command)})" for command in commands))

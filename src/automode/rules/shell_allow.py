@@ -3,7 +3,7 @@ allow rules that amount to "run any code", which are not applied while automode 
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -12,6 +12,7 @@ from automode.core.errors import BadPattern
 from automode.core.paths import absolute, locate
 from automode.core.word_lists import word_lists
 from automode.core.workspace import Workspace
+from automode.programs.call_facts import CommandFacts
 from automode.rules.input_match import Protected, inside, path_covered
 from automode.rules.pattern import Pattern, Rule, could_match, matches, parse
 from automode.rules.shell_match import (
@@ -31,6 +32,12 @@ _WORDS = word_lists("automode.rules", "words")
 _NOWHERE = ("/dev/null", "/dev/stdout", "/dev/stderr")
 _ONLY_A_WILDCARD = "\1"  # stands for what no literal part of a pattern may cover
 _NAMES_LIMIT = 2000
+_MOVES = frozenset({"cd", "pushd", "popd"})
+
+
+def nothing_is_proved(known: CommandFacts) -> bool:
+    """Where nobody says what only reads, every command needs a rule."""
+    return False
 
 
 def covering_patterns(
@@ -39,8 +46,10 @@ def covering_patterns(
     raw: str,
     workspace: Workspace,
     protected: Protected,
+    reads: Callable[[Command], bool],
 ) -> tuple[Pattern, ...]:
-    """The patterns that together cover the whole script; empty when they do not."""
+    """The patterns that together cover the whole script; empty when they do not. What is proved to
+    only read needs none, unless it feeds a command that does more."""
     used: list[Pattern] = []
     if not script.complete or len(raw) > SCRIPT_LIMIT:
         return ()
@@ -52,12 +61,33 @@ def covering_patterns(
                 return ()
             continue
         pattern = next((one for one in patterns if _covers(one, command, workspace)), None)
+        if pattern is None and needs_no_rule(command, script, workspace, reads):
+            continue
         if pattern is None and command.words:
             return ()
         if pattern is None and command.redirects:
             return ()
         used += [pattern] if pattern else []
     return tuple(dict.fromkeys(used))
+
+
+def needs_no_rule(
+    command: Command, script: Script, workspace: Workspace, reads: Callable[[Command], bool]
+) -> bool:
+    """Whether it only reads, here, and nothing that does more takes what it prints."""
+    if not command.words or command.via or command.elsewhere or not reads(command):
+        return False
+    if command.program in _MOVES:
+        goes = [absolute(word.text, command.cwd) for word in command.args if command.cwd]
+        return len(goes) == 1 and goes[0] in (workspace.cwd, workspace.root)
+    if command.cwd is None or not inside(command.cwd, workspace):
+        return False
+    fed = [
+        one
+        for one in script.commands
+        if one.pipeline == command.pipeline and one.position > command.position
+    ]
+    return not command.pipeline or all(map(reads, fed))
 
 
 def _fit(command: Command, workspace: Workspace, protected: Protected) -> bool:

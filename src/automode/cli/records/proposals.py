@@ -25,9 +25,10 @@ from automode.core.tools import tool_call
 from automode.core.workspace import Workspace
 from automode.facts.place import workspace_for
 from automode.guards.own_files import OwnFolders
+from automode.guards.reads.read_only import ReadOnly
 from automode.rules.pattern import Rule, parse
 from automode.rules.proposal import policy_sentence, proposals
-from automode.rules.shell_allow import notice
+from automode.rules.shell_allow import nothing_is_proved, notice
 from automode.store.open import reading
 from automode.store.tables import record as stored_record
 
@@ -169,7 +170,9 @@ def _call(record: Record) -> ToolCall:
 
 def _patterns(key: str, trial: _Trial, today: Decision | None) -> Iterator[Option]:
     exactly = "this call, also within a longer one" if key == _ASK else "exactly this call"
-    for one in proposals(trial.call, trial.workspace, READER):
+    reads = ReadOnly(remote_reads=trial.settings.remote_reads).proves
+    proved = reads if key == _ALLOW else nothing_is_proved
+    for one in proposals(trial.call, trial.workspace, READER, proved):
         note = f"{exactly if one.exact else 'this call and others like it'}, in every project"
         changed = trial.decide(_with(trial.settings, key, one.patterns))
         yield Option(key, one.patterns, note, one.beyond, _still(key, today, changed))

@@ -206,6 +206,10 @@ class ReadOnly:
         if known.command.words and not known.command.transparent:
             yield from self.program(known)
 
+    def proves(self, known: CommandFacts) -> bool:
+        """Whether one command of a script only reads, for itself."""
+        return not any(self.objections(known))
+
     def _reasons(self, known: CommandFacts) -> Iterator[str | None]:
         """What speaks against it whatever the program is."""
         command, workspace = known.command, known.workspace
