@@ -1,0 +1,1 @@
+"""Runs a command under the kernel's guard, within the limits of a profile."""

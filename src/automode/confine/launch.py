@@ -1,0 +1,219 @@
+"""Starts a command under a guard, hands signals on, and leaves none of its processes behind."""
+
+import json
+import os
+import resource
+import signal
+import stat
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from automode.confine import bubblewrap, landlock
+from automode.confine.profile import BadOrder, Profile
+
+BUBBLEWRAP, LANDLOCK = "bubblewrap", "landlock"
+_HANDED_ON = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
+_AWAITED = (signal.SIGCHLD, *_HANDED_ON)
+SIGNALLED = 128
+_ENV = "/usr/bin/env"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    profile: Profile
+    folder: str
+    command: Sequence[str]
+    environment: Mapping[str, str]
+
+
+def run(guard: str, program: str, job: Job) -> int:
+    """The command's exit status, as a shell says it. Raises BadOrder or OSError where the guard
+    could not be set up; the command has not run then."""
+    _check_streams()
+    _make_temporary(job.profile.temporary)
+    landlock.adopt_orphans()
+    signal.pthread_sigmask(signal.SIG_BLOCK, _AWAITED)
+    placeholders = bubblewrap.Placeholders()
+    try:
+        if guard == BUBBLEWRAP:
+            return _run_bubblewrap(program, job, placeholders)
+        if guard == LANDLOCK:
+            return _run_landlock(job)
+        raise BadOrder(f"there is no guard `{guard}`")
+    finally:
+        _end_all()
+        placeholders.release()
+
+
+def _run_bubblewrap(program: str, job: Job, placeholders: bubblewrap.Placeholders) -> int:
+    options = bubblewrap.options(job.profile, job.folder, placeholders)
+    reading, writing = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+    calls = _in_memory(bubblewrap.call_filter(job.profile))
+    options += ["--seccomp", str(calls), "--json-status-fd", str(writing)]
+    words = _in_memory(b"".join(os.fsencode(word) + b"\0" for word in options))
+    # bwrap and its first process inside ignore the signals, so that the command alone heeds them.
+    heeded = [one for one in _HANDED_ON if signal.getsignal(one) != signal.SIG_IGN]
+    names = ",".join(one.name.removeprefix("SIG") for one in heeded)
+    restore = [_ENV, f"--default-signal={names}"] if names else []
+    command = [program, "--args", str(words), "--", *restore, *job.command]
+
+    def prepare() -> None:
+        for one in heeded:
+            signal.signal(one, signal.SIG_IGN)
+        _limit(job.profile)
+
+    environment = {**job.environment, "TMPDIR": "/tmp"}  # noqa: S108 (its own)
+    child = _fork(command, environment, prepare, (calls, writing, words))
+    told = b""
+
+    def first() -> int:
+        """The command itself: the first child of the first process inside."""
+        nonlocal told
+        told += _available(reading)
+        inside = _told(told, "child-pid")
+        return min(_children(inside), default=child) if inside else child
+
+    status = _wait(child, first)
+    told += _available(reading)
+    if _told(told, "exit-code") is None and status < SIGNALLED:
+        raise BadOrder("bubblewrap could not set the confinement up")
+    return status
+
+
+def _run_landlock(job: Job) -> int:
+    def prepare() -> None:
+        landlock.die_with_parent(signal.SIGKILL)
+        os.chdir(job.folder)
+        _limit(job.profile)
+        landlock.restrict(job.profile)
+
+    environment = {**job.environment, "TMPDIR": job.profile.temporary}
+    child = _fork(job.command, environment, prepare)
+    return _wait(child, lambda: child)
+
+
+def _fork(
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    prepare: Callable[[], None],
+    handed: tuple[int, ...] = (),
+) -> int:
+    """The process of `command`, after `prepare`, with the descriptors `handed`, which are closed
+    here. Raises BadOrder where any of it fails."""
+    reading, writing = os.pipe2(os.O_CLOEXEC)
+    child = os.fork()
+    if not child:
+        try:
+            for one in map(int, os.listdir("/proc/self/fd")):
+                if one in handed:
+                    os.set_inheritable(one, True)
+                elif one > 2:
+                    with suppress(OSError):  # that of the list itself
+                        os.set_inheritable(one, False)
+            prepare()
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, _AWAITED)
+            os.execve(command[0], list(command), dict(environment))  # noqa: S606
+        except BaseException as error:  # noqa: BLE001 (nothing may go on in this process)
+            says = str(error) if isinstance(error, BadOrder | OSError) else type(error).__name__
+            os.write(writing, says.encode("utf-8", "replace")[:500] or b"failed")
+        finally:
+            os._exit(126)
+    for one in (writing, *handed):
+        os.close(one)
+    with open(reading, "rb") as file:
+        fault = file.read()
+    if fault:
+        os.waitpid(child, 0)
+        raise BadOrder(fault.decode("utf-8", "replace"))
+    return child
+
+
+def _wait(child: int, command: Callable[[], int]) -> int:
+    """Hands signals of other processes on to `command`. Those of a terminal it has got itself."""
+    while True:
+        came = signal.sigwaitinfo(_AWAITED)
+        if came.si_signo != signal.SIGCHLD:
+            if came.si_code <= 0:
+                with suppress(ProcessLookupError):
+                    os.kill(command(), came.si_signo)
+            continue
+        while True:
+            ended, status = os.waitpid(-1, os.WNOHANG)
+            if ended == child:
+                code = os.waitstatus_to_exitcode(status)
+                return code if code >= 0 else SIGNALLED - code
+            if not ended:
+                break
+
+
+def _end_all() -> None:
+    """Kills what the command has left, and whatever that starts meanwhile."""
+    while True:
+        for one in _children(os.getpid()):
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(one, signal.SIGKILL)
+        try:
+            os.waitpid(-1, 0)
+        except ChildProcessError:
+            return
+
+
+def _children(process: int) -> list[int]:
+    try:
+        with open(f"/proc/{process}/task/{process}/children", encoding="ascii") as file:
+            return [int(word) for word in file.read().split()]
+    except OSError:
+        return []
+
+
+def _available(descriptor: int) -> bytes:
+    try:
+        return os.read(descriptor, 65_536)
+    except BlockingIOError:
+        return b""
+
+
+def _told(lines: bytes, key: str) -> int | None:
+    for line in lines.splitlines():
+        found = json.loads(line).get(key)
+        if isinstance(found, int):
+            return found
+    return None
+
+
+def _in_memory(content: bytes) -> int:
+    found = os.memfd_create("automode", os.MFD_CLOEXEC)
+    os.write(found, content)
+    os.lseek(found, 0, os.SEEK_SET)
+    return found
+
+
+def _limit(profile: Profile) -> None:
+    """The kernel counts all processes of the account: so many more than there are at most now."""
+    with open("/proc/loadavg", encoding="ascii") as file:
+        present = int(file.read().split()[3].partition("/")[2])
+    for kind, most in (
+        (resource.RLIMIT_NPROC, profile.processes + present),
+        (resource.RLIMIT_DATA, profile.memory_bytes),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        hard = resource.getrlimit(kind)[1]
+        least = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(kind, (least, least))
+
+
+def _check_streams() -> None:
+    """A descriptor of something outside leads there, whatever is mounted."""
+    for number in (0, 1, 2):
+        mode = os.fstat(number).st_mode
+        if stat.S_ISDIR(mode) or (number == 0 and stat.S_ISREG(mode)):
+            raise BadOrder("standard input is a file or a folder; hand it over through a pipe")
+
+
+def _make_temporary(path: str) -> None:
+    with suppress(FileExistsError):
+        os.mkdir(path, 0o700)
+    state = os.lstat(path)
+    if not stat.S_ISDIR(state.st_mode) or state.st_uid != os.geteuid():
+        raise BadOrder(f"the temporary folder `{path}` is not ours")
