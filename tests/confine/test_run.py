@@ -33,7 +33,7 @@ HELD = {
     "make a protected path": "mkdir .ci && echo x > .ci/run",
     "make a protected path in a placeholder": "mkdir -p .ci; echo x > .ci/run",
     "remove the placeholder": "rmdir .ci && mkdir .ci && echo x > .ci/run",
-    "rename to a protected path": "mkdir src/d && touch src/d/run && mv -T src/d .ci && cat .ci/run",
+    "rename to a protected one": "mkdir src/d && touch src/d/run && mv -T src/d .ci && cat .ci/run",
     "read a hidden file": "grep -q secret ../token",
     "read a file in a hidden folder": "grep -q secret ../secrets/key",
     "read a hidden file through a link": "ln -s ../../token src/t && grep -q secret src/t",
