@@ -77,6 +77,7 @@ def make_world(home: Path, guard: Guard) -> World:
         loopback=True,
         processes=200,
         memory_bytes=4 * 2**30,
+        environment={},
     )
     _remember(str(home / "orders"), guard)
     return World(home, guard, profile)

@@ -74,6 +74,7 @@ def test_it_works_inside_the_workspace(world: World) -> None:
     assert (world.workspace / "src/b").read_text() == "hello\n"
     assert "this ran confined and ended with 5" in done.stderr
     end = json.loads((world.orders / "1.end.json").read_text())
+    assert (world.orders / "1.begun").exists()
     assert end == {"status": 5, "guard": world.guard.name, "refused": []}
 
 
@@ -172,6 +173,41 @@ def test_two_calls_at_once_share_a_placeholder(wrapped: World) -> None:
         assert process.stdout is not None
         assert process.stdout.read() == b"1\n"
     assert not (wrapped.workspace / ".ci").exists()
+
+
+def test_the_longer_of_two_paths_wins(world: World) -> None:
+    base = world.workspace
+    (base / "modules/cache/keep").mkdir(parents=True)
+    (base / "modules/a").mkdir()
+    nested = world.with_profile(
+        writable=(str(base / "modules/cache"),),
+        read_only=tuple(
+            str(base / one) for one in ("modules", "modules/a/b", "modules/cache/keep")
+        ),
+    )
+    nested.run("touch modules/cache/x modules/y modules/a/y modules/a/b modules/cache/keep/y")
+    made = {str(path.relative_to(base / "modules")) for path in (base / "modules").rglob("*")}
+    # Landlock makes nothing in a folder on the way to a protected path.
+    own = {"cache/x"} if world.guard.name == "bubblewrap" else set()
+    assert made == {"a", "cache", "cache/keep", *own}
+
+
+def test_a_folder_above_a_nested_writable_one_cannot_be_renamed(world: World) -> None:
+    base = world.workspace
+    (base / "a/b/.git/hooks").mkdir(parents=True)
+    nested = world.with_profile(
+        writable=(str(base / "a/b"),), read_only=(str(base / "a/b/.git/hooks"),)
+    )
+    nested.run("mv a c; mkdir -p a/b/.git/hooks; touch a/b/.git/hooks/x")
+    assert list((base / "a/b/.git/hooks").iterdir()) == []
+    assert not (base / "c").exists()
+
+
+def test_a_link_in_the_workspace_makes_nothing_writable(world: World) -> None:
+    (world.workspace / "src/cache").symlink_to(world.home / "other")
+    linked = world.with_profile(writable=(str(world.workspace / "src/cache"),))
+    linked.run("touch src/cache/new")
+    assert [path.name for path in (world.home / "other").iterdir()] == ["file"]
 
 
 def test_a_symlinked_workspace_is_its_target(world: World, tmp_path: Path) -> None:

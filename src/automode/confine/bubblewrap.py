@@ -3,7 +3,7 @@
 import fcntl
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from automode.confine.profile import BadOrder, Profile
@@ -73,9 +73,7 @@ class Placeholders:
 
 def options(profile: Profile, folder: str, placeholders: Placeholders) -> list[str]:
     """Of `bwrap`, up to the command. Raises BadOrder for what mounts cannot hold, and OSError."""
-    roots = _outermost(os.path.realpath(path) for path in (profile.workspace, *profile.writable))
-    if not os.path.isdir(os.path.realpath(profile.workspace)):
-        raise BadOrder("the workspace is no folder")
+    folders = writable_folders(profile)
     found = [
         *("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-net"),
         *("--unshare-cgroup-try", "--die-with-parent", "--cap-drop", "ALL"),
@@ -86,14 +84,13 @@ def options(profile: Profile, folder: str, placeholders: Placeholders) -> list[s
         found += ["--ro-bind-try", path, path]
     for path in _OWN_TEMPORARY:
         found += ["--bind", profile.temporary, path]
-    for root in roots:
-        if os.path.isdir(root):
-            found += ["--bind", root, root]
-    found += _read_only(profile, roots, placeholders)
+    mounts = _mounts(profile, folders, placeholders)
+    for path in sorted(mounts):  # a folder comes before what is in it
+        found += [mounts[path], path, path]
     for path in sorted({os.path.realpath(path) for path in profile.hidden}):
-        if _is_visible(path, roots):
+        if _is_visible(path, folders):
             found += _masked(path)
-    for path in _socket_paths(os.path.realpath(profile.temporary), roots):
+    for path in _socket_paths(os.path.realpath(profile.temporary), folders):
         found += ["--ro-bind", os.devnull, path]
     return [*found, "--chdir", os.path.realpath(folder)]
 
@@ -108,18 +105,31 @@ def is_inside(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder.rstrip("/") + "/")
 
 
-def _outermost(paths: Iterable[str]) -> list[str]:
-    """Without those that lie in another one."""
-    found: list[str] = []
-    for path in sorted(set(paths)):
-        if not any(is_inside(path, one) for one in found):
-            found.append(path)
+def writable_folders(profile: Profile) -> list[str]:
+    """Real paths; the workspace is the first. A link in a folder that can be written could lead
+    anywhere: what is behind it is left out."""
+    given = (profile.workspace, *profile.writable)
+    found = [os.path.realpath(profile.workspace)]
+    if not os.path.isdir(found[0]):
+        raise BadOrder("the workspace is no folder")
+    for path in profile.writable:
+        real = os.path.realpath(path)
+        above = [one for one in given if one != path and is_inside(path, one)]
+        if os.path.isdir(real) and all(
+            real == os.path.realpath(one) + path[len(one) :] for one in above
+        ):
+            found.append(real)
     return found
 
 
-def _is_visible(path: str, roots: Iterable[str]) -> bool:
+def _nearest(path: str, folders: Iterable[str]) -> str:
+    """The longest of `folders` that holds the path; empty where none does."""
+    return max((one for one in folders if is_inside(path, one)), key=len, default="")
+
+
+def _is_visible(path: str, folders: Iterable[str]) -> bool:
     """Whether the path leads to the same file inside."""
-    if any(is_inside(path, root) for root in roots):
+    if any(is_inside(path, root) for root in folders):
         return os.path.lexists(path)
     return os.path.lexists(path) and not any(is_inside(path, one) for one in _REPLACED)
 
@@ -130,32 +140,38 @@ def _masked(path: str) -> list[str]:
     return ["--ro-bind", os.devnull, path]  # a device on a mount without devices: nobody opens it
 
 
-def _read_only(profile: Profile, roots: list[str], placeholders: Placeholders) -> list[str]:
-    pinned: set[str] = set()
+def _mounts(profile: Profile, folders: list[str], placeholders: Placeholders) -> dict[str, str]:
+    """The option for each path: writable or read-only."""
     closed: set[str] = set()
-    for path in profile.read_only:
-        found = _within(path, profile, roots)
-        if found is None:
-            continue  # not writable anyway
-        *above, last = _existing(*found, placeholders)
+    for path in sorted(profile.read_only):
+        place = _real(path, profile)
+        root = _nearest(place, folders)
+        if not root or len(_nearest(place, closed)) >= len(root):
+            continue  # it cannot be written anyway
+        last = _last_existing(root, place, placeholders)
         if os.path.isfile(last) and os.stat(last).st_nlink > 1:
             raise BadOrder(f"`{last}` has a second name, under which it could be changed")
         if os.path.lexists(last) or placeholders.hold(last):
-            pinned.update(above[1:])
             closed.add(last)
     # A folder could be renamed together with what is mounted in it, and a new one put in its
     # place. A mount point cannot be renamed.
-    mounts = [("--bind", path) for path in sorted(pinned - closed)]
-    mounts += [("--ro-bind", path) for path in _outermost(closed)]
-    return [word for option, path in mounts for word in (option, path, path)]
+    pinned = {above for path in closed for above in _above(path) if _nearest(above, folders)}
+    pinned = {one for one in pinned if _nearest(one, [*folders, *closed]) in folders}
+    found = dict.fromkeys([*folders, *pinned], "--bind")
+    return {**found, **dict.fromkeys(closed, "--ro-bind")}
 
 
-def _existing(root: str, names: list[str], placeholders: Placeholders) -> list[str]:
-    """The folders from `root` to a protected path, up to the first one that is missing."""
-    found = [root]
-    for name in names:
-        place = os.path.join(found[-1], name)
-        found.append(place)
+def _above(path: str) -> Iterator[str]:
+    while path != "/":
+        path = os.path.dirname(path)
+        yield path
+
+
+def _last_existing(root: str, path: str, placeholders: Placeholders) -> str:
+    """A protected path, or the first folder on the way to it that is missing."""
+    place = root
+    for name in path[len(root) :].split("/")[1:]:
+        place = os.path.join(place, name)
         try:
             state = os.lstat(place)
         except FileNotFoundError:
@@ -168,26 +184,19 @@ def _existing(root: str, names: list[str], placeholders: Placeholders) -> list[s
             break
         if not stat.S_ISDIR(state.st_mode):
             break
-    return found
+    return place
 
 
-def _within(path: str, profile: Profile, roots: list[str]) -> tuple[str, list[str]] | None:
-    """The writable folder that holds the path, and the names that lead to it from there."""
-    for given in (profile.workspace, *profile.writable):
-        if is_inside(path, given):
-            rest = path[len(given) :].lstrip("/")
-            path = os.path.join(os.path.realpath(given), rest).rstrip("/")
-            break
-    else:
-        path = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
-    for root in roots:
-        if is_inside(path, root):
-            rest = path[len(root) :].strip("/")
-            return root, rest.split("/") if rest else []
-    return None
+def _real(path: str, profile: Profile) -> str:
+    """Links on the way to a writable folder are followed, those inside it not."""
+    given = [one for one in (profile.workspace, *profile.writable) if is_inside(path, one)]
+    if given:
+        outermost = min(given, key=len)
+        return os.path.realpath(outermost) + path[len(outermost) :]
+    return os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
 
 
-def _socket_paths(temporary: str, roots: list[str]) -> list[str]:
+def _socket_paths(temporary: str, folders: list[str]) -> list[str]:
     """Where the path-name sockets of all programs in this network namespace are inside."""
     with open(_SOCKETS, encoding="utf-8", errors="surrogateescape") as file:
         rows = [line.rstrip("\n").split(None, 7) for line in file]
@@ -197,6 +206,6 @@ def _socket_paths(temporary: str, roots: list[str]) -> list[str]:
             continue
         if is_inside(path, temporary):
             found += [own + path[len(temporary) :] for own in _OWN_TEMPORARY]
-        if _is_visible(path, roots):
+        if _is_visible(path, folders):
             found.append(path)
     return found

@@ -128,6 +128,7 @@ def _attempt(guard: Guard, arena: str) -> str:
         loopback=True,
         processes=64,
         memory_bytes=2**31,
+        environment={},
     )
     with ExitStack() as stack:
         listening = stack.enter_context(socket.create_server(("127.0.0.1", 0)))

@@ -5,6 +5,7 @@ import os
 import struct
 from collections.abc import Iterator
 
+from automode.confine.bubblewrap import writable_folders
 from automode.confine.profile import BadOrder, Profile
 from automode.confine.seccomp import AF_NETLINK, filter_program
 
@@ -90,7 +91,7 @@ def _rules(profile: Profile) -> dict[str, int]:
     """The rights below each path. Landlock only gives: where something inside a folder is withheld,
     the folder's entries are given one by one."""
     hidden = {os.path.realpath(path) for path in profile.hidden}
-    roots = [os.path.realpath(one) for one in (profile.workspace, *profile.writable)]
+    roots = writable_folders(profile)
     temporary = os.path.realpath(profile.temporary)
     closed = set(hidden)
     for path in profile.read_only:
@@ -108,9 +109,8 @@ def _rules(profile: Profile) -> dict[str, int]:
     for path in _READ_AGAIN:
         give(path, _READING, hidden)
     for root in [*roots, temporary]:
-        if os.path.isdir(root):
-            give(root, _READING, hidden)
-            give(root, _WRITING, closed)
+        give(root, _READING, hidden)
+        give(root, _WRITING, closed)
     for path in _TOUCHED:
         found[path] = _READ | _WRITE | _TRUNCATE | _IOCTL
     found["/dev"] = _LIST

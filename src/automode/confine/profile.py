@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import stat
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
 from automode.core.strict_json import decode
@@ -18,8 +19,8 @@ class BadOrder(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Paths are absolute and normal. Where paths contain each other, the strictest wins: hidden,
-    then read-only, then writable. Everything else can be read and not written."""
+    """Paths are absolute and normal. Hidden paths are hidden wherever they are; of read-only and
+    writable paths the longer one wins. Everything else can be read and not written."""
 
     workspace: str
     writable: tuple[str, ...]
@@ -35,6 +36,8 @@ class Profile:
     processes: int
     memory_bytes: int
     """Of each process, not of all together."""
+    environment: Mapping[str, str]
+    """Set inside, besides what is kept of the caller's."""
 
     def __post_init__(self) -> None:
         paths = (self.workspace, self.temporary, *self.writable, *self.read_only, *self.hidden)
@@ -57,12 +60,15 @@ class Order:
     """Of the command's text."""
 
 
-def digest(text: str) -> str:
-    return hashlib.sha256(os.fsencode(text)).hexdigest()
+def digest(text: str | bytes) -> str:
+    """Of a command's bytes, as they stand in the arguments of a process."""
+    content = text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text
+    return hashlib.sha256(content).hexdigest()
 
 
 def to_json(order: Order) -> str:
     profile = {field.name: getattr(order.profile, field.name) for field in fields(Profile)}
+    profile["environment"] = dict(order.profile.environment)
     rest = {"folder": order.folder, "shell": order.shell, "sha256": order.sha256}
     return json.dumps({"version": VERSION, "profile": profile, **rest})
 
@@ -87,6 +93,7 @@ def from_json(text: str) -> Order:
             loopback=_flag(profile, "loopback"),
             processes=_number(profile, "processes"),
             memory_bytes=_number(profile, "memory_bytes"),
+            environment=_variables(profile, "environment"),
         ),
         folder=_text(order, "folder"),
         shell=_text(order, "shell"),
@@ -138,6 +145,15 @@ def _texts(holder: dict[str, object], key: str) -> tuple[str, ...]:
     if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
         raise BadOrder(f"`{key}` is no list of texts")
     return tuple(found)
+
+
+def _variables(holder: dict[str, object], key: str) -> dict[str, str]:
+    found = holder[key]
+    if not isinstance(found, dict) or not all(isinstance(one, str) for one in found.values()):
+        raise BadOrder(f"`{key}` is no table of texts")
+    if any(not name or "=" in name or "\0" in name + value for name, value in found.items()):
+        raise BadOrder(f"`{key}` has a name or a value that no variable can have")
+    return found
 
 
 def _flag(holder: dict[str, object], key: str) -> bool:

@@ -32,16 +32,19 @@ def _run(path: str, text: str) -> int:
     from automode.confine.profile import BadOrder, digest, read_order
 
     order = read_order(path)
-    if digest(text) != order.sha256:
+    if digest(os.fsencode(text)) != order.sha256:
         raise BadOrder("the command is not the one that was decided")
     folder = os.path.dirname(path)
     guard = proved(folder)
     if not isinstance(guard, Guard):
         raise BadOrder(guard.reason)
-    environment = {**kept(os.environ), "AUTOMODE_CONFINED": guard.name}
+    environment = {**kept(os.environ), **order.profile.environment}
+    environment["AUTOMODE_CONFINED"] = guard.name
     job = Job(order.profile, order.folder, (order.shell, "-c", text), environment)
+    _write_beside(path, ".begun", "")
     status = run(guard.name, guard.program, job)
-    _write_end(path, status, guard.name)
+    end = {"status": status, "guard": guard.name, "refused": []}
+    _write_beside(path, ".end.json", json.dumps(end))
     if status:
         network = "only loopback" if order.profile.loopback else "none"
         _say(
@@ -53,14 +56,12 @@ def _run(path: str, text: str) -> int:
     return status
 
 
-def _write_end(path: str, status: int, guard: str) -> None:
+def _write_beside(path: str, ending: str, content: str) -> None:
+    """For the gate, from outside the guard. Raises OSError."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
-    end = path.removesuffix(".json") + ".end.json"
-    try:
-        with open(os.open(end, flags, 0o600), "w", encoding="utf-8") as file:
-            json.dump({"status": status, "guard": guard, "refused": []}, file)
-    except OSError:
-        _say("automode: how it ended could not be written down")
+    target = path.removesuffix(".json") + ending
+    with open(os.open(target, flags, 0o600), "w", encoding="utf-8") as file:
+        file.write(content)
 
 
 def _say(line: str) -> None:
