@@ -3,16 +3,17 @@ alone, and in folders on a disk."""
 
 import asyncio
 import os
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from automode.core.call import Action, Read, Shell, ToolCall
-from automode.core.decision import Decision, Remark
+from automode.core.decision import Decision, Remark, Verdict
 from automode.core.paths import locate
 from automode.core.session import Session
 from automode.core.tools import tool_call
@@ -21,6 +22,7 @@ from automode.facts.files import Disk, Names, OneLook
 from automode.gate.layer import Answer
 from automode.guards.reads.committed import committed_objection
 from automode.guards.reads.read_only import ReadOnly
+from automode.programs.powershell_code import parsers_agree
 from automode.programs.table import programs
 from automode.programs.use import Invocation
 from automode.shell.script import Command, Word
@@ -178,8 +180,89 @@ def test_remote_reads_and_tools_can_be_left_to_the_classifier() -> None:
     assert isinstance(answer(tool, layer=ReadOnly(classify_tools=True)), Remark)
 
 
-def test_other_shells_are_never_read_only() -> None:
-    assert answer(ToolCall("bash", Shell("Get-ChildItem", dialect="powershell"))) is None
+POWERSHELL_READS = [
+    "Get-ChildItem",
+    "gci src -Rec -Filter *.py",
+    "Get-Content a.txt -Tail 5 | Select-String -Pattern 'x|y' | Select-Object -First 3",
+    "Get-ChildItem src | Where-Object { $_.Length -gt 1KB } | Sort-Object Length -Descending",
+    "git -C . status --short; git diff --stat | Select-Object -Last 5",
+    "cd src; Test-Path a.txt",
+    "if (Test-Path a.txt) { Write-Output yes } else { Write-Output no }",
+    "Get-Date; 1 + 2; 'text'",
+    "Select-String -Path a.txt, b.txt -Pattern TODO 2>$null",
+    "ls src",
+]
+POWERSHELL_UNPROVED = [
+    "Get-Content ~/.ssh/id_rsa",
+    "Get-Content .env",
+    "'.env' | Get-Content",
+    "Get-ChildItem -Recurse -Force ~ | Get-Content",
+    "Get-ChildItem -Recurse -Force ~ | Select-String password",
+    "Get-Content '*.pem'",
+    "Get-Content Env:GITHUB_TOKEN",
+    "Get-ChildItem Env:",
+    "$env:GITHUB_TOKEN",
+    "Get-Content \\\\evil\\share\\x",
+    "Get-ChildItem //evil/share",
+    "Get-ChildItem | ForEach-Object Delete",
+    "Get-ChildItem | ForEach-Object { $_.Delete() }",
+    "Get-Process node | ForEach-Object { Stop-Process $_ }",
+    "Get-Content a.txt > b.txt",
+    "Get-Content a.txt | Out-File b.txt",
+    "Get-Content a.txt | Tee-Object b.txt",
+    "Get-Content a.txt -OutVariable x",
+    "Get-Frobnicate a.txt",
+    "Get-Content a.txt -Frobnicate",
+    "& (Get-Content a.txt)",
+    "iex (Get-Content a.txt)",
+    "Import-Module x; Get-Date",
+    "Set-Alias gc rm; gc a.txt",
+    "function gc { rm a }; gc a.txt",
+    "[IO.File]::Delete('a')",
+    "git diff --output=x",
+    "git 'diff' \"--output=$x\"",
+    "$env:GIT_PAGER = 'x'; git log",
+    "ls -la; rm x",
+    "Get-Date; Get-Item a\u200bb",
+]
+
+
+@each_row("command", POWERSHELL_READS)
+def test_powershell_is_proved_where_all_of_it_is_known(command: str) -> None:
+    found = answer(ToolCall("PowerShell", Shell(command, dialect="powershell")))
+    assert isinstance(found, Decision), found
+    assert found.verdict is Verdict.ALLOW
+
+
+@each_row("command", POWERSHELL_UNPROVED)
+def test_powershell_that_may_do_more_is_not_proved(command: str) -> None:
+    assert not isinstance(answer(ToolCall("x", Shell(command, dialect="powershell"))), Decision)
+
+
+@given(st.sampled_from(POWERSHELL_READS), st.data())
+def test_one_unknown_word_in_powershell_loses_the_proof(command: str, data: st.DataObject) -> None:
+    """In the place of a cmdlet or of a parameter."""
+    names = list(re.finditer(r"(?<![\w'-])(?:[A-Z][a-z]+-[A-Z]\w+|-[A-Z]\w+)", command))
+    assume(names)
+    name = data.draw(st.sampled_from(names))
+    changed = f"{command[: name.start()]}{name[0]}zq{command[name.end() :]}"
+    assume("-gt" not in name[0])
+    assert not isinstance(answer(ToolCall("x", Shell(changed, dialect="powershell"))), Decision)
+
+
+def test_without_its_grammar_no_powershell_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing() -> object:
+        raise ImportError
+
+    parsers_agree.cache_clear()
+    monkeypatch.setattr("automode.programs.powershell_code._parser", missing)
+    found = answer(ToolCall("x", Shell("Get-Date", dialect="powershell")))
+    parsers_agree.cache_clear()
+    assert isinstance(found, Remark)
+
+
+def test_cmd_is_never_read_only() -> None:
+    assert answer(ToolCall("cmd", Shell("dir", dialect="cmd"))) is None
 
 
 @each_row(

@@ -66,7 +66,7 @@ def test_to_guards_a_program_is_the_same_with_an_ending_and_in_any_case() -> Non
 def test_another_shell_is_read_by_its_words() -> None:
     facts = shell("Remove-Item -Recurse x", "powershell")
 
-    assert [one.program for one in facts.script.commands] == ["rm"]
+    assert [one.program for one in facts.script.commands] == ["remove-item"]
 
 
 def test_a_call_that_is_no_script_has_no_commands() -> None:

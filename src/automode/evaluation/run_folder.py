@@ -114,7 +114,14 @@ def read_run(folder: str | Path) -> Run:
 
 FORMAT = 2
 FACTS = "run.json"
-_LIBRARIES = ("tree-sitter", "tree-sitter-bash", "tree-sitter-javascript", "shfmt-py", "sqlglot")
+_LIBRARIES = (
+    "tree-sitter",
+    "tree-sitter-bash",
+    "tree-sitter-javascript",
+    "tree-sitter-pwsh",
+    "shfmt-py",
+    "sqlglot",
+)
 _NOT_DECIDING = ("file", "line", "enabled", "mode", "store", "audit", "notifications", "budget_usd")
 """Fields of settings that say where something is written down, not what is decided."""
 

@@ -13,7 +13,8 @@ from automode.core.call import Shell, ToolCall
 from automode.core.recent import Recent
 from automode.core.workspace import Workspace
 from automode.programs.deeds import of_undescribed
-from automode.programs.inline_code import inside, windows_script
+from automode.programs.inline_code import inside, powershell_danger, windows_script
+from automode.programs.powershell_code import powershell_script
 from automode.programs.program import Program
 from automode.programs.row import Given, Kind, Touch, TouchedFile
 from automode.programs.table import programs
@@ -154,6 +155,8 @@ class CallFacts:
         match self.call.action:
             case Shell(command=text, dialect="bash"):
                 return self.reader.first(text, self.workspace)
+            case Shell(command=text, dialect="powershell"):
+                return powershell_danger(text, self.workspace)
             case Shell(command=text):
                 return windows_script(text, self.workspace)
             case _:
@@ -165,6 +168,8 @@ class CallFacts:
         match self.call.action:
             case Shell(command=text, dialect="bash"):
                 return self.reader.full(text, self.workspace)
+            case Shell(command=text, dialect="powershell"):
+                return powershell_script(text, self.workspace)
             case _:
                 return self.first
 

@@ -9,7 +9,10 @@ from automode.core.paths import normal
 from automode.core.workspace import Workspace
 from automode.programs.inline_javascript import javascript_effects
 from automode.programs.inline_python import Effects, python_effects
-from automode.shell.script import HOLE, Command, Script, Word
+from automode.programs.powershell_code import powershell_script
+from automode.shell.builtins import UNKNOWN_PART
+from automode.shell.script import HOLE, POWERSHELL, Command, Script, Word
+from automode.shell.wrappers import wrapper
 
 CODE_LIMIT_CHARACTERS = 60_000
 _JAVASCRIPT = frozenset({"node", "nodejs", "bun", "deno", "tsx", "ts-node"})
@@ -39,6 +42,8 @@ def inside(command: Command, workspace: Workspace) -> Iterator[Script | str]:
     name = command.name
     if name in _WITH_CODE or name.startswith(_PYTHONS):
         return _inside(name, command, workspace)
+    if command.via[:1] == (POWERSHELL,):
+        return _opened(command)
     return iter(())  # nearly all commands
 
 
@@ -133,14 +138,39 @@ def _parallel(command: Command) -> Iterator[str]:
 
 
 def _windows(command: Command, workspace: Workspace) -> Iterator[Script]:
+    """The code behind `-Command`, however abbreviated, and behind `/c`. Windows PowerShell takes
+    what follows its options for code as well."""
     args = [word.text for word in command.args]
+    powershell = command.name in _POWERSHELL
+    read = powershell_danger if powershell else windows_script
     for index, text in enumerate(args):
         low = text.casefold().replace("//", "/")
-        if low in ("/c", "/k", "-c", "-command", "-com"):
-            rest = " ".join(args[index + 1 :])
-            if rest and HOLE not in rest:
-                yield windows_script(rest, workspace)
+        low = f"-{low[1:]}" if powershell and low[:1] == "/" else low
+        named = len(low) > 1 and ("-command".startswith(low) or low in ("/c", "/k"))
+        bare = powershell and low[:1] != "-" and " " in text.strip() and command.name != "pwsh"
+        if named or bare:
+            rest = " ".join(args[index + 1 if named else index :])
+            if rest:
+                yield read(rest.replace(HOLE, "$UNKNOWN"), workspace)
             return
+    if powershell and command.fed:
+        yield read(command.fed, workspace)
+
+
+def _opened(command: Command) -> Iterator[Script | str]:
+    """What PowerShell starts through a program that starts others: `bash -c`, `sudo`, `wsl`."""
+    if command.name == "wsl":
+        rest = [one for one in command.args if one.text not in ("--", "-e", "--exec")]
+        if rest:
+            yield Script((replace(command, words=tuple(rest)),))
+        return
+    opener = wrapper(command.name)
+    opened = opener(command) if opener else None
+    for inner in opened.inner if opened else ():
+        if inner.script is not None:
+            yield inner.script.text.replace(HOLE, UNKNOWN_PART)
+        elif inner.words:
+            yield Script((replace(command, words=inner.words, remote=inner.remote),))
 
 
 _SCANNED_CHARACTERS = 20_000
@@ -186,6 +216,12 @@ def windows_script(text: str, workspace: Workspace) -> Script:
         words = tuple(Word(_expand(word, workspace)) for word in typed)
         commands.append(_command(words, workspace))
     return Script(tuple(commands), ("it is not bash",))
+
+
+def powershell_danger(text: str, workspace: Workspace) -> Script:
+    """For what may only deny: what the text looks like to a shell of Windows counts as well."""
+    script = powershell_script(text, workspace)
+    return replace(script, commands=script.commands + windows_script(text, workspace).commands)
 
 
 def _command(words: tuple[Word, ...], workspace: Workspace) -> Command:

@@ -55,6 +55,7 @@ class Spec:
     abbreviates: bool = True  # `--li` may stand for `--lines`; else `--fix` is never `--fixable`
     glues: bool = True  # `-ofile`; else what follows a letter with a value may be more letters
     sure_names: bool = False  # `--since="$day"` is surely that option, whatever the day is
+    cmdlet: bool = False  # PowerShell's own: `-Name value`, `-Name:value`, `-Na` for `-Name`
 
     def long(self, typed: str) -> tuple[str, str] | None:
         """Full name and kind of a long option, also when abbreviated."""
@@ -67,7 +68,7 @@ class Spec:
         for names, kind in kinds:
             if typed in names:
                 return typed, kind
-        if self.single_dash or not self.abbreviates:
+        if (self.single_dash and not self.cmdlet) or not self.abbreviates:
             return None
         found = [(name, kind) for names, kind in kinds for name in names if name.startswith(typed)]
         return found[0] if len(found) == 1 else None
@@ -112,7 +113,7 @@ class _Reader:
             elif word.origin is not Origin.LITERAL and (word.could_be_flag or may_split(word)):
                 self.unclear.append(text.replace(HOLE, "…"))
                 self.operands.append(word)
-            elif len(text) < 2 or text[0] != "-":
+            elif len(text) < 2 or text[0] != "-" or (self.spec.cmdlet and word.plain):
                 self.operands.append(word)
                 if self.spec.stops_at_operand:
                     self.operands.extend(self.words)
@@ -132,7 +133,7 @@ class _Reader:
             self.operands.extend(self.words)
 
     def long(self, word: Word) -> None:
-        name, equals, glued = word.text.partition("=")
+        name, equals, glued = word.text.partition(":" if self.spec.cmdlet else "=")
         known = self.spec.long(name)
         value = Word(glued, word.origin) if equals else None
         if known is None:
@@ -142,7 +143,7 @@ class _Reader:
             if known[1] == "pair":
                 self.next_value()
             self.options.append(Option(known[0], self.next_value()))
-        elif known[1] in ("flag", "pair") and value is not None:
+        elif known[1] in ("flag", "pair") and value is not None and not self.spec.cmdlet:
             self.unclear.append(word.text.replace(HOLE, "…"))
             self.options.append(Option(known[0], value))
         else:
@@ -151,7 +152,8 @@ class _Reader:
     def next_value(self) -> Word | None:
         """The next word as the value of an option."""
         word = next(self.words, None)
-        if word is not None and (may_split(word) or word.origin is Origin.GLOB):
+        globs = word is not None and word.origin is Origin.GLOB and not self.spec.cmdlet
+        if word is not None and (may_split(word) or globs):
             self.unclear.append(word.text.replace(HOLE, "…"))
         return word
 
@@ -183,7 +185,13 @@ def arguments(args: Sequence[Word], spec: Spec) -> Arguments:
     return _Reader(args, spec).read()
 
 
-STYLES = ("getopt", "go", "one-dash", "words")
+STYLES = ("getopt", "go", "one-dash", "words", "cmdlet")
+_WHOLE = ("one-dash", "cmdlet")  # `-name` is one option
+_COMMON_FLAGS = ("-verbose", "-debug", "-vb", "-db")
+_COMMON_VALUES = tuple(
+    "-erroraction -ea -warningaction -wa -informationaction -infa -progressaction -proga".split()
+)
+"""Parameters that every cmdlet has, and that only change what it says."""
 
 
 def parse_spec(
@@ -196,20 +204,23 @@ def parse_spec(
 ) -> Spec:
     """The options in `text`: `-abc` are three flags, `-n=` and `--depth=` take a value, `-i[=]` and
     `--color[=]` take one only when it is glued on, `--arg==` takes two. In the style `go` a flag
-    may be `--all=false`; in the style `one-dash` `-name` is one option."""
+    may be `--all=false`; in `one-dash` `-name` is one option; `cmdlet` is PowerShell's own."""
     if style not in STYLES:
         raise ValueError(f"`{style}` is not a style of options")
     short = {"": "", "=": "", "[=]": ""}
     long: dict[str, list[str]] = {"": [], "=": [], "[=]": [], "==": []}
     for word in text.split():
         name, kind = split_option(word)
-        if name.startswith("--") or style == "one-dash":
+        if name.startswith("--") or style in _WHOLE:
             long[kind].append(name)
         elif kind and len(name) > 2:
             raise ValueError(f"`{word}` is one letter with a value, or the style is `one-dash`")
         else:
             short[kind] += name[1:]
     flags, maybe = long[""], long["[=]"]
+    if style == "cmdlet":
+        flags += _COMMON_FLAGS
+        long["="] += _COMMON_VALUES
     return Spec(
         flags=short[""],
         values=short["="],
@@ -218,11 +229,12 @@ def parse_spec(
         long_values=frozenset(long["="]),
         long_maybe=frozenset((*flags, *maybe) if style == "go" else maybe),
         long_pairs=frozenset(long["=="]),
-        single_dash=style == "one-dash",
+        single_dash=style in _WHOLE,
         only_words=style == "words",
         stops_at_operand=stops,
         numbers=numbers,
-        abbreviates=abbreviates,
+        abbreviates=abbreviates or style == "cmdlet",
+        cmdlet=style == "cmdlet",
     )
 
 
@@ -241,7 +253,7 @@ def option_names(text: str, style: str) -> Sequence[str]:
     found: list[str] = []
     for word in text.split():
         name, _ = split_option(word)
-        single = name.startswith("--") or style == "one-dash"
+        single = name.startswith("--") or style in _WHOLE
         found += (name,) if single else (f"-{letter}" for letter in name[1:])
     return found
 

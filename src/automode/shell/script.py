@@ -10,6 +10,9 @@ HOLE = "\0"
 """Stands in `Word.text` for a part that cannot be known. No real word can contain it."""
 
 
+POWERSHELL = "powershell"
+"""In `Command.via` of everything that a script of PowerShell runs."""
+
 EXECUTABLE_ENDINGS = (".exe", ".cmd", ".bat", ".ps1", ".com")
 
 

@@ -25,7 +25,7 @@ CALLS: dict[tuple[str, ...], tuple[int, str]] = {
     ("agent", "tidy", "up"): (10, "gate.undecided"),
     ("mcp__github__merge", '{"number": 7}'): (10, "gate.undecided"),
     ("mcp__github__list",): (10, "gate.undecided"),
-    ("powershell", "Get-ChildItem"): (10, "gate.undecided"),
+    ("powershell", "Get-ChildItem"): (0, "read-only"),
     ("cat", "-n", "README.md"): (0, "read-only"),
     ("git", "push", "-f"): (10, "gate.undecided"),
     ("rm", "-rf", "/"): (20, "floor.delete-root"),

@@ -99,7 +99,7 @@ def test_nobody_is_marked_when_no_layer_answers(automode: Run) -> None:
     [
         (("--tool", "write", "src/a.py"), "workspace-edit"),
         (("--tool", "write", "~/.bashrc"), "floor.shell-profile"),
-        (("--tool", "powershell", "Get-Date"), "gate.undecided"),
+        (("--tool", "cmd", "dir"), "gate.undecided"),
     ],
 )
 def test_other_tools_are_explained_too(automode: Run, words: tuple[str, ...], source: str) -> None:

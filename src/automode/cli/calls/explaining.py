@@ -118,8 +118,8 @@ def explain_call(surroundings: Surroundings, options: CallOptions) -> None:
     settings = surroundings.load(workspace.root).settings
     session = session_for(settings, workspace, attended=not options.unattended, user=options.user)
     script = None
-    if isinstance(call.action, Shell) and call.action.dialect == "bash":
-        script = READER.full(call.action.command, workspace)
+    if isinstance(call.action, Shell) and call.action.dialect != "cmd":
+        script = CallFacts(call, workspace, READER).script
     decider = decider_for(surroundings, options, settings)
     opinions, decision = asyncio.run(ask_layers(decider.gate, call, session))
     mention(asyncio.run(book_requests(surroundings, decider.requests())))

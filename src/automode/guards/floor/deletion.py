@@ -12,7 +12,7 @@ from automode.core.workspace import Workspace
 from automode.guards.guard import CommandContext, See, excerpt, words
 from automode.programs.table import of_kind, programs
 from automode.shell.options import Arguments, Spec, arguments
-from automode.shell.script import HOLE, Origin, Word
+from automode.shell.script import HOLE, POWERSHELL, Origin, Word
 from automode.shell.wrappers import find_run_length
 
 _LISTS = word_lists("automode.guards.floor", "places")
@@ -398,6 +398,21 @@ def _windows_words(context: CommandContext) -> str | None:
     return _text_of(_first_lost(context, plain))
 
 
+def _remove_item(context: CommandContext) -> str | None:
+    """PowerShell's own; typed into bash, its words are all that is known."""
+    given = context.facts.given
+    if given is None or POWERSHELL not in context.command.via:
+        return _windows_words(context)
+    if given.options.has("-whatif", "-wi") and given.options.value("-whatif", "-wi") is None:
+        return None  # it only says what it would do
+    for touch in context.facts.touches:
+        every = touch.word.text.endswith("*")
+        found = lost(context, touch.word, tree=touch.whole) if touch.whole or every else None
+        if found:
+            return found.text
+    return None
+
+
 def _unknown_program(context: CommandContext) -> str | None:
     """`${RM} -rf /`: whatever it runs, these words mean one thing."""
     given = _arguments(context, "rm")
@@ -417,7 +432,8 @@ DELETERS: Mapping[str, See] = {
     "git": _git,
     "gio": _gio,
     HOLE: _unknown_program,
-    **dict.fromkeys(words("rd rmdir del erase remove-item ri"), _windows_words),
+    **dict.fromkeys(words("rd rmdir del erase ri"), _windows_words),
+    "remove-item": _remove_item,
     **dict.fromkeys(words("srm trash trash-put rimraf del-cli trash-cli gtrash rip"), _always),
 }
 

@@ -1,5 +1,6 @@
 """Decoded text that is run, shells for other machines, connections without certificate checks."""
 
+import re
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
@@ -14,7 +15,7 @@ from automode.shell.wrappers import SHELLS
 _INTERPRETERS = SHELLS | words(
     "python python2 python3 perl ruby node nodejs php lua pwsh powershell deno bun osascript"
 )
-EVALUATES = words("eval source . exec")
+EVALUATES = words("eval source . exec invoke-expression add-type")
 RUNNERS = _INTERPRETERS | EVALUATES | {RUNS_DECODED}
 
 
@@ -49,6 +50,10 @@ def sees_decoded(context: CommandContext) -> str | None:
         return "the code decodes a text and runs it"
     if context.name in ("powershell", "pwsh") and any(map(_is_encoded_option, context.texts)):
         return f"the script for `{context.name}` is encoded"
+    if context.name in EVALUATES and any(
+        one.name == "convertfrom-base64" for one in context.script.commands
+    ):
+        return f"what is decoded is run by `{context.name}`"
     decoders = [c for c in context.script.commands if decodes(c)]
     if not decoders:
         return None
@@ -64,7 +69,8 @@ def sees_decoded(context: CommandContext) -> str | None:
 
 def _is_encoded_option(text: str) -> bool:
     """`-EncodedCommand` and every abbreviation of it that PowerShell takes."""
-    return len(text) > 1 and "-encodedcommand".startswith(text.casefold())
+    low = re.sub(r"^(?:/|--?|[\u2013-\u2015])", "-", text.casefold())
+    return low == "-ec" or (len(low) > 1 and "-encodedcommand".startswith(low))
 
 
 def _takes_output(context: CommandContext, decoders: list[Command]) -> bool:

@@ -35,6 +35,7 @@ from automode.guards.reads.secret_reads import (
 )
 from automode.guards.reads.trees import Names, match_objection, tree_objection
 from automode.programs.call_facts import CallFacts, CommandFacts
+from automode.programs.powershell_code import parsers_agree
 from automode.programs.row import Kind
 from automode.programs.use import READS, Effect, Use, unknown
 from automode.shell.script import Command, Origin, Redirect, Script, Word
@@ -157,6 +158,10 @@ class ReadOnly:
             case Read() as action:
                 return self.tool(action, facts)
             case Shell(dialect="bash"):
+                return facts.remember(self, self.script)
+            case Shell(text, "powershell"):
+                if facts.script.complete and not parsers_agree(text):
+                    return Remark(self.name, "not-proved", "the two parsers read it differently")
                 return facts.remember(self, self.script)
             case _:
                 return None
