@@ -57,6 +57,9 @@ prefix_rule(pattern = ["git", ["push", "fetch"]], decision = "prompt", match = [
 prefix_rule(pattern = ["rm"], decision = "forbidden")
 prefix_rule(pattern = ["gh", "pr", "view"])
 prefix_rule(pattern = ["echo", "a b"])
+prefix_rule(pattern = ["echo", "a b"], decision = "forbidden")
+prefix_rule(pattern = ["echo", 1])
+prefix_rule(pattern = [[], "x"])
 """
 FOUND: list[tuple[str, Mapping[str, object], list[tuple[str, ...]]]] = [
     (
@@ -67,6 +70,8 @@ FOUND: list[tuple[str, Mapping[str, object], list[tuple[str, ...]]]] = [
             ("deny", "bash(rm *)"),
             ("allow", "bash(gh pr view *)"),
             ("allow",),
+            ("deny", "bash(echo a?b *)"),
+            *[("allow",)] * 2,
         ],
     ),
     (
@@ -108,10 +113,16 @@ FOUND: list[tuple[str, Mapping[str, object], list[tuple[str, ...]]]] = [
             ".config/opencode/opencode.json": {
                 "permission": {
                     "*": "ask",
-                    "bash": {"*": "ask", "git status *": "allow", "rm *": "deny"},
+                    "bash": {
+                        "*": "ask",
+                        "git status *": "allow",
+                        "rm *": "deny",
+                        "git pus?": "deny",
+                    },
                     "edit": {"docs/*.md": "allow"},
                     "read": {"*.env": "deny"},
                     "webfetch": "deny",
+                    "task": {"explore": "deny", "general": "allow"},
                     "jira_*": "ask",
                     "external_directory": {"~/x/*": "allow"},
                 }
@@ -122,9 +133,12 @@ FOUND: list[tuple[str, Mapping[str, object], list[tuple[str, ...]]]] = [
             ("ask",),
             ("allow", "bash(git status *)"),
             ("deny", "bash(rm *)"),
+            ("deny", "bash(git pus?)"),
             ("allow",),
             ("deny", "read(//**.env)"),
             ("deny", "web_fetch"),
+            ("deny", "agent"),
+            ("allow",),
             ("ask", "mcp__opencode__jira_*"),
             ("allow",),
         ],
@@ -151,8 +165,8 @@ FOUND: list[tuple[str, Mapping[str, object], list[tuple[str, ...]]]] = [
         {
             ".gemini/settings.json": {
                 "tools": {
-                    "allowed": ["Web_Fetch", "WebFetchTool", "mcp__a__b"],
-                    "exclude": ["WriteFileTool", "EditTool", "ReadFileTool"],
+                    "allowed": ["Web_Fetch", "WebFetchTool", "mcp__a__b", "read_file", "glob(x)"],
+                    "exclude": ["WriteFileTool", "EditTool", "ReadFileTool", "web_fetch(x)"],
                 },
                 "mcp": {"excluded": ["jira"]},
                 "mcpServers": {"db": {"excludeTools": ["drop"]}},
@@ -167,10 +181,11 @@ FOUND: list[tuple[str, Mapping[str, object], list[tuple[str, ...]]]] = [
         [
             ("allow",),
             ("allow", "web_fetch"),
-            ("allow",),
+            *[("allow",)] * 3,
             ("deny", "write"),
             ("deny", "edit"),
             ("deny", "read"),
+            ("deny", "web_fetch"),
             ("deny", "mcp__jira__*"),
             ("deny", "mcp__db__drop"),
             ("allow", "mcp__jira__jira"),
@@ -197,16 +212,20 @@ FOUND: list[tuple[str, Mapping[str, object], list[tuple[str, ...]]]] = [
         {
             ".cursor/cli-config.json": {
                 "permissions": {
-                    "deny": ["Shell(rm)", "Read(.env*)", "Read(/etc/passwd)", "Mcp(db:drop)"],
+                    "deny": [
+                        *("Shell(rm)", "Shell(git*)", "Read(.env*)", "Read(/etc/passwd)"),
+                        "Mcp(db:drop)",
+                    ],
                     "allow": [
                         *("Shell(ls)", "Shell(git:status*)", "Write(src/**)"),
-                        *("WebFetch(a.com)", "Mcp(db:query)", "Browse(x)"),
+                        *("WebFetch(a.com)", "Mcp(db:query)", "Browse(x)", "Shell(g*t:status)"),
                     ],
                 }
             }
         },
         [
             ("deny", "bash(rm *)"),
+            ("deny", "bash(git*)"),
             ("deny", "read(.env*)", "edit(.env*)"),
             ("deny", "read(//etc/passwd)", "edit(//etc/passwd)"),
             ("deny", "mcp:drop"),
@@ -214,8 +233,7 @@ FOUND: list[tuple[str, Mapping[str, object], list[tuple[str, ...]]]] = [
             ("allow", "bash(git status*)"),
             ("allow",),
             ("allow", "web_fetch(https://a.com/*)"),
-            ("allow",),
-            ("allow",),
+            *[("allow",)] * 3,
         ],
     ),
     (
@@ -223,14 +241,20 @@ FOUND: list[tuple[str, Mapping[str, object], list[tuple[str, ...]]]] = [
         {
             ".pi/agent/extensions/pi-automode/config.json": {
                 "autoMode": {"hard_deny": ["$defaults", "No mail."], "deniedPaths": ["~/.ssh/*"]},
-                "permissions": {"deny": ["bash(git push *)"], "allow": ["bash(npm test *)", "ls"]},
+                "permissions": {
+                    "deny": ["bash(git push *)", "read(/srv/?.key)", "grep(TODO)"],
+                    "allow": ["bash(npm test *)", "ls", "read(a)", "grep(TODO)", "no pattern!"],
+                },
             }
         },
         [
             ("hard_deny", "No mail."),
             ("deny", "bash(git push *)"),
+            ("deny", "read(/srv/**.key)"),
+            ("deny", "grep"),
             ("allow", "bash(npm test ?*)"),
             ("allow", "ls"),
+            *[("allow",)] * 3,
             ("deny", "read(~/.ssh/**)", "edit(~/.ssh/**)"),
         ],
     ),
