@@ -210,18 +210,45 @@ def test_one_call_is_decided_in_the_folders_that_are_named(tmp_path: Path) -> No
     assert found.source == "rules.deny"
 
 
-def test_a_gate_tells_what_its_classifier_used(tmp_path: Path) -> None:
-    push = bash("git push origin main")
+@pytest.fixture
+def judge() -> Iterator[tuple[ModelServer, dict[str, object]]]:
+    """A model that judges, and the settings that choose it."""
     with ModelServer() as server:
         own = {"api": "openai", "baseUrl": f"{server.address}{JUDGE}/v1"}
-        chosen = {"providers": {"own": own}, "classifierModel": "own/judge"}
-        with made(tmp_path, autoMode=chosen) as gate, made(tmp_path, autoMode=chosen) as other:
-            before = gate.usage_sync()
-            gate.decide_sync(push)
-            gate.decide_sync(bash("ls"))  # needs no model
-            used = asyncio.run(gate.usage())
-            other.decide_sync(push)
-            again = gate.usage_sync()
+        yield server, {"providers": {"own": own}, "classifierModel": "own/judge"}
+
+
+def test_the_users_own_words_reach_the_classifier(
+    tmp_path: Path, judge: tuple[ModelServer, dict[str, object]]
+) -> None:
+    server, chosen = judge
+    with made(tmp_path, autoMode=chosen) as gate:
+        gate.said_sync("push it to staging")
+        asyncio.run(gate.said("and tag it"))
+        finished = asyncio.run(gate.finished(bash("ls"), "all is well"))
+        gate.decide_sync(bash("git push origin main"))
+        typed = HOOK | {"hook_event_name": "UserPromptSubmit", "cwd": str(tmp_path)}
+        heard = asyncio.run(gate.hooked(ADAPTERS["claude-code"], Moment.PROMPT, typed))
+    folders = {f"{name}_folder": str(tmp_path / name) for name in ("config", "state")}
+    push = {"command": "git push origin main --tags"}
+    automode.decide("bash", push, user="push the tags, too", attended=True, **folders)
+
+    assert (finished, heard.exit) == ("", 0)
+    for words in ("push it to staging", "and tag it", "push the tags, too"):
+        assert server.judge_was_told(words)
+
+
+def test_a_gate_tells_what_its_classifier_used(
+    tmp_path: Path, judge: tuple[ModelServer, dict[str, object]]
+) -> None:
+    push, chosen = bash("git push origin main"), judge[1]
+    with made(tmp_path, autoMode=chosen) as gate, made(tmp_path, autoMode=chosen) as other:
+        before = gate.usage_sync()
+        gate.decide_sync(push)
+        gate.decide_sync(bash("ls"))  # needs no model
+        used = asyncio.run(gate.usage())
+        other.decide_sync(push)
+        again = gate.usage_sync()
 
     assert before == Usage(Total(), {})
     assert (used.total.requests, used.total.unpriced) == (1, 1)  # nobody knows its price
@@ -231,14 +258,13 @@ def test_a_gate_tells_what_its_classifier_used(tmp_path: Path) -> None:
     assert again == used
 
 
-def test_sessions_that_hooks_tell_of_count_and_end_with_the_gate(tmp_path: Path) -> None:
+def test_sessions_that_hooks_tell_of_count_and_end_with_the_gate(
+    tmp_path: Path, judge: tuple[ModelServer, dict[str, object]]
+) -> None:
     push = HOOK | {"tool_input": {"command": "git push origin main"}, "cwd": str(tmp_path)}
-    with ModelServer() as server:
-        own = {"api": "openai", "baseUrl": f"{server.address}{JUDGE}/v1"}
-        chosen = {"providers": {"own": own}, "classifierModel": "own/judge"}
-        with made(tmp_path, autoMode=chosen) as gate:
-            asyncio.run(gate.hooked(ADAPTERS["claude-code"], Moment.PROPOSED, push))
-            used = gate.usage_sync()
+    with made(tmp_path, autoMode=judge[1]) as gate:
+        asyncio.run(gate.hooked(ADAPTERS["claude-code"], Moment.PROPOSED, push))
+        used = gate.usage_sync()
 
     assert used.total.requests == 1
     with reading(StateFolder(str(tmp_path / "state"))) as db:

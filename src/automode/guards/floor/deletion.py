@@ -1,6 +1,7 @@
 """Deleting root, homes, system folders or the workspace, in every spelling."""
 
 import posixpath
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum, auto
@@ -60,7 +61,7 @@ def essential(path: str, workspace: Workspace, *, tree: bool = True) -> Lost | N
     low = path.casefold()
     if low in _LISTS["single"] or low in _TREES:
         return ROOT if low == "/" else SYSTEM_FOLDER
-    if len(low) == 2 and low[1].isalpha() and low in ("/c", "/d", "/e"):
+    if low in ("/d", "/e"):
         return Lost(Loss.OTHER, "a drive")
     if low == f"/{HOLE}":
         return Lost(Loss.OTHER, "a folder right below the root folder")
@@ -388,13 +389,16 @@ def _git(context: CommandContext) -> str | None:
     return None
 
 
+_WINDOWS_PLACE = re.compile(r"[a-zA-Z]:|~|/(?!/?\w{1,2}$)")  # and no option as `/s`
+
+
 def _windows_words(context: CommandContext) -> str | None:
     """`rd /s /q C:\\`, `del /s D:\\*` and `Remove-Item -Recurse`, typed into bash."""
     low = [text.casefold() for text in context.texts]
     if not any(text in ("/s", "//s") or text.startswith("-r") for text in low):
         return None
-    drives = tuple(word for word in context.args if word.text[1:2] == ":" or word.text[:1] == "~")
-    plain = tuple(replace(word, text=word.text.rstrip("*\\/") + "/") for word in drives)
+    places = (word for word in context.args if _WINDOWS_PLACE.match(word.text))
+    plain = tuple(replace(word, text=word.text.rstrip("*\\/") + "/") for word in places)
     return _text_of(_first_lost(context, plain))
 
 

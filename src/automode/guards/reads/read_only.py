@@ -26,7 +26,6 @@ from automode.guards.reads.credentials import (
 )
 from automode.guards.reads.found_names import found_objection
 from automode.guards.reads.secret_reads import (
-    fed_objection,
     file_objection,
     folder_objection,
     is_private_setting,
@@ -227,7 +226,6 @@ class ReadOnly:
             yield value_objection(assignment, command, workspace)
         yield from self._option_reasons(known)
         yield pattern_objection(command)
-        yield fed_objection(command, workspace)
         yield folder_objection(command, workspace)
         yield committed_objection(command, workspace)
         yield tree_objection(command, workspace)

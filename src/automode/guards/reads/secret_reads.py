@@ -136,17 +136,6 @@ def value_objection(assignment: Assignment, command: Command, workspace: Workspa
     return None
 
 
-def fed_objection(command: Command, workspace: Workspace) -> str | None:
-    """Text on standard input may be a list of files to read: `echo ~/.netrc | xargs cat`."""
-    if command.fed is None or not command.via or command.via[-1] != "xargs":
-        return None
-    for text in command.fed.split()[:1000]:
-        found = word_objection(Word(text), command, workspace)
-        if found is not None:
-            return found
-    return None
-
-
 def folder_objection(command: Command, workspace: Workspace) -> str | None:
     """Whether the command reads through a folder that holds credentials: `grep -r x ~/.aws`,
     `cd ~/.ssh && cat $(ls)`. Listing names is fine; searching a whole home is not."""
