@@ -176,6 +176,8 @@ def test_an_agent_that_cannot_be_started_is_a_warning(machine: Machine) -> None:
         ("claude-code", (2, 1, 999), Level.OK, "release 2.1.999"),
         ("claude-code", (3, 0, 0), Level.WARNING, "not with this generation"),
         ("pi", (0, 5, 0), Level.WARNING, "older than 0.73.1"),
+        ("pi", (0, 88, 0), Level.OK, "measured with 0.87.1"),
+        ("pi", (1, 6, 0), Level.OK, "measured with 1.5.0"),
     ],
 )
 def test_a_release_is_measured_or_not(

@@ -76,6 +76,17 @@ def test_what_is_wrong_with_settings_is_told(
     assert all(one.fix for one in found if one.level is not Level.OK)
 
 
+def test_only_a_file_that_is_there_counts_as_read(machine: Machine) -> None:
+    def says() -> str:
+        return by_check(check_settings(machine.case()))["settings"].says
+
+    before = says()
+    machine.file("c/config.json", "{}")
+
+    assert before == "places with settings: none; the built-in settings are in force"
+    assert says() == "places with settings: 1; nothing wrong"
+
+
 def test_many_faults_do_not_flood(machine: Machine) -> None:
     machine.file("c/config.json", json.dumps({f"key{n}": n for n in range(60)}))
 

@@ -138,13 +138,14 @@ def check_program(agent: str, found: AgentProgram | None) -> Finding:
     if newer(known.oldest, found.says):
         says = f"{where}: older than {known.oldest}, the oldest that automode was tried with"
         return warning(check, says, known.update)
-    measured = _RELEASE.search(ADAPTERS[agent].abilities.tested)
-    if measured is None:
+    measured = _RELEASE.findall(ADAPTERS[agent].abilities.tested)
+    if not measured:
         return fine(check, where)
-    if found.says.partition(".")[0] != measured[0].partition(".")[0]:
+    near = [one for one in measured if one.partition(".")[0] == found.says.partition(".")[0]]
+    if not near:
         says = f"{where}: automode was measured with {measured[0]}, not with this generation"
         return warning(check, says, f"automode doctor {agent}")
-    return fine(check, f"{where}; measured with {measured[0]}")
+    return fine(check, f"{where}; measured with {near[0]}")
 
 
 def check_registered(

@@ -14,6 +14,7 @@ from datetime import datetime
 from automode.assemble import chosen_model, embedded_judge
 from automode.classifier.chosen import chosen_stages
 from automode.classifier.stages import Stage
+from automode.config.load import State
 from automode.config.settings import Diagnostic, Level, Settings
 from automode.core.decision import Verdict
 from automode.core.errors import AutomodeError
@@ -134,7 +135,11 @@ def _mode(case: Case) -> Finding:
 def _diagnostics(case: Case) -> list[Finding]:
     found = case.loaded.diagnostics
     if not found:
-        return [fine("settings", f"{len(case.loaded.sources)} places read, nothing wrong")]
+        read = sum(one.state is State.READ for one in case.loaded.sources)
+        built_in = "places with settings: none; the built-in settings are in force"
+        return [
+            fine("settings", f"places with settings: {read}; nothing wrong" if read else built_in)
+        ]
     shown = [_diagnostic(one) for one in found[:MOST_SHOWN]]
     left = len(found) - len(shown)
     return [*shown, warning("settings", f"and {left} more", "automode status")] if left else shown

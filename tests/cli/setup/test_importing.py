@@ -124,6 +124,13 @@ def test_a_home_without_the_agent_is_said_in_one_sentence(automode: Run, home: P
     assert done.stdout == ("no permission rules of codex were found; none of its files is there\n")
 
 
+def test_a_file_that_automode_reads_by_itself_is_named(automode: Run, home: Path) -> None:
+    done = automode("import", "pi", "--yes")
+
+    assert done.exit_code == 0
+    assert "automode reads `~/.pi/agent/automode.json` by itself" in words_of(done.stdout)
+
+
 @pytest.mark.parametrize(
     ("agent", "says"),
     [("cline", "no rules can be imported from `cline`"), ("nano", "unknown agent: `nano`")],

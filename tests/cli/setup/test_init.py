@@ -63,6 +63,8 @@ def test_one_command_takes_rules_over_and_installs_and_again_changes_nothing(
     again = place.run("init", "--yes", "--no-start", variables=variables)
 
     assert "installed: claude-code (user)" in first.stdout, first.stdout + first.stderr
+    assert first.stdout.count(f"written: {settings(place)}") == 2  # rules, then sentences
+    assert "written:" not in again.stdout
     written = json.loads(settings(place).read_text())
     assert written["permissions"] == {
         "deny": ["read(.env)", "edit(.env)"],

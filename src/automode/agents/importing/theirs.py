@@ -81,6 +81,7 @@ class Permissions:
 
     user: Callable[[Site], Sequence[Source]]
     project: Callable[[Site], Sequence[Source]] = lambda _site: ()
+    already: str = ""  # what needs no import
 
 
 def importable() -> Mapping[str, str]:

@@ -62,5 +62,5 @@ def _user(site: Site) -> list[Source]:
     return [Source(os.path.join(folder, "extensions", "pi-automode", "config.json"), _rules)]
 
 
-RULES = Permissions(_user)
+RULES = Permissions(_user, already="automode reads `~/.pi/agent/automode.json` by itself")
 """Of a project its `.pi/automode.json`: automode reads that file by itself."""

@@ -184,7 +184,9 @@ def short(path: str) -> str:
 def show(rows: Sequence[Row], files: Sequence[str], target_file: str, agent: str) -> None:
     if not rows:
         read = f": {', '.join(map(short, files))}" if files else "; none of its files is there"
-        say(f"no permission rules of {agent} were found{read}")
+        already = permissions_of(agent).already
+        more = f" ({already})" if already else ""
+        paragraph(f"no permission rules of {agent} were found{read}{more}")
         return
     read = ", ".join(map(short, files))
     paragraph(f"From {read}, for every agent, into {short(target_file)}:")

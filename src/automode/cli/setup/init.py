@@ -128,6 +128,7 @@ def _import(surroundings: Surroundings, site: Site, agents: Sequence[str], talk:
         show(rows, read, file, agent)
         if talk.agree("Take over these rules?"):
             add_lists(file, entries, FRESH)
+            say(f"written: {short(file)}")
 
 
 def _describe(surroundings: Surroundings, site: Site, talk: Talk) -> None:
@@ -144,6 +145,7 @@ def _describe(surroundings: Surroundings, site: Site, talk: Talk) -> None:
     kept = _confirm(new, talk)
     if kept:
         add_lists(file, {ENVIRONMENT: [one.text for one in kept]}, FRESH)
+        say(f"written: {short(file)}")
 
 
 def _confirm(new: Sequence[Draft], talk: Talk) -> list[Draft]:
