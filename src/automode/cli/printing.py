@@ -199,10 +199,11 @@ def show_decision(decision: Decision | None) -> None:
         else "no: no instruction of the user changes it"
     )
     error = decision.error and f"{decision.error.value}: this is an outage, not a policy"
+    told = decision.verdict is not Verdict.ALLOW and not error  # words mend no outage
     rows = [
         ("reason", decision.reason),
         ("advice", decision.way_out),
-        ("clearable", "" if decision.verdict is Verdict.ALLOW else clearable),
+        ("clearable", clearable if told else ""),
         ("error", error or ""),
         ("shadow", "" if decision.enforced else NOT_APPLIED),
     ]

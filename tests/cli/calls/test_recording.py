@@ -84,6 +84,7 @@ def test_where_nothing_can_be_recorded_an_allow_becomes_an_ask_and_the_rest_stan
         assert result.exit_code == EXITS["ask" if verdict == "allow" else verdict]
         assert "note: nothing was recorded" in result.stderr
         assert ("gate.not-recorded" in result.stdout) is (verdict == "allow")
+        assert ("clearable" in result.stdout) is (verdict != "allow")  # words mend no outage
     assert automode("check", "bash", "ls", "--unattended").exit_code == EXITS["deny"]
     assert automode("check", "bash", "ls", "--unattended", "--no-record").exit_code == 0
 

@@ -46,9 +46,7 @@ SENTENCES = {
     "Clusters that kubectl knows here: `dev-eu`, `prod`.": "home/.kube/config",
     "AWS profiles on this machine: `default`, `shop-prod`.": "home/.aws/config",
     "Machines that ssh knows by name: `bastion`.": "home/.ssh/config",
-    "Compose services of this kind of project, on this machine: `db`, `web`.": (
-        "project/compose.yaml"
-    ),
+    "Docker Compose services of a project on this machine: `db`, `web`.": ("project/compose.yaml"),
 }
 
 

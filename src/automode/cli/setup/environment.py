@@ -144,7 +144,7 @@ def _machines(text: str) -> Iterator[str]:
 def _services(text: str) -> Iterator[str]:
     names = _names(_keys_below(text, "services"))
     if names:
-        yield f"Compose services of this kind of project, on this machine: {_join_names(names)}."
+        yield f"Docker Compose services of a project on this machine: {_join_names(names)}."
 
 
 _UNKNOWN = "Which of them are production is not said here."

@@ -36,6 +36,10 @@ from automode.llm.subscriptions import SUBSCRIPTIONS
 
 ENVIRONMENT = PROSE["environment"]
 EXIT_NO_AGENT = EXIT_NOT_GATED = 1
+_EMBEDDED = (
+    "The embedded judge: inside automode, free, offline. It clears what is plainly fine and asks"
+    " you about the rest."
+)
 _HINT = "look at it with --dry-run, then pass --yes"
 
 
@@ -69,7 +73,7 @@ def set_up(surroundings: Surroundings, *, dry_run: bool, yes: bool, no_start: bo
     agents = present_agents(site)
     if not agents:
         names = ", ".join(one.title for one in INSTALLED.values())
-        say(f"no agent that automode knows is on your PATH ({names})")
+        paragraph(f"no agent that automode knows is on your PATH ({names})")
         say("Install one, then run `automode init` again. `automode demo` shows what it does.")
         return EXIT_NO_AGENT
     heading("Your agents")
@@ -175,8 +179,7 @@ def _pick_model(surroundings: Surroundings, loaded: Loaded, talk: Talk) -> str:
     """The model that the person names; empty for the embedded judge, which asks nobody."""
     known = accesses(loaded.settings, os.environ, surroundings.keys())
     best = recommend(known)
-    say("  The embedded judge: inside automode, free, offline. It clears what is plainly fine and")
-    say("  asks you about the rest.")
+    paragraph(_EMBEDDED, "  ")
     if best is not None:
         name = f"{best.name}/{SUBSCRIPTIONS[best.name].recommended}"
         say(f"  {name}: signed in.")
