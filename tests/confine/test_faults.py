@@ -138,7 +138,7 @@ def test_with_a_fault_nothing_runs(fault: str, world: World) -> None:
 @pytest.mark.real
 def test_other_words_run_nothing(world: World) -> None:
     words = world.words(TEXT)
-    for wrong in (words[:-1], [*words, "more"], [*words[:-1], TEXT + " "], words[:3]):
+    for wrong in (words[:-1], [*words, "more"], [*words[:-1], TEXT + " "], words[:4]):
         done = subprocess.run(
             wrong, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False
         )

@@ -22,6 +22,8 @@ from automode.confine.profile import Order, Profile, digest, to_json
 PROVED = "guard.json"
 """In the folder of the orders: which guard was proved, and on what machine."""
 RUN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "run.py")
+PROGRAM = (sys.executable, "-I", "-S", RUN)
+"""What runs a confined command; its order and its text follow."""
 SEARCHED = "/usr/local/bin:/usr/bin:/bin"
 TEST_SECONDS = 30
 _STATUS = 7
@@ -188,7 +190,7 @@ def _is_locked(path: str) -> bool:
 
 def command(order: str, text: str) -> list[str]:
     """What runs `text` as the order at `order` says."""
-    return [sys.executable, "-I", RUN, order, text]
+    return [*PROGRAM, order, text]
 
 
 def write_order(path: str, order: Order) -> None:

@@ -1,4 +1,4 @@
-"""Runs one command as its order says: `python -I run.py ORDER TEXT`. Where anything is not as it
+"""Runs one command as its order says: `python -I -S run.py ORDER TEXT`. Where anything is not as it
 should be, the command does not run, and the exit status is 126."""
 
 import json
@@ -16,6 +16,9 @@ def main(words: list[str]) -> int:
             os.fstat(number)
         except OSError:
             os.open(os.devnull, os.O_RDWR)  # takes the lowest number, which is this one
+    # Of the standard library and this package alone, whatever else is installed.
+    library = os.path.dirname(os.__file__)
+    sys.path[:] = [one for one in sys.path if one in (library, f"{library}/lib-dynload")]
     sys.path.append(_PACKAGES)
     try:
         return _run(*words)
