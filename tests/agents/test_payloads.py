@@ -13,6 +13,7 @@ from automode.agents.catalog import ADAPTERS, UNATTENDED
 from automode.agents.codex.payloads import LONGEST_REWRITTEN
 from automode.agents.events import (
     Answer,
+    BranchTaken,
     CallFinished,
     CallProposed,
     Feedback,
@@ -162,6 +163,7 @@ UNREADABLE: list[tuple[str, Fields]] = [
     ("pi", {"event": "before_agent_start", "contextFiles": {}}),
     ("pi", {"event": "before_agent_start", "contextFiles": [{"path": "AGENTS.md"}]}),
     ("pi", {"event": "agent_end", "calls": [1]}),
+    *(("pi", {"event": "session_tree", "words": words, "left": []}) for words in (GONE, "a", [1])),
     *(("plain", {name: GONE}) for name in CALLS["plain"]),
     ("plain", {"cwd": "."}),
     ("plain", {"event": "finished", "outcome": "fine"}),
@@ -461,9 +463,12 @@ def test_how_a_call_ended_is_never_guessed_well(
     assert agent != "pi" or event.result == "out\0put"
 
 
-def test_what_pi_does_not_say_is_left_open() -> None:
+def test_pi_tells_of_a_branch_and_what_it_does_not_say_is_left_open() -> None:
     began, ended = (parse("pi", {"event": one}) for one in ("before_agent_start", "agent_end"))
+    taken = parse("pi", {"event": "session_tree", "words": ["a", "b"], "left": ["c"]})
 
+    assert isinstance(taken, BranchTaken)
+    assert (taken.words, taken.left) == (("a", "b"), ("c",))
     assert isinstance(began, SessionStarted)
     assert isinstance(ended, TurnEnded)
     assert (began.instructions, ended.calls) == (None, None)

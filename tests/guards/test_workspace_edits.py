@@ -8,6 +8,7 @@ import pytest
 from automode.core.call import ToolCall, Write
 from automode.core.decision import Decision
 from automode.core.session import Session
+from automode.core.transcript import Entry, Outcome, PriorCall, Transcript
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk, Names
 from automode.guards.own_files import OwnFolders
@@ -65,11 +66,22 @@ def project(tmp_path: Path) -> Path:
     return root
 
 
-def passes(path: str, root: Path, cwd: Path | None = None) -> bool:
-    workspace = Workspace(str(root), str(cwd or root), "/home/nobody", Disk())
-    call = ToolCall("write", Write((path,)))
-    answer = asyncio.run(EDITS(facts_of(call, workspace), Session("s", workspace), ()))
+def passes(path: str, root: Path, content: str = "", *before: Entry) -> bool:
+    workspace = Workspace(str(root), str(root), "/home/nobody", Disk())
+    call = ToolCall("write", Write((path,)), {"content": content} if content else {})
+    session = Session("s", workspace, transcript=Transcript(before))
+    answer = asyncio.run(EDITS(facts_of(call, workspace), session, ()))
     return isinstance(answer, Decision)
+
+
+def test_a_file_that_this_session_did_not_write_is_not_replaced_as_a_whole(project: Path) -> None:
+    file = project / "src" / "a.py"
+    file.write_text(BEFORE)
+    wrote = PriorCall("Write", {"file_path": str(file), "content": BEFORE}, Outcome.OK)
+
+    assert not passes(str(file), project, "something else\n")
+    assert passes(str(file), project, f"{BEFORE}\nmore")
+    assert passes(str(file), project, "something else\n", wrote)
 
 
 @pytest.mark.parametrize("path", texts("guards", "workspace-edits-files-inside-pass"))
