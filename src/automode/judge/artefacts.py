@@ -72,6 +72,7 @@ class Artefacts:
     absent: set[str] = field(default_factory=set)  # nothing is there, neither file nor folder
     files: set[str] = field(default_factory=set)  # new ones: missing before they were written
     touched: set[str] = field(default_factory=set)  # whatever was written, moved or deleted
+    put: dict[str, tuple[str, ...]] = field(default_factory=dict)  # into files that were there
     looked: bool = False  # at the disk: it holds for this call alone
 
     def copy(self) -> "Artefacts":
@@ -140,6 +141,10 @@ class Artefacts:
         text = "\n".join(_new_texts(given))
         whole = any(field in given for field in ("content", "contents", "file_text"))
         before = self.texts.get(path, "")
+        if whole or not text or (path in self.texts and path not in self.put):
+            self.put.pop(path, None)
+        else:
+            self.put[path] = (*self.put.get(path, ()), *_new_texts(given))
         if "content" in given and not failed:
             self.files |= self.missing & {path}
         if not text or (before is None and not whole):
@@ -186,6 +191,7 @@ class Artefacts:
             self.touched |= set(paths[1:])
         if _W.git_changes.intersection(words[:1]):
             self.texts = dict.fromkeys(self.texts)  # any of them may be another one now
+            self.put.clear()
         elif words[:1] == ["mv"] and len(paths) > 2:
             self._follow(paths[-2], paths[-1])
         elif words[:1] == ["clone"] and paths:
@@ -193,6 +199,7 @@ class Artefacts:
             self.fetched.add(absolute(_last(last) if _REMOTE.match(last) else last, at))
 
     def _write(self, path: str, source: str, command: Command, at: str) -> None:
+        self.put.pop(path, None)
         if command.program in _FETCHERS:
             self.fetched.add(path)
             self.texts[path] = None
@@ -206,6 +213,7 @@ class Artefacts:
     def _follow(self, source: str, target: str) -> None:
         inside = f"{target}/{source.rsplit('/', 1)[-1]}"
         for one in (target, inside):
+            self.put.pop(one, None)
             self.texts[one] = self.texts.get(source)
             if self.came_from_elsewhere(source):
                 self.fetched.add(one)

@@ -22,7 +22,7 @@ from automode.judge.acts import Acts, acts_of
 from automode.judge.artefacts import latest
 from automode.judge.asked import Asked, request_state
 from automode.judge.deeds import LOOKING, PLAIN, TAME, Weight, deeds
-from automode.judge.network import machines
+from automode.judge.network import is_called_in, machines
 from automode.judge.objects import NOTHING, Objects
 from automode.judge.reading import LONGEST_TEXT, CallReader, Reading, has_holes
 from automode.judge.requests import UsersWords, affirms, users_words
@@ -225,7 +225,7 @@ def _of_script(call: ToolCall, reading: Reading, said: str) -> Iterator[str]:
     yield from [f"effect:{name}" for name in names]
     yield f"effects:{'+'.join(names)}"
     # What the agent wrote before is no word for a machine: it may be there to be heard.
-    if any(name not in said for name in machines(script)):
+    if any(name not in said and not is_called_in(name, said) for name in machines(script)):
         yield "reaches:strange"
 
 

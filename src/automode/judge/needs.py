@@ -18,7 +18,7 @@ from automode.guards.guard import option_values
 from automode.guards.reads.secret_reads import leads_to_credential
 from automode.judge import file_deeds, network, tasks
 from automode.judge.file_deeds import How, Touch, is_product, redirect_touches, touches
-from automode.judge.network import host_of, is_here, strangers_in, urls_in
+from automode.judge.network import host_of, is_called_in, is_here, strangers_in, urls_in
 from automode.judge.packages import EVERYTHING, Need, real_name
 from automode.judge.requests import takes_back
 from automode.judge.tool_deeds import BREAKS, LONGEST_VERB, deed_by_verb, tool_words
@@ -34,6 +34,9 @@ _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 _INSTEAD = re.compile(r"\b(?:instead of|rather than)\b")
 _ASKS = re.compile(r"\?\s*$")
 _BARE = 3  # words beside a name that say nothing of it
+_DENIES = re.compile(
+    r"\b(?:no|not|never|except|without|outside|instead|nicht|kein\w*)\b|n['\u2019]t\b"
+)
 _PARTS = re.compile(r"[^a-z0-9]+")
 _REMOTE_URL = re.compile(r"^\s*(?:url|pushurl)\s*=\s*(\S+)", re.MULTILINE)
 SHORTEST_STEM = 3
@@ -120,7 +123,11 @@ class Named:
         if is_here(host) or host in self.hosts:
             return True
         bare = re.escape(host.removeprefix("www."))
-        return re.search(rf"(?:^|[^\w.-]|www\.){bare}(?![\w-]|\.\w)", self.told) is not None
+        named = re.search(rf"(?:^|[^\w.-]|www\.){bare}(?![\w-]|\.\w)", self.told) is not None
+        if named or not self.said:
+            return named
+        plain = [one for one in _SENTENCE.split(self.said) if not _DENIES.search(one)]
+        return is_called_in(host, "\n".join(plain))
 
     def has(self, text: str) -> bool:
         """As a whole: not as a part of a longer name."""

@@ -7,6 +7,7 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 from itertools import pairwise
 from urllib.parse import unquote
 
+from automode.judge.objects import Name, is_named_in
 from automode.judge.words import patterns, word_lists
 from automode.programs.table import of_kind
 from automode.programs.use import Effect
@@ -131,6 +132,15 @@ def controls(command: Command) -> bool:
 
 def goes_elsewhere(command: Command) -> bool:
     return any(_P.elsewhere.match(word.text) for word in command.args)
+
+
+def is_called_in(host: str, said: str) -> bool:
+    """Whether users call a machine of a private network by its parts: `pg-prod.internal` where they
+    say "prod". Each part has to be said, but for what every such machine is called."""
+    if not _P.private.search(host):
+        return False
+    parts = [one for one in re.split(r"[^a-z0-9]+", host) if one not in _W.private_parts]
+    return bool(parts) and all(is_named_in(Name(one), said) for one in parts)
 
 
 def machines(script: Script) -> set[str]:

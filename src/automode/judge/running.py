@@ -5,7 +5,7 @@ import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import TypeAlias
 
 from automode.core.paths import absolute, within
@@ -18,6 +18,12 @@ from automode.judge import javascript_code
 from automode.judge.artefacts import LONGEST_FILE, Artefacts, artefacts, latest
 from automode.judge.command_deeds import javascript_deeds, python_deeds
 from automode.judge.deeds import Weight, deeds
+from automode.judge.edited_tests import (
+    go_names_known,
+    python_names_known,
+    python_parts,
+    script_names_known,
+)
 from automode.judge.file_deeds import plain_words, touches
 from automode.judge.needs import Named, is_met
 from automode.judge.packages import Need
@@ -36,6 +42,7 @@ _TEMPORARY_MAKERS = frozenset({"TemporaryDirectory", "NamedTemporaryFile"})
 LONGEST = 20_000
 _JS_OWN = re.compile(r"(?:[@~#]|\$lib|src)/[\w./@-]+")
 _GO_WRITES = re.compile(r"\bos\.(?:WriteFile|Mkdir|Create|Remove)")
+_GO_ALIASED = re.compile(r"(?m)^\s*(?:import\s+)?[\w.]+\s+\"(?:os|net/http)\"")
 _RUST_PATH = re.compile(r"(?<![\w:])([a-z_]\w*)::(\w+|\{)")
 _NEEDS_W = word_lists("needs")
 UNREAD = "runs-unread"
@@ -97,7 +104,10 @@ def _only_python_tests(text: str, own: Own) -> bool:
             nodes = list(ast.walk(ast.parse(text)))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
-    modules: dict[str, str] = {}
+    return _only_harmless_python(nodes, {}, own)
+
+
+def _only_harmless_python(nodes: list[ast.AST], modules: dict[str, str], own: Own) -> bool:
     if not all(_python_imports(node, modules, own) for node in nodes):
         return False
     temporary = _temporary_names(nodes)
@@ -224,6 +234,39 @@ def only_tests(text: str, own: Own) -> bool:
     return read is not None and len(text) <= LONGEST and read(text, own)
 
 
+def _only_edited(pieces: Sequence[str] | None, whole: str, own: Own) -> bool:
+    """Of a test that was there, and of which all is known that this session put into it."""
+    if not pieces or len(whole) >= LONGEST_FILE or sum(map(len, pieces)) > LONGEST:
+        return False
+    if not all(piece and piece in whole for piece in pieces):
+        return False
+    suffix = own.path.rpartition(".")[2]
+    if suffix == "go":
+        known = partial(_go_module, own=own)
+        given = "\n".join(pieces)
+        return (
+            not _GO_ALIASED.search(whole)
+            and _go(given, own)
+            and go_names_known(pieces, whole, known)
+        )
+    if _LANGUAGES.get(suffix) is _javascript:
+        folder = own.path.rpartition("/")[0]
+        known = partial(_javascript_module, folder=folder, own=own)
+        return all(_javascript(piece, own) for piece in pieces) and script_names_known(
+            pieces, whole, known
+        )
+    parts = python_parts(pieces, whole) if suffix == "py" else None
+    if parts is None:
+        return False
+    put, rest = parts
+    modules: dict[str, str] = {}
+    for node in rest:
+        _python_imports(node, modules, own)
+    return python_names_known(
+        put, rest, pieces, lambda name: name in _python_modules() or own.module(name)
+    ) and _only_harmless_python(put, modules, own)
+
+
 def _javascript(text: str, own: Own) -> bool:
     texts: list[str] = []
     bare = javascript_code.without_texts(text, texts)
@@ -243,17 +286,19 @@ def _javascript_module(name: str, folder: str, own: Own) -> bool:
     return bool(_P.js_library.fullmatch(name) or _JS_OWN.fullmatch(name))
 
 
-def _go(text: str, own: Own) -> bool:
+def _go_module(name: str, own: Own) -> bool:
     module = own.read_setting("go.mod", r"^module\s+(\S+)")
+    return bool(_P.go_listed.fullmatch(name) or (module and f"{name}/".startswith(f"{module}/")))
+
+
+def _go(text: str, own: Own) -> bool:
     given = " ".join(part for found in _P.go_imports.findall(text) for part in found)
     temporary = "os." not in text or "TempDir()" in text or not _GO_WRITES.search(text)
     return (
         temporary
         and not _P.go_barred.search(text)
-        and all(
-            _P.go_listed.fullmatch(one) or (module and f"{one}/".startswith(f"{module}/"))
-            for one in re.findall(r"\"([^\"]+)\"", given)
-        )
+        and not _GO_ALIASED.search(text)
+        and all(_go_module(one, own) for one in re.findall(r"\"([^\"]+)\"", given))
     )
 
 
@@ -428,7 +473,8 @@ def _seen_harmless(
     text = _text(full, written, place)
     if not text or written.came_from_elsewhere(full):
         return False
-    if is_test(full) and only_tests(text, Own(place, full, frozenset(written.texts), seen)):
+    own = Own(place, full, frozenset(written.texts), seen)
+    if is_test(full) and (only_tests(text, own) or _only_edited(written.put.get(full), text, own)):
         return True  # it calls the project's own code, as tests do
     found = _of_text(facts, within, full, text)
     return found is not None and all(deeds()[name].weight < Weight.LASTING for name in found)

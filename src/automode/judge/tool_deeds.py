@@ -185,7 +185,13 @@ def _read(paths: tuple[str, ...], call: ToolCall, workspace: Workspace) -> Itera
 
 def commands_in(call: ToolCall, programs: Container[str]) -> Iterator[str]:
     """Texts of the input that a shell would take for a command: an unknown tool may do just that.
-    Prose is none, and neither is what only begins like one."""
+    Prose is none, and neither is what only begins like one. Another agent is told commands as
+    code."""
+    if isinstance(call.action, Delegate):
+        for text in input_texts(call.input):
+            told = _P.told_command.finditer(text[:LONGEST_PROMPT])
+            yield from (one[1] for one in told if _is_command(one[1], programs))
+        return
     if not isinstance(call.action, Other):
         return
     around = words_around(call.tool)

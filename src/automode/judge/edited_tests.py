@@ -1,0 +1,137 @@
+"""Tests that were there and that this session edited: what it put in is read, with what names mean
+in the rest of the file. The rest was there before, and is the project's."""
+
+import ast
+import re
+import warnings
+from collections.abc import Callable, Container, Iterator, Sequence
+from typing import TypeAlias
+
+from automode.judge import javascript_code
+
+Known: TypeAlias = Callable[[str], bool]
+"""Whether a module is listed, or the project's own."""
+_GO_IMPORT = re.compile(r"(?m)^\s*(?:import\s+)?(?:([\w.]+)\s+)?\"([\w./~-]+)\"\s*$")
+_GO_IMPORTS = re.compile(r"(?m)^import\s*(?:\(([^)]*)\)|([^\n]*))")
+_GO_PACKAGE = re.compile(r"(?<![\w.)\]])([A-Za-z_]\w*)\s*\.\s*[A-Z]")
+_VERSION = re.compile(r"v\d+")
+_SCRIPT_IMPORT = re.compile(
+    r"\bimport\s+(?:type\s+)?([\w$\s{},*]+?)\s+from\s+@(\d+)@"
+    r"|\b(?:const|let|var)\s+([\w$\s{},:]+?)\s*=\s*(?:await\s+)?(?:require|import)\s*\(\s*@(\d+)@"
+)
+_NAME = re.compile(r"[A-Za-z_$][\w$]*")
+
+
+# In a file that starts programs or reaches others, what a text may make of them.
+_FAR = re.compile(
+    r"(?i)[a-z][a-z0-9+.-]*://|[~`$]|\.\./|/(?:etc|home|users|root|dev|usr|bin)\b"
+    r"|setenv|putenv|environ|process\s*\.\s*env"
+    r"|\b(?:curl|wget|nc|ncat|ssh|scp|rsync|bash|sh|zsh|dash|python\d?|perl|ruby|node|npx|uvx|eval|base64"
+    r"|rm|dd|mkfs|chmod|chown|sudo|kill|crontab|launchctl|systemctl|docker|kubectl|push|env|secret\w*"
+    r"|token\w*|password\w*|credential\w*|powershell|cmd)\b"
+)
+
+
+def _stay_near(pieces: Sequence[str], strange: Container[str] | None) -> bool:
+    return not strange or not any(map(_FAR.search, pieces))
+
+
+def go_names_known(pieces: Sequence[str], whole: str, known: Known) -> bool:
+    """Whether each package that the pieces use is known. A name that is no package has to be
+    declared in the file, and like no package that is not known."""
+    given = "\n".join(part for found in _GO_IMPORTS.findall(whole) for part in found)
+    imports = _GO_IMPORT.findall(given)
+    if len(imports) != given.count('"') // 2 or any(alias == "." for alias, _ in imports):
+        return False
+    fine: set[str] = set()
+    strange: set[str] = set()
+    for alias, path in imports:
+        (fine if known(path) else strange).update([alias] if alias else _go_names(path))
+    used = {name for piece in pieces for name in _GO_PACKAGE.findall(piece)}
+    return (
+        used.isdisjoint(strange)
+        and all(name in fine or _is_declared(name, whole) for name in used)
+        and _stay_near(pieces, strange)
+    )
+
+
+def _go_names(path: str) -> Iterator[str]:
+    """What a package may be called in the text."""
+    parts = [part for part in path.split("/") if not _VERSION.fullmatch(part)]
+    yield from (parts[-1], *re.split(r"[-.]", parts[-1]), re.sub(r"\W", "", parts[-1]))
+
+
+def _is_declared(name: str, whole: str) -> bool:
+    one = re.escape(name)
+    return (
+        re.search(
+            rf"\b{one}\b\s*(?:,\s*\w+\s*)*:?=[^=]|\bvar\s+{one}\b|[(,]\s*{one}\s+[*\[\]\w]", whole
+        )
+        is not None
+    )
+
+
+def script_names_known(pieces: Sequence[str], whole: str, known: Known) -> bool:
+    """Of JavaScript and TypeScript."""
+    texts: list[str] = []
+    bare = javascript_code.without_texts(whole, texts)
+    if bare is None:
+        return False
+    strange: set[str] = set()
+    found = list(_SCRIPT_IMPORT.finditer(bare))
+    for one in found:
+        if not known(texts[int(one[2] or one[4])]):
+            strange.update(_NAME.findall(one[1] or one[3]))
+    # Whatever else is required or imported has no name that could be looked for.
+    if len(re.findall(r"\brequire\s*\(|\bimport\s*\(", bare)) > sum(bool(one[4]) for one in found):
+        return False
+    used = {name for piece in pieces for name in _NAME.findall(piece)}
+    return strange.isdisjoint(used) and _stay_near(pieces, strange)
+
+
+def python_parts(pieces: Sequence[str], whole: str) -> tuple[list[ast.AST], list[ast.AST]] | None:
+    """The nodes that the pieces are, and those of the rest; None where that cannot be told. Of a
+    call that was there, and that is given something new, it counts what is called."""
+    lines: set[int] = set()
+    for piece in pieces:
+        at = whole.find(piece)
+        if at < 0 or whole.find(piece, at + 1) >= 0:
+            return None
+        first = whole.count("\n", 0, at) + 1
+        lines.update(range(first, first + piece.count("\n") + 1))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            nodes = list(ast.walk(ast.parse(whole)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    put = [one for one in nodes if lines.intersection(_lines_of(one))]
+    put += [n for one in put if isinstance(one, ast.Call) for n in ast.walk(one.func)]
+    own = set(map(id, put))
+    return put, [one for one in nodes if id(one) not in own]
+
+
+def _lines_of(node: ast.AST) -> range:
+    first = getattr(node, "lineno", 0)
+    return range(first, (getattr(node, "end_lineno", None) or first) + 1)
+
+
+def python_names_known(
+    put: Sequence[ast.AST], rest: Sequence[ast.AST], pieces: Sequence[str], known: Known
+) -> bool:
+    """Whether the pieces use no name that the rest took from somewhere unknown."""
+    strange: set[str] = set()
+    for node in rest:
+        match node:
+            case ast.Import(names):
+                strange.update(
+                    one.asname or one.name.partition(".")[0] for one in names if not known(one.name)
+                )
+            case ast.ImportFrom(module, names, level) if not level and not known(module or ""):
+                if any(one.name == "*" for one in names):
+                    return False
+                strange.update(one.asname or one.name for one in names)
+            case _:
+                pass
+    used = {one.id for one in put if isinstance(one, ast.Name)}
+    return strange.isdisjoint(used) and _stay_near(pieces, strange)

