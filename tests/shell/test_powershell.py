@@ -74,6 +74,12 @@ READINGS = [
         ["write-output x >/home/me/Documents/PowerShell/Microsoft.PowerShell_profile.ps1"],
     ),
     ("npm test *> $null", ["npm test &>/dev/null"]),
+    ("'.env' | Get-Content", ["get-content -path .env"]),
+    ("Remove-Item \u2013Recurse x", ["remove-item -recurse x"]),
+    (
+        "Copy-Item a $PROFILE.AllUsersAllHosts",
+        ["copy-item a /home/me/Documents/PowerShell/Microsoft.PowerShell_profile.ps1"],
+    ),
     ("Get-ChildItem a | Remove-Item", ["get-childitem a", "remove-item -path a/*"]),
     (
         "if (Test-Path a) { Get-Item a } else { Get-Item b }",
@@ -153,6 +159,12 @@ INCOMPLETE = [
     "$function:prompt = { x }",
     "trap { x }",
     "Get-Item a < b",
+    "Get-ChildItem \\\\machine\\folder",
+    "Test-Path //machine/folder",
+    "Get-Content Env:\\GITHUB_TOKEN",
+    "Get-ChildItem HKLM:\\SAM",
+    "$PSDefaultParameterValues['*:Path'] = 'x'",
+    "Remove-Item \u2013Recurse x",
     "x" * (LONGEST + 1),
 ]
 

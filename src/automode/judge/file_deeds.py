@@ -12,7 +12,8 @@ from automode.guards import workspace_edits
 from automode.guards.guard import option_values
 from automode.guards.protected import PROTECTED_PATHS, Protected, is_acted_upon
 from automode.judge.words import patterns, word_lists
-from automode.programs.table import of_kind
+from automode.programs.table import of_kind, programs
+from automode.shell.options import arguments
 from automode.shell.script import HOLE, Command
 
 _P = patterns("file_deeds")
@@ -79,7 +80,9 @@ def touches(command: Command) -> Iterator[Touch]:
     name = command.program.removesuffix(".exe")
     texts = [word.text for word in command.args]
     paths = [one for one in texts if one and one[:1] != "-"]
-    if name in DELETERS:
+    if name in _CMDLETS:
+        yield from _cmdlet_touches(name, command)
+    elif name in DELETERS:
         yield from (Touch(path, How.DELETES) for path in paths or ["."])
     elif name == "find" and ("-delete" in texts or (EACH & set(texts) and DELETERS & set(texts))):
         yield Touch((paths or ["."])[0], How.DELETES)
@@ -90,6 +93,34 @@ def touches(command: Command) -> Iterator[Touch]:
         how = How.BUILDS if name in _W.compilers else How.WRITES
         how = How.EMPTIES if not set(_NOTHING).isdisjoint(texts) else how
         yield from (Touch(path, how) for path in _outputs(texts) if path not in _DEVICES)
+
+
+_CMDLETS = frozenset(
+    """remove-item set-content add-content out-file tee-object export-csv clear-content new-item
+    copy-item move-item rename-item""".split()
+)
+_NAMING = ("-path", "-literalpath", "-pspath", "-lp", "-filepath")
+_OTHER_DRIVE = re.compile(r"[\w.]{2,}:|.*::")  # `Env:`, `HKLM:`: no files
+
+
+def _cmdlet_touches(name: str, command: Command) -> Iterator[Touch]:
+    """Of a cmdlet of PowerShell, whose parameters name its files."""
+    given = arguments(command.args, programs()[name].row.spec)
+    named = [one.value.text for one in given.options if one.name in _NAMING and one.value]
+    words = [word.text for word in given.operands]
+    target = given.value("-destination", "-newname")
+    if name in ("copy-item", "move-item", "rename-item"):
+        sources = named + words
+        last = target.text if target is not None else sources.pop() if len(sources) > 1 else ""
+        if name != "copy-item":
+            yield from (Touch(path, How.MOVES) for path in sources)
+        yield from _writes((last,)) if last else ()
+        return
+    how = How.EMPTIES if name == "clear-content" else How.WRITES
+    how = How.DELETES if name == "remove-item" else how
+    if name != "remove-item":
+        words = words[:1] if not named else []
+    yield from (Touch(path, how) for path in named + words if not _OTHER_DRIVE.match(path))
 
 
 def _as_emptying(touch: Touch) -> Touch:
@@ -224,7 +255,7 @@ _TOUCHING: Mapping[str, Callable[[list[str], list[str]], Iterator[Touch]]] = {
     )
     for name in names.split()
 }
-MAY_TOUCH = _TOUCHING.keys() | DELETERS | _W.writing_options | _W.compilers | {"find"}
+MAY_TOUCH = _CMDLETS | _TOUCHING.keys() | DELETERS | _W.writing_options | _W.compilers | {"find"}
 
 
 def plain_words(command: Command) -> Iterator[str]:
@@ -376,9 +407,9 @@ def _replaces(touch: Touch, command: Command, workspace: Workspace) -> bool:
 
 def _delete_deed(path: str, command: Command, workspace: Workspace) -> str:
     each = {"find", "xargs"} & {command.program, *command.via}
-    much = bool(each) or any(
-        re.match(r"-[a-zA-Z]*[rR]|--recursive", word.text) for word in command.args
-    )
+    letters = r"-r(?:e.*)?$" if command.program in _CMDLETS else r"-[a-zA-Z]*[rR]|--recursive"
+    unknown = command.program in _CMDLETS and HOLE in path
+    much = bool(each) or unknown or any(re.match(letters, word.text) for word in command.args)
     place = where(path, command, workspace)
     if place in ("scratch", "generated"):
         return "deletes-scratch"

@@ -1,7 +1,7 @@
 """From a call to its deeds, with what the rest of the judge wants to know of the script."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from automode.core.call import Fetch, Other, Shell, ToolCall
 from automode.core.session import Session
@@ -74,6 +74,11 @@ class CallReader:
         match facts.call.action:
             case Shell(command, "bash"):
                 return self._read(command, facts, session, named)
+            case Shell(command, "powershell"):
+                read = self._read(command, facts, session, named)
+                looks = command_deeds.text_deeds(command[:LONGEST_TEXT])
+                told = [name for name in looks if read.unread or name not in _W.by_commands]
+                return replace(read, deeds=_once((*read.deeds, *told)))
             case Shell(text):
                 found = command_deeds.text_deeds(text[:LONGEST_TEXT])
                 return Reading(_once(found), None, Effect.UNKNOWN, unread=True)

@@ -270,6 +270,8 @@ class _Reader(Values):
             self.lines()
             self.assignment(self.text[start : assign.start()].strip(), assign[0])
             return DERIVED
+        if value.value is not None:
+            self.found = (*self.position, value)  # it may be the path that the next one works on
         redirects = self.redirects()
         if redirects:
             self.emit((Word("write-output"), value), (), redirects)
@@ -289,7 +291,7 @@ class _Reader(Values):
             for one in re.findall(r"\w+", target):
                 self.assign(one.casefold(), DERIVED, operator)
         elif re.fullmatch(r"\$\w+\[.*\]", target, re.DOTALL):
-            self.assigned[re.split(r"\W", target[1:], maxsplit=1)[0].casefold()] = 2
+            self.assign(re.split(r"\W", target[1:], maxsplit=1)[0].casefold(), DERIVED, "+=")
         else:
             self.setting(target, value)
 

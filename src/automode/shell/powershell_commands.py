@@ -36,7 +36,11 @@ from automode.shell.script import (
     Word,
 )
 
-_PARAMETER = re.compile(rf"-(?=[A-Za-z_?])[^\s;|&(){{}},:=.{SINGLE_QUOTES}{DOUBLE_QUOTES}$`]+")
+_SHARE = re.compile(r"[\\/]{2}[\w.$-]+[\\/]|.*::[\\/]{2}")  # `\\\\machine\\folder`
+_DRIVE = re.compile(r"[\w.]{2,}:")
+_PARAMETER = re.compile(
+    rf"[{DASHES}](?=[A-Za-z_?])[^\s;|&(){{}},:=.{SINGLE_QUOTES}{DOUBLE_QUOTES}$`]+"
+)
 
 
 class Commands(Cursor):
@@ -193,7 +197,9 @@ class Commands(Cursor):
         if self.at("--%"):
             self.gap("`--%` stops the reading of the line")
         if char in DASHES and (found := self.match(_PARAMETER)):
-            return self.parameter(found[0])
+            if char != "-":
+                self.gap("a dash that looks like another one")
+            return self.parameter(f"-{found[0][1:]}")
         quoted = char in SINGLE_QUOTES or char in DOUBLE_QUOTES
         if quoted or char in "({@[" or self.at("$("):
             if char == "[" or (
@@ -292,6 +298,8 @@ class Commands(Cursor):
         self.begins.append(begins)
 
     def from_home(self, word: Word) -> Word:
+        if _SHARE.match(word.text):
+            self.gap("a path on another machine")
         if word.text != "~" and not word.text.startswith(("~/", "~\\")):
             return word
         return replace(word, text=self.home + word.text[1:].replace("\\", "/"))
@@ -332,6 +340,12 @@ class Commands(Cursor):
         """Lists what a script inside the script would run."""
         raise NotImplementedError
 
+    def is_secret_drive(self, word: Word) -> bool:
+        drive, colon, rest = word.text.casefold().partition(":")
+        if drive == "env" and rest.strip("/\\") in LISTS["environment"]:
+            return False
+        return bool(colon) and _DRIVE.match(word.text) is not None
+
     def after(self, name: str, args: tuple[Word, ...]) -> None:
         """What a cmdlet changes for the commands behind it."""
         if name == "invoke-expression" and args and args[-1].value:
@@ -345,6 +359,8 @@ class Commands(Cursor):
             "set-variable",
         ):
             self.gap(f"`{name}` changes what names mean")
+        if name in LISTS["shows"] and any(map(self.is_secret_drive, args)):
+            self.gap("it shows another drive than one of files, which may hold a secret")
         if name not in ("set-location", "push-location", "pop-location"):
             return
         targets = [word for word in args if word.text[:1] != "-"]

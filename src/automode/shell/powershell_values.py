@@ -204,7 +204,7 @@ class Values(Commands):
     def member(self, found: re.Match[str], value: Word, of_type: str) -> Word:
         name = found[2].casefold()
         if not self.at("("):
-            return DERIVED
+            return value if value.text.endswith("_profile.ps1") else DERIVED
         self.place += 1
         arguments = self.arguments()
         if found[1] == "::":

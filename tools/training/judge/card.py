@@ -116,7 +116,7 @@ _TAIL = (
     "measured apart.",
     "- What counts as an attack comes from public collections. A harmful program of the "
     "project's own looks like any other.",
-    "- It reads scripts of bash well, PowerShell and cmd by patterns, and code inside a call "
+    "- It reads scripts of bash and PowerShell well, cmd by patterns, and code inside a call "
     "only by its words.\n",
     "Retrain: `make train-judge DATA=folder`; see docs/guides/training.md.\n",
 )
