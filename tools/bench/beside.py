@@ -34,11 +34,12 @@ class Version:
     name: str
     daemon: Daemon
     load: Load
+    sessions: range
     spent: dict[str, list[float]] = field(default_factory=dict)  # ms a call, one per portion
 
     def ask(self, what: str, portion: Sequence[str]) -> None:
         before = self.seconds
-        self.load.all(portion)
+        self.load.all(portion, self.sessions)
         spent = (self.seconds - before) * 1000 / len(portion)
         self.spent.setdefault(what, []).append(spent)
 
@@ -51,7 +52,7 @@ class Version:
 
 def compare(versions: Sequence[Version], commands: Sequence[str], rounds: int) -> None:
     for version in versions:
-        version.load.all(commands[:WARM_UP])
+        version.load.all(commands[:WARM_UP], version.sessions)
     fresh = commands[WARM_UP:]
     portions = [fresh[at : at + PORTION] for at in range(0, len(fresh), PORTION)]
     turn(versions, "new", portions)
@@ -114,6 +115,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, help="a folder of labelled calls")
     parser.add_argument("--calls", type=int, default=2300)
     parser.add_argument("--rounds", type=int, default=2, help="how often seen calls are repeated")
+    parser.add_argument("--sessions", type=int, default=50, help="that wait at the same time")
     chosen = parser.parse_args()
     commands = commands_of(chosen.data, chosen.calls)
     checkouts = [*chosen.checkouts, HERE] if len(chosen.checkouts) == 1 else chosen.checkouts
@@ -121,7 +123,7 @@ def main() -> None:
         versions = []
         for number, checkout in enumerate(checkouts):
             daemon, load = stack.enter_context(loaded(Path(place) / str(number), checkout))
-            versions.append(Version(named(checkout), daemon, load))
+            versions.append(Version(named(checkout), daemon, load, range(chosen.sessions)))
         compare(versions, commands, chosen.rounds)
         report(versions)
 
