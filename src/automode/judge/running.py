@@ -70,7 +70,8 @@ class Own:
     workspace: Workspace
     path: str  # of the test
     written: frozenset[str] = frozenset()
-    seen: frozenset[str] = frozenset()  # files that earlier calls read, or that the user names
+    # Files that earlier calls read, or that the user names. Nearly nobody asks for them.
+    seen: Callable[[], frozenset[str]] = frozenset[str]
 
     def module(self, name: str) -> bool:
         """Whether a module of Python with this name lies in the project."""
@@ -84,7 +85,7 @@ class Own:
         inside = f"{place.root}/"
         known = [
             one.removeprefix(place.root)
-            for one in self.written | self.seen
+            for one in self.written | self.seen()
             if one.startswith(inside) and one != self.path
         ]
         return first == place.root.rsplit("/", 1)[-1] or any(
@@ -361,7 +362,7 @@ def running_deeds(
         yield from _of_script(facts, within, need, written, named)
     if tests:
         executed += [one for one in written.texts if is_test(one) and one.endswith(SOURCES)]
-    seen = _files_seen(session, named) if executed else frozenset[str]()
+    seen = cache(partial(_files_seen, session, named))
     for path in dict.fromkeys(executed):
         if not _seen_harmless(facts, within, path, written, seen):
             yield UNREAD
@@ -466,7 +467,11 @@ def _of_text(facts: CallFacts, within: Within, full: str, text: str) -> tuple[st
 
 
 def _seen_harmless(
-    facts: CallFacts, within: Within, full: str, written: Artefacts, seen: frozenset[str]
+    facts: CallFacts,
+    within: Within,
+    full: str,
+    written: Artefacts,
+    seen: Callable[[], frozenset[str]],
 ) -> bool:
     """Of a file that this session wrote and that runs now."""
     place = facts.workspace
