@@ -182,25 +182,29 @@ class ReadOnly:
         script = facts.script
         if not script.complete:
             return Remark(self.name, "not-proved", f"not fully understood: {script.gaps[0]}")
-        worlds = possible_worlds(script, facts.workspace)
-        objections = [found for one in worlds for found in self.against(one, facts)]
-        if not objections:
-            programs = dict.fromkeys(c.program for c in script.commands if c.words)
-            names = ", ".join(f"`{name}`" for name in list(programs)[:4])
-            return allow(SOURCE, f"only reads: {names}" if names else "does nothing")
-        if all(objection.ordinary for objection in objections):
-            return Remark(self.name, "ordinary-development", objections[0].text)
-        worst = next(objection for objection in objections if not objection.ordinary)
-        return Remark(self.name, "not-proved", worst.text)
+        ordinary = ""
+        for found in self.against(script, facts):
+            if not found.ordinary:  # nothing that follows could change the answer
+                return Remark(self.name, "not-proved", found.text)
+            ordinary = ordinary or found.text
+        if ordinary:
+            return Remark(self.name, "ordinary-development", ordinary)
+        programs = dict.fromkeys(c.program for c in script.commands if c.words)
+        names = ", ".join(f"`{name}`" for name in list(programs)[:4])
+        return allow(SOURCE, f"only reads: {names}" if names else "does nothing")
 
     def against(self, script: Script, facts: CallFacts) -> Iterator[Objection]:
-        workspace = facts.workspace
-        for why in script.gaps:
-            yield Objection(why)
-        for command in script.commands:
-            yield from self.objections(facts.of(command))
-        if found := found_objection(script, workspace):
-            yield Objection(found)
+        """Wherever its commands may run. One that runs in one folder only is asked about once."""
+        asked: set[int] = set()
+        for world in possible_worlds(script, facts.workspace):
+            for why in world.gaps:
+                yield Objection(why)
+            for command in world.commands:
+                if id(command) not in asked:
+                    asked.add(id(command))
+                    yield from self.objections(facts.of(command))
+            if found := found_objection(world, facts.workspace):
+                yield Objection(found)
 
     def objections(self, known: CommandFacts) -> Iterator[Objection]:
         """Everything that speaks against "this only reads"; none is the proof."""
