@@ -36,7 +36,10 @@ def test_the_description_keeps_every_sentence_and_no_link_into_the_repository() 
     assert "(`docs/index.md`)" in text
 
 
-BY_NAME = re.compile(r"(?:pipx?|uv tool|uv pip) install (?:--?\S+ )*automode\b|npm:automode(?!@)")
+BY_NAME = re.compile(
+    r"(?:pipx?|uv tool|uv pip) install (?:--?\S+ )*automode\b|npm:automode(?!@)"
+    r"|install [`'\"]?automode\[[\w,-]+\](?! @ )"
+)
 SAYS = ("*.md", "docs/**/*.md", "plugins/**/*", "src/**/*.py", "src/**/*.ts", "Dockerfile")
 
 

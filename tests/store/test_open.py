@@ -65,7 +65,7 @@ except StoreError as trouble:
     command = [sys.executable, "-c", code, folder.path]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
 
-    assert "automode[postgres]" in done.stdout
+    assert "with its extra `postgres`" in done.stdout
 
 
 def test_a_damaged_file_is_not_read(folder: StateFolder) -> None:

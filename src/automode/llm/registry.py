@@ -87,5 +87,5 @@ def files_missing() -> Missing | None:
         return None
     return Missing(
         ModelFault.UNKNOWN_MODEL,
-        "a model file needs one more package: install `automode[local-llm]`",
+        "a model file needs one more package: install automode again, with its extra `local-llm`",
     )

@@ -224,6 +224,6 @@ def _postgres(url: str, *, read_only: bool, power_loss_safe: bool) -> Database:
         raise StoreError(
             ErrorKind.UNREACHABLE,
             f"`store` is a PostgreSQL URL, but its client cannot be loaded: {error}",
-            "install it with: pip install 'automode[postgres]'",
+            "install automode again, with its extra `postgres`",
         ) from error
     return Postgres.connect(url, read_only=read_only, power_loss_safe=power_loss_safe)

@@ -161,7 +161,7 @@ def test_a_terminal_with_textual_shows_a_list_and_one_without_says_how_to_get_it
         told = plain.wait_for("allow 0")
 
     assert "action" in text
-    assert "install `automode[watch]`" in told
+    assert "with the extra `watch` you can scroll" in told
     assert "earlier-1" in told
 
 

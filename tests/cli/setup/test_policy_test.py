@@ -134,7 +134,7 @@ def test_without_the_reader_of_yaml_it_says_what_to_install(
     done = automode("policy", "test", str(tmp_path / "a.yaml"))
 
     assert done.exit_code == 2
-    assert "install `automode[yaml]`" in words_of(done.stderr)
+    assert "install automode again, with its extra `yaml`" in words_of(done.stderr)
 
 
 def test_a_huge_file_is_refused_before_it_is_read(automode: Run, tmp_path: Path) -> None:

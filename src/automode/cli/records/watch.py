@@ -43,7 +43,7 @@ def watch(surroundings: Surroundings, *, plain: bool) -> None:
         WatchApp(newcomers, partial(approve_here, surroundings)).run()
         return
     if live and not plain:
-        say(faint("install `automode[watch]` to scroll, filter, open and approve decisions here"))
+        say(faint("with the extra `watch` you can scroll, filter, open and approve decisions here"))
     _print_lines(newcomers, live=live)
 
 

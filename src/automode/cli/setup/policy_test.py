@@ -139,7 +139,7 @@ def _documents(data: bytes) -> Sequence[tuple[object, int]]:
     try:
         from automode.cli.setup.yaml_cases import yaml_cases
     except ImportError as error:
-        needed = "YAML needs one more package: install `automode[yaml]`"
+        needed = "YAML needs one more package: install automode again, with its extra `yaml`"
         raise BadSettings(f"{needed}, or write .json, .jsonl or .toml") from error
     return yaml_cases(data)
 
