@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from automode.confine import guard as guards
 from automode.confine import landlock
 from automode.confine.guard import Guard, Unavailable, choose, proved
 from automode.confine.profile import BadOrder, Order, Profile, digest, from_json, to_json
+from automode.confine.seatbelt import seatbelt
 from automode.confine.seccomp import UnknownMachine, filter_program
 from tests.confine.conftest import World
 
@@ -220,8 +222,22 @@ def test_an_older_landlock_says_what_it_cannot_hold(
 
 
 def test_another_system_has_no_guard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.platform", "freebsd14")
+    assert choose(str(tmp_path)) == Unavailable("there is no guard for `freebsd14`")
     monkeypatch.setattr("sys.platform", "darwin")
-    assert choose(str(tmp_path)) == Unavailable("there is no guard for `darwin`")
+    assert "never run" in str(choose(str(tmp_path)))
+
+
+def test_the_seatbelt_profile_says_the_strictest_last() -> None:
+    lines = seatbelt(PROFILE).splitlines()
+    order = [
+        '(allow file-write* (subpath "/w"))',
+        '(deny file-write* (subpath "/w/.git"))',
+        '(deny file-read* file-write* (subpath "/home/me/.ssh"))',
+    ]
+    assert [line for line in lines if line in order] == order
+    assert '(allow network-outbound (remote ip "localhost:*"))' in lines
+    assert '"a\\"b"' in seatbelt(replace(PROFILE, hidden=('/a"b',))).replace("/a", "a")
 
 
 @pytest.mark.real

@@ -159,6 +159,12 @@ def test_credentials_in_the_environment_are_dropped(world: World) -> None:
     assert {"LC_ALL=C", "VIRTUAL_ENV=/v"} <= set(done.stdout.split())
 
 
+def test_hidden_paths_may_lie_in_each_other(world: World) -> None:
+    hidden = (*world.profile.hidden, str(world.home / "secrets/key"))
+    done = world.with_profile(hidden=hidden).run("cat ../secrets/key; echo done")
+    assert done.stdout == "done\n"
+
+
 def test_two_calls_at_once_share_a_placeholder(wrapped: World) -> None:
     first = (
         "until test -e src/go; do sleep 0.01; done; (mkdir .ci || echo x > .ci/run) 2>&-; echo $?"

@@ -87,8 +87,9 @@ def options(profile: Profile, folder: str, placeholders: Placeholders) -> list[s
     mounts = _mounts(profile, folders, placeholders)
     for path in sorted(mounts):  # a folder comes before what is in it
         found += [mounts[path], path, path]
-    for path in sorted({os.path.realpath(path) for path in profile.hidden}):
-        if _is_visible(path, folders):
+    hidden = {os.path.realpath(path) for path in profile.hidden}
+    for path in sorted(hidden):
+        if _is_visible(path, folders) and not any(above in hidden for above in _above(path)):
             found += _masked(path)
     for path in _socket_paths(os.path.realpath(profile.temporary), folders):
         found += ["--ro-bind", os.devnull, path]

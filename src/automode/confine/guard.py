@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from automode.confine import landlock
 from automode.confine.launch import BUBBLEWRAP, LANDLOCK
 from automode.confine.profile import Order, Profile, digest, to_json
+from automode.confine.seatbelt import UNTRIED
 
 PROVED = "guard.json"
 """In the folder of the orders: which guard was proved, and on what machine."""
@@ -78,7 +79,8 @@ def proved(folder: str) -> Guard | Unavailable:
 
 def _candidates(reasons: list[str]) -> Iterator[Guard]:
     if sys.platform != "linux":
-        reasons.append(f"there is no guard for `{sys.platform}`")
+        unknown = f"there is no guard for `{sys.platform}`"
+        reasons.append(UNTRIED if sys.platform == "darwin" else unknown)
         return
     program = shutil.which("bwrap", path=SEARCHED)
     if program is None:
