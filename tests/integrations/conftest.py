@@ -45,6 +45,13 @@ def framework(package: str) -> None:
         (pytest.fail if os.environ.get("FRAMEWORKS_REQUIRED") else pytest.skip)(said)
 
 
+@pytest.fixture(autouse=True)
+def _frameworks(request: pytest.FixtureRequest) -> None:
+    """Those that the module names."""
+    for package in getattr(request.module, "FRAMEWORKS", ()):
+        framework(package)
+
+
 def example(name: str) -> ModuleType:
     """One of `examples/frameworks`, loaded."""
     path = EXAMPLES / f"with_{name}.py"

@@ -12,12 +12,9 @@ from automode.agents.scripted.driver import Lodging, driver_of
 from automode.agents.scripted.model_server import ModelServer
 from automode.agents.scripted.wire import ToolUse, saying, using
 from automode.integrations.claude_agent_sdk import EVENTS, hook, hooks
-from tests.integrations.conftest import TASK, Scene, example, framework
+from tests.integrations.conftest import TASK, Scene, example
 
-
-@pytest.fixture(autouse=True)
-def _framework() -> None:
-    framework("claude_agent_sdk")
+FRAMEWORKS = ("claude_agent_sdk",)
 
 
 def run(scene: Scene, gate: Gate, model: ModelServer, **more: object) -> str:

@@ -4,15 +4,10 @@ import asyncio
 from collections.abc import AsyncIterator
 from importlib import import_module
 
-import pytest
-
 from automode import Gate
-from tests.integrations.conftest import TASK, Scene, example, framework
+from tests.integrations.conftest import TASK, Scene, example
 
-
-@pytest.fixture(autouse=True)
-def _framework() -> None:
-    framework("google.adk")
+FRAMEWORKS = ("google.adk",)
 
 
 def parts(contents: list[object]) -> list[object]:

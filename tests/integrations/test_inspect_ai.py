@@ -5,12 +5,9 @@ from importlib import import_module
 import pytest
 
 from automode import Gate
-from tests.integrations.conftest import TASK, Scene, example, framework
+from tests.integrations.conftest import TASK, Scene, example
 
-
-@pytest.fixture(autouse=True)
-def _framework() -> None:
-    framework("inspect_ai")
+FRAMEWORKS = ("inspect_ai",)
 
 
 class Encoding:

@@ -8,14 +8,11 @@ import pytest
 
 from automode import Gate
 from automode.integrations.langchain import around, around_async, middleware
-from tests.integrations.conftest import ATTACK, TASK, Scene, example, framework
+from tests.integrations.conftest import ATTACK, TASK, Scene, example
 
 Calls: TypeAlias = list[str]
 
-
-@pytest.fixture(autouse=True)
-def _framework() -> None:
-    framework("langchain")
+FRAMEWORKS = ("langchain",)
 
 
 def scripted(commands: Calls) -> object:

@@ -16,7 +16,6 @@ from pathlib import Path
 import pytest
 
 from tests.cli.daemons import Place, place
-from tests.integrations.conftest import framework
 from tests.integrations.mcp_server import ATTACK
 
 SERVER = str(Path(__file__).with_name("mcp_server.py"))
@@ -28,11 +27,7 @@ RULES = {
 }
 PATIENCE = 60.0
 
-
-@pytest.fixture(autouse=True)
-def _framework() -> None:
-    framework("mcp")
-    framework("mcp.server.mcpserver")
+FRAMEWORKS = ("mcp", "mcp.server.mcpserver")
 
 
 @pytest.fixture(name="here", scope="module")

@@ -7,12 +7,9 @@ import pytest
 
 from automode import Gate
 from automode.integrations.pydantic_ai import gated
-from tests.integrations.conftest import ATTACK, TASK, Scene, example, framework
+from tests.integrations.conftest import ATTACK, TASK, Scene, example
 
-
-@pytest.fixture(autouse=True)
-def _framework() -> None:
-    framework("pydantic_ai")
+FRAMEWORKS = ("pydantic_ai",)
 
 
 def scripted(commands: list[str]) -> object:

@@ -9,13 +9,9 @@ from automode.agents.scripted.model_server import ModelServer
 from automode.agents.scripted.wire import ToolUse, using
 from automode.core.errors import BadCall
 from automode.integrations.smolagents import guard
-from tests.integrations.conftest import ATTACK, TASK, Scene, example, framework
+from tests.integrations.conftest import ATTACK, TASK, Scene, example
 
-
-@pytest.fixture(autouse=True)
-def _framework() -> None:
-    framework("smolagents")
-    framework("openai")
+FRAMEWORKS = ("smolagents", "openai")
 
 
 def scripted(model: ModelServer) -> object:
