@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from automode.agents.installing.installer import Installer, Launch, Order, installer_of
+from automode.agents.installing.installer import Installer, Launch, Order, Start, installer_of
 from automode.agents.installing.plan import Plan, Receipts, Scope, Transport, apply
 from automode.agents.installing.site import (
     AgentProgram,
@@ -97,7 +97,7 @@ class Machine:
         return "\n".join(found.wrong)
 
     def launch(self, *words: str) -> Launch:
-        return self.installer.launch(words, self.site, self.program, self.found)
+        return self.installer.launch(Start(words, self.site, self.program, self.found))
 
     def files(self) -> dict[str, bytes | None]:
         """Everything in the home, folders as well."""

@@ -34,7 +34,7 @@ from automode.agents.installing.hooks import (
     HooksInstaller,
     command_in,
 )
-from automode.agents.installing.installer import AgentFile, Launch, Order
+from automode.agents.installing.installer import AgentFile, Launch, Order, Start
 from automode.agents.installing.json_files import Entry, Found, settings_in
 from automode.agents.installing.own_files import OwnFile
 from automode.agents.installing.plan import (
@@ -44,7 +44,7 @@ from automode.agents.installing.plan import (
     Transport,
     present,
 )
-from automode.agents.installing.site import AgentProgram, Http, Program, Site, command_faults
+from automode.agents.installing.site import Http, Program, Site, command_faults
 from automode.config.jsonc import Object, content
 from automode.config.places import VARIABLES
 from automode.daemon.frames import SETTINGS_HEADERS, settings_word
@@ -189,18 +189,12 @@ class ClaudeInstaller(HooksInstaller):
                 says = f"`env.{name}` does not name 127.0.0.1"
                 yield f"a project can lead the hooks to a proxy: {says}"
 
-    def launch(
-        self,
-        arguments: Sequence[str],
-        site: Site,
-        program: Program,
-        found: AgentProgram | None = None,
-    ) -> Launch:
-        self.refuse_disarmed(arguments, site)
-        closes = closes_by_itself(found)
-        hooks = claude_hooks(program, None, fails_closed=closes)
-        places = self.registrations(site, program)
-        return claude_launch(arguments, site, hooks, places, closes=closes)
+    def launch(self, start: Start) -> Launch:
+        self.refuse_disarmed(start)
+        closes = closes_by_itself(start.found)
+        hooks = claude_hooks(start.program, None, fails_closed=closes)
+        places = self.registrations(start.site, start.program)
+        return claude_launch(start.arguments, start.site, hooks, places, closes=closes)
 
 
 def _http_faults(

@@ -1,12 +1,12 @@
 """The permission rules in Claude Code's settings, and its own sentences for auto mode."""
 
 import os
+from functools import partial
 
 from automode.agents.claude_code.settings import claude_folder
 from automode.agents.importing.patterns import tool_rule
 from automode.agents.importing.theirs import (
     Permissions,
-    Said,
     Source,
     Theirs,
     listed_rules,
@@ -42,8 +42,7 @@ TOOLS = {name: name.casefold() for name in _OTHERS.split()} | {
 """Its own tools, to the letter, and ours for each. `Monitor` has none that is not `Bash` too."""
 
 
-def _translate(key: str, text: str) -> Said:
-    return tool_rule(key, text, TOOLS, (_FOLDER,))
+_translate = partial(tool_rule, names=TOOLS, roots=(_FOLDER,))
 
 
 def _own_rules(file: str, data: bytes) -> list[Theirs]:
@@ -55,13 +54,11 @@ def _rules(file: str, data: bytes) -> list[Theirs]:
     return list(listed_rules(file, object_in(data), _translate))
 
 
-def _user(site: Site) -> list[Source]:
-    return [Source(os.path.join(claude_folder(site), "settings.json"), _own_rules)]
-
-
 def _project(site: Site) -> list[Source]:
     names = ("settings.json", "settings.local.json")
     return [Source(os.path.join(site.project, ".claude", name), _rules) for name in names]
 
 
-RULES = Permissions(_user, _project)
+RULES = Permissions(
+    lambda site: [Source(os.path.join(claude_folder(site), "settings.json"), _own_rules)], _project
+)

@@ -11,7 +11,7 @@ import re
 import subprocess
 import tempfile
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -19,7 +19,7 @@ from signal import SIGKILL
 from threading import Timer
 
 from automode.agents.installing.hooks import TIMEOUT_SECONDS, HooksInstaller
-from automode.agents.installing.installer import Launch, Order
+from automode.agents.installing.installer import Launch, Order, Start
 from automode.agents.installing.json_files import HOOKS, left_alone
 from automode.agents.installing.plan import (
     CannotInstall,
@@ -33,7 +33,6 @@ from automode.agents.installing.plan import (
 )
 from automode.agents.installing.site import (
     CLOSING_WITH_WORDS,
-    AgentProgram,
     Http,
     Program,
     Registration,
@@ -310,25 +309,19 @@ class CodexInstaller(HooksInstaller):
             return found
         return replace(found, wrong=tuple(_trust_faults(site)))
 
-    def launch(
-        self,
-        arguments: Sequence[str],
-        site: Site,
-        program: Program,
-        found: AgentProgram | None = None,
-    ) -> Launch:
+    def launch(self, start: Start) -> Launch:
         """An option outranks what a project says about hooks."""
-        self.refuse_disarmed(arguments, site)
-        for option, value in pairwise((*arguments, "")):
+        self.refuse_disarmed(start)
+        for option, value in pairwise((*start.arguments, "")):
             name, said = _option_value(option, value)
             if name in _SETTING and _ABOUT_HOOKS.search(said):
                 raise CannotInstall(f"`{name} {said}` changes Codex's hooks", "leave it out")
-        if not any(not one.wrong for one in self.registrations(site, program)):
+        if not any(not one.wrong for one in self.registrations(start.site, start.program)):
             raise CannotInstall(
                 "Codex runs only hooks that are installed and trusted",
                 "run: automode install codex",
             )
-        return Launch(("--enable", "hooks", *arguments))
+        return Launch(("--enable", "hooks", *start.arguments))
 
     def copy_trust(self, source: str, target: str) -> str:
         try:

@@ -15,7 +15,6 @@ from automode.agents.importing.theirs import (
     object_in,
     unsaid,
 )
-from automode.agents.installing.site import Site
 
 _TOKEN = re.compile(r"(Shell|Read|Write|WebFetch|Mcp)\((.*)\)", re.DOTALL)
 
@@ -61,12 +60,7 @@ def _server(key: str, given: str) -> Said:
     return Said((f"mcp:{name}".casefold(),), Fit.STRICTER, "that tool of every server")
 
 
-def _user(site: Site) -> list[Source]:
-    return [Source(os.path.join(site.home, ".cursor", "cli-config.json"), _rules)]
-
-
-def _project(site: Site) -> list[Source]:
-    return [Source(os.path.join(site.project, ".cursor", "cli.json"), _rules)]
-
-
-RULES = Permissions(_user, _project)
+RULES = Permissions(
+    lambda site: [Source(os.path.join(site.home, ".cursor", "cli-config.json"), _rules)],
+    lambda site: [Source(os.path.join(site.project, ".cursor", "cli.json"), _rules)],
+)

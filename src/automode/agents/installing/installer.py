@@ -81,6 +81,16 @@ class Order:
     found: AgentProgram | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Start:
+    """An agent that a person starts: `arguments` follow its name, `found` is its program."""
+
+    arguments: tuple[str, ...]
+    site: Site
+    program: Program
+    found: AgentProgram | None = None
+
+
 class AgentFile(Protocol):
     """A file of an agent's to which automode writes. Both raise CannotInstall."""
 
@@ -145,18 +155,13 @@ class Installer:
     ) -> Registration | None:
         raise NotImplementedError
 
-    def launch(
-        self,
-        arguments: Sequence[str],
-        site: Site,
-        program: Program,
-        found: AgentProgram | None = None,
-    ) -> Launch:
+    def launch(self, start: Start) -> Launch:
         """For an agent whose command line takes no hooks, and where nothing that a person may set
         outranks a project's settings: a project that switches hooks off is not entered, also with
         a person there, who would work without a gate."""
-        self.refuse_disarmed(arguments, site)
-        if not any(not one.wrong for one in self.registrations(site, program)):
+        site = start.site
+        self.refuse_disarmed(start)
+        if not any(not one.wrong for one in self.registrations(site, start.program)):
             raise CannotInstall(
                 f"automode's hooks are missing or incomplete in {self.title},"
                 " and its command line takes no hooks",
@@ -169,19 +174,19 @@ class Installer:
         if off:
             listed = "; ".join(f"{one.path}: {one.what}" for one in off)
             raise CannotInstall(f"hooks are switched off here: {listed}", off[0].fix)
-        return Launch(tuple(arguments))
+        return Launch(start.arguments)
 
-    def refuse_disarmed(self, arguments: Sequence[str], site: Site) -> None:
+    def refuse_disarmed(self, start: Start) -> None:
         """No words and no variables with which the agent would not ask automode."""
         runs = self.about.runs
-        for word in options(arguments):
+        for word in options(start.arguments):
             if word.partition("=")[0] in self.about.refused:
                 raise CannotInstall(
                     f"with `{word}` the agent runs no {runs}, and so it would not be guarded",
                     "leave it out, or start the agent itself",
                 )
         for name in self.about.disarming.silencing:
-            if site.environment.get(name, "") not in ("", "0", "false"):
+            if start.site.environment.get(name, "") not in ("", "0", "false"):
                 raise CannotInstall(
                     f"{name} is set: {self.title} would run no {runs}", f"unset {name}"
                 )

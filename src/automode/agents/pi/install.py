@@ -1,13 +1,12 @@
 """Puts automode's extension into Pi and takes it out again."""
 
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from automode.agents.installing.installer import Launch, Order
+from automode.agents.installing.installer import Launch, Order, Start
 from automode.agents.installing.own_files import OwnFilesInstaller, fill, template_of
 from automode.agents.installing.plan import Plan, Scope, Transport
-from automode.agents.installing.site import AgentProgram, Program, Site
+from automode.agents.installing.site import Program, Site
 
 TEMPLATE = template_of("pi")
 
@@ -44,21 +43,15 @@ class PiInstaller(OwnFilesInstaller):
         )
         return replace(plan, notes=notes)
 
-    def launch(
-        self,
-        arguments: Sequence[str],
-        site: Site,
-        program: Program,
-        found: AgentProgram | None = None,
-    ) -> Launch:
+    def launch(self, start: Start) -> Launch:
         """Pi's command line takes an extension. A project's own is loaded only where it is
         trusted."""
-        self.refuse_disarmed(arguments, site)
-        own = self.look(Scope.USER, site, program, None)
+        self.refuse_disarmed(start)
+        own = self.look(Scope.USER, start.site, start.program, None)
         if own is not None and not own.wrong:
-            return Launch(tuple(arguments))
-        file = loose_extension(program)
-        return Launch(("-e", file[0], *arguments), file)
+            return Launch(start.arguments)
+        file = loose_extension(start.program)
+        return Launch(("-e", file[0], *start.arguments), file)
 
 
 INSTALLER = PiInstaller(

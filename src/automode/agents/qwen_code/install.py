@@ -2,13 +2,12 @@
 
 import json
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from automode.agents.installing.hooks import HooksInstaller, named_group
-from automode.agents.installing.installer import Launch
+from automode.agents.installing.installer import Launch, Start
 from automode.agents.installing.plan import CannotInstall, Scope
-from automode.agents.installing.site import AgentProgram, Program, Site
+from automode.agents.installing.site import Site
 
 SYSTEM = "QWEN_CODE_SYSTEM_SETTINGS_PATH"
 """Names the settings that outrank a project's."""
@@ -25,16 +24,11 @@ def qwen_settings(site: Site, scope: Scope) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QwenInstaller(HooksInstaller):
-    def launch(
-        self,
-        arguments: Sequence[str],
-        site: Site,
-        program: Program,
-        found: AgentProgram | None = None,
-    ) -> Launch:
+    def launch(self, start: Start) -> Launch:
         """Settings of the system outrank a project's, and a variable says where they are. Where an
         administrator has some, they stay."""
-        self.refuse_disarmed(arguments, site)
+        site, program = start.site, start.program
+        self.refuse_disarmed(start)
         hooked = tuple((name, "0") for name in VARIABLES)
         installed = any(not one.wrong for one in self.registrations(site, program))
         if os.path.lexists(qwen_settings(site, Scope.MANAGED)):
@@ -44,13 +38,13 @@ class QwenInstaller(HooksInstaller):
                     " its own",
                     f"automode install {self.agent}",
                 )
-            return Launch(tuple(arguments), variables=hooked)
+            return Launch(start.arguments, variables=hooked)
         settings: dict[str, object] = {"disableAllHooks": False}
         if not installed:
             settings["hooks"] = {event: [one] for event, one in self.hooks(program).items()}
         path = os.path.join(program.state, "install", "run", "qwen-settings.json")
         written = f"{json.dumps(settings, indent=2)}\n".encode()
-        return Launch(tuple(arguments), (path, written), ((SYSTEM, path), *hooked))
+        return Launch(start.arguments, (path, written), ((SYSTEM, path), *hooked))
 
 
 INSTALLER = QwenInstaller(

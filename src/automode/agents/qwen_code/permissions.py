@@ -1,18 +1,17 @@
 """The permission rules in Qwen Code's settings: Claude Code's dialect, and Gemini CLI's lists."""
 
 import os
+from functools import partial
 
 from automode.agents.importing.patterns import tool_rule
 from automode.agents.importing.theirs import (
     Permissions,
-    Said,
     Source,
     Theirs,
     listed_rules,
     object_in,
 )
 from automode.agents.importing.tool_lists import listed_tools
-from automode.agents.installing.site import Site
 
 _ALIASES = {
     "bash": "run_shell_command Shell ShellTool Bash",
@@ -32,21 +31,19 @@ TOOLS = {name: ours for ours, names in _ALIASES.items() for name in names.split(
 """Its own tools, to the letter, and ours for each."""
 
 
-def _translate(key: str, text: str) -> Said:
-    return tool_rule(key, text, TOOLS)
-
-
 def _rules(file: str, data: bytes) -> list[Theirs]:
     root = object_in(data)
-    return [*listed_rules(file, root, _translate), *listed_tools(file, root, TOOLS)]
+    return [
+        *listed_rules(file, root, partial(tool_rule, names=TOOLS)),
+        *listed_tools(file, root, TOOLS),
+    ]
 
 
-def _user(site: Site) -> list[Source]:
-    return [Source(os.path.join(site.folder("QWEN_HOME", ".qwen"), "settings.json"), _rules)]
+def _sources(folder: str) -> list[Source]:
+    return [Source(os.path.join(folder, "settings.json"), _rules)]
 
 
-def _project(site: Site) -> list[Source]:
-    return [Source(os.path.join(site.project, ".qwen", "settings.json"), _rules)]
-
-
-RULES = Permissions(_user, _project)
+RULES = Permissions(
+    lambda site: _sources(site.folder("QWEN_HOME", ".qwen")),
+    lambda site: _sources(os.path.join(site.project, ".qwen")),
+)

@@ -13,7 +13,7 @@ import click
 
 from automode.agents.catalog import INSTALLED
 from automode.agents.claude_code.launching import named_plugins
-from automode.agents.installing.installer import Order, installer_of, nobody_there
+from automode.agents.installing.installer import Order, Start, installer_of, nobody_there
 from automode.agents.installing.own_files import folders_named_in
 from automode.agents.installing.plan import (
     CannotInstall,
@@ -388,7 +388,7 @@ def run(
     found = _program(name, program, site)
     own = Program.here(placement.state.path, placement.config)
     installer = installer_of(name)
-    launch = installer.launch(arguments, site, own, found)
+    launch = installer.launch(Start(tuple(arguments), site, own, found))
     terminal = sys.stdin is not None and sys.stdin.isatty()
     alone = nobody_there(installer.about.alone, arguments, terminal=terminal)
     found_here = _switches(placement, name)
