@@ -50,6 +50,17 @@ CALLS: list[tuple[str, Mapping[str, object], Action]] = [
     ("exec_command", {"cmd": "a", "shell": "/bin/zsh"}, Shell("a")),
     ("exec_command", {"cmd": "a b", "shell": "/tmp/x"}, Shell("/tmp/x -c 'a b'")),
     ("PowerShell", {"command": "ls"}, Shell("ls", "powershell")),
+    (
+        "shell",
+        {"command": ["powershell.exe", "-NoProfile", "-Command", "ls"], "workdir": "C:\\it's"},
+        Shell("cd 'C:\\it''s'\nls", "powershell"),
+    ),
+    (
+        "shell",
+        {"command": ["C:\\Program Files\\PowerShell\\7\\pwsh.exe", "-Command", "ls"]},
+        Shell("ls", "powershell"),
+    ),
+    ("pwsh", {"command": "ls", "env": {"A": "b'c"}}, Shell("$env:A = 'b''c'\nls", "powershell")),
     ("cmd", {"command": "dir"}, Shell("dir", "cmd")),
     ("Read", {"file_path": "/a"}, Read(("/a",))),
     ("read", {"filePath": "a"}, Read(("a",))),

@@ -223,6 +223,13 @@ POWERSHELL_UNPROVED = [
     "git 'diff' \"--output=$x\"",
     "$env:GIT_PAGER = 'x'; git log",
     "ls -la; rm x",
+    "Get-ChildItem | Where-Object $block",
+    "Get-ChildItem | Sort-Object $block",
+    "Get-ChildItem | Select-Object $block",
+    "Get-Content 'Microsoft.PowerShell.Core\\\\Environment::X'",
+    "git log --format='\" --output=x \"'",
+    "git log 'a b\\' ' --output=x'",
+    "Get-Date\rRemove-Item x",
     "Get-Date; Get-Item a\u200bb",
 ]
 

@@ -70,9 +70,23 @@ _START_FIELDS = ("workdir", "cwd", "working_directory", "dir_path", "directory")
 _SHELLS = {"bash": "bash", "sh": "bash", "zsh": "bash", "dash": "bash", "ksh": "bash"}
 _SHELLS |= {"pwsh": "powershell", "powershell": "powershell", "cmd": "cmd"}
 _SYSTEM_FOLDERS = ("", "/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin")
+_WINDOWS_FOLDERS = (
+    "c:/windows/system32",
+    "c:/windows/system32/windowspowershell/v1.0",
+    "c:/program files/powershell/7",
+)
 _INLINE = {
     "bash": ("-c", "-lc", "-cl", "-l -c"),
-    "powershell": ("-command", "-c", "-noprofile -command", "-noprofile -c"),
+    "powershell": (
+        "-command",
+        "-c",
+        "-noprofile -command",
+        "-noprofile -c",
+        "-nologo -command",
+        "-nologo -noprofile -command",
+        "-noprofile -noninteractive -command",
+        "-nologo -noprofile -noninteractive -command",
+    ),
     "cmd": ("/c", "/k", "/d /s /c"),
 }
 
@@ -95,7 +109,7 @@ def shell_action(tool: str, given: Mapping[str, object]) -> Shell:
         script = _under(shell, script)
     if not script.command.strip():
         raise BadCall(f"empty command in a call of `{tool}`", "leave the call out")
-    before = "".join(f"{line}\n" for line in _surroundings(tool, given))
+    before = "".join(f"{line}\n" for line in _surroundings(tool, given, script.dialect))
     command = before + check_text(script.command, tool, "command")
     return Shell(command, script.dialect)
 
@@ -123,8 +137,9 @@ def _argv(words: list[str], native: str) -> Shell:
 
 
 def _dialect(program: str) -> str | None:
-    folder, _, name = program.rpartition("/")
-    return _SHELLS.get(name.casefold().removesuffix(".exe")) if folder in _SYSTEM_FOLDERS else None
+    folder, _, name = program.replace("\\", "/").rpartition("/")
+    known = folder in _SYSTEM_FOLDERS or folder.casefold() in _WINDOWS_FOLDERS
+    return _SHELLS.get(name.casefold().removesuffix(".exe")) if known else None
 
 
 def _under(shell: str, script: Shell) -> Shell:
@@ -136,7 +151,7 @@ def _under(shell: str, script: Shell) -> Shell:
     )
 
 
-def _surroundings(tool: str, given: Mapping[str, object]) -> Iterator[str]:
+def _surroundings(tool: str, given: Mapping[str, object], dialect: str) -> Iterator[str]:
     """A folder and an environment given beside the command, as the script lines they amount to:
     `rm -rf .` means something else elsewhere."""
     environment = given.get("env")
@@ -144,10 +159,18 @@ def _surroundings(tool: str, given: Mapping[str, object]) -> Iterator[str]:
         for name, value in environment.items():
             if not (isinstance(name, str) and _VARIABLE.fullmatch(name) and isinstance(value, str)):
                 raise BadCall(f"unreadable environment in a call of `{tool}`", "use plain text")
-            yield f"export {name}={quote(check_text(value, tool, 'env'))}"
+            text = check_text(value, tool, "env")
+            own = dialect == "powershell"
+            yield f"$env:{name} = {_quote_windows(text)}" if own else f"export {name}={quote(text)}"
     folder = next((given[field] for field in _START_FIELDS if given.get(field)), None)
     if isinstance(folder, str) and folder.strip() not in ("", "."):
-        yield f"cd {quote(check_text(folder, tool, 'folder'))}"
+        text = check_text(folder, tool, "folder")
+        yield f"cd {_quote_windows(text) if dialect == 'powershell' else quote(text)}"
+
+
+def _quote_windows(text: str) -> str:
+    """As PowerShell reads it; some other quotes are quotes to it, too."""
+    return "'" + re.sub("(['\u2018-\u201b])", r"\1\1", text) + "'"
 
 
 LONGEST = {"path": 4_096, "folder": 4_096, "URL": 65_536}

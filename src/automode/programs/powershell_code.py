@@ -6,6 +6,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from automode.core.workspace import Workspace
+from automode.programs.table import family_names
 from automode.shell.script import Script
 
 if TYPE_CHECKING:
@@ -57,6 +58,22 @@ def parsers_agree(text: str) -> bool:
         return False
     ours = {begins for begins in _reading(text, "/", "/")[1] if begins}
     return ours == set(_begins(root, masked))
+
+
+_REJOINED = re.compile(r'"|\\\\(?:\Z|\s)|\A\Z')
+"""What Windows PowerShell hands on to a program so that it may become other words there: quotes, a
+backslash before a blank or at the end, an empty word."""
+
+
+def proof_objection(text: str, script: Script) -> str | None:
+    """Why nothing is proved by a complete reading."""
+    if not parsers_agree(text):
+        return "the two parsers read it differently"
+    for command in script.commands:
+        cmdlet = family_names().get(command.program) == "powershell"
+        if not cmdlet and any(_REJOINED.search(word.text) for word in command.args):
+            return "versions of PowerShell hand a word on differently"
+    return None
 
 
 def _begins(root: "tree_sitter.Node", text: str) -> list[tuple[int, ...]]:

@@ -36,6 +36,7 @@ _EXPRESSION = re.compile(
     re.I,
 )
 _CALL = re.compile(rf"[&.](?=[\s$({{{SINGLE_QUOTES}{DOUBLE_QUOTES}])|&(?!&)")
+_LONE_RETURN = re.compile(r"\r(?!\n)")
 _ODD = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\xa0\u00ad\u034f\u061c\u115f-\u1160\u17b4\u17b5\u180b-\u180f"
     "\u2000-\u200f\u2018-\u201f\u2028-\u202f\u205f-\u206f\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff]"
@@ -51,12 +52,18 @@ def read_powershell(text: str, cwd: str, home: str) -> tuple[Script, tuple[tuple
     """The script, and where in the text each command of it and each of its arguments begins."""
     if len(text) > LONGEST:
         return Script((), ("the script is too long to be read",)), ()
+    lone = _LONE_RETURN.search(text) is not None
+    text = _LONE_RETURN.sub("\n", text)  # PowerShell ends a line there
     counted = _Reader(text, cwd, home, {})
     counted.whole()
     reader = _Reader(text, cwd, home, counted.assigned)
     reader.counting = False
     reader.whole()
     gaps = [*reader.gaps]
+    if lone:
+        gaps.append("a line ends with a carriage return alone")
+    if reader.replaces and any(one.name in LISTS["finds"] for one in reader.commands):
+        gaps.append("`Replace` of a file puts it in the place of another one")
     if _ODD.search(text):
         gaps.append("it contains invisible characters, or quotes that look like others")
     return Script(tuple(reader.commands), tuple(gaps)), tuple(reader.begins)

@@ -36,7 +36,7 @@ from automode.shell.script import (
     Word,
 )
 
-_SHARE = re.compile(r"[\\/]{2}[\w.$-]+[\\/]|.*::[\\/]{2}")  # `\\\\machine\\folder`
+_SHARE = re.compile(r"[\\/]{2}[\w.$?-]+[\\/]|.*::[\\/]{2}")  # `\\\\machine\\folder`
 _DRIVE = re.compile(r"[\w.]{2,}:")
 _PARAMETER = re.compile(
     rf"[{DASHES}](?=[A-Za-z_?])[^\s;|&(){{}},:=.{SINGLE_QUOTES}{DOUBLE_QUOTES}$`]+"
@@ -53,6 +53,7 @@ class Commands(Cursor):
         self.functions: set[str] = set()
         self.elsewhere: tuple[Elsewhere, ...] = ()
         self.depth = 0
+        self.replaces = False
         self.counting = True  # only how often each variable is assigned
         self.blocks = 0  # how many blocks are around, which may run never or often
         self.pipelines = 0
@@ -103,6 +104,9 @@ class Commands(Cursor):
                 break
             elif self.char in "`$":
                 parts.append(self.expanded_bare())
+            elif self.char in "<>":
+                self.gap("a redirect without a blank before it")
+                break
             elif found := self.match(BARE):
                 parts.append(Part(found[0]))
             else:

@@ -211,12 +211,13 @@ class Values(Commands):
             static = f"{of_type}::{name}"
             if static in STATICS:
                 self.do(STATICS[static], arguments)
-            elif of_type == "io.path" and name == "gettempfilename":
-                self.gap("a temporary file is made")
+            elif name in ("gettempfilename", "compiletoassembly"):
+                self.gap("a function that makes a file")
         elif name in ACTING:
             self.do(ACTING[name], arguments or [value])
         elif name not in LISTS["methods"] or (name == "foreach" and arguments != [BLOCK]):
             self.gap(f"the method `{name}`")
+        self.replaces = self.replaces or (name == "replace" and found[1] != "::")
         return DERIVED
 
     def arguments(self) -> list[Word]:

@@ -27,7 +27,7 @@ NUMBER = re.compile(
 )
 VARIABLE = re.compile(r"[$@](?:\{([^{}]*)\}|((?:\w+:)?\w+)|([$?^]))")
 TYPE = re.compile(r"\[([A-Za-z_][\w.]*(?:\[[\w.,\[\] ]{0,200}\])?)\]")
-BARE = re.compile(rf"[^\s;|&(){{}},`$@{SINGLE_QUOTES}{DOUBLE_QUOTES}]+")
+BARE = re.compile(rf"[^\s;|&(){{}},<>`$@{SINGLE_QUOTES}{DOUBLE_QUOTES}]+")
 _ESCAPES = {"0": "\0", "a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _PATH = re.compile(r"(?:[A-Za-z]:|\.{1,2}|~|\\\\[.?]|)\\|[A-Za-z]:/|/")
 _DEVICE = re.compile(r"^[\\/]{2}[?.][\\/](?=[A-Za-z]:)")

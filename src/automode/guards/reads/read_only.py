@@ -34,7 +34,7 @@ from automode.guards.reads.secret_reads import (
 )
 from automode.guards.reads.trees import Names, match_objection, tree_objection
 from automode.programs.call_facts import CallFacts, CommandFacts
-from automode.programs.powershell_code import parsers_agree
+from automode.programs.powershell_code import proof_objection
 from automode.programs.row import Kind
 from automode.programs.use import READS, Effect, Use, unknown
 from automode.shell.script import Command, Origin, Redirect, Script, Word
@@ -159,8 +159,9 @@ class ReadOnly:
             case Shell(dialect="bash"):
                 return facts.remember(self, self.script)
             case Shell(text, "powershell"):
-                if facts.script.complete and not parsers_agree(text):
-                    return Remark(self.name, "not-proved", "the two parsers read it differently")
+                against = proof_objection(text, facts.script) if facts.script.complete else None
+                if against is not None:
+                    return Remark(self.name, "not-proved", against)
                 return facts.remember(self, self.script)
             case _:
                 return None

@@ -8,7 +8,7 @@ from automode.programs.use import READS, Use, network, unknown
 from automode.shell.script import HOLE, Origin, Word
 
 _PATHS = ("-path", "-literalpath", "-pspath", "-lp", "-filepath")
-_DRIVE = re.compile(r"[\w.]{2,}::?|[^/]*::")
+_DRIVE = re.compile(r"[\w.]{2,}::?|.*::")
 """Of another provider than files: `Env:`, `HKLM:`, `Cert:`, `Registry::…`."""
 _MARKS = re.compile(r"[*?\[]")
 
