@@ -60,7 +60,7 @@ def parsers_agree(text: str) -> bool:
     return ours == set(_begins(root, masked))
 
 
-_REJOINED = re.compile(r'"|\\\\(?:\Z|\s)|\A\Z')
+_REJOINED = re.compile(r'"|\\(?:\Z|\s)|\A\Z')
 """What Windows PowerShell hands on to a program so that it may become other words there: quotes, a
 backslash before a blank or at the end, an empty word."""
 
