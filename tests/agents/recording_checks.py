@@ -99,6 +99,7 @@ def written(event: HostEvent) -> object:
     for name in ("variables", "run"):  # handed over with the payload, not in it
         whole.get("ref", {}).pop(name, None)
     found = {"is": kind.__name__, **{one.name: whole[one.name] for one in fields(kind)}}
+    found.pop("changeable", None)  # what its agent can do, whatever the call is
     if isinstance(event, PromptTyped):
         del found["doubted"]  # no adapter says so
         if not event.returned:

@@ -33,12 +33,14 @@ class SessionRef:
 
 @dataclass(frozen=True, slots=True)
 class CallProposed:
-    """`id` is the agent's own id of the call; empty when it has none."""
+    """`id` is the agent's own id of the call; empty when it has none. `changeable`: whoever asks
+    will run the call with the input that the answer names."""
 
     ref: SessionRef
     tool: str
     input: Mapping[str, object]
     id: str = ""
+    changeable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +228,9 @@ class Abilities:
     ] = ()  # variables it sets in what it starts: a process that has one was started by it
     allows: bool = True  # whether `allow` spares the person the agent's own question
     rewrites: bool = False  # whether a warning can be put in front of a result
+    confines: str = ""
+    """Whether the answer to a call can change its command, and what of its shell is left for the
+    next call: `nothing`, `folder`, `shell` (also variables); empty: it cannot be changed."""
     itself: bool = False  # whether the agent's own process sends events, not a hook that it starts
     hooks: HookProcess | None = None  # None: whatever it starts may be a hook
     tested: str = ""  # the version of the real program that all this was measured on

@@ -163,6 +163,14 @@ class Probe(StrEnum):
     ASK = "ask"
 
 
+class Confine(StrEnum):
+    """Which shell calls run under the kernel's guard."""
+
+    OFF = "off"
+    UNPROVED = "unproved"
+    ALL_SHELL = "all-shell"
+
+
 class Api(StrEnum):
     OPENAI = "openai"
     ANTHROPIC = "anthropic"
@@ -241,6 +249,7 @@ class Settings:
     redact: bool = True
     on_classifier_failure: OnFailure = OnFailure.ASK
     workspace_edits: bool = True
+    confine: Confine = Confine.OFF
     classify_read_only_tools: bool = False
     remote_reads: bool = True
     classify_all_shell: bool = False

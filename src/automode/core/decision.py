@@ -58,6 +58,7 @@ class Decision:
     enforced: bool = True  # False in shadow mode: recorded, not applied
     remedy: str = ""  # what a person can do about it: completes "they can …"
     alone: bool = field(default=False, compare=False)  # nobody is there to ask
+    rewritten: str = ""  # allowed only so: the command that runs in the place of the proposed one
     # What the layers decided, where the breaker made something else of it.
     before: "Decision | None" = field(default=None, repr=False, compare=False)
 
@@ -65,6 +66,11 @@ class Decision:
     def allowed(self) -> bool:
         """Whether the call may run now. In shadow mode every call may."""
         return self.verdict is Verdict.ALLOW or not self.enforced
+
+    @property
+    def runs_instead(self) -> str:
+        """The command that an agent has to run in the place of the one it proposed; empty: none."""
+        return self.rewritten if self.enforced and self.verdict is Verdict.ALLOW else ""
 
     @property
     def way_out(self) -> str:

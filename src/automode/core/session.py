@@ -74,6 +74,8 @@ class Session:
     written_around: Mapping[str, str] | None = None
     ran_around: str = ""  # which calls of the session ran around automode; empty: none is known
     not_looked_at: str = ""  # what the project tells the agent and nobody knows to be harmless
+    confines: str = ""  # what is left of its shell where its call can be changed: see `Abilities`
+    ran_confined: str = ""  # how this very call ended when it last ran confined, if not well
     suspect: str = ""  # what a result that the agent read seems to ask for, until a person says yes
     answer_by: float | None = None  # on the monotonic clock, for a judge; None: nobody waits
     # Looks up which prompts a person typed, before a judge is asked; None: nothing to look up.

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from automode.core.call import Shell
 from automode.core.errors import BadCall
-from automode.core.paths import alternatives
+from automode.core.paths import absolute, alternatives
 from automode.core.word_lists import word_lists
 
 _HARMLESS = "harmless"
@@ -112,6 +112,29 @@ def shell_action(tool: str, given: Mapping[str, object]) -> Shell:
     before = "".join(f"{line}\n" for line in _surroundings(tool, given, script.dialect))
     command = before + check_text(script.command, tool, "command")
     return Shell(command, script.dialect)
+
+
+def plain_command(given: Mapping[str, object]) -> str | None:
+    """The text that a shell tool is given, where it is one text in one field and nothing beside it
+    chooses a shell or an environment; else None."""
+    found = [given[field] for field in _SCRIPT_FIELDS if given.get(field) is not None]
+    if given.get("shell") or given.get("env") or len(found) != 1:
+        return None
+    return found[0] if isinstance(found[0], str) else None
+
+
+def with_command(given: Mapping[str, object], text: str) -> Mapping[str, object]:
+    """The same input with another text for the shell; of one that `plain_command` reads."""
+    return {
+        name: text if name in _SCRIPT_FIELDS and value is not None else value
+        for name, value in given.items()
+    }
+
+
+def start_folder(given: Mapping[str, object], cwd: str) -> str:
+    """The folder in which the host starts the shell: one given beside the command, else `cwd`."""
+    folder = next((given[field] for field in _START_FIELDS if given.get(field)), None)
+    return absolute(folder, cwd) if isinstance(folder, str) and folder.strip() else cwd
 
 
 def _script(tool: str, value: object, native: str, *, several: bool = False) -> Shell:

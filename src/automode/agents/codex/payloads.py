@@ -21,7 +21,7 @@ from automode.agents.events import (
     SessionStarted,
 )
 from automode.agents.shared.adapter import Call, Fields, Payload, named_once, print_json
-from automode.agents.shared.dialects import ClaudeDialect, stop
+from automode.agents.shared.dialects import BEFORE, ClaudeDialect, specific, stop
 from automode.agents.shared.wording import LONGEST, sentence_for
 from automode.core.decision import Decision, Verdict
 from automode.core.transcript import Outcome
@@ -72,6 +72,10 @@ class Codex(ClaudeDialect):
         if final.verdict is Verdict.ASK:
             final = replace(final, verdict=Verdict.DENY, remedy=APPROVES)
         return self.denial(sentence_for(final))
+
+    def change(self, answer: Payload, given: Payload) -> Payload:
+        """With a changed input the word itself is no error."""
+        return specific(BEFORE, permissionDecision="allow", updatedInput=given)
 
     def warn(self, event: CallFinished, warning: str) -> Payload:
         """The reason of a block is read in the place of the result."""

@@ -145,6 +145,9 @@ class CopilotCli(HookAdapter):
         # Should a guest be Claude Code after all, it reads the second.
         return {**ruled, **(specific("PreToolUse", **ruled) if self.guest else {})}
 
+    def change(self, answer: Payload, given: Payload) -> Payload:
+        return {**answer, "modifiedArgs": given}
+
     def permit(self, final: Decision) -> Payload:
         return permission(final, interrupts=True)
 

@@ -41,6 +41,9 @@ class GeminiCli(GeminiRelative):
             case _:
                 return answer
 
+    def change(self, answer: Payload, given: Payload) -> Payload:
+        return {**answer, "hookSpecificOutput": {"tool_input": given}}
+
     def denial(self, sentence: str) -> Payload:
         return {"decision": "deny", "reason": sentence}
 

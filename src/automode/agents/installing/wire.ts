@@ -366,6 +366,20 @@ function frozen<T>(found: T): T {
 	return found;
 }
 
+/** The same, where automode itself may change the command: nobody else can. `change` takes it from another input. */
+function held(found: Record<string, unknown>): { changes: boolean; change: (given: unknown) => void } {
+	let command = found.command;
+	const changes = typeof command === "string" && Object.getOwnPropertyDescriptor(found, "command")?.configurable === true;
+	if (changes) Object.defineProperty(found, "command", { enumerable: true, configurable: false, get: () => command });
+	frozen(found);
+	const change = (given: unknown) => {
+		const other = (given as Record<string, unknown> | null)?.command;
+		if (!changes || typeof other !== "string" || !other) throw rubbish();
+		command = other;
+	};
+	return { changes, change };
+}
+
 type Block = { type: string; text?: string };
 
 function resultText(content: readonly Block[]): string {

@@ -169,17 +169,21 @@ export const Automode = async ({ client, directory }: Given) => {
 	// Calls ----------------------------------------------------------------------------------------------------------
 
 	async function decided(call: Call, args: Record<string, unknown>): Promise<void> {
+		const { changes, change } = held(args);
 		const session = await known(call.sessionID);
 		if (session.halted) throw new Closing(session.halted);
 		await introduce(call.sessionID);
 		const { signal } = turn(call.sessionID);
-		const fields = { toolName: call.tool, toolCallId: call.callID, input: args };
+		const fields = { toolName: call.tool, toolCallId: call.callID, input: { ...args }, changes };
 		const answer = await hook(call.sessionID, "tool_call", fields, { moment: "proposed", millis: DEADLINE_MS, signal });
-		running.set(call.callID, { session: call.sessionID, toolName: call.tool, input: args });
+		running.set(call.callID, { session: call.sessionID, toolName: call.tool, input: { ...args } });
 		const { verdict } = answer.said;
 		const said = text(answer.said.text);
 		if (signal.aborted) throw new Closing("the turn was cancelled");
-		if (answer.status === 0 && (verdict === null || verdict === "allow")) return;
+		if (answer.status === 0 && (verdict === null || verdict === "allow")) {
+			if (answer.said.input !== undefined) change(answer.said.input);
+			return;
+		}
 		if (answer.status === 0 && verdict === "ask") return await asked(call, args, said, text(answer.said.refused) || said, signal);
 		if (answer.status !== 2 || (verdict !== "deny" && verdict !== "halt") || !said) throw rubbish();
 		running.delete(call.callID);
@@ -322,7 +326,7 @@ export const Automode = async ({ client, directory }: Given) => {
 
 		"tool.execute.before": async (input: Call, output: { args: unknown }) => {
 			try {
-				await decided(input, frozen((output.args ?? {}) as Record<string, unknown>));
+				await decided(input, (output.args ?? {}) as Record<string, unknown>);
 			} catch (error) {
 				running.delete(input.callID);
 				if (error instanceof Closing && error.message.startsWith("automode")) throw error;

@@ -298,10 +298,14 @@ export default function automode(pi: ExtensionAPI): void {
 
 	pi.on("tool_call", async (event, ctx) => {
 		if (ownTool(event.toolName)) return undefined;
-		const call = { toolName: known(event.toolName), toolCallId: event.toolCallId, input: frozen(event.input) as Record<string, unknown> };
 		try {
+			const input = event.input as Record<string, unknown>;
+			const { changes, change } = held(input);
+			const call = { toolName: known(event.toolName), toolCallId: event.toolCallId, input, changes };
 			const answer = await hook(ctx, "tool_call", call, { moment: "proposed", millis: DEADLINE_MS, signal: ctx.signal });
-			return await obeyed(ctx, call, answer);
+			const blocked = await obeyed(ctx, call, answer);
+			if (!blocked && answer.said.input !== undefined) change(answer.said.input);
+			return blocked;
 		} catch (error) {
 			unheard.add(event.toolCallId);
 			if (!ctx.signal?.aborted) tell(ctx, closed(error), "error");

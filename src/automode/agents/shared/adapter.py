@@ -35,6 +35,7 @@ from automode.agents.shared.wording import (
 from automode.core.decision import Decision, settle
 from automode.core.errors import BadCall
 from automode.core.strict_json import decode
+from automode.core.tool_input import with_command
 
 Payload: TypeAlias = Mapping[str, object]
 Call: TypeAlias = tuple[str, Mapping[str, object]]
@@ -184,7 +185,9 @@ class HookAdapter:
         ref = self.ref(payload)
         match kind:
             case "proposed":
-                return CallProposed(ref, *self.call(payload), id=self.identity(payload))
+                return CallProposed(
+                    ref, *self.call(payload), self.identity(payload), self.changeable(payload)
+                )
             case "sought":
                 return PermissionSought(ref, *self.sought(payload), id=self.identity(payload))
             case "finished":
@@ -235,6 +238,10 @@ class HookAdapter:
     def identity(self, payload: Payload) -> str:
         return self.fields.optional(payload, "tool_use_id")
 
+    def changeable(self, payload: Payload) -> bool:
+        """Whether the answer can change the input of the call."""
+        return bool(self.abilities.confines)
+
     def finished(self, ref: SessionRef, payload: Payload, event: str) -> CallFinished:
         raise NotImplementedError
 
@@ -260,8 +267,9 @@ class HookAdapter:
                 if decision is None or not decision.enforced:
                     return self.silence
                 final = settle(decision, attended=ref.attended)
-                proposed = isinstance(event, CallProposed)
-                return print_json(self.rule(final) if proposed else self.permit(final))
+                if isinstance(event, PermissionSought):
+                    return print_json(self.permit(final))
+                return print_json(self.rewrite(self.rule(final), final, event.input))
             case SessionStarted(ref):
                 return self.say(self.guide(ref), feedback, event)
             case CallFinished() if feedback.warning:
@@ -275,6 +283,19 @@ class HookAdapter:
 
     def rule(self, final: Decision) -> Payload:
         """The answer to a call that is proposed."""
+        raise NotImplementedError
+
+    def rewrite(self, answer: Payload, final: Decision, given: Payload) -> Payload:
+        """The answer with the input that runs in the place of `given`, where the call may run only
+        so. An agent that cannot be told is told no."""
+        if not final.runs_instead:
+            return answer
+        if not self.abilities.confines:
+            return self.denial(undecided_text(f"{self.agent.title} cannot run it confined"))
+        return self.change(answer, with_command(given, final.runs_instead))
+
+    def change(self, answer: Payload, given: Payload) -> Payload:
+        """The answer that allows a call with the input `given`."""
         raise NotImplementedError
 
     def permit(self, final: Decision) -> Payload:

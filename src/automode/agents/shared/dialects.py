@@ -61,6 +61,11 @@ class ClaudeDialect(HookAdapter):
             stop(sentence_for(final, Reader.PERSON)) if final.verdict is Verdict.HALT else {}
         )
 
+    def change(self, answer: Payload, given: Payload) -> Payload:
+        said = answer.get("hookSpecificOutput")
+        known = said if isinstance(said, Mapping) else {}
+        return {**answer, "hookSpecificOutput": {**known, "updatedInput": given}}
+
     def permit(self, final: Decision) -> Payload:
         ruled = permission(final, interrupts=self.interrupts)
         return specific("PermissionRequest", decision=ruled) if ruled else {}

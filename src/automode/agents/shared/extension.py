@@ -87,6 +87,10 @@ class ExtensionAdapter(HookAdapter):
     def identity(self, payload: Payload) -> str:
         return self.fields.optional(payload, "toolCallId")
 
+    def changeable(self, payload: Payload) -> bool:
+        """An extension of an earlier release would run the call as it was proposed."""
+        return payload.get("changes") is True and HookAdapter.changeable(self, payload)
+
     def finished(self, ref: SessionRef, payload: Payload, event: str) -> CallFinished:
         outcome = Outcome.ERROR if payload.get("isError") is not False else Outcome.OK
         return CallFinished(
@@ -119,8 +123,8 @@ class ExtensionAdapter(HookAdapter):
         self, event: HostEvent, decision: Decision | None, feedback: Feedback = NO_FEEDBACK
     ) -> Answer:
         match event:
-            case CallProposed(ref):
-                return _verdict(decision, attended=ref.attended)
+            case CallProposed(ref, _, given):
+                return self._verdict(decision, given, attended=ref.attended)
             case Ignored():
                 return Answer()
             case _:
@@ -132,6 +136,26 @@ class ExtensionAdapter(HookAdapter):
                     "refusal": feedback.refusal,
                 }
                 return Answer(json_line({name: text for name, text in said.items() if text}))
+
+    def _verdict(self, decision: Decision | None, given: Payload, *, attended: bool) -> Answer:
+        """Where automode has no say, the agent's own flow goes on."""
+        if decision is None:
+            return Answer(json_line({"verdict": None}))
+        if not decision.enforced:
+            return Answer(json_line({"verdict": None, "source": decision.source}))
+        final = settle(decision, attended=attended)
+        answer: Payload = {"verdict": final.verdict.word, "source": final.source}
+        if final.verdict is not Verdict.ALLOW:
+            answer = {**answer, "text": sentence_for(final)}
+        if final.verdict is Verdict.ASK:
+            answer = {**answer, "refused": refusal_text(final)}
+        answer = self.rewrite(answer, final, given)
+        denied = final.verdict >= Verdict.DENY or answer["verdict"] == "deny"
+        return Answer(json_line(answer), exit=STOP if denied else 0)
+
+    def change(self, answer: Payload, given: Payload) -> Payload:
+        """The extension puts it in the place of the call's input."""
+        return {**answer, "input": given}
 
     def denial(self, sentence: str) -> Payload:
         return {"verdict": "deny", "source": CLOSED, "text": sentence}
@@ -167,18 +191,3 @@ class ExtensionAdapter(HookAdapter):
 
     def _odd(self, field: str) -> BadCall:
         return BadCall(f"`{field}` of {self.fields.whose} has another shape", self.fields.hint)
-
-
-def _verdict(decision: Decision | None, *, attended: bool) -> Answer:
-    """Where automode has no say, the agent's own flow goes on."""
-    if decision is None:
-        return Answer(json_line({"verdict": None}))
-    if not decision.enforced:
-        return Answer(json_line({"verdict": None, "source": decision.source}))
-    final = settle(decision, attended=attended)
-    answer = {"verdict": final.verdict.word, "source": final.source}
-    if final.verdict is not Verdict.ALLOW:
-        answer["text"] = sentence_for(final)
-    if final.verdict is Verdict.ASK:
-        answer["refused"] = refusal_text(final)
-    return Answer(json_line(answer), exit=STOP if final.verdict >= Verdict.DENY else 0)

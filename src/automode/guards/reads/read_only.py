@@ -221,32 +221,15 @@ class ReadOnly:
 
     def _reasons(self, known: CommandFacts) -> Iterator[str | None]:
         """What speaks against it whatever the program is."""
-        command, workspace = known.command, known.workspace
+        command = known.command
         yield variable_objection(command)
         for redirect in command.redirects:
-            yield redirect_objection(redirect, command, workspace)
-        for word in command.args:
-            yield word_objection(word, command, workspace)
-        for assignment in command.assignments:
-            yield value_objection(assignment, command, workspace)
-        yield from self._option_reasons(known)
-        yield pattern_objection(command)
-        yield folder_objection(command, workspace)
-        yield committed_objection(command, workspace)
-        yield tree_objection(command, workspace)
+            yield redirect_objection(redirect, command, known.workspace)
+        yield from secret_reasons(known)
         if command.elevated:
             yield "runs with the rights of another user"
         if command.remote and not self.remote_reads:
             yield "runs on another machine or in a container"
-
-    def _option_reasons(self, known: CommandFacts) -> Iterator[str | None]:
-        """Files that are read, also those in a word together with their option: `-fNAME`."""
-        command, workspace = known.command, known.workspace
-        for touch in known.touches:
-            if touch.kind in (Kind.READS, Kind.TREE):
-                yield file_objection(touch.word, command, workspace)
-            elif touch.kind in _READ_KINDS and touch.word not in command.args:
-                yield word_objection(touch.word, command, workspace)
 
     def program(self, known: CommandFacts) -> Iterator[Objection]:
         use = proved_use(known)
@@ -256,6 +239,30 @@ class ReadOnly:
             yield Objection(
                 f"`{excerpt(known.command.words[0].text)}` does more than read{why}", ordinary
             )
+
+
+def secret_reasons(known: CommandFacts) -> Iterator[str | None]:
+    """Why a command may read or show a credential, as far as its words tell."""
+    command, workspace = known.command, known.workspace
+    for word in command.args:
+        yield word_objection(word, command, workspace)
+    for assignment in command.assignments:
+        yield value_objection(assignment, command, workspace)
+    yield from _option_reasons(known)
+    yield pattern_objection(command)
+    yield folder_objection(command, workspace)
+    yield committed_objection(command, workspace)
+    yield tree_objection(command, workspace)
+
+
+def _option_reasons(known: CommandFacts) -> Iterator[str | None]:
+    """Files that are read, also those in a word together with their option: `-fNAME`."""
+    command, workspace = known.command, known.workspace
+    for touch in known.touches:
+        if touch.kind in (Kind.READS, Kind.TREE):
+            yield file_objection(touch.word, command, workspace)
+        elif touch.kind in _READ_KINDS and touch.word not in command.args:
+            yield word_objection(touch.word, command, workspace)
 
 
 def proved_use(known: CommandFacts) -> Use:

@@ -1,0 +1,243 @@
+"""Layer: a shell call that nothing proves and that needs nothing outside of the workspace may run
+under the kernel's guard.
+
+The kernel keeps it from the network, from credentials and from writing elsewhere. It does not keep
+it from deleting or overwriting work inside of the workspace: a call that is known to do so, or of
+which that cannot be told, is for the judge.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Protocol
+
+from automode.core.call import Shell, ToolCall
+from automode.core.decision import Decision, Remark, Verdict, allow
+from automode.core.paths import exactly_within, within
+from automode.core.session import Mode, Session
+from automode.core.tool_input import plain_command
+from automode.core.transcript import PriorCall
+from automode.core.workspace import Kind, Workspace
+from automode.gate.layer import Answer, Layer, Trail
+from automode.guards.reads.read_only import possible_worlds, secret_reasons
+from automode.guards.workspace_edits import too_wide
+from automode.judge.deeds import deeds
+from automode.judge.network import reached_hosts
+from automode.judge.reading import CallReader
+from automode.judge.requests import users_words
+from automode.programs.call_facts import CallFacts
+from automode.programs.use import Effect
+from automode.shell.script import Command, Script, Word
+
+SOURCE = "confine"
+LIMITS = "writes only in the workspace, no network, no credentials, no services"
+"""What a call runs under, for people."""
+
+DEEDS = frozenset(
+    "develops runs-own runs-made runs-code runs-unknown runs-unnamed".split()
+    + ["writes-here", "makes-runnable"]
+)
+"""What a confined call may be. Every other deed needs something outside, or hurts inside."""
+
+_OUTSIDE = Effect.REMOTE_READ | Effect.REMOTE_WRITE | Effect.SECRETS | Effect.SYSTEM
+_BACKGROUND = re.compile(r"(?<![&>|<\\])&(?![&>])")
+_LATER = frozenset("nohup setsid disown bg fg jobs wait screen tmux daemonize at batch".split())
+_MOVES = frozenset("cd pushd popd".split())
+_FIRST_MOVE = re.compile(r"\s*cd\s[^;&|\n]*(?:&&|;|\n)")
+_OF_SHELL = frozenset(
+    "export declare typeset readonly unset alias unalias source . set shopt ulimit umask trap"
+    " enable hash exec eval local".split()
+)
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
+_LOCAL_ADDRESS = re.compile(r"file://", re.IGNORECASE)
+_BACKGROUND_FIELDS = ("run_in_background", "background", "is_background", "isBackground")
+_NOBODY = users_words(())
+
+
+class Prepare(Protocol):
+    """Writes down what a call may do. Returns the command that runs it so, or raises."""
+
+    def __call__(self, facts: CallFacts, session: Session, moved: str) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Confining:
+    """`unavailable`: why the platform has no guard; empty where it has one."""
+
+    prepare: Prepare
+    unavailable: Callable[[], str]
+    reader: CallReader
+
+    def objection(self, facts: CallFacts, session: Session) -> str | None:
+        """Why a call cannot run confined; None where it can."""
+        if not session.confines:
+            return "the agent cannot run another command in its place"
+        if session.ran_confined:
+            return session.ran_confined
+        return self.unavailable() or need_outside(facts, session, self.reader)
+
+    def apply(self, decision: Decision, facts: CallFacts, session: Session) -> Decision:
+        """The decision to run the call confined; in shadow mode nothing is prepared."""
+        if session.mode is not Mode.ENFORCE:
+            return decision
+        moved = final_folder(facts, session) or ""
+        return replace(decision, rewritten=self.prepare(facts, session, moved))
+
+
+@dataclass(frozen=True, slots=True)
+class Confine:
+    """A door, the last one before the judge."""
+
+    confining: Confining
+    name: str = SOURCE
+
+    async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Answer:
+        action = facts.call.action
+        if not isinstance(action, Shell):
+            return None
+        objection = _boundary(session) or self.confining.objection(facts, session)
+        if objection:
+            return Remark(self.name, "not-confined", objection)
+        decision = allow(
+            SOURCE, f"needs nothing outside of the workspace, so it runs confined: {LIMITS}"
+        )
+        return self.confining.apply(decision, facts, session)
+
+
+@dataclass(frozen=True, slots=True)
+class AlsoConfined:
+    """Another layer, whose allowed shell calls run confined where they can."""
+
+    layer: Layer
+    confining: Confining
+
+    @property
+    def name(self) -> str:
+        return self.layer.name
+
+    async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Answer:
+        answer = await self.layer(facts, session, trail)
+        allowed = isinstance(answer, Decision) and answer.verdict is Verdict.ALLOW
+        if not (isinstance(answer, Decision) and allowed and isinstance(facts.call.action, Shell)):
+            return answer
+        if self.confining.objection(facts, session):
+            return answer
+        return self.confining.apply(answer, facts, session)
+
+
+def _boundary(session: Session) -> str | None:
+    """What the user said that only a judge can weigh."""
+    told = [one for one in session.transcript.entries if not isinstance(one, PriorCall)]
+    words = users_words(told)
+    if words.no_change or words.limited or words.looks:
+        return "the user's words set a limit"
+    return None
+
+
+def need_outside(facts: CallFacts, session: Session, reader: CallReader) -> str | None:
+    """What the reading finds that a confined call must not or could not do; None: nothing."""
+    return next(_needs(facts, session, reader), None)
+
+
+def _needs(facts: CallFacts, session: Session, reader: CallReader) -> Iterator[str]:
+    call, place = facts.call, session.workspace
+    if not isinstance(call.action, Shell) or call.action.dialect != "bash":
+        yield "it is no script for bash"
+        return
+    script = facts.script
+    if not script.complete:
+        yield f"not fully understood: {script.gaps[0]}"
+    yield from _about_place(call, place)
+    yield from _about_shell(call, script, facts, session)
+    for command in script.commands:
+        yield from _about_command(command, facts)
+    for world in possible_worlds(script, place):
+        for command in world.commands:
+            yield from filter(None, secret_reasons(facts.of(command)))
+    yield from _about_deeds(facts, session, reader)
+
+
+def _about_place(call: ToolCall, place: Workspace) -> Iterator[str]:
+    if plain_command(call.input) is None:
+        yield "its input is not one text"
+    if any(call.input.get(field) for field in _BACKGROUND_FIELDS):
+        yield "it goes on in the background"
+    if too_wide(place):
+        yield f"the workspace `{place.root}` holds a home folder"
+    real, root = place.files.resolve(place.cwd), place.files.resolve(place.root)
+    if real is None or root is None or not exactly_within(real, root):
+        yield "it does not begin in the workspace"
+
+
+def _about_shell(
+    call: ToolCall, script: Script, facts: CallFacts, session: Session
+) -> Iterator[str]:
+    """What has to outlive the call: processes, and what the host's shell keeps."""
+    text = plain_command(call.input) or ""
+    if _BACKGROUND.search(text) or any(one.program in _LATER for one in script.commands):
+        yield "it may leave processes behind"
+    if session.confines != "nothing" and final_folder(facts, session) is None:
+        yield "it moves the agent's shell to a folder that is not known beforehand"
+    if session.confines == "shell" and any(_changes_shell(one) for one in script.commands):
+        yield "it changes the agent's shell"
+
+
+def _changes_shell(command: Command) -> bool:
+    return command.program in _OF_SHELL or (not command.words and bool(command.assignments))
+
+
+def final_folder(facts: CallFacts, session: Session) -> str | None:
+    """The folder in which the call leaves the agent's shell, where that keeps it; empty: where it
+    is now; None: not known beforehand."""
+    if session.confines == "nothing":
+        return ""
+    moves = [one for one in facts.script.commands if one.program in _MOVES]
+    if not moves:
+        return ""
+    text = plain_command(facts.call.input) or ""
+    match moves:
+        case [Command(words=(_, Word() as folder), cwd=str(at))] if _FIRST_MOVE.match(text):
+            pass
+        case _:
+            return None
+    if (
+        folder.value is None
+        or folder.value.startswith(("-", "~"))
+        or facts.script.commands[0] is not moves[0]
+    ):
+        return None
+    files, place = session.workspace.files, session.workspace
+    found = files.resolve(folder.value if folder.value.startswith("/") else f"{at}/{folder.value}")
+    inside = found is not None and within(found, files.resolve(place.root) or place.root)
+    return found if inside and found and files.kind(found) is Kind.FOLDER else None
+
+
+def _about_command(command: Command, facts: CallFacts) -> Iterator[str]:
+    place = facts.workspace
+    if command.elevated or command.remote:
+        yield "it runs with other rights or on another machine"
+    if command.words and command.words[0].value is None:
+        yield "a program is not known beforehand"
+    if next(reached_hosts(command), None) is not None:
+        yield "it names another machine"
+    texts = [
+        *(word.text for word in command.words),
+        *(one.target.text for one in command.redirects if not one.feeds),
+        *(one.value.text for one in chain(command.assignments, command.environment)),
+    ]
+    for text in texts:
+        if _ADDRESS.search(_LOCAL_ADDRESS.sub("", text)):
+            yield "it names an address"
+        if any(f"{folder}/" in f"{text}/" for folder in place.temporary):
+            yield "it names a temporary folder, which a confined call has for itself"
+
+
+def _about_deeds(facts: CallFacts, session: Session, reader: CallReader) -> Iterator[str]:
+    """By a list of what is known to stay inside, whatever the user asked for."""
+    reading = reader(facts, session, _NOBODY)
+    if reading.unread:
+        yield "not all of it was read"
+    yield from (f"it {deeds()[name].told}" for name in reading.deeds if name not in DEEDS)
+    if reading.effects & _OUTSIDE:
+        yield "it reaches a service, a credential or the system"
