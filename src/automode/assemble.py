@@ -17,6 +17,7 @@ from automode.config.places import Places
 from automode.config.settings import (
     AssistantText,
     Builtins,
+    Confine,
     OnFailure,
     Probe,
     Settings,
@@ -38,6 +39,7 @@ from automode.guards.session_files import MARK, SessionFiles, Unless
 from automode.guards.typed_session import TypedSession
 from automode.guards.workspace_edits import WorkspaceEdits
 from automode.judge.artefacts import UnaskedCommits
+from automode.judge.confined import AlsoConfined, ConfinedDoor, Confining
 from automode.judge.embedded import BadModel, EmbeddedJudge, shipped_model
 from automode.judge.needs import hosts_in
 from automode.judge.reading import CallReader
@@ -71,10 +73,12 @@ def build_gate(
     approvals: Sequence[Layer] = (),
     folders: OwnFolders | None = None,
     unproved_names_in: str = "",
+    confining: Confining | None = None,
 ) -> Gate:
     """Deny and ask checks run before allow checks. `folders` are automode's own (`own_folders`),
     where they are not the usual ones alone. `unproved_names_in` is a session whose tools may have
-    any name: there a name proves nothing."""
+    any name: there a name proves nothing. `confining` runs calls under the kernel's guard, where
+    somebody can."""
     protected = Protected.of(entry.text for entry in settings.protected_paths)
     reading = ReadOnly(
         remote_reads=settings.remote_reads,
@@ -84,6 +88,23 @@ def build_gate(
     if unproved_names_in:
         reads = NamedOnly(reads, unproved_names_in)
         judges = [NamedOnly(judge, unproved_names_in) for judge in judges]
+    allowing: Layer = Unless(
+        MARK,
+        Rules(
+            Verdict.ALLOW,
+            rules(settings.permissions.allow),
+            protected=protected.matches,
+            reads=reading.proves,
+            classify_all_shell=settings.classify_all_shell,
+        ),
+    )
+    confined: list[Layer] = []
+    if confining is not None and settings.confine is not Confine.OFF:
+        # Prohibitions of their own are prose, which only a judge can read.
+        confined = [] if own_prohibitions(settings) else [ConfinedDoor(confining)]
+        if settings.confine is Confine.ALL_SHELL:
+            allowing, reads = AlsoConfined(allowing, confining), AlsoConfined(reads, confining)
+            judges = [AlsoConfined(judge, confining) for judge in judges]
     return Gate(
         standing=[
             Rules(Verdict.DENY, rules(settings.managed_deny)),
@@ -102,18 +123,10 @@ def build_gate(
             *([SuspectResult(reads)] if settings.probe is Probe.ASK else []),
         ],
         doors=[
-            Unless(
-                MARK,
-                Rules(
-                    Verdict.ALLOW,
-                    rules(settings.permissions.allow),
-                    protected=protected.matches,
-                    reads=reading.proves,
-                    classify_all_shell=settings.classify_all_shell,
-                ),
-            ),
+            allowing,
             reads,
             *([WorkspaceEdits(protected, folders)] if settings.workspace_edits else []),
+            *confined,
         ],
         judges=judges,
         approvals=approvals,
@@ -178,22 +191,31 @@ def build_classifier(
 
 def embedded_judge(settings: Settings | None = None) -> EmbeddedJudge | BadModel:
     """Or why there is none: its numbers may be missing or damaged, and it cannot read prose."""
-    policy = None if settings is None else settings.policy
-    own = () if policy is None else (*policy.soft_deny, *policy.hard_deny)
-    if any(entry.source is not Source.BUILT_IN for entry in own):
+    if settings is not None and own_prohibitions(settings):
         return BadModel(
             "the policy has prohibitions of its own, which only a model can read",
             "choose a model with `automode model`",
         )
+    try:
+        return EmbeddedJudge(call_reader(settings), shipped_model())
+    except BadModel as bad:
+        return bad
+
+
+def call_reader(settings: Settings | None = None) -> CallReader:
+    policy = None if settings is None else settings.policy
     theirs = [] if policy is None else [one for one in policy.environment if one.source in _PERSONS]
     known = hosts_in(entry.text for entry in theirs)
     commits = UnaskedCommits(
         settings is None or settings.local.unasked_commits == "clear", changed_files
     )
-    try:
-        return EmbeddedJudge(CallReader(known, commits), shipped_model())
-    except BadModel as bad:
-        return bad
+    return CallReader(known, commits)
+
+
+def own_prohibitions(settings: Settings) -> bool:
+    """Whether somebody added prose that forbids, or took some away."""
+    entries = (*settings.policy.soft_deny, *settings.policy.hard_deny)
+    return any(entry.source is not Source.BUILT_IN for entry in entries)
 
 
 def _no_model(model: Model | Missing, judge: EmbeddedJudge | BadModel) -> str:

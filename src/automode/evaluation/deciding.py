@@ -18,7 +18,7 @@ from decimal import Decimal
 from functools import partial
 from typing import Generic, Literal, Self, TypeAlias, TypedDict, TypeVar, cast
 
-from automode.assemble import build_classifier, build_gate
+from automode.assemble import build_classifier, build_gate, call_reader
 from automode.classifier.model_session import Circuit
 from automode.classifier.transcript import transcript_of_row
 from automode.config.settings import Settings
@@ -36,6 +36,7 @@ from automode.facts.reader import ShellReader
 from automode.gate.gate import Gate, fail_closed
 from automode.gate.layer import Layer
 from automode.guards.own_files import OwnFolders
+from automode.judge.confined import Confining
 from automode.llm.endpoints import Missing
 from automode.llm.ledger import Ledger, Request
 from automode.llm.model import Model, Usage
@@ -50,6 +51,8 @@ FAILED = "gate.evaluation-failed"
 LONGEST_ACTION = 1_000
 LONGEST_ASKED = 300
 _READER = ShellReader(60.0)  # patient: this machine may be busy
+# Nothing is run: whether a call may run confined is asked, and no order is written.
+_PRETENDING = Confining(lambda *_: "confined", lambda: "", call_reader())
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
 Work: TypeAlias = Callable[[Sequence[Task]], Awaitable[Sequence[Answer]]]
@@ -88,7 +91,9 @@ def offline_gate(
     """Every call is a session of its own, so the budget of a session means nothing; and what is
     decided must not depend on how busy this machine is."""
     unpriced = replace(settings, budget_usd=None)
-    return build_gate(unpriced, judges=judges, reader=_READER, folders=folders)
+    return build_gate(
+        unpriced, judges=judges, reader=_READER, folders=folders, confining=_PRETENDING
+    )
 
 
 class Workers(Generic[Task, Answer]):
@@ -258,6 +263,7 @@ def _session(name: str, case: ActionCase) -> Session:
         name,
         case_workspace(case.cwd or NEUTRAL_FOLDER),
         host=HOST,
+        confines="nothing",
         parent=case.parent or None,
         transcript=case_transcript(case),
     )

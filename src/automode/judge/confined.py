@@ -21,11 +21,14 @@ from automode.core.transcript import PriorCall
 from automode.core.workspace import Kind, Workspace
 from automode.gate.layer import Answer, Layer, Trail
 from automode.guards.reads.read_only import possible_worlds, secret_reasons
+from automode.guards.session_files import executed_files
 from automode.guards.workspace_edits import too_wide
+from automode.judge.artefacts import LONGEST_FILE, artefacts
 from automode.judge.deeds import deeds
 from automode.judge.network import reached_hosts
 from automode.judge.reading import CallReader
 from automode.judge.requests import users_words
+from automode.judge.tasks import is_test
 from automode.programs.call_facts import CallFacts
 from automode.programs.use import Effect
 from automode.shell.script import Command, Script, Word
@@ -35,10 +38,19 @@ LIMITS = "writes only in the workspace, no network, no credentials, no services"
 """What a call runs under, for people."""
 
 DEEDS = frozenset(
-    "develops runs-own runs-made runs-code runs-unknown runs-unnamed".split()
-    + ["writes-here", "makes-runnable"]
+    "develops writes-here makes-runnable runs-own runs-made runs-code runs-unknown runs-unnamed"
+    " runs-unread code-acts".split()
 )
 """What a confined call may be. Every other deed needs something outside, or hurts inside."""
+
+_DELETES = re.compile(
+    r"rmtree|unlink|removedirs|rmdir|remove_dir_all|remove_file|RemoveAll|rimraf|emptyDir"
+    r"|fs\.(?:promises\.)?rm|\bos\.(?:remove|rename|replace|truncate)|\bRemove\(|\btruncate\b"
+    r"|deleteSync|shutil\.move|\brm\s+-|[\"']rm[\"']"
+    r"|\bgit[\s\"',]+(?:clean|reset|checkout|restore|stash|rm)\b"
+)
+_CONNECTS = re.compile(r"\bsocket\b|urllib|requests\b|\bhttpx?\b|\bfetch\(|\bsmtplib\b|boto3")
+"""Hints in code that no list proves: that it deletes work, that it wants the network."""
 
 _OUTSIDE = Effect.REMOTE_READ | Effect.REMOTE_WRITE | Effect.SECRETS | Effect.SYSTEM
 _BACKGROUND = re.compile(r"(?<![&>|<\\])&(?![&>])")
@@ -86,8 +98,8 @@ class Confining:
 
 
 @dataclass(frozen=True, slots=True)
-class Confine:
-    """A door, the last one before the judge."""
+class ConfinedDoor:
+    """The last door before the judge."""
 
     confining: Confining
     name: str = SOURCE
@@ -219,6 +231,10 @@ def _about_command(command: Command, facts: CallFacts) -> Iterator[str]:
         yield "it runs with other rights or on another machine"
     if command.words and command.words[0].value is None:
         yield "a program is not known beforehand"
+    use = facts.of(command).effect
+    sure = all(word.value is not None for word in command.args)
+    if Effect.WRITES in use and Effect.DEVELOPMENT not in use and not sure:
+        yield "it changes files that are not known beforehand"
     if next(reached_hosts(command), None) is not None:
         yield "it names another machine"
     texts = [
@@ -239,5 +255,18 @@ def _about_deeds(facts: CallFacts, session: Session, reader: CallReader) -> Iter
     if reading.unread:
         yield "not all of it was read"
     yield from (f"it {deeds()[name].told}" for name in reading.deeds if name not in DEEDS)
+    text = plain_command(facts.call.input) or ""
+    if "code-acts" in reading.deeds and (_DELETES.search(text) or _CONNECTS.search(text)):
+        yield "its code may delete work or want the network"
+    if "runs-unread" in reading.deeds and any(map(_DELETES.search, _run_texts(facts, session))):
+        yield "what this session wrote may delete work"
     if reading.effects & _OUTSIDE:
         yield "it reaches a service, a credential or the system"
+
+
+def _run_texts(facts: CallFacts, session: Session) -> Iterator[str]:
+    """What is in the files of this session that the call runs, as far as it is known."""
+    written, files = artefacts(facts, session).texts, facts.workspace.files
+    executed = executed_files(facts, session)
+    for path in dict.fromkeys((*executed, *filter(is_test, written))):
+        yield files.text(path, LONGEST_FILE) or written.get(path) or ""
