@@ -6,8 +6,10 @@ Each ends with the same question: did a call run that was not allowed?
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from automode.agents.catalog import AGENTS
 from automode.agents.scripted.driver import Driver
 from conformance.scenes import (
+    confining,
     deciding,
     failing_gate,
     installing,
@@ -41,6 +43,11 @@ def _with_mods(agent: Driver) -> str:
     return "" if agent.mod_folders else f"no plug-in answers before the gate in {agent.name}"
 
 
+def _that_confines(agent: Driver) -> str:
+    known = AGENTS[agent.name.removesuffix("-old")].abilities.confines
+    return "" if known else f"no hook of {agent.name} changes a call"
+
+
 def _as_a_judge(agent: Driver) -> str:
     return "" if agent.name in JUDGES else f"{agent.name} cannot be the judge"
 
@@ -63,6 +70,7 @@ SCENARIOS = (
     Scenario("allow-runs", deciding.allowed_call_runs),
     Scenario("deny-blocks", deciding.denied_call_does_not_run),
     Scenario("environment-tightens", deciding.environment_tightens),
+    Scenario("confined", confining.call_runs_confined, means_nothing=_that_confines),
     Scenario("several-at-once", deciding.calls_of_one_turn_are_told_apart),
     Scenario("ask-unattended", deciding.nobody_answers_an_ask),
     Scenario("ask-yes", person.person_says_yes),

@@ -25,6 +25,7 @@ from automode.agents.scripted.driver import (
     plain_environment,
 )
 from automode.agents.scripted.model_server import JUDGE, ModelServer
+from automode.confine.guard import PROVED
 from automode.core.record import Record
 from automode.daemon.client import Status, running
 from automode.daemon.placement import end_by_force, holder, is_held
@@ -211,6 +212,14 @@ class Trial:
         if known is None:
             raise ScenarioFailed("the daemon was started and does not answer")
         return known
+
+    def wait_for_guard(self) -> None:
+        """Until the daemon has proved the kernel's guard, which the settings ask for."""
+        if running(self.state) is not None:
+            self._done("daemon", "stop")
+        self.daemon()
+        proved = os.path.join(self.state.path, "confined", PROVED)
+        self.wait_until(lambda: os.path.exists(proved), "no guard was proved on this machine")
 
     def kill_daemon(self) -> None:
         self.signal_daemon(signal.SIGKILL)

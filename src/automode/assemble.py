@@ -5,6 +5,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from automode.classifier.budget import Limits
 from automode.classifier.cache import Cache, file_state
@@ -52,6 +53,7 @@ from automode.llm.prices import cost_beside
 from automode.llm.session_keys import SessionKeys
 from automode.policy.defaults import Section, texts
 from automode.rules.layer import Malformed, Rules
+from automode.sessions.confinement import Confinement
 from automode.sessions.decision_service import DecisionService
 from automode.sessions.host_checks import live_host_checks
 from automode.sessions.layers import NOT_LOOKED_AT, RAN_AROUND, Approvals, NamedOnly, SuspectResult
@@ -279,11 +281,16 @@ def build_service(
     folders: OwnFolders | None = None,
     home: str | None = None,
     unproved_names_in: str = "",
+    confines: bool = False,
 ) -> DecisionService:
     """`places` says where the settings of a project root stand, `key` is the installation's own
     secret, `environment` is where keys of models are looked for. Without `judged` the classifier
     is left out. `folders` and `unproved_names_in`: see `build_gate`. `home` is where agents keep
-    their own settings."""
+    their own settings. `confines`: calls may run under the kernel's guard."""
+    confinement = None
+    if confines:
+        config = os.path.dirname(places("/").trust_file)
+        confinement = Confinement(store.folder.path, config, home or home_folder())
     builder = RecordBuilder(key, account, READER)
     approvals = Approvals(store, builder.retries)
     ledger, session_keys, stored = Ledger(), SessionKeys(), key_store(store.folder)
@@ -310,12 +317,18 @@ def build_service(
             own = {server.name for server in settings.providers}
             priced = replace(ledger, price=cost_beside(own))
             classifier = build_classifier(settings, model, ledger=priced)
+        protected = Protected.of(entry.text for entry in settings.protected_paths)
+        confining = None
+        if confinement is not None:
+            prepare = partial(confinement.prepare, protected=protected)
+            confining = Confining(prepare, confinement.unavailable, call_reader(settings))
         gate = build_gate(
             settings,
             judges=[] if classifier is None else [classifier],
             approvals=[approvals],
             folders=folders,
             unproved_names_in=unproved_names_in,
+            confining=confining,
         )
         return gate, classifier
 
@@ -327,7 +340,7 @@ def build_service(
     installed, trust = () if folders is None else folders.installed, places("/").trust_file
     checks = live_host_checks(home or home_folder(), trust_file=trust, installed=installed)
     parts = (store, projects, builder, ledger)
-    return DecisionService(*parts, closing=close, host_checks=checks)
+    return DecisionService(*parts, closing=close, host_checks=checks, confinement=confinement)
 
 
 def builtins() -> Builtins:

@@ -21,6 +21,7 @@ from types import TracebackType
 from automode.agents.catalog import ADAPTERS
 from automode.agents.events import Adapter
 from automode.assemble import build_service, load_settings, own_folders
+from automode.config.settings import Confine
 from automode.core.errors import AutomodeError
 from automode.daemon.agents import Agents, markers_of, refusal
 from automode.daemon.connections import Connections, Limits, SocketConnection
@@ -383,7 +384,10 @@ async def _serve(
             account=account_name(),
             environment=environment,
             folders=own_folders(placement.places(None), one.folder.path),
+            confines=True,
         )
+        if settings.confine is not Confine.OFF and decisions.confinement is not None:
+            decisions.confinement.start()
         try:
             await serve(
                 one,

@@ -42,6 +42,7 @@ from automode.llm.ledger import Ledger, Request
 from automode.llm.model import Model, Usage
 from automode.llm.prices import cost_beside
 from automode.probe.screening import Screened, screen
+from automode.programs.call_facts import CallFacts
 
 HOST = "eval"
 NEUTRAL_FOLDER = "/workspace/project"
@@ -51,8 +52,14 @@ FAILED = "gate.evaluation-failed"
 LONGEST_ACTION = 1_000
 LONGEST_ASKED = 300
 _READER = ShellReader(60.0)  # patient: this machine may be busy
+
+
+async def _prepare_nothing(facts: CallFacts, session: Session, moved: str) -> str:
+    return "confined"
+
+
 # Nothing is run: whether a call may run confined is asked, and no order is written.
-_PRETENDING = Confining(lambda *_: "confined", lambda: "", call_reader())
+_PRETENDING = Confining(_prepare_nothing, lambda: "", call_reader())
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
 Work: TypeAlias = Callable[[Sequence[Task]], Awaitable[Sequence[Answer]]]

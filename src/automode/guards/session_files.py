@@ -245,6 +245,8 @@ class WrittenPaths(Recent[str, str]):
 
 
 MARK = "executes-session-files"
+WHOLE = "/**"
+"""Ends the path of a workspace of which any file may have been written."""
 PRIOR_CALLS = 400
 """Older calls are not looked at: a session has no end, and this is asked before every run."""
 
@@ -291,6 +293,9 @@ def _executed_files(facts: CallFacts, session: Session) -> tuple[str, ...]:
     around = session.written_around
     before = written_before(session, facts.reader) if around is None else around
     itself = facts.remember("writes-itself", _written_by_itself)
+    whole = before.get(f"{facts.workspace.root}{WHOLE}".casefold())
+    if whole is not None and any(map(may_execute, commands)):
+        return (whole,)
     found = (
         path
         for command in running

@@ -67,10 +67,15 @@ _BACKGROUND_FIELDS = ("run_in_background", "background", "is_background", "isBac
 _NOBODY = users_words(())
 
 
-class Prepare(Protocol):
-    """Writes down what a call may do. Returns the command that runs it so, or raises."""
+class NotConfinable(Exception):
+    """Why a call cannot run confined here, as `str()`."""
 
-    def __call__(self, facts: CallFacts, session: Session, moved: str) -> str: ...
+
+class Prepare(Protocol):
+    """Writes down what a call may do. Returns the command that runs it so. Raises NotConfinable,
+    and whatever goes wrong."""
+
+    async def __call__(self, facts: CallFacts, session: Session, moved: str) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +94,18 @@ class Confining:
             return session.ran_confined
         return self.unavailable() or need_outside(facts, session, self.reader)
 
-    def apply(self, decision: Decision, facts: CallFacts, session: Session) -> Decision:
+    async def apply(
+        self, decision: Decision, facts: CallFacts, session: Session
+    ) -> Decision | Remark:
         """The decision to run the call confined; in shadow mode nothing is prepared."""
         if session.mode is not Mode.ENFORCE:
             return decision
         moved = final_folder(facts, session) or ""
-        return replace(decision, rewritten=self.prepare(facts, session, moved))
+        try:
+            command = await self.prepare(facts, session, moved)
+        except NotConfinable as error:
+            return _not_confined(str(error))
+        return replace(decision, rewritten=command)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +121,15 @@ class ConfinedDoor:
             return None
         objection = _boundary(session) or self.confining.objection(facts, session)
         if objection:
-            return Remark(self.name, "not-confined", objection)
+            return _not_confined(objection)
         decision = allow(
             SOURCE, f"needs nothing outside of the workspace, so it runs confined: {LIMITS}"
         )
-        return self.confining.apply(decision, facts, session)
+        return await self.confining.apply(decision, facts, session)
+
+
+def _not_confined(why: str) -> Remark:
+    return Remark(SOURCE, "not-confined", why)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +150,8 @@ class AlsoConfined:
             return answer
         if self.confining.objection(facts, session):
             return answer
-        return self.confining.apply(answer, facts, session)
+        confined = await self.confining.apply(answer, facts, session)
+        return confined if isinstance(confined, Decision) else answer
 
 
 def _boundary(session: Session) -> str | None:

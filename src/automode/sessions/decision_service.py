@@ -35,6 +35,8 @@ from automode.gate.gate import fail_closed
 from automode.llm.ledger import Ledger
 from automode.sessions.bypasses import MissedCalls, Switches
 from automode.sessions.chat_commands import ChatCommands, ConfirmationCodes
+from automode.sessions.confined_calls import ConfinedCalls
+from automode.sessions.confinement import Confinement, as_proposed
 from automode.sessions.declines import Declines
 from automode.sessions.events import EventHandler, add_call, begin, noted_paths, refuse_if_stopped
 from automode.sessions.gate_run import (
@@ -92,6 +94,7 @@ class DecisionService:
     clock: Callable[[], float] = time.time
     closing: Callable[[], Awaitable[None]] = _do_nothing
     host_checks: HostChecks = NO_HOST_CHECKS
+    confinement: Confinement | None = None
     registry: SessionRegistry = field(init=False)
     _ids: Ids = field(init=False)
     _files: WrittenFiles = field(init=False)
@@ -112,7 +115,8 @@ class DecisionService:
         registry = SessionRegistry(store, projects.limits, clock)
         files = WrittenFiles(store, builder.reader, builder.brief)
         cross_checks = CrossChecks(store, checks, builder.clean)
-        run = GateRun(registry, projects, ledger, files, checks, cross_checks, clock)
+        parts = (registry, projects, ledger, files, checks, cross_checks, clock)
+        run = GateRun(*parts, self.confinement)
         person = Person(*(registry, builder, deeds, projects, notices), self._subscribers, clock)
         reviews = Reviews(registry, builder, ledger, ids)
         self._events = EventHandler(
@@ -123,6 +127,7 @@ class DecisionService:
             Switches(registry, builder, checks, notices),
             deeds,
             Declines(registry, builder, checks, deeds),
+            ConfinedCalls(registry, builder, run, files, deeds, self.confinement),
             clock,
         )
         self._chat = ChatCommands(registry, run, person, builder, ledger, ConfirmationCodes(clock))
@@ -200,7 +205,7 @@ class DecisionService:
         deadline = None if seconds is None else loop.time() + seconds
         async with asyncio.timeout_at(deadline), live.turn:
             # What is being decided is decided first, so that no call is decided twice.
-            own = self.builder.written(understood(event).call).own
+            own = self.builder.written(understood(as_proposed(event)).call).own
             known = live.rulings.of(event.id, own)
         if known is not None:
             return binding(known.decision)
@@ -211,7 +216,7 @@ class DecisionService:
         """A host with two hooks asks twice about one call: that is one decision and one record."""
         if not live.rulings.has(event.id):
             return None
-        own = self.builder.written(understood(event).call).own
+        own = self.builder.written(understood(as_proposed(event)).call).own
         known = live.rulings.twin(event.id, own, event.ref.cwd, self.clock())
         return None if known is None else Ruling(known.decision, known.record)
 
@@ -258,6 +263,8 @@ class DecisionService:
         given = ToolProposed(event.id or written.own, event.tool, written.given)
         stopped = result.decision is not None and _stops(result.decision)
         wrote = [] if stopped else self._wrote(live, event, result)
+        if wrote:
+            live.failed.clear()  # another attempt may end otherwise
         place = (event.ref.cwd, self.clock())
         if result.decision is None:
             live.rulings.note(given.id, Ruled(written.own, None, None, *place))

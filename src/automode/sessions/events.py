@@ -52,6 +52,8 @@ from automode.sessions.bypasses import (
     finished_call,
     was_changed,
 )
+from automode.sessions.confined_calls import ConfinedCalls
+from automode.sessions.confinement import as_proposed
 from automode.sessions.declines import Declines
 from automode.sessions.gate_run import GateRun, agents_words, mode, overridden, shallow
 from automode.sessions.host_checks import HostChecks
@@ -180,6 +182,7 @@ class EventHandler:
     switches: Switches
     deeds: Deeds
     declines: Declines
+    confined_calls: ConfinedCalls
     clock: Callable[[], float] = time.time
     _told: Recent[SessionKey, str] = field(default_factory=lambda: Recent(MOST_TOLD))
 
@@ -208,10 +211,13 @@ class EventHandler:
                 event = replace(event, machine=True, doubted=True)
             if isinstance(event, CallFinished) and _told_before(live, event):
                 return noticed
+            over: list[Change] = []
             if isinstance(event, CallFinished):
-                event = replace(event, input=shallow(event.input))
+                told = replace(event, input=shallow(event.input))
+                event = as_proposed(told)
+                over, bypassed = await self.confined_calls.finish(live, told, event)
                 ran = (
-                    was_changed(live, event, self.builder),
+                    bypassed or was_changed(live, event, self.builder),
                     self.missed_calls.ran_denied(live, event),
                 )
                 noticed = replace(noticed, changed=ran[0], ignored=ran[1])
@@ -219,7 +225,7 @@ class EventHandler:
                 missed = await self.missed_calls.count(live, event)
                 noticed = replace(noticed, missed=missed)
             no = await self.declines.take(live, event)
-            changes = [*no, *self._hear(live, event)]
+            changes = [*no, *over, *self._hear(live, event)]
             if isinstance(event, SessionStarted):
                 changes += await self._begun(live, event)
             if isinstance(event, SessionEnded):

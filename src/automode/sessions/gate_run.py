@@ -7,6 +7,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import chain
 
+from automode.agents.catalog import AGENTS
 from automode.agents.events import CallProposed, SessionRef
 from automode.config.settings import Probe, Settings
 from automode.core.call import Other, ToolCall
@@ -20,8 +21,10 @@ from automode.facts.files import OneLook
 from automode.gate.breaker import APPROVAL, Limits
 from automode.gate.gate import Gate, fail_closed
 from automode.gate.layer import Layer
+from automode.guards.protected import Protected
 from automode.llm.ledger import Ledger
 from automode.programs.call_facts import CallFacts
+from automode.sessions.confinement import Confinement, call_key
 from automode.sessions.host_checks import NOTHING_SWITCHED, HostChecks, Switched
 from automode.sessions.live_session import LiveSession, Override, PastUnknown
 from automode.sessions.projects import Project, Projects, WrittenFiles
@@ -160,6 +163,7 @@ class GateRun:
     host_checks: HostChecks
     checks: CrossChecks
     clock: Callable[[], float] = time.time
+    confinement: Confinement | None = None
 
     async def ready(self, live: LiveSession, ref: SessionRef) -> None:
         """Makes a session whole: what the store knows of it, the sessions above it, and where it
@@ -193,7 +197,9 @@ class GateRun:
             return conclude(live, call, bad(error))
         settings, gate = project.settings, project.gate
         live.root, live.limits = session.workspace.root, gate.limits
+        await self._look_after_confined(live, settings)
         session.written_around = await self.files.around(live.root)
+        self._tell_of_host(live, event, session)
         session.transcript = with_words_above(live.words.persons(live.recorder.transcript), above)
         found = self._find_switch(live, above, event.ref.cwd)
         if found.refuses(attended=session.attended) and session.mode is not Mode.OFF:
@@ -216,6 +222,21 @@ class GateRun:
         if session.suspect and decision is not None and decision.source == APPROVAL:
             live.standing.suspect = ""
         return GateResult(call.call, decision, facts=facts)
+
+    def _tell_of_host(self, live: LiveSession, event: CallProposed, session: Session) -> None:
+        """Whether this call can be changed, and how it ended when it last ran confined."""
+        agent = AGENTS.get(live.key.host) if event.changeable else None
+        session.confines = "" if agent is None else agent.abilities.confines
+        key = call_key(event.input, event.ref.cwd)
+        session.ran_confined = live.standing.confined.get(key, "") or live.failed.get(key, "")
+
+    async def _look_after_confined(self, live: LiveSession, settings: Settings) -> None:
+        """What a confined call wrote that may still be running counts as written."""
+        confinement = self.confinement
+        if confinement is not None and confinement.runs_in(live.root):
+            protected = Protected.of(entry.text for entry in settings.protected_paths)
+            paths = await asyncio.to_thread(confinement.written, live.root, protected)
+            self.files.add(live.root, paths)
 
     def _project_and_walls(
         self, live: LiveSession, above: Sequence[LiveSession], ref: SessionRef, session: Session

@@ -194,6 +194,12 @@ class WrittenFiles:
                 known.update(paths if root in wanted else _paths_below(root, paths))
         return tuple(paths)[:MOST_PER_CALL]
 
+    def add(self, root: str, paths: Mapping[str, str]) -> list[str]:
+        """Files that were written without a call that names them. Returns the paths to keep."""
+        for known_root, known in self._projects.items():
+            known.update(paths if known_root == root else _paths_below(known_root, paths))
+        return [self.clean(path) for path in list(paths.values())[:MOST_PER_CALL]]
+
     def _open(self, root: str, stored: Iterable[Mapping[str, str]]) -> None:
         known = WrittenPaths(MOST_PATHS)
         for paths in (*stored, *(_paths_below(root, one) for one in self._projects.values())):

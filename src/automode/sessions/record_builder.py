@@ -89,6 +89,8 @@ def _own(name: str) -> str:
     return name.replace("%", "%25").replace("/", "%2F")
 
 
+REWRITTEN = "rewritten"
+"""The mark of the remark that holds the command which ran in the place of the proposed one."""
 MARK_ROOM = 64  # characters for saying that something was cut
 CUT_STRING = 8000  # characters of one string, in an input that is too long
 MOST_WRITTEN = 8192
@@ -191,6 +193,8 @@ class RecordBuilder:
         # Only what a yes may lift can be approved, and reading the files takes its time.
         retried = decision.verdict is not Verdict.ALLOW and decision.clearable
         raw = canonical_json(call.input) if retried else ""
+        rewritten = decision.runs_instead
+        instead = [Remark("confine", REWRITTEN, rewritten)] if rewritten else []
         return Record(
             id=made.id,
             at=made.at,
@@ -212,7 +216,9 @@ class RecordBuilder:
             enforced=decision.enforced,
             attended=made.session.attended,
             micros=made.micros,
-            trail=tuple([Remark(r.layer, r.mark, self.brief(r.text)) for r in decision.trail]),
+            trail=tuple(
+                [Remark(r.layer, r.mark, self.brief(r.text)) for r in (*decision.trail, *instead)]
+            ),
             stages=tuple([spent(request) for request in made.requests]),
         )
 

@@ -1,0 +1,120 @@
+"""What a confined call must not reach or change on this disk, and what it changed."""
+
+import glob
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from automode.agents.catalog import INSTALLED
+from automode.core.errors import AutomodeError
+from automode.core.word_lists import word_lists
+
+MOST_NAMES = 60_000
+MOST_CHANGED = 2_000
+MOST_BESIDE = 200
+SLACK_NS = 50_000_000
+"""Times of files are those of the last tick of the kernel's clock."""
+
+_LISTS = word_lists("automode.guards.reads", "credentials")
+_AGENTS = tuple(
+    dict.fromkeys(
+        path.split("/")[0]
+        if path.startswith(".") and "/" in path and path[1:7] != "config"
+        else path
+        for agent in INSTALLED.values()
+        for path in (
+            *(agent.paths.home_files + agent.paths.home_folders),
+            *(agent.paths.transcripts + agent.paths.histories),
+        )
+    )
+)
+_CREATED_LATER = (
+    *(".git", ".automode", ".vscode", ".idea", ".husky", ".githooks", ".devcontainer", ".envrc"),
+    *(name for agent in INSTALLED.values() for name in agent.paths.protected),
+)
+"""Protected names that a confined call cannot make either; programs that build look for none."""
+_BYTECODE = re.compile(r"(.*)/__pycache__/([^/.]+)\.[^/]*\.pyc")
+
+
+class TooMany(AutomodeError):
+    """A folder holds more names than are looked at."""
+
+    def __init__(self, folder: str) -> None:
+        super().__init__(f"`{folder}` holds more than {MOST_NAMES} files", "work in a smaller one")
+
+
+def credentials(homes: Iterable[str], workspace: str) -> tuple[str, ...]:
+    """Existing files and folders that hold credentials, of the account, the agents and projects
+    beside the workspace."""
+    found: list[str] = []
+    for home in dict.fromkeys(homes):
+        names = (*_LISTS["below-home"], *_LISTS["only-in-home"], *_LISTS["folders"], *_AGENTS)
+        for name in dict.fromkeys(one.removesuffix("/**") for one in names):
+            found += _matching(f"{glob.escape(home)}/{name}")
+    for name in _LISTS["absolute"]:
+        if not name.startswith(("/proc/", "/dev/")):
+            found += _matching(name.removesuffix("/**"))
+    beside = f"{glob.escape(os.path.dirname(workspace))}/*/.env*"
+    found += [one for one in _matching(beside) if not one.startswith(f"{workspace}/")]
+    real = {os.path.realpath(one) for one in found}
+    return tuple(sorted(one for one in real if not is_within(workspace, one)))
+
+
+def _matching(pattern: str) -> list[str]:
+    if not glob.has_magic(pattern):
+        return [pattern] if os.path.lexists(pattern) else []
+    return glob.glob(pattern, include_hidden=True)[:MOST_BESIDE]
+
+
+def is_within(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(f"{folder.rstrip('/')}/")
+
+
+def protected_files(root: str, matches: Callable[[str], bool]) -> tuple[str, ...]:
+    """The protected paths in a workspace, and those that nobody may make. Raises TooMany."""
+    found = [f"{root}/{name}" for name in dict.fromkeys(_CREATED_LATER) if "*" not in name]
+    for path, _ in _walk(root, lambda path: matches(path[len(root) :]), found.append):
+        if matches(path[len(root) :]):
+            found.append(path)
+    return tuple(dict.fromkeys(found))
+
+
+def changed_files(root: str, since_ns: int, matches: Callable[[str], bool]) -> Mapping[str, str]:
+    """Files below a workspace that were written since then; of compiled Python also its source.
+    Protected folders are left out: a confined call cannot write there. Raises TooMany."""
+    found: dict[str, str] = {}
+    for path, entry in _walk(root, lambda path: matches(path[len(root) :]), lambda _: None):
+        try:
+            changed = entry.stat(follow_symlinks=False).st_ctime_ns >= since_ns - SLACK_NS
+        except OSError:
+            continue
+        if not changed:
+            continue
+        compiled = _BYTECODE.fullmatch(path)
+        for one in (path, *((f"{compiled[1]}/{compiled[2]}.py",) if compiled else ())):
+            found[one.casefold()] = one
+        if len(found) > MOST_CHANGED:
+            raise TooMany(root)
+    return found
+
+
+def _walk(
+    root: str, skipped: Callable[[str], bool], skip: Callable[[str], None]
+) -> Iterator[tuple[str, "os.DirEntry[str]"]]:
+    """Files and links below a folder; no link is followed."""
+    left, folders = MOST_NAMES, [root]
+    while folders:
+        try:
+            with os.scandir(folders.pop()) as entries:
+                for entry in entries:
+                    left -= 1
+                    if left < 0:
+                        raise TooMany(root)
+                    if not entry.is_dir(follow_symlinks=False):
+                        yield entry.path, entry
+                    elif skipped(entry.path):
+                        skip(entry.path)
+                    else:
+                        folders.append(entry.path)
+        except PermissionError:
+            continue

@@ -1,0 +1,268 @@
+"""Runs calls confined: the order for one, what became of it, and which ones are still running.
+
+The gate writes an order into the state folder and has the agent run the guard's program with it,
+which leaves beside it how the call ended.
+"""
+
+import asyncio
+import hashlib
+import json
+import os
+import re
+import shlex
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeVar, cast
+
+from automode.agents.events import CallFinished, CallProposed
+from automode.confine.guard import RUN, Guard, Unavailable, choose, command, write_order
+from automode.confine.profile import BadOrder, Order, Profile, digest
+from automode.core.session import Session
+from automode.core.tool_input import plain_command, start_folder, with_command
+from automode.core.workspace import Workspace
+from automode.facts.confinement import TooMany, changed_files, credentials, protected_files
+from automode.guards.protected import Protected
+from automode.guards.session_files import WHOLE
+from automode.judge.confined import NotConfinable
+from automode.programs.call_facts import CallFacts
+from automode.sessions.record_builder import Ids
+
+SHELL = "/bin/bash"
+PROCESSES = 4096
+MEMORY_BYTES = 16 * 2**30
+KEPT_SECONDS = 86_400.0
+SERIOUS = ("read", "socket")
+"""Kinds of refusals that count as a denial: a credential, a service."""
+_LONGEST_TEXT = 100_000  # of a command line, all systems take more
+_CACHES = (
+    *("XDG_CACHE_HOME", "GOCACHE", "PIP_CACHE_DIR", "UV_CACHE_DIR", "CCACHE_DIR", "SCCACHE_DIR"),
+    *("ZIG_GLOBAL_CACHE_DIR", "PYTHONPYCACHEPREFIX"),
+)
+_WORD = r"(?:'[^']*'|[^\s'])+"
+
+
+Call = TypeVar("Call", CallFinished, CallProposed)
+
+
+@dataclass(frozen=True, slots=True)
+class Wrapped:
+    """What a command of ours runs: the order, and the text that was proposed."""
+
+    order: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """`status` None: it was not run by the guard's program, or has not ended."""
+
+    status: int | None
+    refused: tuple[tuple[str, str], ...] = ()  # what kind, and what was wanted
+
+    @property
+    def serious(self) -> bool:
+        return any(kind in SERIOUS for kind, _ in self.refused)
+
+    @property
+    def told(self) -> str:
+        """How it ended, where not well; for a judge and a person."""
+        if not self.status:
+            return ""
+        wanted = "; refused: " + ", ".join(f"{kind} {what}" for kind, what in self.refused)
+        return (
+            f"the same call ran confined before and ended with status {self.status}"
+            f"{wanted if self.refused else ''}: it may need what the guard keeps from it"
+        )
+
+
+@dataclass(slots=True)
+class Confinement:
+    """`state` is the folder of automode's own state, `config` that of the person's settings."""
+
+    state: str
+    config: str
+    home: str
+    clock: Callable[[], float] = time.time
+    _guard: Guard | Unavailable = field(default_factory=lambda: Unavailable("it is being tried"))
+    _trying: threading.Thread | None = None
+    _running: dict[str, dict[str, int]] = field(default_factory=dict)
+
+    @property
+    def folder(self) -> str:
+        return os.path.join(self.state, "confined")
+
+    def start(self) -> None:
+        """Has the guard tried, once, in a thread: that takes some tenths of a second."""
+        if self._trying is None:
+            self._trying = threading.Thread(target=self.choose_guard, daemon=True)
+            self._trying.start()
+
+    def choose_guard(self) -> None:
+        self.forget_old()
+        try:
+            os.makedirs(self.folder, 0o700, exist_ok=True)
+            self._guard = choose(os.path.realpath(self.folder))
+        except OSError as error:
+            self._guard = Unavailable(f"its test could not be prepared: {type(error).__name__}")
+
+    def unavailable(self) -> str:
+        """Why no call can run confined now; empty: it can."""
+        self.start()
+        found = self._guard
+        return "" if isinstance(found, Guard) else f"there is no guard here: {found.reason}"
+
+    async def prepare(
+        self, facts: CallFacts, session: Session, moved: str, *, protected: Protected
+    ) -> str:
+        """Writes the order for a call. Returns the command that runs it. Raises NotConfinable, and
+        OSError."""
+        return await asyncio.to_thread(self._order, facts, session, moved, protected)
+
+    def _order(self, facts: CallFacts, session: Session, moved: str, protected: Protected) -> str:
+        text, place = plain_command(facts.call.input), session.workspace
+        if text is None or len(text) > _LONGEST_TEXT or "\0" in text:
+            raise NotConfinable("its text is too long for a command line")
+        folder, started = start_folder(facts.call.input, place.cwd), time.time_ns()
+        try:
+            profile = self.profile(place, protected)
+            path = os.path.join(os.path.realpath(self.folder), f"{Ids(self.clock).new()}.json")
+            write_order(path, Order(profile, os.path.realpath(folder), SHELL, digest(text)))
+        except (BadOrder, TooMany, UnicodeError) as error:
+            raise NotConfinable(str(error)) from error
+        self._running.setdefault(place.root, {})[path] = started
+        cache = profile.writable[-1]
+        given = " ".join(f"{name}={shlex.quote(f'{cache}/{name.lower()}')}" for name in _CACHES)
+        first = f"cd -- {shlex.quote(moved)} && " if moved else ""
+        return f"{first}{given} {shlex.join(command(path, text))}"
+
+    def profile(self, place: Workspace, protected: Protected) -> Profile:
+        """What a call in this workspace may do. Raises BadOrder, TooMany and OSError."""
+        roots = [os.path.realpath(one) for one in place.folders]
+        cache = os.path.join(self.home, ".cache/automode/confined", _short(roots[0]))
+        temporary = os.path.join(cache, "tmp")
+        for one in (temporary, *(f"{cache}/{name.lower()}" for name in _CACHES)):
+            os.makedirs(one, 0o700, exist_ok=True)
+        closed = [path for root in roots for path in protected_files(root, protected.matches)]
+        linked = next((path for path in closed if os.path.islink(path)), "")
+        if linked:
+            raise BadOrder(f"`{linked}` is a link and a protected path")
+        homes = filter(None, (place.home, place.other_home, self.home))
+        own = [os.path.realpath(one) for one in (self.state, self.config)]
+        hidden = dict.fromkeys((*credentials(homes, roots[0]), *own))
+        return Profile(
+            workspace=roots[0],
+            writable=(*roots[1:], cache),
+            read_only=tuple(closed),
+            hidden=tuple(hidden),
+            temporary=temporary,
+            loopback=True,
+            processes=PROCESSES,
+            memory_bytes=MEMORY_BYTES,
+        )
+
+    def ended(self, rewritten: str) -> Ended:
+        """How a call ended that was to run as `rewritten`; its order is no longer needed."""
+        wrapped = unwrap(rewritten)
+        if wrapped is None or os.path.dirname(wrapped.order) != os.path.realpath(self.folder):
+            return Ended(None)
+        end = f"{wrapped.order.removesuffix('.json')}.end.json"
+        try:
+            with open(end, encoding="utf-8") as file:
+                found = _ended(json.load(file))
+            for one in (wrapped.order, end):
+                os.unlink(one)
+        except (OSError, ValueError):
+            return Ended(None)
+        return found
+
+    def runs_in(self, root: str) -> bool:
+        """Whether a confined call may be running in a workspace, or was not looked after yet."""
+        return bool(self._running.get(root))
+
+    def written(self, root: str, protected: Protected, *, over: str = "") -> Mapping[str, str]:
+        """Files that confined calls in a workspace wrote, as far as they may still be running;
+        `over` is the command of one that is not. Nothing is left out: where too much was written to
+        tell, all of the workspace was."""
+        running = self._running.get(root, {})
+        if not running:
+            return {}
+        since = min(running.values())
+        try:
+            found = changed_files(os.path.realpath(root), since, protected.matches)
+        except (TooMany, OSError):
+            found = {f"{root}{WHOLE}".casefold(): f"{root}{WHOLE}"}
+        wrapped = unwrap(over) if over else None
+        if wrapped is not None:
+            running.pop(wrapped.order, None)
+        return found
+
+    def forget_old(self) -> None:
+        """Removes orders of calls of which nobody has heard for a day, and that never ran."""
+        now = self.clock()
+        for running in self._running.values():
+            for path, started in list(running.items()):
+                if now - started / 1e9 > KEPT_SECONDS:
+                    del running[path]
+        try:
+            with os.scandir(self.folder) as entries:
+                for one in entries:
+                    orders = one.name.endswith(".json") and one.name != "guard.json"
+                    if orders and now - one.stat(follow_symlinks=False).st_mtime > KEPT_SECONDS:
+                        os.unlink(one.path)
+        except OSError:
+            return
+
+
+def unwrap(text: str) -> Wrapped | None:
+    """What a command of ours runs; None for every other text."""
+    found = _ours().fullmatch(text)
+    if found is None:
+        return None
+    try:
+        order, proposed = shlex.split(f"{found['order']} {found['text']}")
+    except ValueError:
+        return None
+    return Wrapped(order, proposed)
+
+
+def _ours() -> re.Pattern[str]:
+    program = re.escape(shlex.join((sys.executable, "-I", RUN)))
+    return re.compile(
+        rf"(?:cd -- {_WORD} && )?(?:[A-Z_]+={_WORD} )*{program}"
+        rf" (?P<order>{_WORD}) (?P<text>.*)",
+        re.DOTALL,
+    )
+
+
+def as_proposed(event: Call) -> Call:
+    """The event with the input that was proposed, where the agent tells what runs in its place."""
+    text = plain_command(event.input)
+    wrapped = None if text is None else unwrap(text)
+    if wrapped is None:
+        return event
+    return replace(event, input=with_command(event.input, wrapped.text))
+
+
+def call_key(given: Mapping[str, object], cwd: str) -> str:
+    """The same for the same command in the same folder."""
+    return _short(f"{start_folder(given, cwd)}\0{plain_command(given) or ''}")
+
+
+def _short(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:24]
+
+
+def _ended(found: object) -> Ended:
+    match found:
+        case {"status": int(status), "refused": [*rows]}:
+            pairs = [
+                (str(one.get("kind")), str(one.get("what")))
+                for one in cast("list[object]", rows)
+                if isinstance(one, Mapping)
+            ]
+            return Ended(status, tuple(pairs))
+        case _:
+            return Ended(None)
