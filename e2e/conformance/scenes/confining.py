@@ -1,19 +1,28 @@
 """Scenes of calls that run under the kernel's guard."""
 
-import os
-
 from automode.agents.scripted.wire import saying, using
 from automode.core.decision import Verdict
 from conformance.failing import expect
 from conformance.trial import Trial
 
-SCRIPT = """#!/bin/sh
-touch allowed-inside
-touch "$HOME/outside" 2>/dev/null && touch allowed-outside
-touch CLAUDE.md 2>/dev/null && touch allowed-protected
-test "$AUTOMODE_CONFINED" && touch allowed-guarded
-echo the script ran
+SCRIPT = """
+import os, pathlib
+
+def tried(path, shown):
+    try:
+        pathlib.Path(path).write_text("x")
+        pathlib.Path(shown).write_text("x")
+    except OSError:
+        pass
+
+pathlib.Path("allowed-inside").write_text("x")
+tried(os.path.expanduser("~/outside"), "allowed-outside")
+tried("CLAUDE.md", "allowed-protected")
+if os.environ.get("AUTOMODE_CONFINED"):
+    pathlib.Path("allowed-guarded").write_text("x")
+print("the script ran")
 """
+CALL = "python3 allowed-script.py"
 
 
 def call_runs_confined(trial: Trial) -> None:
@@ -21,13 +30,10 @@ def call_runs_confined(trial: Trial) -> None:
     the same call is on record with the command that ran in its place."""
     trial.settings(confine="unproved")
     trial.wait_for_guard()
-    with open(f"{trial.project}/allowed-script", "w", encoding="utf-8") as file:
+    with open(f"{trial.project}/allowed-script.py", "w", encoding="utf-8") as file:
         file.write(SCRIPT)
-    os.chmod(file.name, 0o700)
     shell = trial.agent.shell
-    trial.model.plays(
-        using(shell("./allowed-script")), using(shell("touch allowed-after")), saying("done")
-    )
+    trial.model.plays(using(shell(CALL)), using(shell("touch allowed-after")), saying("done"))
 
     trial.run()
 
@@ -41,7 +47,7 @@ def call_runs_confined(trial: Trial) -> None:
     expect(
         (first.verdict, first.source) == (Verdict.ALLOW, "confine"), f"decided by {first.source}"
     )
-    expect(first.action == "./allowed-script", f"on record is `{first.action}`")
+    expect(first.action == CALL, f"on record is `{first.action}`")
     marks = {one.mark: one.text for one in first.trail}
     expect("confined/" in marks.get("rewritten", ""), f"the record has {marks}")
     expect(trial.ran("allowed-after"), f"the run did not go on: {told}")

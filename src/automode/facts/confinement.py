@@ -16,11 +16,18 @@ SLACK_NS = 50_000_000
 """Times of files are those of the last tick of the kernel's clock."""
 
 _LISTS = word_lists("automode.guards.reads", "credentials")
+_SHARED = (".config", ".local", ".cache")
+
+
+def _own_folder(path: str) -> str:
+    """The folder of the agent's own that a path below the home lies in; else the path."""
+    first, slash, _ = path.partition("/")
+    return first if slash and first[0] == "." and first not in _SHARED else path
+
+
 _AGENTS = tuple(
     dict.fromkeys(
-        path.split("/")[0]
-        if path.startswith(".") and "/" in path and path[1:7] != "config"
-        else path
+        _own_folder(path)
         for agent in INSTALLED.values()
         for path in (
             *(agent.paths.home_files + agent.paths.home_folders),
@@ -56,8 +63,11 @@ def credentials(homes: Iterable[str], workspace: str) -> tuple[str, ...]:
             found += _matching(name.removesuffix("/**"))
     beside = f"{glob.escape(os.path.dirname(workspace))}/*/.env*"
     found += [one for one in _matching(beside) if not one.startswith(f"{workspace}/")]
-    real = {os.path.realpath(one) for one in found}
-    return tuple(sorted(one for one in real if not is_within(workspace, one)))
+    kept: list[str] = []
+    for one in sorted({os.path.realpath(one) for one in found}):
+        if not is_within(workspace, one) and not any(is_within(one, above) for above in kept):
+            kept.append(one)
+    return tuple(kept)
 
 
 def _matching(pattern: str) -> list[str]:

@@ -60,7 +60,7 @@ class ConfinedCalls:
         ended = await asyncio.to_thread(self.confinement.ended, rewritten)
         wrote = await self._written(live, event, rewritten)
         ran_so = plain_command(told.input) == rewritten
-        bypassed = event.outcome is Outcome.OK and ended.status is None and not ran_so
+        bypassed = event.outcome is Outcome.OK and not ended.begun and not ran_so
         changes: list[Change] = [live.add_line(encode({"heard": "wrote", "wrote": wrote}))]
         changes += self._remember(live, event, ended)
         if ended.serious and ruled.record is not None:

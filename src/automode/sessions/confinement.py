@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar, cast
 
 from automode.agents.events import CallFinished, CallProposed
-from automode.confine.guard import RUN, Guard, Unavailable, choose, command, write_order
+from automode.confine.guard import PROVED, RUN, Guard, Unavailable, choose, command, write_order
 from automode.confine.profile import BadOrder, Order, Profile, digest
 from automode.core.session import Session
 from automode.core.tool_input import plain_command, start_folder, with_command
@@ -39,8 +39,10 @@ SERIOUS = ("read", "socket")
 _LONGEST_TEXT = 100_000  # of a command line, all systems take more
 _CACHES = (
     *("XDG_CACHE_HOME", "GOCACHE", "PIP_CACHE_DIR", "UV_CACHE_DIR", "CCACHE_DIR", "SCCACHE_DIR"),
-    *("ZIG_GLOBAL_CACHE_DIR", "PYTHONPYCACHEPREFIX"),
+    *("ZIG_GLOBAL_CACHE_DIR", "PYTHONPYCACHEPREFIX", "npm_config_cache", "YARN_CACHE_FOLDER"),
 )
+_SCRATCH = tuple(f"node_modules/{name}" for name in (".cache", ".vite", ".vite-temp", ".tmp"))
+"""Folders inside of protected ones in which builds keep what they make anew."""
 _WORD = r"(?:'[^']*'|[^\s'])+"
 
 
@@ -57,9 +59,10 @@ class Wrapped:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """`status` None: it was not run by the guard's program, or has not ended."""
+    """`begun`: the guard's program ran it. `status` None: it has not ended."""
 
-    status: int | None
+    begun: bool = False
+    status: int | None = None
     refused: tuple[tuple[str, str], ...] = ()  # what kind, and what was wanted
 
     @property
@@ -133,17 +136,16 @@ class Confinement:
         except (BadOrder, TooMany, UnicodeError) as error:
             raise NotConfinable(str(error)) from error
         self._running.setdefault(place.root, {})[path] = started
-        cache = profile.writable[-1]
-        given = " ".join(f"{name}={shlex.quote(f'{cache}/{name.lower()}')}" for name in _CACHES)
         first = f"cd -- {shlex.quote(moved)} && " if moved else ""
-        return f"{first}{given} {shlex.join(command(path, text))}"
+        return f"{first}{shlex.join(command(path, text))}"
 
     def profile(self, place: Workspace, protected: Protected) -> Profile:
         """What a call in this workspace may do. Raises BadOrder, TooMany and OSError."""
         roots = [os.path.realpath(one) for one in place.folders]
         cache = os.path.join(self.home, ".cache/automode/confined", _short(roots[0]))
         temporary = os.path.join(cache, "tmp")
-        for one in (temporary, *(f"{cache}/{name.lower()}" for name in _CACHES)):
+        caches = {name: f"{cache}/{name.lower()}" for name in _CACHES}
+        for one in (temporary, *caches.values()):
             os.makedirs(one, 0o700, exist_ok=True)
         closed = [path for root in roots for path in protected_files(root, protected.matches)]
         linked = next((path for path in closed if os.path.islink(path)), "")
@@ -154,28 +156,30 @@ class Confinement:
         hidden = dict.fromkeys((*credentials(homes, roots[0]), *own))
         return Profile(
             workspace=roots[0],
-            writable=(*roots[1:], cache),
+            writable=(*roots[1:], cache, *(f"{root}/{one}" for root in roots for one in _SCRATCH)),
             read_only=tuple(closed),
             hidden=tuple(hidden),
             temporary=temporary,
             loopback=True,
             processes=PROCESSES,
             memory_bytes=MEMORY_BYTES,
+            environment=caches,
         )
 
     def ended(self, rewritten: str) -> Ended:
         """How a call ended that was to run as `rewritten`; its order is no longer needed."""
         wrapped = unwrap(rewritten)
         if wrapped is None or os.path.dirname(wrapped.order) != os.path.realpath(self.folder):
-            return Ended(None)
-        end = f"{wrapped.order.removesuffix('.json')}.end.json"
+            return Ended()
+        stem = wrapped.order.removesuffix(".json")
+        begun = os.path.exists(f"{stem}.begun")
         try:
-            with open(end, encoding="utf-8") as file:
+            with open(f"{stem}.end.json", encoding="utf-8") as file:
                 found = _ended(json.load(file))
-            for one in (wrapped.order, end):
-                os.unlink(one)
+            for one in (".json", ".begun", ".end.json"):
+                os.unlink(f"{stem}{one}")
         except (OSError, ValueError):
-            return Ended(None)
+            return Ended(begun)
         return found
 
     def runs_in(self, root: str) -> bool:
@@ -209,7 +213,7 @@ class Confinement:
         try:
             with os.scandir(self.folder) as entries:
                 for one in entries:
-                    orders = one.name.endswith(".json") and one.name != "guard.json"
+                    orders = one.name.endswith((".json", ".begun")) and one.name != PROVED
                     if orders and now - one.stat(follow_symlinks=False).st_mtime > KEPT_SECONDS:
                         os.unlink(one.path)
         except OSError:
@@ -231,8 +235,7 @@ def unwrap(text: str) -> Wrapped | None:
 def _ours() -> re.Pattern[str]:
     program = re.escape(shlex.join((sys.executable, "-I", RUN)))
     return re.compile(
-        rf"(?:cd -- {_WORD} && )?(?:[A-Z_]+={_WORD} )*{program}"
-        rf" (?P<order>{_WORD}) (?P<text>.*)",
+        rf"(?:cd -- {_WORD} && )?{program} (?P<order>{_WORD}) (?P<text>.*)",
         re.DOTALL,
     )
 
@@ -263,6 +266,6 @@ def _ended(found: object) -> Ended:
                 for one in cast("list[object]", rows)
                 if isinstance(one, Mapping)
             ]
-            return Ended(status, tuple(pairs))
+            return Ended(begun=True, status=status, refused=tuple(pairs))
         case _:
-            return Ended(None)
+            return Ended(begun=True)
