@@ -50,7 +50,12 @@ _DELETES = re.compile(
     r"|\bgit[\s\"',]+(?:clean|reset|checkout|restore|stash|rm)\b"
 )
 _CONNECTS = re.compile(r"\bsocket\b|urllib|requests\b|\bhttpx?\b|\bfetch\(|\bsmtplib\b|boto3")
-"""Hints in code that no list proves: that it deletes work, that it wants the network."""
+_HIDES = re.compile(
+    r"b(?:ase)?64|fromhex|codecs\.|unhexlify|marshal|\bexec\(|\beval\(|__import__|importlib|getattr"
+    r"|subprocess|\bos\.(?:system|popen|exec|spawn)|child_process|execSync|\bsystem\b"
+)
+"""Hints in code that no list proves: that it deletes work, wants the network, or does what cannot
+be read."""
 
 _OUTSIDE = Effect.REMOTE_READ | Effect.REMOTE_WRITE | Effect.SECRETS | Effect.SYSTEM
 _BACKGROUND = re.compile(r"(?<![&>|<\\])&(?![&>])")
@@ -272,8 +277,9 @@ def _about_deeds(facts: CallFacts, session: Session, reader: CallReader) -> Iter
         yield "not all of it was read"
     yield from (f"it {deeds()[name].told}" for name in reading.deeds if name not in DEEDS)
     text = plain_command(facts.call.input) or ""
-    if "code-acts" in reading.deeds and (_DELETES.search(text) or _CONNECTS.search(text)):
-        yield "its code may delete work or want the network"
+    hints = (_DELETES, _CONNECTS, _HIDES)
+    if "code-acts" in reading.deeds and any(one.search(text) for one in hints):
+        yield "its code may delete work, want the network, or start what cannot be read"
     if "runs-unread" in reading.deeds and any(map(_DELETES.search, _run_texts(facts, session))):
         yield "what this session wrote may delete work"
     if reading.effects & _OUTSIDE:
