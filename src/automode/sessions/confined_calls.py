@@ -87,7 +87,7 @@ class ConfinedCalls:
         if not ended.refused and not _WALL.search(event.result):
             live.failed[key] = ended.told
             return []
-        live.standing.confined[key] = ended.told
+        live.met_guard[key] = ended.told
         return [live.hear(FactNoted(Fact("ran-confined", ended.told)), self.builder.clean)]
 
     async def _deny(self, live: LiveSession, ruled: Ruled, ended: Ended) -> list[Change]:

@@ -10,7 +10,6 @@ import json
 import os
 import re
 import shlex
-import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -18,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar, cast
 
 from automode.agents.events import CallFinished, CallProposed
-from automode.confine.guard import PROVED, RUN, Guard, Unavailable, choose, command, write_order
+from automode.confine.guard import PROVED, Guard, Unavailable, choose, command, write_order
 from automode.confine.profile import BadOrder, Order, Profile, digest
 from automode.core.session import Session
 from automode.core.tool_input import plain_command, start_folder, with_command
@@ -43,7 +42,7 @@ _CACHES = (
 )
 _SCRATCH = tuple(f"node_modules/{name}" for name in (".cache", ".vite", ".vite-temp", ".tmp"))
 """Folders inside of protected ones in which builds keep what they make anew."""
-_WORD = r"(?:'[^']*'|[^\s'])+"
+_WORD = r"""(?:'[^']*'|"'"|[^\s'"])+"""
 
 
 Call = TypeVar("Call", CallFinished, CallProposed)
@@ -233,7 +232,7 @@ def unwrap(text: str) -> Wrapped | None:
 
 
 def _ours() -> re.Pattern[str]:
-    program = re.escape(shlex.join((sys.executable, "-I", RUN)))
+    program = re.escape(shlex.join(command("", "")[:-2]))
     return re.compile(
         rf"(?:cd -- {_WORD} && )?{program} (?P<order>{_WORD}) (?P<text>.*)",
         re.DOTALL,

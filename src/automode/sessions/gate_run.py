@@ -228,7 +228,7 @@ class GateRun:
         agent = AGENTS.get(live.key.host) if event.changeable else None
         session.confines = "" if agent is None else agent.abilities.confines
         key = call_key(event.input, event.ref.cwd)
-        session.ran_confined = live.standing.confined.get(key, "") or live.failed.get(key, "")
+        session.ran_confined = live.met_guard.get(key, "") or live.failed.get(key, "")
 
     async def _look_after_confined(self, live: LiveSession, settings: Settings) -> None:
         """What a confined call wrote that may still be running counts as written."""

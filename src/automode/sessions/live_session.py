@@ -198,8 +198,6 @@ class Standing:
     silent: str = ""  # which calls nobody decided about, until a person lets it begin anew
     run: str = ""  # of `automode run`, where that started its agent
     doubted: int = 0  # prompts that did not count as the person's: see `PromptTyped`
-    # Calls that ran confined and met the guard: `confinement.call_key` → how they ended.
-    confined: Recent[str, str] = field(default_factory=lambda: Recent(MOST_ASKED))
 
     def begin(self, *, attended: bool, doubted: bool) -> None:
         """The agent says that the session begins; a doubted word can only make it unattended."""
@@ -208,7 +206,6 @@ class Standing:
     def begin_anew(self) -> None:
         """A person reset the session. Whether somebody is there stays what it is."""
         self.asked.clear()
-        self.confined.clear()
         self.suspect = self.silent = ""
         self.doubted = 0
 
@@ -216,7 +213,6 @@ class Standing:
         """As JSON; `clean` takes secrets out."""
         known: dict[str, object] = {"asked": dict(self.asked), "unattended": self.unattended}
         known |= {"doubted": self.doubted}
-        known |= {"confined": {call: clean(told) for call, told in self.confined.items()}}
         known |= {name: clean(getattr(self, name)) for name in _WORDS}
         return encode({name: value for name, value in known.items() if value})
 
@@ -229,22 +225,17 @@ class Standing:
             value = None
         if not isinstance(value, Mapping):
             return Standing()
-        doubted = value.get("doubted")
+        asked, doubted = value.get("asked"), value.get("doubted")
+        pairs = asked.items() if isinstance(asked, Mapping) else ()
         return Standing(
-            _recent_texts(value.get("asked")),
+            Recent(MOST_ASKED, ((str(call), own) for call, own in pairs if isinstance(own, str))),
             value.get("unattended") is True,
             **{name: _word(value.get(name)) for name in _WORDS},
             doubted=doubted if isinstance(doubted, int) else 0,
-            confined=_recent_texts(value.get("confined")),
         )
 
 
 _WORDS = ("switched", "suspect", "silent", "run")
-
-
-def _recent_texts(value: object) -> Recent[str, str]:
-    pairs = value.items() if isinstance(value, Mapping) else ()
-    return Recent(MOST_ASKED, ((str(call), own) for call, own in pairs if isinstance(own, str)))
 
 
 def _word(value: object) -> str:
@@ -445,8 +436,9 @@ class LiveSession:
     looked: bool = False  # whether `standing.switched` was ever looked for
     stamp: str = ""  # of what was there then
     rulings: Rulings = field(default_factory=Rulings)
-    # Calls that ran confined and failed, until something is written: as in `Standing`.
-    failed: dict[str, str] = field(default_factory=dict)
+    # How confined calls ended: those that met the guard, and those that failed otherwise.
+    met_guard: Recent[str, str] = field(default_factory=lambda: Recent(MOST_ASKED))
+    failed: Recent[str, str] = field(default_factory=lambda: Recent(MOST_ASKED))
     words: PromptOrigin = field(default_factory=PromptOrigin)
     # What was handed over to sub-agents, by the host's id of the call.
     tasks: Recent[str, str] = field(default_factory=lambda: Recent(MOST_ASKED))
