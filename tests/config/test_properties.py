@@ -180,7 +180,7 @@ STRICTEST_FIRST: dict[str, list[object]] = {
     "local.unasked_commits": ["ask", "clear"],
     "escalation.unattended": [Verdict.HALT, Verdict.DENY],
 }
-SAME = ("providers", "store", "trust_environment", "policy.environment")
+SAME = ("providers", "store", "trust_environment", "policy.environment", "confine")
 NOT_HIGHER = (
     *("classifier_timeout_ms", "deadline_ms", "local.clear_below", "local.clear_below_alone"),
     *("escalation.consecutive", "escalation.total", "escalation.unavailable"),
