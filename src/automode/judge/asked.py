@@ -306,6 +306,8 @@ def _covers(one: Request, deed: Deed, before: Sequence[str], objects: Objects) -
     thing is named, and so is what makes the call reach further."""
     if deed.broad and deed.anywhere and not objects.names:
         return False
+    if deed.name == "kills-by-name" and not objects.names and not objects.kinds - objects.programs:
+        return False  # whatever comes in: nobody can have named it
     command = one.sentence.lstrip().startswith("/")
     if not (command or deed.anywhere or _fits(one, deed, objects)):
         return False

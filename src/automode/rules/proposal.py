@@ -20,7 +20,7 @@ from automode.core.workspace import Workspace
 from automode.programs.call_facts import CallFacts, CommandFacts
 from automode.rules.input_match import canonical_json, url
 from automode.rules.pattern import Rule, parse
-from automode.rules.shell_allow import broad, needs_no_rule, nothing_is_proved
+from automode.rules.shell_allow import broad, is_message, needs_no_rule, nothing_is_proved
 from automode.shell.script import Command, Origin, Reader, Redirect, Word
 
 LONGEST_SPAN = 200  # characters
@@ -246,7 +246,9 @@ def _starless(text: str) -> str:
 
 def _redirects(command: Command) -> list[str]:
     return [
-        f"{one.fd}{one.op} {_plain(one.target.text)}" for one in command.redirects if not _free(one)
+        f"{one.fd}{one.op} {_plain(one.target.text)}"
+        for one in command.redirects
+        if not _free(one) and not is_message(one, command)
     ]
 
 

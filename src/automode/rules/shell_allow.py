@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import pairwise
 
 from automode.core.errors import BadPattern
 from automode.core.paths import absolute, locate
@@ -183,7 +184,9 @@ def _covers(pattern: Pattern, command: Command, workspace: Workspace) -> bool:
     if pattern.argument is None or not command.words:
         return False
     glob, operator, target = _split(single_spaced(pattern.argument))
-    left = [one for one in command.redirects if not _leads_nowhere(one)]
+    left = [
+        one for one in command.redirects if not _leads_nowhere(one) and not is_message(one, command)
+    ]
     if bool(left) != bool(operator):
         return False
     if any(not _redirect_covered(one, operator, target, command, workspace) for one in left):
@@ -215,6 +218,14 @@ def _leads_nowhere(redirect: Redirect) -> bool:
     if redirect.op in (">&", "<&"):
         return not redirect.writes and (text.isdigit() or text == "-")
     return text in _NOWHERE
+
+
+def is_message(redirect: Redirect, command: Command) -> bool:
+    """Whether it is the text of a commit: `git commit -F -`. A message is told, and never run."""
+    words = [word.text for word in command.args]
+    told = ("-F", "-") in pairwise(words) or "--file=-" in words
+    written = redirect.op in ("<<", "<<-") and redirect.target.value is not None
+    return written and told and command.program == "git" and words[:1] == ["commit"]
 
 
 def _redirect_covered(
