@@ -58,6 +58,8 @@ READINGS = [
     ),
     ('Get-Content "$env:TEMP\\a.txt"', ["get-content /home/me/AppData/Local/Temp/a.txt"]),
     ("Get-Item $x.Name[0]", ["get-item …"]),
+    ("Get-Content ($pwd.Path + '/.env')", ["get-content /work/.env"]),
+    ("Get-Content ($x + '/.env')", ["get-content …/.env"]),
     ("Copy-Item @args", ["copy-item …"]),
     # paths
     ("Get-Item C:\\a\\b .\\c ..\\d", ["get-item C:/a/b ./c ../d"]),
@@ -161,6 +163,7 @@ INCOMPLETE = [
     "$function:prompt = { x }",
     "trap { x }",
     "Get-Item a < b",
+    "#requires -modules x\nGet-Date",
     "Get-Date>x.txt",
     "echo a>x.txt",
     "Get-Date\rRemove-Item x",

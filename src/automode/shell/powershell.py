@@ -36,6 +36,7 @@ _EXPRESSION = re.compile(
     re.I,
 )
 _CALL = re.compile(rf"[&.](?=[\s$({{{SINGLE_QUOTES}{DOUBLE_QUOTES}])|&(?!&)")
+_REQUIRES = re.compile(r"#requires\b", re.IGNORECASE)
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 _ODD = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\xa0\u00ad\u034f\u061c\u115f-\u1160\u17b4\u17b5\u180b-\u180f"
@@ -60,6 +61,8 @@ def read_powershell(text: str, cwd: str, home: str) -> tuple[Script, tuple[tuple
     reader.counting = False
     reader.whole()
     gaps = [*reader.gaps]
+    if _REQUIRES.search(text):
+        gaps.append("`#requires` loads modules")
     if lone:
         gaps.append("a line ends with a carriage return alone")
     if reader.replaces and any(one.name in LISTS["finds"] for one in reader.commands):

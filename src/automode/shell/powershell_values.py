@@ -23,7 +23,6 @@ from automode.shell.powershell_words import (
     as_path,
 )
 from automode.shell.script import (
-    Origin,
     Word,
 )
 
@@ -68,8 +67,9 @@ class Values(Commands):
                 self.match(_JOINED)
         if len(values) == 1 and plain:
             return values[0]
-        if values and plain and all(one.origin is Origin.LITERAL for one in values):
-            return Word("".join(one.text for one in values), plain=True)
+        if values and plain:
+            origin = max(one.origin for one in values)
+            return Word("".join(one.text for one in values), origin, plain=True)
         return DERIVED
 
     def operand(self) -> Word | None:  # noqa: C901 - a case per kind
@@ -204,7 +204,8 @@ class Values(Commands):
     def member(self, found: re.Match[str], value: Word, of_type: str) -> Word:
         name = found[2].casefold()
         if not self.at("("):
-            return value if value.text.endswith("_profile.ps1") else DERIVED
+            same = value.text.endswith("_profile.ps1") or name in ("path", "fullname")
+            return value if same and value.value is not None else DERIVED
         self.place += 1
         arguments = self.arguments()
         if found[1] == "::":
