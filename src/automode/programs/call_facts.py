@@ -176,20 +176,22 @@ class CallFacts:
     def remember(self, question: Hashable, answer: Callable[["CallFacts"], T]) -> T:
         """What `answer` says of this call, or said before of the same call while all files that it
         looked at are the same. It must depend on the call and the workspace alone."""
-        action, place = self.call.action, self.workspace
+        action, place, answers = self.call.action, self.workspace, self._answers
+        if question in answers:
+            return cast(T, answers[question])
         if not isinstance(action, Shell) or len(action.command) > LONGEST_REMEMBERED:
             return answer(self)
         folders = (place.root, place.cwd, place.home, place.other_home, place.roots)
         key = (action, *folders, place.temporary)
-        known = None if self._answers else _REMEMBERED.get(key)
+        known = None if answers else _REMEMBERED.get(key)
         if known and known.script is self.script and place.files.matches(known.files):
-            self._answers.update(known.answers)
-        if question not in self._answers:
-            self._answers[question] = answer(self)
+            answers.update(known.answers)
+        if question not in answers:
+            answers[question] = answer(self)
             files = place.files.snapshot()
             if files is not None:
-                _REMEMBERED[key] = _Remembered(self.script, files, dict(self._answers))
-        return cast(T, self._answers[question])
+                _REMEMBERED[key] = _Remembered(self.script, files, dict(answers))
+        return cast(T, answers[question])
 
     def once(self, question: Hashable, answer: Callable[[], T]) -> T:
         """What `answer` says, for this call alone: it may depend on the session, too."""
