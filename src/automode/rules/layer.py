@@ -162,7 +162,7 @@ def _shell(
 ) -> tuple[Match, Pattern | None]:
     """The quick reading is enough to deny; only the full one can say that nothing matches."""
     if action.dialect != "bash":
-        return raw_match(patterns, action)
+        return raw_match(patterns, action, facts.first.commands)
     text, workspace = action.command, facts.workspace
     found, pattern = shell_match(patterns, facts.first, text, workspace)
     if found is Match.YES:

@@ -201,14 +201,16 @@ _OBFUSCATED = ("`", "^", "&(", "& (", "& $", ".(", ". (", "iex", "invoke-express
 _OBFUSCATED_IN = {"powershell": (*_OBFUSCATED, "-enc", " -e "), "cmd": (*_OBFUSCATED, "%", "!")}
 
 
-def raw_match(patterns: Iterable[Pattern], action: Shell) -> tuple[Match, Pattern | None]:
-    """For shells whose language is not read here: the whole text and each of its parts, without
-    case. Where a command may be put together while it runs, it could be any."""
+def raw_match(
+    patterns: Iterable[Pattern], action: Shell, commands: Iterable[Command] = ()
+) -> tuple[Match, Pattern | None]:
+    """For shells other than bash: the whole text, each of its parts and the commands that were
+    read, without case. Where a command may be put together while it runs, it could be any."""
     text = action.command.casefold()
     parted = text
     for mark in (";", "|", "&", "\n", "{", "}", "(", ")"):
         parted = parted.replace(mark, "\n")
-    parts = (text, *parted.splitlines())
+    parts = (text, *parted.splitlines(), *(one.text.casefold() for one in commands))
     texts = tuple(dict.fromkeys(single_spaced(part) for part in parts if part.strip()))
     scoped = list(patterns)
     for pattern in scoped:
