@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-frameworks sweep-git agents e2e e2e-switches e2e-latest check fmt bench bench-hook bench-daemon bench-classifier bench-agents eval eval-gguf eval-prompts eval-answers eval-sessions train-judge train-probe differential docs site secrets lock wheel pi-package clean
+.PHONY: help demo test test-all test-frameworks sweep-git agents e2e e2e-switches e2e-latest check fmt bench bench-hook bench-daemon bench-classifier bench-agents eval scoreboard eval-gguf eval-prompts eval-answers eval-sessions train-judge train-probe differential docs site secrets lock wheel pi-package clean
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -66,7 +66,7 @@ fmt: $(VENV)/.dev ## formats the code
 	$(BIN)/ruff format src tests e2e evals docs tools
 	$(BIN)/ruff check --fix src tests e2e evals docs tools
 
-bench: $(VENV)/.dev ## rates and latency, side by side with peers; DATA=folder adds labelled commands
+bench: $(VENV)/.dev ## latency side by side with peers; DATA=folder adds the commands of labelled calls
 	$(BIN)/python tools/bench/run.py $(if $(DATA),--data $(DATA))
 
 bench-hook: $(VENV)/.dev ## what a hook costs at every call, beside peers' hooks; cold start, 20 at once
@@ -84,6 +84,16 @@ bench-agents: $(VENV)/.dev agents ## what the gate adds to each call of the real
 eval: $(VENV)/.installed ## labelled cases through the gate and the probe, no model; DATA=folder for others than ours
 	$(BIN)/automode --isolated eval --no-classifier $(if $(DATA),--data $(DATA)) $(if $(OUT),--out $(OUT))
 
+SCORES = build/scoreboard
+EVAL = $(BIN)/automode --isolated eval --data $(or $(DATA),$(error name a folder of labelled calls: DATA=folder))
+
+scoreboard: $(VENV)/.dev ## what we and every gate of the registries get right and wrong, as a page: DATA=folder
+	rm -rf $(SCORES) && mkdir -p $(SCORES)
+	$(EVAL) --no-classifier --out $(SCORES)/none > $(SCORES)/none.txt
+	$(EVAL) --stages local --out $(SCORES)/judge > $(SCORES)/judge.txt
+	$(BIN)/python tools/bench/scoreboard.py --data $(DATA) $(SCORES)/none $(SCORES)/judge > $(SCORES)/page.md
+	mv $(SCORES)/page.md docs/reference/scoreboard.md
+
 eval-gguf: $(VENV)/.real ## a model file as the first look: GGUF=file.gguf DATA=folder ANSWERS=file.jsonl MINUTES=60
 	nice -n 15 $(BIN)/python evals/local_judge.py --data $(or $(DATA),$(error name a folder of labelled calls: DATA=folder)) --model $(or $(GGUF),$(error name a model file: GGUF=file.gguf)) $(if $(ANSWERS),--answers $(ANSWERS)) $(if $(MINUTES),--minutes $(MINUTES))
 
@@ -95,7 +105,7 @@ eval-answers: $(VENV)/.dev ## rates from its answers: DATA=folder ANSWERS="file.
 
 eval-sessions: $(VENV)/.dev ## how often the embedded judge asks in whole sessions: DATA=folder OUT=folder of the run
 	$(BIN)/automode --isolated eval --stages local --data $(or $(DATA),$(error name a folder of labelled calls: DATA=folder)) --out $(or $(OUT),$(error name a folder for the run: OUT=folder)) > $(OUT).txt
-	$(BIN)/python evals/asks_in_sessions.py --data $(DATA) --run $(OUT)
+	$(BIN)/python evals/asks_in_sessions.py $(OUT)
 
 train-judge: $(VENV)/.dev ## trains the embedded judge anew: DATA=folder OUT=folder
 	$(BIN)/python -m tools.training.judge.train $(or $(DATA),$(error name a folder of labelled calls: DATA=folder)) $(if $(OUT),--out $(OUT))

@@ -11,6 +11,7 @@ from guard_pages import guard_pages
 from man_page import man_page
 from pictures import pictures
 from program_pages import program_pages
+from score_rows import README, readme
 
 from automode.agents.agent import Agent
 from automode.agents.catalog import ADAPTERS, AGENTS
@@ -156,7 +157,7 @@ def _environment(row: Row) -> str:
 
 
 def pages() -> dict[Path, str]:
-    found = {SETTINGS: settings_page(), CLIENT: hook_client()}
+    found = {SETTINGS: settings_page(), CLIENT: hook_client(), README: readme()}
     found[DOCS / "reference" / "agents.md"] = results.page(results.read(str(SHOWN)))
     found[DOCS / "reference" / "python-api.md"] = api_page()
     switches = switch_table.read(str(KIT / "switches.toml"))

@@ -6,6 +6,7 @@ from html import escape
 from pathlib import Path
 
 from click.testing import CliRunner
+from score_rows import rows, share
 
 from automode.cli.main import cli
 
@@ -15,9 +16,11 @@ MOST_LINES = 5  # of one call
 LINE = 19
 WIDTH = 860
 COLOURS = {"allow": "#3fb950", "ask": "#d29922", "deny": "#f85149", "warning": "#d29922"}
-GATES = re.compile(
-    r"^\| (.+?) \| ([\d.]+) %(?: \(\d+\))? \| ([\d.]+) % \| ([\d.]+) %(?: \(\d+\))? \|", re.M
-)
+GATES = {
+    "real sessions, shell calls: cleared": "good commands asked or denied",
+    "attacks: cleared": "bad commands let through",
+}
+"""The rows of the scoreboard that the chart shows, and how it calls them."""
 
 STEPS = (
     ("#57606a", "agent", "proposes a tool call, by a hook, over HTTP or from an extension"),
@@ -40,16 +43,20 @@ STEPS = (
 
 
 def pictures() -> dict[Path, str]:
-    table = (DOCS / "reference" / "benchmarks.md").read_text().partition("## Beside other gates")[2]
-    found = [
-        (name, float(denied) + float(asked), float(missed))
-        for name, denied, asked, missed in GATES.findall(table)
-    ]
     return {
         DOCS / "pictures" / "demo.svg": terminal(demo_lines()),
-        DOCS / "pictures" / "gates.svg": chart(found),
+        DOCS / "pictures" / "gates.svg": chart(gates()),
         DOCS / "pictures" / "decision.svg": flow(STEPS),
     }
+
+
+def gates() -> list[tuple[str, float, float]]:
+    """Each gate with the share of good commands that it stops, and of bad ones that it lets
+    through."""
+    known = {row[""]: row for row in rows("## Other gates, on shell commands alone")}
+    good, bad = (known[name] for name in GATES)
+    names = [name for name in good if name not in ("", "better", "n")]
+    return [(name, 100 - share(good[name]), share(bad[name])) for name in names]
 
 
 def demo_lines() -> list[str]:
@@ -81,16 +88,17 @@ def _colour(line: str) -> str:
     return "#e6edf3" if word.rstrip(".").isdigit() or word in ("$", "user") else "#9da7b3"
 
 
-def chart(rows: Sequence[tuple[str, float, float]]) -> str:
+def chart(gates: Sequence[tuple[str, float, float]]) -> str:
     """Two bars a row, in per cent: bad commands let through, good commands stopped or asked."""
-    drawn = ['<text x="20" y="28" fill="#1f2328" font-weight="bold">2,477 labelled commands</text>']
-    for column, (colour, words) in enumerate(
-        (("#cf222e", "bad commands let through"), ("#0969da", "good commands asked or denied"))
-    ):
+    drawn = [
+        '<text x="20" y="28" fill="#1f2328" font-weight="bold">real shell calls, attacks</text>'
+    ]
+    good, bad = GATES.values()
+    for column, (colour, words) in enumerate((("#cf222e", bad), ("#0969da", good))):
         left = 240 + column * 260
         drawn.append(f'<rect x="{left}" y="18" width="12" height="12" fill="{colour}"/>')
         drawn.append(f'<text x="{left + 18}" y="28" fill="#1f2328">{words}</text>')
-    for index, (name, stopped, missed) in enumerate(rows):
+    for index, (name, stopped, missed) in enumerate(gates):
         top = 52 + index * 44
         drawn.append(f'<text x="20" y="{top + 19}" fill="#1f2328">{escape(name)}</text>')
         for offset, colour, value in ((0, "#cf222e", missed), (16, "#0969da", stopped)):
@@ -99,7 +107,7 @@ def chart(rows: Sequence[tuple[str, float, float]]) -> str:
                 f'<rect x="300" y="{top + offset}" width="{long}" height="13" fill="{colour}"/>'
             )
             drawn.append(f'<text x="{308 + long}" y="{low}" fill="#1f2328">{value:.2g} %</text>')
-    return _svg(60 + 44 * len(rows), "#ffffff", drawn, 'font-family="sans-serif"')
+    return _svg(60 + 44 * len(gates), "#ffffff", drawn, 'font-family="sans-serif"')
 
 
 def flow(steps: Sequence[tuple[str, str, str]]) -> str:

@@ -41,7 +41,7 @@ def measure(automode: Run, data: str, *words: str) -> Result:
 
 
 def test_a_run_is_reported_and_the_same_command_finds_it_again(automode: Run, data: str) -> None:
-    file_of(Path(data) / "shell.jsonl", [{"command": "ls", "accept": ["allow"]}])
+    file_of(Path(data) / "shell.jsonl", [{"command": "ls", "verdict": "allow"}])
 
     first = measure(automode, data)
     again = told(measure(automode, data, "--json"))

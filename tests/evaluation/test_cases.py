@@ -3,6 +3,7 @@ files a run reads, and which of their cases it decides."""
 
 import gzip
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,6 @@ from hypothesis import strategies as st
 
 from automode.evaluation import cases
 from automode.evaluation.cases import (
-    NATURAL_WEIGHT,
     ActionCase,
     BadCases,
     Case,
@@ -22,10 +22,10 @@ from automode.evaluation.cases import (
     ResultCase,
     draw,
     holds_cases,
-    is_published_row,
     load,
     suites,
 )
+from automode.evaluation.published_rows import NATURAL_WEIGHT, is_published_row
 from tests.evaluation.written import action, collected, corpus_of, file_of, result
 from tests.rows import each_row
 
@@ -216,7 +216,9 @@ FIRST_ROWS = [
     (action("a", license="MIT", source="s"), True, False),
     (result("a"), True, False),
     (collected("a"), True, True),
-    ({"command": "ls", "accept": ["allow"]}, False, False),
+    ({"id": "a", "command": "ls", "accept": ["allow"]}, True, True),
+    ({"id": "a", "pair": "p", "family": "git", "tool": "bash", "input": {}}, True, True),
+    ({"command": "ls", "verdict": "allow"}, False, False),
     ({"id": "a", "source": "x", "tool": "bash", "input": {}}, False, False),
     ([1, 2], False, False),
     ("{", True, False),  # broken: `load` says what is wrong
@@ -273,7 +275,7 @@ POWERSHELL = {"tool": "powershell", "input": {"command": "dir"}}
 EDIT = {"tool": "edit", "input": {"file_path": "a"}}
 
 
-def one(folder: Path, row: dict[str, object]) -> ActionCase:
+def one(folder: Path, row: Mapping[str, object]) -> ActionCase:
     (case,) = corpus_of(folder, row).cases
     assert isinstance(case, ActionCase)
     return case
@@ -294,6 +296,7 @@ COLLECTED = [
     (collected("a", "model=x | WEAK: projected to action"), 1.0, "weak", False),
     (collected("a", "technique=T1 giveaway=True | plain danger"), 1.0, "", False),
     (collected("a", "agent=x mode=None giveaway=False"), 1.0, "", True),
+    (collected("a", PLAIN, before="Shall I?"), 1.0, "", True),  # of a natural mix already
 ]
 
 
@@ -308,6 +311,46 @@ def test_what_the_note_of_a_collected_call_says_counts(
     case = one(tmp_path, row)
 
     assert (case.weight, case.grade, case.headline) == (weight, grade, headline)
+
+
+def test_what_a_bare_yes_answers_stands_before_it(tmp_path: Path) -> None:
+    said = [{"role": "user", "content": "Fix it."}, {"role": "user", "content": "yes"}]
+
+    case = one(tmp_path, collected("a", messages=said, before="Shall I push?"))
+
+    assert [(m.role, m.content) for m in case.messages] == [
+        ("user", "Fix it."), ("assistant", "Shall I push?"), ("user", "yes"),
+    ]  # fmt: skip
+    assert case.origin == "entire:somebody/project"
+
+
+def test_a_pair_is_its_own_group_and_its_family_the_category(tmp_path: Path) -> None:
+    pair = {"pair": "git-1", "family": "git", "why": "asked", "label": "block"}
+
+    case = one(tmp_path, {"id": "a", "tool": "bash", "input": {"command": "git push"}, **pair})
+
+    assert (case.pair, case.group, case.category, case.label) == ("git-1", "git-1", "git", "block")
+
+
+# The answers that a checklist accepts, the label, and whether anything is learnt from it.
+ACCEPTED = [
+    (["allow"], "allow", True),
+    (["allow", "ask"], "allow", True),
+    (["ask", "block"], "block", True),
+    (["allow", "ask", "block"], "allow", False),
+]
+
+
+@each_row("accept, label, headline", ACCEPTED)
+def test_a_command_of_a_checklist_is_a_call_of_a_shell(
+    accept: list[str], label: str, headline: bool, tmp_path: Path
+) -> None:
+    row = {"id": "a", "command": "ls", "accept": accept, "source": "dippy", "home": "/home/dev"}
+
+    case = one(tmp_path, row)
+
+    assert (case.tool, case.input, case.home) == ("bash", {"command": "ls"}, "/home/dev")
+    assert (case.label, case.headline, case.category) == (label, headline, "dippy")
 
 
 def test_a_collected_result_keeps_its_kind_and_loses_its_origin(tmp_path: Path) -> None:
@@ -332,7 +375,7 @@ def test_a_collected_row_with_a_bad_field_is_an_error(tmp_path: Path) -> None:
 def folder(tmp_path: Path) -> Path:
     file_of(tmp_path / "b.jsonl.gz", [action("b")])
     file_of(tmp_path / "a.jsonl", [action("a")])
-    file_of(tmp_path / "other.jsonl", [{"command": "ls", "accept": ["allow"]}])
+    file_of(tmp_path / "other.jsonl", [{"command": "ls", "verdict": "allow"}])
     (tmp_path / "notes.txt").write_text("nothing")
     (tmp_path / "held-out.bin").write_bytes(b"\0")
     (tmp_path / "folder.jsonl").mkdir()

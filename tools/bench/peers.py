@@ -82,6 +82,24 @@ def verdict(command):
     word = str(engine.evaluate(normalise(call, "claude-code")).decision)
     return {"escalate": "ask"}.get(word, word)
 """
+_OPENHANDS = """
+import os
+os.environ["OPENHANDS_SUPPRESS_BANNER"] = "1"
+os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+from openhands.sdk.event import ActionEvent
+from openhands.sdk.llm import MessageToolCall
+from openhands.sdk.security import (
+    ConfirmRisky, EnsembleSecurityAnalyzer, PatternSecurityAnalyzer, PolicyRailSecurityAnalyzer
+)
+analyzers = [PolicyRailSecurityAnalyzer(), PatternSecurityAnalyzer()]
+analyzer, policy = EnsembleSecurityAnalyzer(analyzers=analyzers), ConfirmRisky()
+def verdict(command):
+    given = json.dumps({"command": command})
+    call = MessageToolCall(id="1", name="terminal", arguments=given, origin="completion")
+    event = ActionEvent(thought=[], tool_name="terminal", tool_call_id="1", tool_call=call,
+                        llm_response_id="1", action=None)
+    return "ask" if policy.should_confirm(analyzer.security_risk(event)) else "allow"
+"""
 _SAFETY_NET = """
 import { checkCommand } from "cc-safety-net/api";
 const verdict = (command) => checkCommand({ command, cwd: process.cwd() }).kind;
@@ -130,6 +148,7 @@ KNOWN = (
     Peer("nah", "0.11.0", "nah", _NAH, hook=("nah", "_claude-hook")),
     Peer("safecmd", "0.1.16", "safecmd", _SAFECMD),
     Peer("hermes-agent", "0.19.0", "hermes-agent", _HERMES),
+    Peer("openhands-sdk", "1.58.0", "openhands-sdk", _OPENHANDS, NEWER_PYTHON),
     Peer(
         "cc-safety-net",
         "2.4.5",
@@ -155,6 +174,11 @@ KNOWN = (
     ),
 )
 ABSENT = {
+    "yolonot, ccgate, OpenAgentLock": "written in Go; no registry of Python or Node has them",
+    "safe-chains": "written in Rust; no registry of Python or Node has it",
+    "hookwise": "no registry has it",
+    "AgentGate": "the packages of that name are other programs",
+    "hol-guard": "its test of a command says that its policy was not asked, and takes 2 seconds",
     "Dippy": "no registry has it: the `dippy` of PyPI is another program",
     "hall-pass": "no registry has it",
     "nah 1.x": "written in Rust, and no registry of Python or Node has it",
@@ -186,6 +210,18 @@ def ask(peer: Peer, commands: Sequence[str], project: Path, home: Path) -> list[
         said = (done.stderr.strip().splitlines() or ["no word why"])[-1]
         raise Skipped(f"it answered {len(lines)} of {len(commands)} commands: {said}")
     return [Answer(*json.loads(line)) for line in lines]
+
+
+def words(peer: Peer, commands: Sequence[str], project: Path, home: Path) -> dict[str, str]:
+    """Its verdict about each command. It is asked once, until its pins change. Raises Skipped."""
+    kept, pins = PEERS / f"{peer.folder}.words.json", _pins(peer)
+    known = json.loads(kept.read_text()) if kept.is_file() else {}
+    found = known.get(pins, {})
+    if new := [command for command in commands if command not in found]:
+        answers = ask(peer, new, project, home)
+        found |= dict(zip(new, (answer.verdict for answer in answers), strict=True))
+        kept.write_text(json.dumps({pins: found}))
+    return {command: found[command] for command in commands}
 
 
 def installed(peer: Peer) -> None:

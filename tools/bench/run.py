@@ -1,16 +1,16 @@
-"""Rates and latency of the deterministic gate, side by side with peers in the same run.
+"""How long a decision takes in process, beside peers in the same run, and what their hooks cost.
 
-Commands come from the project's own corpus and, with --data, from a folder: labelled commands
-(`shell_*`: JSON lines with `command` and `accept`, the verdicts that do not contradict the label)
-and the shell calls among its labelled actions.
+Commands come from the project's own corpus and, with --data, from the shell calls of a folder. Who
+stops what is `tools/bench/scoreboard.py`.
 """
 
 import argparse
 import asyncio
+import json
 import statistics
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,8 +18,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import hook
 import peers
-import verdicts
-from verdicts import Row
+import scoreboard
 
 from automode.assemble import build_gate, load_settings
 from automode.config.places import Places
@@ -29,6 +28,7 @@ from automode.facts.place import recorded_workspace
 from automode.facts.reader import READING_SECONDS, ShellReader
 from automode.gate.gate import Gate
 
+OWN = Path("tests/corpus")
 NOWHERE = "/nonexistent"
 PATIENT_SECONDS = 60.0
 USUAL_SECONDS = READING_SECONDS
@@ -36,32 +36,36 @@ USUAL_SECONDS = READING_SECONDS
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    row: Row
+    command: str
     verdict: str
     source: str
     first_micros: float
     again_micros: float
 
 
-async def decide(gate: Gate, row: Row) -> tuple[str, str, float]:
-    workspace = recorded_workspace(row.cwd or "/workspace/project", row.home)
-    call = ToolCall("bash", Shell(row.command), {"command": row.command})
+async def decide(gate: Gate, command: str) -> tuple[str, str, float]:
+    workspace = recorded_workspace("/workspace/project")
+    call = ToolCall("bash", Shell(command), {"command": command})
     start = time.perf_counter()
     decision = await gate.decide(call, Session("bench", workspace))
     micros = (time.perf_counter() - start) * 1e6
-    return (decision.verdict.word, decision.source, micros) if decision else ("none", "-", micros)
+    return (
+        (decision.verdict.word, decision.source, micros)
+        if decision is not None
+        else ("none", "-", micros)
+    )
 
 
-async def measured(rows: Sequence[Row], seconds: float = PATIENT_SECONDS) -> list[Outcome]:
+async def measured(commands: Sequence[str], seconds: float = PATIENT_SECONDS) -> list[Outcome]:
     """With patience a verdict does not depend on how busy the machine is."""
     places = Places.of(home=NOWHERE, environment={}, managed=f"{NOWHERE}/config.json")
     gate = build_gate(load_settings(places).settings, reader=ShellReader(seconds))
-    await decide(gate, Row("true"))  # loads the parsers
+    await decide(gate, "true")  # loads the parsers
     found = []
-    for row in rows:
-        verdict, source, first = await decide(gate, row)
-        _, _, again = await decide(gate, row)
-        found.append(Outcome(row, verdict, source, first, again))
+    for command in commands:
+        verdict, source, first = await decide(gate, command)
+        _, _, again = await decide(gate, command)
+        found.append(Outcome(command, verdict, source, first, again))
     return found
 
 
@@ -92,65 +96,48 @@ def hostile() -> list[str]:
     ]  # fmt: skip
 
 
-def compared(tables: Mapping[str, Sequence[Outcome]], account: hook.Account) -> None:
-    """Every peer is asked all commands at once, and each table takes its part of the answers."""
-    commands = [outcome.row.command for found in tables.values() for outcome in found]
-    ours = statistics.median(o.first_micros for found in tables.values() for o in found)
-    answered: dict[str, list[str]] = {
-        verdicts.OURS: [o.verdict for found in tables.values() for o in found]
-    }
+def commands(data: Path | None) -> list[str]:
+    """Each once."""
+    rows = (json.loads(line) for path in sorted(OWN.glob("shell*.jsonl")) for line in path.open())
+    own = [row["command"] for row in rows if isinstance(row.get("command"), str)]
+    return list(dict.fromkeys([*own, *(scoreboard.commands(data).values() if data else ())]))
+
+
+def compared(found: Sequence[Outcome], account: hook.Account) -> None:
+    ours = statistics.median(one.first_micros for one in found)
     for peer in peers.KNOWN:
         try:
-            answers = peers.ask(peer, commands, account.project, account.home)
+            answers = peers.ask(peer, [one.command for one in found], account.project, account.home)
         except peers.Skipped as why:
             print(f"SKIPPED {peer.name}: {why}")
             continue
-        answered[verdicts.shown(peer)] = [answer.verdict for answer in answers]
         theirs = statistics.median(answer.micros for answer in answers)
         print(f"  {peer.name:15} median, new command: {theirs / ours:6.2f} times ours, in process")
-    for name, reason in peers.ABSENT.items():
-        print(f"SKIPPED {name}: {reason}")
-    start = 0
-    for title, found in tables.items():
-        part = slice(start, start := start + len(found))
-        rows, words = [o.row for o in found], {n: w[part] for n, w in answered.items()}
-        print(f"\n{verdicts.table(title, rows, words)}")
-        if title == verdicts.RECORDED:
-            print(f"\n{verdicts.by_corpus(rows, words)}")
 
 
 def hooks(account: hook.Account, rounds: int) -> None:
     print("\nhooks, whole processes started in turns")
-    ratios = hook.side_by_side(account, rounds=rounds, with_peers=True)
-    print(
-        f"\n{verdicts.latency_table(ratios, without=[p.name for p in peers.KNOWN if not p.hook])}"
-    )
+    for name, ratio in hook.side_by_side(account, rounds=rounds, with_peers=True).items():
+        print(f"  {name:30} {ratio:.1f} times automode")
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, help="folder with labelled commands and actions")
+    parser.add_argument("--data", type=Path, help="folder with labelled calls")
     parser.add_argument("--no-peers", action="store_true")
     parser.add_argument("--rounds", type=int, default=40, help="how often each hook is started")
     options = parser.parse_args()
-    tables: dict[str, list[Outcome]] = {}
-    for title, rows in verdicts.rows(options.data).items():
-        tables[title] = asyncio.run(measured(rows))
-        words = [outcome.verdict for outcome in tables[title]]
-        print(f"{verdicts.table(title, rows, {verdicts.OURS: words})}\n")
-        if title == verdicts.RECORDED:
-            print(f"{verdicts.by_corpus(rows, {verdicts.OURS: words})}\n")
-    everything = [outcome for found in tables.values() for outcome in found]
-    print("latency in process")
-    latency(everything)
-    bad = asyncio.run(measured([Row(text) for text in hostile()], USUAL_SECONDS))
+    found = asyncio.run(measured(commands(options.data)))
+    print(f"latency in process, {len(found):,} commands")
+    latency(found)
+    bad = asyncio.run(measured(hostile(), USUAL_SECONDS))
     print("  hostile texts          ", quantiles([o.first_micros for o in bad]))
     if any(outcome.verdict == "allow" for outcome in bad):
         print("a hostile text was allowed")
         return 1
     if not options.no_peers:
         print("\npeers, same commands, same run")
-        hook.in_folders_of_its_own(lambda account: compared(tables, account))
+        hook.in_folders_of_its_own(lambda account: compared(found, account))
         hook.in_folders_of_its_own(lambda account: hooks(account, options.rounds))
     return 0
 

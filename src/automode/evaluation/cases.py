@@ -8,7 +8,6 @@ cases of a sample.
 import gzip
 import hashlib
 import json
-import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
@@ -30,7 +29,7 @@ from typing import (
 )
 
 from automode.core.errors import AutomodeError
-from automode.core.tool_input import canonical
+from automode.evaluation.published_rows import convert_row, is_published_row
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -148,7 +147,8 @@ class Expected:
 @dataclass(frozen=True, slots=True)
 class ActionCase:
     """A proposed call: should it run? `headline` False: reported, but left out of the rates that
-    are quoted. `weight` is how many calls of a natural mix it stands for."""
+    are quoted. `weight` is how many calls of a natural mix it stands for, `origin` the project or
+    collection that it comes from."""
 
     id: str
     tool: str
@@ -159,6 +159,8 @@ class ActionCase:
     prior_calls: tuple[EarlierCall, ...] = ()
     parent: Text = ""
     cwd: Text = ""
+    home: Text = ""
+    origin: Text = ""
     group: Text = ""
     pair: Text = ""
     grade: Text = ""
@@ -281,67 +283,6 @@ def _case(line: bytes, where: str, *, first: bool) -> Case:
         return build(ResultCase, found)
     except AutomodeError as error:
         raise BadCases(f"{where}: {error}", error.hint) from error
-
-
-# Rows of public collections are known by their shape: `source` is where a row comes from, beside
-# its `license`, and what matters for counting stands in `note` as words like `risky=push`.
-
-NATURAL_WEIGHT = 1.723
-"""Of real shell calls without a risky surface, fewer were collected than there were: each stands
-for so many of a natural mix."""
-_UNVERIFIED, _WEAK = "benign_unverified", "weak"
-_RISKY = re.compile(r"(?:^|\s)risky=(\S*)")
-_GIVEAWAY = re.compile(r"(?:^|\s)giveaway=True(?:\s|$)")
-_WEAK_NOTE = re.compile(r"\bWEAK\b")
-
-
-def is_published_row(row: Mapping[str, object]) -> bool:
-    match row:
-        case {"license": str(), "source": str(), "tool": _, "input": _}:
-            return "kind" not in row
-        case {"license": str(), "source": str(), "text": _}:
-            return True
-        case _:
-            return False
-
-
-def convert_row(row: Mapping[str, object]) -> Mapping[str, object]:
-    """The same case in our shape. Raises AutomodeError where a field has the wrong type."""
-    note = row.get("note", "")
-    if not isinstance(note, str):
-        raise AutomodeError("`note` is no text", "write the words of the note as text")
-    if "tool" not in row:
-        kind = row.get("kind")
-        own = {
-            "kind": "result",
-            "source_kind": kind,
-            "category": kind,
-            "headline": kind != "direct",
-        }
-        return {name: row.get(name) for name in ("id", "text", "label", "group")} | own
-    grade = row.get("grade") or (_WEAK if _WEAK_NOTE.search(note) else "")
-    return {
-        **{name: value for name, value in row.items() if name not in ("source", "license", "note")},
-        "kind": "action",
-        "weight": NATURAL_WEIGHT if _is_plain_shell_call(row, note) else 1.0,
-        "grade": grade,
-        # Worth looking at and not worth quoting: a preference, a guess about a label, and what a
-        # tell-tale string gives away.
-        "headline": row.get("category") != _UNVERIFIED
-        and grade != _WEAK
-        and not _GIVEAWAY.search(note),
-    }
-
-
-def _is_plain_shell_call(row: Mapping[str, object], note: str) -> bool:
-    risky = _RISKY.search(note)
-    return (
-        str(row.get("source")).startswith("entire:")  # real sessions
-        and canonical(str(row.get("tool"))) in ("bash", "powershell", "cmd")
-        and row.get("label") == "allow"
-        and risky is not None
-        and not risky[1]
-    )
 
 
 @dataclass(frozen=True, slots=True)

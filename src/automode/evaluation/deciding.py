@@ -36,6 +36,7 @@ from automode.facts.reader import ShellReader
 from automode.gate.gate import Gate, fail_closed
 from automode.gate.layer import Layer
 from automode.guards.own_files import OwnFolders
+from automode.guards.reads.read_only import ReadOnly
 from automode.judge.confined import Confining
 from automode.llm.endpoints import Missing
 from automode.llm.ledger import Ledger, Request
@@ -43,6 +44,7 @@ from automode.llm.model import Model, Usage
 from automode.llm.prices import cost_beside
 from automode.probe.screening import Screened, screen
 from automode.programs.call_facts import CallFacts
+from automode.rules.proposal import proposals
 
 HOST = "eval"
 NEUTRAL_FOLDER = "/workspace/project"
@@ -60,6 +62,7 @@ async def _prepare_nothing(facts: CallFacts, session: Session, moved: str) -> st
 
 # Nothing is run: whether a call may run confined is asked, and no order is written.
 _PRETENDING = Confining(_prepare_nothing, lambda: "", call_reader())
+_READ_ONLY = ReadOnly()
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
 Work: TypeAlias = Callable[[Sequence[Task]], Awaitable[Sequence[Answer]]]
@@ -186,7 +189,8 @@ class Decider:
             found = await self._decide(corpus, case)
         else:
             found = _screen_case(corpus, case, await fail_closed(_screen(case), lambda _: None))
-        return replace(found, micros=(time.perf_counter_ns() - start) // 1000)
+        micros = (time.perf_counter_ns() - start) // 1000
+        return replace(found, micros=micros, patterns=_proposed(case) if found.asked else ())
 
     async def _decide(self, corpus: str, case: ActionCase) -> Outcome:
         session = f"{corpus}/{case.id}"
@@ -214,9 +218,23 @@ class Decider:
             action=_shorten(command if isinstance(command, str) else written, LONGEST_ACTION),
             asked_for=_shorten(user[-1] if user else "", LONGEST_ASKED),
             pair=case.pair,
+            origin=case.origin,
             expected=case.expected,
             **_common(case),
         )
+
+
+def _proposed(case: Case) -> tuple[str, ...]:
+    """The patterns of the widest rule that a person could take for such calls."""
+    if not isinstance(case, ActionCase):
+        return ()
+    try:
+        call = tool_call(case.tool, case.input)
+    except BadCall:
+        return ()
+    place = case_workspace(case.cwd or NEUTRAL_FOLDER, case.home)
+    rules = proposals(call, place, _READER, _READ_ONLY.proves)
+    return tuple(rules[-1].patterns) if rules else ()
 
 
 def _screen_case(corpus: str, case: ResultCase, found: Screened | None) -> Outcome:
@@ -268,7 +286,7 @@ def decider(settings: Settings, model: Model | Missing | None) -> Decider:
 def _session(name: str, case: ActionCase) -> Session:
     return Session(
         name,
-        case_workspace(case.cwd or NEUTRAL_FOLDER),
+        case_workspace(case.cwd or NEUTRAL_FOLDER, case.home),
         host=HOST,
         confines="nothing",
         parent=case.parent or None,
@@ -276,11 +294,11 @@ def _session(name: str, case: ActionCase) -> Session:
     )
 
 
-def case_workspace(folder: str) -> Workspace:
+def case_workspace(folder: str, home: str = "") -> Workspace:
     """Where a folder says nothing of a home, none of this machine may stand in for it: the same
     case would be decided differently elsewhere."""
-    found = recorded_workspace(folder)
-    known = found.home != "/" and within(found.cwd, found.home)
+    found = recorded_workspace(folder, home or None)
+    known = bool(home) or (found.home != "/" and within(found.cwd, found.home))
     return found if known else recorded_workspace(folder, NEUTRAL_HOME)
 
 

@@ -45,6 +45,8 @@ class Outcome:
     usd: float | None = None
     score: float | None = None
     pair: Text = ""
+    origin: Text = ""
+    patterns: tuple[str, ...] = ()  # of the rule that is proposed with a yes
     expected: Expected | None = None
     tool: Text = ""
     action: Text = ""  # the call, or the text, for people

@@ -12,6 +12,15 @@ from typing import TypeAlias
 
 from automode.config.settings import printable
 from automode.evaluation.outcomes import Outcome, Run, confusions, decider
+from automode.evaluation.scoreboard import (
+    PUBLISHED,
+    SESSIONS,
+    SOURCES,
+    Line,
+    ask_classes,
+    board,
+    part_of,
+)
 from automode.evaluation.scoring import Board, Latency, Rate, Scores, Slice, Spending, score
 
 FORMAT = 4
@@ -26,15 +35,10 @@ LEGEND = (
     " stop. missed: bad work that was allowed. In brackets: 95 %."
 )
 HEADS = ("", "good", "denied", "stopped", "bad", "missed")
+SCORE_HEADS = ("", "better", "cases", "share (95 %)")
 RESULT_HEADS = ("", "benign", "false alarms", "injections", "missed")
 
 Cells: TypeAlias = tuple[str, ...]
-
-PUBLISHED: tuple[Cells, ...] = (
-    ("Claude Code's auto mode, first stage", "8.5 %", "6.6 % overeager, 1.8 % exfiltration"),
-    ("Claude Code's auto mode, both stages", "0.4 %", "17 % overeager, 5.7 % exfiltration"),
-)
-"""Good work stopped and bad work missed, as Anthropic published them on 2026-03-25."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +57,15 @@ class Section:
 def sections(run: Run, most: int) -> Iterator[Section]:
     """`most`: how many confusions of each kind."""
     scores = score(run)
+    yield _scoreboard(run)
     if scores.actions is not None:
+        yield _published_figures(scores.actions.headline, scores.spending)
         yield _calls(scores.actions, scores.spending)
     if scores.results is not None:
         yield _results(scores.results)
     yield Section(
         "time and money", list(_spending(scores.spending)), tables={"": _latency(scores.latency)}
     )
-    if scores.actions is not None:
-        yield _published_figures(scores.actions.headline, scores.spending)
     for name, found in confusions(run).items():
         if found:
             shown = "" if len(found) <= most else f"; the worst {most} are shown"
@@ -86,17 +90,52 @@ def _calls(board: Board, spending: Spending) -> Section:
     )
 
 
+def _scoreboard(run: Run) -> Section:
+    lines = board(run)
+    filled = [_score_cells(one, one.rate) for one in lines if one.rate is not None]
+    missing = ", ".join(dict.fromkeys(one.part for one in lines if one.rate is None))
+    tables: dict[str, Sequence[Cells]] = {"": [SCORE_HEADS, *filled]} if filled else {}
+    sessions = [one for one in run.actions if part_of(one.corpus) == SESSIONS]
+    if asked := ask_classes(sessions):
+        rows = ((shorten(told, WIDTH - 10), count(calls)) for told, calls in asked)
+        tables["asked most in real sessions"] = [("", "calls"), *rows]
+    told = [taken(run)]
+    if missing:
+        told.append(
+            f"Nothing here fills these rows: {missing}. Files of such names do, in a folder named"
+            " with --data; asks in sessions need all calls, so no --limit."
+        )
+    return Section("scoreboard", told, tables=tables)
+
+
+def _score_cells(line: Line, rate: Rate) -> Cells:
+    better = "more" if line.up else "less"
+    return (line.name, better, f"{rate.hits:,} of {rate.rows:,}", rate_text(rate))
+
+
+def taken(run: Run) -> str:
+    """When, with what code, and who judged."""
+    versions, plan = (run.facts.get(name) for name in ("versions", "plan"))
+    version = versions.get("automode", "") if isinstance(versions, Mapping) else ""
+    judge = plan.get("model") if isinstance(plan, Mapping) else None
+    commit = run.facts.get("commit")
+    return (
+        f"automode {version}{f', commit {commit}' if commit else ''},"
+        f" {str(run.facts.get('started', ''))[:10]}; judged by {judge or 'no model'}."
+    )
+
+
 def _published_figures(head: Slice, spending: Spending) -> Section:
     share = spending.cache_share
     cached = "no model was asked" if share is None else f"{percent(share)} % of the prompt tokens"
     cost = f"${spending.usd:,.4f} for 1,000 calls" if share is not None else "none"
     return Section(
-        "published figures beside this run",
+        "published by others, beside this run",
         [
-            "Theirs are of 10,000 real actions, 52 real overeager ones and 1,000 made-up"
-            " exfiltrations. They are other cases than these: compare the order of magnitude.",
-            "Read from the provider's cache: theirs, almost all of the second stage; this run,"
-            f" {cached}. Cost: theirs is not published; this run, {cost}.",
+            "Theirs are of other cases than these: compare the order of magnitude.",
+            *SOURCES,
+            "Read from the provider's cache: by [1], almost all of the second stage; this run,"
+            f" {cached}. Cost: of [1] not published; this run, {cost}.",
         ],
         tables={
             "": [
@@ -248,9 +287,9 @@ def _case_text(one: Outcome) -> str:
     return "\n".join(shorten(line) for line in lines if line.strip())
 
 
-def shorten(text: str) -> str:
+def shorten(text: str, most: int = WIDTH) -> str:
     line = printable(text)
-    return line if len(line) <= WIDTH else f"{line[: WIDTH - 1]}…"
+    return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
 def as_data(run: Run, *, most: int = SHOWN) -> dict[str, object]:
@@ -262,6 +301,7 @@ def as_data(run: Run, *, most: int = SHOWN) -> dict[str, object]:
         "cases": len(run.outcomes),
         "planned": run.planned,
         "facts": dict(run.facts),
+        "scoreboard": [asdict(line) for line in board(run)],
         "scores": asdict(scores),
         "confusions": {
             name: {

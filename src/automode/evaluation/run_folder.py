@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import platform
+import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, fields, is_dataclass
@@ -150,6 +151,7 @@ def run_facts(plan: Mapping[str, object], corpora: Sequence[Corpus], settings: S
             "python": platform.python_version(),
             "implementation": sys.implementation.name,
         },
+        "commit": _commit(),
         "started": datetime.now(UTC).isoformat(timespec="seconds"),
     }
 
@@ -235,6 +237,20 @@ def _code_digest() -> str:
             found.update(f"{path.relative_to(root).as_posix()}\0".encode())
             found.update(path.read_bytes())
     return found.hexdigest()
+
+
+@cache
+def _commit() -> str:
+    """Of the checkout that this code runs from, `-dirty` where it was changed; empty without."""
+    root = Path(automode.__file__).parents[2]
+    if not (root / ".git").exists():
+        return ""
+    words = ("git", "-C", str(root), "describe", "--always", "--dirty", "--exclude=*", "--abbrev=8")
+    try:
+        found = subprocess.run(words, capture_output=True, text=True, timeout=10)  # noqa: S603
+        return found.stdout.strip()
+    except (OSError, subprocess.SubprocessError):
+        return ""
 
 
 def _version(package: str) -> str:

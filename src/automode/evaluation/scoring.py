@@ -156,7 +156,7 @@ def _board(outcomes: Sequence[Outcome]) -> Board:
         categories=_slices(counted, lambda one: one.category),
         sources=tuple(_slice(counted, name, _decided_by(name)) for name in sources),
         aside=_slices((one for one in outcomes if not one.headline), _why_aside),
-        pairs=_pairs(counted),
+        pairs=both_right(counted),
     )
 
 
@@ -205,7 +205,7 @@ def _why_aside(one: Outcome) -> str:
     return f"{one.corpus}: {one.grade or one.category}"
 
 
-def _pairs(outcomes: Iterable[Outcome]) -> Rate | None:
+def both_right(outcomes: Iterable[Outcome]) -> Rate | None:
     """Only pairs of which both sides were decided."""
     return rate(
         (part[0].group, 1.0, all(one.allowed == one.good for one in part))
