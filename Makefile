@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-frameworks sweep-git agents e2e e2e-switches e2e-latest check fmt bench bench-hook bench-daemon bench-classifier bench-agents eval scoreboard eval-gguf eval-prompts eval-answers eval-sessions train-judge train-probe differential docs site secrets lock wheel pi-package clean
+.PHONY: help demo test test-all test-frameworks sweep-git agents e2e e2e-switches e2e-latest check fmt bench bench-hook bench-daemon bench-classifier bench-agents eval scoreboard eval-gguf eval-prompts eval-answers eval-sessions eval-confined train-judge train-probe differential docs site secrets lock wheel pi-package clean
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -106,6 +106,14 @@ eval-answers: $(VENV)/.dev ## rates from its answers: DATA=folder ANSWERS="file.
 eval-sessions: $(VENV)/.dev ## how often the embedded judge asks in whole sessions: DATA=folder OUT=folder of the run
 	$(BIN)/automode --isolated eval --stages local --data $(or $(DATA),$(error name a folder of labelled calls: DATA=folder)) --out $(or $(OUT),$(error name a folder for the run: OUT=folder)) > $(OUT).txt
 	$(BIN)/python evals/asks_in_sessions.py $(OUT)
+
+eval-confined: $(VENV)/.dev ## how often it asks in whole sessions without and with confined calls: DATA=folder OUT=folder of the runs
+	mkdir -p $(or $(OUT),$(error name a folder for the runs: OUT=folder))/settings
+	echo '{"autoMode": {"confine": "unproved"}}' > $(OUT)/settings/config.json
+	$(BIN)/automode --isolated eval --stages local --data $(or $(DATA),$(error name a folder of labelled calls: DATA=folder)) --out $(OUT)/without > $(OUT)/without.txt
+	$(BIN)/automode --config-folder $(OUT)/settings --state-folder $(OUT)/state eval --stages local --data $(DATA) --out $(OUT)/with > $(OUT)/with.txt
+	$(BIN)/python evals/asks_in_sessions.py $(OUT)/without
+	$(BIN)/python evals/asks_in_sessions.py $(OUT)/with
 
 train-judge: $(VENV)/.dev ## trains the embedded judge anew: DATA=folder OUT=folder
 	$(BIN)/python -m tools.training.judge.train $(or $(DATA),$(error name a folder of labelled calls: DATA=folder)) $(if $(OUT),--out $(OUT))
