@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from automode.confine import landlock
-from automode.confine.guard import Guard, _remember, command, write_order
+from automode.confine.guard import Guard, command, remember, write_order
 from automode.confine.profile import Order, Profile, digest
 
 BWRAP = shutil.which("bwrap")
@@ -79,7 +79,7 @@ def make_world(home: Path, guard: Guard) -> World:
         memory_bytes=4 * 2**30,
         environment={},
     )
-    _remember(str(home / "orders"), guard)
+    remember(str(home / "orders"), guard)
     return World(home, guard, profile)
 
 

@@ -82,8 +82,9 @@ GROUPS = {
             "mcp_proxy", "Gate an MCP server: decide its calls, screen its results."
         ),
     },
-    "": {  # what hooks and extensions call
+    "": {  # what hooks and extensions call, and what is only to try
         "hook-alone": Entry("without_daemon", "Decide one call for a hook that found no daemon."),
+        "confine": Entry("confine", "Run a command within the limits of a confined call."),
         "extension": Entry("setup.install", "Write the extension that an agent's package loads."),
     },
 }

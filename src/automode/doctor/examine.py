@@ -22,6 +22,7 @@ from automode.config.jsonc import content
 from automode.config.trust import trusts_in
 from automode.core.errors import AutomodeError, BadSettings
 from automode.daemon.placement import UNKNOWN, newer, own_version
+from automode.doctor.confinement import check_confinement
 from automode.doctor.finding import AGENTS, Case, Finding, checks_of, fine, problem, warning
 from automode.doctor.machine import (
     check_daemon,
@@ -39,6 +40,7 @@ def examine(case: Case) -> list[Finding]:
         *_look("settings", lambda: check_settings(case)),
         *_look("daemon", lambda: check_daemon(case)),
         *_look("records", lambda: check_store(case)),
+        *_look("confined calls", lambda: check_confinement(case)),
     ]
     absent: list[str] = []
     for agent in case.agents:

@@ -1,0 +1,112 @@
+"""Tries a guard: `probe.py` runs under it, and what it found open is told."""
+
+import fcntl
+import json
+import os
+import secrets
+import shlex
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+from automode.confine.guard import RUN, Guard, command, remember, write_order
+from automode.confine.launch import BUBBLEWRAP
+from automode.confine.profile import Order, Profile, digest
+
+TEST_SECONDS = 30
+_STATUS = 7
+_SHELL = "/bin/bash"
+
+
+def attempt(guard: Guard, folder: str) -> str:
+    """What was open; empty where nothing was."""
+    try:
+        with _arena(folder) as arena:
+            return _run(guard, arena)
+    except (OSError, subprocess.SubprocessError) as error:
+        return f"its test could not be run: {type(error).__name__}"
+
+
+@contextmanager
+def _arena(folder: str) -> Iterator[str]:
+    with tempfile.TemporaryDirectory(prefix="test-", dir=folder) as path:
+        yield os.path.realpath(path)
+
+
+def _run(guard: Guard, arena: str) -> str:
+    def place(*names: str) -> str:
+        return os.path.join(arena, *names)
+
+    for name in ("orders", "inside", "outside", "hidden", "inside/protected"):
+        os.mkdir(place(name), 0o700)
+    for name in ("outside/file", "hidden/file", "inside/protected/file"):
+        with open(place(name), "x", encoding="ascii") as file:
+            file.write("secret")
+    profile = Profile(
+        workspace=place("inside"),
+        writable=(),
+        read_only=(place("inside/protected/file"), place("inside/protected/missing")),
+        hidden=(place("hidden"), place("orders")),
+        temporary=place("temporary"),
+        loopback=True,
+        processes=64,
+        memory_bytes=2**31,
+        environment={},
+    )
+    with ExitStack() as stack:
+        listening = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+        named = stack.enter_context(socket.socket(socket.AF_UNIX))
+        named.bind(place("outside/s"))
+        named.listen()
+        unnamed = stack.enter_context(socket.socket(socket.AF_UNIX))
+        unnamed.bind(f"\0automode-{secrets.token_hex(8)}")
+        unnamed.listen()
+        asked = {
+            "arena": arena,
+            "port": listening.getsockname()[1],
+            "abstract": unnamed.getsockname().decode()[1:],
+            "process": os.getpid(),
+            "bubblewrap": guard.name == BUBBLEWRAP,
+        }
+        words = [sys.executable, "-I", "-S", "-c", _probe(), json.dumps(asked)]
+        text = f"{shlex.join(words)} || exit; exit {_STATUS}"
+        order = Order(profile, place("inside"), _SHELL, digest(text))
+        write_order(place("orders/order.json"), order)
+        remember(place("orders"), guard)
+        done = subprocess.run(  # noqa: S603 (our own script)
+            command(place("orders/order.json"), text),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=TEST_SECONDS,
+            env={**os.environ, "AUTOMODE_TEST_TOKEN": "secret"},
+            check=False,
+        )
+    return _judged(done, place("temporary", "alive"))
+
+
+def _probe() -> str:
+    with open(os.path.join(os.path.dirname(RUN), "probe.py"), encoding="utf-8") as file:
+        return file.read()
+
+
+def _judged(done: subprocess.CompletedProcess[bytes], alive: str) -> str:
+    lines = done.stdout.decode("utf-8", "replace").splitlines()
+    if done.returncode != _STATUS or not lines or lines[-1] != "tried everything":
+        last = (done.stderr.decode("utf-8", "replace").strip().splitlines() or [""])[-1]
+        return f"its test ended with {done.returncode}: {last[:200]}"
+    open_ways = [line for line in lines[:-1] if line]
+    if not open_ways and _is_locked(alive):
+        open_ways = ["a background process lived on"]
+    return "; ".join(open_ways)
+
+
+def _is_locked(path: str) -> bool:
+    with open(path, "rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
