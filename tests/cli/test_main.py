@@ -51,7 +51,7 @@ def commands() -> Iterator[tuple[str, click.Command]]:
 
 
 COMMANDS = dict(commands())
-HIDDEN = {"hook-alone", "extension"}
+HIDDEN = {"confine", "hook-alone", "extension"}
 SINGLE = [name for name, one in COMMANDS.items() if not isinstance(one, click.Group)]
 
 
