@@ -106,7 +106,7 @@ def test_no_process_lives_on(world: World) -> None:
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal_reaches_the_command(number: signal.Signals, world: World) -> None:
     name = number.name.removeprefix("SIG")
-    text = f"trap 'echo heard; exit 9' {name}; echo ready; while :; do sleep 0.05; done"
+    text = f"trap 'echo heard; exit 9' {name}; echo ready; sleep 100 & wait"
     with subprocess.Popen(
         world.words(text),
         stdin=subprocess.DEVNULL,

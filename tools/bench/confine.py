@@ -27,14 +27,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from automode.confine.guard import (
-    BUBBLEWRAP,
-    LANDLOCK,
     Guard,
     command,
     prove,
     remember,
     write_order,
 )
+from automode.confine.launch import BUBBLEWRAP, LANDLOCK
 from automode.confine.profile import Order, digest
 from automode.facts.place import live_workspace
 from automode.guards.protected import PROTECTED_PATHS, Protected

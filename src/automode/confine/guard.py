@@ -1,40 +1,50 @@
 """Chooses the guard of this machine: the first that passes a test which tries to get out."""
 
-import hashlib
+import fcntl
 import json
 import os
+import secrets
+import shlex
+import socket
+import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager
 
 from automode.confine import landlock
 from automode.confine.launch import BUBBLEWRAP, LANDLOCK
-from automode.confine.profile import Order, to_json
+from automode.confine.profile import Order, Profile, digest
+from automode.confine.proof import (
+    PROGRAM,
+    PROVED,
+    RUN,
+    Guard,
+    Unavailable,
+    command,
+    proved,
+    remember,
+    write_order,
+)
 from automode.confine.seatbelt import UNTRIED
 
-PROVED = "guard.json"
-"""In the folder of the orders: which guard was proved, and on what machine."""
-RUN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "run.py")
-PROGRAM = (sys.executable, "-I", "-S", RUN)
-"""What runs a confined command; its order and its text follow."""
+__all__ = [
+    "PROGRAM",
+    "PROVED",
+    "RUN",
+    "Guard",
+    "Unavailable",
+    "choose",
+    "command",
+    "prove",
+    "proved",
+    "remember",
+    "write_order",
+]
+TEST_SECONDS = 30
+_STATUS = 7
+_SHELL = "/bin/bash"
 SEARCHED = "/usr/local/bin:/usr/bin:/bin"
-
-
-@dataclass(frozen=True, slots=True)
-class Guard:
-    name: str
-    program: str
-    """Of bubblewrap; empty for Landlock."""
-
-    @property
-    def limits(self) -> tuple[str, ...]:
-        """What it holds less well than the profile says, or less well than bubblewrap."""
-        return landlock.LIMITS if self.name == LANDLOCK else ()
-
-
-@dataclass(frozen=True, slots=True)
-class Unavailable:
-    reason: str
 
 
 def choose(folder: str) -> Guard | Unavailable:
@@ -51,19 +61,6 @@ def choose(folder: str) -> Guard | Unavailable:
             return guard
         reasons.append(f"{guard.name}: {fault}")
     return Unavailable("; ".join(reasons) or "there is no guard for this system")
-
-
-def proved(folder: str) -> Guard | Unavailable:
-    """The guard that `choose` has found, on this machine as it is now."""
-    try:
-        with open(os.path.join(folder, PROVED), encoding="utf-8") as file:
-            found = json.load(file)
-        guard = Guard(str(found["guard"]), str(found["program"]))
-        if found["machine"] == _machine(guard):
-            return guard
-    except (OSError, ValueError, KeyError, TypeError):
-        pass
-    return Unavailable("no guard was proved on this machine since it was started")
 
 
 def _candidates(reasons: list[str]) -> Iterator[Guard]:
@@ -91,40 +88,90 @@ def _candidates(reasons: list[str]) -> Iterator[Guard]:
 def prove(guard: Guard, folder: str) -> str:
     """What the guard failed to hold; empty where it held everything. Runs a program that tries to
     get out, by the same way as every confined command."""
-    from automode.confine.proving import attempt  # a confined command needs none of it
-
-    return attempt(guard, folder)
-
-
-def command(order: str, text: str) -> list[str]:
-    """What runs `text` as the order at `order` says."""
-    return [*PROGRAM, order, text]
+    try:
+        with _arena(folder) as arena:
+            return _run(guard, arena)
+    except (OSError, subprocess.SubprocessError) as error:
+        return f"its test could not be run: {type(error).__name__}"
 
 
-def write_order(path: str, order: Order) -> None:
-    """For its owner alone. Raises OSError, also where there is one already."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-    with open(os.open(path, flags, 0o600), "w", encoding="utf-8") as file:
-        file.write(to_json(order))
+@contextmanager
+def _arena(folder: str) -> Iterator[str]:
+    with tempfile.TemporaryDirectory(prefix="test-", dir=folder) as path:
+        yield os.path.realpath(path)
 
 
-def remember(folder: str, guard: Guard) -> None:
-    found = {"guard": guard.name, "program": guard.program, "machine": _machine(guard)}
-    path = os.path.join(folder, PROVED)
-    fresh = f"{path}.{os.urandom(4).hex()}"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-    with open(os.open(fresh, flags, 0o600), "w", encoding="utf-8") as file:
-        json.dump(found, file)
-    os.replace(fresh, path)
+def _run(guard: Guard, arena: str) -> str:
+    def place(*names: str) -> str:
+        return os.path.join(arena, *names)
+
+    for name in ("orders", "inside", "outside", "hidden", "inside/protected"):
+        os.mkdir(place(name), 0o700)
+    for name in ("outside/file", "hidden/file", "inside/protected/file"):
+        with open(place(name), "x", encoding="ascii") as file:
+            file.write("secret")
+    profile = Profile(
+        workspace=place("inside"),
+        writable=(),
+        read_only=(place("inside/protected/file"), place("inside/protected/missing")),
+        hidden=(place("hidden"), place("orders")),
+        temporary=place("temporary"),
+        loopback=True,
+        processes=64,
+        memory_bytes=2**31,
+        environment={},
+    )
+    with ExitStack() as stack:
+        listening = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+        named = stack.enter_context(socket.socket(socket.AF_UNIX))
+        named.bind(place("outside/s"))
+        named.listen()
+        unnamed = stack.enter_context(socket.socket(socket.AF_UNIX))
+        unnamed.bind(f"\0automode-{secrets.token_hex(8)}")
+        unnamed.listen()
+        asked = {
+            "arena": arena,
+            "port": listening.getsockname()[1],
+            "abstract": unnamed.getsockname().decode()[1:],
+            "process": os.getpid(),
+            "bubblewrap": guard.name == BUBBLEWRAP,
+        }
+        words = [sys.executable, "-I", "-S", "-c", _probe(), json.dumps(asked)]
+        text = f"{shlex.join(words)} || exit; exit {_STATUS}"
+        order = Order(profile, place("inside"), _SHELL, digest(text))
+        write_order(place("orders/order.json"), order)
+        remember(place("orders"), guard)
+        done = subprocess.run(  # noqa: S603 (our own script)
+            command(place("orders/order.json"), text),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=TEST_SECONDS,
+            env={**os.environ, "AUTOMODE_TEST_TOKEN": "secret"},
+            check=False,
+        )
+    return _judged(done, place("temporary", "alive"))
 
 
-def _machine(guard: Guard) -> str:
-    """What a proof holds for. Raises OSError."""
-    with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
-        facts = [file.read().strip(), os.uname().release, str(os.geteuid()), sys.executable]
-    ours = os.path.dirname(RUN)
-    files = [os.path.join(ours, name) for name in sorted(os.listdir(ours)) if name.endswith(".py")]
-    for path in [*files, guard.program] if guard.program else files:
-        state = os.stat(path)
-        facts.append(f"{path} {state.st_ino} {state.st_size} {state.st_mtime_ns}")
-    return hashlib.sha256("\n".join(facts).encode("utf-8", "surrogateescape")).hexdigest()
+def _probe() -> str:
+    with open(os.path.join(os.path.dirname(RUN), "probe.py"), encoding="utf-8") as file:
+        return file.read()
+
+
+def _judged(done: subprocess.CompletedProcess[bytes], alive: str) -> str:
+    lines = done.stdout.decode("utf-8", "replace").splitlines()
+    if done.returncode != _STATUS or not lines or lines[-1] != "tried everything":
+        last = (done.stderr.decode("utf-8", "replace").strip().splitlines() or [""])[-1]
+        return f"its test ended with {done.returncode}: {last[:200]}"
+    open_ways = [line for line in lines[:-1] if line]
+    if not open_ways and _is_locked(alive):
+        open_ways = ["a background process lived on"]
+    return "; ".join(open_ways)
+
+
+def _is_locked(path: str) -> bool:
+    with open(path, "rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False

@@ -30,9 +30,9 @@ def main(words: list[str]) -> int:
 
 def _run(path: str, text: str) -> int:
     from automode.confine.environment import kept
-    from automode.confine.guard import Guard, proved
     from automode.confine.launch import Job, run
     from automode.confine.profile import BadOrder, digest, read_order
+    from automode.confine.proof import Guard, proved
 
     order = read_order(path)
     if digest(os.fsencode(text)) != order.sha256:
