@@ -31,10 +31,11 @@ _WORDS = word_sets("automode.guards.floor")
 _SOCKETS = ("/run/user/", "/tmp/automode")  # noqa: S108 - names, not uses
 _SPEAKS = re.compile(
     r"\.sock(?:et)?$|/[^/]*token[^/]*(?:/|$)|/signing\.key$|/audit\.db[^/]*$|(?<!/automode)/socket$"
+    r"|/confined(?:/|$)"
 )
 _JOINTS = re.compile("[=:,]")
 _CARRIES = re.compile("[=:,/~*?\\[\0]")  # what an option holds where a path is in it
-_CHANNEL = ("/daemon.sock", "/tokens", "/signing.key", "/audit.db")
+_CHANNEL = ("/daemon.sock", "/tokens", "/signing.key", "/audit.db", "/confined")
 _NAMES_CHANNEL = re.compile("|".join(map(re.escape, _CHANNEL)))
 _FINDERS = ("find", "gfind", "fd", "fdfind")
 _RECURSIVE = re.compile(r"-(?!-).*[rRa].*|--recursive|--archive", re.DOTALL)
