@@ -19,6 +19,7 @@ from automode.core.transcript import Outcome
 from automode.facts.confinement import changed_files, credentials, protected_files
 from automode.facts.place import live_workspace
 from automode.guards.protected import PROTECTED_PATHS, Protected
+from automode.judge.confined import NotConfinable
 from automode.sessions.confinement import Confinement, Ended, as_proposed, unwrap
 from tests.reading import facts_of
 from tests.rows import each_row
@@ -169,3 +170,16 @@ def test_agents_are_told_which_input_runs_and_those_that_cannot_are_told_no(
     else:
         assert found is None
         assert "deny" in answer.stdout
+
+
+async def test_where_the_agents_own_rules_forbid_commands_nothing_is_confined(
+    confinement: Confinement, session: Session
+) -> None:
+    settings = Path(session.workspace.root) / ".claude/settings.json"
+    settings.parent.mkdir()
+    settings.write_text('{"permissions": {"deny": ["Read(x)", "Bash(make *)"]}}')
+    facts = facts_of(tool_call("Bash", {"command": TEXT}), session)
+
+    here = replace(session, host="claude-code")
+    with pytest.raises(NotConfinable, match="own deny and ask rules"):
+        await confinement.prepare(facts, here, "", protected=PROTECTED)

@@ -16,6 +16,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeVar, cast
 
+from automode.agents.agent import OwnPaths
+from automode.agents.catalog import AGENTS
 from automode.agents.events import CallFinished, CallProposed
 from automode.confine.guard import PROVED, Guard, Unavailable, choose, command, write_order
 from automode.confine.profile import BadOrder, Order, Profile, digest
@@ -35,6 +37,8 @@ MEMORY_BYTES = 16 * 2**30
 KEPT_SECONDS = 86_400.0
 SERIOUS = ("read", "socket")
 """Kinds of refusals that count as a denial: a credential, a service."""
+LONGEST_SETTINGS = 1_000_000
+_OWN_RULES = re.compile(r'"(?:deny|ask)"\s*:\s*\[[^\]]*"Bash')
 _LONGEST_TEXT = 100_000  # of a command line, all systems take more
 _CACHES = (
     *("XDG_CACHE_HOME", "GOCACHE", "PIP_CACHE_DIR", "UV_CACHE_DIR", "CCACHE_DIR", "SCCACHE_DIR"),
@@ -127,6 +131,8 @@ class Confinement:
         text, place = plain_command(facts.call.input), session.workspace
         if text is None or len(text) > _LONGEST_TEXT or "\0" in text:
             raise NotConfinable("its text is too long for a command line")
+        if _has_own_rules(session, place):
+            raise NotConfinable("the agent's own deny and ask rules would not see it")
         folder, started = start_folder(facts.call.input, place.cwd), time.time_ns()
         try:
             profile = self.profile(place, protected)
@@ -217,6 +223,17 @@ class Confinement:
                         os.unlink(one.path)
         except OSError:
             return
+
+
+def _has_own_rules(session: Session, place: Workspace) -> bool:
+    """Whether the agent's settings forbid commands. Measured with Claude Code: its rules are held
+    against the command that runs, and no longer against the one that was proposed."""
+    agent = AGENTS.get(session.host)
+    paths = OwnPaths() if agent is None else agent.paths
+    own = [f"{home}/{one}" for home in (place.home, place.other_home) for one in paths.home_files]
+    own += [f"{root}/{one}" for root in place.folders for one in paths.project_files]
+    own += [f"{folder}/managed-settings.json" for folder in paths.system_folders]
+    return any(_OWN_RULES.search(place.files.text(one, LONGEST_SETTINGS) or "") for one in own)
 
 
 def unwrap(text: str) -> Wrapped | None:
