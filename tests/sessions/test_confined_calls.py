@@ -93,7 +93,7 @@ async def test_a_call_that_ran_around_the_guard_is_told_of(
         assert "was changed after automode decided it" in feedback.notice
 
 
-async def test_the_same_call_again_is_not_confined_until_something_was_written(
+async def test_the_same_call_again_is_asked_until_something_was_written(
     setup: Setup,
 ) -> None:
     async with confining(setup) as service:
@@ -102,7 +102,7 @@ async def test_the_same_call_again_is_not_confined_until_something_was_written(
         await service.hear(replace(over, outcome=Outcome.ERROR), HOST)
 
         again = await service.decide(proposed(setup, "c2"), HOST)
-        assert said(again) == ("ask", "gate.undecided")
+        assert said(again) == ("ask", "confine")
         assert again.decision is not None
         assert "ran confined before" in again.decision.reason
         write = {"file_path": f"{setup.project}/a.py", "content": "x = 1\n"}
@@ -110,7 +110,7 @@ async def test_the_same_call_again_is_not_confined_until_something_was_written(
         assert said(await service.decide(proposed(setup, "c4"), HOST)) == CONFINED
 
 
-async def test_one_that_met_the_guard_stays_with_the_judge_and_a_credential_is_a_denial(
+async def test_one_that_met_the_guard_is_asked_and_a_credential_is_a_denial(
     setup: Setup,
 ) -> None:
     async with confining(setup) as service:
@@ -120,7 +120,7 @@ async def test_one_that_met_the_guard_stays_with_the_judge_and_a_credential_is_a
         write = {"file_path": f"{setup.project}/a.py", "content": "x = 1\n"}
         await service.decide(CallProposed(over.ref, "Write", write, "c3"), HOST)
 
-        assert said(await service.decide(proposed(setup, "c4"), HOST)) == ("ask", "gate.undecided")
+        assert said(await service.decide(proposed(setup, "c4"), HOST)) == ("ask", "confine")
         found = [one.source for one in await records(service, SessionKey(HOST, "s"))]
         assert "confine.refused" in found
         live = service.registry.get(SessionKey(HOST, "s"))
@@ -128,17 +128,15 @@ async def test_one_that_met_the_guard_stays_with_the_judge_and_a_credential_is_a
         assert live.session.history.total == 1
 
 
-async def test_what_it_wrote_counts_as_written_in_the_session(
+async def test_once_a_call_may_run_confined_all_of_the_workspace_counts_as_written(
     setup: Setup,
 ) -> None:
+    """Whatever it writes, renames or makes, and whether or not its end is heard."""
     async with confining(setup) as service:
-        command, over = await confined(service, proposed(setup, "c1"))
-        (setup.project / "deploy.sh").write_text("echo x")
-        end(command, 0)
-        await service.hear(over, HOST)
-
+        await confined(service, proposed(setup, "c1"))
+    async with confining(setup) as service:
         ruling = await service.decide(proposed(setup, "c2", "./deploy.sh && git push"), HOST)
 
         assert ruling.decision is not None
         marks = {one.mark: one.text for one in ruling.decision.trail}
-        assert "deploy.sh" in marks["executes-session-files"]
+        assert f"{setup.project}/**" in marks["executes-session-files"]

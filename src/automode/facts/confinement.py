@@ -1,19 +1,15 @@
-"""What a confined call must not reach or change on this disk, and what it changed."""
+"""What a confined call must not reach or change on this disk."""
 
 import glob
 import os
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 
 from automode.agents.catalog import INSTALLED
 from automode.core.errors import AutomodeError
 from automode.core.word_lists import word_lists
 
 MOST_NAMES = 60_000
-MOST_CHANGED = 2_000
 MOST_BESIDE = 200
-SLACK_NS = 50_000_000
-"""Times of files are those of the last tick of the kernel's clock."""
 
 _LISTS = word_lists("automode.guards.reads", "credentials")
 _SHARED = (".config", ".local", ".cache")
@@ -40,7 +36,6 @@ _CREATED_LATER = (
     *(name for agent in INSTALLED.values() for name in agent.paths.protected),
 )
 """Protected names that a confined call cannot make either; programs that build look for none."""
-_BYTECODE = re.compile(r"(.*)/__pycache__/([^/.]+)\.[^/]*\.pyc")
 
 
 class TooMany(AutomodeError):
@@ -87,25 +82,6 @@ def protected_files(root: str, matches: Callable[[str], bool]) -> tuple[str, ...
         if matches(path[len(root) :]):
             found.append(path)
     return tuple(dict.fromkeys(found))
-
-
-def changed_files(root: str, since_ns: int, matches: Callable[[str], bool]) -> Mapping[str, str]:
-    """Files below a workspace that were written since then; of compiled Python also its source.
-    Protected folders are left out: a confined call cannot write there. Raises TooMany."""
-    found: dict[str, str] = {}
-    for path, entry in _walk(root, lambda path: matches(path[len(root) :]), lambda _: None):
-        try:
-            changed = entry.stat(follow_symlinks=False).st_ctime_ns >= since_ns - SLACK_NS
-        except OSError:
-            continue
-        if not changed:
-            continue
-        compiled = _BYTECODE.fullmatch(path)
-        for one in (path, *((f"{compiled[1]}/{compiled[2]}.py",) if compiled else ())):
-            found[one.casefold()] = one
-        if len(found) > MOST_CHANGED:
-            raise TooMany(root)
-    return found
 
 
 def _walk(

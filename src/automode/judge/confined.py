@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Protocol
 
 from automode.core.call import Shell, ToolCall
-from automode.core.decision import Decision, Remark, Verdict, allow
+from automode.core.decision import Decision, Remark, Verdict, allow, ask
 from automode.core.paths import exactly_within, within
 from automode.core.session import Mode, Session
 from automode.core.tool_input import plain_command
@@ -38,10 +38,10 @@ LIMITS = "writes only in the workspace, no network, no credentials, no services"
 """What a call runs under, for people."""
 
 DEEDS = frozenset(
-    "develops writes-here makes-runnable runs-own runs-made runs-code runs-unknown runs-unnamed"
-    " runs-unread code-acts".split()
+    "develops writes-here makes-runnable runs-own runs-made runs-unnamed runs-unread".split()
 )
-"""What a confined call may be. Every other deed needs something outside, or hurts inside."""
+"""What a confined call may be. Every other deed needs something outside, or may hurt inside: a
+program that no row knows, and code in the call, may delete work."""
 
 _DELETES = re.compile(
     r"rmtree|unlink|removedirs|rmdir|remove_dir_all|remove_file|RemoveAll|rimraf|emptyDir"
@@ -49,13 +49,7 @@ _DELETES = re.compile(
     r"|deleteSync|shutil\.move|\brm\s+-|[\"']rm[\"']"
     r"|\bgit[\s\"',]+(?:clean|reset|checkout|restore|stash|rm)\b"
 )
-_CONNECTS = re.compile(r"\bsocket\b|urllib|requests\b|\bhttpx?\b|\bfetch\(|\bsmtplib\b|boto3")
-_HIDES = re.compile(
-    r"b(?:ase)?64|fromhex|codecs\.|unhexlify|marshal|\bexec\(|\beval\(|__import__|importlib|getattr"
-    r"|subprocess|\bos\.(?:system|popen|exec|spawn)|child_process|execSync|\bsystem\b"
-)
-"""Hints in code that no list proves: that it deletes work, wants the network, or does what cannot
-be read."""
+"""Hints in what this session wrote that it deletes work."""
 
 _OUTSIDE = Effect.REMOTE_READ | Effect.REMOTE_WRITE | Effect.SECRETS | Effect.SYSTEM
 _BACKGROUND = re.compile(r"(?<![&>|<\\])&(?![&>])")
@@ -95,8 +89,6 @@ class Confining:
         """Why a call cannot run confined; None where it can."""
         if not session.confines:
             return "the agent cannot run another command in its place"
-        if session.ran_confined:
-            return session.ran_confined
         return self.unavailable() or need_outside(facts, session, self.reader)
 
     async def apply(
@@ -127,6 +119,8 @@ class ConfinedDoor:
         objection = _boundary(session) or self.confining.objection(facts, session)
         if objection:
             return _not_confined(objection)
+        if session.ran_confined:
+            return ask(SOURCE, session.ran_confined)
         decision = allow(
             SOURCE, f"needs nothing outside of the workspace, so it runs confined: {LIMITS}"
         )
@@ -153,7 +147,7 @@ class AlsoConfined:
         allowed = isinstance(answer, Decision) and answer.verdict is Verdict.ALLOW
         if not (isinstance(answer, Decision) and allowed and isinstance(facts.call.action, Shell)):
             return answer
-        if self.confining.objection(facts, session):
+        if session.ran_confined or self.confining.objection(facts, session):
             return answer
         confined = await self.confining.apply(answer, facts, session)
         return confined if isinstance(confined, Decision) else answer
@@ -276,10 +270,6 @@ def _about_deeds(facts: CallFacts, session: Session, reader: CallReader) -> Iter
     if reading.unread:
         yield "not all of it was read"
     yield from (f"it {deeds()[name].told}" for name in reading.deeds if name not in DEEDS)
-    text = plain_command(facts.call.input) or ""
-    hints = (_DELETES, _CONNECTS, _HIDES)
-    if "code-acts" in reading.deeds and any(one.search(text) for one in hints):
-        yield "its code may delete work, want the network, or start what cannot be read"
     if "runs-unread" in reading.deeds and any(map(_DELETES.search, _run_texts(facts, session))):
         yield "what this session wrote may delete work"
     if reading.effects & _OUTSIDE:

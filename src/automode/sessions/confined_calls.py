@@ -1,8 +1,7 @@
-"""Calls that ran confined, when they are over: how they ended, what they wrote, what they tried."""
+"""Calls that ran confined, when they are over: how they ended, what they tried."""
 
 import asyncio
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from automode.agents.events import CallFinished
@@ -12,16 +11,12 @@ from automode.core.session import add_denial
 from automode.core.tool_input import plain_command
 from automode.core.transcript import Fact, Outcome
 from automode.gate.breaker import after
-from automode.guards.protected import Protected
 from automode.sessions.bypasses import finished_call
 from automode.sessions.confinement import Confinement, Ended, call_key
-from automode.sessions.gate_run import GateRun
 from automode.sessions.live_session import LiveSession, Ruled, denial
 from automode.sessions.person import Deeds
-from automode.sessions.projects import WrittenFiles
 from automode.sessions.record_builder import RecordBuilder
 from automode.sessions.registry import SessionRegistry
-from automode.sessions.transcript_text import encode
 from automode.store import tables
 from automode.store.changes import Change, Decided
 
@@ -41,8 +36,6 @@ _WALL = re.compile(
 class ConfinedCalls:
     registry: SessionRegistry
     builder: RecordBuilder
-    gate_run: GateRun
-    files: WrittenFiles
     deeds: Deeds
     confinement: Confinement | None
 
@@ -58,28 +51,16 @@ class ConfinedCalls:
             wrapped = plain_command(told.input) != plain_command(event.input)
             return [], wrapped and live.rulings.has(event.id)
         ended = await asyncio.to_thread(self.confinement.ended, rewritten)
-        wrote = await self._written(live, event, rewritten)
         ran_so = plain_command(told.input) == rewritten
         bypassed = event.outcome is Outcome.OK and not ended.begun and not ran_so
-        changes: list[Change] = [live.add_line(encode({"heard": "wrote", "wrote": wrote}))]
-        changes += self._remember(live, event, ended)
+        changes = self._remember(live, event, ended)
         if ended.serious and ruled.record is not None:
             changes += await self._deny(live, ruled, ended)
         return changes if live.whole else [], bypassed
 
-    async def _written(self, live: LiveSession, event: CallFinished, rewritten: str) -> list[str]:
-        project, confinement = self.gate_run.project(live, event.ref), self.confinement
-        if project is None or confinement is None:
-            return []
-        protected = Protected.of(entry.text for entry in project.settings.protected_paths)
-        found: Mapping[str, str] = await asyncio.to_thread(
-            confinement.written, live.root, protected, over=rewritten
-        )
-        return self.files.add(live.root, found)
-
     def _remember(self, live: LiveSession, event: CallFinished, ended: Ended) -> list[Change]:
-        """The same call again is for the judge: at once, or, where nothing tells that the guard was
-        the reason, until something was written."""
+        """The same call again is asked: always, or, where nothing tells that the guard was the
+        reason, until something was written."""
         key = call_key(event.input, event.ref.cwd)
         if not ended.told:
             live.failed.pop(key, None)

@@ -1,4 +1,4 @@
-"""Runs calls confined: the order for one, what became of it, and which ones are still running.
+"""Runs calls confined: the order for one, and what became of it.
 
 The gate writes an order into the state folder and has the agent run the guard's program with it,
 which leaves beside it how the call ended.
@@ -24,9 +24,8 @@ from automode.confine.profile import BadOrder, Order, Profile, digest
 from automode.core.session import Session
 from automode.core.tool_input import plain_command, start_folder, with_command
 from automode.core.workspace import Workspace
-from automode.facts.confinement import TooMany, changed_files, credentials, protected_files
+from automode.facts.confinement import TooMany, credentials, protected_files
 from automode.guards.protected import Protected
-from automode.guards.session_files import WHOLE
 from automode.judge.confined import NotConfinable
 from automode.programs.call_facts import CallFacts
 from automode.sessions.record_builder import Ids
@@ -94,7 +93,6 @@ class Confinement:
     clock: Callable[[], float] = time.time
     _guard: Guard | Unavailable = field(default_factory=lambda: Unavailable("it is being tried"))
     _trying: threading.Thread | None = None
-    _running: dict[str, dict[str, int]] = field(default_factory=dict)
 
     @property
     def folder(self) -> str:
@@ -133,14 +131,13 @@ class Confinement:
             raise NotConfinable("its text is too long for a command line")
         if _has_own_rules(session, place):
             raise NotConfinable("the agent's own deny and ask rules would not see it")
-        folder, started = start_folder(facts.call.input, place.cwd), time.time_ns()
+        folder = start_folder(facts.call.input, place.cwd)
         try:
             profile = self.profile(place, protected)
             path = os.path.join(os.path.realpath(self.folder), f"{Ids(self.clock).new()}.json")
             write_order(path, Order(profile, os.path.realpath(folder), SHELL, digest(text)))
         except (BadOrder, TooMany, UnicodeError) as error:
             raise NotConfinable(str(error)) from error
-        self._running.setdefault(place.root, {})[path] = started
         first = f"cd -- {shlex.quote(moved)} && " if moved else ""
         return f"{first}{shlex.join(command(path, text))}"
 
@@ -187,34 +184,9 @@ class Confinement:
             return Ended(begun)
         return found
 
-    def runs_in(self, root: str) -> bool:
-        """Whether a confined call may be running in a workspace, or was not looked after yet."""
-        return bool(self._running.get(root))
-
-    def written(self, root: str, protected: Protected, *, over: str = "") -> Mapping[str, str]:
-        """Files that confined calls in a workspace wrote, as far as they may still be running;
-        `over` is the command of one that is not. Nothing is left out: where too much was written to
-        tell, all of the workspace was."""
-        running = self._running.get(root, {})
-        if not running:
-            return {}
-        since = min(running.values())
-        try:
-            found = changed_files(os.path.realpath(root), since, protected.matches)
-        except (TooMany, OSError):
-            found = {f"{root}{WHOLE}".casefold(): f"{root}{WHOLE}"}
-        wrapped = unwrap(over) if over else None
-        if wrapped is not None:
-            running.pop(wrapped.order, None)
-        return found
-
     def forget_old(self) -> None:
         """Removes orders of calls of which nobody has heard for a day, and that never ran."""
         now = self.clock()
-        for running in self._running.values():
-            for path, started in list(running.items()):
-                if now - started / 1e9 > KEPT_SECONDS:
-                    del running[path]
         try:
             with os.scandir(self.folder) as entries:
                 for one in entries:

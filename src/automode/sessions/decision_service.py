@@ -32,6 +32,7 @@ from automode.core.session import add_denial
 from automode.core.transcript import Outcome
 from automode.gate.breaker import STOPPED
 from automode.gate.gate import fail_closed
+from automode.guards.session_files import WHOLE
 from automode.llm.ledger import Ledger
 from automode.sessions.bypasses import MissedCalls, Switches
 from automode.sessions.chat_commands import ChatCommands, ConfirmationCodes
@@ -116,7 +117,7 @@ class DecisionService:
         files = WrittenFiles(store, builder.reader, builder.brief)
         cross_checks = CrossChecks(store, checks, builder.clean)
         parts = (registry, projects, ledger, files, checks, cross_checks, clock)
-        run = GateRun(*parts, self.confinement)
+        run = GateRun(*parts)
         person = Person(*(registry, builder, deeds, projects, notices), self._subscribers, clock)
         reviews = Reviews(registry, builder, ledger, ids)
         self._events = EventHandler(
@@ -127,7 +128,7 @@ class DecisionService:
             Switches(registry, builder, checks, notices),
             deeds,
             Declines(registry, builder, checks, deeds),
-            ConfinedCalls(registry, builder, run, files, deeds, self.confinement),
+            ConfinedCalls(registry, builder, deeds, self.confinement),
             clock,
         )
         self._chat = ChatCommands(registry, run, person, builder, ledger, ConfirmationCodes(clock))
@@ -354,9 +355,15 @@ class DecisionService:
         return [joined, SessionKept(live.row(self.builder.brief))]
 
     def _wrote(self, live: LiveSession, event: CallProposed, result: GateResult) -> list[str]:
+        """What a call may write. A confined one may write anywhere in the workspace, and nobody
+        sees what: all of it counts, from now on."""
         if result.session is None:
             cwd, facts = event.ref.cwd, result.facts
-            return noted_paths(live, result.call, cwd, self.builder, self._files, facts)
+            found = noted_paths(live, result.call, cwd, self.builder, self._files, facts)
+            if result.decision is not None and result.decision.runs_instead:
+                wholes = [f"{one}{WHOLE}" for one in live.session.workspace.folders]
+                found += self._files.add(live.root, {one.casefold(): one for one in wholes})
+            return found
         place = result.session.workspace
         paths = self._files.note(result.call, place, (place.root, *live.roots))
         return [self.builder.brief(path) for path in paths]

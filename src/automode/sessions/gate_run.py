@@ -21,10 +21,9 @@ from automode.facts.files import OneLook
 from automode.gate.breaker import APPROVAL, Limits
 from automode.gate.gate import Gate, fail_closed
 from automode.gate.layer import Layer
-from automode.guards.protected import Protected
 from automode.llm.ledger import Ledger
 from automode.programs.call_facts import CallFacts
-from automode.sessions.confinement import Confinement, call_key
+from automode.sessions.confinement import call_key
 from automode.sessions.host_checks import NOTHING_SWITCHED, HostChecks, Switched
 from automode.sessions.live_session import LiveSession, Override, PastUnknown
 from automode.sessions.projects import Project, Projects, WrittenFiles
@@ -163,7 +162,6 @@ class GateRun:
     host_checks: HostChecks
     checks: CrossChecks
     clock: Callable[[], float] = time.time
-    confinement: Confinement | None = None
 
     async def ready(self, live: LiveSession, ref: SessionRef) -> None:
         """Makes a session whole: what the store knows of it, the sessions above it, and where it
@@ -197,7 +195,6 @@ class GateRun:
             return conclude(live, call, bad(error))
         settings, gate = project.settings, project.gate
         live.root, live.limits = session.workspace.root, gate.limits
-        await self._look_after_confined(live, settings)
         session.written_around = await self.files.around(live.root)
         self._tell_of_host(live, event, session)
         session.transcript = with_words_above(live.words.persons(live.recorder.transcript), above)
@@ -229,14 +226,6 @@ class GateRun:
         session.confines = "" if agent is None else agent.abilities.confines
         key = call_key(event.input, event.ref.cwd)
         session.ran_confined = live.met_guard.get(key, "") or live.failed.get(key, "")
-
-    async def _look_after_confined(self, live: LiveSession, settings: Settings) -> None:
-        """What a confined call wrote that may still be running counts as written."""
-        confinement = self.confinement
-        if confinement is not None and confinement.runs_in(live.root):
-            protected = Protected.of(entry.text for entry in settings.protected_paths)
-            paths = await asyncio.to_thread(confinement.written, live.root, protected)
-            self.files.add(live.root, paths)
 
     def _project_and_walls(
         self, live: LiveSession, above: Sequence[LiveSession], ref: SessionRef, session: Session

@@ -21,7 +21,7 @@ from automode.core.workspace import Workspace
 from automode.facts.place import live_workspace
 from automode.gate.breaker import Limits
 from automode.gate.gate import USUAL_LIMITS, Gate
-from automode.guards.session_files import WrittenPaths, written_by
+from automode.guards.session_files import WHOLE, WrittenPaths, written_by
 from automode.llm.endpoints import Missing
 from automode.llm.model import Model
 from automode.llm.registry import NO_MODEL
@@ -208,8 +208,14 @@ class WrittenFiles:
 
 
 def _paths_below(root: str, paths: Mapping[str, str]) -> dict[str, str]:
+    """A workspace of which any file may have been written counts for those inside it and around
+    it."""
     folder = f"{root.rstrip('/')}/".casefold()
-    return {folded: path for folded, path in paths.items() if folded.startswith(folder)}
+    found = {folded: path for folded, path in paths.items() if folded.startswith(folder)}
+    wholes = [one.removesuffix("**") for one in paths if one.endswith(WHOLE)]
+    if any(folder.startswith(one) or one.startswith(folder) for one in wholes):
+        found[f"{folder}**"] = f"{root.rstrip('/')}{WHOLE}"
+    return found
 
 
 def _stored_paths(db: Database, root: str, kept_root: str) -> Iterator[Mapping[str, str]]:
