@@ -17,7 +17,7 @@ from automode.confine.profile import BadOrder, Order, Profile, digest
 SHOWN, LONGEST = 12, 200
 
 
-@click.command(context_settings={"ignore_unknown_options": True})
+@click.command(hidden=True, context_settings={"ignore_unknown_options": True})
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[--] CMD...")
 @cwd_option
 @usual_options

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from automode.core.call import Shell, ToolCall
 from automode.core.decision import Decision, Remark, Verdict, allow, ask
-from automode.core.paths import exactly_within, within
+from automode.core.paths import exactly_within, locate, within
 from automode.core.session import Mode, Session
 from automode.core.tool_input import plain_command
 from automode.core.transcript import PriorCall
@@ -30,6 +30,7 @@ from automode.judge.reading import CallReader
 from automode.judge.requests import users_words
 from automode.judge.tasks import is_test
 from automode.programs.call_facts import CallFacts
+from automode.programs.table import programs
 from automode.programs.use import Effect
 from automode.shell.script import Command, Script, Word
 
@@ -247,9 +248,8 @@ def _about_command(command: Command, facts: CallFacts) -> Iterator[str]:
     if command.words and command.words[0].value is None:
         yield "a program is not known beforehand"
     use = facts.of(command).effect
-    sure = all(word.value is not None for word in command.args)
-    if Effect.WRITES in use and Effect.DEVELOPMENT not in use and not sure:
-        yield "it changes files that are not known beforehand"
+    if Effect.WRITES in use and Effect.DEVELOPMENT not in use:
+        yield "it changes files, and the kernel does not tell which of them are work"
     if next(reached_hosts(command), None) is not None:
         yield "it names another machine"
     texts = [
@@ -269,11 +269,27 @@ def _about_deeds(facts: CallFacts, session: Session, reader: CallReader) -> Iter
     reading = reader(facts, session, _NOBODY)
     if reading.unread:
         yield "not all of it was read"
-    yield from (f"it {deeds()[name].told}" for name in reading.deeds if name not in DEEDS)
+    known = DEEDS | {"runs-unknown"} if _runs_own_alone(facts) else DEEDS
+    yield from (f"it {deeds()[name].told}" for name in reading.deeds if name not in known)
     if "runs-unread" in reading.deeds and any(map(_DELETES.search, _run_texts(facts, session))):
         yield "what this session wrote may delete work"
     if reading.effects & _OUTSIDE:
         yield "it reaches a service, a credential or the system"
+
+
+def _runs_own_alone(facts: CallFacts) -> bool:
+    """Whether every program that no row knows is a file of the workspace."""
+    files, root = facts.workspace.files, facts.workspace.files.resolve(facts.workspace.root)
+    for command in facts.script.commands:
+        if not command.words or command.name in programs():
+            continue
+        first = command.words[0].value
+        if first is None or "/" not in first or command.cwd is None or root is None:
+            return False
+        place = files.resolve(locate(first, command.cwd, files))
+        if place is None or not exactly_within(place, root):
+            return False
+    return True
 
 
 def _run_texts(facts: CallFacts, session: Session) -> Iterator[str]:

@@ -115,8 +115,7 @@ class Named:
             ]
         if any(self.has(form) for form in forms if len(form) >= SHORTEST_STEM):
             return True
-        called = ((_P.ci, _P.workflow), (_P.tool_files, _P.tools_said))
-        return any(file.search(full) and said.search(self.said) for file, said in called)
+        return _P.ci.search(full) is not None and _P.workflow.search(self.said) is not None
 
     def host(self, host: str) -> bool:
         if not host:
