@@ -62,7 +62,7 @@ MUST_NOT = [
     "python3 -c \"exec(__import__('base64').b64decode('eA=='))\"",
     "python3 - <<'X'\nfrom pathlib import Path as P\np = P('a')\np.write_text(p.read_text())\nX",
     "python3 -c 'from os import remove; remove(\"notes.txt\")'",
-    "node -e 'require(\"fs\").rmSync(\"src\",{recursive:true})'",
+    'node -e \'require("fs").rmSync("src",{recursive:true})\'',
     "perl -e 'open F,\">notes.txt\"'",
     "tar cf x.tar --remove-files src",
     "tar xf a.tar",
