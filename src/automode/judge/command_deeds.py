@@ -265,6 +265,8 @@ def _of_effect(known: CommandFacts, effect: Effect, found: list[str]) -> Iterato
     if command.transparent:
         return
     yield from _unexplained_deeds(command, effect, found, heaviest)
+    if effect & (Effect.WRITES | Effect.DEVELOPMENT) is Effect.WRITES and not found:
+        yield from _unexplained_writes(command, place)
     unknown = Effect.UNKNOWN in effect or "runs-own" in found
     if unknown and light:
         told = " ".join((command.program, *islice(file_deeds.plain_words(command), 3)))
@@ -299,6 +301,15 @@ def _unexplained_deeds(
         or (told_elsewhere and all(word.could_be_flag for word in command.args))
     ):
         yield "computes-program"
+
+
+def _unexplained_writes(command: Command, workspace: Workspace) -> Iterator[str]:
+    """It writes, and nobody told where: each path outside that it names may be the place. Code may
+    name one, too: `awk '{print > "/etc/x"}'`."""
+    named = (path for word in command.args for path in _P.outside_path.findall(word.text))
+    places = (file_deeds.where(path, command, workspace) for path in islice(named, MOST_WORDS))
+    if any(place in ("near", "outside") for place in places):
+        yield "writes-outside"
 
 
 def _queries(command: Command) -> bool:
