@@ -22,16 +22,19 @@ if os.environ.get("AUTOMODE_CONFINED"):
     pathlib.Path("allowed-guarded").write_text("x")
 print("the script ran")
 """
-CALL = "python3 allowed-script.py"
+MAKEFILE = "test:\n\t@python3 allowed-script.py\n"
+CALL = "make test"
 
 
 def call_runs_confined(trial: Trial) -> None:
-    """A program that nobody described: its writes inside of the workspace hold, others do not; and
+    """A test that nobody can see into: its writes inside of the workspace hold, others do not; and
     the same call is on record with the command that ran in its place."""
     trial.settings(confine="unproved")
     trial.wait_for_guard()
-    with open(f"{trial.project}/allowed-script.py", "w", encoding="utf-8") as file:
-        file.write(SCRIPT)
+    for name, content in (("allowed-script.py", SCRIPT), ("Makefile", MAKEFILE)):
+        with open(f"{trial.project}/{name}", "w", encoding="utf-8") as file:
+            file.write(content)
+    trial.agreed.add("Makefile")
     shell = trial.agent.shell
     trial.model.plays(using(shell(CALL)), using(shell("touch allowed-after")), saying("done"))
 
