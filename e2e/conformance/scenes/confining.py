@@ -1,8 +1,11 @@
 """Scenes of calls that run under the kernel's guard."""
 
+import shutil
+
 from automode.agents.scripted.wire import saying, using
+from automode.confine.guard import SEARCHED
 from automode.core.decision import Verdict
-from conformance.failing import expect
+from conformance.failing import ScenarioSkipped, expect
 from conformance.trial import Trial
 
 SCRIPT = """
@@ -29,6 +32,8 @@ CALL = "make test"
 def call_runs_confined(trial: Trial) -> None:
     """A test that nobody can see into: its writes inside of the workspace hold, others do not; and
     the same call is on record with the command that ran in its place."""
+    if shutil.which("bwrap", path=SEARCHED) is None:
+        raise ScenarioSkipped("bubblewrap is not installed, and Landlock lets no test write here")
     trial.settings(confine="unproved")
     trial.wait_for_guard()
     for name, content in (("allowed-script.py", SCRIPT), ("Makefile", MAKEFILE)):
