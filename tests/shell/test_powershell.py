@@ -13,7 +13,7 @@ from tests.rows import each_row
 
 
 def read(text: str) -> Script:
-    return read_powershell(text, "/work", "/home/me")[0]
+    return read_powershell(text, "/shop", "/home/me")[0]
 
 
 def told(text: str) -> list[str]:
@@ -58,7 +58,7 @@ READINGS = [
     ),
     ('Get-Content "$env:TEMP\\a.txt"', ["get-content /home/me/AppData/Local/Temp/a.txt"]),
     ("Get-Item $x.Name[0]", ["get-item …"]),
-    ("Get-Content ($pwd.Path + '/.env')", ["get-content /work/.env"]),
+    ("Get-Content ($pwd.Path + '/.env')", ["get-content /shop/.env"]),
     ("Get-Content ($x + '/.env')", ["get-content …/.env"]),
     ("Copy-Item @args", ["copy-item …"]),
     # paths
@@ -133,7 +133,7 @@ def test_a_change_of_folder_holds_for_what_follows() -> None:
     folders = [
         one.cwd for one in read("cd web; Get-Item a; cd D:\\x; Get-Item b; cd $y; git log").commands
     ]
-    assert folders == ["/work", "/work/web", "/work/web", "/d/x", "/d/x", None]
+    assert folders == ["/shop", "/shop/web", "/shop/web", "/d/x", "/d/x", None]
 
 
 INCOMPLETE = [

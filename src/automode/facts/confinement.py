@@ -2,7 +2,7 @@
 
 import glob
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 
 from automode.agents.catalog import INSTALLED
 from automode.core.errors import AutomodeError
@@ -76,18 +76,9 @@ def is_within(path: str, folder: str) -> bool:
 
 
 def protected_files(root: str, matches: Callable[[str], bool]) -> tuple[str, ...]:
-    """The protected paths in a workspace, and those that nobody may make. Raises TooMany."""
+    """The protected paths in a workspace, and those that nobody may make. No link is followed, and
+    no protected folder is entered. Raises TooMany."""
     found = [f"{root}/{name}" for name in dict.fromkeys(_CREATED_LATER) if "*" not in name]
-    for path, _ in _walk(root, lambda path: matches(path[len(root) :]), found.append):
-        if matches(path[len(root) :]):
-            found.append(path)
-    return tuple(dict.fromkeys(found))
-
-
-def _walk(
-    root: str, skipped: Callable[[str], bool], skip: Callable[[str], None]
-) -> Iterator[tuple[str, "os.DirEntry[str]"]]:
-    """Files and links below a folder; no link is followed."""
     left, folders = MOST_NAMES, [root]
     while folders:
         try:
@@ -96,11 +87,10 @@ def _walk(
                     left -= 1
                     if left < 0:
                         raise TooMany(root)
-                    if not entry.is_dir(follow_symlinks=False):
-                        yield entry.path, entry
-                    elif skipped(entry.path):
-                        skip(entry.path)
-                    else:
+                    if matches(entry.path[len(root) :]):
+                        found.append(entry.path)
+                    elif entry.is_dir(follow_symlinks=False):
                         folders.append(entry.path)
         except PermissionError:
             continue
+    return tuple(dict.fromkeys(found))
