@@ -115,11 +115,16 @@ def local_stage(
             return _not_cleared(Stage.LOCAL, reason)
     # Written so that a probability that is no number clears nothing.
     if not 0.0 <= judged.probability < clear_below:
-        because = f": {'; '.join(judged.drivers)}" if judged.drivers else ""
+        because = _because(judged.drivers)
         return _not_cleared(
             Stage.LOCAL, f"the embedded judge did not find it clearly fine{because}"
         )
-    return _allow(Stage.LOCAL, "the embedded judge found the call clearly fine")
+    because = _because(judged.deeds)
+    return _allow(Stage.LOCAL, f"the embedded judge found the call clearly fine{because}")
+
+
+def _because(clauses: Sequence[str]) -> str:
+    return f": {'; '.join(clauses)}" if clauses else ""
 
 
 @dataclass(frozen=True, slots=True)

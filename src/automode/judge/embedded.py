@@ -287,6 +287,11 @@ _STATES = {
     Asked.NO: ", which nobody asked for",
     Asked.FORBIDDEN: ", which the user's words rule out",
 }
+_CLEARED = {
+    Asked.LATEST: ", as the user asked",
+    Asked.EARLIER: ", as the user asked earlier",
+    Asked.AFFIRMED: ", to which the user said yes",
+}
 _OTHERS = {
     UNREAD: "parts of it were not understood",
     "host:strange": "it names a host that nobody mentioned",
@@ -413,7 +418,8 @@ def _number(given: object) -> float:
 @dataclass(frozen=True, slots=True)
 class Judged:
     probability: float
-    drivers: tuple[str, ...]  # what speaks against the call, the strongest first
+    drivers: tuple[str, ...] = ()  # what speaks against the call, the strongest first
+    deeds: tuple[str, ...] = ()  # what it does, the heaviest first
 
 
 @dataclass(frozen=True, slots=True)
@@ -423,7 +429,7 @@ class EmbeddedJudge:
 
     def assess(self, facts: CallFacts, session: Session, trail: Trail) -> Judged:
         found = read_features(self.reader, facts, session, trail, self.model.tokens)
-        return Judged(self.model.probability(found), drivers(self.model, found))
+        return Judged(self.model.probability(found), drivers(self.model, found), told_deeds(found))
 
 
 def drivers(model: JudgeModel, found: Seen) -> tuple[str, ...]:
@@ -431,6 +437,20 @@ def drivers(model: JudgeModel, found: Seen) -> tuple[str, ...]:
     told = [one for one in _reasons(model, found) if one[0] >= LEAST]
     told.sort(key=lambda one: -one[0])
     return tuple([text for _, text in told[:MOST_DRIVERS]]) or (_UNSURE,)
+
+
+def told_deeds(found: Seen) -> tuple[str, ...]:
+    """What a call does, and whether the user asked for it: the reason of an allow. What belongs to
+    any work is named only where there is nothing else."""
+    weights = {name: deeds()[name].weight for name in found.deeds}
+    heavy = [name for name in weights if weights[name] > Weight.LIGHT] or list(weights)
+    heavy.sort(key=lambda name: -weights[name])
+    return tuple(
+        [
+            f"it {deeds()[name].told}{_CLEARED.get(found.deeds[name], '')}"
+            for name in heavy[:MOST_DRIVERS]
+        ]
+    )
 
 
 def _reasons(model: JudgeModel, found: Seen) -> Iterator[tuple[float, str]]:
