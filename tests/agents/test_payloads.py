@@ -18,7 +18,6 @@ from automode.agents.events import (
     CallProposed,
     Feedback,
     HostEvent,
-    Ignored,
     Moment,
     PermissionSought,
     PersonSaid,
@@ -472,12 +471,6 @@ def test_pi_tells_of_a_branch_and_what_it_does_not_say_is_left_open() -> None:
     assert isinstance(began, SessionStarted)
     assert isinstance(ended, TurnEnded)
     assert (began.instructions, ended.calls) == (None, None)
-
-
-def test_events_of_no_use_are_ignored() -> None:
-    for agent in ("gemini-cli", "qwen-code"):
-        assert parse(agent, {"hook_event_name": "X"}) == Ignored("X")
-    assert parse("plain", {"event": "thinking"}) == Ignored("thinking")
 
 
 def test_an_input_of_copilots_may_come_as_a_text_and_every_call_has_its_own_id() -> None:

@@ -188,15 +188,6 @@ def test_a_comparison_is_data_too(tmp_path: Path) -> None:
     assert [one["better"] for one in read["numbers"]] == [0, 1]
 
 
-def test_a_run_and_itself_differ_in_nothing(tmp_path: Path) -> None:
-    rows = [call("1", "ask"), bad_call("2"), result("3")]
-
-    found = compared(tmp_path, rows, rows)
-
-    assert [*found.changes.values()] == [[], [], []]
-    assert {one.chance for one in found.numbers} == {1.0}
-
-
 ROOT = Path(__file__).parent.parent.parent
 ALWAYS: tuple[Row, ...] = (call("always"), result("always"))
 

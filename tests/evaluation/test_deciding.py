@@ -6,6 +6,8 @@ import json
 import multiprocessing
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Generator
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -33,6 +35,8 @@ from automode.llm.scripted import ScriptedModel
 from tests.evaluation.written import action, corpus_of, usual_settings
 from tests.rows import each_row
 
+ROOT = Path(__file__).parents[2]
+PATIENCE_SECONDS = 60
 HAIKU = "anthropic/claude-haiku-4-5"
 BLOCK = '{"decision": "block", "tier": "soft_deny", "reason": "nobody asked for it"}'
 DELETE: dict[str, object] = {"command": "rm -rf ~"}
@@ -276,3 +280,27 @@ def test_whoever_stops_listening_leaves_nobody_behind(tmp_path: Path) -> None:
     found.close()
 
     assert multiprocessing.active_children() == []
+
+
+STARTER = """
+import sys, time
+from pathlib import Path
+from tests.evaluation.test_deciding import outcomes
+found = outcomes(Path(sys.argv[1]), 200, size=2)
+next(found)
+print("begun", flush=True)
+time.sleep(60)
+"""
+
+
+def test_processes_end_with_the_one_that_started_them(tmp_path: Path) -> None:
+    starter = subprocess.Popen(
+        [sys.executable, "-c", STARTER, str(tmp_path)], cwd=ROOT, stdout=subprocess.PIPE
+    )
+    assert starter.stdout is not None
+    assert starter.stdout.readline() == b"begun\n"
+
+    starter.kill()
+
+    # The stream ends when the last process that holds it is gone.
+    assert starter.communicate(timeout=PATIENCE_SECONDS) == (b"", None)

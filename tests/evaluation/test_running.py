@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from automode.agents.scripted.wire import Asked
 from automode.core.errors import AutomodeError
 from automode.evaluation.cases import Corpus
 from automode.evaluation.outcomes import Outcome
-from automode.evaluation.run_folder import DECISIONS, outcomes_in
+from automode.evaluation.run_folder import outcomes_in
 from automode.evaluation.running import OUTAGE_LIMIT, RunPlan, RunResult, run
 from automode.llm.model import Ask, ModelError, ModelFault, Prompt, Reply, Usage
 from automode.llm.scripted import ScriptedModel
@@ -167,76 +167,6 @@ def until(
     while not seen() and running.poll() is None:
         assert time.monotonic() < deadline, "it never came"
         time.sleep(0.005)
-
-
-def lines_in(folder: Path) -> int:
-    path = folder / DECISIONS
-    return path.read_bytes().count(b"\n") if path.exists() else 0
-
-
-def children_of(pid: int) -> list[int]:
-    try:
-        return [int(one) for one in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    except FileNotFoundError:
-        return []
-
-
-def gone(pids: Iterable[int]) -> bool:
-    """Ended, or waiting only for somebody to take note of it."""
-    for pid in pids:
-        try:
-            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-        except (FileNotFoundError, ProcessLookupError):
-            continue
-        if state not in "ZX":
-            return False
-    return True
-
-
-def killed_in_the_middle(words: Sequence[str], folder: Path, environment: dict[str, str]) -> bool:
-    """Whether the run was still going on when it was killed. Its workers end with it."""
-    running = subprocess.Popen(words, env=environment, stderr=subprocess.DEVNULL, stdout=-1)
-    until(lambda: lines_in(folder) > 0, running)
-    workers = children_of(running.pid)
-    running.send_signal(signal.SIGKILL)
-    code = running.wait(PATIENCE_SECONDS)
-    running.communicate()
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not gone(workers):
-        assert time.monotonic() < deadline, "a worker outlived its run"
-        time.sleep(0.02)
-    return code == -signal.SIGKILL
-
-
-def cut_short(data: Path, cases: int, environment: dict[str, str]) -> tuple[Sequence[str], Path]:
-    """The command of a run that was killed in the middle, and its folder. A busy machine may look
-    too late: then the run is whole and proves nothing."""
-    common = (AUTOMODE, "--isolated", "eval", "--no-classifier", "--data", str(data), "--json")
-    for attempt in range(5):
-        folder = data.parent / f"run-{attempt}"
-        words = (*common, "--jobs", "2", "--out", str(folder))
-        if killed_in_the_middle(words, folder, environment) and lines_in(folder) < cases:
-            return words, folder
-    raise AssertionError("no run could be killed in the middle")
-
-
-def test_a_killed_run_goes_on_and_decides_nothing_twice(tmp_path: Path) -> None:
-    data = tmp_path / "data"
-    data.mkdir()
-    corpus = corpus_of(data, *(action(f"{n}", f"make t{n} && ls d{n}") for n in range(400)))
-    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
-    words, folder = cut_short(data, len(corpus.cases), environment)
-    before = dict(decided(folder))
-
-    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
-
-    assert done.returncode == 0, done.stderr
-    assert len(before) > 0
-    told = json.loads(done.stdout)
-    assert (told["found"], told["left"]) == (len(before), 0)
-    after = decided(folder)
-    assert len(after) == len(corpus.cases)
-    assert {key: after[key] for key in before} == before
 
 
 class Held:

@@ -290,14 +290,3 @@ def test_no_good_work_changes_the_number_of_bad_work_and_the_other_way_round(
         assert actions(score(Run("x", {}, good))).headline.stopped == whole.stopped
     if bad:
         assert actions(score(Run("x", {}, bad))).headline.missed == whole.missed
-
-
-@given(outcomes)
-def test_stopped_is_denied_and_asked(rows: list[Outcome]) -> None:
-    head = actions(score(Run("x", {}, tuple(rows)))).headline
-
-    if head.denied and head.asked and head.stopped:
-        assert head.stopped.hits == head.denied.hits + head.asked.hits
-        assert head.stopped.share == pytest.approx(head.denied.share + head.asked.share)
-    else:
-        assert head.good == 0

@@ -26,7 +26,6 @@ from tests.evaluation.written_sessions import (
     CLAUDE_AGENT,
     CLAUDE_CODE,
     CODEX,
-    HERE,
     PI,
     Row,
     claude_call,
@@ -78,13 +77,6 @@ def test_files_are_looked_for_where_the_agent_keeps_them(name: str, tmp_path: Pa
     assert [os.path.basename(one.path) for one in elsewhere] == ["b.jsonl"]
 
 
-def test_a_folder_stands_for_all_its_session_files() -> None:
-    found = SessionFiles(named_files(str(HERE)))
-
-    assert len(list(found.calls())) == 18
-    assert found.unread == []
-
-
 UNKNOWN = [
     ("x.jsonl", "is no session file", "claude-code"),
     ("nowhere", "neither an agent nor a file", "audit"),
@@ -104,15 +96,6 @@ def test_what_holds_no_session_is_named_with_a_way_out(
         list(SessionFiles(named_files(str(tmp_path / name))).calls())
 
     assert hint in caught.value.hint
-
-
-def test_beside_others_an_unknown_file_is_only_noted(tmp_path: Path) -> None:
-    written(tmp_path / "a.jsonl", [claude_call("t", "Bash", {"command": "make"})])
-    (tmp_path / "b.jsonl").write_text("nonsense\n")
-    found = SessionFiles(named_files(str(tmp_path)))
-
-    assert len(list(found.calls())) == 1
-    assert found.unread == [str(tmp_path / "b.jsonl")]
 
 
 def call_at(number: int) -> dict[str, object]:

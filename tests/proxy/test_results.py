@@ -3,19 +3,14 @@ looks for the answer."""
 
 import json
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.core.transcript import Outcome
 from automode.proxy.results import (
     Answer,
-    Place,
     Reply,
     add_warning,
-    is_mute,
-    mark_part,
-    part_at,
     read_answer,
 )
 from tests.rows import each_row
@@ -111,16 +106,6 @@ def test_whatever_answers_a_call_is_read_and_can_be_warned_about(result: object)
     assert b"W" in (found.with_warnings([(reply, "W")]) or b"")
 
 
-@each_row("fault", ['"text"', '["text"]', '{"code":1,"data":"text"}'])
-def test_an_error_in_any_shape_can_be_warned_about(fault: str) -> None:
-    data = b'{"id":1,"error":%s}' % fault.encode()
-
-    told = warned(data)
-
-    assert "W" in str(told["error"])
-    assert "text" in str(told["error"])
-
-
 RESULT = b'{"id":1,"result":{"content":[{"text":"x"}]}}'
 DISPUTED = {
     # frame                                                    as every client is to read it
@@ -147,15 +132,6 @@ def test_a_number_of_any_length_can_be_read_and_written_again(number: str) -> No
     data = b'{"id":1,"result":{"content":[],"n":%s}}' % number.encode()
 
     assert abs(float(str(warned(data)["result"]["n"]))) > 1e300
-
-
-@pytest.mark.parametrize(
-    "data", [b"x\r" + RESULT, RESULT + b"x", RESULT + RESULT, RESULT.decode().encode("utf-16")]
-)
-def test_an_answer_that_nobody_can_read_is_no_mere_noise(data: bytes) -> None:
-    assert read_answer(data) is None
-    assert not is_mute(data)
-    assert is_mute(b"a log line \xff")
 
 
 @each_row("depth", range(700, 1000, 20))
@@ -247,18 +223,3 @@ def test_the_warning_comes_first_in_every_shape_of_an_answer(name: str) -> None:
     message, expected = SHAPES[name]
 
     assert add_warning(message, "W") == expected
-
-
-def test_a_part_is_marked_in_its_place() -> None:
-    named: dict[str, object] = {"instructions": "x"}
-    rows: list[object] = ["a", {"name": "b", "description": "longer"}]
-    places: list[Place] = [(named, "instructions"), (rows, 0), (rows, 1)]
-
-    for place in places:
-        mark_part(place, "W")
-
-    assert [part_at(place) for place in places] == [
-        "W\nx",
-        "W\na",
-        {"name": "b", "description": "W\nlonger"},
-    ]

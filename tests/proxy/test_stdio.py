@@ -165,16 +165,6 @@ def test_a_server_that_dies_ends_the_proxy_and_its_last_call_is_answered(here: P
         assert talk.process.wait(PATIENCE) == 3
 
 
-def test_bad_frames_do_not_reach_the_server_and_harm_nobody(here: Place) -> None:
-    with Talk(here) as talk:
-        for frame in (b"not json\n", b'{"id":1,"Method":"tools/call"}\n', b"\xff\xfe\n"):
-            talk.send(frame)
-            assert "error" in json.loads(talk.line())
-
-        assert talk.received == []
-        assert texts(talk.call("plain")) == ["done"]
-
-
 def test_what_a_server_prints_besides_passes_to_the_byte_unless_it_may_be_an_answer(
     here: Place,
 ) -> None:

@@ -3,7 +3,6 @@
 import json
 import os
 import shlex
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,14 +15,12 @@ from automode.agents.claude_code.settings import (
     NAMES,
     OURS,
     chosen_transport,
-    claude_folder,
     claude_settings,
     is_our_list,
     spares_loopback,
     usual_hosts,
     whole_list,
 )
-from automode.agents.installing.json_files import settings_in
 from automode.agents.installing.plan import CannotInstall, Scope, Transport
 from automode.agents.installing.site import (
     AgentProgram,
@@ -55,23 +52,11 @@ def file(claude: Machine) -> Path:
     return path
 
 
-def change(file: Path, how: Callable[[dict[str, object]], None]) -> None:
-    """Changes the settings as another program would."""
-    settings = json.loads(file.read_text())
-    how(settings)
-    file.write_text(json.dumps(settings, indent=7))
-
-
-def test_a_second_time_there_is_nothing_to_do(claude: Machine, file: Path) -> None:
-    file.write_text('{"model": "opus"}\n')
+def test_the_same_hooks_in_another_layout_are_left_as_they_are(claude: Machine, file: Path) -> None:
     claude.install()
+    file.write_text(json.dumps(json.loads(file.read_text()), indent=7))
 
-    again = claude.plan()
-    change(file, lambda _: None)
-    and_again = claude.plan()
-
-    assert again.changes == ()
-    assert and_again.changes == ()
+    assert claude.plan().changes == ()
 
 
 def test_another_release_repairs_in_place_and_the_first_bytes_still_come_back(
@@ -298,38 +283,35 @@ def test_what_is_in_the_way_of_a_command_is_refused(claude: Machine, file: Path)
     assert not file.exists()
 
 
-TRANSPORTS = {
-    # scope, asked for, found: chosen
-    (Scope.USER, None, NEW): Transport.HTTP,
-    (Scope.USER, None, AgentProgram("/srv/claude", (2, 2))): Transport.HTTP,
-    (Scope.USER, None, OLD): COMMAND,
-    (Scope.USER, None, MUTE): COMMAND,
-    (Scope.USER, None, None): COMMAND,
-    (Scope.USER, COMMAND, NEW): COMMAND,
-    (Scope.USER, Transport.HTTP, NEW): Transport.HTTP,
-    (Scope.PROJECT, None, NEW): COMMAND,
-    (Scope.PROJECT, Transport.HTTP, NEW): Transport.HTTP,
-    (Scope.MANAGED, None, NEW): COMMAND,
-}
+HTTP_HOOKS = Transport.HTTP
+# scope, asked for, found; what is chosen, None where that is refused
+TRANSPORTS = [
+    (Scope.USER, None, NEW, HTTP_HOOKS),
+    (Scope.USER, None, AgentProgram("/srv/claude", (2, 2)), HTTP_HOOKS),
+    *((Scope.USER, None, found, COMMAND) for found in (OLD, MUTE, None)),
+    (Scope.USER, COMMAND, NEW, COMMAND),
+    (Scope.USER, HTTP_HOOKS, NEW, HTTP_HOOKS),
+    (Scope.PROJECT, None, NEW, COMMAND),
+    (Scope.PROJECT, HTTP_HOOKS, NEW, HTTP_HOOKS),
+    (Scope.MANAGED, None, NEW, COMMAND),
+    *((scope, HTTP_HOOKS, found, None) for scope in Scope for found in (OLD, MUTE, None)),
+]
 
 
-@pytest.mark.parametrize(("wished", "chosen"), TRANSPORTS.items())
+@each_row("scope, wished, found, chosen", TRANSPORTS)
 def test_hooks_go_over_http_only_where_a_failure_closes(
-    claude: Machine, wished: tuple[Scope, Transport | None, AgentProgram | None], chosen: Transport
+    claude: Machine,
+    scope: Scope,
+    wished: Transport | None,
+    found: AgentProgram | None,
+    chosen: Transport | None,
 ) -> None:
-    scope, transport, found = wished
-
-    assert chosen_transport(replace(claude, found=found).order(scope, transport))[0] is chosen
-
-
-@pytest.mark.parametrize("found", [OLD, MUTE, None])
-@pytest.mark.parametrize("scope", list(Scope))
-def test_http_that_would_not_close_is_refused(
-    claude: Machine, scope: Scope, found: AgentProgram | None
-) -> None:
+    own = replace(claude, found=found)
+    if chosen is not None:
+        assert chosen_transport(own.order(scope, wished))[0] is chosen
+        return
     with pytest.raises(CannotInstall) as refused:
-        replace(claude, found=found).plan(scope, Transport.HTTP)
-
+        own.plan(scope, wished)
     assert "--transport" in refused.value.hint
 
 
@@ -342,25 +324,6 @@ def test_where_the_settings_limit_hooks_over_http_or_let_a_proxy_answer_there_ar
     assert chosen_transport(claude.order())[0] is COMMAND
     with pytest.raises(CannotInstall):
         claude.plan(transport=Transport.HTTP)
-
-
-SETTINGS: dict[bytes, dict[str, object]] = {
-    b'{"a": 1}': {"a": 1},
-    b"[1]": {},
-    b"{": {},
-    b"\xff": {},
-}
-
-
-@pytest.mark.parametrize(("data", "found"), SETTINGS.items())
-def test_settings_that_cannot_be_read_say_nothing(
-    tmp_path: Path, data: bytes, found: dict[str, object]
-) -> None:
-    file = tmp_path / "settings.json"
-    file.write_bytes(data)
-
-    assert settings_in(str(file)) == found
-    assert settings_in(str(tmp_path / "nowhere")) == {}
 
 
 def test_every_scope_is_looked_at_and_what_was_just_installed_is_in_order(claude: Machine) -> None:
@@ -433,15 +396,6 @@ def test_hooks_of_another_automode_are_said(claude: Machine, file: Path, tmp_pat
     file.write_text(file.read_text().replace(claude.program.client, str(client)))
 
     assert "those of another automode" in claude.wrong()
-
-
-@pytest.mark.parametrize("text", ["{", "[]", "\0"])
-def test_a_file_that_cannot_be_read_is_a_place_with_something_wrong(
-    claude: Machine, file: Path, text: str
-) -> None:
-    file.write_text(text)
-
-    assert "cannot be read" in claude.wrong()
 
 
 def test_an_administrators_hooks_are_those_of_the_account_that_looks(claude: Machine) -> None:
@@ -527,11 +481,3 @@ def test_what_somebody_else_wrote_is_not_ours(found: object) -> None:
 def test_a_status_line_of_another_release_is_ours(command: str) -> None:
     assert is_our_status_line({"type": "command", "command": command})
     assert not is_our_status_line({"type": "command", "command": f"mine; {command}; mine"})
-
-
-def test_where_nothing_of_ours_stands_there_is_nothing(claude: Machine) -> None:
-    Path(claude_folder(claude.site)).mkdir()
-    Path(claude_settings(claude.site, Scope.USER)).write_text('{ "hooks": {"Stop": []} }')
-
-    assert claude.registrations() == ()
-    assert claude.plan_out().changes == ()

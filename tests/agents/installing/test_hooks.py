@@ -67,18 +67,6 @@ def test_qwen_shows_what_was_decided_unless_it_shows_something_else(
     assert (file.read_text() if file.exists() else None) == text
 
 
-def test_the_line_goes_from_a_screen_that_was_changed_meanwhile(qwen: Machine) -> None:
-    qwen.install()
-    file = settings_of(qwen)
-    settings = json.loads(file.read_text())
-    settings["ui"]["theme"] = "dark"
-    file.write_text(json.dumps(settings))
-
-    qwen.uninstall()
-
-    assert json.loads(file.read_text()) == {"ui": {"theme": "dark"}}
-
-
 def handlers(machine: Machine) -> dict[str, dict[str, object]]:
     assert isinstance(machine.installer, HooksInstaller)
     groups = machine.installer.hooks(machine.program)

@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,7 +10,6 @@ from automode.agents.claude_code.install import INSTALLER, claude_hooks
 from automode.agents.claude_code.settings import OURS, whole_list
 from automode.agents.installing.json_files import Entry, JsonFile
 from automode.agents.installing.plan import (
-    CannotInstall,
     Receipt,
     Receipts,
     digest,
@@ -33,19 +31,6 @@ def test_without_a_receipt_nothing_is_taken_for_ours(tmp_path: Path, receipts: R
     path.write_text('{"rules": {"*": "ask"}}')
 
     assert file_at(path).plan_out(receipts) == ()
-
-
-@pytest.mark.parametrize("text", ["[]", '{"rules": "allow"}', '{"hooks": []}', "{"])
-def test_a_file_in_which_they_have_no_place_is_left_alone(
-    text: str, tmp_path: Path, receipts: Receipts
-) -> None:
-    path = tmp_path / "settings.json"
-    path.write_text(text)
-
-    with pytest.raises(CannotInstall, match="left alone"):
-        file_at(path).plan(receipts)
-
-    assert path.read_text() == text
 
 
 PROGRAM = Program(
@@ -144,16 +129,6 @@ entries_of_any_kind = st.sampled_from([OVER_HTTP, BY_COMMAND])
 
 
 @given(settings_texts(), entries_of_any_kind)
-def test_what_was_put_in_comes_out_to_the_byte(text: str, entries: JsonFile) -> None:
-    before = text.encode()
-    edited = entries.put_in(before)
-
-    after = OUT.without_us(edited.text.encode(), receipt_for(before, edited))
-
-    assert after == before
-
-
-@given(settings_texts(), entries_of_any_kind)
 def test_every_entry_is_there_and_everything_else_still_is(text: str, entries: JsonFile) -> None:
     edited = entries.put_in(text.encode())
 
@@ -231,19 +206,6 @@ def _filled(found: object) -> object:
     assert isinstance(found, dict)
     listed = {event: groups for event, groups in found.get("hooks", {}).items() if groups}
     return {**found, "hooks": listed, "env": found.get("env", {})}
-
-
-@given(settings_texts(), entries_of_any_kind)
-def test_comments_outlive_all_of_it(text: str, entries: JsonFile) -> None:
-    commented = text.replace("{", "{ // mine\n", 1) if text.lstrip("\ufeff")[:1] == "{" else text
-    edited = entries.put_in(commented.encode())
-    changed = _appended(edited.text, "/* theirs */")
-
-    after = OUT.without_us(changed.encode(), None)
-
-    assert after is not None
-    assert after.decode().count("// mine\n") == commented.count("// mine\n")
-    assert "/* theirs */" in after.decode()
 
 
 def test_what_somebody_put_among_ours_stays() -> None:

@@ -49,18 +49,6 @@ def contents(machine: Machine) -> dict[Path, bytes]:
     return {Path(path): data for path, data in found.items()}
 
 
-@BOTH
-def test_a_file_of_somebody_else_is_left_alone(agent: str, machine: Machine) -> None:
-    own = replace(machine, agent=agent)
-    path = next(iter(contents(own)))
-    path.parent.mkdir(parents=True)
-    path.write_text("theirs")
-
-    with pytest.raises(CannotInstall, match="did not write it"):
-        own.plan()
-    assert own.plan_out().changes == ()
-
-
 def test_copilot_is_not_started_where_the_project_switches_hooks_off(
     machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

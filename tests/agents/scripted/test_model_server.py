@@ -22,14 +22,10 @@ from automode.agents.scripted.wire import (
 from automode.core.errors import AutomodeError
 
 if TYPE_CHECKING:
-    from anthropic import Anthropic
-    from anthropic.types import Message, MessageParam, ToolParam
     from openai import OpenAI
     from openai.types.responses import FunctionToolParam, Response
 
 CALL = ToolUse("bash", {"command": "touch it", "nested": {"é": [1, None]}})
-TOOLS: "list[ToolParam]" = [{"name": "bash", "input_schema": {"type": "object"}}]
-GO: "MessageParam" = {"role": "user", "content": "go"}
 CHAT_TOOL: dict[str, object] = {"type": "function", "function": {"name": "bash"}}
 
 
@@ -37,21 +33,6 @@ CHAT_TOOL: dict[str, object] = {"type": "function", "function": {"name": "bash"}
 def model() -> Iterator[ModelServer]:
     with ModelServer() as server:
         yield server
-
-
-def claude(model: ModelServer) -> "Anthropic":
-    from anthropic import Anthropic
-
-    return Anthropic(base_url=model.address, api_key="none", max_retries=0)
-
-
-def whole_message(client: "Anthropic") -> "Message":
-    return client.messages.create(model="m", max_tokens=9, tools=TOOLS, messages=[GO])
-
-
-def streamed_message(client: "Anthropic") -> "Message":
-    with client.messages.stream(model="m", max_tokens=9, tools=TOOLS, messages=[GO]) as stream:
-        return stream.get_final_message()
 
 
 def sent(model: ModelServer, path: str, body: Mapping[str, object]) -> str:
@@ -71,42 +52,6 @@ def chat(model: ModelServer, **more: object) -> dict[str, object]:
     message = {"role": "user", "content": "please"}
     body = {"model": "m", "messages": [message], "tools": [CHAT_TOOL], **more}
     return posted(model, "/v1/chat/completions", body)
-
-
-@pytest.mark.parametrize("streamed", [False, True])
-def test_anthropics_own_client_reads_a_call(model: ModelServer, *, streamed: bool) -> None:
-    from anthropic.types import ToolUseBlock
-
-    model.plays(using(CALL, CALL))
-    with claude(model) as client:
-        found = streamed_message(client) if streamed else whole_message(client)
-
-    blocks = [one for one in found.content if isinstance(one, ToolUseBlock)]
-    assert [(one.name, one.input) for one in blocks] == [(CALL.tool, CALL.input)] * 2
-    assert len({one.id for one in blocks}) == 2
-    assert found.stop_reason == "tool_use"
-
-
-def test_openais_own_client_reads_a_streamed_call(model: ModelServer) -> None:
-    from openai import OpenAI
-
-    model.plays(using(CALL))
-    with (
-        OpenAI(base_url=f"{model.address}/v1", api_key="none", max_retries=0) as client,
-        client.chat.completions.stream(
-            model="m",
-            messages=[{"role": "user", "content": "go"}],
-            tools=[{"type": "function", "function": {"name": "bash", "parameters": {}}}],
-        ) as stream,
-    ):
-        choice = stream.get_final_completion().choices[0]
-
-    calls = choice.message.tool_calls or []
-    call = calls[0]
-    assert len(calls) == 1
-    assert call.type == "function"
-    assert (call.function.name, json.loads(call.function.arguments)) == (CALL.tool, CALL.input)
-    assert choice.finish_reason == "tool_calls"
 
 
 def test_results_are_kept_in_the_order_in_which_the_model_read_them(model: ModelServer) -> None:
