@@ -282,11 +282,13 @@ def build_service(
     home: str | None = None,
     unproved_names_in: str = "",
     confines: bool = False,
+    holds: bool = False,
 ) -> DecisionService:
     """`places` says where the settings of a project root stand, `key` is the installation's own
     secret, `environment` is where keys of models are looked for. Without `judged` the classifier
     is left out. `folders` and `unproved_names_in`: see `build_gate`. `home` is where agents keep
-    their own settings. `confines`: calls may run under the kernel's guard."""
+    their own settings. `confines`: calls may run under the kernel's guard. `holds`: an ask can be
+    answered from elsewhere while it waits."""
     confinement = None
     if confines:
         config = os.path.dirname(places("/").trust_file)
@@ -340,7 +342,9 @@ def build_service(
     installed, trust = () if folders is None else folders.installed, places("/").trust_file
     checks = live_host_checks(home or home_folder(), trust_file=trust, installed=installed)
     parts = (store, projects, builder, ledger)
-    return DecisionService(*parts, closing=close, host_checks=checks, confinement=confinement)
+    return DecisionService(
+        *parts, closing=close, host_checks=checks, confinement=confinement, holds=holds
+    )
 
 
 def builtins() -> Builtins:

@@ -40,7 +40,11 @@ def another(row: Row) -> object:
         case {"type": "object"}:
             return {"api": "openai", "baseUrl": "http://localhost:1/v1", "apiKeyEnv": "MY_KEY"}
         case _:
-            special = {"store": "postgresql://h/d", "autoMode.fastModel": "gguf//models/a.gguf"}
+            special = {
+                "store": "postgresql://h/d",
+                "autoMode.fastModel": "gguf//models/a.gguf",
+                "autoMode.asks.quietHours": "22:00-07:00",
+            }
             return special.get(row.key, "provider/model")
 
 

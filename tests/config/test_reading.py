@@ -86,9 +86,13 @@ FINDINGS = {
     '{"permisions": {"allow": ["bash(x)"]}}': [
         "config.json:1: permisions: unknown key (did you mean `permissions`?)"
     ],
-    '{"permissions": {"additionalDirectories": []}, "autoMode": {"asks": {"hold": 1}}}': [
+    '{"permissions": {"additionalDirectories": []}, "autoMode": {"xyz": {"hold": 1}}}': [
         "config.json:1: permissions.additionalDirectories: unknown key",
-        "config.json:1: autoMode.asks: unknown key",
+        "config.json:1: autoMode.xyz: unknown key",
+    ],
+    '{"autoMode": {"asks": {"notify": "ntfys://token@host"}}}': [
+        "config.json:1: autoMode.asks.notify: expected a list with one notification address per "
+        "entry, found something else"
     ],
     '{"permissions": {"deny": "bash(x)"}}': [
         "!config.json:1: permissions.deny: expected a list with one pattern per entry, "

@@ -136,6 +136,7 @@ async def main(state: str, config: str, limits: Limits) -> None:
             key=secret(folder.signing_key),
             account="tester",
             environment={},
+            holds=True,
         )
         hosts = {name: Unmarked(adapter) for name, adapter in HOSTS.items()}
         words = placement.settings_words

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,11 +30,11 @@ from automode.llm.model import Model, ModelFault
 from automode.llm.scripted import ScriptedModel
 from automode.llm.session_keys import SessionKeys
 from automode.store.folder import StateFolder
-from tests.daemon.conftest import Running
+from tests.daemon.conftest import Running, agent_of
 from tests.rows import each_row
 
-READING = ("ping", "status", "sessions")
-PERSONS = ("approve", "reset", "mode", "reload", "canary", "try-model", "purge", "stop")
+READING = ("ping", "status", "sessions", "inbox")
+PERSONS = ("approve", "answer", "reset", "mode", "reload", "canary", "try-model", "purge", "stop")
 
 
 def failed(daemon: Running, request: Request) -> str:
@@ -70,6 +71,48 @@ def test_a_process_below_an_agent_is_refused_whatever_its_token(daemon: Running)
         assert b"only a person may do this" in answered, verb
         assert b"is an agent" in answered, verb
     assert daemon.works()
+
+
+def test_what_waits_is_in_the_inbox_and_can_be_answered(daemon: Running) -> None:
+    hold = {"autoMode": {"asks": {"hold": 300}}, "permissions": {"ask": ["bash(make *)"]}}
+    (daemon.base / "config" / "config.json").write_text(json.dumps(hold))
+    daemon.answer(daemon.verb("reload", Right.PERSON))
+    with agent_of(daemon) as agent, ThreadPoolExecutor(1) as beside:
+        deciding = beside.submit(agent.says, "hook", daemon.hook("make all"))
+        inbox = daemon.answer(daemon.verb("inbox", after=0))
+        [ask] = rows_of(inbox, "waiting")
+        given = {"record": ask["record"], "by": "phone"}
+        unknown = failed(daemon, daemon.verb("answer", Right.PERSON, **given, kind="perhaps"))
+        taken = daemon.answer(daemon.verb("answer", Right.PERSON, **given, kind="once"))
+        twice = failed(daemon, daemon.verb("answer", Right.PERSON, **given, kind="once"))
+        decided = deciding.result()
+
+    assert (ask["action"], ask["verdict"], ask["source"]) == ("make all", "ask", "rules.ask")
+    assert b'"verdict":"allow","source":"approval"' in decided
+    assert taken["in_time"]
+    assert unknown == "no such `kind`: `perhaps`"
+    assert "waits any more" in twice
+    assert rows_of(daemon.answer(daemon.verb("inbox")), "waiting") == []
+
+
+def rows_of(answer: Mapping[str, object], name: str) -> list[Mapping[str, object]]:
+    found = answer[name]
+    assert isinstance(found, list)
+    return found
+
+
+def test_the_inbox_has_what_was_stopped_and_not_answered(daemon: Running) -> None:
+    rules: dict[str, object] = {
+        "permissions": {"ask": ["bash(make *)"], "deny": ["bash(never *)"]},
+        "autoMode": {"escalation": {"unattended": "deny"}},
+    }
+    (daemon.base / "config" / "config.json").write_text(json.dumps(rules))
+    for command in ("make all", "make all", "make more", "never mind", "ls"):
+        daemon.answer(daemon.hook(command, host="plain+unattended"))
+    recent = rows_of(daemon.answer(daemon.verb("inbox")), "recent")
+
+    told = [(one["action"], one["record"], one["session"]) for one in recent]
+    assert [action for action, _, _ in told] == ["make more", "make all"], told
 
 
 def test_a_call_can_be_decided_in_json(daemon: Running) -> None:

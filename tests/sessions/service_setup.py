@@ -64,6 +64,7 @@ class Setup:
     clock: Callable[[], float] = time.time
     host_checks: HostChecks | None = None  # in the place of the real ones
     opened: DecisionService | None = None  # the one that runs now
+    holds: bool = False
 
     @property
     def project(self) -> Path:
@@ -160,6 +161,7 @@ class Setup:
         return DecisionService(
             *(store, projects, builder, ledger, self.clock),
             host_checks=host_checks,
+            holds=self.holds,
         )
 
 

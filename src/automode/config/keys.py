@@ -7,7 +7,7 @@ the field of `Settings` that it fills.
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from importlib.resources import files
 from typing import TypeAlias
@@ -18,6 +18,7 @@ from automode.core.decision import Verdict
 from automode.core.errors import BadSettings
 
 DEFAULTS = "$defaults"
+HIDDEN = "(hidden)"
 LONGEST_PATTERN = 4096
 LONGEST_SENTENCE = 8000
 Schema: TypeAlias = dict[str, object]
@@ -300,9 +301,10 @@ def canonical(key: str) -> str:
 
 
 def entries_of(row: Row, settings: Settings) -> tuple[Rule, ...]:
-    """The entries of a list of rules."""
+    """The entries of a list of rules, as they may be shown."""
     found = row.value_in(settings)
-    return found if isinstance(found, tuple) else ()
+    entries = found if isinstance(found, tuple) else ()
+    return tuple(replace(one, text=HIDDEN) for one in entries) if row.secret else entries
 
 
 def schema(rows: Iterable[Row] = ROWS) -> Schema:

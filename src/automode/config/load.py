@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from automode.config.jsonc import LARGEST_BYTES
-from automode.config.keys import ROWS
+from automode.config.keys import HIDDEN, ROWS
 from automode.config.merge import Given, Part, merge_parts, restrain, scalars
 from automode.config.places import Places, content
 from automode.config.reading import read_part, read_shared
@@ -14,8 +14,6 @@ from automode.config.settings import Rule as Entry
 from automode.config.trust import is_trusted
 from automode.core.errors import BadSettings
 from automode.rules.pattern import Rule
-
-HIDDEN = "(hidden)"
 
 
 def prose(entries: Iterable[Entry]) -> tuple[str, ...]:
@@ -184,7 +182,8 @@ def combine(sources: Sequence[Text], builtins: Builtins) -> Loaded:
 
 def _values_to_show(parts: Sequence[Part]) -> Mapping[str, Given]:
     values = scalars(parts)
-    hidden = [row.key for row in ROWS if row.secret and values[row.key].value != row.default]
+    secret = [row for row in ROWS if row.secret and row.key in values]
+    hidden = [row.key for row in secret if values[row.key].value != row.default]
     return values | {key: replace(values[key], value=HIDDEN) for key in hidden}
 
 

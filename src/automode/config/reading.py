@@ -309,7 +309,11 @@ class _Reader:
 
     def rules(self, row: Row, kind: Rules, node: Node) -> None:
         if not isinstance(node, Array):
-            self.wrong(row.key, node, kind.expects, closes=row.closes)
+            if row.secret:
+                message = f"expected {kind.expects}, found something else"
+                self.findings.add(Level.ERROR, row.key, node.line, message)
+            else:
+                self.wrong(row.key, node, kind.expects, closes=row.closes)
             return
         rules = [
             Rule(item.value, self.source, self.findings.file, item.line)

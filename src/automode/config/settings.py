@@ -227,6 +227,15 @@ class Audit:
 
 
 @dataclass(frozen=True, slots=True)
+class Asks:
+    """How a person is asked who is elsewhere."""
+
+    hold: int = 0  # seconds
+    notify: tuple[Rule, ...] = ()  # Apprise addresses: they hold secrets
+    quiet_hours: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Everything the rest of the program needs to know of what people configured.
 
@@ -248,6 +257,7 @@ class Settings:
     fast_max_tokens: int | None = None  # None: 16, for reasoning models 512
     redact: bool = True
     on_classifier_failure: OnFailure = OnFailure.ASK
+    asks: Asks = Asks()
     workspace_edits: bool = True
     confine: Confine = Confine.OFF
     classify_read_only_tools: bool = False

@@ -78,5 +78,7 @@ class Session:
     ran_confined: str = ""  # how this very call ended when it last ran confined, if not well
     suspect: str = ""  # what a result that the agent read seems to ask for, until a person says yes
     answer_by: float | None = None  # on the monotonic clock, for a judge; None: nobody waits
+    # Seconds that an ask waits for an answer from elsewhere; what comes of none is decided then.
+    hold: float = 0.0
     # Looks up which prompts a person typed, before a judge is asked; None: nothing to look up.
     recheck: Callable[[], Awaitable[Transcript]] | None = None

@@ -104,6 +104,7 @@ class Connections:
         """Takes no new requests; waits a while for those in flight, then denies the rest."""
         self.stopping = True
         deadline = time.monotonic() + self.limits.drain_seconds
+        self.service.decisions.waiting.close()
         for client in tuple(self._open):
             client.stop()
         while self.busy and time.monotonic() < deadline:

@@ -1,19 +1,23 @@
 """A JSON request, read with an error for what does not fit; and answers as JSON objects."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeVar
 
 from automode.agents.shared.adapter import Fields
 from automode.core.decision import decision_fields
 from automode.core.errors import BadCall
-from automode.core.record import SessionKey
+from automode.core.record import Record, SessionKey
 from automode.core.session import Denial, History
 from automode.core.strict_json import Ambiguous, decode
 from automode.daemon.frames import Right
 from automode.daemon.peers import Peer
 from automode.sessions.decision_service import Ruling, ServiceStatus, SessionState
 from automode.sessions.status import is_halted
+from automode.sessions.waiting import Taken, WaitingAsk
 
+T = TypeVar("T", bound=StrEnum)
 _FIELDS = Fields("the request", "the request", "see docs/reference/wire.md")
 MOST_VALUES = 10_000
 """Each is looked through for secrets while all other sessions wait; a second at most."""
@@ -49,6 +53,16 @@ class Asked:
                 return flag
             case _:
                 raise BadCall(f"`{name}` of the request is neither true nor false")
+
+    def word(self, name: str, words: type[T], default: T | None = None) -> T:
+        """One of the words of an enumeration."""
+        given = self.optional(name)
+        if not given and default is not None:
+            return default
+        known = {one.value: one for one in words}
+        if given not in known:
+            raise BadCall(f"no such `{name}`: `{given[:40]}`", "it is one of " + ", ".join(known))
+        return known[given]
 
     def whole(self, name: str, default: int) -> int:
         match self.fields.get(name, default):
@@ -155,6 +169,36 @@ def denial_shape(denial: Denial) -> dict[str, object]:
         "action": denial.action,
         "kind": denial.kind,
         "record": denial.record,
+    }
+
+
+def inbox_shape(waiting: Iterable[WaitingAsk], recent: Iterable[Record]) -> dict[str, object]:
+    return {
+        "waiting": [
+            {**stopped_shape(one.record), "since": one.since, "until": one.until} for one in waiting
+        ],
+        "recent": [stopped_shape(one) for one in recent],
+    }
+
+
+def stopped_shape(record: Record) -> dict[str, object]:
+    """A call that a person can answer. `kind` says who asks, as in a session's recent denials."""
+    plain = ("root", "cwd", "tool", "action", "source", "reason", "advice", "kind", "attended")
+    return {
+        "record": record.id,
+        "timestamp": record.at,
+        "session": str(record.session),
+        "verdict": record.verdict.word,
+        **{name: getattr(record, name) for name in plain},
+    }
+
+
+def taken_shape(taken: Taken) -> dict[str, object]:
+    return {
+        "record": taken.record,
+        "in_time": taken.in_time,
+        "expires": taken.expires,
+        "saved": taken.saved or None,
     }
 
 

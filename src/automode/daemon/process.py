@@ -385,6 +385,7 @@ async def _serve(
             environment=environment,
             folders=own_folders(placement.places(None), one.folder.path),
             confines=True,
+            holds=True,
         )
         if settings.confine is not Confine.OFF and decisions.confinement is not None:
             decisions.confinement.start()

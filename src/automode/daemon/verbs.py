@@ -25,11 +25,13 @@ from automode.daemon.agents import Agents, Sender
 from automode.daemon.frames import Right
 from automode.daemon.json_requests import (
     Asked,
+    inbox_shape,
     inspected_shape,
     keys_shape,
     ruling_shape,
     session_shape,
     status_shape,
+    taken_shape,
 )
 from automode.daemon.senders import Authentication, sender_of
 from automode.llm.endpoints import Missing
@@ -39,7 +41,9 @@ from automode.llm.prices import cost_beside
 from automode.llm.session_keys import SessionKeys
 from automode.llm.trial import try_model
 from automode.sessions.decision_service import DecisionService, SessionState
+from automode.sessions.inbox import recently_stopped
 from automode.sessions.live_session import Override, denial_named
+from automode.sessions.waiting import AnswerKind, PersonsAnswer, Via
 
 log = logging.getLogger(__name__)
 
@@ -48,6 +52,7 @@ Work: TypeAlias = Callable[[Asked], Coroutine[object, object, Shape]]
 
 MOST_SESSIONS = 1000
 _DEFAULT_HOST = "plain"
+PATIENT_SHARE = 0.8  # of a request's time, for waiting; the rest is for the answer
 
 
 class Station(Protocol):
@@ -101,6 +106,8 @@ class Verbs:
             "judge": Row(Right.DECIDE, self._judge),
             "try-model": Row(Right.PERSON, self._try_model),
             "canary": Row(Right.PERSON, self._canary),
+            "inbox": Row(Right.DECIDE, self._inbox, ends_with_its_client=True),
+            "answer": Row(Right.PERSON, self._answer, inside=True),
             "approve": Row(Right.PERSON, self._approve, inside=True),
             "reset": Row(Right.PERSON, self._reset, inside=True),
             "mode": Row(Right.PERSON, self._mode, inside=True),
@@ -156,12 +163,39 @@ class Verbs:
         await self.decisions.hear(believed, adapter.name)
         return {}
 
+    async def _inbox(self, asked: Asked) -> Shape:
+        """With `after`, the `revision` of an earlier answer, it comes when something else waits, or
+        when nearly all the time of the request is over."""
+        waiting = self.decisions.waiting
+        after = asked.fields.get("after")
+        if isinstance(after, int):
+            await waiting.changed(after, asked.seconds * PATIENT_SHARE)
+        elif after is not None:
+            raise BadCall("`after` of the request is no whole number", "send the last `revision`")
+        now, names = self.decisions.clock(), [one.record.id for one in waiting.list()]
+        recent = await self.decisions.registry.store.run(
+            lambda db: recently_stopped(db, now, names)
+        )
+        return inbox_shape(waiting.list(), recent) | {"revision": waiting.revision}
+
+    async def _answer(self, asked: Asked) -> Shape:
+        record, inside = asked.text("record"), asked.inside
+        by = asked.word("by", Via, Via.TERMINAL) if inside is None else Via.AGENT
+        waits = self.decisions.waiting.find(record)
+        if inside is not None and waits is not None and waits.record.session != inside:
+            raise BadCall("inside a session only its own asks are answered")
+        kind = asked.word("kind", AnswerKind)
+        given = PersonsAnswer(kind, by, asked.optional("reason"), asked.optional("rule"))
+        return taken_shape(await self.decisions.waiting.answer(record, given))
+
     async def _approve(self, asked: Asked) -> Shape:
         record = asked.text("record")
         if asked.inside is not None:
             state = await self._state(asked.inside)  # never another session's denial
             record = denial_named(state.history.denials, record).record
-        made = await self.decisions.person.approve(record, session_long=asked.flag("session_long"))
+        long = asked.flag("session_long")
+        made = await self.decisions.person.approve(record, session_long=long)
+        self.decisions.waiting.note_approved(made.record, session_long=long)
         return {
             "approval": made.id,
             "session": str(made.session),

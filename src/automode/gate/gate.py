@@ -78,7 +78,7 @@ class Gate:
     def conclude(self, decision: Decision, session: Session) -> Decision:
         """The last word on a decision: the breaker's. The session's history has it from now on,
         and that of the sessions above."""
-        settled_now = settle(decision, attended=session.attended)
+        settled_now = settle(decision, attended=session.attended or session.hold > 0)
         if session.mode is not Mode.OFF:
             settled_now = escalate(
                 settled_now,

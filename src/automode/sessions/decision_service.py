@@ -15,15 +15,18 @@ from functools import partial
 
 from automode.agents.events import (
     NO_FEEDBACK,
+    CallFinished,
     CallProposed,
     Feedback,
     HostEvent,
     Ignored,
     PermissionSought,
     PersonSaid,
+    SessionEnded,
     SessionRef,
     SessionStarted,
     TurnContinues,
+    TurnEnded,
 )
 from automode.classifier.events import ToolFinished, ToolProposed
 from automode.core.decision import Decision, Verdict, settle
@@ -48,6 +51,7 @@ from automode.sessions.gate_run import (
     late,
     understood,
 )
+from automode.sessions.holding import Holding
 from automode.sessions.host_checks import HostChecks
 from automode.sessions.live_session import LiveSession, Ruled, binding, denial
 from automode.sessions.person import Deeds, Person, states_in_mode
@@ -66,6 +70,7 @@ from automode.sessions.status import (
     live_state,
     unless_lost,
 )
+from automode.sessions.waiting import End, WaitingAsks, save_no_rule
 from automode.store.changes import Change, Decided, Kept, SessionKept, usage_of
 from automode.store.writer import Writer
 
@@ -96,11 +101,14 @@ class DecisionService:
     closing: Callable[[], Awaitable[None]] = _do_nothing
     host_checks: HostChecks = NO_HOST_CHECKS
     confinement: Confinement | None = None
+    holds: bool = False  # whether an ask can be answered from elsewhere
     registry: SessionRegistry = field(init=False)
     _ids: Ids = field(init=False)
     _files: WrittenFiles = field(init=False)
     _gate_run: GateRun = field(init=False)
     person: Person = field(init=False)
+    waiting: WaitingAsks = field(init=False)
+    _holding: Holding = field(init=False)
     _events: EventHandler = field(init=False)
     _chat: ChatCommands = field(init=False)
     _notices: Notices = field(default_factory=Notices)
@@ -117,7 +125,7 @@ class DecisionService:
         files = WrittenFiles(store, builder.reader, builder.brief)
         cross_checks = CrossChecks(store, checks, builder.clean)
         parts = (registry, projects, ledger, files, checks, cross_checks, clock)
-        run = GateRun(*parts)
+        run = GateRun(*parts, self.holds)
         person = Person(*(registry, builder, deeds, projects, notices), self._subscribers, clock)
         reviews = Reviews(registry, builder, ledger, ids)
         self._events = EventHandler(
@@ -131,15 +139,18 @@ class DecisionService:
             ConfinedCalls(registry, builder, deeds, self.confinement),
             clock,
         )
+        self.waiting = WaitingAsks(person, save_no_rule, clock)
+        self._holding = Holding(self.waiting, builder, deeds, self._subscribers, clock)
         self._chat = ChatCommands(registry, run, person, builder, ledger, ConfirmationCodes(clock))
         self.registry, self._files, self._gate_run, self.person = registry, files, run, person
 
     async def decide(
         self, event: CallProposed, host: str, *, seconds: float | None = None
     ) -> Ruling:
-        """`seconds` bounds the decision; the caller keeps some time for sending the answer."""
+        """`seconds` bounds the decision; the caller keeps some time for sending the answer. An ask
+        that can be answered from elsewhere waits for that, outside of the session's turn."""
         return await fail_closed(
-            self._rule(event, host, seconds), partial(_rule_without_record, event)
+            self._rule_or_wait(event, host, seconds), partial(_rule_without_record, event)
         )
 
     async def permission(
@@ -167,7 +178,22 @@ class DecisionService:
         if isinstance(event, TurnContinues):
             return refuse_if_stopped(live)
         self._chat.note_event(live)
+        self._end_waiting(live, event)
         return await self._events.hear(event, live)
+
+    def _end_waiting(self, live: LiveSession, event: HostEvent) -> None:
+        """What a call waited for has come to nothing: it is over, or its turn or its session is."""
+        match event:
+            case SessionEnded():
+                self.waiting.end(End.SESSION_ENDED, live.key)
+            case TurnEnded():
+                self.waiting.end(End.GONE, live.key)
+            case CallFinished(id=call):
+                ruled = live.rulings.ruling_of(call)
+                if ruled is not None and ruled.record is not None:
+                    self.waiting.end(End.ELSEWHERE, live.key, ruled.record)
+            case _:
+                pass
 
     def status(self) -> ServiceStatus:
         states = [
@@ -190,7 +216,8 @@ class DecisionService:
         self.projects.forget()
 
     async def close(self) -> None:
-        """Ends subscriptions and lets go of connections to models. The store is not closed."""
+        """Ends what waits, and lets go of subscribers and models. The store is not closed."""
+        self.waiting.close()
         self._subscribers.close()
         await self.closing()
 
@@ -221,6 +248,23 @@ class DecisionService:
         known = live.rulings.twin(event.id, own, event.ref.cwd, self.clock())
         return None if known is None else Ruling(known.decision, known.record)
 
+    async def _rule_or_wait(self, event: CallProposed, host: str, seconds: float | None) -> Ruling:
+        now = asyncio.get_running_loop().time
+        deadline = None if seconds is None else now() + seconds
+
+        async def decide_anew() -> Ruling:
+            left = None if deadline is None else deadline - now()
+            return await self._rule(event, host, left)
+
+        async def keep(changes: Sequence[Change]) -> Kept:
+            return (await self._keep(changes, deadline))[0]
+
+        ruling = await self._rule(event, host, seconds)
+        if ruling.asked is None and self.waiting.find(ruling.record) is None:
+            return ruling
+        live = self._session_of(event.ref, host)
+        return await self._holding.answer(live, event, ruling, deadline, decide_anew, keep)
+
     async def _rule(self, event: CallProposed, host: str, seconds: float | None) -> Ruling:
         started = time.perf_counter_ns()
         live = self._session_of(event.ref, host)
@@ -237,7 +281,7 @@ class DecisionService:
                     known = self._twin(live, event)
                     if known is not None:
                         return known
-                    live.session.answer_by = answer_by
+                    live.session.answer_by, live.session.hold = answer_by, 0.0
                     result = await fail_closed(self._gate_run.run(live, event), failed_decision)
             except TimeoutError:
                 # The walk took all the time there was, or those before it did.
@@ -285,7 +329,9 @@ class DecisionService:
         if decision is not result.decision:
             record = await self._correct(live, result, written, decision, given.id)
         live.rulings.note(given.id, Ruled(written.own, decision, record.id, *place))
-        return Ruling(decision, record.id, kept, micros)
+        hold = 0.0 if result.session is not None else live.session.hold
+        waits = hold > 0 and decision.enforced and decision.verdict is Verdict.ASK
+        return Ruling(decision, record.id, kept, micros, record if waits else None, hold)
 
     async def _keep(self, changes: Sequence[Change], deadline: float | None) -> tuple[Kept, bool]:
         """Whether the changes are kept; True when there is no time to find out. They are written

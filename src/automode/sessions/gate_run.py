@@ -162,6 +162,7 @@ class GateRun:
     host_checks: HostChecks
     checks: CrossChecks
     clock: Callable[[], float] = time.time
+    holds: bool = False  # whether an ask can be answered from elsewhere
 
     async def ready(self, live: LiveSession, ref: SessionRef) -> None:
         """Makes a session whole: what the store knows of it, the sessions above it, and where it
@@ -194,6 +195,8 @@ class GateRun:
                 return GateResult(call.call, None)
             return conclude(live, call, bad(error))
         settings, gate = project.settings, project.gate
+        if self.holds and session.mode is Mode.ENFORCE:
+            session.hold = settings.asks.hold
         live.root, live.limits = session.workspace.root, gate.limits
         session.written_around = await self.files.around(live.root)
         self._tell_of_host(live, event, session)
@@ -262,7 +265,7 @@ class GateRun:
         """Walls alone, for a session whose past cannot be read, or without time. `instead` is the
         answer where none denies. Nobody need hold the session's turn, so it is judged by a copy,
         and only its history is changed. `deadline` is on the loop's clock."""
-        call, session = understood(event), replace(live.session)
+        call, session = understood(event), replace(live.session, hold=0.0)
         seconds = None
         if deadline is not None:
             seconds = max(deadline - asyncio.get_running_loop().time(), GRACE_SECONDS)

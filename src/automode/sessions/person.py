@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from automode.classifier import events
 from automode.config.model_choice import KEY, check_choice, save_choice
 from automode.config.settings import Source
-from automode.core.decision import Verdict
+from automode.core.decision import Remark, Verdict
 from automode.core.errors import AutomodeError, BadCall
 from automode.core.record import Record, SessionKey
 from automode.core.session import NOTHING_YET, History, Mode
@@ -24,6 +24,7 @@ from automode.sessions.live_session import (
     LiveSession,
     Override,
     Standing,
+    decline,
     fold_history,
 )
 from automode.sessions.projects import Projects
@@ -65,23 +66,23 @@ class Deeds:
         """A person ran `automode VERB WORDS`; `told` says what that did."""
         return self._record(verb, f"{self.builder.account} {told}", place, words)
 
-    def declined(self, asked: Record) -> Decided:
-        """The person said no to a call in the agent's own dialog."""
+    def declined(self, asked: Record, reason: str = "", by: str = "agent") -> Decided:
+        """The person said no to a call, in the agent's own dialog or elsewhere."""
+        why = f": {self.builder.brief(reason)}" if reason else ""
         declined = replace(
-            asked,
-            id=self.ids.new(),
-            at=self.clock(),
-            verdict=Verdict.DENY,
+            self.again(asked, Verdict.DENY, f"the person said no to this call{why}"),
             source=DECLINED,
-            reason="the person said no to this call",
             advice="",
             error=None,
             enforced=True,
-            micros=0,
-            trail=(),
-            stages=(),
+            trail=(Remark("person", "answered", by),),
         )
         return Decided(declined)
+
+    def again(self, asked: Record, verdict: Verdict, reason: str) -> Record:
+        """Another record of the same call: what was asked came to this."""
+        fresh = replace(asked, id=self.ids.new(), at=self.clock(), micros=0, stages=())
+        return replace(fresh, verdict=verdict, reason=reason)
 
     def notice(self, kind: str, told: str, place: SessionRow) -> Decided:
         """Something happened without a decision, and a person is needed."""
@@ -165,9 +166,9 @@ class Person:
     subscribers: Subscribers
     clock: Callable[[], float] = time.time
 
-    async def approve(self, wanted: str, *, session_long: bool = False) -> Approved:
+    async def approve(self, wanted: str, *, session_long: bool = False, by: str = "") -> Approved:
         """A person's yes to an exact retry of the call of this record (an id, or how it begins).
-        Raises BadCall where nobody may permit it."""
+        Raises BadCall where nobody may permit it. `by`: where the person said so."""
         stored = await self.registry.store.run(lambda db: tables.record(db, wanted))
         if stored.record is None:
             raise BadCall(f"the content of record `{stored.id}` was purged", "decide it anew")
@@ -179,12 +180,22 @@ class Person:
         where = (yes.session, made.parent, made.root, made.cwd)
         place = SessionRow(*where, True, "", 0.0, 0.0, None, "")
         words = [stored.id, *(["--session"] if session_long else [])]
-        told = f"approved an exact retry of the call of `{stored.id}`"
+        where_from = f" ({by})" if by else ""
+        told = f"approved an exact retry of the call of `{stored.id}`{where_from}"
         await self._keep([yes, self.deeds.person_did("approve", told, place, words)])
         if live is not None and live.restored:
             live.session.approvable[yes.digest] = None
             live.rulings.forget()
         return yes
+
+    async def decline(self, asked: Record, reason: str, *, by: str) -> Record:
+        """A person's no to a call that waits. Returns its record, which says why."""
+        told = self.deeds.declined(asked, reason, by)
+        await self._keep([told])
+        live = self.registry.get(asked.session)
+        if live is not None and live.restored:
+            live.session.history = decline(live.session.history, told.record)
+        return told.record
 
     async def has_ended(self, key: SessionKey) -> bool:
         live = self.registry.get(key)

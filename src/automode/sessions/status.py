@@ -57,6 +57,8 @@ class Ruling:
     record: str | None = None  # the id of the audit record
     kept: Kept | None = None
     micros: int = 0
+    asked: Record | None = None  # of an ask that can be answered from elsewhere
+    hold: float = 0.0  # the seconds that it may wait for that
 
 
 def unless_lost(decision: Decision, kept: Kept, remedy: str, *, attended: bool) -> Decision:

@@ -91,6 +91,8 @@ def refusal_text(decision: Decision) -> str:
 
 
 def _last_sentence(decision: Decision, reader: Reader) -> str:
+    if decision.source == "person.decline":
+        return _REFUSED
     with_remedy, plain = TEXTS[_kind(decision)][reader]
     remedy, advice = (
         printable_text(decision.remedy),
