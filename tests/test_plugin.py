@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from conformance.driver import ScenarioDriver
 from conformance.programs import pinned
 from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.agents.catalog import AGENTS
 from automode.agents.claude_code.install import LATER
-from automode.agents.scripted.driver import Driver, Lodging, NoProgram
+from automode.agents.scripted.driver import Lodging, NoProgram
 from automode.agents.scripted.model_server import ModelServer
 from automode.agents.scripted.wire import saying, using
 from automode.cli.main import COMMANDS as KNOWN
@@ -315,14 +316,16 @@ def test_it_has_calls_decided_by_the_installed_automode(account: Account) -> Non
 
 
 @pytest.fixture
-def claude() -> Driver:
+def claude() -> ScenarioDriver:
     try:
         return pinned("claude-code", os.environ.get("AUTOMODE_AGENTS", str(ROOT / ".venv/agents")))
     except NoProgram as error:
         pytest.skip(f"NO REAL CLAUDE CODE: {error}; `make agents` installs it")
 
 
-def real(agent: Driver, lodging: Lodging, *words: str) -> "subprocess.CompletedProcess[str]":
+def real(
+    agent: ScenarioDriver, lodging: Lodging, *words: str
+) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
         (*agent.words, *words),
         env=agent.environment(lodging),
@@ -336,7 +339,7 @@ def real(agent: Driver, lodging: Lodging, *words: str) -> "subprocess.CompletedP
 
 
 @pytest.mark.parametrize("folder", [PLUGIN, ROOT], ids=["plugin", "marketplace"])
-def test_claude_code_finds_it_valid(claude: Driver, tmp_path: Path, folder: Path) -> None:
+def test_claude_code_finds_it_valid(claude: ScenarioDriver, tmp_path: Path, folder: Path) -> None:
     lodging = Lodging(str(tmp_path), str(tmp_path), "http://127.0.0.1:9")
 
     done = real(claude, lodging, "plugin", "validate", "--strict", str(folder))
@@ -346,7 +349,7 @@ def test_claude_code_finds_it_valid(claude: Driver, tmp_path: Path, folder: Path
 
 @pytest.mark.parametrize("installed", [True, False], ids=["installed", "without automode"])
 def test_claude_code_runs_only_what_is_allowed(
-    claude: Driver, account: Account, installed: bool
+    claude: ScenarioDriver, account: Account, installed: bool
 ) -> None:
     project = account.home / "shop"
     (project / ".git").mkdir(parents=True)
@@ -374,7 +377,7 @@ def test_claude_code_runs_only_what_is_allowed(
 
 
 def test_what_loosens_the_gate_only_names_the_command_for_a_terminal(
-    claude: Driver, account: Account
+    claude: ScenarioDriver, account: Account
 ) -> None:
     project = account.home / "shop"
     (project / ".git").mkdir(parents=True)

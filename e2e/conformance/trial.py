@@ -18,12 +18,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from automode.agents.scripted.driver import (
-    Driver,
-    Lodging,
-    end_group,
-    plain_environment,
-)
+from automode.agents.scripted.driver import Lodging, end_group, plain_environment
 from automode.agents.scripted.model_server import JUDGE, ModelServer
 from automode.confine.guard import PROVED
 from automode.core.record import Record
@@ -33,6 +28,7 @@ from automode.store.changes import RecordQuery
 from automode.store.folder import StateFolder
 from automode.store.open import reading
 from automode.store.tables import records
+from conformance.driver import ScenarioDriver
 from conformance.failing import ScenarioFailed, expect
 
 if TYPE_CHECKING:  # needs a package that only scenarios in a terminal need
@@ -59,7 +55,7 @@ class Ran:
 class Trial:
     """`installed_with`: further words for `automode install`."""
 
-    agent: Driver
+    agent: ScenarioDriver
     folder: str
     model: ModelServer
     installed_with: tuple[str, ...] = ()
@@ -243,7 +239,7 @@ class Trial:
 
 @contextmanager
 def trial(
-    agent: Driver, installed_with: Sequence[str] = (), *, install: bool = True
+    agent: ScenarioDriver, installed_with: Sequence[str] = (), *, install: bool = True
 ) -> Iterator[Trial]:
     """Ready to run: settings written, the agent prepared, automode installed into it. The path is
     short enough for a socket. Whatever still runs at the end is ended: see `clear`."""

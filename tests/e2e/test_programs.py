@@ -3,9 +3,10 @@
 from pathlib import Path
 
 import pytest
+from conformance.driver import PLATFORM, scenario_driver
 from conformance.programs import NAMES, pinned, release
 
-from automode.agents.scripted.driver import PLATFORM, NoProgram, driver_of
+from automode.agents.scripted.driver import NoProgram
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -50,4 +51,4 @@ def test_a_program_that_does_not_tell_its_version_is_none(how: str, tmp_path: Pa
         program.chmod(0o755)
 
     with pytest.raises(NoProgram, match="claude"):
-        release(driver_of("claude-code", str(program)), {})
+        release(scenario_driver("claude-code", str(program)), {})

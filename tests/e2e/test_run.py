@@ -1,14 +1,13 @@
 """How scenarios are played and reported, with programs that are no agents."""
 
 import pytest
+from conformance.driver import ScenarioDriver, scenario_driver
 from conformance.failing import ScenarioFailed, ScenarioSkipped
 from conformance.run import Cast, End, Played, play, summary, table
 from conformance.scenarios import Scenario
 from conformance.trial import Trial
 
-from automode.agents.scripted.driver import Driver, driver_of
-
-NOBODY = Cast("pi", driver_of("pi", "/nonexistent/pi"))
+NOBODY = Cast("pi", scenario_driver("pi", "/nonexistent/pi"))
 PLAYED = [
     Played("pi", "allow-runs", End.PASSED),
     Played("claude-code/http", "allow-runs", End.FAILED, "it did not run"),
@@ -61,7 +60,7 @@ def test_a_scene_ends_as_it_should(name: str) -> None:
 
 
 def test_an_agent_for_whom_a_scenario_means_nothing_skips_it() -> None:
-    def never(agent: Driver) -> str:
+    def never(agent: ScenarioDriver) -> str:
         return f"{agent.name} cannot"
 
     played = play(Scenario("x", denied_call_runs, means_nothing=never), NOBODY)

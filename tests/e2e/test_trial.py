@@ -6,15 +6,15 @@ import subprocess
 import sys
 
 import pytest
+from conformance.driver import scenario_driver
 from conformance.failing import ScenarioFailed
 from conformance.trial import PATIENCE_SECONDS, Trial, clear, trial
 
-from automode.agents.scripted.driver import driver_of
 from automode.daemon.placement import is_held
 
 pytestmark = pytest.mark.slow
 
-AGENT = driver_of("pi", "/nonexistent/pi")
+AGENT = scenario_driver("pi", "/nonexistent/pi")
 DECIDED = {
     "touch allowed-1": 0,
     "touch denied-1": 1,

@@ -9,11 +9,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from conformance.driver import ScenarioDriver
 from conformance.programs import pinned
 from conformance.trial import Trial, trial
 
 import automode
-from automode.agents.scripted.driver import Driver, NoProgram
+from automode.agents.scripted.driver import NoProgram
 from automode.agents.scripted.wire import saying, using
 from automode.doctor.plugins import SYSTEM_PROGRAMS
 
@@ -53,7 +54,7 @@ def npm() -> str:
 
 
 @pytest.fixture
-def pi(release: str) -> Driver:
+def pi(release: str) -> ScenarioDriver:
     try:
         return pinned(release, AGENTS)
     except NoProgram as error:
@@ -108,7 +109,7 @@ def npm_environment(ready: Trial, npm: str) -> dict[str, str]:
 
 
 @pytest.fixture
-def ready(pi: Driver, release: str, npm: str, tmp_path: Path) -> Iterator[Trial]:
+def ready(pi: ScenarioDriver, release: str, npm: str, tmp_path: Path) -> Iterator[Trial]:
     """Pi with the package from its tarball, and nothing that `automode install` wrote."""
     with trial(pi, install=False) as made:
         home = Path(made.lodging.home)

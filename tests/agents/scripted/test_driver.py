@@ -4,10 +4,11 @@ import os
 from pathlib import Path
 
 import pytest
+from conformance.driver import ScenarioDriver, scenario_driver
 
-from automode.agents.scripted.driver import Driver, Lodging, driven, driver_of
+from automode.agents.scripted.driver import Lodging, driven
 
-AGENTS = [driver_of(name, "/opt/agent", node) for name in driven() for node in ("", "/node")]
+AGENTS = [scenario_driver(name, "/opt/agent", node) for name in driven() for node in ("", "/node")]
 ON_NODE = {
     # Node's folder    words before the agent's own            first on the path
     "": (("/opt/agent",), "/opt"),
@@ -24,7 +25,7 @@ def lodging(tmp_path: Path) -> Lodging:
 
 @each_agent
 def test_nothing_of_the_callers_own_agent_or_keys_is_handed_on(
-    agent: Driver, lodging: Lodging, monkeypatch: pytest.MonkeyPatch
+    agent: ScenarioDriver, lodging: Lodging, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("CLAUDECODE", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "AUTOMODE_SETTINGS_JSON"):
         monkeypatch.setenv(name, "of the caller")
@@ -38,7 +39,7 @@ def test_nothing_of_the_callers_own_agent_or_keys_is_handed_on(
 
 @each_agent
 def test_all_that_is_written_lies_in_the_lodging_and_is_filled_in(
-    agent: Driver, lodging: Lodging
+    agent: ScenarioDriver, lodging: Lodging
 ) -> None:
     agent.prepare(lodging)
     agent.settle_in(lodging)
@@ -53,12 +54,12 @@ def test_all_that_is_written_lies_in_the_lodging_and_is_filled_in(
 
 
 @each_agent
-def test_the_prompt_comes_last(agent: Driver) -> None:
+def test_the_prompt_comes_last(agent: ScenarioDriver) -> None:
     assert agent.once("do --this")[-1].endswith("--this")
 
 
 @each_agent
-def test_its_calls_carry_what_they_are_about(agent: Driver) -> None:
+def test_its_calls_carry_what_they_are_about(agent: ScenarioDriver) -> None:
     assert "touch it" in str(agent.shell("touch it").input)
     assert "/p/a" in str(agent.read("/p/a").input)
     written = str(agent.write("/p/a", "one\ntwo").input)

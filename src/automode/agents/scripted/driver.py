@@ -1,15 +1,16 @@
-"""Starts a real agent on the scripted model, without the world outside, and ends it again."""
+"""Starts a real agent on the scripted model, without the world outside, and ends it again.
+
+Here is what the doctor needs; the conformance kit adds what its scenarios need.
+"""
 
 import os
-import platform
 import re
 import signal
 import subprocess
-import sys
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields
 from functools import partial
 from importlib.resources import files
 
@@ -17,10 +18,6 @@ from automode.agents.catalog import AGENTS, INSTALLED
 from automode.agents.scripted.wire import ToolUse
 from automode.core.errors import AutomodeError
 
-PLATFORM = "{}-{}".format(
-    "darwin" if sys.platform == "darwin" else "linux",
-    "arm64" if platform.machine() in ("arm64", "aarch64") else "x64",
-)
 _HANDED_ON = ("PATH", "LANG", "TMPDIR", "SYSTEMROOT")
 _PLACE = re.compile(r"@(\w+)@")
 
@@ -38,19 +35,7 @@ class Lodging:
     model: str  # the scripted model's address
 
     def fill(self, text: str) -> str:
-        return _fill(text, home=self.home, project=self.project, model=self.model)
-
-
-@dataclass(frozen=True, slots=True)
-class Screen:
-    """What a person sees in the agent's terminal and types there."""
-
-    ready: Sequence[str]  # one of these: it waits for a prompt
-    asked: Sequence[str] = ()  # one of these: a dialog is open
-    yes: str = "\r"
-    no: str = "\x1b"
-    leave: str = "\x03\x03"
-    stop: Sequence[str] = ("\x1b",)  # one key after the other: the turn is cancelled
+        return fill(text, home=self.home, project=self.project, model=self.model)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +45,7 @@ class Driver:
     caller's `PATH` has, and for a program that needs none.
 
     Each agent is started so that it asks its user nothing by itself and whatever automode does not
-    stop runs: only then does a scenario show anything."""
+    stop runs: only then does a call show anything."""
 
     name: str
     program: str
@@ -72,37 +57,13 @@ class Driver:
     """Files and folders below the home folder that `automode install` may change."""
     headless: Sequence[str]
     """Further words for one prompt with nobody there."""
-    resident: Sequence[str]
-    """Further words for a session in a terminal."""
-    screen: Screen
     tools: Mapping[str, Mapping[str, object]]
     """The call of its own with which it runs a command, reads, writes, and starts a sub-agent."""
     variables: Mapping[str, str]
     prepared: Mapping[str, str]
     """Files that the program must find in order to start without questions."""
-    settled: Mapping[str, str]
-    """Settings of the user's own, as they may stand there before automode comes."""
     own_files: Sequence[str] = ()
     """Of an agent in which automode has files of its own: those that a call needs."""
-    mod_folders: Mapping[str, str] = field(default_factory=dict)
-    """Folders from which it loads code of others into its own process, each by a word for it."""
-    cannot: Mapping[str, str] = field(default_factory=dict)
-    """Scenarios that mean nothing for it, each with the reason, which was measured."""
-    tells_why_it_stopped: bool = True
-    """Whether a run with nobody there prints why it was halted."""
-    stops: bool = True
-    """Whether `halt` ends the run. Where it cannot, every further call is denied."""
-    goes_on: bool = True
-    """Whether a run goes on after a denial."""
-    switch: Sequence[str] = ()
-    """The file of a project that switches hooks off, as names below its folder; empty where the
-    agent knows no such thing."""
-    switched_off: str = ""
-    """What stands in that file."""
-    pinned: str = ""
-    """Where `make agents` puts the program; empty: where its package puts the command."""
-    on_node: bool = True
-    """Whether the pinned program runs on the pinned Node."""
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -114,14 +75,8 @@ class Driver:
         own = {name: lodging.fill(value) for name, value in self.variables.items()}
         return {**plain_environment(lodging.home, first_on_path=folders), **own}
 
-    def mods(self, lodging: Lodging) -> dict[str, str]:
-        return {word: lodging.fill(folder) for word, folder in self.mod_folders.items()}
-
     def prepare(self, lodging: Lodging) -> None:
-        _write_all(self.prepared, lodging)
-
-    def settle_in(self, lodging: Lodging) -> None:
-        _write_all(self.settled, lodging)
+        write_all(self.prepared, lodging)
 
     def registers(self, lodging: Lodging) -> tuple[str, ...]:
         return tuple(os.path.join(lodging.home, path) for path in self.registered)
@@ -132,46 +87,33 @@ class Driver:
         return tuple(
             filled
             for word in self.headless
-            for filled in (words if word == "@words@" else [_fill(word, prompt=prompt)])
+            for filled in (words if word == "@words@" else [fill(word, prompt=prompt)])
         )
 
     def shell(self, command: str) -> ToolUse:
-        return self._use("shell", command=command)
+        return self.use("shell", command=command)
 
-    def read(self, path: str) -> ToolUse:
-        return self._use("read", path=path)
-
-    def write(self, path: str, content: str) -> ToolUse:
-        added = "".join(f"+{line}\n" for line in content.splitlines())
-        return self._use("write", path=path, content=content, added=added)
-
-    def delegate(self, task: str) -> ToolUse:
-        return self._use("delegate", task=task)
-
-    def delegate_and_wait(self, task: str) -> ToolUse:
-        """For an agent whose sub-agents run in the background where nothing is said."""
-        waits = "delegate-and-wait"
-        return self._use(waits if waits in self.tools else "delegate", task=task)
-
-    def report(self, text: str) -> ToolUse | None:
-        """How a sub-agent hands its result over, where it must call a tool for that."""
-        return self._use("report", result=text) if "report" in self.tools else None
-
-    def _use(self, what: str, **given: str) -> ToolUse:
+    def use(self, what: str, **given: str) -> ToolUse:
+        """One of `tools`, with what it is about."""
         call = self.tools[what]
-        filled = _fill_all(call["input"], partial(_fill, **given))
+        filled = _fill_all(call["input"], partial(fill, **given))
         return ToolUse(str(call["tool"]), filled if isinstance(filled, dict) else {})
 
 
 def driver_of(agent: str, program: str, node: str = "") -> Driver:
     """Raises NoProgram for an agent that nobody has ever started."""
+    told = tomllib.loads(driver_text(agent))
+    known = {one.name for one in fields(Driver)}
+    own = {name: value for name, value in told.items() if name in known}
+    return Driver(name=agent, program=program, node=node, **own)
+
+
+def driver_text(agent: str) -> str:
+    """Its `driver.toml`. Raises NoProgram where it has none."""
     file = files(f"automode.agents.{AGENTS[agent].folder}").joinpath("driver.toml")
     if not file.is_file():
         raise NoProgram(f"nobody has ever started {agent} for this", "try it by hand")
-    told = tomllib.loads(file.read_text("utf-8"))
-    told["pinned"] = _fill(told.get("pinned", ""), platform=PLATFORM)
-    screen = Screen(**told.pop("screen"))
-    return Driver(name=agent, program=program, node=node, screen=screen, **told)
+    return file.read_text("utf-8")
 
 
 def driven() -> tuple[str, ...]:
@@ -180,7 +122,7 @@ def driven() -> tuple[str, ...]:
     return tuple(name for name, folder in known if folder.joinpath("driver.toml").is_file())
 
 
-def _fill(text: str, **given: str) -> str:
+def fill(text: str, **given: str) -> str:
     return _PLACE.sub(lambda found: given.get(found[1], found[0]), text)
 
 
@@ -190,13 +132,13 @@ def _fill_all(value: object, fill: Callable[[str], str]) -> object:
             return fill(text)
         case [*rows]:
             return [_fill_all(row, fill) for row in rows]
-        case {**fields}:
-            return {name: _fill_all(one, fill) for name, one in fields.items()}
+        case {**parts}:
+            return {name: _fill_all(one, fill) for name, one in parts.items()}
         case _:
             return value
 
 
-def _write_all(texts: Mapping[str, str], lodging: Lodging) -> None:
+def write_all(texts: Mapping[str, str], lodging: Lodging) -> None:
     """A name that ends in a slash is a folder's; a script can be run."""
     for name, text in texts.items():
         path = os.path.join(lodging.home, name)
