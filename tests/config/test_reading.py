@@ -86,9 +86,9 @@ FINDINGS = {
     '{"permisions": {"allow": ["bash(x)"]}}': [
         "config.json:1: permisions: unknown key (did you mean `permissions`?)"
     ],
-    '{"permissions": {"additionalDirectories": []}, "autoMode": {"xyz": {"hold": 1}}}': [
+    '{"permissions": {"additionalDirectories": []}, "autoMode": {"sandboxing": {"hold": 1}}}': [
         "config.json:1: permissions.additionalDirectories: unknown key",
-        "config.json:1: autoMode.xyz: unknown key",
+        "config.json:1: autoMode.sandboxing: unknown key",
     ],
     '{"autoMode": {"asks": {"notify": "ntfys://token@host"}}}': [
         "config.json:1: autoMode.asks.notify: expected a list with one notification address per "
