@@ -25,7 +25,7 @@ from automode.agents.scripted.wire import saying, using
 from automode.cli.main import COMMANDS as KNOWN
 from automode.daemon.client import running
 from automode.daemon.placement import own_version
-from automode.doctor.plugins import SYSTEM_PROGRAMS
+from automode.doctor.examine import SYSTEM_PROGRAMS
 from automode.store.folder import StateFolder
 from tests.rows import each_row
 

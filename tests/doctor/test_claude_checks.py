@@ -3,7 +3,8 @@
 import json
 from dataclasses import replace
 
-from automode.agents.claude_code.checks import check_modes, check_own_plugin, switched_on
+from automode.agents.claude_code.checks import check_modes, switched_on
+from automode.doctor.examine import check_plugin
 from automode.doctor.finding import Level
 from tests.doctor.conftest import Machine
 from tests.rows import each_row
@@ -34,7 +35,7 @@ def test_the_plugin_is_on_where_settings_say_so(
 def test_a_plugin_that_finds_no_automode_denies_everything(machine: Machine) -> None:
     case = replace(machine.case(), account_home=str(machine.home), program="/opt/am/bin/automode")
 
-    (found,) = check_own_plugin(case, False)
+    (found,) = check_plugin("claude-code", "plugin", case, hooks=False)
 
     assert found.level is Level.PROBLEM
     assert found.fix.endswith(f"ln -s /opt/am/bin/automode {machine.home}/.local/bin/automode")
@@ -44,9 +45,11 @@ def test_both_the_plugin_and_the_settings_decide_twice(machine: Machine) -> None
     machine.file("h/.local/bin/automode", "").chmod(0o755)
     case = replace(machine.case(), account_home=str(machine.home))
 
-    both = check_own_plugin(case, True)
+    both = check_plugin("claude-code", "plugin", case, hooks=True)
 
-    assert [one.level for one in check_own_plugin(case, False)] == [Level.OK]
+    assert [one.level for one in check_plugin("claude-code", "plugin", case, hooks=False)] == [
+        Level.OK
+    ]
     assert [one.level for one in both] == [Level.OK, Level.WARNING]
     assert both[1].fix == "automode uninstall claude-code"
 

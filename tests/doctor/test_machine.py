@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from automode.confine.guard import Guard, Unavailable
 from automode.daemon.lifecycle import start_detached
+from automode.doctor import machine as checks
 from automode.doctor.daemon_state import RESTART
 from automode.doctor.finding import Finding, Level
 from automode.doctor.machine import (
@@ -286,3 +288,38 @@ def test_a_daemon_that_hangs_still_has_its_own_port(machine: Machine) -> None:
     assert "port" not in found
     assert (found["daemon"].level, found["daemon"].fix) == (Level.PROBLEM, RESTART)
     assert f"pid {pid} does not answer" in found["daemon"].says
+
+
+def test_a_setting_that_is_off_is_one_quiet_line(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine.file("c/config.json", json.dumps({"autoMode": {"confine": "off"}}))
+    monkeypatch.setattr(checks, "choose", lambda _: pytest.fail("was tried"))
+    (found,) = checks.check_confinement(machine.case())
+    assert (found.level, "off" in found.says) == (Level.OK, True)
+
+
+@pytest.mark.parametrize(
+    ("guard", "fault", "level", "says"),
+    [
+        (Guard("bubblewrap", "/b"), "", Level.OK, "bubblewrap holds"),
+        (Guard("landlock", ""), "", Level.OK, "no sockets at all"),
+        (Guard("bubblewrap", "/b"), "a hidden file was read", Level.PROBLEM, "hidden file"),
+        (Unavailable("bubblewrap: not installed"), "", Level.WARNING, "not installed"),
+    ],
+)
+def test_what_the_guard_holds_is_told(
+    machine: Machine,
+    monkeypatch: pytest.MonkeyPatch,
+    guard: Guard | Unavailable,
+    fault: str,
+    level: Level,
+    says: str,
+) -> None:
+    machine.file("c/config.json", json.dumps({"autoMode": {"confine": "unproved"}}))
+    monkeypatch.setattr(checks, "choose", lambda _: guard)
+    monkeypatch.setattr(checks, "prove", lambda *_: fault)
+    (found,) = checks.check_confinement(machine.case())
+    assert found.level is level
+    assert says in found.says
+    assert bool(found.fix) is (level is not Level.OK)

@@ -16,7 +16,7 @@ from conformance.trial import Trial, trial
 import automode
 from automode.agents.scripted.driver import NoProgram
 from automode.agents.scripted.wire import saying, using
-from automode.doctor.plugins import SYSTEM_PROGRAMS
+from automode.doctor.examine import SYSTEM_PROGRAMS
 
 ROOT = Path(__file__).parents[2]
 AGENTS = os.environ.get("AUTOMODE_AGENTS", str(ROOT / ".venv/agents"))

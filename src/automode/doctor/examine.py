@@ -22,9 +22,9 @@ from automode.config.jsonc import content
 from automode.config.trust import trusts_in
 from automode.core.errors import AutomodeError, BadSettings
 from automode.daemon.placement import UNKNOWN, newer, own_version
-from automode.doctor.confinement import check_confinement
 from automode.doctor.finding import AGENTS, Case, Finding, checks_of, fine, problem, warning
 from automode.doctor.machine import (
+    check_confinement,
     check_daemon,
     check_judge,
     check_own,
@@ -104,7 +104,7 @@ def check_agent(agent: str, case: Case) -> list[Finding]:
     if not unread:
         found += check_registered(agent, places, by_plugin=plugin)
     if plugin:
-        found += own.plugin(case, bool(places))
+        found += check_plugin(agent, own.plugin, case, hooks=bool(places))
     found += _look(f"{agent}: switches", lambda: check_switches(agent, case))
     found += _look(f"{agent}: modes", lambda: own.modes(case))
     found += _look(f"{agent}: others", lambda: check_others(agent, case))
@@ -171,6 +171,34 @@ def _place(check: str, place: Registration, install: str) -> list[Finding]:
         says = f"{where}: written by release {place.version or 'unknown'}, this one is {mine}"
         return [warning(check, says, fix)]
     return [fine(check, f"{where}, over {place.transport}, release {place.version}")]
+
+
+SYSTEM_PROGRAMS = (
+    "/opt/homebrew/bin/automode",
+    "/usr/local/bin/automode",
+    "/usr/bin/automode",
+)
+"""Where plugins look for automode after `~/.local/bin/automode`; each has the same list. A project
+can move `PATH` and `HOME`, so they look at neither."""
+
+
+def check_plugin(agent: str, what: str, case: Case, *, hooks: bool) -> list[Finding]:
+    """`what`: the agent's word for it. `hooks`: `automode install` put automode in as well. It
+    looks in the account's home."""
+    check, folder = f"{agent}: {what}", f"{case.account_home}/.local/bin"
+    found = _find_command(folder)
+    if found is None:
+        make = f"mkdir -p {folder} && ln -s {case.program} {folder}/automode"
+        says = "it is on, but finds no automode where it looks: every call is denied"
+        return [problem(check, says, make if case.program else "pipx install FOLDER_OF_AUTOMODE")]
+    both = f"by `automode install` and by the {what}: every call is decided twice"
+    twice = [warning(check, both, f"automode uninstall {agent}")] if hooks else []
+    return [fine(check, f"on; it finds {found}"), *twice]
+
+
+def _find_command(folder: str) -> str | None:
+    places = (f"{folder}/automode", *SYSTEM_PROGRAMS)
+    return next((one for one in places if os.path.isfile(one) and os.access(one, os.X_OK)), None)
 
 
 LEFT = "`automode audit list` shows that session and its denied call"

@@ -83,11 +83,11 @@ class Case:
 @dataclass(frozen=True, slots=True)
 class AgentChecks:
     """What one agent alone has: `CHECKS` of `checks.py` in its folder. `by_plugin`: a plugin of the
-    agent's own brings automode's hooks; `plugin` looks at it, and `modes` at settings under which
-    nobody is asked."""
+    agent's own brings automode's hooks; `plugin` is the agent's word for one. `modes` looks at
+    settings under which nobody is asked."""
 
     by_plugin: Callable[[Case], bool] = lambda _case: False
-    plugin: Callable[[Case, bool], list[Finding]] = lambda _case, _hooks: []
+    plugin: str = "plugin"
     modes: Callable[[Case], list[Finding]] = lambda _case: []
 
 

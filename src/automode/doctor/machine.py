@@ -1,4 +1,5 @@
-"""What the doctor looks at on the machine: automode itself, settings, the daemon, the store."""
+"""What the doctor looks at on the machine: automode itself, settings, the daemon, the store, the
+guard of confined calls."""
 
 import os
 import platform
@@ -15,7 +16,8 @@ from automode.assemble import chosen_model, embedded_judge
 from automode.classifier.chosen import chosen_stages
 from automode.classifier.stages import Stage
 from automode.config.load import State
-from automode.config.settings import Diagnostic, Level, Settings
+from automode.config.settings import Confine, Diagnostic, Level, Settings
+from automode.confine.guard import Unavailable, choose, prove
 from automode.core.decision import Verdict
 from automode.core.errors import AutomodeError
 from automode.core.session import Mode
@@ -191,6 +193,34 @@ def _model(case: Case) -> Finding:
         return fine("judge", "no model is chosen: the embedded judge decides")
     says = f"{found.name} is chosen; whether it answers was not tried"
     return warning("judge", says, "automode doctor")
+
+
+_INSTALL_GUARD = "install bubblewrap (the program `bwrap`) with the package manager of this system"
+
+
+def check_confinement(case: Case) -> list[Finding]:
+    """Whether the guard of confined calls holds here: a program tries to get out, by the way that
+    every confined command takes."""
+    check = "confined calls"
+    if case.loaded.settings.confine is Confine.OFF:
+        return [fine(check, "off in the settings (`autoMode.confine`)")]
+    folder = os.path.join(case.placement.state.path, "confined")
+    os.makedirs(folder, 0o700, exist_ok=True)
+    folder = os.path.realpath(folder)
+    found = choose(folder)
+    if isinstance(found, Unavailable):
+        says = f"no guard holds here, so such calls go to the judge: {found.reason}"
+        return [warning(check, says, _INSTALL_GUARD)]
+    fault = prove(found, folder)
+    if fault:
+        return [
+            problem(
+                check, f"{found.name} does not hold: {fault}", "set `autoMode.confine` to `off`"
+            )
+        ]
+    says = f"{found.name} holds: a program that tried to get out found no way"
+    weaker = f"; weaker than bubblewrap: {'; '.join(found.limits)}" if found.limits else ""
+    return [fine(check, says + weaker)]
 
 
 VERIFY = "automode audit verify"

@@ -36,6 +36,7 @@ from automode.evaluation.recorded_calls import (
     seconds,
     texts,
 )
+from automode.facts.claude_record import DECLINED, by_the_agent, is_persons_no
 
 ENDING = ".jsonl"
 ROWS_LOOKED_AT = 64
@@ -74,13 +75,7 @@ class Format:
 CLAUDE_CODE, CODEX, PI = "claude-code", "codex", "pi"
 
 _UNNAMED_AGENT = "side"
-_FROM_OUTSIDE = ("human", "sdk")
-_MARKS = ("isMeta", "isCompactSummary", "isVirtual", "isVisibleInTranscriptOnly")
-_REJECTED = (
-    "The user doesn't want to proceed with this tool use",
-    "The user doesn't want to take this action right now",
-    "[Request interrupted by user",
-)
+_REJECTED = (*DECLINED, "[Request interrupted by user")
 _REFUSED = ("Permission to use ", "Claude requested permissions ", "PreToolUse:")
 
 
@@ -144,7 +139,7 @@ def _hear_claude_user(session: SessionReader, row: Row, content: object) -> None
 def _claude_outcome(row: Row, result: Mapping[str, object]) -> Outcome:
     text = texts(result.get("content"))
     match row.get("permissionDecision"):
-        case {"decision": "reject", "source": str(source)} if source.startswith("user"):
+        case _ if is_persons_no(row):
             return Outcome.REJECTED
         case {"decision": "reject"}:
             return Outcome.DENIED
@@ -159,16 +154,8 @@ def _claude_outcome(row: Row, result: Mapping[str, object]) -> Outcome:
 
 
 def _claude_origin(row: Row) -> Origin:
-    match row.get("origin"):
-        case {"kind": str(kind)} if kind != "human":
-            return Origin.MACHINE
-        case _:
-            pass
-    turn = row.get("turnOrigin")
-    alone = isinstance(turn, str) and turn not in _FROM_OUTSIDE
-    if alone or row.get("promptSource") == "system" or any(row.get(one) is True for one in _MARKS):
-        return Origin.MACHINE
-    return Origin.PERSON
+    shown_alone = row.get("isVisibleInTranscriptOnly") is True
+    return Origin.MACHINE if shown_alone or by_the_agent(row) else Origin.PERSON
 
 
 _EXIT = re.compile(r"(?:exited with code |Exit code: |\"exit_code\":\s?)(-?\d+)")

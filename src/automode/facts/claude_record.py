@@ -16,7 +16,7 @@ _HUMAN = "human"
 _BY_THE_AGENT = "system"
 _FROM_OUTSIDE = ("human", "sdk")  # of turns; all others begin by themselves
 _LONGEST_COMPARED = 4096  # characters: who keeps a prompt may have cut it behind them
-_DECLINED = (
+DECLINED = (
     "The user doesn't want to proceed with this tool use",
     "The user doesn't want to take this action right now",
 )
@@ -78,11 +78,12 @@ def declined_ids(path: str, *, tail: int = LONGEST_TAIL) -> tuple[str, ...]:
         for row in _rows(path, tail) or ()
         for block in _blocks(row)
         if isinstance(block, Mapping) and block.get("is_error") is True and "tool_use_id" in block
-        if _persons_no(row) or _result_text(block).startswith(_DECLINED)
+        if is_persons_no(row) or _result_text(block).startswith(DECLINED)
     )
 
 
-def _persons_no(row: Row) -> bool:
+def is_persons_no(row: Row) -> bool:
+    """Whether the row of a result says that a person refused the call."""
     match row.get("permissionDecision"):
         case {"decision": "reject", "source": str(source)}:
             return source.startswith("user")
@@ -127,7 +128,7 @@ class _Prompt:
     def queued(cls, given: object) -> "_Prompt | None":
         match given:
             case {"prompt": str(text)} if isinstance(given, Mapping):
-                return cls(text, _by_the_agent(given))
+                return cls(text, by_the_agent(given))
             case _:
                 return None
 
@@ -136,16 +137,17 @@ def _prompt(row: Row) -> _Prompt | None:
     """A text in the user's place; results of tools stand there too, and are none."""
     match row:
         case {"type": "user", "message": {"content": str(text)}}:
-            return _Prompt(text, _by_the_agent(row))
+            return _Prompt(text, by_the_agent(row))
         case {"type": "user", "message": {"content": [*blocks]}} if not _holds_results(blocks):
             said = [text for block in blocks if (text := _text(block))]
-            return _Prompt("\n".join(said), _by_the_agent(row)) if said else None
+            return _Prompt("\n".join(said), by_the_agent(row)) if said else None
         case _:
             return None
 
 
-def _by_the_agent(row: Row) -> bool:
-    """What it scheduled for itself is marked by `turnOrigin` alone."""
+def by_the_agent(row: Row) -> bool:
+    """Whether no person typed a prompt. What the agent scheduled for itself is marked by
+    `turnOrigin` alone."""
     match row.get("origin"):
         case {"kind": str(kind)} if kind != _HUMAN:
             return True

@@ -7,7 +7,6 @@ from automode.agents.claude_code.settings import claude_folder, claude_settings
 from automode.agents.installing.json_files import settings_in
 from automode.agents.installing.plan import Scope
 from automode.doctor.finding import AgentChecks, Case, Finding, warning
-from automode.doctor.plugins import check_plugin
 
 PLUGIN = "automode"
 _NEVER_PROMPTS = "dontAsk"
@@ -18,10 +17,6 @@ def switched_on(case: Case) -> bool:
     folders = (claude_folder(case.site), os.path.join(case.site.project, ".claude"))
     files = (os.path.join(folder, name) for folder in folders for name in names)
     return any(_enables(path) for path in files)
-
-
-def check_own_plugin(case: Case, hooks: bool) -> list[Finding]:  # noqa: FBT001 - as AgentChecks says
-    return check_plugin("claude-code", "plugin", case, hooks=hooks)
 
 
 def _enables(path: str) -> bool:
@@ -58,4 +53,4 @@ def _settings_without_dialog(path: str, *, own: bool) -> Iterator[str]:
         yield f"`permissions.defaultMode: {_NEVER_PROMPTS}`"
 
 
-CHECKS = AgentChecks(switched_on, check_own_plugin, check_modes)
+CHECKS = AgentChecks(switched_on, modes=check_modes)

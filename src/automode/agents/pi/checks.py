@@ -4,8 +4,7 @@ import os
 
 from automode.agents.installing.json_files import settings_in
 from automode.agents.pi.install import pi_folder
-from automode.doctor.finding import AgentChecks, Case, Finding
-from automode.doctor.plugins import check_plugin
+from automode.doctor.finding import AgentChecks, Case
 
 PACKAGE = "automode"
 
@@ -41,8 +40,4 @@ def _is_ours(folder: str) -> bool:
     return bool(folder) and settings_in(f"{folder}/package.json").get("name") == PACKAGE
 
 
-def check_package(case: Case, hooks: bool) -> list[Finding]:  # noqa: FBT001 - as AgentChecks says
-    return check_plugin("pi", "package", case, hooks=hooks)
-
-
-CHECKS = AgentChecks(has_package, check_package)
+CHECKS = AgentChecks(has_package, "package")
