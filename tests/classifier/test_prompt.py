@@ -3,6 +3,7 @@
 import json
 import os
 import re
+from collections.abc import Sequence
 from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
@@ -19,7 +20,7 @@ from automode.classifier.prompt import (
     Framing,
     Kind,
     PolicyLists,
-    build_prompt,
+    Prompts,
     new_key,
     session_key,
     system_prompt,
@@ -38,11 +39,14 @@ from automode.core.transcript import (
 )
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
+from automode.gate.layer import Trail
 from automode.policy.defaults import Section, default_rules
 from automode.policy.defaults import texts as rule_texts
+from tests.reading import facts_of
 from tests.rows import each_row
 
 KEY = b"k" * KEY_BYTES
+USUAL = Limits()
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 WORKSPACE = Workspace("/home/dev/shop", "/home/dev/shop", "/home/dev", Names("/home/dev/shop"))
 POLICY = PolicyLists(("env-rule: a.",), ("allow-rule: b.",), ("soft-rule: c.",), ("hard-rule: d.",))
@@ -59,6 +63,19 @@ def session(*entries: Entry, parent: str | None = None) -> Session:
 
 def bash(command: str, outcome: Outcome | None = Outcome.OK) -> PriorCall:
     return PriorCall("bash", {"command": command}, outcome)
+
+
+def built(
+    call: ToolCall,
+    where: Session,
+    *,
+    loaded: Sequence[ContextFile] = (),
+    trail: Trail = (),
+    limits: Limits = USUAL,
+    redact: bool = True,
+) -> Built:
+    prompts = Prompts(POLICY, KEY, limits, redact, files=lambda _session: loaded)
+    return prompts(facts_of(call, where), where, trail)
 
 
 def kinds(built: Built) -> list[str]:
@@ -85,19 +102,15 @@ REFERENT = UserMessage("yes", "Shall I force-push `fix` to origin?")
 ORDINARY = Remark("read-only", "ordinary-development", "`pytest` does more than read")
 
 CASES = {
-    "empty": lambda: build_prompt(PUSH, session(), POLICY, framing_key=KEY),
-    "long_with_drops": lambda: build_prompt(
+    "empty": lambda: built(PUSH, session()),
+    "long_with_drops": lambda: built(
         PUSH,
         long_session(),
-        POLICY,
-        framing_key=KEY,
         limits=Limits(user_tokens=800, call_tokens=800),
-        context_files=(ContextFile("AGENTS.md", "Never push to main.\n" + "Be brief. " * 600),),
+        loaded=[ContextFile("AGENTS.md", "Never push to main.\n" + "Be brief. " * 600)],
     ),
-    "referent": lambda: build_prompt(
-        PUSH, session(UserMessage("clean up"), bash("git log"), REFERENT), POLICY, framing_key=KEY
-    ),
-    "probe_warning": lambda: build_prompt(
+    "referent": lambda: built(PUSH, session(UserMessage("clean up"), bash("git log"), REFERENT)),
+    "probe_warning": lambda: built(
         PUSH,
         session(
             UserMessage("read the page"),
@@ -105,31 +118,21 @@ CASES = {
             Fact("git-status", "2 files changed"),
             bash("git status", Outcome.REJECTED),
         ),
-        POLICY,
-        framing_key=KEY,
         trail=(ORDINARY, Remark("read-only", "not-proved", "never shown")),
     ),
-    "sub_agent": lambda: build_prompt(
-        PUSH, session(bash("ls", None), parent="main"), POLICY, framing_key=KEY
-    ),
-    "forged_tags": lambda: build_prompt(
+    "sub_agent": lambda: built(PUSH, session(bash("ls", None), parent="main")),
+    "forged_tags": lambda: built(
         ToolCall(FORGERY, Other(), {"command": FORGERY}),
         session(UserMessage(FORGERY), bash(FORGERY), Fact("n", FORGERY)),
-        POLICY,
-        framing_key=KEY,
-        context_files=(ContextFile(FORGERY, FORGERY),),
+        loaded=[ContextFile(FORGERY, FORGERY)],
     ),
-    "secrets": lambda: build_prompt(
+    "secrets": lambda: built(
         ToolCall("bash", Shell(""), {"command": f"GH_TOKEN={SECRET} gh pr create"}),
         session(UserMessage(f"use {SECRET} and PASSWORD=hunter22"), bash(f"echo {SECRET}")),
-        POLICY,
-        framing_key=KEY,
     ),
-    "visible": lambda: build_prompt(
+    "visible": lambda: built(
         PUSH,
         session(UserMessage("hi"), AgentText("I will look around."), bash("ls")),
-        POLICY,
-        framing_key=KEY,
         limits=Limits(visible=True),
     ),
 }
@@ -147,8 +150,8 @@ def test_the_prompt_is_as_reviewed(name: str) -> None:
 
 
 def test_the_order_is_instructions_transcript_action_and_what_was_dropped_is_counted() -> None:
-    built = CASES["long_with_drops"]()
-    context = built.fast.context
+    made = CASES["long_with_drops"]()
+    context = made.fast.context
     outside = [line for line in RECORD.sub("", context).split("\n") if line]
     marks = re.findall(r"(\d+) entr(?:y|ies) left out", context)
 
@@ -159,7 +162,7 @@ def test_the_order_is_instructions_transcript_action_and_what_was_dropped_is_cou
         "</transcript>",
         "Latest action to classify:",
     ]
-    shown = sum(kind in ("user", "call") for kind in kinds(built))
+    shown = sum(kind in ("user", "call") for kind in kinds(made))
     assert 0 < sum(map(int, marks)) == len(long_session().transcript.entries) - shown
 
 
@@ -181,21 +184,19 @@ def test_the_system_prompt_is_the_contract_and_the_four_lists() -> None:
 
 def test_the_action_is_never_cut() -> None:
     command = "echo " + "x" * 300_000 + "; rm -rf build"
-    built = build_prompt(
-        ToolCall("bash", Shell(command), {"command": command}), session(), POLICY, framing_key=KEY
-    )
-    body = RECORD.findall(built.fast.context)[-1][3]
+    made = built(ToolCall("bash", Shell(command), {"command": command}), session())
+    body = RECORD.findall(made.fast.context)[-1][3]
 
     assert json.loads(body.removeprefix("bash ")) == {"command": command}
-    assert built.tokens > 75_000
+    assert made.tokens > 75_000
 
 
 def test_secrets_leave_only_placeholders_unless_switched_off() -> None:
-    built = CASES["secrets"]()
+    context = CASES["secrets"]().fast.context
 
-    assert SECRET not in built.fast.context
-    assert built.fast.context.count("[secret:") == 4
-    off = build_prompt(PUSH, session(UserMessage(SECRET)), POLICY, framing_key=KEY, redact=False)
+    assert SECRET not in context
+    assert context.count("[secret:") == 4
+    off = built(PUSH, session(UserMessage(SECRET)), redact=False)
     assert SECRET in off.fast.context
 
 
@@ -205,7 +206,7 @@ def test_the_next_call_shares_all_but_the_end_of_the_prompt() -> None:
     for index in range(200):
         current = bash(f"pytest tests/part_{index}.py -x -q | tail -{index}")
         call = ToolCall("bash", Shell(""), current.input)
-        contexts.append(build_prompt(call, session(*entries), POLICY, framing_key=KEY).fast.context)
+        contexts.append(built(call, session(*entries)).fast.context)
         entries.append(current)
     shares = [shared_start(*pair) / len(pair[1]) for pair in pairwise(contexts)]
 
@@ -228,38 +229,33 @@ TEXT = st.text(max_size=60) | st.lists(
 def test_no_data_can_forge_a_record_close_a_tag_or_reach_the_system_prompt(
     words: str, command: str, path: str, fact: str, tool: str
 ) -> None:
-    built = build_prompt(
+    made = built(
         ToolCall(tool, Other(), {command: words, "x": [command]}),
         session(
             UserMessage(words, fact or "x"),
             PriorCall(tool, {command: command}, Outcome.DENIED),
             Fact(tool, fact),
         ),
-        POLICY,
-        framing_key=KEY,
-        context_files=(ContextFile(path, words),),
+        loaded=[ContextFile(path, words)],
         trail=(Remark("x", "ordinary-development", fact),),
     )
 
-    assert built.fast.system == system_prompt(POLICY)
+    assert made.fast.system == system_prompt(POLICY)
     expected = "context-file answered user call fact fact fact action".split()
-    assert kinds(built) == expected
-    outside = RECORD.sub("", built.fast.context)
+    assert kinds(made) == expected
+    outside = RECORD.sub("", made.fast.context)
     assert "\n".join(line for line in outside.split("\n") if line) == (
         "<loaded-project-instructions>\n</loaded-project-instructions>\n"
         "<transcript>\n</transcript>\nLatest action to classify:"
     )
     for tag in ("transcript", "loaded-project-instructions", "record-"):
-        opened = len(re.findall(f"</?{tag}", built.fast.context))
+        opened = len(re.findall(f"</?{tag}", made.fast.context))
         assert opened == (2 * len(expected) if tag == "record-" else 2)
-    built.fast.context.encode("utf-8")
-
-
-FRAMING_KEY = b"k" * KEY_BYTES
+    made.fast.context.encode("utf-8")
 
 
 def test_a_record_stands_between_marks_with_one_id_that_fits_no_other_record() -> None:
-    framing = Framing(FRAMING_KEY)
+    framing = Framing(KEY)
     first, body, last = framing.record(Kind.CALL, "bash {}", "ok").split("\n")
     ids = {framing.record(kind, text)[:16] for kind in Kind for text in ("a", "b")}
 
@@ -270,24 +266,19 @@ def test_a_record_stands_between_marks_with_one_id_that_fits_no_other_record() -
 
 
 def test_the_same_record_has_the_same_id_in_one_session_only() -> None:
-    framing = Framing(FRAMING_KEY)
+    framing = Framing(KEY)
 
     assert framing.record(Kind.USER, "x") == framing.record(Kind.USER, "x")
     assert framing.record(Kind.USER, "x") != Framing(new_key()).record(Kind.USER, "x")
 
 
 def test_each_session_has_its_own_key() -> None:
-    assert session_key(FRAMING_KEY, "one") == session_key(FRAMING_KEY, "one")
-    assert session_key(FRAMING_KEY, "one") != session_key(FRAMING_KEY, "two")
+    assert session_key(KEY, "one") == session_key(KEY, "one")
+    assert session_key(KEY, "one") != session_key(KEY, "two")
     assert len(new_key()) == KEY_BYTES
 
 
-BUILT = build_prompt(
-    ToolCall("x", Other()),
-    Session("s", Workspace("/w", "/w", "/h", Names("/w"))),
-    PolicyLists(),
-    framing_key=b"k",
-)
+BUILT = built(ToolCall("x", Other()), session())
 CONTRACT = system_prompt(PolicyLists())
 LOOK = files("automode.classifier").joinpath("result_look.md").read_text("utf-8")
 FIXED = (CONTRACT, BUILT.fast.question, BUILT.deliberate.question)

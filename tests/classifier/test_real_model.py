@@ -14,7 +14,7 @@ import pytest
 
 from automode.assemble import build_classifier, build_gate, chosen_model
 from automode.classifier.stages import Stage
-from automode.config.settings import Api, Policy, Rule, Settings, Source, Stages
+from automode.config.settings import Policy, Rule, Settings, Source, Stages
 from automode.core.call import Shell, ToolCall
 from automode.core.decision import Decision, Failure, Verdict
 from automode.core.session import Session
@@ -24,7 +24,7 @@ from automode.facts.files import Names
 from automode.llm.endpoints import Missing
 from automode.llm.ledger import Bill, Ledger, Total
 from automode.llm.model import Ask, Model, Prompt, Reply
-from automode.llm.providers import OwnServer
+from automode.llm.providers import Api, OwnServer
 from tests.llm.conftest import run
 
 pytestmark = pytest.mark.real

@@ -8,7 +8,6 @@ from automode.config.merge import Part
 from automode.config.reading import read_part, read_shared
 from automode.config.settings import (
     MOST_PER_FILE,
-    Api,
     Diagnostic,
     Findings,
     Level,
@@ -18,7 +17,7 @@ from automode.config.settings import (
     excerpt,
     printable,
 )
-from automode.llm.providers import OwnServer
+from automode.llm.providers import Api, OwnServer
 from tests.rows import each_row
 
 

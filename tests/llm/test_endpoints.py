@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from automode.llm.endpoints import Endpoint, Missing, Sources, endpoint, host_of
 from automode.llm.model import ModelFault
-from automode.llm.providers import PROVIDERS, OwnServer, owner_of_variable, provider_named
+from automode.llm.providers import PROVIDERS, Api, OwnServer, owner_of_variable
 from tests.rows import each_row, rows, texts
 
 
@@ -51,7 +51,7 @@ def worlds(draw: st.DrawFn) -> Sources:
     own = st.builds(
         OwnServer,
         st.sampled_from(NAMES),
-        st.sampled_from(["openai", "anthropic"]),
+        st.sampled_from([Api.OPENAI, Api.ANTHROPIC]),
         st.sampled_from(ADDRESSES),
         st.none() | st.sampled_from([*KEY_VARIABLES, "MY_KEY", "openai_api_key"]),
     )
@@ -59,17 +59,12 @@ def worlds(draw: st.DrawFn) -> Sources:
         environment,
         own=tuple(draw(st.lists(own, max_size=3))),
         trust_environment=draw(st.booleans()),
-        host_provider=draw(st.none() | st.sampled_from(NAMES)),
-        host_key=draw(st.none() | st.just("key-of-the-host")),
         keyring=filed_key if draw(st.booleans()) else lambda host: None,
     )
 
 
 def rightful_hosts(key: str, sources: Sources) -> set[str]:
     """Where `key` may go, worked out from where it came from."""
-    if key == "key-of-the-host":
-        row = provider_named(sources.host_provider or "")
-        return {address(row.base_url, sources.environment)} if row else set()
     if key.startswith("filed-for-"):
         return {key.removeprefix("filed-for-")}
     variable = key.removeprefix("key-of-")
@@ -149,12 +144,6 @@ def test_servers_on_this_machine_need_no_key(name: str) -> None:
     assert got.headers() == {}
 
 
-def test_the_hosts_key_comes_before_the_environments() -> None:
-    sources = Sources({"OPENAI_API_KEY": "env"}, host_provider="openai", host_key="handed")
-
-    assert found("openai", sources).key == "handed"
-
-
 def test_the_keyring_comes_last() -> None:
     sources = Sources({}, keyring=filed_key)
 
@@ -163,9 +152,9 @@ def test_the_keyring_comes_last() -> None:
 
 
 OWN = {
-    "its own key": (OwnServer("mine", "openai", "https://llm.example/v1/", "MY_KEY"), "k"),
-    "no key": (OwnServer("mine", "openai", "http://127.0.0.1:9/v1"), None),
-    "a known name": (OwnServer("openai", "anthropic", "https://llm.example/v1", "MY_KEY"), "k"),
+    "its own key": (OwnServer("mine", Api.OPENAI, "https://llm.example/v1/", "MY_KEY"), "k"),
+    "no key": (OwnServer("mine", Api.OPENAI, "http://127.0.0.1:9/v1"), None),
+    "a known name": (OwnServer("openai", Api.ANTHROPIC, "https://llm.example/v1", "MY_KEY"), "k"),
 }
 
 
@@ -182,13 +171,13 @@ def test_a_server_of_ones_own_gets_its_own_key(case: str) -> None:
 
 
 def test_a_server_of_ones_own_without_its_key_says_which() -> None:
-    server = OwnServer("mine", "openai", "https://llm.example/v1", "MY_KEY")
+    server = OwnServer("mine", Api.OPENAI, "https://llm.example/v1", "MY_KEY")
 
     assert "`MY_KEY`" in missing("mine", Sources({}, own=(server,))).reason
 
 
 def test_a_server_of_ones_own_cannot_have_anothers_key() -> None:
-    server = OwnServer("mine", "openai", "https://llm.example/v1", "openai_api_key")
+    server = OwnServer("mine", Api.OPENAI, "https://llm.example/v1", "openai_api_key")
     sources = Sources({"openai_api_key": "k", "OPENAI_API_KEY": "k"}, own=(server,))
 
     assert "OpenAI's key" in missing("mine", sources).reason
@@ -221,14 +210,9 @@ def test_a_moved_provider_needs_an_encrypted_address(url: str) -> None:
     assert missing("openai", sources).kind is ModelFault.REJECTED
 
 
-def test_a_moved_provider_gets_neither_the_hosts_key_nor_a_filed_one() -> None:
-    sources = Sources(
-        {"OPENAI_BASE_URL": "https://gate.example"},
-        trust_environment=True,
-        host_provider="openai",
-        host_key="handed",
-        keyring=filed_key,
-    )
+def test_a_moved_provider_gets_no_filed_key() -> None:
+    moved = {"OPENAI_BASE_URL": "https://gate.example"}
+    sources = Sources(moved, trust_environment=True, keyring=filed_key)
 
     assert missing("openai", sources).kind is ModelFault.NO_KEY
 

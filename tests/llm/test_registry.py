@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 import pytest
 
-from automode.config.settings import Api
 from automode.llm.endpoints import Missing, Sources
 from automode.llm.model import Model, ModelFault
-from automode.llm.providers import OwnServer
+from automode.llm.providers import Api, OwnServer
 from automode.llm.registry import resolve
 from tests.llm.conftest import ASK, PROMPT, Replay, run
 

@@ -11,12 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from automode.config.settings import Api
 from automode.core.workspace import is_judge_folder
 from automode.llm.endpoints import Missing, Sources
 from automode.llm.hosted import Wire
 from automode.llm.model import Ask, Model, ModelError, ModelFault, Prompt, Reply
-from automode.llm.providers import OwnServer
+from automode.llm.providers import Api, OwnServer
 from automode.llm.registry import resolve
 from automode.llm.subscriptions import SUBSCRIPTIONS, Subscription
 from tests.rows import each_row, rows

@@ -12,11 +12,10 @@ from conformance.programs import pinned
 from automode.agents.scripted.driver import NoProgram
 from automode.agents.scripted.model_server import ModelServer
 from automode.agents.scripted.wire import Asked, ToolUse, Turn, saying, using
-from automode.config.settings import Api
 from automode.llm.endpoints import Missing, Sources
 from automode.llm.hosted import Wire
 from automode.llm.model import Ask, ModelError, Prompt, Reply
-from automode.llm.providers import OwnServer
+from automode.llm.providers import Api, OwnServer
 from automode.llm.registry import resolve
 
 pytestmark = pytest.mark.real

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field, replace
 from automode.classifier.failures import from_model
 from automode.classifier.model_session import Circuit
 from automode.classifier.stages import Stage, plan
-from automode.config.settings import Api, Settings, Stages
+from automode.config.settings import Settings, Stages
 from automode.llm.endpoints import Missing, Sources
 from automode.llm.gguf.model import CLEAR, FLAGGED
 from automode.llm.hosted import Wire
 from automode.llm.model import Ask, Model, ModelError, ModelFault, Prompt, Reply
-from automode.llm.providers import GGUF, SUBSCRIPTIONS, OwnServer
+from automode.llm.providers import GGUF, SUBSCRIPTIONS, Api, OwnServer
 from automode.llm.registry import NO_MODEL, resolve
 
 _A_FILE = f"{GGUF}//"  # as the name of every model file begins: paths are whole

@@ -105,43 +105,6 @@ class Built:
     tokens: int
 
 
-def build_prompt(
-    call: ToolCall,
-    session: Session,
-    policy: PolicyLists,
-    *,
-    framing_key: bytes,
-    limits: Limits = Limits(),  # noqa: B008 - frozen
-    context_files: Sequence[ContextFile] = (),
-    trail: Trail = (),
-    known: Sequence[Fact] = (),
-    redact: bool = True,
-) -> Built:
-    """`known` is true of this call alone. The action is never cut: it may make the prompt too
-    large, and then the call is not judged."""
-    writer = _Writer(Framing(framing_key), Redactor(framing_key, redact))
-    told = session.transcript.entries
-    entries = told if limits.visible else [one for one in told if not isinstance(one, AgentText)]
-    loaded = "\n".join(writer.file(file) for file in context_files) or _NONE
-    kept = select(entries, limits, writer.entry)
-    records = [
-        *writer.session_facts(session),
-        *_with_gaps(kept, writer),
-        *map(writer.entry, known),
-        *writer.call_facts(session, trail),
-    ]
-    transcript = "\n".join(records) or _NONE
-    context = (
-        f"<loaded-project-instructions>\n{loaded}\n</loaded-project-instructions>\n\n"
-        f"<transcript>\n{transcript}\n</transcript>\n\n"
-        f"Latest action to classify:\n{writer.action(call)}\n"
-    )
-    system = system_prompt(policy)
-    fast, deliberate = (Prompt(system, context, _text(name)) for name in ("fast", "deliberate"))
-    size = sum(tokens(part) for part in (system, context, deliberate.question))
-    return Built(fast, deliberate, size)
-
-
 @lru_cache(maxsize=16)
 def system_prompt(policy: PolicyLists) -> str:
     """The fixed contract, then the four lists. All policy is in the lists."""
@@ -255,7 +218,7 @@ class _Writer:
 @dataclass(frozen=True, slots=True)
 class Prompts:
     """`files` are the instruction files as loaded when the session started; `established` is what
-    automode knows of a call."""
+    automode knows of this call alone."""
 
     policy: PolicyLists
     process_key: bytes
@@ -264,15 +227,31 @@ class Prompts:
     files: Callable[[Session], Sequence[ContextFile]] = lambda _session: ()
     established: Callable[[CallFacts, Session], Sequence[Fact]] = lambda _facts, _session: ()
 
+    def keyed(self, session: str) -> tuple[Framing, Redactor]:
+        """What frames the records of a session, and replaces the secrets in them."""
+        key = session_key(self.process_key, session)
+        return Framing(key), Redactor(key, self.redact)
+
     def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Built:
-        return build_prompt(
-            facts.call,
-            session,
-            self.policy,
-            framing_key=session_key(self.process_key, session.id),
-            limits=self.limits,
-            context_files=self.files(session),
-            trail=trail,
-            known=self.established(facts, session),
-            redact=self.redact,
+        """The action is never cut: it may make the prompt too large, and then the call is not
+        judged."""
+        writer, limits = _Writer(*self.keyed(session.id)), self.limits
+        told = session.transcript.entries
+        shown = told if limits.visible else [one for one in told if not isinstance(one, AgentText)]
+        loaded = "\n".join(writer.file(file) for file in self.files(session)) or _NONE
+        records = [
+            *writer.session_facts(session),
+            *_with_gaps(select(shown, limits, writer.entry), writer),
+            *map(writer.entry, self.established(facts, session)),
+            *writer.call_facts(session, trail),
+        ]
+        transcript = "\n".join(records) or _NONE
+        context = (
+            f"<loaded-project-instructions>\n{loaded}\n</loaded-project-instructions>\n\n"
+            f"<transcript>\n{transcript}\n</transcript>\n\n"
+            f"Latest action to classify:\n{writer.action(facts.call)}\n"
         )
+        system = system_prompt(self.policy)
+        fast, deliberate = (Prompt(system, context, _text(name)) for name in ("fast", "deliberate"))
+        size = sum(tokens(part) for part in (system, context, deliberate.question))
+        return Built(fast, deliberate, size)

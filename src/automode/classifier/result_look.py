@@ -10,8 +10,7 @@ from automode.classifier.budget import MESSAGE_CHARACTERS, tokens
 from automode.classifier.failures import Broken, from_answer, from_model
 from automode.classifier.hygiene import prose
 from automode.classifier.model_session import ModelSession
-from automode.classifier.prompt import Framing, Kind, Prompts, session_key
-from automode.classifier.redaction import Redactor
+from automode.classifier.prompt import Kind, Prompts
 from automode.classifier.reply import Fault, Glance, Unreadable, glance
 from automode.classifier.stages import CHOICES, FAST_REASONING_TOKENS, FAST_TOKENS
 from automode.llm.model import Ask, ModelError, Prompt
@@ -41,8 +40,7 @@ async def look(
 
 
 def look_prompt(prompts: Prompts, session: str, result: str, words: Iterable[str]) -> Prompt:
-    key = session_key(prompts.process_key, session)
-    framing, redactor = Framing(key), Redactor(key, prompts.redact)
+    framing, redactor = prompts.keyed(session)
     said = [prose(redactor.excerpt(one, MESSAGE_CHARACTERS)) for one in [*words][-MOST_WORDS:]]
     records = [framing.record(Kind.USER, one) for one in said]
     records.append(framing.record(Kind.RESULT, prose(redactor.excerpt(result, RESULT_CHARACTERS))))

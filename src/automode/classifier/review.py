@@ -9,7 +9,7 @@ from automode.classifier.budget import tokens
 from automode.classifier.failures import CLOSED, Broken, from_answer, from_model
 from automode.classifier.hygiene import json_text, one_line, prose
 from automode.classifier.model_session import ModelSession
-from automode.classifier.prompt import Framing, Kind, Prompts, session_key, system_prompt
+from automode.classifier.prompt import Framing, Kind, Prompts, system_prompt
 from automode.classifier.redaction import Redactor
 from automode.classifier.reply import (
     Fault,
@@ -93,8 +93,7 @@ async def review(asked: ModelSession, prompts: Prompts, returned: Returned) -> s
 def review_prompt(prompts: Prompts, returned: Returned) -> Prompt:
     """The same system text as for calls, so that it is read from the provider's cache. The history
     is whole or not reviewed at all."""
-    key = session_key(prompts.process_key, returned.session_id)
-    framing, redactor = Framing(key), Redactor(key, prompts.redact)
+    framing, redactor = prompts.keyed(returned.session_id)
     task = framing.record(Kind.AGENT, prose(redactor.text(returned.task)))
     calls = "\n".join(_record(step, framing, redactor) for step in returned.steps)
     context = f"<task>\n{task}\n</task>\n\n<transcript>\n{calls}\n</transcript>\n"

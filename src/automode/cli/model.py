@@ -35,7 +35,7 @@ from automode.config.keys import ROW_OF
 from automode.config.load import Loaded
 from automode.config.merge import Given
 from automode.config.model_choice import KEY, check_choice, save_choice
-from automode.config.settings import Api, Settings
+from automode.config.settings import Settings
 from automode.core.errors import BadSettings
 from automode.daemon.client import NoDaemon, request
 from automode.daemon.frames import Right
@@ -43,7 +43,7 @@ from automode.facts.place import home_folder
 from automode.llm.endpoints import Missing, Sources
 from automode.llm.ledger import Ledger
 from automode.llm.prices import CURRENCY, Priced, cost_beside, known_models
-from automode.llm.providers import OwnServer
+from automode.llm.providers import Api, OwnServer
 from automode.llm.subscriptions import SUBSCRIPTIONS
 from automode.llm.trial import STAGE, try_model, usage_of, usd_of
 

@@ -21,7 +21,6 @@ from automode.config.keys import (
 )
 from automode.config.merge import Given, Listed, Part, common_entries, join_lists
 from automode.config.settings import (
-    Api,
     Diagnostic,
     Findings,
     Level,
@@ -32,7 +31,7 @@ from automode.config.settings import (
 )
 from automode.core.errors import BadPattern
 from automode.core.tool_input import TOOLS, known_tool
-from automode.llm.providers import SUBSCRIPTIONS, OwnServer
+from automode.llm.providers import SUBSCRIPTIONS, Api, OwnServer
 from automode.rules.pattern import Rule as PatternRule
 from automode.rules.pattern import parse
 

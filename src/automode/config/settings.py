@@ -171,11 +171,6 @@ class Confine(StrEnum):
     ALL_SHELL = "all-shell"
 
 
-class Api(StrEnum):
-    OPENAI = "openai"
-    ANTHROPIC = "anthropic"
-
-
 @dataclass(frozen=True, slots=True)
 class Permissions:
     """Patterns, unparsed."""

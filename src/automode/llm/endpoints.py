@@ -1,8 +1,8 @@
 """Joins a server and its key. The only place that does: a key never meets another's host.
 
 Three kinds of server, and the only keys each may get:
-- a known provider at its own address: the key the host handed over for this provider, the
-  provider's own variables, or what the keyring has for the address;
+- a known provider at its own address: the provider's own variables, or what the keyring has for
+  the address;
 - a known provider moved by a trusted environment: the provider's variables of that environment;
 - a server of the user's own: the variable its settings name, unless that is a known provider's, or
   what the keyring has for the address.
@@ -67,8 +67,6 @@ class Sources:
     environment: Mapping[str, str] = field(repr=False)
     own: tuple[OwnServer, ...] = ()
     trust_environment: bool = False
-    host_provider: str | None = None  # whose key `host_key` is
-    host_key: str | None = field(default=None, repr=False)
     home: str = ""  # of the account; empty: as the environment says
     keyring: Keyring = no_keyring
     helper: KeyHelper | None = None  # for the provider that the person chose in the same file
@@ -120,11 +118,8 @@ def _known_provider(provider: Provider, sources: Sources) -> Endpoint | Missing:
     base_url = provider.base_url.replace("{region}", region)
     if not provider.key_variables:
         return Endpoint(provider, base_url)
-    key = (
-        _handed_over(provider, sources)
-        or first_set(provider.key_variables, sources.environment)
-        or sources.keyring(host_of(base_url))
-    )
+    key = first_set(provider.key_variables, sources.environment)
+    key = key or sources.keyring(host_of(base_url))
     if key or sources.helper is not None:
         return Endpoint(provider, base_url, key, None if key else sources.helper)
     where = "before the daemon starts" if "{" in provider.base_url else "where you start the agent"
@@ -150,11 +145,10 @@ def _moved_provider(provider: Provider, address: str, sources: Sources) -> Endpo
 
 
 def _own_endpoint(server: OwnServer, sources: Sources) -> Endpoint | Missing:
-    api = Api(server.api)
     base_url = server.base_url.rstrip("/")
-    if api is Api.ANTHROPIC:
+    if server.api is Api.ANTHROPIC:
         base_url = base_url.removesuffix("/v1")  # written with it as often as without
-    provider = Provider(server.name, server.name, api, base_url)
+    provider = Provider(server.name, server.name, server.api, base_url)
     host = host_of(server.base_url)
     if not host:
         return Missing(ModelFault.REJECTED, f"`{server.name}` has no web address as its `baseUrl`")
@@ -173,11 +167,6 @@ def _own_endpoint(server: OwnServer, sources: Sources) -> Endpoint | Missing:
     if key is None:
         return _no_key(server.name, server.name, server.api_key_env)
     return Endpoint(provider, provider.base_url, key)
-
-
-def _handed_over(provider: Provider, sources: Sources) -> str | None:
-    named = provider_named(sources.host_provider or "")
-    return usable(sources.host_key) if named is provider else None
 
 
 def _no_key(

@@ -87,7 +87,7 @@ class OwnServer:
     the program of a subscription."""
 
     name: str
-    api: str
+    api: Api
     base_url: str
     api_key_env: str | None = None
     command: str = ""
