@@ -230,3 +230,12 @@ async def fail_closed(deciding: Awaitable[T], otherwise: Callable[[Exception], T
     except Exception as error:  # noqa: BLE001 - the one place that fails closed
         log.warning("deciding failed: %s", type(error).__name__)
         return otherwise(error)
+
+
+def fail_closed_sync(deciding: Callable[[], T], otherwise: Callable[[Exception], T]) -> T:
+    """The same for a program without an event loop."""
+    try:
+        return deciding()
+    except Exception as error:  # noqa: BLE001 - as above
+        log.warning("deciding failed: %s", type(error).__name__)
+        return otherwise(error)

@@ -12,8 +12,8 @@ from importlib import import_module
 from typing import Protocol
 
 from automode.agents.shared.wording import unscreened_text
-from automode.gate.gate import fail_closed
-from automode.integrations.ruling import at_once, remember, rule_sync, warning_of_sync, with_warning
+from automode.gate.gate import fail_closed_sync
+from automode.integrations.ruling import remember, rule_sync, warning_of_sync, with_warning
 from automode.library import Gate, ToolCall
 
 
@@ -56,9 +56,9 @@ class Guard:
 
     def before(self, context: Context) -> bool | None:
         """False blocks the call, None lets it run. Also what cannot be read is blocked."""
-        return at_once(fail_closed(self._before(context), lambda _: False))
+        return fail_closed_sync(lambda: self._before(context), lambda _: False)
 
-    async def _before(self, context: Context) -> bool | None:
+    def _before(self, context: Context) -> bool | None:
         ruling = rule_sync(self._gate, _call(context))
         if ruling.runs:
             return None
@@ -76,11 +76,11 @@ class Guard:
 
     def after(self, context: Context) -> str | None:
         """The text that the model reads in the result's place, None for the result itself."""
-        return at_once(
-            fail_closed(self._after(context), lambda error: _unscreened_text(context, error))
+        return fail_closed_sync(
+            lambda: self._after(context), lambda error: _unscreened_text(context, error)
         )
 
-    async def _after(self, context: Context) -> str | None:
+    def _after(self, context: Context) -> str | None:
         with self._lock:
             _, reason = self._denied.pop(id(context.tool_input), (None, ""))
         if reason:

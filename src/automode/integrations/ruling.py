@@ -1,13 +1,13 @@
 """What a framework is told of a call: may it run, must somebody be asked, does the agent stop."""
 
-from collections.abc import Coroutine, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
 from automode.agents.shared.wording import Reader, sentence_for, undecided_text, unscreened_text
 from automode.core.decision import Decision, Verdict
 from automode.core.errors import AutomodeError
-from automode.gate.gate import fail_closed
+from automode.gate.gate import fail_closed, fail_closed_sync
 from automode.library.gate import Gate, ToolCall
 
 T = TypeVar("T")
@@ -50,11 +50,7 @@ async def rule(gate: Gate, call: ToolCall) -> Ruling:
 
 def rule_sync(gate: Gate, call: ToolCall) -> Ruling:
     """Never raises."""
-
-    async def decide() -> Ruling:
-        return _ruling(gate.decide_sync(call))
-
-    return at_once(fail_closed(decide(), _undecided_ruling))
+    return fail_closed_sync(lambda: _ruling(gate.decide_sync(call)), _undecided_ruling)
 
 
 async def warning_of(gate: Gate, call: ToolCall, result: object, *, failed: bool = False) -> str:
@@ -64,10 +60,9 @@ async def warning_of(gate: Gate, call: ToolCall, result: object, *, failed: bool
 
 
 def warning_of_sync(gate: Gate, call: ToolCall, result: object, *, failed: bool = False) -> str:
-    async def finish() -> str:
-        return gate.finished_sync(call, result, failed=failed)
-
-    return at_once(fail_closed(finish(), _unscreened_text))
+    return fail_closed_sync(
+        lambda: gate.finished_sync(call, result, failed=failed), _unscreened_text
+    )
 
 
 def with_warning(result: object, warning: str) -> object:
@@ -84,16 +79,6 @@ def with_warning(result: object, warning: str) -> object:
             return [warning, *result]
         case _:
             return f"{warning}\n\n{result}"
-
-
-def at_once(work: Coroutine[object, None, T]) -> T:
-    """What work that waits for nothing ends in; a loop may be running in this thread already."""
-    try:
-        work.send(None)
-    except StopIteration as done:
-        value: T = done.value
-        return value
-    raise RuntimeError("this work waits")
 
 
 def remember(known: dict[T, V], key: T, value: V) -> None:
