@@ -59,6 +59,7 @@ from automode.sessions.host_checks import live_host_checks
 from automode.sessions.layers import NOT_LOOKED_AT, RAN_AROUND, Approvals, NamedOnly, SuspectResult
 from automode.sessions.projects import Projects
 from automode.sessions.record_builder import RecordBuilder
+from automode.sessions.rule_offers import RuleOffers
 from automode.sessions.transcript_text import given_files
 from automode.store.folder import StateFolder
 from automode.store.writer import Writer
@@ -343,7 +344,17 @@ def build_service(
     checks = live_host_checks(home or home_folder(), trust_file=trust, installed=installed)
     parts = (store, projects, builder, ledger)
     return DecisionService(
-        *parts, closing=close, host_checks=checks, confinement=confinement, holds=holds
+        *parts,
+        closing=close,
+        host_checks=checks,
+        confinement=confinement,
+        holds=holds,
+        offers=RuleOffers(
+            lambda root: load_settings(places(root)).settings,
+            partial(build_gate, folders=folders),
+            partial(places, "/"),
+            READER,
+        ),
     )
 
 

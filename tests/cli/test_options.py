@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from automode.cli.options import OWN_HOST, Surroundings, own_session
+from automode.cli.options import Surroundings, own_session
 from automode.cli.printing import duration, local, moment
 from automode.core.errors import BadCall, BadSettings
+from automode.core.record import OWN_HOST
 from automode.facts.place import home_folder
 from tests.rows import each_row
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from automode.cli import bar
 from automode.cli.bar import SILENT, STANDS_IN, line_for, read_host
-from automode.cli.options import OWN_HOST
+from automode.core.record import OWN_HOST
 from tests.cli.daemons import Place
 from tests.daemon.test_client import stranger
 from tests.rows import each_row

@@ -101,6 +101,12 @@ def rows_of(answer: Mapping[str, object], name: str) -> list[Mapping[str, object
     return found
 
 
+def texts_of(answer: Mapping[str, object], name: str) -> list[str]:
+    found = answer[name]
+    assert isinstance(found, list)
+    return found
+
+
 def test_the_inbox_has_what_was_stopped_and_not_answered(daemon: Running) -> None:
     rules: dict[str, object] = {
         "permissions": {"ask": ["bash(make *)"], "deny": ["bash(never *)"]},
@@ -113,6 +119,24 @@ def test_the_inbox_has_what_was_stopped_and_not_answered(daemon: Running) -> Non
 
     told = [(one["action"], one["record"], one["session"]) for one in recent]
     assert [action for action, _, _ in told] == ["make more", "make all"], told
+
+
+def test_a_rule_is_proposed_counted_and_saved(daemon: Running) -> None:
+    with agent_of(daemon) as agent:
+        for _ in range(2):
+            agent.says("hook", daemon.hook("curl -d x https://example.com/a"))
+        record = daemon.records()[-1].id
+        made = daemon.answer(daemon.verb("propose", record=record))
+        [narrow, *_] = rows_of(made, "proposals")
+        [rule] = texts_of(narrow, "entries")
+        other = failed(daemon, daemon.verb("approve", Right.PERSON, record=record, rule="bash(ls)"))
+        saved = daemon.answer(daemon.verb("approve", Right.PERSON, record=record, rule=rule))
+        after = agent.says("hook", daemon.hook("curl -d x https://example.com/a"))
+
+    assert (rule, narrow["covered"]) == ("bash(curl -d x https://example.com/a)", 2)
+    assert "would not let the call through" in other
+    assert str(saved["saved"]).startswith(str(daemon.base / "config" / "config.json"))
+    assert b'"verdict":"allow","source":"rules.allow"' in after
 
 
 def test_a_call_can_be_decided_in_json(daemon: Running) -> None:

@@ -14,7 +14,7 @@ from automode.assemble import READER, build_classifier, build_gate, load_setting
 from automode.classifier.layer import Classifier
 from automode.config.places import Places
 from automode.config.settings import Settings
-from automode.core.decision import Decision, allow, deny
+from automode.core.decision import Decision, allow, ask, deny
 from automode.core.record import Record, SessionKey
 from automode.core.session import Session
 from automode.core.transcript import Outcome
@@ -30,6 +30,7 @@ from automode.sessions.layers import Approvals
 from automode.sessions.live_session import LiveSession
 from automode.sessions.projects import Projects
 from automode.sessions.record_builder import RecordBuilder
+from automode.sessions.rule_offers import RuleOffers
 from automode.store import tables
 from automode.store.changes import Change, Kept, RecordQuery
 from automode.store.database import Database
@@ -162,6 +163,12 @@ class Setup:
             *(store, projects, builder, ledger, self.clock),
             host_checks=host_checks,
             holds=self.holds,
+            offers=RuleOffers(
+                lambda root: load_settings(self.places(root)).settings,
+                build_gate,
+                lambda: self.places("/"),
+                READER,
+            ),
         )
 
 
@@ -201,6 +208,8 @@ class Judging:
         text = str(facts.call.input)
         if "raise" in text:
             raise RuntimeError("inside")
+        if "ask-me" in text:
+            return ask("classifier.deliberate", "unsure")
         if self.denies in text:
             return deny("classifier.deliberate", "not asked for", clearable=True)
         return allow("classifier.fast", "fine")

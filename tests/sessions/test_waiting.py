@@ -1,6 +1,7 @@
 """An ask waits for a person's answer: it is for this call alone, and nothing else allows."""
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable
 
 import pytest
@@ -266,7 +267,7 @@ async def test_an_approval_on_the_command_line_is_an_answer(held: Setup) -> None
         deciding = begin(service, held.bash("make all", attended=False))
         [ask] = await waits(service)
         made = await service.person.approve(ask.record.id)
-        service.waiting.note_approved(made.record, session_long=False)
+        service.waiting.note_approved(made.record, AnswerKind.ONCE)
 
         assert said(await deciding) == ("allow", "approval")
 
@@ -301,6 +302,59 @@ async def test_an_answer_that_cannot_be_kept_does_not_hold(held: Setup) -> None:
         service.waiting.close()
 
         assert said(await deciding) == ("deny", "rules.ask")
+
+
+def always(rule: str) -> PersonsAnswer:
+    return PersonsAnswer(AnswerKind.ALWAYS, Via.WINDOW, rule=rule)
+
+
+async def test_always_saves_a_rule_in_the_persons_own_settings(held: Setup) -> None:
+    async with held.open() as service:
+        event = held.bash("npm publish ask-me", attended=False)
+        first, taken = await answered(service, event, always("bash(npm publish *)"))
+        other = held.bash("npm publish ask-me --tag beta", session="other")
+        second = await service.decide(other, HOST)
+        file = json.loads((held.config / "config.json").read_text())
+
+        assert [said(first), said(second)] == [("allow", "rules.allow")] * 2
+        assert taken.saved.startswith(str(held.config / "config.json"))
+        assert file["permissions"]["allow"] == ["bash(npm publish *)"]
+
+
+UNFIT = {
+    "bash(npm install *)": "does not cover",
+    "bash(*)": "set aside",
+    "npm publish": "is no rule",
+    "": "no rule was named",
+}
+
+
+@pytest.mark.parametrize("rule", UNFIT)
+async def test_a_rule_that_would_not_let_this_call_through_is_refused(
+    held: Setup, rule: str
+) -> None:
+    async with held.open() as service:
+        deciding = begin(service, held.bash("npm publish ask-me"))
+        [ask] = await waits(service)
+        before = (held.config / "config.json").read_bytes()
+        with pytest.raises(BadCall, match=UNFIT[rule]):
+            await service.waiting.answer(ask.record.id, always(rule))
+
+        assert (held.config / "config.json").read_bytes() == before
+        assert service.waiting.list() == (ask,)
+        service.waiting.close()
+        assert said(await deciding) == ("ask", "classifier.deliberate")
+
+
+async def test_no_rule_answers_an_ask_rule(held: Setup) -> None:
+    async with held.open() as service:
+        deciding = begin(service, held.bash("make all"))
+        [ask] = await waits(service)
+        with pytest.raises(BadCall, match=r"`rules\.ask` decides all the same"):
+            await service.waiting.answer(ask.record.id, always("bash(make all)"))
+        service.waiting.close()
+
+        assert said(await deciding) == ("ask", "rules.ask")
 
 
 async def test_too_many_do_not_wait(held: Setup, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ import click
 from automode.cli.printing import note_json
 from automode.config.places import Places
 from automode.core.errors import BadCall, BadSettings
-from automode.core.record import SessionKey
+from automode.core.record import OWN_HOST, SessionKey
 from automode.core.session import Mode, Session
 from automode.core.transcript import Transcript, UserMessage
 from automode.core.workspace import Workspace
@@ -27,7 +27,6 @@ if TYPE_CHECKING:  # loaded where it is used: a status line cannot wait for what
     from automode.guards.own_files import OwnFolders
     from automode.llm.keys import Keyring
 
-OWN_HOST = "cli"  # what commands decide belongs to no agent
 NOWHERE = Places((), (), (), (), (), trust_file="")
 """No file and no variable: what is left are the built-in defaults."""
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import click
 
 from automode.cli.daemon import person_request
-from automode.cli.options import OWN_HOST, Surroundings, usual_options, workspace_at
+from automode.cli.options import Surroundings, usual_options, workspace_at
 from automode.cli.printing import tell
 from automode.core.errors import BadCall
+from automode.core.record import OWN_HOST
 from automode.daemon.client import NoDaemon, NotAnswering, present, request
 
 MOST = 1000

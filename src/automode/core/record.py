@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from automode.core.decision import Failure, Remark, Verdict
 from automode.core.errors import BadCall
 
+OWN_HOST = "cli"  # the host of what commands decide: it belongs to no agent
 LONGEST_ACTION = 6000  # characters of the summary that people read
 LONGEST_INPUT = 65_536  # characters of the input that replay reads
 BREAKER = "breaker."

@@ -14,6 +14,7 @@ from automode.core.strict_json import Ambiguous, decode
 from automode.daemon.frames import Right
 from automode.daemon.peers import Peer
 from automode.sessions.decision_service import Ruling, ServiceStatus, SessionState
+from automode.sessions.rule_offers import Offer
 from automode.sessions.status import is_halted
 from automode.sessions.waiting import Taken, WaitingAsk
 
@@ -199,6 +200,18 @@ def taken_shape(taken: Taken) -> dict[str, object]:
         "in_time": taken.in_time,
         "expires": taken.expires,
         "saved": taken.saved or None,
+    }
+
+
+def offer_shape(made: Offer) -> dict[str, object]:
+    plain = ("key", "note", "exact", "beyond", "void", "covered")
+    return {
+        "record": made.record.id,
+        "proposals": [
+            {"entries": list(one.entries), **{name: getattr(one, name) for name in plain}}
+            for one in made.options
+        ],
+        "remarks": [remark for remark in made.remarks if remark],
     }
 
 

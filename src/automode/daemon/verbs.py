@@ -1,8 +1,9 @@
 """What a program can ask of the daemon in JSON: each verb, the token it needs, and what it does."""
 
+import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeAlias
 
 from automode.agents.events import (
@@ -28,6 +29,7 @@ from automode.daemon.json_requests import (
     inbox_shape,
     inspected_shape,
     keys_shape,
+    offer_shape,
     ruling_shape,
     session_shape,
     status_shape,
@@ -43,7 +45,9 @@ from automode.llm.trial import try_model
 from automode.sessions.decision_service import DecisionService, SessionState
 from automode.sessions.inbox import recently_stopped
 from automode.sessions.live_session import Override, denial_named
+from automode.sessions.rule_offers import Option
 from automode.sessions.waiting import AnswerKind, PersonsAnswer, Via
+from automode.store.open import reading
 
 log = logging.getLogger(__name__)
 
@@ -107,6 +111,7 @@ class Verbs:
             "try-model": Row(Right.PERSON, self._try_model),
             "canary": Row(Right.PERSON, self._canary),
             "inbox": Row(Right.DECIDE, self._inbox, ends_with_its_client=True),
+            "propose": Row(Right.DECIDE, self._propose),
             "answer": Row(Right.PERSON, self._answer, inside=True),
             "approve": Row(Right.PERSON, self._approve, inside=True),
             "reset": Row(Right.PERSON, self._reset, inside=True),
@@ -188,14 +193,37 @@ class Verbs:
         given = PersonsAnswer(kind, by, asked.optional("reason"), asked.optional("rule"))
         return taken_shape(await self.decisions.waiting.answer(record, given))
 
+    async def _propose(self, asked: Asked) -> Shape:
+        """The rules that would cover a call, the narrowest first, with what else they cover."""
+        person = self.decisions.person
+        record, offers = await person.stored(asked.text("record")), person.offers
+        if offers is None:
+            raise BadCall("nothing can be proposed here", "see `automode denials --propose`")
+        made = await offers.offer(record)
+        place = (self.decisions.store.folder, self._settings("/").store)
+        now = self.decisions.clock()
+
+        def count() -> list[Option]:
+            with reading(*place) as db:
+                return [offers.count(db, one, now) for one in made.options]
+
+        return offer_shape(replace(made, options=tuple(await asyncio.to_thread(count))))
+
     async def _approve(self, asked: Asked) -> Shape:
         record = asked.text("record")
         if asked.inside is not None:
             state = await self._state(asked.inside)  # never another session's denial
             record = denial_named(state.history.denials, record).record
+        rule = asked.optional("rule")
+        if rule:
+            found = await self.decisions.person.stored(record)
+            saved = await self.decisions.person.always(found, rule)
+            self.decisions.waiting.note_approved(found.id, AnswerKind.ALWAYS)
+            return {"record": found.id, "session": str(found.session), "saved": saved}
         long = asked.flag("session_long")
         made = await self.decisions.person.approve(record, session_long=long)
-        self.decisions.waiting.note_approved(made.record, session_long=long)
+        kind = AnswerKind.SESSION if long else AnswerKind.ONCE
+        self.decisions.waiting.note_approved(made.record, kind)
         return {
             "approval": made.id,
             "session": str(made.session),

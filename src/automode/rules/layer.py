@@ -73,6 +73,10 @@ class Rules:
             return self._unreadable(self.malformed[0])
         return None if pattern is None else self._unsure(pattern)
 
+    def covers(self, facts: CallFacts) -> bool:
+        """Whether these allow rules alone cover a call."""
+        return self._allow(facts) is not None
+
     def _surest(
         self, patterns: Sequence[Pattern], facts: CallFacts
     ) -> tuple[Match, Pattern | None]:

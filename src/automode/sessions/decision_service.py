@@ -60,6 +60,7 @@ from automode.sessions.record_builder import Circumstances, Ids, RecordBuilder, 
 from automode.sessions.registry import SessionRegistry
 from automode.sessions.result_screening import ResultScreening
 from automode.sessions.reviews import Reviews
+from automode.sessions.rule_offers import RuleOffers
 from automode.sessions.status import (
     Notices,
     Ruling,
@@ -70,7 +71,7 @@ from automode.sessions.status import (
     live_state,
     unless_lost,
 )
-from automode.sessions.waiting import End, WaitingAsks, save_no_rule
+from automode.sessions.waiting import End, WaitingAsks
 from automode.store.changes import Change, Decided, Kept, SessionKept, usage_of
 from automode.store.writer import Writer
 
@@ -102,6 +103,7 @@ class DecisionService:
     host_checks: HostChecks = NO_HOST_CHECKS
     confinement: Confinement | None = None
     holds: bool = False  # whether an ask can be answered from elsewhere
+    offers: RuleOffers | None = None
     registry: SessionRegistry = field(init=False)
     _ids: Ids = field(init=False)
     _files: WrittenFiles = field(init=False)
@@ -126,7 +128,9 @@ class DecisionService:
         cross_checks = CrossChecks(store, checks, builder.clean)
         parts = (registry, projects, ledger, files, checks, cross_checks, clock)
         run = GateRun(*parts, self.holds)
-        person = Person(*(registry, builder, deeds, projects, notices), self._subscribers, clock)
+        person = Person(
+            *(registry, builder, deeds, projects, notices, self._subscribers, clock), self.offers
+        )
         reviews = Reviews(registry, builder, ledger, ids)
         self._events = EventHandler(
             *(registry, run, builder, files, checks, notices),
@@ -139,7 +143,7 @@ class DecisionService:
             ConfinedCalls(registry, builder, deeds, self.confinement),
             clock,
         )
-        self.waiting = WaitingAsks(person, save_no_rule, clock)
+        self.waiting = WaitingAsks(person, clock)
         self._holding = Holding(self.waiting, builder, deeds, self._subscribers, clock)
         self._chat = ChatCommands(registry, run, person, builder, ledger, ConfirmationCodes(clock))
         self.registry, self._files, self._gate_run, self.person = registry, files, run, person

@@ -31,6 +31,7 @@ from automode.sessions.projects import Projects
 from automode.sessions.record_builder import Ids, RecordBuilder
 from automode.sessions.registry import MOST_ANCESTORS, SessionRegistry
 from automode.sessions.retries import canonical_json
+from automode.sessions.rule_offers import RuleOffers
 from automode.sessions.status import Notices, SessionState, Subscribers, live_state, row_state
 from automode.sessions.transcript_text import event_text
 from automode.sessions.usage import bill_of
@@ -156,6 +157,12 @@ class NotKept(AutomodeError):
     """What was asked for could not be written down, so it does not hold."""
 
 
+def _place(made: Record) -> SessionRow:
+    """The session of a record, as far as a record of what a person did there needs it."""
+    where = (made.session, made.parent, made.root, made.cwd)
+    return SessionRow(*where, True, "", 0.0, 0.0, None, "")
+
+
 @dataclass(slots=True)
 class Person:
     registry: SessionRegistry
@@ -165,24 +172,39 @@ class Person:
     notices: Notices
     subscribers: Subscribers
     clock: Callable[[], float] = time.time
+    offers: RuleOffers | None = None
+
+    async def always(self, asked: Record, rule: str, *, by: str = "") -> str:
+        """Saves a rule that covers the call of a record in the person's own settings; says where.
+        Raises BadCall where the rule would not let exactly this call through."""
+        if self.offers is None:
+            raise BadCall("no rule can be saved here", "write it into your settings")
+        saved = await self.offers.save(asked, rule)
+        self.projects.forget()
+        live = self.registry.get(asked.session)
+        if live is not None:
+            live.rulings.forget()
+        told = f"saved a rule that covers the call of `{asked.id}`{f' ({by})' if by else ''}"
+        words = [asked.id, "--always", *rule.split("\n")]
+        await self._keep([self.deeds.person_did("approve", told, _place(asked), words)])
+        return saved
+
+    async def stored(self, wanted: str) -> Record:
+        """The record with this id, or the only one whose id begins so. Raises BadCall."""
+        found = await self.registry.store.run(lambda db: tables.record(db, wanted))
+        if found.record is None:
+            raise BadCall(f"the content of record `{found.id}` was purged", "decide it anew")
+        return found.record
 
     async def approve(self, wanted: str, *, session_long: bool = False, by: str = "") -> Approved:
         """A person's yes to an exact retry of the call of this record (an id, or how it begins).
         Raises BadCall where nobody may permit it. `by`: where the person said so."""
-        stored = await self.registry.store.run(lambda db: tables.record(db, wanted))
-        if stored.record is None:
-            raise BadCall(f"the content of record `{stored.id}` was purged", "decide it anew")
-        yes = approval_of(
-            stored.record, self.deeds.ids.new(), self.clock(), session_long=session_long
-        )
+        made = await self.stored(wanted)
+        yes = approval_of(made, self.deeds.ids.new(), self.clock(), session_long=session_long)
         live = self.registry.get(yes.session)
-        made = stored.record
-        where = (yes.session, made.parent, made.root, made.cwd)
-        place = SessionRow(*where, True, "", 0.0, 0.0, None, "")
-        words = [stored.id, *(["--session"] if session_long else [])]
-        where_from = f" ({by})" if by else ""
-        told = f"approved an exact retry of the call of `{stored.id}`{where_from}"
-        await self._keep([yes, self.deeds.person_did("approve", told, place, words)])
+        words = [made.id, *(["--session"] if session_long else [])]
+        told = f"approved an exact retry of the call of `{made.id}`{f' ({by})' if by else ''}"
+        await self._keep([yes, self.deeds.person_did("approve", told, _place(made), words)])
         if live is not None and live.restored:
             live.session.approvable[yes.digest] = None
             live.rulings.forget()

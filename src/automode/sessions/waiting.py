@@ -6,7 +6,7 @@ only that a call waited, never what a person said.
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
@@ -89,10 +89,6 @@ Listener: TypeAlias = Callable[[WaitingAsk, Ended | None], None]
 """Called with None when an ask begins to wait, and once more when it stops."""
 
 
-async def save_no_rule(asked: Record, rule: str) -> str:
-    raise BadCall("no rule can be saved here", "write it into your settings")
-
-
 @dataclass(slots=True)
 class _Place:
     ask: WaitingAsk
@@ -105,8 +101,6 @@ class WaitingAsks:
     """By the id of the ask's record. Two hooks of an agent may wait for the same one."""
 
     person: Person
-    save_rule: Callable[[Record, str], Awaitable[str]]
-    """Saves a rule for the call of a record, and says where. Raises BadCall unless it covers it."""
     clock: Callable[[], float] = time.time
     revision: int = 0
     """Changes whenever an ask begins or stops to wait."""
@@ -156,9 +150,8 @@ class WaitingAsks:
         self._finish(place, Ended(End.ANSWERED, given, told))
         return Taken(True, taken.record, taken.expires, taken.saved)
 
-    def note_approved(self, record: str, *, session_long: bool) -> None:
+    def note_approved(self, record: str, kind: AnswerKind) -> None:
         """The call was approved in another way than by `answer`."""
-        kind = AnswerKind.SESSION if session_long else AnswerKind.ONCE
         self._end(record, Ended(End.ANSWERED, PersonsAnswer(kind, Via.TERMINAL)))
 
     def end(self, how: End, session: SessionKey, record: str = "") -> None:
@@ -228,10 +221,7 @@ class WaitingAsks:
                 told = await self.person.decline(asked, given.reason, by=given.by)
                 return Taken(False, told.id), told
             case AnswerKind.ALWAYS:
-                saved = await self.save_rule(asked, given.rule)
-                live = self.person.registry.get(asked.session)
-                if live is not None:
-                    live.rulings.forget()
+                saved = await self.person.always(asked, given.rule, by=given.by)
                 return Taken(False, asked.id, saved=saved), None
             case AnswerKind.ONCE | AnswerKind.SESSION:
                 long = given.kind is AnswerKind.SESSION

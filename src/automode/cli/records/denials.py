@@ -7,7 +7,7 @@ import click
 
 from automode.agents.scripted import CANARY
 from automode.cli.daemon import person_request
-from automode.cli.options import OWN_HOST, Surroundings, usual_options
+from automode.cli.options import Surroundings, usual_options
 from automode.cli.printing import (
     attributes,
     duration,
@@ -22,7 +22,7 @@ from automode.cli.printing import (
 )
 from automode.cli.records.audit import note_waiting
 from automode.core.errors import BadCall
-from automode.core.record import Clearance, Record, clearance
+from automode.core.record import OWN_HOST, Clearance, Record, clearance
 from automode.store.changes import Approved, RecordQuery
 from automode.store.open import reading
 from automode.store.tables import approvals, find_session, record, records
