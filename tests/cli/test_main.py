@@ -24,7 +24,15 @@ BECOMES_THE_AGENT = {"run"}  # all words behind its name are the agent's
 SPEAKS_MCP = {"mcp-proxy"}  # its standard output is the protocol's
 A_CONVERSATION = {"init"}
 FOR_A_SHELL = {"completion"}
-WITHOUT_JSON = ALWAYS_FOR_PROGRAMS | BECOMES_THE_AGENT | SPEAKS_MCP | FOR_A_SHELL | A_CONVERSATION
+FOR_A_BROWSER = {"ui"}
+WITHOUT_JSON = (
+    ALWAYS_FOR_PROGRAMS
+    | BECOMES_THE_AGENT
+    | SPEAKS_MCP
+    | FOR_A_SHELL
+    | A_CONVERSATION
+    | FOR_A_BROWSER
+)
 WITHOUT_SURROUNDINGS = {
     *("defaults", "schema", "demo", "screen", "completion"),
     *("eval report", "eval compare", "eval baseline"),

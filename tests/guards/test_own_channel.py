@@ -20,23 +20,27 @@ from tests.reading import facts_of
 from tests.rows import texts
 
 PORT = 47321
+PORT_FILES = ("http.port", "ui.port")
 
 
-def source(tmp_path: Path, action: Action) -> str:
+def source(tmp_path: Path, action: Action, file: str = "http.port") -> str:
     state, project = tmp_path / "state", tmp_path / "project"
     for folder in (state, project):
         folder.mkdir(exist_ok=True)
-    (state / "http.port").write_text(f"{PORT}\n")
+    (state / file).write_text(f"{PORT}\n")
     place = Workspace(str(project), str(project), str(tmp_path), Disk())
     gate = build_gate(Settings(), folders=OwnFolders(state=(str(state),)))
     decision = asyncio.run(gate.decide(ToolCall("tool", action), Session("s", place)))
     return "" if decision is None else decision.source
 
 
-def test_no_command_connects_to_it_and_other_numbers_are_no_matter(tmp_path: Path) -> None:
+@pytest.mark.parametrize("file", PORT_FILES)
+def test_no_command_connects_to_it_and_other_numbers_are_no_matter(
+    tmp_path: Path, file: str
+) -> None:
     for table, denied in (("reaching", True), ("other-numbers-other-uses", False)):
         for command in texts("guards", f"own-port-{table}"):
-            found = source(tmp_path, Shell(command))
+            found = source(tmp_path, Shell(command), file)
             assert (found == "floor.own-channel") is denied, command
 
 
@@ -50,9 +54,10 @@ URLS = {
 }
 
 
+@pytest.mark.parametrize("file", PORT_FILES)
 @pytest.mark.parametrize(("url", "denied"), URLS.items())
-def test_no_fetching_tool_does(tmp_path: Path, url: str, denied: bool) -> None:
-    assert (source(tmp_path, Fetch(url)) == "floor.own-channel") == denied
+def test_no_fetching_tool_does(tmp_path: Path, url: str, denied: bool, file: str) -> None:
+    assert (source(tmp_path, Fetch(url), file) == "floor.own-channel") == denied
 
 
 GATE = build_gate(Settings())

@@ -52,6 +52,7 @@ GROUPS = {
     "Every day": {
         "status": Entry("status", "Show mode, daemon, sessions and settings files."),
         "watch": Entry("records.watch", "Show decisions as they are made."),
+        "ui": Entry("ui", "Show decisions, sessions and settings in the browser."),
         "denials": Entry("records.denials", "List recent denials, and what would clear them."),
         "approve": Entry("records.denials", "Approve one retry of a denied call."),
         "on": Entry("sessions", "Switch auto mode on for a session."),

@@ -207,12 +207,19 @@ def usual_config() -> str:
 
 def http_port(folder: StateFolder) -> int:
     """The port of hooks over HTTP, chosen once: installed hooks name it. Raises BadFolder."""
-    text = made_once(folder.http_port, lambda: str(_free_port()))
+    again = "move it away, restart the daemon, and install hooks over HTTP again"
+    return _chosen_port(folder.http_port, again)
+
+
+def ui_port(folder: StateFolder) -> int:
+    """The port of `automode ui`, chosen once: the floor keeps agents from it. Raises BadFolder."""
+    return _chosen_port(folder.ui_port, "move it away, so that another port is chosen")
+
+
+def _chosen_port(file: str, again: str) -> int:
+    text = made_once(file, lambda: str(_free_port()))
     if not text.isdecimal() or not 0 < int(text) < 65_536:
-        raise BadFolder(
-            f"`{folder.http_port}` holds no port: `{text[:20]}`",
-            "move it away, restart the daemon, and install hooks over HTTP again",
-        )
+        raise BadFolder(f"`{file}` holds no port: `{text[:20]}`", again)
     return int(text)
 
 

@@ -194,7 +194,7 @@ Library/Application\tSupport/automode Library/Caches/automode""".split()
 _CONFIG_NAMES = "config.json trust.json".split()
 _STATE_NAMES = """audit.db audit.db-wal audit.db-shm spool signing.key chain.id tokens writer.lock
 daemon.sock agents.json speakers.json daemon.lock start.lock daemon.json daemon.log http.port
-usage.jsonl outage.jsonl confined
+ui.port usage.jsonl outage.jsonl confined
 install""".split()
 _PROJECT_FILES = (
     ".automode/config.local.json",

@@ -105,7 +105,11 @@ class RecordQuery:
     verdicts: tuple[str, ...] = ()  # words: allow, ask, deny, halt
     source: str = ""  # a whole source, or a room of them: `floor`
     since: float | None = None
-    before: int | None = None  # sequence number, for paging
+    before: int | None = None  # a number of `Stored`, for paging
+    after: int | None = None  # the same, for what is new
+    host: str = ""
+    root: str = ""  # the project's folder
+    words: tuple[str, ...] = ()  # each is somewhere in the record, in letters of either case
     limit: int = 100
 
 

@@ -46,6 +46,7 @@ class StateFolder:
     daemon_facts = _File("daemon.json")  # what the running daemon says of itself
     log = _File("daemon.log")
     http_port = _File("http.port")
+    ui_port = _File("ui.port")
     install = _File("install")  # a folder: what was installed into agents, and what was there
 
     def token(self, name: str) -> str:

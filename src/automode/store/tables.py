@@ -3,7 +3,8 @@
 Reading changes nothing; writing happens inside a transaction of whoever calls.
 """
 
-from collections.abc import Collection, Sequence
+import re
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeVar
 
@@ -21,6 +22,7 @@ from automode.store.changes import (
     SessionKept,
     SessionRow,
     Used,
+    canonical,
     restore_text,
     storable,
 )
@@ -43,6 +45,7 @@ _USAGE = (
     "SELECT id, at, host, session, parent, stage, model, input, output, cache_read, cache_write,"
     " millis, usd FROM usage"
 )
+_WILD = re.compile("[%_!]")
 _HIGHEST = "\U0010ffff"  # sorts behind everything that an id begins with
 _KNOWN = (
     "SELECT host, session FROM decision WHERE session >= ? AND session < ? AND verdict <> ''"
@@ -100,6 +103,12 @@ def records(db: Database, query: RecordQuery) -> list[Stored]:
     where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
     found = db.rows(f"{_RECORD}{where} ORDER BY number DESC LIMIT ?", (*values, query.limit))
     return [_stored_record(row) for row in found]
+
+
+def newest_number(db: Database) -> int:
+    """The number of the last record; 0 where there is none."""
+    found = db.rows("SELECT max(number) FROM decision")[0][0]
+    return found if isinstance(found, int) else 0
 
 
 def counts_since(db: Database, since: float, *, newest: int) -> dict[str, int]:
@@ -170,11 +179,31 @@ def _conditions(query: RecordQuery) -> tuple[list[str], list[Value]]:
         rooms = [storable(name) for name in source_names(query.source)]
         any_of = " OR ".join(["source = ? OR (source >= ? AND source < ?)"] * len(rooms))
         narrow(f"({any_of})", *(one for room in rooms for one in (room, f"{room}.", f"{room}/")))
-    if query.since is not None:
-        narrow("at >= ?", query.since)
-    if query.before is not None:
-        narrow("number < ?", query.before)
+    if query.host:
+        narrow("host = ?", storable(query.host))
+    for column, sign, limit in (
+        ("at", ">=", query.since),
+        ("number", "<", query.before),
+        ("number", ">", query.after),
+    ):
+        if limit is not None:
+            narrow(f"{column} {sign} ?", limit)
+    for part, value in _body_parts(query):
+        narrow(f"{part} LIKE ? ESCAPE '!'", value)
     return conditions, values
+
+
+def _body_parts(query: RecordQuery) -> Iterator[tuple[str, str]]:
+    """What has to be in a body, which is JSON in ASCII: see `changes.canonical`."""
+    if query.root:
+        yield "body", _containing(f'"root":{canonical(query.root)}')
+    for word in query.words:
+        yield "lower(body)", _containing(canonical(word)[1:-1].lower())
+
+
+def _containing(text: str) -> str:
+    escaped = _WILD.sub(r"!\g<0>", text)
+    return f"%{escaped}%"
 
 
 class Allowed(NamedTuple):

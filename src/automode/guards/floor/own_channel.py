@@ -193,10 +193,12 @@ _MARKS = (
 _NUMBER = re.compile(r"(?<![\w.])\d{3,5}(?![\w.]*\w)")
 _PORT = re.compile(r"(?:(?<=:)|(?<!\S))\d{3,5}(?=[/?#\s]|$)")
 _PORT_BYTES = 16
+_PORT_FILES = ("http.port", "ui.port")
 
 
 def _talks_to_hooks(context: CommandContext) -> str | None:
-    """By the path that only hooks use, or by the port that this installation has."""
+    """By the path that only hooks use, or by a port that this installation has: that of hooks, and
+    that of `automode ui`, where a person answers."""
     redirected = (one.target.text for one in context.command.redirects)
     text = " ".join((context.name, *context.texts, *redirected))
     low = text.casefold()
@@ -207,7 +209,7 @@ def _talks_to_hooks(context: CommandContext) -> str | None:
         # This machine has more names than loopback's, but elsewhere not every number is a port.
         numbers = frozenset((_NUMBER if here else _PORT).findall(text))
         if numbers and not numbers.isdisjoint(_ports(context)):
-            return "it connects to the port at which automode hears hooks"
+            return "it connects to a port at which automode listens"
     return None
 
 
@@ -219,7 +221,8 @@ def _holds_mark(low: str) -> bool:
 
 
 def _ports(context: CommandContext) -> frozenset[str]:
-    """Read anew each time: the port is chosen once, but perhaps only after this process began."""
+    """Read anew each time: a port is chosen once, but perhaps only after this process began."""
     read = context.workspace.files.text
-    found = (read(f"{state}/http.port", _PORT_BYTES) for state in context.own.states)
+    files = (f"{state}/{name}" for state in context.own.states for name in _PORT_FILES)
+    found = (read(file, _PORT_BYTES) for file in files)
     return frozenset(text.strip() for text in found if text)

@@ -1,0 +1,129 @@
+"""A recorded call, read and decided again: how it is read, what every layer says, what other rules
+would make of it. No model is asked and nothing runs."""
+
+import asyncio
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from automode.assemble import READER, build_gate
+from automode.config.settings import Rule, Settings, Source
+from automode.core.call import Shell, ToolCall
+from automode.core.decision import Decision
+from automode.core.errors import BadCall, BadPattern
+from automode.core.record import Record
+from automode.core.session import Session
+from automode.core.tools import tool_call
+from automode.core.workspace import Workspace
+from automode.facts.place import workspace_for
+from automode.gate.opinions import Opinion, ask_layers, decisive
+from automode.guards.own_files import OwnFolders
+from automode.programs.call_facts import CallFacts
+from automode.rules import pattern
+from automode.shell.describing import command_line, command_notes
+
+LISTS = ("deny", "ask", "allow")
+MOST_RULES = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class ReadCommand:
+    line: str
+    notes: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """`problem`: why it was not read at all; `gaps`: what could not be."""
+
+    commands: tuple[ReadCommand, ...] = ()
+    gaps: tuple[str, ...] = ()
+    complete: bool = False
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """The call as it would be decided now. `by`: the layer that decides."""
+
+    reading: Reading | None
+    opinions: tuple[Opinion, ...]
+    by: Opinion | None
+    decision: Decision | None
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedCall:
+    call: ToolCall
+    workspace: Workspace
+    attended: bool
+
+    @classmethod
+    def of(cls, record: Record) -> "RecordedCall":
+        """Raises BadCall where the record does not hold all of the call."""
+        try:
+            given = json.loads(record.input)
+        except (ValueError, RecursionError) as error:
+            raise BadCall(
+                "the call was too long to be recorded whole, so it cannot be read again"
+            ) from error
+        call = tool_call(record.tool, given if isinstance(given, dict) else {})
+        return cls(call, workspace_for(record.cwd), record.attended)
+
+    def again(self, settings: Settings, folders: OwnFolders) -> Again:
+        gate = build_gate(settings, folders=folders)
+        session = Session("ui", self.workspace, self.attended)
+        opinions, decision = asyncio.run(ask_layers(gate, self.call, session))
+        return Again(self._reading(), tuple(opinions), decisive(opinions, decision), decision)
+
+    def decide(self, settings: Settings, folders: OwnFolders) -> Decision | None:
+        gate = build_gate(settings, folders=folders)
+        return asyncio.run(gate.decide(self.call, Session("ui", self.workspace, self.attended)))
+
+    def _reading(self) -> Reading | None:
+        action = self.call.action
+        if not isinstance(action, Shell):
+            return None
+        if action.dialect == "cmd":
+            return Reading(problem="scripts of cmd are not read")
+        script = CallFacts(self.call, self.workspace, READER).script
+        commands = (
+            ReadCommand(command_line(one), tuple(command_notes(one, self.workspace.cwd)))
+            for one in script.commands
+        )
+        return Reading(tuple(commands), tuple(script.gaps), script.complete)
+
+
+def rules_text(settings: Settings) -> dict[str, str]:
+    """Your own lists, a rule a line, as the form shows them."""
+    return {name: "\n".join(one.text for one in _list(settings, name)) for name in LISTS}
+
+
+def edited(settings: Settings, given: Mapping[str, str]) -> Settings:
+    """The settings with other rules in the place of those that the form showed. Rules of a project
+    or an administrator stay. Raises BadPattern."""
+    lists: dict[str, tuple[Rule, ...]] = {}
+    for name in LISTS:
+        texts = [line.strip() for line in given.get(name, "").splitlines() if line.strip()]
+        if len(texts) > MOST_RULES:
+            raise BadCall(f"more than {MOST_RULES} rules in `{name}`", "try fewer")
+        for text in texts:
+            _check(text)
+        kept = (one for one in getattr(settings.permissions, name) if not _own(one))
+        lists[name] = (*(Rule(text, Source.USER) for text in texts), *kept)
+    return replace(settings, permissions=replace(settings.permissions, **lists))
+
+
+def _check(text: str) -> None:
+    try:
+        pattern.parse(pattern.Rule(text, "what you typed"))
+    except BadPattern as error:
+        raise BadCall(f"`{text[:200]}` is no rule: {error}", error.hint) from error
+
+
+def _list(settings: Settings, name: str) -> Iterable[Rule]:
+    return (one for one in getattr(settings.permissions, name) if _own(one))
+
+
+def _own(rule: Rule) -> bool:
+    return rule.source is Source.USER
