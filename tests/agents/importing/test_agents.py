@@ -6,7 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from automode.agents.importing.theirs import Theirs, hold_back, importable, permissions_of, rules_in
+from automode.agents.importing.agent_rules import (
+    AgentRule,
+    hold_back,
+    importable,
+    permissions_of,
+    rules_in,
+)
 from automode.agents.installing.site import Site
 from automode.core.errors import BadSettings
 from tests.rows import each_row
@@ -23,7 +29,7 @@ def rows(kind: str, *fields: str) -> Iterator[tuple[object, ...]]:
             yield agent, *(row[field] for field in fields)
 
 
-def told(home: Path, agent: str, *, project: bool = False) -> list[Theirs]:
+def told(home: Path, agent: str, *, project: bool = False) -> list[AgentRule]:
     permissions, site = permissions_of(agent), Site(str(home), {}, str(home / "project"))
     found, _ = rules_in((permissions.project if project else permissions.user)(site))
     return hold_back(found)
@@ -46,7 +52,7 @@ def test_the_files_of_an_agent_become_these_entries(
     home = tmp_path_factory.mktemp("home")
     write(home, files)
 
-    found = [[one.key.rpartition(".")[2], *one.said.ours] for one in told(home, agent)]
+    found = [[one.key.rpartition(".")[2], *one.entries.ours] for one in told(home, agent)]
 
     assert found == expected
 
@@ -62,7 +68,7 @@ def test_beside_a_prohibition_that_cannot_be_said_nothing_is_allowed(
     home = tmp_path_factory.mktemp("home")
     write(home, {name: text})
 
-    assert [one for one in told(home, agent) if one.said.ours] == []
+    assert [one for one in told(home, agent) if one.entries.ours] == []
 
 
 TOO_MUCH = [

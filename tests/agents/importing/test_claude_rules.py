@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from automode.agents.claude_code.permissions import TOOLS
+from automode.agents.importing.agent_rules import ALLOW, ASK, DENY, Entries, Fit
 from automode.agents.importing.patterns import tool_rule as rule_of
-from automode.agents.importing.theirs import ALLOW, ASK, DENY, Fit, Said
 from automode.core.call import ToolCall
 from automode.core.decision import Verdict
 from automode.core.session import Session
@@ -24,7 +24,7 @@ HOME, ROOT = "/home/u", "/home/u/w"
 FOLDERS = (ROOT, f"{ROOT}/sub")
 
 
-def tool_rule(key: str, text: str, roots: tuple[str, ...] = ()) -> Said:
+def tool_rule(key: str, text: str, roots: tuple[str, ...] = ()) -> Entries:
     return rule_of(key, text, TOOLS, roots)
 
 
@@ -105,10 +105,10 @@ ENTRIES = [
 
 @each_row("key, rule, ours, fit", ENTRIES)
 def test_a_rule_becomes_these_entries(key: str, rule: str, ours: tuple[str, ...], fit: Fit) -> None:
-    said = tool_rule(key, rule, ("~/.claude",))
+    entries = tool_rule(key, rule, ("~/.claude",))
 
-    assert (said.ours, said.fit) == (ours, fit)
-    assert said.ours or said.note
+    assert (entries.ours, entries.fit) == (ours, fit)
+    assert entries.ours or entries.note
 
 
 PROGRAMS = st.sampled_from(["npm", "git", "ls", "cargo", "lsof"])

@@ -4,16 +4,16 @@ import os
 from functools import partial
 
 from automode.agents.claude_code.settings import claude_folder
-from automode.agents.importing.patterns import tool_rule
-from automode.agents.importing.theirs import (
+from automode.agents.importing.agent_rules import (
+    AgentRule,
     Permissions,
     Source,
-    Theirs,
     listed_rules,
     member,
     object_in,
     prose_in,
 )
+from automode.agents.importing.patterns import tool_rule
 from automode.agents.installing.site import Site
 
 _FOLDER = "~/.claude"  # where a path with one slash in front counts from, by older releases
@@ -45,12 +45,12 @@ TOOLS = {name: name.casefold() for name in _OTHERS.split()} | {
 _translate = partial(tool_rule, names=TOOLS, roots=(_FOLDER,))
 
 
-def _own_rules(file: str, data: bytes) -> list[Theirs]:
+def _own_rules(file: str, data: bytes) -> list[AgentRule]:
     prose = prose_in(file, member(object_in(data), "autoMode"), "autoMode")
     return [*_rules(file, data), *prose]
 
 
-def _rules(file: str, data: bytes) -> list[Theirs]:
+def _rules(file: str, data: bytes) -> list[AgentRule]:
     return list(listed_rules(file, object_in(data), _translate))
 
 

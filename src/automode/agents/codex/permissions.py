@@ -7,26 +7,26 @@ from collections.abc import Iterator
 from itertools import islice, product
 
 from automode.agents.codex.install import codex_folder
-from automode.agents.importing.patterns import words
-from automode.agents.importing.theirs import (
+from automode.agents.importing.agent_rules import (
     ALLOW,
     ASK,
     DENY,
+    AgentRule,
+    Entries,
     Fit,
     Permissions,
-    Said,
     Source,
-    Theirs,
     folder_files,
-    unsaid,
+    left_out,
 )
+from automode.agents.importing.patterns import words
 from automode.core.errors import BadSettings
 
 _DECISIONS = {"forbidden": DENY, "prompt": ASK, "allow": ALLOW}
 MOST_COMMANDS = 64  # that one rule may spell out by its alternatives
 
 
-def _rules(file: str, data: bytes) -> list[Theirs]:
+def _rules(file: str, data: bytes) -> list[AgentRule]:
     try:
         tree = ast.parse(data.decode())
     except (SyntaxError, ValueError) as error:
@@ -39,7 +39,7 @@ def _is_text(one: ast.stmt) -> bool:
     return isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant)
 
 
-def _rule(file: str, one: ast.stmt) -> Theirs:
+def _rule(file: str, one: ast.stmt) -> AgentRule:
     shown = " ".join(ast.unparse(one).split())
     match one:
         case ast.Expr(ast.Call(func=ast.Name("prefix_rule"), args=[], keywords=given)):
@@ -52,28 +52,28 @@ def _rule(file: str, one: ast.stmt) -> Theirs:
     key = _DECISIONS.get(str(told.get("decision", "allow")))
     pattern = told.get("pattern")
     if key is None or not isinstance(pattern, list) or not pattern:
-        return Theirs(
+        return AgentRule(
             DENY,
             shown,
             file,
             one.lineno,
-            unsaid("only calls of `prefix_rule` with words written out are read"),
+            left_out("only calls of `prefix_rule` with words written out are read"),
         )
     listed = " ".join(map(str, pattern))
-    return Theirs(key, listed, file, one.lineno, _translate(key, pattern))
+    return AgentRule(key, listed, file, one.lineno, _translate(key, pattern))
 
 
-def _translate(key: str, pattern: list[object]) -> Said:
+def _translate(key: str, pattern: list[object]) -> Entries:
     spots = [one if isinstance(one, list) else [one] for one in pattern]
     if not all(isinstance(word, str) for spot in spots for word in spot):
-        return unsaid("only words are read in a pattern")
+        return left_out("only words are read in a pattern")
     found = [words(key, one) for one in islice(product(*spots), MOST_COMMANDS + 1)]
     if not 0 < len(found) <= MOST_COMMANDS:
-        return unsaid(f"it spells out no command, or more than {MOST_COMMANDS}")
+        return left_out(f"it spells out no command, or more than {MOST_COMMANDS}")
     odd = next((one for one in found if one.fit is not Fit.SAME), found[0])
     if not odd.ours:
         return odd
-    return Said(tuple(one for said in found for one in said.ours), odd.fit, odd.note)
+    return Entries(tuple(one for entries in found for one in entries.ours), odd.fit, odd.note)
 
 
 def _in(folder: str) -> Iterator[Source]:

@@ -3,30 +3,30 @@
 import os
 import re
 
-from automode.agents.importing.patterns import FILE_TOOLS, domain, path, shell
-from automode.agents.importing.theirs import (
+from automode.agents.importing.agent_rules import (
     ALLOW,
+    AgentRule,
+    Entries,
     Fit,
     Permissions,
-    Said,
     Source,
-    Theirs,
+    left_out,
     listed_rules,
     object_in,
-    unsaid,
 )
+from automode.agents.importing.patterns import FILE_TOOLS, domain, path, shell
 
 _TOKEN = re.compile(r"(Shell|Read|Write|WebFetch|Mcp)\((.*)\)", re.DOTALL)
 
 
-def _rules(file: str, data: bytes) -> list[Theirs]:
+def _rules(file: str, data: bytes) -> list[AgentRule]:
     return list(listed_rules(file, object_in(data), _translate))
 
 
-def _translate(key: str, text: str) -> Said:
+def _translate(key: str, text: str) -> Entries:
     found = _TOKEN.fullmatch(text.strip())
     if found is None:
-        return unsaid("it is none of `Shell(…)`, `Read(…)`, `Write(…)`, `WebFetch(…)`, `Mcp(…)`")
+        return left_out("it is none of `Shell(…)`, `Read(…)`, `Write(…)`, `WebFetch(…)`, `Mcp(…)`")
     kind, given = found[1], found[2].strip()
     match kind:
         case "Shell":
@@ -42,22 +42,22 @@ def _translate(key: str, text: str) -> Said:
             return path(key, tools, f"/{given}" if given.startswith("/") else given)
 
 
-def _command(key: str, given: str) -> Said:
+def _command(key: str, given: str) -> Entries:
     """The first word, and behind a colon what follows it."""
     program, colon, rest = given.partition(":")
     if "*" in program.rstrip("*") and key == ALLOW:
-        return unsaid("a wildcard in the name of a program would cover more in ours")
+        return left_out("a wildcard in the name of a program would cover more in ours")
     if program.endswith("*") and not colon:
         return shell(key, given)
     return shell(key, f"{program} {rest if colon else '*'}")
 
 
-def _server(key: str, given: str) -> Said:
+def _server(key: str, given: str) -> Entries:
     """Cursor tells hooks no server, so nobody can say whose tool a call is for."""
     if key == ALLOW:
-        return unsaid("hooks of Cursor name no server, so ours would cover other servers' tools")
+        return left_out("hooks of Cursor name no server, so ours would cover other servers' tools")
     name = given.rpartition(":")[2] or "*"
-    return Said((f"mcp:{name}".casefold(),), Fit.STRICTER, "that tool of every server")
+    return Entries((f"mcp:{name}".casefold(),), Fit.STRICTER, "that tool of every server")
 
 
 RULES = Permissions(

@@ -4,20 +4,20 @@ import os
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 
-from automode.agents.importing.patterns import starting, tool_of
-from automode.agents.importing.theirs import (
+from automode.agents.importing.agent_rules import (
     ALLOW,
     ASK,
     DENY,
+    AgentRule,
+    Entries,
     Fit,
     Permissions,
-    Said,
     Source,
-    Theirs,
     folder_files,
+    left_out,
     object_in,
-    unsaid,
 )
+from automode.agents.importing.patterns import beginning_with, tool_of
 from automode.agents.importing.tool_lists import listed_tools, tool
 from automode.agents.installing.site import Site
 from automode.core.errors import BadSettings
@@ -45,11 +45,11 @@ _ANYWHERE = ("denyMessage", "decision", "priority", "toolName", "mcpName", "comm
 """What a rule may say without holding in fewer cases than ours would."""
 
 
-def _settings(file: str, data: bytes) -> list[Theirs]:
+def _settings(file: str, data: bytes) -> list[AgentRule]:
     return list(listed_tools(file, object_in(data), TOOLS))
 
 
-def _policy(file: str, data: bytes) -> list[Theirs]:
+def _policy(file: str, data: bytes) -> list[AgentRule]:
     try:
         told = tomllib.loads(data.decode())
     except tomllib.TOMLDecodeError as error:
@@ -57,20 +57,20 @@ def _policy(file: str, data: bytes) -> list[Theirs]:
     rules = told.pop("rule", [])
     if not isinstance(rules, list) or not all(isinstance(one, dict) for one in rules):
         raise BadSettings("expected tables called `[[rule]]`")
-    others = [Theirs(DENY, name, file, 0, unsaid("only `[[rule]]` is read")) for name in told]
+    others = [AgentRule(DENY, name, file, 0, left_out("only `[[rule]]` is read")) for name in told]
     return [*(one for at, rule in enumerate(rules, 1) for one in _rule(file, at, rule)), *others]
 
 
-def _rule(file: str, at: int, rule: Mapping[str, object]) -> Iterator[Theirs]:
+def _rule(file: str, at: int, rule: Mapping[str, object]) -> Iterator[AgentRule]:
     key = _DECISIONS.get(str(rule.get("decision")))
     names, prefixes = _several(rule, "toolName"), _several(rule, "commandPrefix")
     shown = prefixes or names or [str(rule.get("mcpName", _EVERY_TOOL))]
     for one in shown:
         text = f"rule {at}: {rule.get('decision')} {one}"
         if key is None:
-            yield Theirs(DENY, text, file, 0, unsaid("its `decision` is none that is known"))
+            yield AgentRule(DENY, text, file, 0, left_out("its `decision` is none that is known"))
         else:
-            yield Theirs(key, text, file, 0, _translate(key, rule, one, names, prefixes))
+            yield AgentRule(key, text, file, 0, _translate(key, rule, one, names, prefixes))
 
 
 def _several(rule: Mapping[str, object], key: str) -> list[str]:
@@ -83,36 +83,42 @@ def _several(rule: Mapping[str, object], key: str) -> list[str]:
 
 def _translate(
     key: str, rule: Mapping[str, object], one: str, names: Sequence[str], prefixes: Sequence[str]
-) -> Said:
+) -> Entries:
     narrow = [name for name in rule if name not in _ANYWHERE]
     if key == ALLOW and narrow:
-        return unsaid(f"it holds only with `{narrow[0]}`, and ours would hold always")
+        return left_out(f"it holds only with `{narrow[0]}`, and ours would hold always")
     if "commandRegex" in rule or ("argsPattern" in rule and TOOLS.get(one, "*") in _NOT_WHOLE):
-        return unsaid("ours has no regular expressions: write it as a pattern, by hand")
+        return left_out("ours has no regular expressions: write it as a pattern, by hand")
     found = _translate_scope(key, rule, one, names, prefixes)
     if narrow and found.ours:
-        return Said(found.ours, Fit.STRICTER, f"always, and not only with `{narrow[0]}`")
+        return Entries(found.ours, Fit.STRICTER, f"always, and not only with `{narrow[0]}`")
     return found
 
 
 def _translate_scope(
     key: str, rule: Mapping[str, object], one: str, names: Sequence[str], prefixes: Sequence[str]
-) -> Said:
+) -> Entries:
     """What a rule says of tools and commands, whatever else narrows it."""
     if "mcpName" in rule:
         server = rule["mcpName"]
         if prefixes or not isinstance(server, str):
-            return unsaid("`mcpName` does not name one server, or is given with a command")
+            return left_out("`mcpName` does not name one server, or is given with a command")
         if key == ALLOW and names and "*" in one.removeprefix("*"):
-            return unsaid("which tools of the server it means cannot be told")
+            return left_out("which tools of the server it means cannot be told")
         return tool_of(key, server, one if names else "*")
     if prefixes:
         other = [name for name in names if name != _SHELL]
-        return starting(key, one) if names and not other else unsaid(f"it is not for `{_SHELL}`")
+        return (
+            beginning_with(key, one)
+            if names and not other
+            else left_out(f"it is not for `{_SHELL}`")
+        )
     if not names or one == "*":
-        return Said(("*",), Fit.SAME) if key != ALLOW else unsaid("it is for every tool there is")
+        return (
+            Entries(("*",), Fit.SAME) if key != ALLOW else left_out("it is for every tool there is")
+        )
     if one.startswith("mcp_"):
-        return unsaid("where the server's name ends cannot be told: use `mcpName`")
+        return left_out("where the server's name ends cannot be told: use `mcpName`")
     return tool(key, TOOLS, one)
 
 

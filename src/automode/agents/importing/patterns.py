@@ -8,7 +8,7 @@ ours stops no less.
 import re
 from collections.abc import Mapping, Sequence
 
-from automode.agents.importing.theirs import ALLOW, Fit, Said, unsaid
+from automode.agents.importing.agent_rules import ALLOW, Entries, Fit, left_out
 
 LONGEST = 4000  # characters; ours reads patterns of up to 4,096
 _READ_OTHERWISE = re.compile(r"[?\\|&;<>`$\n{}\0]")
@@ -30,151 +30,154 @@ _ANY_WORK = "general-purpose"  # what an agent is that nobody named
 _TOO_LONG = "it is longer than a pattern of ours may be"
 
 
-def shell(key: str, glob: str, *, bare: bool = True, note: str = "") -> Said:
+def shell(key: str, glob: str, *, bare: bool = True, note: str = "") -> Entries:
     """A pattern for one command, in which `*` is anything and nothing else is special. A blank or a
     colon before a star at the end means the command alone as well, unless not `bare`."""
     text = " ".join(glob.split())
     if len(text) > LONGEST:
-        return unsaid(_TOO_LONG)
+        return left_out(_TOO_LONG)
     if not text.strip("* :"):
-        return Said(("bash",), Fit.SAME, "every command")
+        return Entries(("bash",), Fit.SAME, "every command")
     if key == ALLOW:
         quoted = "*" in text and ('"' in text or "'" in text)
         if quoted or _READ_OTHERWISE.search(text):
-            return unsaid(f"ours would cover other commands: {_DIALECT}")
+            return left_out(f"ours would cover other commands: {_DIALECT}")
         ours = f"{text[:-2]} *" if text.endswith(":*") else text
         if ours.endswith(" *") and (not bare or ours.count("*") > 1):
             ours = f"{ours[:-1]}?*"  # ours means the command alone as well, theirs does not
-        return Said((f"bash({ours})",), Fit.SAME, note)
+        return Entries((f"bash({ours})",), Fit.SAME, note)
     ours = re.sub(r"\\.?", "?", text)
     wider = Fit.STRICTER if "?" in ours else Fit.SAME
     why = note or ("any one character in place of each `?`" if wider is Fit.STRICTER else "")
-    return Said((f"bash({ours})",), wider, why)
+    return Entries((f"bash({ours})",), wider, why)
 
 
-def words(key: str, prefix: Sequence[str]) -> Said:
+def words(key: str, prefix: Sequence[str]) -> Entries:
     """A command that begins with these words, to the letter."""
     odd = [word for word in prefix if not word or re.search(r"[\s*'\"]", word)]
     if odd and key == ALLOW:
-        return unsaid(f"ours would cover other commands: {_DIALECT}")
+        return left_out(f"ours would cover other commands: {_DIALECT}")
     text = " ".join(re.sub(r"[\s'\"]", "?", word) or "*" for word in prefix)
-    said = shell(key, f"{text} *")
-    if odd and said.ours:
-        return Said(said.ours, Fit.STRICTER, "any one character in place of each `?`")
-    return said
+    entries = shell(key, f"{text} *")
+    if odd and entries.ours:
+        return Entries(entries.ours, Fit.STRICTER, "any one character in place of each `?`")
+    return entries
 
 
-def starting(key: str, text: str) -> Said:
+def beginning_with(key: str, text: str) -> Entries:
     """A command that begins with this text, whole word or not."""
     if "*" in text and key == ALLOW:
-        return unsaid(f"ours would cover other commands: {_DIALECT}")
+        return left_out(f"ours would cover other commands: {_DIALECT}")
     if key == ALLOW:
-        said = shell(key, f"{text.rstrip()} *")
-        return said if not said.ours else Said(said.ours, Fit.LESS, "up to the end of a word")
+        whole = shell(key, f"{text.rstrip()} *")
+        return Entries(whole.ours, Fit.LESS, "up to the end of a word") if whole.ours else whole
     return shell(key, f"{text}*")
 
 
-def path(key: str, tools: Sequence[str], glob: str, roots: Sequence[str] = ()) -> Said:
+def path(key: str, tools: Sequence[str], glob: str, roots: Sequence[str] = ()) -> Entries:
     """A pattern for paths as in `.gitignore`: `//` is the root, `~/` the home, `/` one of `roots`
     or the project, anything else counts from where the agent starts."""
     if len(glob) > LONGEST or "\0" in glob or "\n" in glob:
-        return unsaid(_TOO_LONG if len(glob) > LONGEST else "it is no path")
+        return left_out(_TOO_LONG if len(glob) > LONGEST else "it is no path")
     if ".." in glob.split("/"):
-        return unsaid("what `..` leads to depends on the folder in which the agent starts")
-    if glob.strip("*/") == "" and not glob.startswith(("//", "~")):
-        return Said(tuple(tools), Fit.SAME, "every file") if key != ALLOW else unsaid(STARTED_IN)
+        return left_out("what `..` leads to depends on the folder in which the agent starts")
+    every = glob.strip("*/") == "" and not glob.startswith(("//", "~"))
+    if every and key != ALLOW:
+        return Entries(tuple(tools), Fit.SAME, "every file")
     return _translate_allow(tools, glob) if key == ALLOW else _translate_stop(tools, glob, roots)
 
 
-def _translate_allow(tools: Sequence[str], glob: str) -> Said:
+def _translate_allow(tools: Sequence[str], glob: str) -> Entries:
     if not glob.startswith(("//", "~/")):
-        return unsaid(STARTED_IN)
+        return left_out(STARTED_IN)
     if re.search(r"[\[\\!]", glob):
-        return unsaid("ours has no `[…]`, `!` and `\\`, and would cover other files")
+        return left_out("ours has no `[…]`, `!` and `\\`, and would cover other files")
     parts = [one if one == "**" else re.sub(r"\*+", "*", one) for one in glob.split("/")]
     whole = parts[-1] in ("", "**") or "*" in parts[-1]
     note = "" if whole else "the file itself; a folder of that name only with `/**`"
-    return Said(_each(tools, "/".join(parts)), Fit.SAME if whole else Fit.LESS, note)
+    return Entries(_each(tools, "/".join(parts)), Fit.SAME if whole else Fit.LESS, note)
 
 
-def _translate_stop(tools: Sequence[str], glob: str, roots: Sequence[str]) -> Said:
+def _translate_stop(tools: Sequence[str], glob: str, roots: Sequence[str]) -> Entries:
     """Deny and ask: where ours cannot say it exactly, it says more."""
     if glob.startswith("!"):
-        return unsaid("an exception of another rule: there ours is the stricter", missed=False)
+        return left_out("an exception of another rule: there ours is the stricter", missed=False)
     plain = re.sub(r"\\.?", "?", _CLASS.sub("?", glob))
     wider = plain != glob
     if plain.startswith(("//", "~/")):
         note = "any one character in place of each `?`" if wider else ""
-        return Said(_each(tools, plain), Fit.STRICTER if wider else Fit.SAME, note)
+        return Entries(_each(tools, plain), Fit.STRICTER if wider else Fit.SAME, note)
     inner = plain.removeprefix("./").lstrip("/").rstrip("/")
     anywhere = inner if "/" not in inner or inner.startswith("**/") else f"**/{inner}"
     places = (anywhere, *(f"{root}/{inner}" for root in roots if plain.startswith("/")))
     ours = tuple(one for place in places for one in _each(tools, place))
     exact = not wider and not glob.startswith(("./", "/")) and anywhere == inner
-    return Said(ours, Fit.SAME if exact else Fit.STRICTER, "" if exact else ANY_DEPTH)
+    return Entries(ours, Fit.SAME if exact else Fit.STRICTER, "" if exact else ANY_DEPTH)
 
 
 def _each(tools: Sequence[str], glob: str) -> tuple[str, ...]:
     return tuple(f"{tool}({glob})" for tool in tools)
 
 
-def crossing(key: str, tools: Sequence[str], glob: str) -> Said:
+def across_folders(key: str, tools: Sequence[str], glob: str) -> Entries:
     """A pattern for paths in which `*` and `?` cross folders, and which counts from where the agent
     starts unless it begins with `/` or `~`. One that begins with `*` is about files anywhere."""
     text = glob.replace("$HOME/", "~/").removeprefix("./")
     anchored = text.startswith(("/", "~/"))
     if ".." in text.split("/"):
-        return unsaid("what `..` leads to depends on the folder in which the agent starts")
+        return left_out("what `..` leads to depends on the folder in which the agent starts")
     if key == ALLOW and not (anchored and "?" not in text):
-        return unsaid("`?` crosses folders in theirs alone" if anchored else STARTED_IN)
+        return left_out("`?` crosses folders in theirs alone" if anchored else STARTED_IN)
     if not text.strip("*"):
-        return Said(tuple(tools), Fit.SAME, "every file")
+        return Entries(tuple(tools), Fit.SAME, "every file")
     wide = re.sub(r"[*?]+", "**", text)
     if wide.startswith("*"):
-        return Said(_each(tools, f"//{wide}"), Fit.SAME, "anywhere on this machine")
+        return Entries(_each(tools, f"//{wide}"), Fit.SAME, "anywhere on this machine")
     if key == ALLOW:  # `**/` in ours stands for no folder as well
-        return Said(_each(tools, re.sub(r"(?<=/)\*\*(?=/)", "?**", wide)), Fit.SAME)
+        return Entries(_each(tools, re.sub(r"(?<=/)\*\*(?=/)", "?**", wide)), Fit.SAME)
     if anchored:
         fit = Fit.STRICTER if "?" in text else Fit.SAME
-        return Said(_each(tools, wide), fit, "any text in place of each `?`" if "?" in text else "")
-    return Said(_each(tools, f"**/{wide}"), Fit.STRICTER, ANY_DEPTH)
+        return Entries(
+            _each(tools, wide), fit, "any text in place of each `?`" if "?" in text else ""
+        )
+    return Entries(_each(tools, f"**/{wide}"), Fit.STRICTER, ANY_DEPTH)
 
 
-def domain(key: str, host: str) -> Said:
+def domain(key: str, host: str) -> Entries:
     """All addresses of a host. Ours counts its sub-domains as well where it says `domain:`."""
     name = host.strip().casefold()
     if name == "*":
-        return Said(("web_fetch",), Fit.SAME, "every address")
+        return Entries(("web_fetch",), Fit.SAME, "every address")
     if not re.fullmatch(r"(?:\*\.)?[\w.-]+", name):
-        return unsaid("it is no name of a host")
+        return left_out("it is no name of a host")
     if key != ALLOW:
-        return Said((f"web_fetch(domain:{name})",), Fit.STRICTER, "with all its sub-domains")
+        return Entries((f"web_fetch(domain:{name})",), Fit.STRICTER, "with all its sub-domains")
     if "*" in name:
-        return unsaid("ours would cover the host itself as well: name each sub-domain")
+        return left_out("ours would cover the host itself as well: name each sub-domain")
     note = "over https and on its usual port"
-    return Said((f"web_fetch(https://{name}/*)",), Fit.LESS, note)
+    return Entries((f"web_fetch(https://{name}/*)",), Fit.LESS, note)
 
 
-def server_tool(key: str, name: str, argument: str | None = None) -> Said:
+def server_tool(key: str, name: str, argument: str | None = None) -> Entries:
     """A tool of an MCP server, or with the bare name of a server all of them."""
     text = name.casefold()
     if not _SERVER_WORD.fullmatch(text):
-        return unsaid("ours has no such name for a server's tool")
+        return left_out("ours has no such name for a server's tool")
     if key == ALLOW and "*" in text.split("__")[1]:
-        return unsaid("ours cannot tell that server's tools from others")
+        return left_out("ours cannot tell that server's tools from others")
     if _SERVER.fullmatch(text):
         text += "__*"
     if argument is None:
-        return Said((text,), Fit.SAME)
+        return Entries((text,), Fit.SAME)
     if key == ALLOW:
-        return unsaid("ours cannot say this about the input of a tool")
-    return Said((text,), Fit.STRICTER, "the tool whatever its input is")
+        return left_out("ours cannot say this about the input of a tool")
+    return Entries((text,), Fit.STRICTER, "the tool whatever its input is")
 
 
-def tool_of(key: str, server: str, name: str) -> Said:
+def tool_of(key: str, server: str, name: str) -> Entries:
     """A server's tool by both names; `*` is every tool of it."""
     if not server or not name or "__" in server:
-        return unsaid("ours cannot tell that server's tools from others")
+        return left_out("ours cannot tell that server's tools from others")
     return server_tool(key, f"mcp__{server}__{name}")
 
 
@@ -187,17 +190,17 @@ change it either, as Claude Code has it."""
 _ALLOWED_FILES = {"read": ("read",), "edit": ("edit", "write")}
 
 
-def no_tool(name: str) -> Said:
+def no_tool(name: str) -> Entries:
     """What is not exactly known is not imported: a pattern with that name may match no call."""
-    return unsaid(f"`{name}` is none of the agent's own tools that ours knows")
+    return left_out(f"`{name}` is none of the agent's own tools that ours knows")
 
 
-def tool_rule(key: str, text: str, names: Mapping[str, str], roots: Sequence[str] = ()) -> Said:
+def tool_rule(key: str, text: str, names: Mapping[str, str], roots: Sequence[str] = ()) -> Entries:
     """The dialect of Claude Code: `Tool` or `Tool(argument)`. `names` are the agent's own tools, to
     the letter, and ours for each."""
     found = _RULE.fullmatch(text)
     if found is None or len(text) > LONGEST:
-        return unsaid("it is no rule: `Tool` or `Tool(argument)`")
+        return left_out("it is no rule: `Tool` or `Tool(argument)`")
     name, given = found[1], found[2]
     argument = None if given is None or not given.strip() else given.strip()
     kind = names.get(name)
@@ -217,31 +220,33 @@ def tool_rule(key: str, text: str, names: Mapping[str, str], roots: Sequence[str
     return _other_rule(key, kind, argument)
 
 
-def _file_rule(key: str, name: str, kind: str, argument: str | None, roots: Sequence[str]) -> Said:
+def _file_rule(
+    key: str, name: str, kind: str, argument: str | None, roots: Sequence[str]
+) -> Entries:
     if key == ALLOW:
         tools = _ALLOWED_FILES.get(kind) if name.casefold() == kind else None
         if argument is None:
-            return unsaid(EVERY_FILE)
+            return left_out(EVERY_FILE)
         if tools is None:
-            return unsaid(f"paths count for `Read` and `Edit` alone, and not for `{name}`")
+            return left_out(f"paths count for `Read` and `Edit` alone, and not for `{name}`")
         return path(key, tools, argument, roots)
     if argument is None:
-        return Said(FILE_TOOLS[kind][:1] if kind == "read" else (kind,), Fit.SAME)
+        return Entries(FILE_TOOLS[kind][:1] if kind == "read" else (kind,), Fit.SAME)
     return path(key, FILE_TOOLS[kind], argument, roots)
 
 
-def _other_rule(key: str, kind: str, argument: str | None) -> Said:
+def _other_rule(key: str, kind: str, argument: str | None) -> Entries:
     if key == ALLOW:
         if argument is not None:
-            return unsaid("ours cannot say this about the input of a tool")
-        return Said((kind,), Fit.SAME)
+            return left_out("ours cannot say this about the input of a tool")
+        return Entries((kind,), Fit.SAME)
     parameter = _PARAMETER.fullmatch(argument or "")
     if kind == "agent" and argument not in (None, _ANY_WORK) and parameter is None:
-        return Said((f'agent(*"subagent_type":"{argument}"*)',), Fit.SAME)
+        return Entries((f'agent(*"subagent_type":"{argument}"*)',), Fit.SAME)
     if parameter and kind != "web_fetch" and not re.search(r"[\"\\]", parameter[2]):
-        return Said((f'{kind}(*"{parameter[1]}":*{parameter[2]}*)',), Fit.STRICTER, _ANYWHERE)
+        return Entries((f'{kind}(*"{parameter[1]}":*{parameter[2]}*)',), Fit.STRICTER, _ANYWHERE)
     if argument is not None and kind in ("powershell", "cmd"):
-        return Said((f"{kind}({argument})",), Fit.SAME)
+        return Entries((f"{kind}({argument})",), Fit.SAME)
     fit = Fit.SAME if argument is None else Fit.STRICTER
     note = "" if argument is None else "the tool whatever its input is"
-    return Said((kind,), fit, note)
+    return Entries((kind,), fit, note)

@@ -3,22 +3,22 @@
 import os
 import re
 
-from automode.agents.importing.patterns import crossing, no_tool, shell
-from automode.agents.importing.theirs import (
+from automode.agents.importing.agent_rules import (
     ALLOW,
     DENY,
+    AgentRule,
+    Entries,
     Fit,
     Permissions,
-    Said,
     Source,
-    Theirs,
+    left_out,
     listed_rules,
     member,
     object_in,
     prose_in,
     texts,
-    unsaid,
 )
+from automode.agents.importing.patterns import across_folders, no_tool, shell
 from automode.agents.installing.site import Site
 
 _PATTERN = re.compile(r"@?([A-Za-z0-9_-]+)(?:\((.*)\))?", re.DOTALL)
@@ -27,34 +27,34 @@ _FILES |= {"ls": ("ls",)}
 _TOOLS = ("bash", "grep", *_FILES)
 
 
-def _rules(file: str, data: bytes) -> list[Theirs]:
+def _rules(file: str, data: bytes) -> list[AgentRule]:
     root = object_in(data)
     found = [
         *prose_in(file, member(root, "autoMode"), "autoMode"),
         *listed_rules(file, root, _translate),
     ]
     for text, line in texts(member(root, "autoMode", "deniedPaths"), "autoMode.deniedPaths"):
-        said = crossing(DENY, ("read", "edit"), text)
-        found.append(Theirs(DENY, text, file, line, said))
+        entries = across_folders(DENY, ("read", "edit"), text)
+        found.append(AgentRule(DENY, text, file, line, entries))
     return found
 
 
-def _translate(key: str, text: str) -> Said:
+def _translate(key: str, text: str) -> Entries:
     found = _PATTERN.fullmatch(text.strip())
     if found is None:
-        return unsaid("it is no pattern: `tool` or `tool(glob)`")
+        return left_out("it is no pattern: `tool` or `tool(glob)`")
     tool, given = found[1].casefold(), found[2]
     if tool not in _TOOLS:
         return no_tool(tool)
     if given is None or given in ("", "*"):
-        return Said((tool,), Fit.SAME)
+        return Entries((tool,), Fit.SAME)
     if tool == "bash":
         return shell(key, given, bare=False)
     if tool in _FILES:
-        return crossing(key, _FILES[tool], given)
+        return across_folders(key, _FILES[tool], given)
     if key == ALLOW:
-        return unsaid("ours reads the input of this tool in another way")
-    return Said((tool,), Fit.STRICTER, "the tool whatever its input is")
+        return left_out("ours reads the input of this tool in another way")
+    return Entries((tool,), Fit.STRICTER, "the tool whatever its input is")
 
 
 def _user(site: Site) -> list[Source]:

@@ -3,14 +3,14 @@
 import os
 from functools import partial
 
-from automode.agents.importing.patterns import tool_rule
-from automode.agents.importing.theirs import (
+from automode.agents.importing.agent_rules import (
+    AgentRule,
     Permissions,
     Source,
-    Theirs,
     listed_rules,
     object_in,
 )
+from automode.agents.importing.patterns import tool_rule
 from automode.agents.importing.tool_lists import listed_tools
 
 _ALIASES = {
@@ -31,7 +31,7 @@ TOOLS = {name: ours for ours, names in _ALIASES.items() for name in names.split(
 """Its own tools, to the letter, and ours for each."""
 
 
-def _rules(file: str, data: bytes) -> list[Theirs]:
+def _rules(file: str, data: bytes) -> list[AgentRule]:
     root = object_in(data)
     return [
         *listed_rules(file, root, partial(tool_rule, names=TOOLS)),

@@ -6,17 +6,17 @@ from dataclasses import dataclass, replace
 
 import click
 
-from automode.agents.importing.theirs import (
+from automode.agents.importing.agent_rules import (
     ALLOW,
     BUILT_IN,
     PROSE,
+    AgentRule,
     Fit,
-    Theirs,
     hold_back,
     importable,
+    left_out,
     permissions_of,
     rules_in,
-    unsaid,
 )
 from automode.agents.installing.site import Site, agent_named
 from automode.cli.daemon import refuse_agents
@@ -49,39 +49,39 @@ _LONGEST_SHOWN = 120
 class Row:
     """A rule of theirs and what becomes of it: `ours` are the entries that count."""
 
-    theirs: Theirs
+    theirs: AgentRule
     state: str  # how ours stands to theirs, or that there is none
     ours: tuple[str, ...] = ()
     note: str = ""
 
 
-def rows_for(found: Sequence[Theirs], *, tightens: bool) -> list[Row]:
+def rows_for(found: Sequence[AgentRule], *, tightens: bool) -> list[Row]:
     readable = hold_back([_readable(one) for one in found])
     return [_row(one, tightens=tightens) for one in readable]
 
 
-def _readable(one: Theirs) -> Theirs:
+def _readable(one: AgentRule) -> AgentRule:
     """A rule whose entries are no patterns of ours cannot be said."""
     try:
         _patterns(one)
     except BadPattern as error:
-        return replace(one, said=unsaid(str(error)))
+        return replace(one, entries=left_out(str(error)))
     return one
 
 
-def _patterns(one: Theirs) -> list[Pattern]:
-    return [] if one.key in FRESH else [parse(Rule(text)) for text in one.said.ours]
+def _patterns(one: AgentRule) -> list[Pattern]:
+    return [] if one.key in FRESH else [parse(Rule(text)) for text in one.entries.ours]
 
 
-def _row(one: Theirs, *, tightens: bool) -> Row:
-    said = unsaid(_ONLY_TIGHTENS) if tightens and one.key == ALLOW else one.said
-    if not said.ours or one.key in FRESH:
-        return Row(one, said.fit.value, said.ours, said.note)
+def _row(one: AgentRule, *, tightens: bool) -> Row:
+    entries = left_out(_ONLY_TIGHTENS) if tightens and one.key == ALLOW else one.entries
+    if not entries.ours or one.key in FRESH:
+        return Row(one, entries.fit.value, entries.ours, entries.note)
     allowed = _patterns(one) if one.key == ALLOW else []
     why = next((text for text in map(broad, allowed) if text), None)
     if why is not None:
         return Row(one, ASIDE, (), f"{why}; automode never applies such a rule")
-    return Row(one, said.fit.value, said.ours, said.note or _covers(said.ours[0]))
+    return Row(one, entries.fit.value, entries.ours, entries.note or _covers(entries.ours[0]))
 
 
 def _covers(ours: str) -> str:

@@ -10,7 +10,7 @@ from importlib.resources import files
 import click
 
 from automode.agents.catalog import INSTALLED
-from automode.agents.importing.theirs import PROSE, importable
+from automode.agents.importing.agent_rules import PROSE, importable
 from automode.agents.installing.site import Site
 from automode.cli.daemon import placement_of, refuse_agents
 from automode.cli.model import model, recommend, sent_to, usable_models

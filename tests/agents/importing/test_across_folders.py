@@ -7,8 +7,8 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from automode.agents.importing.patterns import crossing
-from automode.agents.importing.theirs import ALLOW, DENY
+from automode.agents.importing.agent_rules import ALLOW, DENY
+from automode.agents.importing.patterns import across_folders
 from automode.core.decision import Verdict
 from automode.core.tools import tool_call
 from tests.agents.importing.test_claude_rules import FOLDERS, HOME, PATH, ROOT, answers
@@ -38,7 +38,7 @@ GLOB = st.builds(
 @settings(max_examples=600, deadline=None)
 @given(key=st.sampled_from([ALLOW, DENY]), glob=GLOB, path=PATH, cwd=st.sampled_from(FOLDERS))
 def test_paths_are_neither_opened_nor_freed(key: str, glob: str, path: str, cwd: str) -> None:
-    ours = crossing(key, ("read",), glob).ours
+    ours = across_folders(key, ("read",), glob).ours
     call = tool_call("read", {"file_path": path})
 
     if key == ALLOW and ours and answers(Verdict.ALLOW, ours, call, cwd):

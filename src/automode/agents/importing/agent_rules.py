@@ -1,4 +1,4 @@
-"""A rule of an agent's and what it becomes; the files that hold such rules, read within limits."""
+"""A rule of an agent, the entries that it becomes, and the files of such rules, within limits."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -33,37 +33,37 @@ class Fit(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What a rule is in our words: `ours` are entries for one list. `note` says what differs, or
-    why there is no entry."""
+class Entries:
+    """What a rule becomes: `ours` are entries for one list. `note` says what differs, or why there
+    is no entry."""
 
     ours: tuple[str, ...] = ()
     fit: Fit = Fit.NONE
     note: str = ""
     missed: bool = False
-    """Theirs stops calls by it, and ours would not: no allow rule may be imported beside it."""
+    """The agent stops calls by it, and ours would not: no allow rule may be imported beside it."""
 
 
-def unsaid(why: str, *, missed: bool = True) -> Said:
-    return Said((), Fit.NONE, why, missed)
+def left_out(why: str, *, missed: bool = True) -> Entries:
+    return Entries((), Fit.NONE, why, missed)
 
 
 @dataclass(frozen=True, slots=True)
-class Theirs:
+class AgentRule:
     """A rule as it stands in a file of an agent's. `key` is the list of ours that it belongs to."""
 
     key: str
     text: str
     file: str
     line: int
-    said: Said
+    entries: Entries
 
     @property
     def place(self) -> str:
         return f"{self.file}:{self.line}" if self.line else self.file
 
 
-Reader = Callable[[str, bytes], Sequence[Theirs]]
+Reader = Callable[[str, bytes], Sequence[AgentRule]]
 """The rules in a file, given its path and content. BadSettings where it cannot be understood."""
 
 
@@ -102,10 +102,10 @@ def permissions_of(agent: str) -> Permissions:
     return found
 
 
-def rules_in(sources: Sequence[Source]) -> tuple[list[Theirs], list[str]]:
+def rules_in(sources: Sequence[Source]) -> tuple[list[AgentRule], list[str]]:
     """Every rule, and the files that were there. BadSettings names the file that cannot be used:
     half of a person's deny rules are worse than none."""
-    found: list[Theirs] = []
+    found: list[AgentRule] = []
     files: list[str] = []
     for source in sources:
         try:
@@ -123,15 +123,18 @@ def rules_in(sources: Sequence[Source]) -> tuple[list[Theirs], list[str]]:
     return found, files
 
 
-def hold_back(found: Sequence[Theirs]) -> list[Theirs]:
+def hold_back(found: Sequence[AgentRule]) -> list[AgentRule]:
     """What theirs allows is what their prohibitions leave of it. So where one of those is missing
     in ours no allow rule is imported."""
-    stops = [one for one in found if one.key in (DENY, ASK) and one.said.missed]
+    stops = [one for one in found if one.key in (DENY, ASK) and one.entries.missed]
     if not stops:
         return list(found)
     why = f"`{stops[0].text}` ({stops[0].place}) stops calls and cannot be said in ours"
-    back = unsaid(f"no allow rule is, because {why}")
-    return [replace(one, said=back) if one.key == ALLOW and one.said.ours else one for one in found]
+    back = left_out(f"no allow rule is, because {why}")
+    return [
+        replace(one, entries=back) if one.key == ALLOW and one.entries.ours else one
+        for one in found
+    ]
 
 
 def folder_files(folder: str, ending: str) -> list[str]:
@@ -183,17 +186,19 @@ def texts(node: Node | None, what: str) -> Iterator[tuple[str, int]]:
         yield one.value, one.line
 
 
-def listed_rules(file: str, root: Node, said: Callable[[str, str], Said]) -> Iterator[Theirs]:
-    """The lists `deny`, `ask` and `allow` of `permissions`; `said` translates one rule of a key."""
+def listed_rules(
+    file: str, root: Node, translate: Callable[[str, str], Entries]
+) -> Iterator[AgentRule]:
+    """The lists `deny`, `ask` and `allow` of `permissions`."""
     for verdict, key in VERDICTS.items():
         for text, line in texts(member(root, "permissions", verdict), f"permissions.{verdict}"):
-            yield Theirs(key, text, file, line, said(key, text))
+            yield AgentRule(key, text, file, line, translate(key, text))
 
 
-def prose_in(file: str, box: Node | None, what: str) -> Iterator[Theirs]:
+def prose_in(file: str, box: Node | None, what: str) -> Iterator[AgentRule]:
     """Sentences for a classifier, which ours takes word for word."""
     for name, key in PROSE.items():
         for text, line in texts(member(box, name), f"{what}.{name}"):
             if text.strip() and text != BUILT_IN:
-                said = Said((text,), Fit.SAME, "word for word, for the classifier")
-                yield Theirs(key, text, file, line, said)
+                entries = Entries((text,), Fit.SAME, "word for word, for the classifier")
+                yield AgentRule(key, text, file, line, entries)
