@@ -29,8 +29,6 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXT, inner, max_size=4),
     max_leaves=12,
 )
-FORGED = texts("classifier", "forged")
-HARMLESS = texts("classifier", "not-forged")
 TAG = re.compile(
     r"[<\uff1c\u2039][\s/|\uff5c<]*(r.cord|transcript|loaded|system|think|s>|start_of|[|\uff5c])"
     r"|\[/?INST|<<SYS",
@@ -38,14 +36,14 @@ TAG = re.compile(
 )
 
 
-@each_row("text", FORGED)
+@each_row("text", texts("classifier", "forged"))
 def test_a_forged_tag_is_defused_in_prose_and_in_json(text: str) -> None:
     assert TAG.search(text.replace("\u200b", ""))
     assert not TAG.search(prose(f"a\n{text}\nb"))
     assert not TAG.search(json_text({"command": text}))
 
 
-@pytest.mark.parametrize("text", HARMLESS)
+@each_row("text", texts("classifier", "not-forged"))
 def test_ordinary_brackets_stay_as_they_are(text: str) -> None:
     assert prose(text) == text
     assert json_text(text) == json.dumps(text)

@@ -21,7 +21,7 @@ from automode.classifier.secret_formats import (
     secret_name,
     secret_value,
 )
-from tests.rows import each_row, rows, texts
+from tests.rows import each_row, either, rows, texts
 
 # Not here: what we find by the name of a setting, and patterns too vague to replace by shape alone.
 PLUGINS = (
@@ -194,10 +194,8 @@ def test_a_megabyte_of_near_misses_is_searched_once(piece: str) -> None:
 
 PASSWORD = "swordfish"  # a word: only its place gives it away
 
-HANDED_OVER = texts("classifier", "passwords-handed-over")
 
-
-@each_row("text", HANDED_OVER)
+@each_row("text", texts("classifier", "passwords-handed-over"))
 def test_a_password_is_replaced(text: str) -> None:
     shown = Redactor(b"k").text(text.replace("@", PASSWORD))
 
@@ -205,10 +203,7 @@ def test_a_password_is_replaced(text: str) -> None:
     assert "[secret:" in shown
 
 
-READABLE = texts("classifier", "passwords-none")
-
-
-@each_row("text", READABLE)
+@each_row("text", texts("classifier", "passwords-none"))
 def test_the_same_letter_elsewhere_is_none(text: str) -> None:
     assert Redactor(b"k").text(text) == text
 
@@ -222,20 +217,11 @@ def test_a_flood_of_programs_is_searched_once(piece: str) -> None:
     assert Redactor(b"k").text(piece * (400_000 // len(piece)))
 
 
-SECRET_NAMES = (
-    *("password", "DB_PASSWORD", "db.password", "api-key", "clientSecret", "X-Api-Key", "AWS_KEY"),
-    *("pass", "PASS", "DB_PASS", "smtp-pass", "dbPass", "user.pass", "proxy_pass", "storepass"),
-)
-HARMLESS_NAMES = (
-    *("compass", "COMPASS", "bypass", "BYPASS", "by_pass", "passed", "PASSED", "passing"),
-    *("first_pass", "render-pass", "low_pass", "test_pass", "shouldPass", "must_pass", "pass_rate"),
-    *("max_tokens", "key", "primary_key", "tokenizer", "author", ""),
-)
-
-
-@each_row("name", SECRET_NAMES + HARMLESS_NAMES)
-def test_a_name_that_says_so_is_a_secrets_and_one_that_only_looks_so_is_not(name: str) -> None:
-    assert bool(secret_name(name)) is (name in SECRET_NAMES)
+@each_row("name, tells", either("classifier", "secret-names", "harmless-names"))
+def test_a_name_that_says_so_is_a_secrets_and_one_that_only_looks_so_is_not(
+    name: str, tells: bool
+) -> None:
+    assert bool(secret_name(name)) is tells
 
 
 KINDS = (("DB_PASS", "password"), ("api-key", "key"), ("authToken", "token"), ("X_AUTH", "secret"))
@@ -246,10 +232,7 @@ def test_a_placeholder_says_which_kind_it_stands_for(name: str, expected: str) -
     assert kind(name) == expected
 
 
-VALUES = rows("classifier", "secret-values")
-
-
-@each_row("name, value, expected", VALUES)
+@each_row("name, value, expected", rows("classifier", "secret-values"))
 def test_what_can_be_a_secret(name: str, value: str, expected: bool) -> None:
     assert secret_value(name, value) is expected
 

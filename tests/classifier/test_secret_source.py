@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.classifier.secret_formats import find_secrets
-from tests.rows import each_row
+from tests.rows import each_row, rows
 
 ROOT = Path(__file__).parents[2]
 
@@ -56,15 +56,6 @@ TRANSLATED = (
         (r"(?i:linked)[\-_]?+(?i:in)", r"[\dA-Fa-f]{16}(?!\w)"),
     ),
 )
-REFUSED = (
-    (r"[a-z]{32}\.[a-z]{16}x", "nothing literal"),
-    (r"abc_.*def_[a-z]{20}", "linear"),
-    (r"abc_(?:.|\n){0,1000}?([a-z]{20})", "linear"),
-    (r"(abc_[a-z]{20})[0-9]{4}", "behind the secret"),
-    (r"abc_(?=x)[a-z]{20}", "no such thing"),
-    (r"abc_é[a-z]{20}", "no such thing"),
-    (r"a(?i)b|c_[a-z]{20}", "several options"),
-)
 
 
 @each_row("pattern, kind, marks, patterns", TRANSLATED)
@@ -77,7 +68,7 @@ def test_a_rule_becomes_a_row(
     assert patterns is None or row.patterns == patterns
 
 
-@pytest.mark.parametrize(("pattern", "reason"), REFUSED)
+@each_row("pattern, reason", rows("classifier", "secret-rules-refused"))
 def test_what_cannot_be_said_in_a_row_is_refused(pattern: str, reason: str) -> None:
     with pytest.raises(Untranslatable, match=reason):
         translation.translated(pattern)

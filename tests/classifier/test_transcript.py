@@ -1,6 +1,5 @@
 """From what a host tells to what a classifier may know; what is remembered, and for how long."""
 
-# ruff: noqa: RUF001 - words of many languages
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -34,7 +33,7 @@ from automode.classifier.transcript import (
     transcript_of_row,
 )
 from automode.core.transcript import AgentText, Entry, Fact, Outcome, PriorCall, UserMessage
-from tests.rows import each_row, rows, texts
+from tests.rows import each_row, either, rows, texts
 
 PROPOSAL = "I looked at it.\n\nShall I force-push `fix` to origin?"
 
@@ -292,28 +291,11 @@ def test_the_prompt_of_a_long_session_still_holds_what_a_budget_would_keep() -> 
     assert any("no longer kept" in text for text in texts)
 
 
-AFFIRM = (
-    *("yes", "Yes.", "YES!!", "y", "ok", "OK, go ahead", "yes please", "sure, do it", "go for it"),
-    *("sounds good, proceed", "Let’s do it", "lgtm", "yep", "ja", "Ja, mach das", "oui, vas-y"),
-    *("sí, adelante", "sim, pode fazer", "да, давай", "好的", "好的，继续", "はい、お願いします"),
-    *("네", "evet", "👍", "👍🏽", "✅", "ok 👍", "+1", "please continue", "yes, do that please"),
-)
-POINT = (*("please do those steps", "do both", "yes, do all of them", "run it, thanks"),)
-POINT_ELSEWHERE = (
-    *("do those steps on main", "run them but not the last", "both", "all", "do these", "run"),
-)
-SAY_MORE = (
-    *("", " ", "yes?", "no", "ok but not main", "yes to the first one", "please", "thanks"),
-    *("yes, and also push", "go to the other folder", "don't do it", "not ok", "nein", "yesterday"),
-    *("okra", "ok " * 40, "do the release", "y tho", "好的吗？", "不可以", "stop", "do this"),
-)
-
-
-@each_row("text", (*AFFIRM, *POINT, *SAY_MORE, *POINT_ELSEWHERE))
+@each_row("text, affirms", either("classifier", "affirmations", "no-affirmations"))
 def test_saying_nothing_but_yes_is_a_bare_affirmation_and_words_of_their_own_are_none(
-    text: str,
+    text: str, affirms: bool
 ) -> None:
-    assert bare_affirmation(text) is (text in (*AFFIRM, *POINT))
+    assert bare_affirmation(text) is affirms
 
 
 MACHINE = texts("classifier", "machine-turns")

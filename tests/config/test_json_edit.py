@@ -22,40 +22,12 @@ from automode.config.json_edit import (
 )
 from automode.config.jsonc import Array, Object
 from automode.core.errors import BadSettings
-from tests.rows import each_row
-
-MEMBERS = {
-    # before, after `"k": [1]` was put in
-    "{}": '{\n  "k": [\n    1\n  ]\n}',
-    "{}\n": '{\n  "k": [\n    1\n  ]\n}\n',
-    '{"a": 1}': '{"k": [1], "a": 1}',
-    '{ "a": 1 }': '{ "k": [1], "a": 1 }',
-    '{\n\t"a": 1\n}': '{\n\t"k": [\n\t\t1\n\t],\n\t"a": 1\n}',
-    '{\r\n "a": 1\r\n}': '{\r\n "k": [\r\n  1\r\n ],\r\n "a": 1\r\n}',
-    '{ // mine\n  "a": 1\n}': '{\n  "k": [\n    1\n  ], // mine\n  "a": 1\n}',
-    "{\n}": '{\n  "k": [\n    1\n  ]\n}',
-    "{ /* c */ }\n": '{\n  "k": [\n    1\n  ] /* c */ }\n',
-}
-
-REMOVALS = {
-    # before, which child goes, after
-    "[1, 2, 3]": (0, "[ 2, 3]"),
-    "[1, 2, 3] ": (1, "[1, 3] "),
-    "[1, 2]": (1, "[1]"),
-    "[1]": (0, "[]"),
-    "[\n  1\n]": (0, "[]"),
-    "[1,]": (0, "[]"),
-    "[1, 2,]": (1, "[1,]"),
-    "[ // one\n  1, 2]": (0, "[ // one\n   2]"),
-    "[ // one\n  1\n]": (0, "[ // one\n  \n]"),
-    "[1 /* one */, 2]": (0, "[ /* one */ 2]"),
-    "[1, /* two */ 2]": (1, "[1 /* two */]"),
-    "[1, // two\n 2]": (1, "[1 // two\n ]"),
-}
+from tests.rows import each_row, rows
 
 
-@each_row("before, after", MEMBERS.items())
+@each_row("before, after", rows("config", "json-members"))
 def test_a_member_is_put_first_and_the_rest_stays(before: str, after: str) -> None:
+    """The member is `"k": [1]`."""
     box = parse_json(before)
     assert isinstance(box, Object)
 
@@ -65,11 +37,10 @@ def test_a_member_is_put_first_and_the_rest_stays(before: str, after: str) -> No
     assert after.replace(piece, "", 1) == before
 
 
-@each_row("before, change", REMOVALS.items())
+@each_row("before, number, after", rows("config", "json-removals"))
 def test_a_child_goes_with_its_comma_and_comments_stay(
-    before: str, change: tuple[int, str]
+    before: str, number: int, after: str
 ) -> None:
-    number, after = change
     box = parse_json(before)
     assert isinstance(box, Array)
 
@@ -79,23 +50,8 @@ def test_a_child_goes_with_its_comma_and_comments_stay(
     parse_json(left)
 
 
-BEHIND = {
-    "on one line": ('{"a": [1, 2]}', '{"a": [1, 2, {"b": 3}]}'),
-    "one below the other": (
-        '{\n  "a": [\n    1,\n    2\n  ]\n}\n',
-        '{\n  "a": [\n    1,\n    2,\n    {\n      "b": 3\n    }\n  ]\n}\n',
-    ),
-    "with other ends of lines": (
-        '{\r\n\t"a": [\r\n\t\t1\r\n\t]\r\n}',
-        '{\r\n\t"a": [\r\n\t\t1,\r\n\t\t{\r\n\t\t\t"b": 3\r\n\t\t}\r\n\t]\r\n}',
-    ),
-    "before a last comma": ('{"a": [1,]}', '{"a": [1, {"b": 3},]}'),
-}
-
-
-@pytest.mark.parametrize("name", BEHIND)
-def test_a_value_is_put_behind_the_others_and_lifted_out_again(name: str) -> None:
-    before, after = BEHIND[name]
+@each_row("before, after", rows("config", "json-behind"))
+def test_a_value_is_put_behind_the_others_and_lifted_out_again(before: str, after: str) -> None:
     root = parse_json(before)
     assert isinstance(root, Object)
     box = root.members("a")[0].value
@@ -110,29 +66,8 @@ def test_a_value_is_put_behind_the_others_and_lifted_out_again(name: str) -> Non
 
 KEY, MODEL = "autoMode.classifierModel", "openai/gpt-5-mini"
 
-EDITS = {
-    "a value": (
-        '{"autoMode": {"classifierModel": "a/b\\"c" /* why */, "x": 1}}',
-        '{"autoMode": {"classifierModel": "M" /* why */, "x": 1}}',
-    ),
-    "null": ('{"autoMode": {"classifierModel": null,}}', '{"autoMode": {"classifierModel": "M",}}'),
-    "tabs and a section in another case": (
-        '{\n\t"automode": {\n\t\t// c\n\t\t"mode": "shadow"\n\t}\n}',
-        '{\n\t"automode": {\n\t\t"classifierModel": "M",\n\t\t// c\n\t\t"mode": "shadow"\n\t}\n}',
-    ),
-    "lines of Windows, with a byte order mark": (
-        '\ufeff{\r\n  "autoMode": {\r\n    "mode": "shadow"\r\n  }\r\n}\r\n',
-        '\ufeff{\r\n  "autoMode": {\r\n    "classifierModel": "M",\r\n    "mode": "shadow"\r\n  }'
-        "\r\n}\r\n",
-    ),
-    "a key in a comment": (
-        '{/* "classifierModel": "x/y" */ "autoMode": {"classifierModel": "x/y"}}',
-        '{/* "classifierModel": "x/y" */ "autoMode": {"classifierModel": "M"}}',
-    ),
-}
 
-
-@each_row("before, after", EDITS.values())
+@each_row("before, after", rows("config", "json-edits"))
 def test_the_value_is_set_and_the_rest_is_left_alone(before: str, after: str) -> None:
     assert with_text(before.encode(), KEY, "M") == after
 
@@ -215,37 +150,11 @@ def test_whatever_else_a_file_says_it_says_it_still(
 
 
 LIST = "permissions.allow"
-ADDED = {
-    "no file": (
-        None,
-        '{\n  "permissions": {\n    "allow": [\n      "A",\n      "B"\n    ]\n  }\n}\n',
-    ),
-    "an empty list": ('{"permissions": {"allow": []}}', '{"permissions": {"allow": ["A", "B"]}}'),
-    "a list in one line": (
-        '{"permissions": {"allow": ["x", /* why */ "y"]}}',
-        '{"permissions": {"allow": ["A", "B", "x", /* why */ "y"]}}',
-    ),
-    "a list in lines": (
-        '{\n  "permissions": {\n    "allow": [\n      // mine\n      "x",\n    ]\n  }\n}',
-        '{\n  "permissions": {\n    "allow": [\n      "A",\n      "B",\n      // mine\n      "x",\n'
-        "    ]\n  }\n}",
-    ),
-    "one of them is there": (
-        '{"permissions": {"allow": ["B", "x"]}}',
-        '{"permissions": {"allow": ["A", "B", "x"]}}',
-    ),
-    "both are there": (
-        '{"permissions": {"allow": ["B", "A"]}} // end',
-        '{"permissions": {"allow": ["B", "A"]}} // end',
-    ),
-}
 
 
-@each_row("before, after", ADDED.values())
-def test_entries_join_a_list_and_the_rest_is_left_alone(before: str | None, after: str) -> None:
-    data = None if before is None else before.encode()
-
-    assert with_entries(data, LIST, ["A", "B"]) == after
+@each_row("before, after", rows("config", "json-added"))
+def test_entries_join_a_list_and_the_rest_is_left_alone(before: str, after: str) -> None:
+    assert with_entries(before.encode() or None, LIST, ["A", "B"]) == after
 
 
 def test_a_list_that_is_made_begins_as_it_is_told() -> None:

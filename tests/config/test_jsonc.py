@@ -20,7 +20,7 @@ from automode.config.jsonc import (
     content,
     read,
 )
-from tests.rows import each_row
+from tests.rows import each_row, rows
 
 JSON = st.recursive(
     st.none()
@@ -53,61 +53,20 @@ def test_any_bytes_are_a_document_or_a_clear_refusal(data: bytes) -> None:
     assert outcome != ""
 
 
-ACCEPTED = {
-    "// a comment\n{}": {},
-    '{"a": 1, /* two\nlines */ "b": [1, 2,],}': {"a": 1, "b": [1, 2]},
-    '{"url": "http://x/*y*/"}': {"url": "http://x/*y*/"},
-    "\ufeff[]": [],
-    '"\\ud83d\\ude00\\n\\/"': "😀\n/",
-    "[1e2, -0.5, 0, true, false, null]": [100.0, -0.5, 0, True, False, None],
-    "[] // last": [],
-    "[]//": [],
-    "{\r\n}\r\n": {},
-}
+@each_row("text, plain", rows("config", "json-accepted"))
+def test_comments_and_trailing_commas_are_accepted(text: str, plain: str) -> None:
+    assert content(read(text.encode()).root) == json.loads(plain)
 
 
-@each_row("text", ACCEPTED)
-def test_comments_and_trailing_commas_are_accepted(text: str) -> None:
-    assert content(read(text.encode()).root) == ACCEPTED[text]
+LONG = (f"[{'1' * 65}]", 1, "expected a number of at most 64 characters, found: a longer one")
 
 
-REFUSED = {
-    # text: (line, message)
-    "": (1, "empty, expected `{`"),
-    " // nothing\n": (1, "empty, expected `{`"),
-    "{": (1, "expected a key in double quotes, found: the end of the file"),
-    "{\n  a: 1}": (2, "expected a key in double quotes, found: `a`"),
-    '{"a" 1}': (1, "expected `:`, found: `1`"),
-    '{"a": 1\n"b": 2}': (2, 'expected `,` or `}`, found: `"`'),
-    "[1 2]": (1, "expected `,` or `]`, found: `2`"),
-    "[,]": (1, "expected a value, found: `,`"),
-    "[1,,]": (1, "expected a value, found: `,`"),
-    "['a']": (1, "expected a value, found: `'a'`"),
-    "{} {}": (1, "expected the end of the file, found: `{`"),
-    "[tru]": (1, "expected a value, found: `tru`"),
-    "[NaN]": (1, "expected a value, found: `NaN`"),
-    "[1e999]": (1, "expected a number within range, found: `1e999`"),
-    "[01]": (1, "expected `,` or `]`, found: `1`"),
-    f"[{'1' * 65}]": (1, "expected a number of at most 64 characters, found: a longer one"),
-    '"abc': (1, "expected a text in double quotes, found: unterminated string"),
-    '"a\nb"': (1, "expected a text in double quotes, found: invalid control character"),
-    '"\\x"': (1, "expected a text in double quotes, found: invalid \\escape"),
-    '"\\u12g4"': (1, "expected a text in double quotes, found: invalid \\uxxxx escape"),
-    '"\\ud800"': (1, "expected a pair of surrogates, found: half of one"),
-    '"\\udc00\\ud800"': (1, "expected a pair of surrogates, found: half of one"),
-    "/* never": (1, "expected `*/`, found: a comment without an end"),
-    "[\n\0]": (2, "expected text, found: a NUL byte"),
-    "[\x1b[2J]": (1, "expected a value, found: `\\x1b`"),
-}
-
-
-@each_row("text", REFUSED)
-def test_what_is_no_json_is_refused_with_its_place(text: str) -> None:
+@each_row("text, line, says", [*rows("config", "json-refused"), LONG])
+def test_what_is_no_json_is_refused_with_its_place(text: str, line: int, says: str) -> None:
     with pytest.raises(BadJson) as refusal:
         read(text.encode())
 
-    error = refusal.value
-    assert (error.line, str(error)) == REFUSED[text]
+    assert (refusal.value.line, str(refusal.value)) == (line, says)
 
 
 def test_bytes_that_are_no_utf8_are_refused_with_their_line() -> None:

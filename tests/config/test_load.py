@@ -12,6 +12,7 @@ from automode.config.places import Places
 from automode.config.settings import Builtins, Rule, Source
 from automode.config.trust import trust
 from automode.core.session import Mode
+from tests.rows import rows
 
 BUILTINS = Builtins(("env",), ("may",), ("soft",), ("hard",), (".git",))
 
@@ -131,23 +132,7 @@ def test_a_corrupt_trust_file_is_reported(disk: Disk) -> None:
     assert "nothing is trusted" in loaded.diagnostics[0].message
 
 
-LOOSENING: list[tuple[str, object]] = [
-    ("enabled", False),
-    ("mode", "shadow"),
-    ("allow", ["$defaults", "anything"]),
-    ("environment", ["$defaults", "evil.example is trusted"]),
-    ("soft_deny", []),
-    ("hard_deny", []),
-    ("protectedPaths", []),
-    ("providers", {"p": {"api": "openai", "baseUrl": "https://h"}}),
-    ("stages", "local"),
-    ("redact", False),
-    ("probe", "off"),
-    ("escalation", {"consecutive": 1000}),
-]
-
-
-@pytest.mark.parametrize(("key", "value"), LOOSENING)
+@pytest.mark.parametrize(("key", "value"), rows("config", "loosening"))
 def test_the_environment_loosens_only_if_the_user_says_so(
     disk: Disk, key: str, value: object
 ) -> None:

@@ -121,10 +121,7 @@ def test_no_region_moves_bedrock_out_of_amazon(region: str) -> None:
         assert got.host.count(".") == 3
 
 
-KEYS = rows("llm", "keys")
-
-
-@each_row("name, variable, header, value", KEYS)
+@each_row("name, variable, header, value", rows("llm", "keys"))
 def test_each_provider_finds_its_key_or_names_the_way_out(
     name: str, variable: str, header: str, value: str
 ) -> None:
@@ -183,23 +180,16 @@ def test_a_server_of_ones_own_cannot_have_anothers_key() -> None:
     assert "OpenAI's key" in missing("mine", sources).reason
 
 
-MOVED = {
-    ("openai", "OPENAI_BASE_URL", "https://gate.example/v1"): "https://gate.example/v1",
-    ("anthropic", "ANTHROPIC_BASE_URL", "https://gate.example/"): "https://gate.example",
-    ("openai", "OPENAI_BASE_URL", "http://127.0.0.1:4000"): "http://127.0.0.1:4000",
-    ("ollama", "OLLAMA_HOST", "box:11434"): "http://box:11434/v1",
-    ("ollama", "OLLAMA_HOST", "https://box/v1"): "https://box/v1",
-}
-
-
-@pytest.mark.parametrize(("name", "variable", "url"), MOVED)
-def test_a_trusted_environment_may_move_a_provider(name: str, variable: str, url: str) -> None:
+@each_row("name, variable, url, place", rows("llm", "moved-providers"))
+def test_a_trusted_environment_may_move_a_provider(
+    name: str, variable: str, url: str, place: str
+) -> None:
     keys = {"OPENAI_API_KEY": "k", "ANTHROPIC_API_KEY": "k"}
 
     moved = found(name, Sources({variable: url, **keys}, trust_environment=True))
     stays = found(name, Sources({variable: url, **keys}))
 
-    assert moved.base_url == MOVED[name, variable, url]
+    assert moved.base_url == place
     assert stays.base_url == PROVIDERS[name].base_url
 
 

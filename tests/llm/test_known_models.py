@@ -24,17 +24,7 @@ def test_the_limit_of_tokens_has_the_name_the_server_knows(name: str, limit: str
     assert traits(name).token_limit == limit
 
 
-THINKING: list[tuple[str, dict[str, object]]] = [
-    ("openai/gpt-5.4", {"reasoning_effort": "none"}),
-    ("openai/gpt-5-mini", {"reasoning_effort": "minimal"}),
-    ("google/gemini-2.5-flash", {"thinkingBudget": 0}),
-    ("google/gemini-3.5-flash", {"thinkingLevel": "minimal"}),
-    ("openrouter/openai/gpt-5.4", {}),
-    ("openai/gpt-4o", {}),
-]
-
-
-@each_row("name, thinking", THINKING)
+@each_row("name, thinking", rows("llm", "thinking"))
 def test_only_the_maker_is_told_not_to_think(name: str, thinking: dict[str, object]) -> None:
     assert traits(name).thinking == thinking
 

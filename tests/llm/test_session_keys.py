@@ -11,6 +11,7 @@ from automode.llm.endpoints import Endpoint, Missing, Sources, endpoint
 from automode.llm.keys import Keyring, no_keyring
 from automode.llm.providers import PROVIDERS
 from automode.llm.session_keys import MOST_LENDERS, SessionKeys
+from tests.rows import each_row, rows
 
 
 def key_in(sources: Sources, provider: str = "anthropic") -> str | None:
@@ -129,18 +130,10 @@ def test_a_key_meets_no_other_host(provider: str, key: str, host: str) -> None:
     assert "sekret" not in repr(lent)
 
 
-REFUSED = {
-    "another host": ("openai", "sekret", "https://evil.example"),
-    "an unknown provider": ("nobody", "sekret", ""),
-    "a provider without keys": ("ollama", "sekret", ""),
-    "what no header could carry": ("openai", "sekret\nkey", ""),
-}
-
-
-@pytest.mark.parametrize("name", REFUSED)
-def test_a_refusal_names_the_way_out_and_not_the_key(name: str) -> None:
+@each_row("provider, key, host", rows("llm", "keys-not-lent"))
+def test_a_refusal_names_the_way_out_and_not_the_key(provider: str, key: str, host: str) -> None:
     with pytest.raises(BadCall) as caught:
-        SessionKeys().lend("pi/s1", *REFUSED[name])
+        SessionKeys().lend("pi/s1", provider, key, host)
 
     assert caught.value.hint
     assert "sekret" not in str(caught.value)

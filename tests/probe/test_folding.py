@@ -4,27 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.probe.folding import fold
-from tests.rows import each_row
-
-# ruff: noqa: RUF001 - look-alikes are the subject
-
-PLAIN = {
-    "capitals": ("IGNORE this", "ignore this"),
-    "zero-width characters": ("ig\u200bno\u200dre\ufeff", "ignore"),
-    "soft hyphens": ("ig\u00adnore", "ignore"),
-    "Cyrillic look-alikes": ("іgnоrе рrеviоus", "ignore previous"),
-    "Greek look-alikes": ("ignοre", "ignore"),
-    "wide letters": ("\uff49\uff47\uff4e\uff4f\uff52\uff45", "ignore"),
-    "mathematical letters": ("\U0001d422\U0001d420\U0001d427ore", "ignore"),
-    "circled letters": ("\u24d8\u24d6\u24dd\u24de\u24e1\u24d4", "ignore"),
-    "accents": ("pr\u00e9c\u00e9dentes \u00d6nceki", "precedentes onceki"),
-    "stacked accents": ("i\u0334g\u0335nore", "ignore"),
-    "a letter that grows": ("\u0130gnore", "ignore"),
-    "written line ends": ("a\\nIgnore", "a  ignore"),
-}
+from tests.rows import each_row, rows
 
 
-@each_row("text, plain", PLAIN.values())
+@each_row("text, plain", rows("probe", "disguises"))
 def test_a_disguise_is_taken_off(text: str, plain: str) -> None:
     assert fold(text).text == plain
 

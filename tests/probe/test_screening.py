@@ -30,28 +30,12 @@ from automode.probe.screening import (
     warning,
     weight,
 )
-from tests.rows import each_row
-
-# A text, and what of it does not show.
-UNSEEN = [
-    ("a <!-- psst --> b", [" psst "]),
-    ("<!--a--> x <!--b-->", ["a", "b"]),
-    ("[//]: # (psst)\nb", [" (psst)"]),
-    ('<div style="display: none">psst</div>', ["psst"]),
-    ('<span style="font-size:0">psst</span>', ["psst"]),
-    ('<p style="opacity:0">psst</p>', ["psst"]),
-    ('<p style="x:1;color:#fff">psst</p>', ["psst"]),
-    ('<span aria-hidden="true">psst</span>', ["psst"]),
-    ("a <!-- b", []),
-    ('<div style="display: block">a</div>', []),
-    ('<p style="opacity:0.8">a</p>', []),
-    ('<p style="font-size:0.9em">a</p>', []),
-    ('<p style="background-color:white">a</p>', []),
-]
+from tests.rows import each_row, rows
 
 
-@each_row("text, found", UNSEEN)
+@each_row("text, found", rows("probe", "hidden-places"))
 def test_only_a_hidden_place_is_found(text: str, found: list[str]) -> None:
+    """A text, and what of it does not show."""
     plain = fold(text).text
 
     assert [plain[start:end] for start, end in hidden_spans(Places(plain))] == found
@@ -152,15 +136,7 @@ def test_a_score_is_a_share(points: float) -> None:
     assert (score(points) >= 0.5) == (points >= ENOUGH)
 
 
-TALKED = {
-    "quoted in a document about it": ("prompt injection: `ignore`", 0.3),
-    "named in a document about it": ("against prompt injection ignore", 0.7),
-    "quoted with nothing around": ('say "ignore"', 1.0),
-    "said": ("please ignore", 1.0),
-}
-
-
-@each_row("text, share", TALKED.values())
+@each_row("text, share", rows("probe", "talked-about"))
 def test_what_is_talked_about_counts_less(text: str, share: float) -> None:
     assert Talk(text).share(text.index("ignore")) == share
 

@@ -17,7 +17,7 @@ from automode.programs.call_facts import CallFacts
 from automode.rules.layer import Rules
 from automode.rules.pattern import Rule
 from automode.shell.script import Command, Reader, Script, Word
-from tests.rows import each_row, rows, texts
+from tests.rows import each_row, either, rows, texts
 
 ALLOW, ASK, DENY = Verdict.ALLOW, Verdict.ASK, Verdict.DENY
 WORKSPACE = Workspace("/w", "/w", "/home/u", Names("/w"))
@@ -42,29 +42,18 @@ def verdict(kind: Verdict, rule: str, tool: str, given: Mapping[str, object]) ->
 
 PUSH = "bash(git push*)"
 
-DENIED_SCRIPTS = texts("rules", "layer-denied-scripts")
 
-UNSURE_SCRIPTS = [
-    *("git $X -f", "$X push", "$(cat x) push", "git $(cat x)", "eval $X", 'bash -c "$X"'),
-    *('git "$1"', "git $(", "${X}it push", "git pu$X"),
-]
-
-OTHER_SCRIPTS = [
-    *("git status", "echo git push", "git log --grep 'git push'", "echo 'git push' > notes"),
-    *("ls *.py", "cat $X", "git commit -m 'git push'", "grep -r 'git push' ."),
-]
-
-
-@each_row("script", DENIED_SCRIPTS)
+@each_row("script", texts("rules", "layer-denied-scripts"))
 def test_a_deny_rule_holds_through_every_wrapping(script: str) -> None:
     assert verdict(DENY, PUSH, "Bash", {"command": script}) is DENY
     assert verdict(ASK, PUSH, "Bash", {"command": script}) is ASK
 
 
-@each_row("script", UNSURE_SCRIPTS + OTHER_SCRIPTS)
-def test_a_deny_rule_asks_where_it_could_match_and_has_no_opinion_elsewhere(script: str) -> None:
-    expected = ASK if script in UNSURE_SCRIPTS else None
-    assert verdict(DENY, PUSH, "Bash", {"command": script}) is expected
+@each_row("script, unsure", either("rules", "layer-unsure-scripts", "layer-other-scripts"))
+def test_a_deny_rule_asks_where_it_could_match_and_has_no_opinion_elsewhere(
+    script: str, unsure: bool
+) -> None:
+    assert verdict(DENY, PUSH, "Bash", {"command": script}) is (ASK if unsure else None)
 
 
 @each_row("kind, rule, tool, given, expected", rows("rules", "layer-calls"))

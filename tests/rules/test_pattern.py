@@ -25,29 +25,23 @@ from automode.rules.pattern import (
 from automode.shell.script import HOLE
 from tests.rows import each_row, rows
 
-PLAIN = rows("rules", "glob-plain")
-
-COULD = rows("rules", "glob-could")
-
-PATHS = rows("rules", "glob-paths")
-
 PIECES = st.text(alphabet="ab*?/", max_size=12)
 TEXTS = st.text(alphabet="ab/" + HOLE, max_size=12)
 
 
-@each_row("glob, text, covered", PLAIN)
+@each_row("glob, text, covered", rows("rules", "glob-plain"))
 def test_a_star_is_anything_and_a_question_mark_one_character(
     glob: str, text: str, *, covered: bool
 ) -> None:
     assert matches(glob, text) is covered
 
 
-@each_row("glob, text, covered", COULD)
+@each_row("glob, text, covered", rows("rules", "glob-could"))
 def test_a_hole_stands_for_any_text(glob: str, text: str, *, covered: bool) -> None:
     assert could_match(glob, text) is covered
 
 
-@each_row("glob, path, covered", PATHS)
+@each_row("glob, path, covered", rows("rules", "glob-paths"))
 def test_in_paths_one_star_stays_in_its_folder(glob: str, path: str, *, covered: bool) -> None:
     assert matches_path(glob, path) is covered
 

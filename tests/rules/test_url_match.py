@@ -20,57 +20,24 @@ from tests.rows import each_row, rows
 
 WORKSPACE = Workspace("/w", "/w", "/home/u", Names("/w"))
 
-NORMAL = {
-    "HTTPS://Example.COM": "https://example.com/",
-    "https://example.com:443/a": "https://example.com/a",
-    "http://example.com:8080/a": "http://example.com:8080/a",
-    "https://user:pass@example.com/a": "https://example.com/a",
-    "https://example.com./a": "https://example.com/a",
-    "https:\\\\example.com\\a": "https://example.com/a",
-    "https://ex\tample.com/A": "https://example.com/A",
-    "example.com/a": "https://example.com/a",
-    "localhost:8080/a": "https://localhost:8080/a",
-    "https://bücher.example/": "https://xn--bcher-kva.example/",
-    "https://ex%61mple.com/": "https://example.com/",
-    "http://2130706433/": "http://127.0.0.1/",
-    "http://0x7f.1/": "http://127.0.0.1/",
-    "http://[::ffff:127.0.0.1]:80/": "http://127.0.0.1/",
-    "http://[2001:DB8::1]/x": "http://[2001:db8::1]/x",
-}
 
-FOUND = rows("rules", "other-match-found")
-
-NOT_FOUND = rows("rules", "other-match-not-found")
-
-NOT_COVERED = [
-    ("domain:evil.com", "https://good.com@evil.com/"),
-    ("domain:evil.com", "https://evil.com\\@good.com/"),
-    ("domain:a.b", "https://a.b /"),
-    ("domain:a.b", "a.b/x"),
-    ("https://a.b/x/*", "https://a.b/x/../y"),
-    ("https://a.b/x/*", "https://a.b/x/%2e%2e/y"),
-    ("https://a.b/*", "ftp://a.b/x"),
-    (None, "file:///etc/passwd"),
-]
-
-
-@each_row("typed, text", NORMAL.items())
+@each_row("typed, text", rows("rules", "url-spellings"))
 def test_a_url_has_one_spelling(typed: str, text: str) -> None:
     assert url(typed).text == text
 
 
-@each_row("glob, typed", FOUND)
+@each_row("glob, typed", rows("rules", "other-match-found"))
 def test_a_rule_that_tightens_finds_any_reading(glob: str, typed: str) -> None:
     assert url_match(glob, typed) is Match.YES
 
 
-@pytest.mark.parametrize(("glob", "typed"), NOT_FOUND)
+@each_row("glob, typed", rows("rules", "other-match-not-found"))
 def test_other_addresses_are_left_alone(glob: str, typed: str) -> None:
     assert url_match(glob, typed) is Match.NO
     assert not url_covered(glob, typed)
 
 
-@each_row("glob, typed", NOT_COVERED)
+@each_row("glob, typed", [*rows("rules", "url-two-readings"), (None, "file:///etc/passwd")])
 def test_an_address_with_two_readings_is_never_covered(glob: str | None, typed: str) -> None:
     assert not url_covered(glob, typed)
 
