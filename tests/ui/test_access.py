@@ -79,7 +79,7 @@ def test_the_cookie_is_strict_unreadable_for_scripts_and_only_for_the_secret_pat
 
 def test_without_a_cookie_nothing_is_shown(window: Window) -> None:
     client = Client(window)
-    pages = [client.at(path) for path in ("/", "/now", "/now/live", f"/decision/{DENIED.id}")]
+    pages = [client.at(path) for path in ("/", "/now", "/live", f"/decision/{DENIED.id}")]
 
     answers = [client.get(page) for page in pages]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from automode.store.tables import Stored
 from automode.ui.live import Follower
-from automode.ui.now import server_event
+from automode.ui.stream import server_event
 from automode.ui.window import Window
 from tests.cli.stored import keep, record
 from tests.ui.windows import RECORDS, Client, served, window_on
@@ -67,7 +67,7 @@ def test_a_real_server_streams_what_fits_the_filter(tmp_path: Path) -> None:
     with served(window):
         port = window.access.port
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_SECONDS)
-        address = f"{window.access.base}/now/live?agent=pi&after=0"
+        address = f"{window.access.base}/live?decisions=1&agent=pi&after=0"
         connection.request("GET", address, headers={"Cookie": f"automode={cookie}"})
         answer = connection.getresponse()
         text = b""
@@ -84,4 +84,4 @@ def test_a_real_server_streams_what_fits_the_filter(tmp_path: Path) -> None:
 def test_the_page_follows_from_its_newest_record_on(client: Client) -> None:
     page = client.get(client.at("/now")).text
 
-    assert f'data-live="{client.at("/now/live")}?after=3"' in page
+    assert 'data-follow="decisions=1&amp;after=3"' in page

@@ -12,11 +12,11 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from automode.core.errors import AutomodeError
-from automode.ui import decision, now
+from automode.ui import decision, inbox, now, stream
 from automode.ui.access import COOKIE, SAFE_METHODS, NotSignedIn, TurnedAway
 from automode.ui.window import Window, sentence
 
-PAGES = (now,)
+PAGES = (now, inbox)
 """In the order of the navigation. Each has an `ENTRY` and its `routes`."""
 
 _POLICY = "; ".join(
@@ -82,6 +82,7 @@ def build_app(window: Window) -> "GuardedApp":
                     Mount("/static", StaticFiles(packages=[("automode.ui", "static")])),
                     *(route for page in PAGES for route in page.routes(window)),
                     *decision.routes(window),
+                    *stream.routes(window),
                 ],
             )
         ],

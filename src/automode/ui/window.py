@@ -17,6 +17,7 @@ from starlette.routing import Route
 from automode.config.load import Loaded
 from automode.core.decision import Verdict
 from automode.core.errors import AutomodeError
+from automode.daemon.client import SECONDS
 from automode.daemon.client import request as ask_daemon
 from automode.daemon.frames import Right
 from automode.guards.own_files import OwnFolders
@@ -124,9 +125,11 @@ class Window:
     def reading(self) -> AbstractContextManager[Database]:
         return reading(self.state, self.store)
 
-    def ask(self, verb: str, data: Mapping[str, object] | None = None) -> dict[str, object]:
+    def ask(
+        self, verb: str, data: Mapping[str, object] | None = None, *, seconds: float = SECONDS
+    ) -> dict[str, object]:
         """What anybody may ask of the daemon. Raises AutomodeError."""
-        return ask_daemon(self.state, verb, data)
+        return ask_daemon(self.state, verb, data, seconds=seconds)
 
     def ask_as_person(self, verb: str, data: Mapping[str, object]) -> dict[str, object]:
         """What only a person may: the daemon refuses it where an agent started this process, as it

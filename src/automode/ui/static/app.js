@@ -10,10 +10,6 @@ let stream = null;
 let held = [];
 let latest = 0;
 
-function liveBox() {
-  return document.querySelector("[data-live]");
-}
-
 function stopFollowing() {
   if (stream) stream.close();
   stream = null;
@@ -21,13 +17,16 @@ function stopFollowing() {
 
 function follow() {
   stopFollowing();
-  const box = liveBox();
-  if (!box || document.hidden) return;
-  const address = new URL(box.dataset.live, location.href);
-  if (latest) address.searchParams.set("after", String(latest));
+  const place = document.body.dataset.live;
+  if (!place || document.hidden) return;
+  const box = document.querySelector("[data-follow]");
+  const address = new URL(place, location.href);
+  if (box) address.search = box.dataset.follow;
+  if (box && latest) address.searchParams.set("after", String(latest));
   stream = new EventSource(address);
   stream.addEventListener("open", () => showState(true, "live"));
   stream.addEventListener("error", () => showState(false, stream && stream.readyState === 2 ? "ended: load the page again" : "waiting for the connection"));
+  stream.addEventListener("inbox", (event) => showWaiting(Number(event.data)));
   stream.addEventListener("decision", (event) => {
     latest = Number(event.lastEventId) || latest;
     const made = document.createElement("template");
@@ -124,8 +123,7 @@ document.addEventListener("htmx:after:swap", () => {
     pane.scrollTop = 0;
     pane.focus({ preventScroll: true });
   }
-  const box = liveBox();
-  if (box && box !== followed) begin(box);
+  if (document.querySelector("[data-follow]") !== followed) begin();
 });
 
 // --- Keys -----------------------------------------------------------------------------------
@@ -149,15 +147,42 @@ document.addEventListener("keydown", (event) => {
   links[Math.min(Math.max(at + step, 0), links.length - 1)].focus();
 });
 
+// --- The inbox ------------------------------------------------------------------------------
+
+const title = document.title;
+let waits = null;
+
+function showWaiting(count) {
+  for (const place of document.querySelectorAll("[data-waiting]")) {
+    place.hidden = count === 0;
+    place.textContent = String(count);
+    place.setAttribute("aria-label", count === 1 ? "1 waits" : `${count} wait`);
+  }
+  document.title = count ? `(${count}) ${title}` : title;
+  const inbox = document.getElementById("inbox");
+  if (inbox && waits !== null) {
+    // What a person types, and what they opened, stays as it is.
+    htmx.ajax("GET", location.pathname, { target: "#inbox", select: "#inbox", swap: "outerMorph" });
+  }
+  waits = count;
+}
+
+setInterval(() => {
+  for (const place of document.querySelectorAll("[data-until]")) {
+    const left = Math.max(0, Math.round(Number(place.dataset.until) - Date.now() / 1000));
+    place.textContent = left ? `${left} s left` : "time is over";
+  }
+}, 1000);
+
 // --- Start ----------------------------------------------------------------------------------
 
 let followed = null;
 
-function begin(box) {
-  followed = box;
+function begin() {
+  followed = document.querySelector("[data-follow]");
   held = [];
   latest = 0;
   follow();
 }
 
-if (liveBox()) begin(liveBox());
+begin();
