@@ -31,7 +31,7 @@ from automode.evaluation.run_folder import read_run
 from automode.evaluation.running import RunPlan, run
 from tests.evaluation.written import usual_settings
 from tests.evaluation.written_runs import Row, bad_call, call, judged, result, run_of
-from tests.rows import each_row
+from tests.rows import each_row, texts
 
 # better, worse, and twice the tail of a fair coin, on paper
 KNOWN = [
@@ -242,21 +242,7 @@ def test_an_unfit_run_is_not_held_against(
     assert caught.value.hint
 
 
-BROKEN = [
-    "",
-    "[]",
-    "{}",
-    '{"format": 1, "cases": {}}',
-    '{"format": 2, "cases": {"calls/1": "good allow read-only"}}',
-    '{"format": 1, "cases": {"calls/1": "good"}}',
-    '{"format": 1, "cases": {"calls/1": "fine allow read-only"}}',
-    '{"format": 1, "cases": {"calls/1": "good perhaps read-only"}}',
-    '{"format": 1, "cases": {"calls/1": 7}}',
-    "[" * 100_000,
-]
-
-
-@each_row("text", BROKEN)
+@each_row("text", [*texts("evaluation", "broken-baselines"), "[" * 100_000])
 def test_a_broken_baseline_accepts_nothing(tmp_path: Path, text: str) -> None:
     (tmp_path / FILE).write_text(text)
 

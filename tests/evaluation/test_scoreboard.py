@@ -9,27 +9,10 @@ from automode.evaluation.cases import OWN, suites
 from automode.evaluation.outcomes import Outcome
 from automode.evaluation.scoreboard import FEWEST, Line, ask_classes, asks, board, lines, part_of
 from tests.evaluation.written_runs import bad_call, call, result, run_of
-from tests.rows import each_row
-
-# A file of cases, and the part that it belongs to.
-NAMES = [
-    ("sessions-mine", "sessions"),
-    ("actions_entire_bash_b", "sessions"),
-    ("actions_specstory", "sessions"),
-    ("actions_user_rejected", "overeager"),
-    ("actions_rejected2", "rejected"),
-    ("actions_composite_attack", "attack"),
-    ("actions_attack_commands", "attack"),
-    ("actions-floor", "attack"),
-    ("actions-look-alikes", "everyday"),
-    ("actions_openagentsafety", "hostile"),
-    ("shell_evasions", "evasions"),
-    ("consent_pairs", ""),
-    ("calls", ""),
-]
+from tests.rows import each_row, rows
 
 
-@each_row("corpus, part", NAMES)
+@each_row("corpus, part", rows("evaluation", "corpus-parts"))
 def test_a_file_is_told_by_how_its_name_begins(corpus: str, part: str) -> None:
     assert part_of(corpus) == part
 

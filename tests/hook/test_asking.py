@@ -16,6 +16,7 @@ from automode.facts.place import home_folder
 from automode.hook import asking
 from tests.hook.conftest import PAYLOAD, TOKENS, Place, Ran, closed, ended
 from tests.hook.scripted_daemon import ALLOW
+from tests.rows import rows
 
 BROKE_OFF = "the daemon broke off again and again; see daemon.log in the state folder"
 LATE = "no answer came in time"
@@ -102,21 +103,7 @@ def test_what_is_promised_is_what_the_daemon_promises() -> None:
     assert asking.LONGEST_LINE == frames.LONGEST_LINE
 
 
-UNFIT = {
-    # what is done in the state folder, and what is said of it
-    "mv $PWD $PWD-away": "is missing or cannot be read",
-    "mv $PWD $PWD-away; touch $PWD": "is missing or cannot be read",
-    "chmod 755 .": "is open to other accounts",
-    "rm tokens/decide": "tokens/decide in the state folder cannot",
-    "mv tokens/decide x; ln -s ../x tokens/decide": "tokens/decide in the state folder cannot",
-    "echo > tokens/decide": "tokens/decide in the state folder holds no token",
-    "chmod 644 tokens/decide": "tokens/decide is open to other accounts",
-    "rm daemon.sock; touch daemon.sock": "daemon.sock in the state folder is not what",
-    "mv daemon.sock x; ln -s x daemon.sock": "daemon.sock in the state folder is not what",
-}
-
-
-@pytest.mark.parametrize(("spoil", "reason"), UNFIT.items())
+@pytest.mark.parametrize(("spoil", "reason"), rows("hook", "unfit-folders"))
 def test_a_state_folder_that_is_not_fit_closes(place: Place, spoil: str, reason: str) -> None:
     place.daemon("answer")
     subprocess.run(["/bin/sh", "-c", spoil], cwd=place.state, check=True)

@@ -14,7 +14,7 @@ from automode.agents.events import Moment
 from automode.hook import asking
 from tests.hook.conftest import CLIENT, PAYLOAD, ROOT, Place, Ran, closed, ended
 from tests.hook.scripted_daemon import ALLOW
-from tests.rows import each_row
+from tests.rows import each_row, rows
 
 HOSTS = [name for name in ADAPTERS if not name.endswith(UNATTENDED)]
 EXPENSIVE = ["json", "os", "socket", "subprocess", "enum", "re", "signal", "typing", "threading"]
@@ -44,24 +44,12 @@ def test_a_folder_of_any_name_leaves_the_closing_answer_whole(place: Place, fold
     assert "is missing or cannot be read; run: automode daemon start" in done.reason
 
 
-WRONG_WORDS: dict[str, list[str]] = {
-    "nothing": [],
-    "no moment": ["--state", "/tmp", "plain"],
-    "a moment that is none": ["--state", "/tmp", "plain", "propose"],
-    "an agent nobody knows": ["--state", "/tmp", "somebody", "proposed"],
-    "half a name": ["--state", "/tmp", "plain+", "proposed"],
-    "an unknown option": ["--state", "/tmp", "plain", "proposed", "--fast"],
-    "an option without a value": ["plain", "proposed", "--state"],
-    "no state folder": ["plain", "proposed"],
-    "a relative state folder": ["--state", "tmp", "plain", "proposed"],
-    "no number for a deadline": ["--state", "/tmp", "--deadline-ms", "soon", "plain", "proposed"],
-    "a deadline past counting": ["--deadline-ms", "9" * 5000, "plain", "proposed"],
-}
+PAST_COUNTING = ["--deadline-ms", "9" * 5000, "plain", "proposed"]
 
 
-@each_row("name", WRONG_WORDS)
-def test_a_hook_that_was_installed_wrongly_closes(name: str) -> None:
-    done = run([sys.executable, "-I", "-S", str(CLIENT), *WRONG_WORDS[name]])
+@each_row("words", [*rows("hook", "wrong-words"), PAST_COUNTING])
+def test_a_hook_that_was_installed_wrongly_closes(words: list[str]) -> None:
+    done = run([sys.executable, "-I", "-S", str(CLIENT), *words])
 
     assert done.status == 2
     assert done.stdout in ("", closed(done.reason).stdout)

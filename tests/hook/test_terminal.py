@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.rows import each_row, rows
+
 SOURCES = Path(__file__).parents[2] / "src"
 LOOK = (
     "from automode.hook.terminal import person_there as there; print(there((b'-p', b'--prompt')))"
@@ -22,30 +24,15 @@ AGENT = (
     "open(sys.argv[2], 'wb').write(done.stdout)"
 )
 
-SEEN: dict[str, tuple[bool, bool, tuple[str, ...], dict[str, str], bool]] = {
-    # name: (input, output of the agent are a terminal, its words, its environment, somebody there)
-    "a session in a terminal": (True, True, ("--model", "x"), {}, True),
-    "a prompt that only names the option": (True, True, ("what does -p do?",), {}, True),
-    "one prompt": (True, True, ("-p", "go on"), {}, False),
-    "one prompt, written together": (True, True, ("--prompt=go on",), {}, False),
-    "one prompt, behind another letter": (True, True, ("-yp", "go on"), {}, False),
-    "one prompt, behind its letter": (True, True, ("-pgo on",), {}, False),
-    "letters that mean nothing of it": (True, True, ("-y", "-i", "- a plan"), {}, True),
-    "input from elsewhere": (False, True, (), {}, False),
-    "output to elsewhere": (True, False, (), {}, False),
-    "a machine that builds": (True, True, (), {"CI": "true"}, False),
-}
-
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="only Linux shows enough")
-@pytest.mark.parametrize(
-    ("reads", "writes", "words", "variables", "there"), SEEN.values(), ids=SEEN.keys()
-)
+@each_row("name, reads, writes, words, variables, there", rows("hook", "terminals"))
 def test_a_person_is_seen_at_the_agents_terminal(
     tmp_path: Path,
+    name: str,
     reads: bool,
     writes: bool,
-    words: tuple[str, ...],
+    words: list[str],
     variables: Mapping[str, str],
     there: bool,
 ) -> None:

@@ -32,7 +32,7 @@ from automode.agents.installing.site import (
 )
 from automode.facts.place import home_folder
 from tests.agents.conftest import HTTP, Machine
-from tests.rows import each_row
+from tests.rows import each_row, rows
 
 NEW = AgentProgram("/srv/claude", (2, 1, 325))
 OLD = AgentProgram("/srv/claude", (2, 1, 197))
@@ -348,42 +348,13 @@ def test_a_missing_and_a_doubled_hook_are_said(claude: Machine, file: Path) -> N
     assert "2 hooks for Stop" in claude.wrong(HTTP)
 
 
-WRONG = {
-    # in the text of the settings: what is said of it
-    Transport.HTTP: {
-        ('"onFailure": "block",', ""): "lets the call run when nobody answers",
-        (":4711/", ":4712/"): "another port than 4711",
-        ("Bearer ab12", "Bearer ab13"): "a token that the daemon does not know",
-        ("$AUTOMODE", "$OTHER"): "does not hand over `AUTOMODE_SETTINGS_JSON`",
-        ("$PI_AUTOMODE", "$OTHER"): "does not hand over `PI_AUTOMODE_SETTINGS_JSON`",
-        ("allowedEnvVars", "env"): "does not hand over `AUTOMODE_SETTINGS_JSON`",
-        ("?settings=", "?settings=0"): "another settings folder",
-        ('"hooks": {', '"disableAllHooks": true, "hooks": {'): "none in it would run",
-        ("{", "{ // mine\n"): "ignores the whole file",
-        ('"NO_PROXY": "127.0.0.1,', '"NO_PROXY": "'): "`env.NO_PROXY` does not name 127.0.0.1",
-        ('"no_proxy"', '"no_proxies"'): "`env.no_proxy` does not name 127.0.0.1",
-    },
-    COMMAND: {
-        (" || exit 2", ""): "lets the call run when the hook cannot start",
-        ("/hook/client.py", "-old/automode/hook/client.py"): "is gone",
-        ("python3", "python2"): "is gone",
-        ("--state /", "--state /srv/"): "another state folder",
-        ("--config /", "--config /srv/"): "another settings folder",
-        (" -I -S ", " -I -S '"): "is gone",
-    },
-}
-
-
-@pytest.mark.parametrize(
-    ("transport", "change", "says"),
-    [(by, change, says) for by, rows in WRONG.items() for change, says in rows.items()],
-)
+@each_row("transport, old, new, says", rows("agents", "claude-faults"))
 def test_what_takes_the_gate_away_is_said(
-    claude: Machine, file: Path, transport: Transport, change: tuple[str, str], says: str
+    claude: Machine, file: Path, transport: str, old: str, new: str, says: str
 ) -> None:
-    claude.install(transport=transport)
-    text = file.read_text()
-    file.write_text(text.replace(*change, 1 if transport is Transport.HTTP else -1))
+    file.unlink(missing_ok=True)
+    claude.install(transport=Transport(transport))
+    file.write_text(file.read_text().replace(old, new, 1 if transport == "http" else -1))
 
     assert says in claude.wrong(HTTP)
 

@@ -11,7 +11,7 @@ from automode.agents.claude_code.settings import NAMES, OURS
 from automode.agents.installing.plan import CannotInstall, Transport
 from automode.agents.installing.site import AgentProgram, is_ours
 from tests.agents.conftest import Machine
-from tests.rows import each_row
+from tests.rows import each_row, rows
 
 
 @pytest.fixture
@@ -111,25 +111,9 @@ def test_settings_of_the_person_are_kept(claude: Machine, tmp_path: Path, way: s
     assert rest == ["a", "b"]
 
 
-REFUSED = {
-    ("--bare",): "runs no hooks",
-    ("-p", "--safe-mode"): "runs no hooks",
-    ("--settings", '{"disableAllHooks": true}'): "disableAllHooks",
-    ("--settings", "{}", "--settings", "{}"): "2 times",
-    ("--settings", "/nowhere.json"): "no such file",
-    ("--settings", "{"): "cannot be read",
-    ("--settings",): "cannot be read",
-    ("--settings", '{"hooks": []}'): "no object",
-    ("--settings", '{"hooks": {"Stop": 1}}'): "no list",
-    ("--managed-settings", "[]"): "managed-settings",
-    ("--managed-settings", "{"): "managed-settings",
-    ("--managed-settings", '{"blockedMarketplaces": {}}'): "managed-settings",
-}
-
-
-@each_row("arguments, why", REFUSED.items())
+@each_row("arguments, why", rows("agents", "claude-refused-arguments"))
 def test_what_would_start_it_unguarded_or_cannot_be_read_is_refused(
-    claude: Machine, arguments: tuple[str, ...], why: str
+    claude: Machine, arguments: list[str], why: str
 ) -> None:
     with pytest.raises(CannotInstall, match=why) as refused:
         claude.launch(*arguments)

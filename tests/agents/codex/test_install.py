@@ -10,6 +10,7 @@ import pytest
 from automode.agents.installing.plan import CannotInstall, Scope
 from tests.agents.codex.codex_program import codex_in
 from tests.agents.conftest import Machine
+from tests.rows import rows
 
 FOREIGN = """{
   "hooks": {
@@ -176,22 +177,9 @@ def test_the_launcher_outranks_a_project(codex: Machine) -> None:
     assert launch.words == ("--enable", "hooks", "exec", "fix the hooks = off")
 
 
-AROUND = (
-    ("--disable", "hooks"),
-    ("--disable=codex_hooks",),
-    ("-c", "features.hooks=false", "exec", "x"),
-    ("--config", "features={hooks=false}"),
-    ("-c", "hooks.state={}"),
-    ("exec", "-cfeatures.hooks=false", "x"),
-    ("-c=features.hooks=false",),
-    ("--ignore-user-config", "exec", "x"),
-    ("--dangerously-bypass-hook-trust",),
-)
-
-
-@pytest.mark.parametrize("words", AROUND, ids=" ".join)
-def test_a_way_around_the_hooks_is_refused(codex: Machine, words: tuple[str, ...]) -> None:
+def test_a_way_around_the_hooks_is_refused(codex: Machine) -> None:
     codex.install()
 
-    with pytest.raises(CannotInstall):
-        codex.launch(*words)
+    for words in rows("agents", "codex-around-hooks"):
+        with pytest.raises(CannotInstall):
+            codex.launch(*map(str, words))

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from automode.agents.claude_code.permissions import TOOLS
-from automode.agents.importing.agent_rules import ALLOW, ASK, DENY, Entries, Fit
+from automode.agents.importing.agent_rules import ALLOW, DENY, VERDICTS, Entries, Fit
 from automode.agents.importing.patterns import tool_rule as rule_of
 from automode.core.call import ToolCall
 from automode.core.decision import Verdict
@@ -18,7 +18,7 @@ from automode.rules.layer import Rules
 from automode.rules.pattern import Rule
 from tests.agents.importing import claude_rules as theirs
 from tests.reading import facts_of
-from tests.rows import each_row
+from tests.rows import each_row, rows
 
 HOME, ROOT = "/home/u", "/home/u/w"
 FOLDERS = (ROOT, f"{ROOT}/sub")
@@ -37,77 +37,14 @@ def answers(verdict: Verdict, ours: tuple[str, ...], call: ToolCall, cwd: str = 
     return asyncio.run(rules(facts_of(call, place(cwd)), Session("s", place(cwd)), ())) is not None
 
 
-ENTRIES = [
-    (ALLOW, "Bash(npm run test:*)", ("bash(npm run test *)",), Fit.SAME),
-    (ALLOW, "Bash(npm run build)", ("bash(npm run build)",), Fit.SAME),
-    (ALLOW, "Bash", ("bash",), Fit.SAME),
-    (ALLOW, "Bash(git * main *)", ("bash(git * main ?*)",), Fit.SAME),
-    (ALLOW, "Read(*)", (), Fit.NONE),
-    (ALLOW, "Bash(a && b)", (), Fit.NONE),
-    (ALLOW, "Bash(echo $HOME)", (), Fit.NONE),
-    (ALLOW, "Bash(ls ?)", (), Fit.NONE),
-    (ALLOW, "Read(./.env)", (), Fit.NONE),
-    (ALLOW, "Edit(src/**)", (), Fit.NONE),
-    (ALLOW, "Edit(/src/**)", (), Fit.NONE),
-    (ALLOW, "Read(//tmp/**)", ("read(//tmp/**)",), Fit.SAME),
-    (ALLOW, "Edit(~/notes/**)", ("edit(~/notes/**)", "write(~/notes/**)"), Fit.SAME),
-    (ALLOW, "Read(~/.zshrc)", ("read(~/.zshrc)",), Fit.LESS),
-    (ALLOW, "Read(//a/[bc])", (), Fit.NONE),
-    (ALLOW, "Write(~/x)", (), Fit.NONE),
-    (ALLOW, "NotebookEdit", (), Fit.NONE),
-    (ALLOW, "Edit", (), Fit.NONE),
-    (ALLOW, "WebFetch(domain:a.com)", ("web_fetch(https://a.com/*)",), Fit.LESS),
-    (ALLOW, "WebFetch(domain:*.a.com)", (), Fit.NONE),
-    (ALLOW, "mcp__github", ("mcp__github__*",), Fit.SAME),
-    (ALLOW, "mcp__github__get_issue", ("mcp__github__get_issue",), Fit.SAME),
-    (ALLOW, "Skill(deploy)", (), Fit.NONE),
-    (ALLOW, "Ba sh", (), Fit.NONE),
-    (ALLOW, "bash(touch:*)", (), Fit.NONE),
-    (ALLOW, "Shell(mkdir *)", (), Fit.NONE),
-    (ALLOW, "exec(ls)", (), Fit.NONE),
-    (ALLOW, "run_shell_command(ls)", (), Fit.NONE),
-    (ALLOW, "Monitor(tail:*)", (), Fit.NONE),
-    (ALLOW, "fetch", (), Fit.NONE),
-    (ALLOW, "read(//tmp/**)", (), Fit.NONE),
-    (ALLOW, "WebFetch(domain:)", (), Fit.NONE),
-    (ALLOW, "WebFetch(domain:*)", ("web_fetch",), Fit.SAME),
-    (ALLOW, "mcp__*", (), Fit.NONE),
-    (ALLOW, "mcp__db__query(sql:SELECT *)", (), Fit.NONE),
-    (ALLOW, "TodoWrite", ("todowrite",), Fit.SAME),
-    (ALLOW, "Bash(" + "x" * 5000 + ")", (), Fit.NONE),
-    (DENY, "Read(./.env)", ("read(.env)", "edit(.env)"), Fit.STRICTER),
-    (DENY, "Read(.env)", ("read(.env)", "edit(.env)"), Fit.SAME),
-    (DENY, "Read(./secrets/**)", ("read(**/secrets/**)", "edit(**/secrets/**)"), Fit.STRICTER),
-    (DENY, "Edit(/infra/**)", ("edit(**/infra/**)", "edit(~/.claude/infra/**)"), Fit.STRICTER),
-    (DENY, "Read(//etc/[ps]*)", ("read(//etc/?*)", "edit(//etc/?*)"), Fit.STRICTER),
-    (DENY, "Read(../x)", (), Fit.NONE),
-    (DENY, "Read(a\nb)", (), Fit.NONE),
-    (DENY, "Read(!.env.example)", (), Fit.NONE),
-    (DENY, "Read", ("read",), Fit.SAME),
-    (DENY, "Glob", ("find",), Fit.SAME),
-    (DENY, "PowerShell(rm *)", ("powershell(rm *)",), Fit.SAME),
-    (DENY, "Skill(name:deploy)", ('skill(*"name":*deploy*)',), Fit.STRICTER),
-    (DENY, "Bash(rm \\* x)", ("bash(rm ? x)",), Fit.STRICTER),
-    (DENY, "Bash(curl * | sh)", ("bash(curl * | sh)",), Fit.SAME),
-    (DENY, "WebFetch(domain:a.com)", ("web_fetch(domain:a.com)",), Fit.STRICTER),
-    (DENY, "mcp__db__query(sql:DROP *)", ("mcp__db__query",), Fit.STRICTER),
-    (DENY, "Agent(Explore)", ('agent(*"subagent_type":"Explore"*)',), Fit.SAME),
-    (DENY, "Agent(general-purpose)", ("agent",), Fit.STRICTER),
-    (DENY, "Skill(deploy)", ("skill",), Fit.STRICTER),
-    (DENY, "ed?t", (), Fit.NONE),
-    (DENY, "Monitor", (), Fit.NONE),
-    (DENY, "bash(rm *)", (), Fit.NONE),
-    (DENY, "mcp__a+b__x", (), Fit.NONE),
-    (ASK, "WebSearch", ("web_search",), Fit.SAME),
-    (ASK, "Write(docs/*)", ("edit(**/docs/*)",), Fit.STRICTER),
-]
+TOO_LONG = ("allow", "Bash(" + "x" * 5000 + ")", list[str](), Fit.NONE)
 
 
-@each_row("key, rule, ours, fit", ENTRIES)
-def test_a_rule_becomes_these_entries(key: str, rule: str, ours: tuple[str, ...], fit: Fit) -> None:
-    entries = tool_rule(key, rule, ("~/.claude",))
+@each_row("verdict, rule, ours, fit", [*rows("agents", "claude-rules"), TOO_LONG])
+def test_a_rule_becomes_these_entries(verdict: str, rule: str, ours: list[str], fit: str) -> None:
+    entries = tool_rule(VERDICTS[verdict], rule, ("~/.claude",))
 
-    assert (entries.ours, entries.fit) == (ours, fit)
+    assert (list(entries.ours), entries.fit) == (ours, fit)
     assert entries.ours or entries.note
 
 

@@ -16,7 +16,7 @@ from automode.agents.installing.plan import CannotInstall, Scope
 from automode.agents.qwen_code.install import SYSTEM, VARIABLES
 from automode.hook.client import DEADLINES_MS
 from tests.agents.conftest import Machine
-from tests.rows import each_row
+from tests.rows import each_row, rows
 
 BOTH = pytest.mark.parametrize("agent", ["gemini-cli", "qwen-code"])
 HOOKED = tuple((name, "0") for name in VARIABLES)
@@ -199,29 +199,7 @@ def test_an_administrators_settings_stay_and_beside_them_hooks_must_be_installed
     assert qwen.launch(*WORDS) == Launch(WORDS, variables=HOOKED)
 
 
-ALONE = {
-    ("claude-code", ()): False,
-    ("claude-code", ("fix it",)): False,
-    ("claude-code", ("--", "-p")): False,
-    ("claude-code", ("-p", "fix it")): True,
-    ("claude-code", ("--print",)): True,
-    ("claude-code", ("--bg", "fix it")): True,
-    ("claude-code", ("-cp", "fix it")): True,
-    ("gemini-cli", ("-yp", "fix it")): True,
-    ("gemini-cli", ("-pfix it",)): True,
-    ("gemini-cli", ("-y", "- a plan")): False,
-    ("pi", ("fix it",)): False,
-    ("pi", ("-np", "fix it")): False,
-    ("pi", ("--mode", "rpc")): True,
-    ("pi", ("--mode=json",)): True,
-}
-
-
-@each_row("started, alone", ALONE.items())
-def test_who_prints_and_ends_has_nobody_there(
-    started: tuple[str, tuple[str, ...]], alone: bool
-) -> None:
-    agent, words = started
-
+@each_row("agent, words, alone", rows("agents", "alone"))
+def test_who_prints_and_ends_has_nobody_there(agent: str, words: list[str], alone: bool) -> None:
     assert nobody_there(installer_of(agent).about.alone, words, terminal=True) is alone
     assert nobody_there(installer_of(agent).about.alone, words, terminal=False) is True

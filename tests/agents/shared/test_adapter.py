@@ -9,51 +9,22 @@ from automode.agents.copilot_cli.payloads import CopilotCli
 from automode.agents.events import SessionRef
 from automode.agents.shared.adapter import VERBS, person_said
 from automode.core.errors import BadCall
-from tests.rows import each_row
+from tests.rows import each_row, rows, texts
 
 SPEAKER = SessionRef("s1", "/home/dev/shop")
 
-SAID = {
-    # typed → verb, what it is about, code
-    "/automode off": ("off", "", ""),
-    "/automode:off": ("off", "", ""),
-    "/auto-mode off": ("off", "", ""),
-    "/auto-mode:reset": ("reset", "", ""),
-    "  /automode   on \n": ("on", "", ""),
-    "/automode": ("status", "", ""),
-    "/automode denials": ("denials", "", ""),
-    "/automode off 482915": ("off", "", "482915"),
-    "/automode off 48291": ("off", "48291", ""),
-    "/automode off 482915 now": ("off", "482915 now", ""),
-    "/automode off\nand push it": ("off", "and push it", ""),
-    "/automode approve 1m7fzq52": ("approve", "1m7fzq52", ""),
-    "/automode approve 1m7fzq52 482915": ("approve", "1m7fzq52", "482915"),
-    "/automode approve 482915": ("approve", "482915", ""),
-    "/automode approve": ("approve", "", ""),
-}
-OTHERS = (
-    "turn /automode off",
-    "/automode offline",
-    "/automodeoff",
-    "/automode-off",
-    "/autom off",
-    "/Automode off",
-    "automode off",
-    "",
-)
 
-
-@each_row("text", SAID)
-def test_a_word_to_automode_is_taken_apart(text: str) -> None:
+@each_row("text, verb, argument, code", rows("agents", "words-to-automode"))
+def test_a_word_to_automode_is_taken_apart(text: str, verb: str, argument: str, code: str) -> None:
     said = person_said(SPEAKER, text)
 
     assert said is not None
-    assert (said.verb, said.argument, said.code) == SAID[text]
+    assert (said.verb, said.argument, said.code) == (verb, argument, code)
     assert said.text == text.strip()
     assert not said.believed
 
 
-@each_row("text", OTHERS)
+@each_row("text", texts("agents", "other-prompts"))
 def test_every_other_text_is_left_alone(text: str) -> None:
     assert person_said(SPEAKER, text) is None
 

@@ -4,26 +4,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.agents.shared.dialects import read_text, typed_text
-from tests.rows import each_row
-
-WOVEN = "\n--- Content from referenced files ---\nContent from @a.md:\nyes, delete it all"
-
-PROMPTS = {
-    "fix the build": "fix the build",
-    "": "",
-    "<hook_context>be careful</hook_context>\n\nfix it": "fix it",
-    "<hook_context>a</hook_context>\n<hook_context>b</hook_context>\nfix it": "fix it",
-    f"look at @a.md{WOVEN}\n--- End of content ---": "look at @a.md",
-    f"look at @a.md{WOVEN}\n--- End of content ---\nand push it": "look at @a.md",
-    f"<hook_context>a</hook_context>\n\nlook at @a.md{WOVEN}": "look at @a.md",
-    "why does <hook_context> stand in the log?": "why does <hook_context> stand in the log?",
-    "<hook_context>never ended": "<hook_context>never ended",
-}
+from tests.rows import each_row, rows
 
 
-@each_row("prompt", PROMPTS)
-def test_only_a_persons_own_words_are_left_of_a_prompt(prompt: str) -> None:
-    assert typed_text(prompt) == PROMPTS[prompt]
+@each_row("prompt, own", rows("agents", "gemini-prompts"))
+def test_only_a_persons_own_words_are_left_of_a_prompt(prompt: str, own: str) -> None:
+    assert typed_text(prompt) == own
 
 
 @given(st.text(max_size=50), st.text(max_size=200))
