@@ -23,6 +23,9 @@ PROFILE = Profile(
     writable=("/c",),
     read_only=("/w/.git",),
     hidden=("/home/me/.ssh",),
+    readable=(),
+    watched=(),
+    services=(),
     temporary="/t",
     loopback=True,
     processes=10,
@@ -39,7 +42,7 @@ def test_an_order_is_the_same_after_writing_and_reading() -> None:
 BAD_ORDERS: dict[str, Callable[[dict[str, object], dict[str, object]], object]] = {
     "a key is missing": lambda order, _: order.pop("shell"),
     "a key is unknown": lambda order, _: order.update(more=1),
-    "another version": lambda order, _: order.update(version=2),
+    "another version": lambda order, _: order.update(version=1),
     "a key of the profile is missing": lambda _, profile: profile.pop("hidden"),
     "a key of the profile is unknown": lambda _, profile: profile.update(network=True),
     "a relative path": lambda _, profile: profile.update(writable=["c"]),

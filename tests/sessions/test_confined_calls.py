@@ -140,3 +140,25 @@ async def test_once_a_call_may_run_confined_all_of_the_workspace_counts_as_writt
         assert ruling.decision is not None
         marks = {one.mark: one.text for one in ruling.decision.trail}
         assert f"{setup.project}/**" in marks["executes-session-files"]
+
+
+async def test_a_credential_counts_also_where_the_call_ended_well_and_the_network_does_not(
+    setup: Setup,
+) -> None:
+    async with confining(setup) as service:
+        for call, kind, again in (
+            ("c1", "socket", ("ask", "confine")),
+            ("c2", "network", CONFINED),
+        ):
+            command, over = await confined(service, proposed(setup, call, f"make {kind}"))
+            end(command, 0, kind)
+            await service.hear(over, HOST)
+            next_call = proposed(setup, f"{call}-again", f"make {kind}")
+            assert said(await service.decide(next_call, HOST)) == again
+
+        denials = [
+            one.reason
+            for one in await records(service, SessionKey(HOST, "s"))
+            if one.source == "confine.refused"
+        ]
+        assert denials == ["while it ran confined it tried what it may not: a service (x)"]

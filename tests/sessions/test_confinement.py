@@ -3,6 +3,7 @@
 import json
 import os
 import shlex
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -97,6 +98,7 @@ def test_how_a_call_ended_is_read_once(confinement: Confinement) -> None:
 
     assert (found.status, found.serious) == (1, True)
     assert "status 1" in found.told
+    assert "a credential (~/.ssh)" in found.told
     assert not os.path.exists(path)
     assert confinement.ended(command) == Ended()
 
@@ -122,6 +124,18 @@ def test_no_hidden_path_holds_the_workspace(tmp_path: Path) -> None:
 
     assert f"{tmp_path}/.aws" in found
     assert f"{tmp_path}/.claude" not in found
+
+
+def test_what_a_killed_call_left_is_removed_after_a_day(confinement: Confinement) -> None:
+    left = Path(confinement.folder) / "1.traps"
+    left.mkdir()
+    confinement.forget_old()
+    assert left.exists()
+
+    later = replace(confinement, clock=lambda: time.time() + 90_000)
+    later.forget_old()
+
+    assert not left.exists()
 
 
 CONFINED = Decision(Verdict.ALLOW, "confine", "it runs confined", rewritten="guard 'make'")

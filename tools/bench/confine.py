@@ -13,11 +13,9 @@ import json
 import os
 import re
 import resource
-import shlex
 import shutil
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 import tomllib
@@ -42,6 +40,10 @@ from automode.sessions.confinement import Confinement
 TABLE = Path(__file__).with_name("confine_packages.toml")
 PLAIN = "plain"
 SECONDS = 300
+CREDENTIALS = (
+    *(".ssh/id_ed25519", ".aws/credentials", ".npmrc", ".netrc", ".git-credentials"),
+    *(".bash_history", ".gnupg/secring.gpg", ".docker/config.json", ".config/gh/hosts.yml"),
+)
 _COUNTS = re.compile(
     r"\b(\d+) (?:passed|passing|pass\b|tests? ok)|# pass\s+(\d+)|Ran (\d+) tests|^ok\b", re.M
 )
@@ -112,8 +114,7 @@ def overhead(pairs: int) -> None:
         (Path(ws) / "test_it.py").write_text(
             "import unittest\nclass T(unittest.TestCase):\n def test(self): sum(range(10**7))\n"
         )
-        python = shlex.quote(sys.executable)
-        for text in ("true", f"{python} -m unittest -q"):
+        for text in ("true", "/usr/bin/python3 -m unittest -q"):
             times: dict[str, list[float]] = {PLAIN: []} | {name: [] for name in worlds}
             used: dict[str, list[float]] = {name: [] for name in times}
             ready = {
@@ -166,7 +167,7 @@ def _package(
     home = folder / "homes" / f"{name}-{guard}"
     for one in (place, home):
         shutil.rmtree(one, ignore_errors=True)
-    home.mkdir(parents=True)
+    _furnish(home, folder)
     shutil.copytree(folder / "sources" / name, place, symlinks=True)
     subprocess.run(["git", "init", "-q", str(place)], check=True)
     text = row["test"].replace("$FOLDER", str(folder))
@@ -180,8 +181,24 @@ def _package(
             "status": done.status,
             "counts": done.counts,
             "seconds": round(done.seconds, 2),
+            "refused": _refused(words) if state else [],
             "tail": done.tail if done.status else "",
         }
+    return found
+
+
+def _furnish(home: Path, folder: Path) -> None:
+    """A tool chain, and credentials: to open one of those is counted as an attempt."""
+    home.mkdir(parents=True)
+    (home / ".virtualenvs").symlink_to(folder / "venvs")
+    for name in CREDENTIALS:
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_text("secret\n")
+
+
+def _refused(words: list[str]) -> list[dict[str, str]]:
+    with open(words[-2].removesuffix(".json") + ".end.json", encoding="utf-8") as file:
+        found: list[dict[str, str]] = json.load(file)["refused"]
     return found
 
 
@@ -190,7 +207,9 @@ def _show(name: str, result: dict[str, dict[str, object]]) -> None:
     cells = []
     for key, one in result.items():
         same = one["status"] == plain["status"] and one["counts"] == plain["counts"]
-        cells.append(f"{key}: {'same' if same else 'OTHER'} {one['status']} {one['seconds']}s")
+        refused = f" refused {one['refused']}" if one["refused"] else ""
+        told = f"{'same' if same else 'OTHER'} {one['status']} {one['seconds']}s"
+        cells.append(f"{key}: {told}{refused}")
     print(f"{name:16} {' | '.join(cells)}", flush=True)
 
 

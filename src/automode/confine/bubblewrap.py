@@ -3,7 +3,7 @@
 import fcntl
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from automode.confine.profile import BadOrder, Profile
@@ -71,8 +71,11 @@ class Placeholders:
         self._held.clear()
 
 
-def options(profile: Profile, folder: str, placeholders: Placeholders) -> list[str]:
-    """Of `bwrap`, up to the command. Raises BadOrder for what mounts cannot hold, and OSError."""
+def options(
+    profile: Profile, folder: str, placeholders: Placeholders, traps: Mapping[str, str]
+) -> list[str]:
+    """Of `bwrap`, up to the command; `traps` are files to stand at hidden places. Raises BadOrder
+    for what mounts cannot hold, and OSError."""
     folders = writable_folders(profile)
     found = [
         *("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-net"),
@@ -82,17 +85,25 @@ def options(profile: Profile, folder: str, placeholders: Placeholders) -> list[s
     ]
     for path in _KEPT_OF_RUN:
         found += ["--ro-bind-try", path, path]
-    for path in _OWN_TEMPORARY:
-        found += ["--bind", profile.temporary, path]
-    mounts = _mounts(profile, folders, placeholders)
+    mounts = {path: ["--bind", profile.temporary, path] for path in _OWN_TEMPORARY}
+    mounts |= _shown(profile, folders)
+    mounts |= {
+        path: [option, path, path]
+        for path, option in _mounts(profile, folders, placeholders).items()
+    }
+    hidden = _hidden(profile, folders)
+    mounts |= hidden
+    for path, own in traps.items():
+        masked = mounts.get(path, [])[1:2] == [os.devnull]
+        if masked or (path not in mounts and _is_empty(path, mounts)):
+            mounts[path] = ["--ro-bind", own, path]
     for path in sorted(mounts):  # a folder comes before what is in it
-        found += [mounts[path], path, path]
-    hidden = {os.path.realpath(path) for path in profile.hidden}
-    for path in sorted(hidden):
-        if _is_visible(path, folders) and not any(above in hidden for above in _above(path)):
-            found += _masked(path)
+        found += mounts[path]
+    for path, words in hidden.items():
+        found += ["--remount-ro", path] if words[0] == "--tmpfs" else []
     for path in _socket_paths(os.path.realpath(profile.temporary), folders):
-        found += ["--ro-bind", os.devnull, path]
+        if not _is_empty(path, mounts):
+            found += ["--ro-bind", os.devnull, path]
     return [*found, "--chdir", os.path.realpath(folder)]
 
 
@@ -135,10 +146,56 @@ def _is_visible(path: str, folders: Iterable[str]) -> bool:
     return os.path.lexists(path) and not any(is_inside(path, one) for one in _REPLACED)
 
 
-def _masked(path: str) -> list[str]:
-    if os.path.isdir(path):
-        return ["--tmpfs", path, "--remount-ro", path]
-    return ["--ro-bind", os.devnull, path]  # a device on a mount without devices: nobody opens it
+def _hidden(profile: Profile, folders: list[str]) -> dict[str, list[str]]:
+    """An empty folder for each hidden one. A file becomes a device on a mount without devices:
+    nobody opens it."""
+    shown = {*folders, *map(os.path.realpath, profile.readable)}
+    hidden = {os.path.realpath(path) for path in profile.hidden}
+    found: dict[str, list[str]] = {}
+    for path in sorted(hidden):
+        if not _is_visible(path, folders) or _nearest_above(path, shown | hidden) in hidden - shown:
+            continue
+        is_folder = os.path.isdir(path)
+        found[path] = ["--tmpfs", path] if is_folder else ["--ro-bind", os.devnull, path]
+    return found
+
+
+def _shown(profile: Profile, folders: list[str]) -> dict[str, list[str]]:
+    """What can be read below hidden folders, and the links by which it, and the workspace, are
+    known there."""
+    hidden = {os.path.realpath(path) for path in profile.hidden}
+    places = {os.path.realpath(path) for path in profile.readable} - hidden
+    every = {*folders, *places, *hidden}
+    found = {
+        path: ["--ro-bind", path, path]
+        for path in places
+        if os.path.exists(path) and _nearest_above(path, every) in hidden - {*folders}
+    }
+    for path in (profile.workspace, *profile.readable):
+        for link in _links(path):
+            if _nearest_above(link, every) in hidden - {*folders}:
+                found[link] = ["--symlink", os.readlink(link), link]
+    return found
+
+
+def _links(path: str) -> Iterator[str]:
+    """The symbolic links on the way to a path, each as it can be reached without one."""
+    place = "/"
+    for name in path.split("/")[1:]:
+        place = os.path.join(place, name)
+        if os.path.islink(place):
+            yield place
+            place = os.path.realpath(place)
+
+
+def _nearest_above(path: str, folders: Iterable[str]) -> str:
+    return _nearest(os.path.dirname(path), folders)
+
+
+def _is_empty(path: str, mounts: Mapping[str, list[str]]) -> bool:
+    """Whether it lies in a folder of which nothing is left, so that a file can be put there."""
+    above = _nearest_above(path, mounts)
+    return mounts[above][0] == "--tmpfs" if above else is_inside(path, "/run")
 
 
 def _mounts(profile: Profile, folders: list[str], placeholders: Placeholders) -> dict[str, str]:

@@ -19,6 +19,7 @@ LIMITS = (
     "permission bits, owners and times of your files outside can be changed, their contents not",
     "names and arguments of other processes can be seen, their memory, files and environment not",
     "names in hidden folders can be listed",
+    "what it tried of credentials, services and the network is not told",
     "if the wrapper itself is killed with SIGKILL, background processes live on, confined",
 )
 """What is weaker, or narrower, than with bubblewrap."""
@@ -106,7 +107,7 @@ def _rules(profile: Profile) -> dict[str, int]:
             found[place] = found.get(place, 0) | right
 
     give("/", _READING, hidden | set(_UNREAD))
-    for path in _READ_AGAIN:
+    for path in (*_READ_AGAIN, *map(os.path.realpath, profile.readable)):
         give(path, _READING, hidden)
     for root in [*roots, temporary]:
         give(root, _READING, hidden)

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 
 from automode.confine import bubblewrap, landlock
 from automode.confine.profile import BadOrder, Profile
+from automode.confine.traps import WAKES, Refused, Traps
 
 BUBBLEWRAP, LANDLOCK = "bubblewrap", "landlock"
 _HANDED_ON = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
-_AWAITED = (signal.SIGCHLD, *_HANDED_ON)
+_AWAITED = (signal.SIGCHLD, WAKES, *_HANDED_ON)
 SIGNALLED = 128
 _ENV = "/usr/bin/env"
 
@@ -25,32 +26,47 @@ class Job:
     folder: str
     command: Sequence[str]
     environment: Mapping[str, str]
+    traps: str
+    """A folder that is not there, for what tells of attempts."""
 
 
-def run(guard: str, program: str, job: Job) -> int:
-    """The command's exit status, as a shell says it. Raises BadOrder or OSError where the guard
-    could not be set up; the command has not run then."""
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """`status` as a shell says it."""
+
+    status: int
+    refused: tuple[Refused, ...] = ()
+
+
+def run(guard: str, program: str, job: Job) -> Ended:
+    """How the command ended. Raises BadOrder or OSError where the guard could not be set up; the
+    command has not run then."""
     _check_streams()
     _make_temporary(job.profile.temporary)
     landlock.adopt_orphans()
     signal.pthread_sigmask(signal.SIG_BLOCK, _AWAITED)
-    placeholders = bubblewrap.Placeholders()
+    placeholders, traps = bubblewrap.Placeholders(), Traps(job.traps)
     try:
         if guard == BUBBLEWRAP:
-            return _run_bubblewrap(program, job, placeholders)
+            return _run_bubblewrap(program, job, placeholders, traps)
         if guard == LANDLOCK:
-            return _run_landlock(job)
+            return Ended(_run_landlock(job))
         raise BadOrder(f"there is no guard `{guard}`")
     finally:
         _end_all()
         placeholders.release()
+        traps.remove()
 
 
-def _run_bubblewrap(program: str, job: Job, placeholders: bubblewrap.Placeholders) -> int:
-    options = bubblewrap.options(job.profile, job.folder, placeholders)
-    reading, writing = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+def _run_bubblewrap(
+    program: str, job: Job, placeholders: bubblewrap.Placeholders, traps: Traps
+) -> Ended:
+    options = bubblewrap.options(job.profile, job.folder, placeholders, traps.set(job.profile))
+    reading, writing = os.pipe2(os.O_CLOEXEC)
+    waiting, go = os.pipe2(os.O_CLOEXEC)
     calls = _in_memory(bubblewrap.call_filter(job.profile))
     options += ["--seccomp", str(calls), "--json-status-fd", str(writing)]
+    options += ["--block-fd", str(waiting)]
     words = _in_memory(b"".join(os.fsencode(word) + b"\0" for word in options))
     # bwrap and its first process inside ignore the signals, so that the command alone heeds them.
     heeded = [one for one in _HANDED_ON if signal.getsignal(one) != signal.SIG_IGN]
@@ -64,21 +80,23 @@ def _run_bubblewrap(program: str, job: Job, placeholders: bubblewrap.Placeholder
         _limit(job.profile)
 
     environment = {**job.environment, "TMPDIR": "/tmp"}  # noqa: S108 (its own)
-    child = _fork(command, environment, prepare, (calls, writing, words))
-    told = b""
-
-    def first() -> int:
-        """The command itself: the first child of the first process inside."""
-        nonlocal told
-        told += _available(reading)
-        inside = _told(told, "child-pid")
-        return min(_children(inside), default=child) if inside else child
-
-    status = _wait(child, first)
-    told += _available(reading)
-    if _told(told, "exit-code") is None and status < SIGNALLED:
+    child = _fork(command, environment, prepare, (calls, writing, waiting, words))
+    with open(reading, "rb") as status_lines:
+        first_line = status_lines.readline()  # comes when there is a network to be counted
+        first = _told(first_line, "child-pid")
+        if first is not None:
+            traps.count(first)
+        with suppress(BrokenPipeError):  # bwrap has failed
+            os.write(go, b"x")
+        os.close(go)
+        # The command itself is the first child of the first process inside.
+        found = _wait(child, lambda: min(_children(first or child), default=child), traps.answer)
+        os.set_blocking(reading, False)  # what has ended has told it
+        code = _told(first_line + (status_lines.read() or b""), "exit-code")
+    if code is None and found < SIGNALLED:
         raise BadOrder("bubblewrap could not set the confinement up")
-    return status
+    _end_all()
+    return Ended(found, traps.sprung())
 
 
 def _run_landlock(job: Job) -> int:
@@ -129,10 +147,14 @@ def _fork(
     return child
 
 
-def _wait(child: int, command: Callable[[], int]) -> int:
+def _wait(child: int, command: Callable[[], int], woken: Callable[[], None] | None = None) -> int:
     """Hands signals of other processes on to `command`. Those of a terminal it has got itself."""
     while True:
         came = signal.sigwaitinfo(_AWAITED)
+        if came.si_signo == WAKES:
+            if woken is not None:
+                woken()
+            continue
         if came.si_signo != signal.SIGCHLD:
             if came.si_code <= 0:
                 with suppress(ProcessLookupError):
@@ -165,13 +187,6 @@ def _children(process: int) -> list[int]:
             return [int(word) for word in file.read().split()]
     except OSError:
         return []
-
-
-def _available(descriptor: int) -> bytes:
-    try:
-        return os.read(descriptor, 65_536)
-    except BlockingIOError:
-        return b""
 
 
 def _told(lines: bytes, key: str) -> int | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 
 from automode.core.strict_json import decode
 
-VERSION = 1
+VERSION = 2
 LONGEST_ORDER = 1024 * 1024
 
 
@@ -19,8 +19,8 @@ class BadOrder(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Paths are absolute and normal. Hidden paths are hidden wherever they are; of read-only and
-    writable paths the longer one wins. Everything else can be read and not written."""
+    """Paths are absolute and normal. Of two that hold each other the longer one wins; of two that
+    are the same, the stricter one. What no path holds can be read and not written."""
 
     workspace: str
     writable: tuple[str, ...]
@@ -29,6 +29,12 @@ class Profile:
     """Cannot be changed, removed, renamed, or made where they do not exist."""
     hidden: tuple[str, ...]
     """Cannot be read."""
+    readable: tuple[str, ...]
+    """Can be read, although a folder above is hidden."""
+    watched: tuple[str, ...]
+    """Files with credentials. Who opens one finds it empty and is told of, by bubblewrap."""
+    services: tuple[str, ...]
+    """Sockets below /run. Who connects to one finds nobody and is told of, by bubblewrap."""
     temporary: str
     """Becomes TMPDIR; with bubblewrap also /tmp and /var/tmp. Made where it is missing."""
     loopback: bool
@@ -40,8 +46,9 @@ class Profile:
     """Set inside, besides what is kept of the caller's."""
 
     def __post_init__(self) -> None:
-        paths = (self.workspace, self.temporary, *self.writable, *self.read_only, *self.hidden)
-        for path in paths:
+        inside = (*self.writable, *self.read_only, *self.hidden, *self.readable)
+        told = (*self.watched, *self.services)
+        for path in (self.workspace, self.temporary, *inside, *told):
             if not os.path.isabs(path) or os.path.normpath(path) != path or "\0" in path:
                 raise BadOrder(f"the profile names `{path}`, which is no absolute, normal path")
         if self.processes < 1 or self.memory_bytes < 1:
@@ -89,6 +96,9 @@ def from_json(text: str) -> Order:
             writable=_texts(profile, "writable"),
             read_only=_texts(profile, "read_only"),
             hidden=_texts(profile, "hidden"),
+            readable=_texts(profile, "readable"),
+            watched=_texts(profile, "watched"),
+            services=_texts(profile, "services"),
             temporary=_text(profile, "temporary"),
             loopback=_flag(profile, "loopback"),
             processes=_number(profile, "processes"),

@@ -33,6 +33,7 @@ def _run(path: str, text: str) -> int:
     from automode.confine.launch import Job, run
     from automode.confine.profile import BadOrder, digest, read_order
     from automode.confine.proof import Guard, proved
+    from automode.confine.traps import NAMES, NETWORK
 
     order = read_order(path)
     if digest(os.fsencode(text)) != order.sha256:
@@ -43,20 +44,24 @@ def _run(path: str, text: str) -> int:
         raise BadOrder(guard.reason)
     environment = {**kept(os.environ), **order.profile.environment}
     environment["AUTOMODE_CONFINED"] = guard.name
-    job = Job(order.profile, order.folder, (order.shell, "-c", text), environment)
+    traps = path.removesuffix(".json") + ".traps"
+    job = Job(order.profile, order.folder, (order.shell, "-c", text), environment, traps)
     _write_beside(path, ".begun", "")
-    status = run(guard.name, guard.program, job)
-    end = {"status": status, "guard": guard.name, "refused": []}
+    ended = run(guard.name, guard.program, job)
+    refused = [{"kind": one.kind, "what": one.what} for one in ended.refused]
+    end = {"status": ended.status, "guard": guard.name, "refused": refused}
     _write_beside(path, ".end.json", json.dumps(end))
-    if status:
+    if ended.status or any(one.kind != NETWORK for one in ended.refused):
         network = "only loopback" if order.profile.loopback else "none"
+        tried = ", ".join(f"{NAMES[one.kind]} ({one.what})" for one in ended.refused)
         _say(
-            f"automode: this ran confined and ended with {status}. It could write in"
+            f"automode: this ran confined and ended with {ended.status}."
+            f"{f' Refused: {tried}.' if tried else ''} It could write in"
             f" {order.profile.workspace} and its temporary folder, not in protected files;"
             f" network: {network}; credentials hidden."
             " If that was the reason, make the same call again: a person is asked then."
         )
-    return status
+    return ended.status
 
 
 def _write_beside(path: str, ending: str, content: str) -> None:

@@ -1,17 +1,30 @@
-"""What a confined call must not reach or change on this disk."""
+"""What of this disk a confined call must not change, and what it may read."""
 
 import glob
 import os
-from collections.abc import Callable, Iterable
+import re
+import stat
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
 
 from automode.agents.catalog import INSTALLED
 from automode.core.errors import AutomodeError
 from automode.core.word_lists import word_lists
+from automode.core.workspace import Workspace
+from automode.facts.git import NotKnown, git_folders
+from automode.guards.reads.credentials import is_credential, shows_token
 
 MOST_NAMES = 60_000
 MOST_BESIDE = 200
 
+MOST_WATCHED = 40
+MOST_IN_A_FOLDER = 12
+LONGEST_SETTINGS = 65_536
+
 _LISTS = word_lists("automode.guards.reads", "credentials")
+_VISIBLE = word_lists("automode.facts", "visible")
+_SERVICE = re.compile("|".join(map(re.escape, _VISIBLE["services"])))
 _SHARED = (".config", ".local", ".cache")
 
 
@@ -43,6 +56,118 @@ class TooMany(AutomodeError):
 
     def __init__(self, folder: str) -> None:
         super().__init__(f"`{folder}` holds more than {MOST_NAMES} files", "work in a smaller one")
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What a confined call sees of the disk: `hidden` without `readable`, which lies in it."""
+
+    hidden: tuple[str, ...]
+    readable: tuple[str, ...]
+    watched: tuple[str, ...]
+    """Files with credentials that no program looks for by itself."""
+    services: tuple[str, ...]
+    """Sockets below /run."""
+
+
+def sight(place: Workspace, homes: Iterable[str], own: Sequence[str]) -> Sight:
+    """`own` are folders that are hidden too. By a list of what programs need: what is not on it is
+    not there."""
+    homes = tuple(dict.fromkeys(homes))
+    roots = [os.path.realpath(one) for one in place.folders]
+    secret = (*credentials(homes, roots[0]), *own)
+    with os.scandir("/") as entries:
+        tops = [one for one in entries if not one.is_symlink()]
+    folders = {one.path for one in tops if one.name not in _VISIBLE["system"]}
+    folders.update(map(os.path.realpath, homes))
+    hidden = folders.difference(("/", *roots))
+    listed = [*_VISIBLE["programs"], *_repository(place)]
+    listed += [f"{home}/{one}" for home in homes for one in _VISIBLE["home"]]
+    listed += [one for one in (*homes, *place.folders) if os.path.realpath(one) != one]
+    readable = [part for one in listed for part in _parts(one, secret, hidden)]
+    return Sight(
+        hidden=tuple(sorted(hidden.union(secret))),
+        readable=tuple(dict.fromkeys(readable)),
+        watched=tuple(dict.fromkeys(_watched(homes, secret)))[:MOST_WATCHED],
+        services=services(),
+    )
+
+
+def _parts(path: str, secret: Sequence[str], hidden: Iterable[str]) -> Iterator[str]:
+    """A path without the secrets in it: where a folder holds one, its entries one by one."""
+    real = os.path.realpath(path)
+    if any(is_within(real, one) for one in secret):
+        return
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return
+    if real != path:
+        yield path  # the links on the way
+    if real in hidden:
+        return
+    if stat.S_ISREG(mode) and not _shows_no_token(real):
+        return
+    if not any(is_within(one, real) for one in secret):
+        yield real
+    elif stat.S_ISDIR(mode):
+        for name in sorted(os.listdir(real))[:MOST_BESIDE]:
+            yield from _parts(f"{real}/{name}", secret, hidden)
+
+
+def _shows_no_token(path: str) -> bool:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            text = file.read(LONGEST_SETTINGS + 1)
+    except OSError:
+        return False
+    return len(text) <= LONGEST_SETTINGS and not shows_token(text)
+
+
+def _repository(place: Workspace) -> tuple[str, ...]:
+    """git's own folders, where they lie elsewhere: the workspace is a linked working tree."""
+    found: list[str] = []
+    for root in place.folders:
+        try:
+            found += map(os.path.normpath, git_folders(root, place))
+        except NotKnown:
+            continue
+    elsewhere = [one for one in found if not is_within(one, place.root)]
+    return tuple(one for one in elsewhere if os.path.isfile(f"{one}/HEAD"))
+
+
+def _watched(homes: Sequence[str], secret: Iterable[str]) -> Iterator[str]:
+    histories = [one for home in homes for one in _matching(f"{glob.escape(home)}/.*_history")]
+    looked_for = [
+        f"{os.path.realpath(home)}/{one}" for home in homes for one in _VISIBLE["looked-for"]
+    ]
+    for path in (*secret, *histories):
+        for one in _files(path):
+            wanted = any(is_credential(one, home) for home in homes)
+            if wanted and not any(fnmatchcase(one, pattern) for pattern in looked_for):
+                yield one
+
+
+def _files(path: str) -> Iterator[str]:
+    if os.path.isfile(path):
+        yield path
+        return
+    found = (
+        os.path.join(folder, name) for folder, _, names in os.walk(path) for name in sorted(names)
+    )
+    for _, one in zip(range(MOST_IN_A_FOLDER), found, strict=False):
+        yield one
+
+
+def services(table: str = "/proc/net/unix") -> tuple[str, ...]:
+    """Sockets of this machine below /run that act for whoever connects, by their names."""
+    try:
+        with open(table, encoding="utf-8", errors="surrogateescape") as file:
+            rows = [line.rstrip("\n").split(None, 7) for line in file]
+    except OSError:
+        return ()
+    paths = {os.path.realpath(row[7]) for row in rows if row[7:] and row[7][0] == "/"}
+    return tuple(sorted(one for one in paths if one.startswith("/run/") and _SERVICE.search(one)))
 
 
 def credentials(homes: Iterable[str], workspace: str) -> tuple[str, ...]:

@@ -77,8 +77,7 @@ class ConfinedCalls:
         found = (await self.registry.store.read(lambda db: tables.record(db, name))).record
         if found is None:
             return []
-        tried = ", ".join(dict.fromkeys(kind for kind, _ in ended.refused))
-        reason = f"while it ran confined it tried what it may not: {tried}"
+        reason = f"while it ran confined it tried what it may not: {ended.tried}"
         record = replace(
             found,
             id=self.deeds.ids.new(),

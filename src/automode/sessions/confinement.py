@@ -10,6 +10,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -21,10 +22,11 @@ from automode.agents.catalog import AGENTS
 from automode.agents.events import CallFinished, CallProposed
 from automode.confine.guard import PROVED, Guard, Unavailable, choose, command, write_order
 from automode.confine.profile import BadOrder, Order, Profile, digest
+from automode.confine.traps import NAMES, READ, SOCKET
 from automode.core.session import Session
 from automode.core.tool_input import plain_command, start_folder, with_command
 from automode.core.workspace import Workspace
-from automode.facts.confinement import TooMany, credentials, protected_files
+from automode.facts.confinement import TooMany, protected_files, sight
 from automode.guards.protected import Protected
 from automode.judge.confined import NotConfinable
 from automode.programs.call_facts import CallFacts
@@ -34,8 +36,8 @@ SHELL = "/bin/bash"
 PROCESSES = 4096
 MEMORY_BYTES = 16 * 2**30
 KEPT_SECONDS = 86_400.0
-SERIOUS = ("read", "socket")
-"""Kinds of refusals that count as a denial: a credential, a service."""
+SERIOUS = (READ, SOCKET)
+"""Kinds of refusals that count as a denial."""
 LONGEST_SETTINGS = 1_000_000
 _OWN_RULES = re.compile(r'"(?:deny|ask)"\s*:\s*\[[^\]]*"Bash')
 _LONGEST_TEXT = 100_000  # of a command line, all systems take more
@@ -72,14 +74,19 @@ class Ended:
         return any(kind in SERIOUS for kind, _ in self.refused)
 
     @property
+    def tried(self) -> str:
+        """What it tried and did not get."""
+        return ", ".join(f"{NAMES.get(kind, kind)} ({what})" for kind, what in self.refused)
+
+    @property
     def told(self) -> str:
         """How it ended, where not well; for a judge and a person."""
-        if not self.status:
+        if not self.status and not self.serious:
             return ""
-        wanted = "; refused: " + ", ".join(f"{kind} {what}" for kind, what in self.refused)
+        wanted = f", and was refused {self.tried}" if self.refused else ""
         return (
-            f"the same call ran confined before and ended with status {self.status}"
-            f"{wanted if self.refused else ''}: it may need what the guard keeps from it"
+            f"the same call ran confined before, ended with status {self.status}{wanted}:"
+            " it may need what the guard keeps from it"
         )
 
 
@@ -154,13 +161,15 @@ class Confinement:
         if linked:
             raise BadOrder(f"`{linked}` is a link and a protected path")
         homes = filter(None, (place.home, place.other_home, self.home))
-        own = [os.path.realpath(one) for one in (self.state, self.config)]
-        hidden = dict.fromkeys((*credentials(homes, roots[0]), *own))
+        seen = sight(place, homes, [os.path.realpath(one) for one in (self.state, self.config)])
         return Profile(
             workspace=roots[0],
             writable=(*roots[1:], cache, *(f"{root}/{one}" for root in roots for one in _SCRATCH)),
             read_only=tuple(closed),
-            hidden=tuple(hidden),
+            hidden=seen.hidden,
+            readable=seen.readable,
+            watched=seen.watched,
+            services=seen.services,
             temporary=temporary,
             loopback=True,
             processes=PROCESSES,
@@ -190,9 +199,12 @@ class Confinement:
         try:
             with os.scandir(self.folder) as entries:
                 for one in entries:
-                    orders = one.name.endswith((".json", ".begun")) and one.name != PROVED
-                    if orders and now - one.stat(follow_symlinks=False).st_mtime > KEPT_SECONDS:
+                    if now - one.stat(follow_symlinks=False).st_mtime <= KEPT_SECONDS:
+                        continue
+                    if one.name.endswith((".json", ".begun")) and one.name != PROVED:
                         os.unlink(one.path)
+                    elif one.name.endswith(".traps"):
+                        shutil.rmtree(one.path, ignore_errors=True)
         except OSError:
             return
 

@@ -205,7 +205,12 @@ def holds_token(path: str, files: Files) -> bool:
     if not (in_repository or in_a_folder or name in _SIGN_IN or name in _MAY_HOLD):
         return False
     text = files.text(path, _FILE_BYTES)
-    return text is not None and _TOKEN.search(text) is not None
+    return text is not None and shows_token(text)
+
+
+def shows_token(text: str) -> bool:
+    """Whether the text of a file of settings is seen to hold a credential."""
+    return _TOKEN.search(text) is not None
 
 
 def may_hold_token(path: str, files: Files) -> bool:
