@@ -138,7 +138,7 @@ class RuleOffers:
 
     def _trial(self, record: Record) -> _Trial:
         workspace = workspace_for(record.cwd)
-        return _Trial(_call(record), workspace, self.settings(workspace.root), self.gate)
+        return _Trial(recorded_call(record), workspace, self.settings(workspace.root), self.gate)
 
     async def check(self, record: Record, text: str) -> tuple[str, ...]:
         """The entries of an allow rule as a person wrote it, a pattern a line. Raises BadCall
@@ -181,7 +181,7 @@ class RuleOffers:
         covered, read = 0, 0
         for same in calls.values():
             with suppress(BadCall, OSError):
-                call = _call(same[0])
+                call = recorded_call(same[0])
                 if read < MOST_READ and any(pattern.permits(call) for pattern in patterns):
                     read += 1
                     covered += len(same) if self._covers(option.entries, call, same[0].cwd) else 0
@@ -225,7 +225,7 @@ def _why_none(record: Record) -> tuple[str, ...]:
     return ()
 
 
-def _call(record: Record) -> ToolCall:
+def recorded_call(record: Record) -> ToolCall:
     try:
         given = json.loads(record.input)
     except (ValueError, RecursionError) as error:
