@@ -108,7 +108,7 @@ def typical(cast: Cast, *, gated: bool, same: bool, idle: bool = False) -> float
             names = [f"touch allowed-{0 if same else number}" for number in range(CALLS)]
             turns = [using(cast.agent.shell(one), before=note) for one in names]
             ready.model.plays(*turns, saying("done", before=note))
-            settings = Path(cast.agent.registers(ready.lodging)[0])
+            settings = Path(cast.agent.registers(ready.scratch)[0])
             with answered_by_nobody(settings) if idle else nullcontext():
                 ready.run()
             found += gaps(asked)

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from automode.agents.catalog import AGENTS
 from automode.agents.claude_code.install import LATER
-from automode.agents.scripted.driver import Lodging, NoProgram
+from automode.agents.scripted.driver import NoProgram, ScratchFolders
 from automode.agents.scripted.model_server import ModelServer
 from automode.agents.scripted.wire import saying, using
 from automode.cli.main import COMMANDS as KNOWN
@@ -324,12 +324,12 @@ def claude() -> ScenarioDriver:
 
 
 def real(
-    agent: ScenarioDriver, lodging: Lodging, *words: str
+    agent: ScenarioDriver, scratch: ScratchFolders, *words: str
 ) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
         (*agent.words, *words),
-        env=agent.environment(lodging),
-        cwd=lodging.project,
+        env=agent.environment(scratch),
+        cwd=scratch.project,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -340,9 +340,9 @@ def real(
 
 @pytest.mark.parametrize("folder", [PLUGIN, ROOT], ids=["plugin", "marketplace"])
 def test_claude_code_finds_it_valid(claude: ScenarioDriver, tmp_path: Path, folder: Path) -> None:
-    lodging = Lodging(str(tmp_path), str(tmp_path), "http://127.0.0.1:9")
+    scratch = ScratchFolders(str(tmp_path), str(tmp_path), "http://127.0.0.1:9")
 
-    done = real(claude, lodging, "plugin", "validate", "--strict", str(folder))
+    done = real(claude, scratch, "plugin", "validate", "--strict", str(folder))
 
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -358,8 +358,8 @@ def test_claude_code_runs_only_what_is_allowed(
         account.installed(f"#!{sys.executable}\n")
         account.state.prepared()
     with ModelServer() as model:
-        lodging = Lodging(str(account.home), str(project), model.address)
-        claude.prepare(lodging)
+        scratch = ScratchFolders(str(account.home), str(project), model.address)
+        claude.prepare(scratch)
         model.plays(
             using(claude.read(str(project / "note"))),
             using(claude.shell("crontab -r; touch ran")),
@@ -367,7 +367,7 @@ def test_claude_code_runs_only_what_is_allowed(
         )
         plugin = str(account.script.parent.parent)
         once = claude.once("please go on")
-        done = real(claude, lodging, "--plugin-dir", plugin, *once)
+        done = real(claude, scratch, "--plugin-dir", plugin, *once)
 
         results = model.results()
     assert done.returncode == 0, done.stdout + done.stderr
@@ -382,11 +382,11 @@ def test_what_loosens_the_gate_only_names_the_command_for_a_terminal(
     project = account.home / "shop"
     (project / ".git").mkdir(parents=True)
     with ModelServer() as model:
-        lodging = Lodging(str(account.home), str(project), model.address)
-        claude.prepare(lodging)
+        scratch = ScratchFolders(str(account.home), str(project), model.address)
+        claude.prepare(scratch)
         model.plays(saying("type it in a terminal"))
         plugin = str(account.script.parent.parent)
-        done = real(claude, lodging, "--plugin-dir", plugin, *claude.once("/automode:off"))
+        done = real(claude, scratch, "--plugin-dir", plugin, *claude.once("/automode:off"))
 
         assert model.was_told("automode off --session ")
         assert not model.was_told("${CLAUDE_SESSION_ID}")

@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from automode.agents.scripted.driver import Driver, Lodging, driver_text, fill, write_all
+from automode.agents.scripted.driver import Driver, ScratchFolders, driver_text, fill, write_all
 from automode.agents.scripted.wire import ToolUse
 
 PLATFORM = "{}-{}".format(
@@ -56,11 +56,11 @@ class ScenarioDriver(Driver):
     on_node: bool = True
     """Whether the pinned program runs on the pinned Node."""
 
-    def mods(self, lodging: Lodging) -> dict[str, str]:
-        return {word: lodging.fill(folder) for word, folder in self.mod_folders.items()}
+    def mods(self, scratch: ScratchFolders) -> dict[str, str]:
+        return {word: scratch.fill(folder) for word, folder in self.mod_folders.items()}
 
-    def settle_in(self, lodging: Lodging) -> None:
-        write_all(self.settled, lodging)
+    def settle_in(self, scratch: ScratchFolders) -> None:
+        write_all(self.settled, scratch)
 
     def read(self, path: str) -> ToolUse:
         return self.use("read", path=path)

@@ -92,7 +92,7 @@ def _findings(printed: str) -> set[tuple[str, str]]:
 def _set(switch: Switch, ready: Trial) -> None:
     for name, text in switch.files.items():
         where, _, path = name.partition("/")
-        top = ready.project if where == "project" else ready.lodging.home
+        top = ready.project if where == "project" else ready.scratch.home
         _add(os.path.join(top, path), _filled(text, ready))
 
 
@@ -124,7 +124,7 @@ def _joined(first: object, second: object) -> object:
 
 
 def _filled(text: str, ready: Trial) -> str:
-    given = {"home": ready.lodging.home, "project": ready.project, "model": ready.model.address}
+    given = {"home": ready.scratch.home, "project": ready.project, "model": ready.model.address}
     for name, value in given.items():
         text = text.replace(f"@{name}@", value)
     return text

@@ -18,7 +18,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from automode.agents.scripted.driver import Lodging, end_group, plain_environment
+from automode.agents.scripted.driver import ScratchFolders, end_group, plain_environment
 from automode.agents.scripted.model_server import JUDGE, ModelServer
 from automode.confine.guard import PROVED
 from automode.core.record import Record
@@ -63,8 +63,8 @@ class Trial:
     """Files whose calls the person in the scenario says yes to."""
 
     @property
-    def lodging(self) -> Lodging:
-        return Lodging(f"{self.folder}/h", self.project, self.model.address)
+    def scratch(self) -> ScratchFolders:
+        return ScratchFolders(f"{self.folder}/h", self.project, self.model.address)
 
     @property
     def project(self) -> str:
@@ -80,7 +80,7 @@ class Trial:
 
     @property
     def environment(self) -> dict[str, str]:
-        return self.agent.environment(self.lodging)
+        return self.agent.environment(self.scratch)
 
     def settings(self, **auto_mode: object) -> None:
         """Writes the user's settings; `auto_mode` is added to its section."""
@@ -115,7 +115,7 @@ class Trial:
         }
         return subprocess.run(  # noqa: S603 - our own command
             (*self._command, *words),
-            env={**plain_environment(self.lodging.home), **told, "NO_COLOR": "1", **variables},
+            env={**plain_environment(self.scratch.home), **told, "NO_COLOR": "1", **variables},
             cwd=self.project,
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -247,10 +247,10 @@ def trial(
     try:
         with ModelServer() as model:
             found = Trial(agent, folder, model, tuple(installed_with))
-            for name in (found.lodging.home, f"{found.project}/.git", found.config):
+            for name in (found.scratch.home, f"{found.project}/.git", found.config):
                 os.makedirs(name)
             found.settings()
-            agent.prepare(found.lodging)
+            agent.prepare(found.scratch)
             try:
                 if install:
                     found.install()

@@ -9,7 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from automode.agents.installing.installer import Installer, Launch, Order, Start, installer_of
+from automode.agents.installing.installer import (
+    Installer,
+    InstallRequest,
+    Launch,
+    Start,
+    installer_of,
+)
 from automode.agents.installing.plan import Plan, Receipts, Scope, Transport, apply
 from automode.agents.installing.site import (
     AgentProgram,
@@ -63,8 +69,10 @@ class Machine:
     def home(self) -> Path:
         return Path(self.site.home)
 
-    def order(self, scope: Scope = Scope.USER, transport: Transport | None = None) -> Order:
-        return Order(
+    def order(
+        self, scope: Scope = Scope.USER, transport: Transport | None = None
+    ) -> InstallRequest:
+        return InstallRequest(
             scope=scope,
             site=self.site,
             program=self.program,

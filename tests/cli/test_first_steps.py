@@ -17,7 +17,7 @@ from conformance.signed_in import KEY, served, sign_in, words_for
 
 from automode.agents.scripted.driver import NoProgram
 from automode.agents.scripted.model_server import JUDGE, ModelServer
-from automode.agents.scripted.wire import Asked, Turn, saying
+from automode.agents.scripted.wire import ModelRequest, Turn, saying
 from automode.classifier.canary import WORDS
 from automode.store.folder import StateFolder
 
@@ -126,7 +126,7 @@ SIGNED_IN = {"claude-code": "claude-cli/haiku", "codex": "codex-cli/default"}
 class Answering(ModelServer):
     """Also where it is given no tools."""
 
-    def next_turn(self, asked: Asked, *, judge: bool) -> Turn:
+    def next_turn(self, asked: ModelRequest, *, judge: bool) -> Turn:
         self.asked.append(asked)
         return saying(ALLOW)
 

@@ -84,7 +84,7 @@ export default (pi) => pi.registerTool({
 def test_a_script_in_pi_may_run_and_each_of_its_calls_is_decided(*, taken: bool) -> None:
     """The judge clears nothing here."""
     with trial(cast("pi 1.x").agent) as ready:
-        below = f"{ready.lodging.home}/.pi/agent"
+        below = f"{ready.scratch.home}/.pi/agent"
         write_file(f"{below}/settings.json", '{"defaultTools": ["+codemode"]}')
         if taken:
             write_file(f"{below}/extensions/own.ts", TAKEN)
@@ -133,7 +133,7 @@ export default (pi) => pi.registerCommand("back", {
 @pytest.mark.parametrize("way", ["pi", "pi 1.x"])
 def test_words_of_a_branch_that_was_left_in_pi_are_not_the_users(way: str) -> None:
     with trial(cast(way).agent) as ready:
-        write_file(f"{ready.lodging.home}/.pi/agent/extensions/back.ts", BACK)
+        write_file(f"{ready.scratch.home}/.pi/agent/extensions/back.ts", BACK)
         ready.agreed.add("other-1")
         call = using(ready.agent.shell("touch other-1"))
         ready.model.plays(saying("first"), call, saying("over"))  # by how long the branch is

@@ -25,7 +25,7 @@ from automode.evaluation.cases import (
     ResultCase,
     draw,
 )
-from automode.evaluation.deciding import FAILED, Decider, Workers, decider
+from automode.evaluation.deciding import FAILED, CaseDecider, Workers, case_decider
 from automode.evaluation.outcomes import Outcome
 from automode.evaluation.running import case_work
 from automode.gate.gate import Gate
@@ -47,8 +47,8 @@ def case(given: dict[str, object], tool: str = "bash") -> ActionCase:
     return ActionCase("one", tool, given, "allow", "benign", cwd="/home/dev/project")
 
 
-def outcome_of(made: ActionCase | ResultCase, deciding: Decider | None = None) -> Outcome:
-    found = deciding or decider(usual_settings(), None)
+def outcome_of(made: ActionCase | ResultCase, deciding: CaseDecider | None = None) -> Outcome:
+    found = deciding or case_decider(usual_settings(), None)
     return asyncio.run(found.outcome(("calls", made)))
 
 
@@ -147,7 +147,7 @@ def test_a_model_decides_what_is_left_and_its_price_is_written_down() -> None:
     second = Reply(BLOCK, complete=True, usage=Usage(100, 50, cache_read=9_900))
     model = ScriptedModel([first, second], name=HAIKU)
 
-    found = outcome_of(case(PUSH), decider(usual_settings(), model))
+    found = outcome_of(case(PUSH), case_decider(usual_settings(), model))
 
     assert (found.verdict, found.source) == ("deny", "classifier.deliberate")
     assert found.clearable is True
@@ -157,7 +157,7 @@ def test_a_model_decides_what_is_left_and_its_price_is_written_down() -> None:
 
 def test_a_price_that_nobody_knows_is_not_nothing() -> None:
     found = outcome_of(
-        case(PUSH), decider(usual_settings(), ScriptedModel(["0"], name="own/model"))
+        case(PUSH), case_decider(usual_settings(), ScriptedModel(["0"], name="own/model"))
     )
 
     assert (found.verdict, found.source) == ("allow", "classifier.fast")
@@ -177,7 +177,7 @@ def test_without_an_answer_of_the_model_nothing_is_allowed(
 ) -> None:
     chosen = replace(usual_settings(), classifier_model=HAIKU)
 
-    found = outcome_of(case(PUSH), decider(chosen, model))
+    found = outcome_of(case(PUSH), case_decider(chosen, model))
 
     assert found.verdict == "ask"
     assert found.source in ("classifier.fast", "classifier.deliberate")
@@ -186,7 +186,7 @@ def test_without_an_answer_of_the_model_nothing_is_allowed(
 
 def test_where_nobody_chose_a_model_the_embedded_judge_decides_and_it_is_no_outage() -> None:
     found = outcome_of(
-        case(PUSH), decider(usual_settings(), Missing(ModelFault.NO_KEY, "no model"))
+        case(PUSH), case_decider(usual_settings(), Missing(ModelFault.NO_KEY, "no model"))
     )
 
     assert (found.verdict, found.source) == ("ask", "classifier.local")
@@ -207,7 +207,7 @@ class Silent(Gate):
 
 @each_row("gate", [Failing((), (), ()), Silent((), (), ())])
 def test_a_gate_that_breaks_or_says_nothing_is_never_counted_as_allow(gate: Gate) -> None:
-    found = outcome_of(case({"command": "ls"}), Decider(gate))
+    found = outcome_of(case({"command": "ls"}), CaseDecider(gate))
 
     assert (found.verdict, found.source, found.error) == ("ask", FAILED, "unavailable")
 
@@ -233,7 +233,7 @@ def test_whatever_a_call_holds_there_is_an_outcome_and_only_a_door_allows(
     assert found.verdict in ("ask", "deny") or found.source in SOURCES
 
 
-DECIDER = decider(usual_settings(), None)
+DECIDER = case_decider(usual_settings(), None)
 
 
 def test_long_actions_are_cut_in_the_outcome_only() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from automode.core.errors import AutomodeError
-from automode.evaluation.outcomes import Run, confusions, decider
+from automode.evaluation.outcomes import Run, confusions, decided_by
 from automode.evaluation.run_folder import read_run
 from automode.policy.defaults import Section, default_rules
 from tests.evaluation.written_runs import Row, bad_call, call, folder_of, judged, result, run_of
@@ -205,7 +205,7 @@ DECIDERS = [
 def test_whoever_decided_is_named(tmp_path: Path, row: Row, rule: str, known: bool) -> None:
     (one,) = run_of(tmp_path, row).outcomes
 
-    found = decider(one)
+    found = decided_by(one)
 
     assert (found.rule, bool(found.sentence)) == (rule, known)
     assert str(found) == (f"{one.source} ({rule})" if rule else one.source)

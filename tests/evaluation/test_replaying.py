@@ -20,7 +20,7 @@ from automode.evaluation.replaying import (
     Distinct,
     ReplayPlan,
     ReplayResult,
-    Turn,
+    VerdictChange,
     compare_verdicts,
     name_of,
     replay,
@@ -70,21 +70,21 @@ NOW = {
 }
 TURNS = {
     (Then.RAN, "allow"): None,
-    (Then.RAN, "ask"): Turn.ASKED,
-    (Then.RAN, "deny"): Turn.STOPPED,
+    (Then.RAN, "ask"): VerdictChange.ASKED,
+    (Then.RAN, "deny"): VerdictChange.STOPPED,
     (Then.RAN, "open"): None,
     (Then.RAN, "outage"): None,
-    (Then.RAN, "unreadable"): Turn.STOPPED,
-    (Then.ALLOWED, "deny"): Turn.STOPPED,
-    (Then.ASKED, "allow"): Turn.LET_THROUGH,
+    (Then.RAN, "unreadable"): VerdictChange.STOPPED,
+    (Then.ALLOWED, "deny"): VerdictChange.STOPPED,
+    (Then.ASKED, "allow"): VerdictChange.LET_THROUGH,
     (Then.ASKED, "ask"): None,
-    (Then.ASKED, "deny"): Turn.STOPPED,
-    (Then.DENIED, "allow"): Turn.LET_THROUGH,
-    (Then.DENIED, "ask"): Turn.EASED,
+    (Then.ASKED, "deny"): VerdictChange.STOPPED,
+    (Then.DENIED, "allow"): VerdictChange.LET_THROUGH,
+    (Then.DENIED, "ask"): VerdictChange.EASED,
     (Then.DENIED, "deny"): None,
     (Then.HALTED, "deny"): None,
-    (Then.REFUSED, "allow"): Turn.LET_THROUGH,
-    (Then.REJECTED, "allow"): Turn.LET_THROUGH,
+    (Then.REFUSED, "allow"): VerdictChange.LET_THROUGH,
+    (Then.REJECTED, "allow"): VerdictChange.LET_THROUGH,
     (Then.REJECTED, "open"): None,
     (Then.UNKNOWN, "allow"): None,
     (Then.UNKNOWN, "deny"): None,
@@ -105,8 +105,8 @@ def test_real_sessions_under_a_stricter_policy(tmp_path: Path) -> None:
     assert (found.calls, found.ran, found.denied) == (18, 17, 3)
     assert found.stopped_of_those_that_ran == 3
     assert found.turns == {
-        Turn.STOPPED: 3,
-        Turn.ASKED: 7,
+        VerdictChange.STOPPED: 3,
+        VerdictChange.ASKED: 7,
     }  # four are shell commands that read a file
     assert {one.source for one in found.changed} == {"rules.deny", "rules.ask"}
     assert [one.action for one in found.changed[:3]] == ["git push -f origin main"] * 3

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from automode.agents.scripted.model_server import JUDGE, ModelServer
-from automode.agents.scripted.wire import Asked
+from automode.agents.scripted.wire import ModelRequest
 from automode.core.errors import AutomodeError
 from automode.evaluation.cases import Corpus
 from automode.evaluation.outcomes import Outcome
@@ -176,7 +176,7 @@ class Held:
         self.stuck, self.free = threading.Event(), threading.Event()
         self.asked: list[str] = []
 
-    def __call__(self, question: Asked) -> str:
+    def __call__(self, question: ModelRequest) -> str:
         self.asked.append(next(one for one in BRANCHES if one in question.whole))
         if len(self.asked) == 4:
             self.stuck.set()

@@ -8,7 +8,7 @@ import pytest
 
 from automode import Gate
 from automode.agents.events import Adapter, Answer, Moment
-from automode.agents.scripted.driver import Lodging, driver_of
+from automode.agents.scripted.driver import ScratchFolders, driver_of
 from automode.agents.scripted.model_server import ModelServer
 from automode.agents.scripted.wire import ToolUse, saying, using
 from automode.integrations.claude_agent_sdk import EVENTS, hook, hooks
@@ -18,11 +18,11 @@ FRAMEWORKS = ("claude_agent_sdk",)
 
 
 def run(scene: Scene, gate: Gate, model: ModelServer, **more: object) -> str:
-    lodging = Lodging(str(scene.folder / "home"), str(scene.project), model.address)
+    scratch = ScratchFolders(str(scene.folder / "home"), str(scene.project), model.address)
     agent = driver_of("claude-code", "claude")
-    agent.prepare(lodging)
+    agent.prepare(scratch)
     settings = {"cwd": str(scene.project), "model": "claude-sonnet-4-5"}
-    environment = agent.environment(lodging)
+    environment = agent.environment(scratch)
     said = asyncio.run(
         example("claude_agent_sdk").run(gate, TASK, env=environment, **settings, **more)
     )

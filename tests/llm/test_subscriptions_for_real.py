@@ -11,7 +11,7 @@ from conformance.programs import pinned
 
 from automode.agents.scripted.driver import NoProgram
 from automode.agents.scripted.model_server import ModelServer
-from automode.agents.scripted.wire import Asked, ToolUse, Turn, saying, using
+from automode.agents.scripted.wire import ModelRequest, ToolUse, Turn, saying, using
 from automode.llm.endpoints import Missing, Sources
 from automode.llm.hosted import Wire
 from automode.llm.model import Ask, ModelError, Prompt, Reply
@@ -62,7 +62,7 @@ def server() -> Iterator[ModelServer]:
     class Speaking(ModelServer):
         """Answers also a request without tools by its script."""
 
-        def next_turn(self, asked: Asked, *, judge: bool) -> Turn:
+        def next_turn(self, asked: ModelRequest, *, judge: bool) -> Turn:
             self.asked.append(asked)
             turns = self.scripts[0].turns
             return turns[min(len(self.asked), len(turns)) - 1]

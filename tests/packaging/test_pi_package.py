@@ -78,7 +78,7 @@ def run(*words: str, cwd: Path | str, env: Mapping[str, str]) -> str:
 
 def pack(ready: Trial, npm: str, folder: Path) -> Path:
     """The tarball of a package that knows the folders of this trial, and no other automode."""
-    home = ready.lodging.home
+    home = ready.scratch.home
     source = folder / "source"
     for name in ("package.json", "README.md", "LICENSE", LOADER):
         (source / name).parent.mkdir(parents=True, exist_ok=True)
@@ -98,7 +98,7 @@ def pack(ready: Trial, npm: str, folder: Path) -> Path:
 
 def npm_environment(ready: Trial, npm: str) -> dict[str, str]:
     """Everything that npm writes lies below the home: Pi 0.73.1 would install globally."""
-    home = ready.lodging.home
+    home = ready.scratch.home
     own = {"npm_config_prefix": f"{home}/npm", "npm_config_cache": f"{home}/npm-cache"}
     folder = Path(home) / "only-npm"  # beside it lies another Node
     if not folder.exists():
@@ -112,7 +112,7 @@ def npm_environment(ready: Trial, npm: str) -> dict[str, str]:
 def ready(pi: ScenarioDriver, release: str, npm: str, tmp_path: Path) -> Iterator[Trial]:
     """Pi with the package from its tarball, and nothing that `automode install` wrote."""
     with trial(pi, install=False) as made:
-        home = Path(made.lodging.home)
+        home = Path(made.scratch.home)
         tarball = pack(made, npm, tmp_path)
         source = f"npm:{MANIFEST['name']}@{tarball}"
         if release in OFFLINE_FROM_FOLDERS:
@@ -143,7 +143,7 @@ def play(ready: Trial, npm: str, *, guarded: bool = False) -> str:
 @pytest.mark.real
 @pytest.mark.parametrize("release", ["pi", "pi-1", "pi-old"])
 def test_the_gate_decides_the_calls_of_a_pi_with_the_package(ready: Trial, npm: str) -> None:
-    install_automode(ready.lodging.home)
+    install_automode(ready.scratch.home)
 
     told = play(ready, npm)
 
@@ -158,7 +158,7 @@ def test_the_gate_decides_the_calls_of_a_pi_with_the_package(ready: Trial, npm: 
 def test_beside_an_extension_that_automode_put_there_pi_starts_and_no_denied_call_runs(
     ready: Trial, npm: str, *, guarded: bool
 ) -> None:
-    install_automode(ready.lodging.home)
+    install_automode(ready.scratch.home)
     if not guarded:
         ready.install()
 

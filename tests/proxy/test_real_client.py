@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from conformance.programs import pinned
 
-from automode.agents.scripted.driver import Driver, Lodging, NoProgram
+from automode.agents.scripted.driver import Driver, NoProgram, ScratchFolders
 from automode.agents.scripted.model_server import ModelServer
 from automode.agents.scripted.wire import ToolUse, saying, using
 from tests.cli.daemons import AUTOMODE, Place, place
@@ -41,8 +41,8 @@ def configured(here: Place) -> str:
 
 
 def run(agent: Driver, here: Place, model: ModelServer) -> "subprocess.CompletedProcess[str]":
-    lodging = Lodging(f"{here.config}/home", here.project, model.address)
-    agent.prepare(lodging)
+    scratch = ScratchFolders(f"{here.config}/home", here.project, model.address)
+    agent.prepare(scratch)
     tools = "mcp__srv__touch,mcp__srv__page,mcp__srv__data"
     words = (
         "-p",
@@ -55,7 +55,7 @@ def run(agent: Driver, here: Place, model: ModelServer) -> "subprocess.Completed
     return subprocess.run(
         (*agent.words, *words, "--allowedTools", tools, "--", "please go on"),
         # Else another tool looks them up first, which a script would have to play.
-        env={**agent.environment(lodging), "ENABLE_TOOL_SEARCH": "false"},
+        env={**agent.environment(scratch), "ENABLE_TOOL_SEARCH": "false"},
         cwd=here.project,
         stdin=subprocess.DEVNULL,
         capture_output=True,

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from automode.core.transcript import Outcome
 from automode.proxy.results import (
-    Answer,
     Reply,
+    ServerAnswer,
     add_warning,
     read_answer,
 )
@@ -38,7 +38,7 @@ def frame(result: object, identity: object = 1) -> bytes:
     return json.dumps({"jsonrpc": "2.0", "id": identity, "result": result}).encode()
 
 
-def read(data: bytes) -> Answer:
+def read(data: bytes) -> ServerAnswer:
     found = read_answer(data)
     assert found is not None
     return found
@@ -124,7 +124,7 @@ def test_what_clients_could_read_in_another_way_is_read_and_written_again(name: 
 
     assert found.disputed
     assert (found.with_warnings([]) or b"").replace(b"\\ufffd", b"x") == RESULT
-    assert read(RESULT + b"\r\n") == Answer((json.loads(RESULT),))
+    assert read(RESULT + b"\r\n") == ServerAnswer((json.loads(RESULT),))
 
 
 @each_row("number", ["9" * 5000, "-" + "9" * 5000, "1e999"])

@@ -8,8 +8,8 @@ from conformance.trial import Trial
 
 
 def leaves_no_trace(trial: Trial) -> None:
-    trial.agent.settle_in(trial.lodging)
-    paths = trial.agent.registers(trial.lodging)
+    trial.agent.settle_in(trial.scratch)
+    paths = trial.agent.registers(trial.scratch)
     before = contents(paths)
 
     trial.install()

@@ -24,7 +24,7 @@ _SAYS = {
 def mod_is_not_planted(trial: Trial) -> None:
     """The agent tries to put one where it would be loaded from, by file and by folder."""
     _put(trial, f"{trial.project}/.kit", LOUD)
-    places = trial.agent.mods(trial.lodging).values()
+    places = trial.agent.mods(trial.scratch).values()
     tries = [
         use
         for place in places
@@ -49,7 +49,7 @@ def mod_is_not_planted(trial: Trial) -> None:
 def mod_stops_a_session(trial: Trial) -> None:
     """One that hides what it does, in each place: no prompt goes on, and the person is told where
     it lies, until they have looked."""
-    for place in trial.agent.mods(trial.lodging).values():
+    for place in trial.agent.mods(trial.scratch).values():
         _put(trial, place, QUIET)
         trial.model.plays(using(trial.agent.shell("touch denied-1")), saying("done"))
 
@@ -66,7 +66,7 @@ def mod_stops_a_session(trial: Trial) -> None:
 
 def mod_answers_nothing_under_run(trial: Trial) -> None:
     """A person has looked at them, and started the agent by `automode run`."""
-    places = trial.agent.mods(trial.lodging)
+    places = trial.agent.mods(trial.scratch)
     _put(trial, places["project"], QUIET)
     _put(trial, places["account"], QUIET)
     shell = trial.agent.shell
@@ -89,7 +89,7 @@ def mod_answers_nothing_under_run(trial: Trial) -> None:
 
 def silence_ends_the_turn(trial: Trial) -> None:
     """A trusted one lets a call run that automode never sees: none follows."""
-    _put(trial, trial.agent.mods(trial.lodging)["project"], LOUD)
+    _put(trial, trial.agent.mods(trial.scratch)["project"], LOUD)
     _trust(trial)
     shell = trial.agent.shell
     trial.model.plays(
@@ -106,7 +106,7 @@ def silence_ends_the_turn(trial: Trial) -> None:
 
 def overruled_denial_ends_the_turn(trial: Trial) -> None:
     """A trusted one overrules the first denial, which nobody can prevent: none follows."""
-    _put(trial, trial.agent.mods(trial.lodging)["project"], OVERRULING)
+    _put(trial, trial.agent.mods(trial.scratch)["project"], OVERRULING)
     _trust(trial)
     trial.agreed.add("denied-1")
     shell = trial.agent.shell
@@ -124,7 +124,7 @@ def overruled_denial_ends_the_turn(trial: Trial) -> None:
 def bar_tells_of_silence(trial: Trial) -> None:
     """One that takes every event: no hook is called at all, and only the status line can tell."""
     trial.daemon()
-    _put(trial, trial.agent.mods(trial.lodging)["account"], EVERYTHING)
+    _put(trial, trial.agent.mods(trial.scratch)["account"], EVERYTHING)
     trial.model.plays(using(trial.agent.shell("touch allowed-1")), saying(OVER))
 
     with trial.terminal() as terminal:

@@ -3,7 +3,7 @@
 from threading import Event
 
 from automode.agents.scripted.model_server import CLEAR
-from automode.agents.scripted.wire import Asked, saying, using
+from automode.agents.scripted.wire import ModelRequest, saying, using
 from conformance.failing import expect
 from conformance.trial import PATIENCE_SECONDS, Trial
 
@@ -58,7 +58,7 @@ def person_cancels_the_turn(trial: Trial) -> None:
     it clears the call, which must not run any more."""
     over = Event()
 
-    def clears_late(_: Asked) -> str:
+    def clears_late(_: ModelRequest) -> str:
         over.wait(PATIENCE_SECONDS)
         return CLEAR
 

@@ -136,10 +136,10 @@ def read_host(text: bytes) -> tuple[str, bool, float]:
 
 def ask_daemon(state: str) -> "list[Mapping[str, object]] | None":
     """The sessions that the daemon of this folder knows; None where none answers in time."""
-    from automode.hook.asking import Closing, Errand, dial
+    from automode.hook.asking import Closing, HookQuestion, dial
 
     payload = json.dumps({"do": "sessions", "limit": MOST_SESSIONS}).encode("ascii")
-    errand = Errand("-", "-", {"--state": state, "--config": ""}, time.monotonic() + SECONDS)
+    errand = HookQuestion("-", "-", {"--state": state, "--config": ""}, time.monotonic() + SECONDS)
     try:
         errand.enter()
         line = dial()

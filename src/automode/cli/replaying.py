@@ -28,7 +28,7 @@ from automode.config.places import Places
 from automode.config.settings import Settings
 from automode.core.errors import AutomodeError
 from automode.evaluation.recorded_calls import RecordedCall
-from automode.evaluation.replaying import ChangedCall, ReplayPlan, ReplayResult, Turn
+from automode.evaluation.replaying import ChangedCall, ReplayPlan, ReplayResult, VerdictChange
 from automode.evaluation.replaying import replay as replayed
 from automode.evaluation.session_files import (
     FORMATS,
@@ -53,10 +53,10 @@ MOST_SHOWN = 20
 _CALL = "at host session id tool cwd then shadow"
 _CHANGED = "turn action now source reason"
 _TITLES = {
-    Turn.STOPPED: "would be stopped",
-    Turn.ASKED: "would be asked about",
-    Turn.LET_THROUGH: "would be let through",
-    Turn.EASED: "would be asked about, and were stopped",
+    VerdictChange.STOPPED: "would be stopped",
+    VerdictChange.ASKED: "would be asked about",
+    VerdictChange.LET_THROUGH: "would be let through",
+    VerdictChange.EASED: "would be asked about, and were stopped",
 }
 
 
@@ -167,7 +167,7 @@ def replay_data(found: ReplayResult, past: Past) -> dict[str, object]:
         "then": dict(sorted(found.then.items())),
         "now": dict(sorted(found.now.items())),
         "stopped_of_those_that_ran": found.stopped_of_those_that_ran,
-        "turns": {turn.value: found.turns[turn] for turn in Turn},
+        "turns": {turn.value: found.turns[turn] for turn in VerdictChange},
         "sources": dict(sorted(found.sources.items())),
         "model": {
             "asked": found.asked_model,
@@ -192,7 +192,7 @@ def show_replay(found: ReplayResult, past: Past) -> None:
         f" ({found.stopped_of_those_that_ran:,} of them ran), asked about {found.now['ask']:,}"
     )
     say_rows(_rest(found, past))
-    for turn in Turn:
+    for turn in VerdictChange:
         shown = [one for one in found.changed if one.turn is turn][:MOST_SHOWN]
         if shown:
             _show_turn(turn, shown, found.turns[turn])
@@ -218,7 +218,7 @@ def _rest(found: ReplayResult, past: Past) -> Iterator[tuple[str, str]]:
         yield "unread", f"{len(past.files.unread):,} files in no known session format"
 
 
-def _show_turn(turn: Turn, shown: Sequence[ChangedCall], total: int) -> None:
+def _show_turn(turn: VerdictChange, shown: Sequence[ChangedCall], total: int) -> None:
     section(f"{total:,} {_TITLES[turn]}")
     for one in shown:
         call = one.call

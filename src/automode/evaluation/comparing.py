@@ -19,7 +19,7 @@ from automode.config.settings import printable
 from automode.core.decision import Failure
 from automode.core.errors import AutomodeError
 from automode.evaluation.cases import build
-from automode.evaluation.outcomes import UNDECIDED, Outcome, Run, decider
+from automode.evaluation.outcomes import UNDECIDED, Outcome, Run, decided_by
 from automode.evaluation.reports import rate_text, shorten, table
 from automode.evaluation.scoring import Rate, rate
 
@@ -234,7 +234,7 @@ def _changes(kind: str, pairs: Sequence[Pair], most: int) -> str:
     for was, now in pairs[:most]:
         change = f"{was.verdict} ({was.source}) -> {now.verdict} ({now.source}): {now.key}"
         lines.append(shorten(f"  {direction(was, now):6} {change}"))
-        rules = [decider(one).rule for one in (was, now) if one.source != UNDECIDED]
+        rules = [decided_by(one).rule for one in (was, now) if one.source != UNDECIDED]
         more = [now.action, *(f"rule: {rule}" for rule in rules if rule)]
         lines += [shorten(f"         {line}") for line in more if line]
     return "\n".join(lines)

@@ -177,7 +177,7 @@ class NeverRefusing(Circuit):
 
 
 @dataclass(slots=True)
-class Decider:
+class CaseDecider:
     gate: Gate
     ledger: Ledger = field(default_factory=Ledger)
 
@@ -273,14 +273,14 @@ def _common(case: Case) -> _Common:
     )
 
 
-def decider(settings: Settings, model: Model | Missing | None) -> Decider:
+def case_decider(settings: Settings, model: Model | Missing | None) -> CaseDecider:
     """`model` None leaves the classifier out."""
     if model is None:
-        return Decider(offline_gate(settings))
+        return CaseDecider(offline_gate(settings))
     ledger = Ledger(price=cost_beside({server.name for server in settings.providers}))
     judge = build_classifier(replace(settings, budget_usd=None), model, ledger=ledger)
     judge.circuit = NeverRefusing(judge.clock)
-    return Decider(offline_gate(settings, [judge]), ledger)
+    return CaseDecider(offline_gate(settings, [judge]), ledger)
 
 
 def _session(name: str, case: ActionCase) -> Session:

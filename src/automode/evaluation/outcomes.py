@@ -147,7 +147,7 @@ _NAMED = re.compile(r"^\W*([a-z0-9]+(?:-[a-z0-9]+)*)\W*(?:[:\s]|$)", re.IGNORECA
 
 
 @dataclass(frozen=True, slots=True)
-class Decider:
+class DecidedBy:
     """Who decided. `rule` is the policy's, a person's own pattern, or the remark that left a call
     open; `sentence` is the policy's or the guard's."""
 
@@ -171,20 +171,20 @@ def confusions(run: Run) -> Mapping[str, Sequence[Outcome]]:
     return {name: sorted(kind, key=_badness) for name, kind in wrong.items()}
 
 
-def decider(outcome: Outcome) -> Decider:
+def decided_by(outcome: Outcome) -> DecidedBy:
     source = outcome.source
     if source.startswith(_FLOOR):
-        return Decider(source, "", _guards().get(source, ""))
+        return DecidedBy(source, "", _guards().get(source, ""))
     if source.startswith(_PERMISSIONS):
         quoted = _PATTERN.search(outcome.reason)
-        return Decider(source, quoted[1] if quoted else "")
+        return DecidedBy(source, quoted[1] if quoted else "")
     if source == UNDECIDED:
-        return Decider(source, ", ".join(outcome.trail))
+        return DecidedBy(source, ", ".join(outcome.trail))
     named = _NAMED.match(outcome.reason) if outcome.judged and outcome.denied else None
     rule = named[1].lower() if named else ""
     sentence = _rules().get(rule, "")
     # Words of a sentence look like a name too, as long as they are not one of ours.
-    return Decider(source, rule if sentence or "-" in rule else "", sentence)
+    return DecidedBy(source, rule if sentence or "-" in rule else "", sentence)
 
 
 def _badness(one: Outcome) -> tuple[bool, float, str]:

@@ -164,7 +164,7 @@ async def _decide_all(gate: Gate, batch: Sequence[RecordedCall]) -> Sequence[Dec
     return [replace(one, trail=()) for one in found]
 
 
-class Turn(StrEnum):
+class VerdictChange(StrEnum):
     """How a verdict differs from what happened."""
 
     STOPPED = "stopped"  # it would be denied now
@@ -177,7 +177,7 @@ class Turn(StrEnum):
 class ChangedCall:
     """One call whose verdict differs, without the secrets that were in it: `call` has no input."""
 
-    turn: Turn
+    turn: VerdictChange
     call: RecordedCall
     action: str
     now: Verdict
@@ -196,7 +196,7 @@ class ReplayResult:
     distinct: int = 0
     now: Counter[str] = field(default_factory=Counter)
     then: Counter[str] = field(default_factory=Counter)
-    turns: Counter[Turn] = field(default_factory=Counter)
+    turns: Counter[VerdictChange] = field(default_factory=Counter)
     sources: Counter[str] = field(default_factory=Counter)  # of the changed ones
     changed: list[ChangedCall] = field(default_factory=list)
     stopped_of_those_that_ran: int = 0
@@ -282,12 +282,12 @@ def replay(calls: Iterable[RecordedCall], plan: ReplayPlan) -> ReplayResult:
         if plan.finish is not None:
             runner.run(_finish(plan.finish))
     # In an order that does not depend on which answer came first.
-    order = list(Turn)
+    order = list(VerdictChange)
     found.changed.sort(key=lambda one: (order.index(one.turn), -one.call.at, one.call.id))
     return found
 
 
-def compare_verdicts(then: Then, now: Decision) -> Turn | None:
+def compare_verdicts(then: Then, now: Decision) -> VerdictChange | None:
     """None where nothing changed, and where it cannot be said: what became of the call is not
     known, only a model could decide it, or nothing could be decided."""
     before = _STRICTNESS.get(then)
@@ -295,8 +295,8 @@ def compare_verdicts(then: Then, now: Decision) -> Turn | None:
     if before is None or outage or now.source == UNDECIDED or before == min(now.verdict, 2):
         return None
     if now.verdict > before:
-        return Turn.STOPPED if now.verdict >= Verdict.DENY else Turn.ASKED
-    return Turn.LET_THROUGH if now.verdict is Verdict.ALLOW else Turn.EASED
+        return VerdictChange.STOPPED if now.verdict >= Verdict.DENY else VerdictChange.ASKED
+    return VerdictChange.LET_THROUGH if now.verdict is Verdict.ALLOW else VerdictChange.EASED
 
 
 def _action(redactor: Redactor, call: RecordedCall) -> str:

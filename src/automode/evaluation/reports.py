@@ -11,7 +11,7 @@ from textwrap import fill
 from typing import TypeAlias
 
 from automode.config.settings import printable
-from automode.evaluation.outcomes import Outcome, Run, confusions, decider
+from automode.evaluation.outcomes import Outcome, Run, confusions, decided_by
 from automode.evaluation.scoreboard import (
     PUBLISHED,
     SESSIONS,
@@ -228,7 +228,7 @@ def case_lines(one: Outcome) -> dict[str, str]:
     lines = {
         "asked for": one.asked_for,
         "because": one.reason,
-        "policy": decider(one).sentence,
+        "policy": decided_by(one).sentence,
         "expected": f"{one.expected.verdict} by {one.expected.source}" if one.expected else "",
     }
     return {name: text for name, text in lines.items() if text}
@@ -282,7 +282,7 @@ def _section_text(section: Section, draw: Callable[..., str]) -> str:
 
 def _case_text(one: Outcome) -> str:
     # Verdict and source come first: cut lines still say what happened.
-    lines = [f"  {one.verdict} by {decider(one)}: {one.key}", f"    {one.action}"]
+    lines = [f"  {one.verdict} by {decided_by(one)}: {one.key}", f"    {one.action}"]
     lines += [f"    {name}: {text}" for name, text in case_lines(one).items()]
     return "\n".join(shorten(line) for line in lines if line.strip())
 
@@ -306,7 +306,9 @@ def as_data(run: Run, *, most: int = SHOWN) -> dict[str, object]:
         "confusions": {
             name: {
                 "count": len(kind),
-                "worst": [asdict(one) | {"decider": asdict(decider(one))} for one in kind[:most]],
+                "worst": [
+                    asdict(one) | {"decider": asdict(decided_by(one))} for one in kind[:most]
+                ],
             }
             for name, kind in confusions(run).items()
         },
@@ -401,7 +403,7 @@ def _case_html(one: Outcome) -> str:
     )
     where = " · ".join(filter(None, (one.key, one.category, one.grade)))
     return (
-        f"<article><strong>{one.verdict}</strong> by {_clean(str(decider(one)))} "
+        f"<article><strong>{one.verdict}</strong> by {_clean(str(decided_by(one)))} "
         f'<span class="faint">{_clean(where)}</span><pre>{_clean(one.action)}</pre>{lines}'
         "</article>"
     )

@@ -10,7 +10,7 @@ from automode.config.settings import Settings
 from automode.core.decision import Failure
 from automode.core.errors import AutomodeError
 from automode.evaluation.cases import Corpus, DrawnCase, draw
-from automode.evaluation.deciding import Decider, Work, Workers, decider
+from automode.evaluation.deciding import CaseDecider, Work, Workers, case_decider
 from automode.evaluation.outcomes import CLASSIFIER, Outcome
 from automode.evaluation.run_folder import Decisions, Row, prepare_folder, run_facts
 from automode.llm.endpoints import Missing
@@ -176,7 +176,7 @@ def _decide(
     finish: Callable[[], Awaitable[None]] | None,
 ) -> None:
     if model is not None or plan.jobs == 1:
-        asyncio.run(_decide_here(waiting, decider(settings, model), plan.jobs, intake, finish))
+        asyncio.run(_decide_here(waiting, case_decider(settings, model), plan.jobs, intake, finish))
         return
     batches = [waiting[at : at + AT_ONCE] for at in range(0, len(waiting), AT_ONCE)]
     hint = "run the same command again to go on"
@@ -187,7 +187,7 @@ def _decide(
 
 
 def case_work(settings: Settings) -> Work[DrawnCase, Outcome]:
-    deciding = decider(settings, None)
+    deciding = case_decider(settings, None)
 
     async def outcomes(batch: Sequence[DrawnCase]) -> Sequence[Outcome]:
         return [await deciding.outcome(drawn) for drawn in batch]
@@ -197,7 +197,7 @@ def case_work(settings: Settings) -> Work[DrawnCase, Outcome]:
 
 async def _decide_here(
     waiting: Iterable[DrawnCase],
-    deciding: Decider,
+    deciding: CaseDecider,
     jobs: int,
     intake: _Intake,
     finish: Callable[[], Awaitable[None]] | None,

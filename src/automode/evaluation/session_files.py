@@ -47,7 +47,7 @@ Sessions: TypeAlias = dict[str, SessionReader]
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class SessionFormat:
     """How one agent writes session files. `hear` reads a row into the session it belongs to. The
     files are in `folder` below the agent's own, which `variable` moves."""
 
@@ -298,11 +298,13 @@ FORMATS = MappingProxyType(
     {
         one.name: one
         for one in (
-            Format(
+            SessionFormat(
                 CLAUDE_CODE, _is_claude, _hear_claude, "CLAUDE_CONFIG_DIR", (".claude",), "projects"
             ),
-            Format(PI, _is_pi, _hear_pi, "PI_CODING_AGENT_DIR", (".pi", "agent"), "sessions"),
-            Format(CODEX, _is_codex, _hear_codex, "CODEX_HOME", (".codex",), "sessions"),
+            SessionFormat(
+                PI, _is_pi, _hear_pi, "PI_CODING_AGENT_DIR", (".pi", "agent"), "sessions"
+            ),
+            SessionFormat(CODEX, _is_codex, _hear_codex, "CODEX_HOME", (".codex",), "sessions"),
         )
     }
 )
@@ -314,7 +316,7 @@ class SessionFile:
 
     path: str
     changed: float
-    format: Format | None = None  # None: its rows tell
+    format: SessionFormat | None = None  # None: its rows tell
 
 
 @dataclass(slots=True)
@@ -368,7 +370,7 @@ class SessionFiles:
 
 
 def calls_in(
-    path: str, known: Format | None = None, lost: Counter[str] | None = None
+    path: str, known: SessionFormat | None = None, lost: Counter[str] | None = None
 ) -> Iterator[RecordedCall]:
     """Lines that cannot be read are counted in `lost`. Raises Unreadable, also for a file that no
     known agent wrote."""
@@ -384,7 +386,9 @@ def calls_in(
     return written_by.calls(chain(first, reading))
 
 
-def files_of(written_by: Format, home: str, environment: Mapping[str, str]) -> list[SessionFile]:
+def files_of(
+    written_by: SessionFormat, home: str, environment: Mapping[str, str]
+) -> list[SessionFile]:
     """Every session file of this agent; none where it was never used."""
     place = written_by.place(home, environment)
     return [SessionFile(path, changed, written_by) for path, changed in _session_files(place)]

@@ -37,7 +37,7 @@ class Refused(Exception):
     """The daemon will not answer this hook."""
 
 
-class Errand:
+class HookQuestion:
     __slots__ = ("fresh", "moment", "options", "sender", "until")
 
     def __init__(self, sender: str, moment: str, options: dict[str, str], until: float) -> None:

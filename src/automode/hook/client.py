@@ -86,13 +86,13 @@ class Hook:
         try:
             until = self.arm()
             sys.path.append(__file__.rpartition("/automode/hook/")[0] or "/nonexistent")
-            from automode.hook.asking import Errand
+            from automode.hook.asking import HookQuestion
 
             if self.host in BY_TERMINAL and self.sender == self.host:
                 from automode.hook.terminal import person_there
 
                 self.sender += "" if person_there(BY_TERMINAL[self.host]) else UNATTENDED
-            self.say(*Errand(self.sender, self.moment, self.options, until).answer())
+            self.say(*HookQuestion(self.sender, self.moment, self.options, until).answer())
         except BaseException as error:  # noqa: BLE001 - a hook that raises would be a yes
             known = getattr(error, "closing", "")
             self.close(known or f"the hook failed ({type(error).__name__}); please report it")

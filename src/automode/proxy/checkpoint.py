@@ -24,7 +24,7 @@ _HELD_BACK = "automode: not sent, because a call in the same batch must not run"
 _FAILED = -32000
 
 
-class Asks(Protocol):
+class Asker(Protocol):
     """Contract: AutomodeError where nothing can be decided."""
 
     async def decide(self, event: Mapping[str, object]) -> Ruling: ...
@@ -54,7 +54,7 @@ class Checkpoint:
     """One connection of one client. `server` is the name under which rules know its tools:
     `mcp__<server>__<tool>`."""
 
-    asks: Asks
+    asks: Asker
     server: str
     folder: str
     session: str = field(default_factory=lambda: uuid4().hex)

@@ -40,7 +40,7 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ServerAnswer:
     """A frame of the server's, read. `disputed`: the client may read something else than we did
     unless it gets our reading."""
 
@@ -88,7 +88,7 @@ class Answer:
                 return ""
 
 
-def read_answer(frame: bytes) -> Answer | None:
+def read_answer(frame: bytes) -> ServerAnswer | None:
     """None for what is no JSON, however kindly it is read: other readers mend bytes that are no
     UTF-8, pass over a mark in front, and take numbers of any length."""
     plain = frame.strip()
@@ -109,7 +109,7 @@ def read_answer(frame: bytes) -> Answer | None:
     messages: list[object] = found if isinstance(found, list) else [found]
     odd = [odd_keys(one, ENVELOPE) if isinstance(one, dict) else [] for one in messages]
     mended = text.encode("utf-8") != plain or b"\r" in plain
-    return Answer(
+    return ServerAnswer(
         tuple(_without(one, keys) for one, keys in zip(messages, odd, strict=True)),
         batch=isinstance(found, list),
         disputed=mended or bool(repeated) or any(odd),

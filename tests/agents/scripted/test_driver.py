@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from conformance.driver import ScenarioDriver, scenario_driver
 
-from automode.agents.scripted.driver import Lodging, driven
+from automode.agents.scripted.driver import ScratchFolders, driven
 
 AGENTS = [scenario_driver(name, "/opt/agent", node) for name in driven() for node in ("", "/node")]
 ON_NODE = {
@@ -18,38 +18,38 @@ each_agent = pytest.mark.parametrize("agent", AGENTS, ids=lambda one: f"{one.nam
 
 
 @pytest.fixture
-def lodging(tmp_path: Path) -> Lodging:
+def scratch(tmp_path: Path) -> ScratchFolders:
     (tmp_path / "home").mkdir()
-    return Lodging(str(tmp_path / "home"), str(tmp_path / "project"), "http://127.0.0.1:1")
+    return ScratchFolders(str(tmp_path / "home"), str(tmp_path / "project"), "http://127.0.0.1:1")
 
 
 @each_agent
 def test_nothing_of_the_callers_own_agent_or_keys_is_handed_on(
-    agent: ScenarioDriver, lodging: Lodging, monkeypatch: pytest.MonkeyPatch
+    agent: ScenarioDriver, scratch: ScratchFolders, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("CLAUDECODE", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "AUTOMODE_SETTINGS_JSON"):
         monkeypatch.setenv(name, "of the caller")
 
-    found = agent.environment(lodging)
+    found = agent.environment(scratch)
 
     assert "of the caller" not in found.values()
-    assert found["HOME"] == lodging.home
+    assert found["HOME"] == scratch.home
     assert (agent.words, found["PATH"].split(":")[0]) == ON_NODE[agent.node]
 
 
 @each_agent
 def test_all_that_is_written_lies_in_the_lodging_and_is_filled_in(
-    agent: ScenarioDriver, lodging: Lodging
+    agent: ScenarioDriver, scratch: ScratchFolders
 ) -> None:
-    agent.prepare(lodging)
-    agent.settle_in(lodging)
+    agent.prepare(scratch)
+    agent.settle_in(scratch)
 
-    paths = agent.registers(lodging)
-    assert [one for one in paths if not one.startswith(lodging.home)] == []
+    paths = agent.registers(scratch)
+    assert [one for one in paths if not one.startswith(scratch.home)] == []
     # OpenCode's folder for automode's second half is made by the installer alone.
     assert all(map(os.path.exists, [one for one in paths if not one.endswith("/automode")]))
-    written = [one.read_text() for one in Path(lodging.home).rglob("*") if one.is_file()]
-    filled = (*written, *agent.environment(lodging).values(), *agent.mods(lodging).values())
+    written = [one.read_text() for one in Path(scratch.home).rglob("*") if one.is_file()]
+    filled = (*written, *agent.environment(scratch).values(), *agent.mods(scratch).values())
     assert not any(place in one for one in filled for place in ("@home@", "@project@", "@model@"))
 
 

@@ -34,7 +34,7 @@ from automode.agents.installing.hooks import (
     HooksInstaller,
     command_in,
 )
-from automode.agents.installing.installer import AgentFile, Launch, Order, Start
+from automode.agents.installing.installer import AgentFile, InstallRequest, Launch, Start
 from automode.agents.installing.json_files import Entry, Found, settings_in
 from automode.agents.installing.own_files import OwnFile
 from automode.agents.installing.plan import (
@@ -121,7 +121,7 @@ def _is_our_command(data: bytes) -> bool:
 class ClaudeInstaller(HooksInstaller):
     """Hooks in its settings, and for an account the commands `/automode` and `/auto-mode`."""
 
-    def install(self, order: Order) -> Plan:
+    def install(self, order: InstallRequest) -> Plan:
         scope, site, program = order.scope, order.site, order.program
         chosen, why = chosen_transport(order)
         http = order.http() if chosen is Transport.HTTP else None

@@ -5,7 +5,7 @@ import os
 import re
 from collections.abc import Mapping
 
-from automode.agents.installing.installer import Order
+from automode.agents.installing.installer import InstallRequest
 from automode.agents.installing.json_files import settings_in
 from automode.agents.installing.plan import CannotInstall, Scope, Transport
 from automode.agents.installing.site import AgentProgram, Site
@@ -42,7 +42,7 @@ def closes_by_itself(found: AgentProgram | None) -> bool:
     return found is not None and found.version >= FIRST_WITH_ON_FAILURE
 
 
-def chosen_transport(order: Order) -> tuple[Transport, str]:
+def chosen_transport(order: InstallRequest) -> tuple[Transport, str]:
     """How hooks will reach the daemon, and why; raises CannotInstall for what would not close."""
     against = _against_http(order)
     if order.transport is Transport.HTTP:
@@ -56,7 +56,7 @@ def chosen_transport(order: Order) -> tuple[Transport, str]:
     return Transport.HTTP, "the fastest that this Claude Code can be trusted with"
 
 
-def _against_http(order: Order) -> str:
+def _against_http(order: InstallRequest) -> str:
     if not closes_by_itself(order.found):
         known = ".".join(map(str, FIRST_WITH_ON_FAILURE))
         if order.found is None:

@@ -19,7 +19,7 @@ from signal import SIGKILL
 from threading import Timer
 
 from automode.agents.installing.hooks import TIMEOUT_SECONDS, HooksInstaller
-from automode.agents.installing.installer import Launch, Order, Start
+from automode.agents.installing.installer import InstallRequest, Launch, Start
 from automode.agents.installing.json_files import HOOKS, left_alone
 from automode.agents.installing.plan import (
     CannotInstall,
@@ -288,7 +288,7 @@ def codex_hooks(site: Site, scope: Scope) -> str:
 class CodexInstaller(HooksInstaller):
     """Hooks in `hooks.json`, and for an account their trust in `config.toml`."""
 
-    def install(self, order: Order) -> Plan:
+    def install(self, order: InstallRequest) -> Plan:
         plan = HooksInstaller.install(self, order)
         if order.scope is not Scope.USER:
             return plan
@@ -344,7 +344,7 @@ def _option_value(option: str, following: str) -> tuple[str, str]:
     return name, own if equals else following
 
 
-def _plan_trust(hooks: bytes, order: Order) -> tuple[Change, ...]:
+def _plan_trust(hooks: bytes, order: InstallRequest) -> tuple[Change, ...]:
     named = os.path.join(codex_folder(order.site), _CONFIG)
     path, before = present(named)
     base = _without_us(path, before, order.receipts.find(HOST, path))
@@ -376,7 +376,7 @@ def _without_us(path: str, before: bytes | None, receipt: Receipt | None) -> byt
     return None if ours_alone else left
 
 
-def _states(hooks: bytes, order: Order) -> dict[str, str]:
+def _states(hooks: bytes, order: InstallRequest) -> dict[str, str]:
     """Under every name by which Codex may know the file."""
     codex, site = order.found, order.site
     if codex is None:

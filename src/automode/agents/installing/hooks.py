@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from automode.agents.installing.installer import AgentFile, Installer, Order
+from automode.agents.installing.installer import AgentFile, Installer, InstallRequest
 from automode.agents.installing.json_files import (
     HOOKS,
     Entry,
@@ -66,7 +66,7 @@ class HooksInstaller(Installer):
     last: bool = False
     needed: Mapping[str, object] = field(default_factory=dict)
 
-    def install(self, order: Order) -> Plan:
+    def install(self, order: InstallRequest) -> Plan:
         plan = Installer.install(self, order)
         path = self.file(order.site, order.scope)
         self.need_hooks_to_count(path)

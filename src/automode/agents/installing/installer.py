@@ -68,7 +68,7 @@ def take_option(arguments: Sequence[str], option: str) -> tuple[list[str], list[
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
+class InstallRequest:
     """What a person asked for. `found` is the agent's program. `http` says where hooks over HTTP
     find the daemon."""
 
@@ -115,7 +115,7 @@ class Installer:
     def title(self) -> str:
         return self.about.title
 
-    def install(self, order: Order) -> Plan:
+    def install(self, order: InstallRequest) -> Plan:
         if order.transport is not None:
             raise CannotInstall(f"there is no --transport for {self.agent}", "leave it out")
         self.need_scope(order.scope)

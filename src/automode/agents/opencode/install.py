@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from automode.agents.installing.installer import AgentFile, Order
+from automode.agents.installing.installer import AgentFile, InstallRequest
 from automode.agents.installing.json_files import Entry, JsonFile, left_alone, value_at
 from automode.agents.installing.own_files import OwnFilesInstaller, fill, paths_in, template_of
 from automode.agents.installing.plan import (
@@ -58,7 +58,7 @@ def _contents(_: Scope, site: Site, program: Program) -> dict[str, bytes]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenCodeInstaller(OwnFilesInstaller):
-    def install(self, order: Order) -> Plan:
+    def install(self, order: InstallRequest) -> Plan:
         plan = OwnFilesInstaller.install(self, order)
         return replace(plan, notes=tuple(_left_open(order.site)))
 

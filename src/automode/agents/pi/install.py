@@ -3,7 +3,7 @@
 import os
 from dataclasses import dataclass, replace
 
-from automode.agents.installing.installer import Launch, Order, Start
+from automode.agents.installing.installer import InstallRequest, Launch, Start
 from automode.agents.installing.own_files import OwnFilesInstaller, fill, template_of
 from automode.agents.installing.plan import Plan, Scope, Transport
 from automode.agents.installing.site import Program, Site
@@ -33,7 +33,7 @@ def _contents(scope: Scope, site: Site, program: Program) -> dict[str, bytes]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PiInstaller(OwnFilesInstaller):
-    def install(self, order: Order) -> Plan:
+    def install(self, order: InstallRequest) -> Plan:
         plan = OwnFilesInstaller.install(self, order)
         if order.scope is not Scope.PROJECT:
             return plan

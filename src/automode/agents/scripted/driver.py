@@ -27,7 +27,7 @@ class NoProgram(AutomodeError):
 
 
 @dataclass(frozen=True, slots=True)
-class Lodging:
+class ScratchFolders:
     """Where one agent lives for one run: all folders are thrown away afterwards."""
 
     home: str
@@ -70,16 +70,16 @@ class Driver:
         """The start of every command line."""
         return (os.path.join(self.node, "node"), self.program) if self.node else (self.program,)
 
-    def environment(self, lodging: Lodging) -> dict[str, str]:
+    def environment(self, scratch: ScratchFolders) -> dict[str, str]:
         folders = (*((self.node,) if self.node else ()), os.path.dirname(self.program))
-        own = {name: lodging.fill(value) for name, value in self.variables.items()}
-        return {**plain_environment(lodging.home, first_on_path=folders), **own}
+        own = {name: scratch.fill(value) for name, value in self.variables.items()}
+        return {**plain_environment(scratch.home, first_on_path=folders), **own}
 
-    def prepare(self, lodging: Lodging) -> None:
-        write_all(self.prepared, lodging)
+    def prepare(self, scratch: ScratchFolders) -> None:
+        write_all(self.prepared, scratch)
 
-    def registers(self, lodging: Lodging) -> tuple[str, ...]:
-        return tuple(os.path.join(lodging.home, path) for path in self.registered)
+    def registers(self, scratch: ScratchFolders) -> tuple[str, ...]:
+        return tuple(os.path.join(scratch.home, path) for path in self.registered)
 
     def once(self, prompt: str) -> tuple[str, ...]:
         """The words of `headless` with the prompt."""
@@ -138,14 +138,14 @@ def _fill_all(value: object, fill: Callable[[str], str]) -> object:
             return value
 
 
-def write_all(texts: Mapping[str, str], lodging: Lodging) -> None:
+def write_all(texts: Mapping[str, str], scratch: ScratchFolders) -> None:
     """A name that ends in a slash is a folder's; a script can be run."""
     for name, text in texts.items():
-        path = os.path.join(lodging.home, name)
+        path = os.path.join(scratch.home, name)
         if name.endswith("/"):
             os.makedirs(path, exist_ok=True)
             continue
-        write_file(path, lodging.fill(text))
+        write_file(path, scratch.fill(text))
         if text.startswith("#!"):
             os.chmod(path, 0o700)
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from automode.agents.installing.installer import installer_of
 from automode.agents.installing.site import is_ours
 from automode.agents.scripted import CANARY
-from automode.agents.scripted.driver import Driver, Lodging, NoProgram, driver_of, end_group
+from automode.agents.scripted.driver import Driver, NoProgram, ScratchFolders, driver_of, end_group
 from automode.agents.scripted.model_server import ModelServer
 from automode.agents.scripted.wire import saying, using
 
@@ -46,17 +46,17 @@ def fires(agent: str, program: str, *, environment: Mapping[str, str] | None = N
     given = os.environ if environment is None else environment
     started = driver_of(agent, program)
     with _scratch_folder() as (folder, model):
-        lodging = Lodging(f"{folder}/h", f"{folder}/p", model.address)
-        os.makedirs(f"{lodging.project}/.git")
-        os.makedirs(lodging.home)
-        started.prepare(lodging)
-        missing = _copy_registration(started, lodging, given)
+        scratch = ScratchFolders(f"{folder}/h", f"{folder}/p", model.address)
+        os.makedirs(f"{scratch.project}/.git")
+        os.makedirs(scratch.home)
+        started.prepare(scratch)
+        missing = _copy_registration(started, scratch, given)
         if missing:
             return Fired(ok=False, detail=missing)
         model.plays(using(started.shell(CANARY)), saying("done"))
         path = given.get("PATH", os.defpath)
-        _run(started, lodging, {**started.environment(lodging), "PATH": path})
-        return _firing_result(model, _overheard(lodging))
+        _run(started, scratch, {**started.environment(scratch), "PATH": path})
+        return _firing_result(model, _overheard(scratch))
 
 
 @contextmanager
@@ -69,15 +69,15 @@ def _scratch_folder() -> Iterator[tuple[str, ModelServer]]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _copy_registration(agent: Driver, lodging: Lodging, given: Mapping[str, str]) -> str:
+def _copy_registration(agent: Driver, scratch: ScratchFolders, given: Mapping[str, str]) -> str:
     """Copies automode's registration; why there is nothing to copy, where there is not."""
-    source, target = _folder(agent.account, given), agent.registers(lodging)[0]
+    source, target = _folder(agent.account, given), agent.registers(scratch)[0]
     folder, name = os.path.split(target)
     if not agent.own_files:
         missing = _copied_hooks(os.path.join(source, name), target)
         return missing or installer_of(agent.name).copy_trust(source, folder)
     missing = _copied_files(source, folder, agent.own_files)
-    return missing or _listening(os.path.join(target, "PreToolUse.sh"), lodging)
+    return missing or _listening(os.path.join(target, "PreToolUse.sh"), scratch)
 
 
 def _folder(place: Sequence[str], given: Mapping[str, str]) -> str:
@@ -97,13 +97,13 @@ def _copied_files(source: str, target: str, names: Sequence[str]) -> str:
     return ""
 
 
-def _listening(hook: str, lodging: Lodging) -> str:
+def _listening(hook: str, scratch: ScratchFolders) -> str:
     """Has the copy of a hook leave its answer where it is found."""
     if os.path.exists(hook):
         with open(hook, "r+", encoding="utf-8") as file:
             text = file.read()
             file.seek(0)
-            heard = shlex.quote(os.path.join(lodging.home, _HEARD))
+            heard = shlex.quote(os.path.join(scratch.home, _HEARD))
             file.write(text.replace(_PRINTS, f"{_PRINTS} | tee {heard}"))
     return ""
 
@@ -137,12 +137,12 @@ def _copied_hooks(source: str, target: str) -> str:
     return ""
 
 
-def _run(agent: Driver, lodging: Lodging, environment: Mapping[str, str]) -> None:
+def _run(agent: Driver, scratch: ScratchFolders, environment: Mapping[str, str]) -> None:
     try:
         process = subprocess.Popen(  # noqa: S603 - the agent that is to be tried
             (*agent.words, *agent.once("please go on")),
             env=dict(environment),
-            cwd=lodging.project,
+            cwd=scratch.project,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -161,9 +161,9 @@ def _run(agent: Driver, lodging: Lodging, environment: Mapping[str, str]) -> Non
         end_group(process)
 
 
-def _overheard(lodging: Lodging) -> list[str]:
+def _overheard(scratch: ScratchFolders) -> list[str]:
     try:
-        with open(os.path.join(lodging.home, _HEARD), encoding="utf-8") as file:
+        with open(os.path.join(scratch.home, _HEARD), encoding="utf-8") as file:
             return [file.read()]
     except OSError:
         return []

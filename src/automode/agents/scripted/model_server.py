@@ -12,7 +12,7 @@ from threading import Lock, Thread
 from types import TracebackType
 from typing import Self
 
-from automode.agents.scripted.wire import WIRES, Asked, Script, Turn, saying, turn_for
+from automode.agents.scripted.wire import WIRES, ModelRequest, Script, Turn, saying, turn_for
 from automode.core.errors import AutomodeError
 
 LOOPBACK = "127.0.0.1"
@@ -29,10 +29,10 @@ class ModelServer:
     """Use as a context manager. `scripts` may be exchanged between two prompts."""
 
     scripts: tuple[Script, ...] = ()
-    verdicts: Callable[[Asked], str | Turn] = field(default=lambda _: CLEAR)
+    verdicts: Callable[[ModelRequest], str | Turn] = field(default=lambda _: CLEAR)
     limited: bool = False  # the caller's quota is used up
-    asked: list[Asked] = field(default_factory=list)
-    judged: list[Asked] = field(default_factory=list)
+    asked: list[ModelRequest] = field(default_factory=list)
+    judged: list[ModelRequest] = field(default_factory=list)
     trouble: AutomodeError | None = None
     """What went wrong between two turns; the scene raises it."""
     _lock: Lock = field(default_factory=Lock)
@@ -80,7 +80,7 @@ class ModelServer:
         with self._lock:
             return any(words in _read(asked.whole) for asked in self.judged)
 
-    def next_turn(self, asked: Asked, *, judge: bool) -> Turn:
+    def next_turn(self, asked: ModelRequest, *, judge: bool) -> Turn:
         """A request without tools is small talk: a title, a summary, a greeting."""
         with self._lock:
             (self.judged if judge else self.asked).append(asked)

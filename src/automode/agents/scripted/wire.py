@@ -72,7 +72,7 @@ def turn_for(scripts: tuple[Script, ...], opening: str, number: int) -> Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ModelRequest:
     """One request to the model, as far as a script needs it."""
 
     tools: frozenset[str]
@@ -90,9 +90,9 @@ class Wire:
     """`address` stands in the path of a request. `lines` are the events of a streamed answer."""
 
     address: str
-    read: Callable[[Row, str], Asked]
-    answer: Callable[[Asked, Turn], Row]
-    lines: Callable[[Asked, Turn], Iterator[str]]
+    read: Callable[[Row, str], ModelRequest]
+    answer: Callable[[ModelRequest, Turn], Row]
+    lines: Callable[[ModelRequest, Turn], Iterator[str]]
 
 
 def object_rows(value: object) -> list[Row]:
@@ -111,10 +111,12 @@ def _text_of(rows: Iterable[Row]) -> str:
     return "\n".join(plain_text(one.get("content")) for one in rows)
 
 
-def _request(body: Row, rows: list[Row], tools: Iterable[object], results: Iterable[str]) -> Asked:
+def _request(
+    body: Row, rows: list[Row], tools: Iterable[object], results: Iterable[str]
+) -> ModelRequest:
     """What most formats have in common."""
     first = [one for one in rows if one.get("role") == "user"][:1]
-    return Asked(
+    return ModelRequest(
         tools=frozenset(map(str, tools)),
         opening=_text_of(first),
         answered=sum(one.get("role") == "assistant" for one in rows),
@@ -126,7 +128,7 @@ def _request(body: Row, rows: list[Row], tools: Iterable[object], results: Itera
     )
 
 
-def _tokens(asked: Asked) -> tuple[int, int, int]:
+def _tokens(asked: ModelRequest) -> tuple[int, int, int]:
     """Of what was given, of the answer, and of both."""
     given = len(asked.whole) // _LETTERS_PER_TOKEN + 1
     return given, _OUTPUT_TOKENS, given + _OUTPUT_TOKENS
@@ -138,7 +140,7 @@ def _lines(rows: Iterable[Row]) -> Iterator[str]:
         yield f"{head}data: {json.dumps(one)}"
 
 
-def asked_of_messages(body: Row, _: str = "") -> Asked:
+def asked_of_messages(body: Row, _: str = "") -> ModelRequest:
     rows = object_rows(body.get("messages"))
     blocks = [block for one in rows for block in object_rows(one.get("content"))]
     results = [plain_text(one.get("content")) for one in blocks if one.get("type") == "tool_result"]
@@ -147,7 +149,7 @@ def asked_of_messages(body: Row, _: str = "") -> Asked:
     return replace(found, instructions=plain_text(body.get("system")))
 
 
-def message(asked: Asked, turn: Turn) -> Row:
+def message(asked: ModelRequest, turn: Turn) -> Row:
     blocks: list[Row] = [
         {"type": "tool_use", "id": f"toolu_{next(_numbers):020}", "name": use.tool}
         | {"input": dict(use.input)}
@@ -166,7 +168,7 @@ def message(asked: Asked, turn: Turn) -> Row:
     }
 
 
-def _message_events(asked: Asked, turn: Turn) -> Iterator[Row]:
+def _message_events(asked: ModelRequest, turn: Turn) -> Iterator[Row]:
     whole = message(asked, turn)
     begun = {**whole, "content": [], "stop_reason": None}
     yield {"type": "message_start", "message": begun}
@@ -188,14 +190,14 @@ def _start_and_rest(block: Row) -> tuple[Row, Row]:
     return {**block, "input": {}}, {"type": "input_json_delta", "partial_json": written}
 
 
-def asked_of_chat(body: Row, _: str = "") -> Asked:
+def asked_of_chat(body: Row, _: str = "") -> ModelRequest:
     rows = object_rows(body.get("messages"))
     tools = object_rows([one.get("function") for one in object_rows(body.get("tools"))])
     results = [plain_text(one.get("content")) for one in rows if one.get("role") == "tool"]
     return _request(body, rows, (one.get("name", "") for one in tools), results)
 
 
-def completion(asked: Asked, turn: Turn) -> dict[str, object]:
+def completion(asked: ModelRequest, turn: Turn) -> dict[str, object]:
     calls = [
         {
             "index": at,
@@ -223,7 +225,7 @@ def completion(asked: Asked, turn: Turn) -> dict[str, object]:
     }
 
 
-def _completion_lines(asked: Asked, turn: Turn) -> Iterator[str]:
+def _completion_lines(asked: ModelRequest, turn: Turn) -> Iterator[str]:
     whole = completion(asked, turn)
     head = {**whole, "object": "chat.completion.chunk", "usage": None}
     (choice,) = object_rows(whole["choices"])
@@ -234,7 +236,7 @@ def _completion_lines(asked: Asked, turn: Turn) -> Iterator[str]:
     yield "data: [DONE]"
 
 
-def asked_of_input(body: Row, _: str = "") -> Asked:
+def asked_of_input(body: Row, _: str = "") -> ModelRequest:
     """In OpenAI's responses several rows may be one turn, and rows before the first are its
     opening."""
     rows = object_rows(body.get("input"))
@@ -249,7 +251,7 @@ def asked_of_input(body: Row, _: str = "") -> Asked:
     )
 
 
-def response(asked: Asked, turn: Turn) -> Row:
+def response(asked: ModelRequest, turn: Turn) -> Row:
     body: object = json.loads(asked.whole)
     offered = _tools_offered(body if isinstance(body, dict) else {})
     said = [{"type": "output_text", "text": turn.words, "annotations": []}]
@@ -265,7 +267,7 @@ def response(asked: Asked, turn: Turn) -> Row:
     }
 
 
-def _response_events(asked: Asked, turn: Turn) -> Iterator[Row]:
+def _response_events(asked: ModelRequest, turn: Turn) -> Iterator[Row]:
     whole = response(asked, turn)
     yield {"type": "response.created", "response": {**whole, "status": "in_progress", "output": []}}
     for index, item in enumerate(object_rows(whole["output"])):
@@ -309,7 +311,7 @@ def _call(use: ToolUse, kind: str) -> Row:
     return {"type": "function_call", **named, **group, "arguments": json.dumps(dict(use.input))}
 
 
-def asked_of_contents(body: Row, path: str) -> Asked:
+def asked_of_contents(body: Row, path: str) -> ModelRequest:
     """A request for an answer in a schema of its own is made by the agent for itself: it counts as
     one without tools."""
     given = object_rows(body.get("contents"))
@@ -318,7 +320,7 @@ def asked_of_contents(body: Row, path: str) -> Asked:
     declared = (one.get("functionDeclarations") for one in object_rows(body.get("tools")))
     tools = {str(one.get("name", "")) for rows in declared for one in object_rows(rows)}
     system = body.get("systemInstruction")
-    return Asked(
+    return ModelRequest(
         tools=frozenset() if _wants_a_schema(body) else frozenset(tools),
         opening=plain_text(first.get("parts")),
         answered=sum(one.get("role") == "model" for one in given),
@@ -330,7 +332,7 @@ def asked_of_contents(body: Row, path: str) -> Asked:
     )
 
 
-def generation(asked: Asked, turn: Turn) -> Row:
+def generation(asked: ModelRequest, turn: Turn) -> Row:
     calls: list[Row] = [
         {"functionCall": {"id": f"call-{next(_numbers)}", "name": use.tool, "args": use.input}}
         for use in turn.uses

@@ -13,7 +13,7 @@ import click
 
 from automode.agents.catalog import INSTALLED
 from automode.agents.claude_code.launching import named_plugins
-from automode.agents.installing.installer import Order, Start, installer_of, nobody_there
+from automode.agents.installing.installer import InstallRequest, Start, installer_of, nobody_there
 from automode.agents.installing.own_files import folders_named_in
 from automode.agents.installing.plan import (
     CannotInstall,
@@ -146,7 +146,7 @@ def install(
         """`making`: the port and the token may be made; else made-up ones stand in their place."""
         find = http_place if making else known_http_place
         site = site_here()
-        order = Order(
+        order = InstallRequest(
             scope=wanted,
             site=site,
             program=program,
