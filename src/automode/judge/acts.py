@@ -23,6 +23,7 @@ from automode.judge.objects import (
 from automode.judge.reading import Reading
 from automode.judge.tool_deeds import tool_words
 from automode.judge.words import patterns, word_lists, word_table
+from automode.programs.table import of_kind
 from automode.shell.script import HOLE, Command, Script
 
 _TOOL_DEEDS_W = word_lists("tool_deeds")
@@ -37,6 +38,10 @@ _MESSAGE = re.compile(r"-[a-zA-Z]*m")
 _REF = re.compile(r"^\+?(?:[^:]*:)?(?:refs/(?:heads|tags|remotes)/)?")
 _NUMBERS = "zero|null|cero|none one two three four five six seven eight nine ten".split()
 _USUAL_REMOTES = frozenset({"origin", "upstream"})
+# Their first words up to a verb are sub-commands: `aws rds delete-db-instance`.
+_BY_SUBCOMMAND = of_kind("client") | _W.by_subcommand
+LONGEST_PATH = 4
+_CODE = re.compile(r"db\.[\w.]+\(")  # of MongoDB
 _MUTATION = re.compile(r"\bmutation\b[^{]*\{\s*(?:\w+\s*:\s*)?(\w+)")
 
 
@@ -63,6 +68,7 @@ def tool_objects(call: ToolCall, workspace: Workspace) -> Objects:
         qualifiers_of([*values, *short, *words]),
         f"{call.tool} {' '.join([*values, *_becomes(call.input)])}"
         f" {'draft' if call.input.get('draft') is True else ''}",
+        verbs=words & KNOWN.verbs,
     )
 
 
@@ -151,7 +157,9 @@ def _written_names(command: Command) -> tuple[Name, ...]:
     """The files that a command writes: where its output goes, or the last of its words."""
     targets = [one.target.text for one in command.redirects if one.writes]
     words = [word.text for word in command.args if not word.text.startswith("-")]
-    return tuple(file_name(path) for path in targets or words[-1:] if not path.startswith("/dev/"))
+    return tuple(
+        file_name(path, made=True) for path in targets or words[-1:] if not path.startswith("/dev/")
+    )
 
 
 def _merge(several: list[Objects]) -> Objects:
@@ -163,6 +171,8 @@ def _merge(several: list[Objects]) -> Objects:
         frozenset().union(*(one.qualifiers for one in several)),
         "\n".join(one.text for one in several),
         frozenset().union(*(one.programs for one in several)),
+        # Of several commands each would have to be said.
+        frozenset.intersection(*(one.verbs for one in several)),
     )
 
 
@@ -176,7 +186,7 @@ def _of_command(command: Command, script: Script, workspace: Workspace) -> Objec
     first = [word for word in words if not word.startswith("-")][:1]
     database = first if command.program in ("psql", "mysql", "mongosh") else []
     for text, location in _values(command, words):
-        location = location or text in database
+        location = (location and " " not in text) or text in database
         if text.casefold() in KNOWN.kinds:
             kinds.add(text.casefold())
         whole = command.program == "git" and "/" not in text
@@ -201,6 +211,7 @@ def _of_command(command: Command, script: Script, workspace: Workspace) -> Objec
         qualifiers_of(_without_prose(command, texts)),
         " ".join([command.program, *texts]),
         frozenset({command.program.casefold()}),
+        *_said_as(command, words),
     )
 
 
@@ -256,7 +267,7 @@ def _values(command: Command, words: list[str]) -> Iterator[tuple[str, bool]]:
     described = KNOWN.described | word_table("objects", "also_described").get(command.program, none)
     described -= word_table("objects", "not_described").get(command.program, none)
     skipped = location = False
-    for text in words:
+    for text in words[_path_length(command, words) :]:
         if skipped:
             skipped = False
         elif text.startswith("-") and len(text) > 1:
@@ -270,6 +281,28 @@ def _values(command: Command, words: list[str]) -> Iterator[tuple[str, bool]]:
         else:
             yield text[:LONGEST_VALUE], location
         location = False
+
+
+def _path_length(command: Command, words: list[str]) -> int:
+    """How many of the first words say what is to be done, and name nothing."""
+    if command.program not in _BY_SUBCOMMAND:
+        return 0
+    for place, text in enumerate(words[:LONGEST_PATH]):
+        if not re.fullmatch(r"[a-z][a-z0-9:-]*", text):
+            break
+        told = text.split(":") if ":" in text else text.split("-")[:1]
+        if not KNOWN.verbs.isdisjoint(told):
+            return place + 1
+    return 0
+
+
+def _said_as(command: Command, words: list[str]) -> tuple[frozenset[str], str]:
+    """The verbs of its sub-command, and both as people write them."""
+    path = [word.casefold() for word in words[: max(1, _path_length(command, words))]]
+    parts = {part for word in path for part in re.split(r"[:_-]", word)}
+    plain = all(re.fullmatch(r"[a-z][a-z:-]*", word) for word in path)
+    line = " ".join([command.program.casefold(), *path]) if path and plain else ""
+    return frozenset(parts & KNOWN.verbs), line
 
 
 def _last_kind(command: Command) -> Iterator[str]:
@@ -291,6 +324,9 @@ def _names(text: str, command: Command) -> Iterator[str]:
         # What another shell is told is read as commands of their own.
         elif not command.transparent and command.program not in _W.shells:
             yield from re.findall(r"[\w.@/-]*[\d_/.@-][\w.@/-]*\w", text)[:MOST_NAMES]
+        return
+    if _CODE.match(text):
+        yield from names_in_statement(text)
         return
     if command.program == "git" and ":" in text and "//" not in text and "@" not in text:
         text = _REF.sub("", text, count=1)

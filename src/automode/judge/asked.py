@@ -1,12 +1,26 @@
 """Whether the user's own words name a deed and what it is done to, forbid it, or say nothing."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
-from itertools import pairwise
 
+from automode.judge.about import (
+    NAMELIKE,
+    WHOLES,
+    exceeds,
+    goes_to,
+    is_about_another,
+    is_about_contents,
+    is_another_command,
+    is_one_row,
+    names_a_part,
+    names_more,
+    says_more,
+    takes_from,
+    words_in,
+)
 from automode.judge.deeds import DELETIONS, Deed, Weight
-from automode.judge.objects import ANY_STATE, KNOWN, NOTHING, Name, Objects, is_named_in, rules
+from automode.judge.objects import NOTHING, Name, Objects, is_named_in, rules
 from automode.judge.requests import (
     LONGEST_LIMIT,
     Request,
@@ -14,30 +28,21 @@ from automode.judge.requests import (
     doubts,
     is_kind,
     is_question,
+    requests_with,
     required_names,
     statements_about,
     takes_back,
     words_of,
 )
-from automode.judge.words import patterns, word_lists
+from automode.judge.words import patterns, word_lists, word_table
 
-_W = word_lists("asked")
 _REQUESTS_W = word_lists("requests")
 _P = patterns("asked")
-_NAMELIKE = re.compile(r"[\d_/@#~*]|\w[.-]\w")
-# Deeds that put down what somebody says.
-_WRITING = frozenset({"changes-service", "writes-forge", "messages"})
-_FROM = re.compile(r"^\s*(?:from|off|out of)\s")
-_FOLDER = re.compile(r"(?:folders?|director(?:y|ies)|dirs?|files?)$")
-# A row is called by what it stands for: the sentence has its database, its table and its key.
-_ROWS = frozenset({"drops-data", "changes-database"})
-WHOLE_ROW = 3
-# Scripts without blanks: a clause has verbs, particles and known objects, and nothing else.
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
-WHOLES = DELETIONS | {"deletes-scratch", "deletes-made"}
-_PORT = re.compile(r"\b(?<![.\d])\d{4,5}\b")
 EARLIER_MESSAGES = 3  # what a pronoun may stand for
 _FILE = re.compile(r"[\w./~-]*\w\.[a-z]\w{0,9}")
+# They take a name for all that it says: `acme/api:1.2` is no other image of that name.
+_NAMED_WHOLLY = frozenset({"publishes"})
+_PLACE = re.compile(r"\s*(?:to|on|in|at|from|into|onto|against)\s")
 # "The PR" is the one that is worked on, where no number is said.
 _DEFINITE = frozenset({"writes-forge"})
 # "All comments" are no files, and no rows of a table.
@@ -49,166 +54,6 @@ _OF_FILES = DELETIONS | frozenset(
     " remote-copy collects locks-away conceals writes-forge reads-secret sends changes-service"
     " deletes-in-service grants messages commits deploys".split()
 )
-
-
-def is_about_another(one: Request, deed: Deed, objects: Objects) -> bool:
-    """Whether the clause goes on with something that the deed is not done to."""
-    clause = one.place
-    if deed.name in _WRITING and _P.content.match(clause):
-        return False  # what is to be written there
-    when = _P.when.search(clause)
-    if when and not _P.ours.search(when[1]):
-        return True
-    ended = _P.clause_end.search(clause)
-    clause = clause[: ended.start()] if ended else clause
-    return any(not _is_known(words, deed, objects) for words in _phrases(clause))
-
-
-def _phrases(clause: str) -> Iterator[list[str]]:
-    for found in _P.phrase.finditer(clause):
-        words = [word.strip(".'\"`!?") for word in found[1].split()]
-        while words and words[-1] in _W.ending:
-            words.pop()
-        if words:
-            yield words
-
-
-def _is_known(words: list[str], deed: Deed, objects: Objects) -> bool:
-    last = words[-1]
-    if last.startswith("request") and words[-2:-1] in (["pull"], ["merge"]):
-        return True
-    if ANY_STATE in objects.text and _P.states.fullmatch(" ".join(words)):
-        return True
-    shelf = deed.name in _WRITING and _P.shelves.fullmatch(last)
-    if shelf and any(is_named_in(name, word) for name in objects.names for word in words):
-        return True
-    if any(_P.forges.fullmatch(word) for word in words):
-        return True
-    if _P.systems.fullmatch(last) or (deed.kinds is not None and deed.kinds.fullmatch(last)):
-        return True
-    if _NAMELIKE.search(last) and not last.endswith("%"):
-        return True
-    if any(is_named_in(name, last) for name in objects.names):
-        return True
-    return last in objects.text.casefold().split()
-
-
-def takes_from(one: Request, deed: Deed, objects: Objects) -> bool:
-    """Whether a file is only to be taken off something: "remove a.py from the exclude list"."""
-    return (
-        "find" not in objects.programs
-        and _FROM.match(one.place) is not None
-        and any(
-            not _is_known(words, deed, objects) and not _P.project.fullmatch(words[-1])
-            for words in list(_phrases(one.place))[:1]
-        )
-    )
-
-
-def is_about_contents(one: Request, objects: Objects) -> bool:
-    """Whether "it" or "everything" is something in the file: "a.py has dead code, remove it"."""
-    told = [one.sentence, *one.before.split("\n")]
-    text = "\n".join(
-        part for part in told if any(is_named_in(name, part) for name in objects.names)
-    )
-    found = [name for name in objects.names if is_named_in(name, text)]
-    return bool(found) and (
-        _P.holds.search(text) is not None
-        or any(
-            re.search(
-                rf"\b(?:in|of|from|inside|within|at)\s+(?:\S+\s+)?\S*{re.escape(last)}",
-                text,
-            )
-            for last in (name.text.casefold().rstrip("/").rsplit("/", 1)[-1] for name in found)
-        )
-    )
-
-
-def names_a_part(one: Request, objects: Objects) -> bool:
-    """Whether the user said which file or folder is meant, and the call has no such word."""
-    given = objects.text.casefold()
-    clause = f"{one.head} {one.place}"
-    if any(path.rstrip("/.") not in given for path in _P.path.findall(clause)):
-        return True
-    words = one.head.split()
-    return len(words) > 1 and _FOLDER.match(words[-1]) is not None and words[-2] not in _W.any
-
-
-def is_within(one: Request, objects: Objects) -> bool:
-    """Whether the user named a part of what the call takes as a whole, and not the whole."""
-    said = [
-        path.rstrip("/.").removeprefix("./") for path in _P.path.findall(f"{one.head} {one.more}")
-    ]
-    taken = [name.text.casefold().removeprefix("./").rstrip("/*") for name in objects.names]
-    return any(
-        path.startswith(f"{whole}/") and whole not in said
-        for path in said
-        for whole in taken
-        if whole
-    )
-
-
-def is_another_command(one: Request, words: list[str], objects: Objects) -> bool:
-    """Whether the user said the program with another of its sub-commands: `terraform plan`."""
-    given = set(objects.text.casefold().split())
-    return any(
-        program in objects.programs
-        and following not in given
-        and following in _W.subcommands | KNOWN.verbs
-        and (one.verb, following) != ("apply", "plan")
-        for program, following in pairwise(words)
-    )
-
-
-def is_one_row(one: Request, deed: Deed, objects: Objects) -> bool:
-    """Whether a statement is about one row, and the user said all that it says."""
-    text = objects.text.casefold()
-    told = len(objects.names) >= WHOLE_ROW and " where " in text
-    if deed.name not in _ROWS or not told or bool(_P.removes.match(one.verb)) != ("delete" in text):
-        return False
-    return all(is_named_in(name, one.sentence) for name in objects.names)
-
-
-def says_more(one: Request) -> bool:
-    """Whether a clause in a script without blanks is about something that is not known."""
-    if not _UNSPACED.search(one.verb):
-        return False
-    clauses = [part for part in _P.parts.split(one.sentence) if one.verb in part]
-    return all(_P.unspaced_known.sub("", part).strip() for part in clauses)
-
-
-def exceeds(requests: Sequence[Request], deed: Deed, objects: Objects) -> bool:
-    """Whether the user named what a lighter deed is to be done to, and the call has more."""
-    if deed.name in WHOLES and any(is_within(one, objects) for one in requests):
-        return True
-    if deed.weight >= Weight.LASTING or deed.kinds is None:
-        return False
-    wanted = required_names(deed, objects)
-    if deed.name == "installs" and any(_is_other_package(one, deed, wanted) for one in requests):
-        return True
-    if deed.name == "kills" and wanted:
-        ports = {port for one in requests for port in _PORT.findall(one.sentence)}
-        if ports and ports.isdisjoint(name.text for name in wanted):
-            return True
-    return any(
-        any(is_named_in(name, one.head) for name in wanted)
-        and not all(is_named_in(name, one.sentence) for name in wanted)
-        for one in requests
-    )
-
-
-def _is_other_package(one: Request, deed: Deed, wanted: Sequence[Name]) -> bool:
-    """Whether the user named a package, and the call has others alone."""
-    words = words_of(one.head)
-    chosen = (
-        bool(words)
-        and not is_kind(words[-1], deed, NOTHING)
-        and words[-1] not in _REQUESTS_W.pronouns
-    )
-    updates = len(words) == 1 and one.verb.startswith("updat")
-    told = chosen and bool(wanted) and (updates or _P.installs.match(one.verb) is not None)
-    last = [Name(name.text.rsplit("/", 1)[-1]) for name in wanted if name.text.startswith("@")]
-    return told and not any(is_named_in(name, one.sentence) for name in (*wanted, *last))
 
 
 class Asked(StrEnum):
@@ -290,6 +135,8 @@ def _asks_or_forbids(
         _covers(one, deed, before, objects) for one in _distinct_requests(requests, deed, objects)
     ):
         return True
+    if not denied and _is_spelled_out(deed, message, requests, objects):
+        return True
     return False if denied or exceeds(requests, deed, objects) else None
 
 
@@ -306,13 +153,17 @@ def _covers(one: Request, deed: Deed, before: Sequence[str], objects: Objects) -
     thing is named, and so is what makes the call reach further."""
     if deed.broad and deed.anywhere and not objects.names:
         return False
+    if _contradicts(one, objects):
+        return False
+    if deed.name in _NAMED_WHOLLY and objects.names and names_more(one, objects):
+        return False
     if deed.name == "kills-by-name" and not objects.names and not objects.kinds - objects.programs:
         return False  # whatever comes in: nobody can have named it
     command = one.sentence.lstrip().startswith("/")
-    if not (command or deed.anywhere or _fits(one, deed, objects)):
+    if not (command or deed.anywhere or goes_to(one, deed, objects) or _fits(one, deed, objects)):
         return False
     message = f"{one.sentence}\n{one.before}"
-    pointed = _NAMELIKE.search(one.head) is not None and not _P.foreign.match(one.verb)
+    pointed = NAMELIKE.search(one.head) is not None and not _P.foreign.match(one.verb)
     scope = one.sentence if pointed else "\n".join([*map(str.casefold, before), message])
     if deed.needs is not None and not deed.needs.search(scope):
         return False
@@ -326,6 +177,76 @@ def _covers(one: Request, deed: Deed, before: Sequence[str], objects: Objects) -
         return False
     near = one.sentence if pointed or len(message) > LONGEST_LIMIT else message
     return _says_qualifiers(deed, near, objects) and not _lacks_restriction(deed, near, objects)
+
+
+def _is_spelled_out(
+    deed: Deed, message: str, requests: Sequence[Request], objects: Objects
+) -> bool:
+    """Whether one sentence has a verb for the deed, or the call's own, and each name of the call
+    as it is: then it needs no word for the kind of thing."""
+    if deed.name in WHOLES or deed.anywhere:
+        return False
+    own = requests_with(objects.verbs, message) if deed.broad else ()
+    found = (*requests, *own)
+    if any(_is_command(one, deed, objects) for one in requests_with(_lines(objects), message)):
+        return True
+    return any(
+        _spells_names(one, objects)
+        and not _contradicts(one, objects)
+        and (deed.needs is None or deed.needs.search(f"{one.sentence}\n{one.before}") is not None)
+        and not names_more(one, objects)
+        and _is_about_it(one, deed, objects)
+        and not is_about_another(one, deed, objects)
+        and not _is_elsewhere(one, words_of(one.head) or ["it"], deed, objects)
+        and not says_more(one)
+        and _says_qualifiers(deed, one.sentence, objects)
+        and not _lacks_restriction(deed, one.sentence, objects)
+        for one in found
+    )
+
+
+def _contradicts(one: Request, objects: Objects) -> bool:
+    """Whether the call does the opposite: "disable the workflow" and `gh workflow enable`."""
+    verb = one.verb.split()[0]
+    against = word_table("asked", "opposites").get(verb, frozenset[str]())
+    return bool(objects.verbs & against) and verb not in objects.verbs
+
+
+def _is_about_it(one: Request, deed: Deed, objects: Objects) -> bool:
+    """Whether the verb is about the thing or its place, and not about its docs or its snapshot."""
+    words = words_of(one.head)
+    last = words[-1] if words else "it"
+    return (
+        last in _REQUESTS_W.pronouns
+        or last in words_in(objects)
+        or is_kind(last, deed, objects)
+        or any(is_named_in(name, last) for name in objects.names)
+        or (_PLACE.match(one.place) is not None and _P.general.match(one.verb) is None)
+    )
+
+
+def _lines(objects: Objects) -> frozenset[str]:
+    """The command as people write it, with its program and without."""
+    _, _, short = objects.path.partition(" ")
+    lines = [one for one in (objects.path, short) if " " in one]
+    return frozenset(f"{before}{one}" for one in lines for before in ("", "run ", "execute "))
+
+
+def _is_command(one: Request, deed: Deed, objects: Objects) -> bool:
+    """Whether the user wrote the command itself, and each name of it."""
+    return (
+        all(is_named_in(name, one.sentence) for name in required_names(deed, objects))
+        and (deed.needs is None or deed.needs.search(one.sentence) is not None)
+        and not names_more(one, objects)
+        and _says_qualifiers(deed, one.sentence, objects)
+        and not _lacks_restriction(deed, one.sentence, objects)
+    )
+
+
+def _spells_names(one: Request, objects: Objects) -> bool:
+    return all(is_named_in(name, one.sentence) for name in objects.names) and any(
+        NAMELIKE.search(name.text) for name in objects.names
+    )
 
 
 def _is_plain(one: Request, deed: Deed, objects: Objects, scope: str) -> bool:
@@ -385,8 +306,9 @@ def _fits(one: Request, deed: Deed, objects: Objects) -> bool:
         and not (deed.name in DELETIONS and words and one.verb.isascii())
     ):
         return any(is_named_in(name, one.sentence) for name in objects.names)
-    if _NAMELIKE.search(words[-1]):
-        return not objects.names  # else it names another thing
+    if NAMELIKE.search(words[-1]):
+        # Else it names another thing.
+        return not objects.names or words[-1].strip("/") in words_in(objects)
     if is_kind(words[-1], deed, objects):
         return True
     return words[-1] in _REQUESTS_W.pronouns and _stands_for_such(one, deed, objects)
@@ -399,7 +321,7 @@ def _is_named(name: Name, one: Request, words: list[str], deed: Deed, objects: O
     if is_named_in(name, one.more):
         return True
     last = words[-1]
-    light = deed.weight < Weight.LASTING or is_named_in(name, last) or _NAMELIKE.search(last)
+    light = deed.weight < Weight.LASTING or is_named_in(name, last) or NAMELIKE.search(last)
     return is_named_in(name, one.head) and bool(light or is_kind(last, deed, objects))
 
 

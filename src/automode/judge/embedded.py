@@ -22,7 +22,8 @@ from automode.judge.acts import Acts, acts_of
 from automode.judge.artefacts import latest
 from automode.judge.asked import Asked, request_state
 from automode.judge.deeds import LOOKING, PLAIN, TAME, Weight, deeds
-from automode.judge.network import is_called_in, machines
+from automode.judge.needs import named_by
+from automode.judge.network import host_of, is_called_in, machines, only_reads
 from automode.judge.objects import NOTHING, Objects
 from automode.judge.reading import LONGEST_TEXT, CallReader, Reading, has_holes
 from automode.judge.requests import UsersWords, affirms, users_words
@@ -42,6 +43,8 @@ MOST_TOGETHER = 4
 EARLIER_TEXTS = 12  # in which names may have been mentioned
 _NAME = re.compile(r"[\w.@-]{3,80}")
 _HOST = re.compile(r"(?:https?://|@|//)([\w-]+(?:\.[\w-]+)+)")
+_VARIABLE = re.compile(r"\$(?=[A-Za-z{])\{?([A-Za-z_]\w*)\}?")
+_EXPANDED = re.compile(r"[`*?~]|<\(|\{\S*,")
 _WHOLES = frozenset({"deletes-scratch", "deletes-made"})
 PRODUCTION = re.compile(r"(?i)prod|prd|live")
 _BUILDING = PLAIN | {"develops", "sends-here", "commits"}
@@ -107,7 +110,7 @@ def read_features(
         *([COVERED] if _is_covered(states, acts) else []),
         *[f"mark:{remark.mark}" for remark in trail],
         *_of_script(call, reading, words.said),
-        *_of_targets(call, session, words.said),
+        *_of_targets(call, session, words),
         *_of_words(words.messages),
         *[f"fact:{one.name}" for one in told if isinstance(one, Fact)],
     ]
@@ -149,7 +152,7 @@ def _implied_states(states: Mapping[str, Asked], acts: Acts) -> Iterator[tuple[s
         if states[aspect] not in (Asked.NO, Asked.AFFIRMED):
             continue
         heavy = [
-            [states.get(name, Asked.NO) for name in own - _W.aspects if _is_heavy(name)]
+            [states.get(name, Asked.NO) for name in own - _W.aspects - LOOKING if _is_heavy(name)]
             for own in acts.together
             if aspect in own
         ]
@@ -219,7 +222,7 @@ def _of_script(call: ToolCall, reading: Reading, said: str) -> Iterator[str]:
         yield "elevated"
     if any(one.remote for one in script.commands):
         yield "remote"
-    if has_holes(script):
+    if has_holes(script) and not _are_told(call, said):
         yield "holes"
     names = _effect_names(reading.effects)
     yield from [f"effect:{name}" for name in names]
@@ -229,8 +232,18 @@ def _of_script(call: ToolCall, reading: Reading, said: str) -> Iterator[str]:
         yield "reaches:strange"
 
 
-def _of_targets(call: ToolCall, session: Session, said: str) -> Iterator[str]:
-    """Whether what the call names was named before; addresses also by earlier calls."""
+def _are_told(call: ToolCall, said: str) -> bool:
+    """Whether all that is only known when it runs are variables that the user wrote."""
+    text = input_text(call.input)[:LONGEST_TEXT]
+    names = _VARIABLE.findall(text)
+    plain = len(names) == text.count("$") and not _EXPANDED.search(text)
+    return plain and all(f"${name.casefold()}" in said for name in names)
+
+
+def _of_targets(call: ToolCall, session: Session, words: UsersWords) -> Iterator[str]:
+    """Whether what the call names was named before; addresses also by earlier calls, and by their
+    machine."""
+    said, named = words.said, named_by(words.messages)
     text = input_text(call.input)[:LONGEST_TEXT]
     text = text if isinstance(call.action, Shell) else _NETWORK_P.readable.sub("", text)
     text = _NETWORK_P.public.sub("", text) if "https://" in text else text
@@ -240,7 +253,8 @@ def _of_targets(call: ToolCall, session: Session, said: str) -> Iterator[str]:
         yield "named:none"
     hosts = _HOST.findall(text) if "//" in text or "@" in text else ()
     for kind, targets in (("address", addresses(text)), ("host", hosts)):
-        unsaid = [one for one in map(str.casefold, targets) if one not in said]
+        unsaid = [one for one in targets if one.casefold() not in said]
+        unsaid = [one for one in unsaid if not (named.host(host_of(one)) and only_reads(one))]
         if unsaid and not set(unsaid) <= _told_by_calls(unsaid, call, session):
             yield f"{kind}:strange"
 
@@ -250,7 +264,7 @@ def _told_by_calls(targets: Iterable[str], call: ToolCall, session: Session) -> 
     it may be waiting for a person's yes."""
     earlier = (one for one in latest(session) if one.outcome or one.input != call.input)
     done = [input_text(one.input).casefold() for one in islice(earlier, EARLIER_TEXTS)]
-    return {one for one in targets if any(one in text for text in done)}
+    return {one for one in targets if any(one.casefold() in text for text in done)}
 
 
 def _of_words(messages: Sequence[str]) -> Iterator[str]:

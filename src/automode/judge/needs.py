@@ -38,6 +38,7 @@ _DENIES = re.compile(
     r"\b(?:no|not|never|except|without|outside|instead|nicht|kein\w*)\b|n['\u2019]t\b"
 )
 _PARTS = re.compile(r"[^a-z0-9]+")
+_MORE = re.compile(r"\w[^\w\s]\w|_|\d")
 _REMOTE_URL = re.compile(r"^\s*(?:url|pushurl)\s*=\s*(\S+)", re.MULTILINE)
 SHORTEST_STEM = 3
 _ABROAD = ("global", "globally", "home", "system", "machine")
@@ -115,7 +116,20 @@ class Named:
             ]
         if any(self.has(form) for form in forms if len(form) >= SHORTEST_STEM):
             return True
+        if self._by_words(folder.rpartition("/")[2], last):
+            return True
         return _P.ci.search(full) is not None and _P.workflow.search(self.said) is not None
+
+    def _by_words(self, folder: str, name: str) -> bool:
+        """Whether the words of the file and of a folder of tools are said, in any order: "the
+        vscode task", "the staging deploy workflow", "all workflows"."""
+        if folder[:1] != "." and folder not in _W.of_tools:
+            return False
+        stem = name.lstrip(".").rpartition(".")[0] or name
+        words = [one for one in _PARTS.split(f"{folder} {stem}") if one]
+        if "*" in stem:
+            words = [*_PARTS.split(folder), "all"]
+        return all(self.word(one.removesuffix("s")) for one in words if one)
 
     def host(self, host: str) -> bool:
         if not host:
@@ -390,8 +404,16 @@ def names_object(call: ToolCall, named: Named) -> bool:
     words = tool_words(call.tool)
     deeds = {deed_by_verb().get(word, "") for word in words} - {"", "reads-service"}
     things = [word for word in words if word not in deed_by_verb() and len(word) > 2]
+    given = {
+        field: value
+        for field, value in call.input.items()
+        if field.casefold() not in _TOOL_DEEDS_W.prose
+    }
+    values = [one for one in input_texts(given) if 3 < len(one) < LONGEST_VERB]
     if deeds & {"deletes-in-service", "grants", "pays"}:
-        return bool(things) and all(_says(named, word) for word in things)
+        return _spells_all(given, named) or (
+            bool(things) and all(_says(named, word) for word in things)
+        )
     around = [word.casefold() for word in BREAKS.split(call.tool) if len(word) > 2]
     server = [
         word for word in around if word not in deed_by_verb() and word not in (*things, "mcp")
@@ -399,15 +421,15 @@ def names_object(call: ToolCall, named: Named) -> bool:
     if not _says_verb(named, words):
         return False
     things = [word for word in things if word not in _W.general]
-    given = {
-        field: value
-        for field, value in call.input.items()
-        if field.casefold() not in _TOOL_DEEDS_W.prose
-    }
-    values = [one for one in input_texts(given) if 3 < len(one) < LONGEST_VERB]
     return any(_says(named, word) for word in things or server) or any(
         named.has(value.casefold()) for value in values
     )
+
+
+def _spells_all(given: Mapping[str, object], named: Named) -> bool:
+    """Whether the user wrote every value as it is, and one of them is more than a word."""
+    values = [one.casefold() for one in input_texts(given) if one]
+    return all(map(named.has, values)) and any(_MORE.search(one) for one in values)
 
 
 def _says_verb(named: Named, words: tuple[str, ...]) -> bool:

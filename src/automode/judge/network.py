@@ -7,8 +7,8 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 from itertools import pairwise
 from urllib.parse import unquote
 
-from automode.judge.objects import Name, is_named_in
-from automode.judge.words import patterns, word_lists
+from automode.judge.objects import KNOWN, Name, is_named_in
+from automode.judge.words import keys_by_word, patterns, word_lists
 from automode.programs.table import of_kind
 from automode.programs.use import Effect
 from automode.shell.script import HOLE, Command, Script
@@ -29,6 +29,9 @@ _OWN_HOSTS = frozenset({"git", "gh", "glab"})
 _OPENERS = frozenset({"open", "xdg-open", "start"})
 _PACKAGES = of_kind("package-manager")
 COPIERS = frozenset({"scp", "rsync", "sftp"})
+_WORDS = re.compile(r"[^A-Za-z]+|(?<=[a-z])(?=[A-Z])")
+LONGEST_PLAIN = 120
+LONGEST_PART = 24
 _NO_SCHEME = re.compile(r"//([\w.-]+\.[a-z]{2,}(?::\d+)?)(?:/\S*)?")
 
 
@@ -89,6 +92,18 @@ def is_here(host: str) -> bool:
         return True
     number = _as_number(host)
     return number is not None and number.is_loopback
+
+
+def only_reads(url: str) -> bool:
+    """Whether what follows the machine of an address is short, and has no verb in it: a page may be
+    there to do something."""
+    if not _SCHEME.match(url):
+        return False
+    rest = unquote(_SCHEME.sub("", url).partition("/")[2])
+    words = [one.casefold() for one in _WORDS.split(rest)]
+    short = len(rest) <= LONGEST_PLAIN and all(len(one) <= LONGEST_PART for one in words)
+    verbs = KNOWN.verbs.union(keys_by_word("tool_deeds", "verbs")) - KNOWN.kinds - _W.looks
+    return short and verbs.isdisjoint(words)
 
 
 def urls_in(text: str) -> list[str]:

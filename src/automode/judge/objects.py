@@ -25,6 +25,10 @@ _ENVIRONMENTS = (
     frozenset("test testing testumgebung".split()),
 )
 _WILD = frozenset("*?%[")
+# In a registry of containers that everybody knows, the place of an image needs no word.
+_IMAGE = re.compile(
+    r"([\w.-]+\.(?:pkg\.dev|gcr\.io|amazonaws\.com|azurecr\.io)/(?:[\w.-]+/)*)([\w.-]+):([\w.-]+)"
+)
 _VERSION = re.compile(r"(?<=[^@/])@[^@/]*$")
 
 
@@ -35,18 +39,22 @@ class Name:
     called: re.Pattern[str] | None = None  # what users call such a file
     whole: bool = False  # never the last part of a longer name
     firm: bool = False  # no deed frees it: where it goes, or who gets it
+    made: bool = False  # a file that is made: its folder, told as a path, is enough
 
 
 @dataclass(frozen=True, slots=True)
 class Objects:
     """`names`: each needs the user's word. `kinds`: words that the call itself has for such things.
-    `text`: the words of the call, for what the user wants to see in it."""
+    `text`: the words of the call, for what the user wants to see in it. `verbs`: what its own
+    words say is done. `path`: the program with its sub-command, as people write it."""
 
     names: tuple[Name, ...] = ()
     kinds: frozenset[str] = frozenset()
     qualifiers: frozenset[str] = frozenset()
     text: str = ""
     programs: frozenset[str] = frozenset()
+    verbs: frozenset[str] = frozenset()
+    path: str = ""
 
 
 NOTHING = Objects()
@@ -96,9 +104,9 @@ def names_in_statement(text: str) -> Iterator[str]:
                 yield name
 
 
-def file_name(path: str) -> Name:
+def file_name(path: str, *, made: bool = False) -> Name:
     called = next((said for pattern, said in _file_names() if pattern.search(path)), None)
-    return Name(path, called=called)
+    return Name(path, called=called, made=made)
 
 
 def qualifiers_of(words: Iterable[str]) -> frozenset[str]:
@@ -117,6 +125,8 @@ def is_named_in(name: Name, text: str) -> bool:
     if name.called is not None and name.called.search(text):
         return True
     full = name.text.casefold().strip("'\"")
+    if name.made and _is_in_folder(full, text):
+        return True
     if name.whole:
         return full in text and _whole(full).search(text) is not None
     if any(_says(one, text) for one in _spellings(full, stem=name.called is None)):
@@ -126,6 +136,16 @@ def is_named_in(name: Name, text: str) -> bool:
         many = _P.many.search(text) is not None and bool(parts)
         return many and all(_says(one.strip("."), text) for one in parts)
     return _by_parts(full, text, location=name.location)
+
+
+def _is_in_folder(full: str, text: str) -> bool:
+    """Whether the text has the path of the folder that a file lies in."""
+    folder = full.rpartition("/")[0]
+    last = folder.rpartition("/")[2]
+    name = re.escape(last)
+    told = rf"(?<![\w.-])((?:~|\.{{1,2}})?/(?:[\w.-]+/)*{name}|{name}(?=/))/?(?![\w/-])"
+    found = re.findall(told, text) if last and "." not in last[:1] else []
+    return any(folder.endswith(one.lstrip("~.").rstrip("/")) for one in found)
 
 
 def _spellings(full: str, *, stem: bool) -> Iterator[str]:
@@ -150,10 +170,23 @@ def _by_parts(full: str, text: str, *, location: bool) -> bool:
     if location:
         parts = [one for one in re.split(r"[^\w]+|_", full) if len(one) >= LEAST_PART]
         environments = [one for one in parts if _synonyms(one)]
-        return any(_says(one, text) for one in environments or parts)
+        return any(_says(one, text) for one in environments) or (
+            not environments and any(_holds(one, text) for one in parts)
+        )
+    image = _IMAGE.fullmatch(full)
+    if image is not None:
+        environments = [
+            one for one in re.split(r"\W+|_", image[1].partition("/")[2]) if _synonyms(one)
+        ]
+        return all(_says(one, text) for one in (image[2], image[3], *environments))
     parts = [one for one in re.split(r"[/:@=,#]+", full) if one]
     unknown = [one for one in parts if one not in KNOWN.plain | KNOWN.kinds]
     return len(parts) > 1 and bool(unknown) and all(_says(one, text) for one in unknown)
+
+
+def _holds(part: str, text: str) -> bool:
+    """Also as a part of a longer name."""
+    return re.search(rf"(?<![a-z0-9_]){re.escape(part)}(?![a-z0-9_])", text) is not None
 
 
 def _synonyms(word: str) -> frozenset[str]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
+from itertools import islice
 
 from automode.core.transcript import Entry, UserMessage
 from automode.judge.deeds import Deed
@@ -21,6 +22,8 @@ LONGEST_HEAD = 90
 _ENDS = re.compile(r"[.!?;](?=\s|$)|\n|[\u3002\uff01\uff1f\uff1b]")
 _ENDED = re.compile(r"\s*(?:$|[.,;!?\n])")
 _PLEASE = re.compile(r"\s*(?:please|pls|plz|bitte)\b", re.IGNORECASE)
+# This machine as an address, and nothing on it.
+_HERE = re.compile(r"(?i)(?:\w+://)?(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?/?")
 SHORT = 40
 LONGEST_LIMIT = 600  # in a long text `only` is about something else
 MOST_MESSAGES = 40
@@ -147,7 +150,9 @@ def _stands_as_verb(message: str, found: re.Match[str], before: str, after: str)
         return False  # somebody else's words
     code = after.startswith(("(", "/", ".")) and after[1:2].strip() != ""
     code = code or (before[-1:] == "." and before[-2:-1].isalnum())  # a method: `router.push`
-    if code or _P.done.search(found[0]) or _P.others_do.search(found[0]) or _P.thing.match(after):
+    if code or _P.done.search(found[0]) or _P.thing.match(after) or _P.subject.match(after):
+        return False
+    if _P.others_do.search(found[0]) and not _P.including.search(before):
         return False
     if _P.maybe.search(before) or _P.for_code.search(before):
         return False
@@ -157,7 +162,8 @@ def _stands_as_verb(message: str, found: re.Match[str], before: str, after: str)
     if _P.together.search(before):
         start, end = sentence_around(message, found.start())
         return _P.please.search(message, start, end) is not None
-    return _P.place.search(before) is not None or found.start() == 0
+    line = re.split(r"[.!?;:,](?=\s)", line)[-1]
+    return bool(_P.place.search(before) or _P.fronted.fullmatch(line)) or found.start() == 0
 
 
 def _is_quoted(line: str, rest: str) -> bool:
@@ -180,9 +186,12 @@ def is_kind(word: str, deed: Deed, objects: Objects) -> bool:
 
 
 def required_names(deed: Deed, objects: Objects) -> list[Name]:
-    if deed.free is None:
-        return list(objects.names)
-    return [name for name in objects.names if name.firm or not deed.free.fullmatch(name.text)]
+    return [
+        name
+        for name in objects.names
+        if name.firm
+        or not (_HERE.fullmatch(name.text) or (deed.free and deed.free.fullmatch(name.text)))
+    ]
 
 
 def only_looks(message: str) -> bool:
@@ -277,6 +286,18 @@ def statements_about(deed: Deed, message: str) -> _Statements:
             start, end = sentence_around(message, found.start())
             sentences.append(message[start:end].casefold())
     return tuple(requests), denied, tuple(sentences)
+
+
+@lru_cache(maxsize=MOST_HEARD)
+def requests_with(words: frozenset[str], message: str) -> tuple[Request, ...]:
+    """What a message asks for in these very words."""
+    pattern = re.compile(rf"(?i)(?<![\w-])(?:{'|'.join(map(re.escape, sorted(words)))})(?![\w-])")
+    found = pattern.finditer(message) if words else ()
+    return tuple(
+        request(message, one)
+        for one in islice(found, MOST_REQUESTS)
+        if said_by(message, one, anywhere=False) is Said.REQUEST
+    )
 
 
 def _denies(deed: Deed, message: str, found: re.Match[str]) -> bool:

@@ -91,9 +91,13 @@ def browser_deed(tool: str) -> str:
     return "acts-in-browser" if words <= _W.acts | _W.looks else ""
 
 
-def service_deeds(tool: str, told: Iterable[str]) -> list[str]:
+def service_deeds(
+    tool: str, told: Iterable[str], given: Mapping[str, object] | None = None
+) -> list[str]:
     """The strongest deeds that the name and the short values of the input say."""
     words = tool_words(tool)
+    if _only_queries(tool, words, given or {}):
+        return ["reads-service"]
     found = {deed_by_verb()[word] for word in (*words, *told) if word in deed_by_verb()}
     strong = [deed for deed in _STRONGEST if deed in found]
     if strong:
@@ -101,8 +105,25 @@ def service_deeds(tool: str, told: Iterable[str]) -> list[str]:
     return ["reads-service"] if _only_reads(tool, words) else ["changes-service"]
 
 
+def _only_queries(tool: str, words: tuple[str, ...], given: Mapping[str, object]) -> bool:
+    """Whether it runs queries, and each of them is proved to read."""
+    queries = [one for one in queries_in(tool, given) if isinstance(one, str)]
+    return (
+        bool(queries)
+        and len(queries) == len(queries_in(tool, given))
+        and set(words) <= _W.run_query
+        and not any(may_change_rows(one) or sql.judge(one, "postgres").effect for one in queries)
+    )
+
+
 def _only_reads(tool: str, words: tuple[str, ...]) -> bool:
-    """Whether each word is one for reading, a thing, or the server's own name."""
+    """Whether each word is one for reading, a thing, or the server's own name; after a plain verb
+    for reading, whether no word is a verb for anything else."""
+    if words[:1] and words[0] in _W.plainly_reads:
+        rest = set(words[1:])
+        verbs = {one for one in rest if deed_by_verb().get(one, "reads-service") != "reads-service"}
+        if not verbs and rest.isdisjoint((KNOWN.verbs - KNOWN.kinds - _W.things) | _W.joins):
+            return True
     if words[:2] in _RESOLVING:
         words = words[1:]
     elif not any(deed_by_verb().get(word) == "reads-service" for word in words):
@@ -259,7 +280,7 @@ def _service(call: ToolCall, workspace: Workspace) -> Iterator[str]:
         yield "code-acts"
     if not _W.secret_things.isdisjoint((*words, *told)) or _W.safes & words_around(call.tool):
         yield "reads-secret"
-    found = service_deeds(call.tool, told)
+    found = service_deeds(call.tool, told, call.input)
     if browser:
         yield from _browses(browser, call)
     elif found[0] == "changes-service" and _own_file(call, workspace):
