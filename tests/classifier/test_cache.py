@@ -19,7 +19,7 @@ from automode.classifier.cache import (
 from automode.classifier.layer import Classifier
 from automode.classifier.stages import Terms, plan
 from automode.core.call import Shell, ToolCall
-from automode.core.decision import Decision, Failure, Remark, Verdict, allow, deny
+from automode.core.decision import Decision, Remark, Verdict, allow
 from automode.core.recent import Recent
 from automode.core.session import Session
 from automode.core.tools import tool_call
@@ -187,17 +187,6 @@ def test_failures_are_never_remembered(kind: ModelFault) -> None:
     assert judged(asked, session()).verdict is Verdict.ALLOW
 
 
-def test_no_failure_gets_into_the_cache_even_by_hand() -> None:
-    world = World()
-    cache = Cache(world.files, world.clock)
-    found = cache.context(CALL, session(), (), prompt=("", ""), judge="")
-    assert found is not None
-
-    cache.keep(found, deny("classifier.fast", "outage", error=Failure.UNAVAILABLE))
-
-    assert cache.recall(found) is None
-
-
 @given(st.lists(st.integers(0, 30), max_size=60))
 def test_the_cache_stays_bounded_and_answers_only_for_what_it_was_told(calls: list[int]) -> None:
     world = World()
@@ -246,17 +235,6 @@ def test_keys_are_equal_only_for_the_same_past_but_for_denied_calls(
         ]
 
     assert (key(one) == key(other)) == (lasting(one) == lasting(other))
-
-
-@given(st.text(max_size=40))
-def test_a_new_user_message_always_makes_a_new_key(text: str) -> None:
-    model = ScriptedModel([ALLOW, ALLOW])
-    asked = layer(World(), model)
-
-    judged(asked, session())
-    judged(asked, session(*SAID, UserMessage(text)))
-
-    assert len(model.prompts) == 2
 
 
 def session_in(folder: Path) -> Session:

@@ -213,19 +213,18 @@ def test_requests_have_room_by_the_kind_of_model() -> None:
     assert [ask.schema for ask in reasoning.asks] == [None, DELIBERATE_SCHEMA]
 
 
-def test_a_soft_block_says_what_the_user_would_have_to_name() -> None:
-    decision = judged(classifier(ScriptedModel(["1", BLOCK])))
-
-    assert (decision.verdict, decision.clearable) == (Verdict.DENY, True)
-    assert decision.reason == "Git Destructive: force-push"
-    assert decision.remedy.endswith(" that name the branch")
+BLOCKS = [(BLOCK, True, "that name the branch"), (HARD, False, "")]
 
 
-def test_a_hard_block_cannot_be_cleared() -> None:
-    decision = judged(classifier(ScriptedModel(["1", HARD])))
+@each_row("answer, clearable, remedy", BLOCKS)
+def test_a_soft_block_says_what_the_user_would_have_to_name_and_a_hard_one_cannot_be_cleared(
+    answer: str, clearable: bool, remedy: str
+) -> None:
+    decision = judged(classifier(ScriptedModel(["1", answer])))
 
-    assert (decision.verdict, decision.clearable) == (Verdict.DENY, False)
-    assert not decision.way_out
+    assert (decision.verdict, decision.clearable) == (Verdict.DENY, clearable)
+    assert decision.remedy.endswith(remedy)
+    assert bool(decision.way_out) is clearable
 
 
 def test_consent_counts_only_with_words_that_the_user_said() -> None:
@@ -351,19 +350,8 @@ def test_an_outage_is_not_hammered_and_says_so() -> None:
     assert {decision.error for decision in during} == {Failure.UNAVAILABLE}
     assert "connection refused; failing for 2 s, asked again in 3 s" in during[0].reason
     time.now += 3.0
-    assert judged(layer).error is Failure.UNAVAILABLE
-    time.now += 5.0
     assert (judged(layer).error, len(model.prompts)) == (Failure.UNAVAILABLE, 2)
-    time.now += 5.0
-    assert (judged(layer).verdict, judged(layer).verdict) == (Verdict.ALLOW, Verdict.ALLOW)
-
-
-def test_an_unreadable_answer_is_no_outage() -> None:
-    model = ScriptedModel(["1", "?", "?", "0"])
-    layer = classifier(model)
-
-    judged(layer)
-
+    time.now += 10.0
     assert judged(layer).verdict is Verdict.ALLOW
 
 
@@ -412,16 +400,6 @@ def test_a_review_shares_model_budget_and_ledger_with_the_judge() -> None:
     assert "budget" in second
     assert [one.stage for one in ledger.take("child")] == ["review"]
     assert judged(layer).error is Failure.UNAVAILABLE
-
-
-def test_a_model_that_is_out_is_out_for_reviews_as_well() -> None:
-    model = ScriptedModel([ModelError(ModelFault.UNREACHABLE, "down")] * 9)
-    layer = classifier(model)
-
-    for _ in range(6):
-        asyncio.run(layer.review(RETURNED))
-
-    assert model.unplayed > 0
 
 
 def test_every_request_is_recorded_with_its_stage() -> None:

@@ -137,9 +137,10 @@ def test_a_pair_that_cannot_be_had_is_no_model_at_all(tmp_path: Path, case: str)
     assert Stage.LOCAL not in chosen_stages(settings, model)
 
 
-def test_the_environment_cannot_name_the_file(tmp_path: Path) -> None:
-    setting = f'{{"autoMode": {{"fastModel": "{FILE}"}}}}'
+@pytest.mark.parametrize("key", ["fastModel", "classifierModel"])
+def test_the_environment_cannot_make_a_file_the_judge(tmp_path: Path, key: str) -> None:
+    setting = f'{{"autoMode": {{"{key}": "{FILE}#{"0f" * 32}"}}}}'
 
     settings = loaded(tmp_path, {}, {"AUTOMODE_SETTINGS_JSON": setting})
 
-    assert settings.fast_model is None
+    assert (settings.fast_model, settings.classifier_model) == (None, None)

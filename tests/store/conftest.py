@@ -5,11 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from automode.store.chain import Chain
 from automode.store.changes import RecordQuery
 from automode.store.database import Database
 from automode.store.folder import StateFolder
+from automode.store.links import Row
 from automode.store.open import open_store, reading
 from automode.store.tables import records
+from automode.store.verify import from_database, verify
 from automode.store.writer import StoreWriter
 from tests.store.postgres_server import NoServer, Server, server
 
@@ -73,3 +76,17 @@ def ids(folder: StateFolder, store: str = "sqlite") -> list[str]:
 
 def seen(db: Database) -> list[str]:
     return [one.id for one in reversed(records(db, RecordQuery(limit=100_000)))]
+
+
+def sound(folder: StateFolder, store: str = "sqlite") -> bool:
+    with reading(folder, store) as db:
+        chain = Chain.of(folder)
+        return verify(from_database(db, chain.id), chain.key).sound
+
+
+def insert_row(db: Database, chain: str, row: Row) -> None:
+    """As whoever opens the file can."""
+    columns = Row.__slots__
+    names, places = ", ".join(columns), ", ".join("?" * len(columns))
+    values = [getattr(row, name) for name in columns]
+    db.execute(f"INSERT INTO decision (chain, {names}) VALUES (?, {places})", (chain, *values))

@@ -2,8 +2,6 @@
 
 import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -27,6 +25,7 @@ from automode.store.verify import (
     verify,
 )
 from automode.store.writer import StoreWriter
+from tests.store.conftest import insert_row
 from tests.store.examples import NOON, decided, record
 
 KEY = b"k" * 32
@@ -126,12 +125,7 @@ def test_a_chain_that_is_cut_while_it_is_written_shows_the_cut(db: Database, cha
 def test_a_row_behind_the_end_is_never_taken_over(db: Database, chain: Chain) -> None:
     append(db, chain, record(1))
     forged = link(record(2), "c1", 2, str(column(db, "hash")[0]))
-    columns = (forged.seq, forged.id, forged.at, forged.host, forged.session, forged.verdict)
-    db.execute(
-        "INSERT INTO decision (chain, seq, id, at, host, session, verdict, source, body, previous,"
-        " hash) VALUES ('c1', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (*columns, forged.source, forged.body, forged.previous, forged.hash),
-    )
+    insert_row(db, "c1", forged)
     assert wrongs(db) == {(Wrong.ADDED, "record 2")}
 
     append(db, chain, record(3))
@@ -215,38 +209,6 @@ def test_what_nobody_touched_is_sound_over_many_lives(folder: StateFolder, store
     assert chain.key.hex() not in repr(chain)
 
 
-def test_a_writer_that_died_leaves_nothing_to_complain_of(folder: StateFolder) -> None:
-    code = """
-import os, sys
-from automode.store.folder import StateFolder
-from automode.store.writer import StoreWriter
-from tests.store.examples import decided
-writer = StoreWriter(StateFolder(sys.argv[1]))
-for number in (1, 2):
-    writer.keep([decided(number)])
-os.kill(os.getpid(), 9)
-"""
-    subprocess.run([sys.executable, "-c", code, folder.path], cwd=Path(__file__).parents[2])
-
-    assert read_head_file(folder).behind(1)
-    assert (write(folder, "sqlite", 3), found(folder).sound) == ((), True)
-
-
-@pytest.mark.parametrize("goes_on", [False, True])
-def test_a_deleted_database_is_named(folder: StateFolder, goes_on: bool) -> None:
-    write(folder, "sqlite", 1, 2, 3)
-    for path in Path(folder.path).glob("audit.db*"):
-        path.unlink()
-
-    notices = write(folder, "sqlite", 4) if goes_on else ()
-
-    findings = found(folder)
-    assert places(findings) == {(Wrong.REMOVED, "records 1 to 3")}
-    assert (Kind.RESUMED in [mark.kind for mark in findings.marks]) is goes_on
-    assert [GAP.format(0, 3) in notice for notice in notices] == [True] * goes_on
-    assert not goes_on or write(folder, "sqlite", 5) == ()  # it is said once
-
-
 @pytest.mark.parametrize("goes_on", [False, True])
 def test_an_older_copy_is_named(folder: StateFolder, store: str, goes_on: bool) -> None:
     write(folder, store, 1, 2)
@@ -262,41 +224,37 @@ def test_an_older_copy_is_named(folder: StateFolder, store: str, goes_on: bool) 
     assert [GAP.format(2, 5) in notice for notice in notices] == [True] * goes_on
 
 
-@pytest.mark.parametrize("goes_on", [False, True])
-@pytest.mark.parametrize("content", [None, b"", b"x" * 1024, b'{"seq": 1}'])
-def test_a_head_file_that_is_gone_or_forged_is_named(
-    folder: StateFolder, content: bytes | None, goes_on: bool
+LOST, HEADLESS = (Wrong.REMOVED, "records 1 to 3"), (Wrong.REMOVED, "head file")
+RESUMED = (Wrong.RESUMED, "mark 2")
+# What is deleted, what stands in the place of the head file, what is found, and after one more.
+TAMPERED = {
+    "the database": ("audit.db*", None, LOST, LOST),
+    "the database and the chain's id": ("audit.db* chain.id", None, LOST, LOST),
+    "the head file": ("chain.witness", None, HEADLESS, RESUMED),
+    "the database and its head file": ("audit.db* chain.witness", None, HEADLESS, RESUMED),
+    "an empty head file": ("chain.witness", b"", HEADLESS, RESUMED),
+    "garbage as the head file": ("chain.witness", b"x" * 1024, HEADLESS, RESUMED),
+    "half a head": ("chain.witness", b'{"seq": 1}', HEADLESS, RESUMED),
+}
+
+
+@pytest.mark.parametrize("name", TAMPERED)
+def test_what_was_deleted_or_forged_is_named_now_and_after_the_chain_went_on(
+    folder: StateFolder, name: str
 ) -> None:
-    write(folder, "sqlite", 1, 2)
-    os.unlink(folder.head_file)
-    if content is not None:
-        Path(folder.head_file).write_bytes(content)
-
-    notices = write(folder, "sqlite", 3) if goes_on else ()
-
-    expected = (Wrong.RESUMED, "mark 2") if goes_on else (Wrong.REMOVED, "head file")
-    assert places(found(folder)) == {expected}
-    assert [("head file" in notice) for notice in notices] == [True] * goes_on
-
-
-def test_the_database_and_its_head_file_cannot_both_go_unnoticed(folder: StateFolder) -> None:
-    write(folder, "sqlite", 1, 2)
-    for path in (*Path(folder.path).glob("audit.db*"), Path(folder.head_file)):
-        path.unlink()
-
-    assert places(found(folder)) == {(Wrong.REMOVED, "head file")}
-    write(folder, "sqlite", 3)
-    assert places(found(folder)) == {(Wrong.RESUMED, "mark 2")}
-
-
-def test_a_deleted_database_is_not_hidden_by_taking_its_chain_id_away(folder: StateFolder) -> None:
+    files, forged, now, later = TAMPERED[name]
     write(folder, "sqlite", 1, 2, 3)
-    for path in (*Path(folder.path).glob("audit.db*"), Path(folder.chain)):
+    for path in [path for one in files.split() for path in Path(folder.path).glob(one)]:
         path.unlink()
+    if forged is not None:
+        Path(folder.head_file).write_bytes(forged)
 
-    assert places(found(folder)) == {(Wrong.REMOVED, "records 1 to 3")}
-    assert len(write(folder, "sqlite", 4)) == 1
-    assert places(found(folder)) == {(Wrong.REMOVED, "records 1 to 3")}
+    assert places(found(folder)) == {now}
+    [notice] = write(folder, "sqlite", 4)
+    assert (GAP.format(0, 3) if now is LOST else "head file") in notice
+    assert places(found(folder)) == {later}
+    assert Kind.RESUMED in [mark.kind for mark in found(folder).marks]
+    assert write(folder, "sqlite", 5) == ()  # it is said once
 
 
 def test_a_beginning_that_was_cut_short_is_no_loss(folder: StateFolder, store: str) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import stat
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -97,25 +98,32 @@ def test_a_damaged_secret_is_not_replaced(folder: StateFolder, text: str) -> Non
         secret(folder.signing_key)
 
 
-def test_a_secret_that_others_can_read_is_refused(folder: StateFolder) -> None:
-    secret(folder.signing_key)
-    os.chmod(folder.signing_key, 0o644)
-
-    with pytest.raises(BadFolder, match="open to other accounts") as caught:
-        secret(folder.signing_key)
-
-    assert "chmod 600" in caught.value.hint
+def _readable(key: str) -> None:
+    secret(key)
+    os.chmod(key, 0o644)
 
 
-def test_a_link_or_a_folder_in_place_of_a_secret_is_refused(
-    folder: StateFolder, tmp_path: Path
+def _linked(key: str) -> None:
+    other = Path(key).with_name("other")
+    other.write_text("00" * 32)
+    os.symlink(other, key)
+
+
+UNUSABLE: dict[Callable[[str], None], tuple[str, str]] = {
+    _readable: ("open to other accounts", "chmod 600"),
+    _linked: ("cannot be read or made", ""),
+    os.mkdir: ("cannot be read or made", ""),
+}
+
+
+@pytest.mark.parametrize("make", UNUSABLE)
+def test_a_secret_that_others_can_read_a_link_and_a_folder_are_refused(
+    folder: StateFolder, make: Callable[[str], None]
 ) -> None:
-    (tmp_path / "other").write_text("00" * 32)
-    os.symlink(tmp_path / "other", folder.signing_key)
+    says, hint = UNUSABLE[make]
+    make(folder.signing_key)
 
-    with pytest.raises(BadFolder, match="cannot be read or made"):
+    with pytest.raises(BadFolder, match=says) as caught:
         secret(folder.signing_key)
-    os.unlink(folder.signing_key)
-    os.mkdir(folder.signing_key)
-    with pytest.raises(BadFolder):
-        secret(folder.signing_key)
+
+    assert hint in caught.value.hint

@@ -13,16 +13,14 @@ from pathlib import Path
 import pytest
 
 from automode.core.decision import Verdict
-from automode.store.chain import Chain
 from automode.store.changes import WRITTEN, Change, Decided, RecordQuery, canonical, record_fields
 from automode.store.database import Database, ErrorKind, StoreError
 from automode.store.folder import StateFolder
 from automode.store.open import reading
 from automode.store.tables import records, usage_rows
-from automode.store.verify import from_database, verify
 from automode.store.writer import StoreWriter
 from tests.rows import each_row
-from tests.store.conftest import ids, seen
+from tests.store.conftest import ids, seen, sound
 from tests.store.examples import USED, decided, record
 
 ROOT = Path(__file__).parents[2]
@@ -40,12 +38,6 @@ def locked(folder: StateFolder) -> Iterator[None]:
 
 def denied(*numbers: int) -> list[Change]:
     return [Decided(record(number, Verdict.DENY)) for number in numbers]
-
-
-def sound(folder: StateFolder, store: str) -> bool:
-    with reading(folder, store) as db:
-        chain = Chain.of(folder)
-        return verify(from_database(db, chain.id), chain.key).sound
 
 
 def test_a_group_that_no_database_takes_does_not_harm_the_others(writer: StoreWriter) -> None:

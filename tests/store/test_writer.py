@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import sqlite3
 import subprocess
 import sys
 from collections import Counter
@@ -16,16 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.core.decision import Verdict
-from automode.store.chain import Chain
 from automode.store.changes import WRITTEN, Decided, RecordQuery, SessionKept
 from automode.store.database import Database, StoreError
 from automode.store.folder import StateFolder
-from automode.store.open import reading
-from automode.store.tables import records, session
-from automode.store.verify import from_database, verify
+from automode.store.tables import records
 from automode.store.writer import TENDING_SECONDS, StoreWriter, Writer
-from tests.store.conftest import ids
-from tests.store.examples import APPROVED, KEY, NOON, ROW, decided, record
+from tests.store.conftest import ids, sound
+from tests.store.examples import APPROVED, KEY, NOON, decided, record
 
 T = TypeVar("T")
 ROOT = Path(__file__).parents[2]
@@ -203,20 +199,6 @@ async def test_a_mistake_in_our_own_code_says_lost_and_the_next_one_works(
     assert "changes could not be kept" in caplog.text
 
 
-async def test_a_locked_database_delays_nobody_for_long(folder: StateFolder) -> None:
-    async with Writer(folder, tending_seconds=0.05) as writer:
-        await writer.append(decided(1))
-        other = sqlite3.connect(folder.database, isolation_level=None)
-        other.execute("BEGIN EXCLUSIVE")
-        kept = await writer.append([*decided(2), SessionKept(ROW)])
-        other.close()
-        await until(lambda: not writer.notices())
-
-        assert kept.lost
-        assert await writer.run(lambda db: session(db, KEY)) is None
-    assert ids(folder, "sqlite") == ["r0001"]
-
-
 APPEND_MANY_AND_SAY = """
 import asyncio, sys
 from automode.store.folder import StateFolder
@@ -261,6 +243,7 @@ def test_a_kill_in_the_middle_of_shared_commits_loses_nothing_that_was_answered(
     found = ids(folder, store)
     assert said - set(found) == set()
     assert (len(said) >= 500, len(found)) == (True, len(set(found)))
+    assert sound(folder, store)
 
 
 STEPS = st.lists(
@@ -300,9 +283,7 @@ def test_whatever_happens_to_the_file_what_was_answered_is_there_or_named_as_mis
     writer.open()
     writer.close()
 
-    with reading(folder) as db:
-        chain = Chain.of(folder)
-        found = verify(from_database(db, chain.id), chain.key)
+    whole = sound(folder)
     assert answered <= set(ids(folder))
-    assert found.sound or lost or any(step == "damage" for step, _ in steps)
-    assert not (lost and found.sound)
+    assert whole or lost or any(step == "damage" for step, _ in steps)
+    assert not (lost and whole)

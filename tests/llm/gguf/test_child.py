@@ -10,7 +10,7 @@ import pytest
 
 from automode.llm.gguf.child import Child, Stranger, worker
 from automode.llm.model import ModelError, ModelFault
-from automode.llm.payload import count_at, list_at, text_at
+from automode.llm.payload import count_at, list_at
 from tests.llm.gguf.conftest import PATIENT, process
 
 READY = 'import json, sys, time; print(json.dumps({"ready": "00"}));'
@@ -67,12 +67,6 @@ def test_one_that_hangs_costs_its_caller_no_more_than_the_limit_and_may_come_bac
     assert raised.value.kind is ModelFault.TIMEOUT
     assert "0.2 s" in str(raised.value)
     assert list_at(answer, "answers")
-
-
-def test_what_does_not_fit_is_said_and_not_cut(loop: asyncio.Runner, child: Child) -> None:
-    answer = loop.run(child.ask({**REQUEST, "view": "word " * 9000}, PATIENT))
-
-    assert text_at(answer, "answers", 0, "error", "type") == "exceed_context_size_error"
 
 
 def failure(child: Child, seconds: float = PATIENT) -> ModelError:

@@ -2,19 +2,15 @@
 
 import asyncio
 import hashlib
-import json
 from collections.abc import Coroutine, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from automode.assemble import load_settings
-from automode.classifier.chosen import PrefilteredModel
 from automode.classifier.layer import Classifier
 from automode.classifier.prompt import PolicyLists, Prompts
 from automode.classifier.stages import Terms, plan
-from automode.config.places import Places
 from automode.core.call import ToolCall
 from automode.core.decision import Decision, Failure, Verdict
 from automode.core.session import Session
@@ -26,7 +22,6 @@ from automode.llm.gguf.child import Children
 from automode.llm.gguf.model import GgufModel
 from automode.llm.gguf.questions import Calibration, ModelFile, Weights
 from automode.llm.model import Ask, ModelError, ModelFault, Prompt
-from automode.llm.scripted import ScriptedModel
 from tests.llm.gguf.conftest import PATIENT
 from tests.reading import facts_of
 
@@ -45,7 +40,7 @@ async def no_sleep(seconds: float) -> None:
 
 
 def decided(
-    model: GgufModel | PrefilteredModel,
+    model: GgufModel,
     *,
     call: ToolCall = LIST,
     terms: Terms = FAST,
@@ -96,24 +91,6 @@ def test_an_action_that_does_not_fit_is_not_shortened(real: Real) -> None:
     assert (decision.verdict, decision.error) == (Verdict.ASK, Failure.TOO_LARGE)
 
 
-BLOCK = '{"decision": "block", "tier": "soft_deny", "reason": "Deploy: nobody asked"}'
-
-
-@pytest.mark.parametrize(
-    ("calibrated", "verdict", "asked"), [(SURE, Verdict.ALLOW, 0), (UNSURE, Verdict.DENY, 1)]
-)
-def test_in_front_of_another_model_it_spares_it_what_it_clears(
-    real: Real, calibrated: Weights, verdict: Verdict, asked: int
-) -> None:
-    other = ScriptedModel([BLOCK], name="hosted/model")
-    both = Terms(plan("both"), request_seconds=PATIENT, deadline_seconds=PATIENT)
-
-    model = PrefilteredModel(real.model(calibrated), other)
-
-    assert real.loop.run(decided(model, terms=both)).verdict is verdict
-    assert len(other.asks) == asked
-
-
 def test_a_trial_without_an_action_is_answered_and_clears_nothing(real: Real) -> None:
     prompt = Prompt("", "Nothing has to be judged.", "")
 
@@ -140,29 +117,21 @@ def test_what_cannot_be_loaded_closes_as_an_outage(
     tmp_path: Path, terms: Terms, verdict: Verdict
 ) -> None:
     broken = tmp_path / "broken.gguf"
-    broken.write_bytes(b"GGUF")
-    missing = tmp_path / "missing.gguf"
-
-    for file in (
-        ModelFile(str(missing)),
-        ModelFile(str(broken)),
-        ModelFile(str(broken), "0f" * 32),
-    ):
-        decision = asyncio.run(decided(GgufModel(file, Children(kept=False)), terms=terms))
-
-        assert (decision.verdict, decision.error) == (verdict, Failure.UNAVAILABLE)
-        assert str(decision.reason).startswith("Classifier unavailable")
-
-
-def test_a_damaged_file_that_was_pinned_is_an_outage(tmp_path: Path) -> None:
-    broken = tmp_path / "broken.gguf"
     broken.write_bytes(b"GGUF and then nothing of the kind")
     pinned = hashlib.sha256(broken.read_bytes()).hexdigest()
 
-    decision = asyncio.run(decided(GgufModel(ModelFile(str(broken), pinned), Children(kept=False))))
+    for path, sha256, says in (
+        (tmp_path / "missing.gguf", "", ""),
+        (broken, "", ""),
+        (broken, "0f" * 32, ""),
+        (broken, pinned, "could not be loaded"),
+    ):
+        model = GgufModel(ModelFile(str(path), sha256), Children(kept=False))
+        decision = asyncio.run(decided(model, terms=terms))
 
-    assert (decision.verdict, decision.error) == (Verdict.ASK, Failure.UNAVAILABLE)
-    assert "could not be loaded" in decision.reason
+        assert (decision.verdict, decision.error) == (verdict, Failure.UNAVAILABLE)
+        assert decision.reason.startswith("Classifier unavailable")
+        assert says in decision.reason
 
 
 def test_a_person_is_told_that_a_file_is_unknown_and_how_to_use_it(tmp_path: Path) -> None:
@@ -182,14 +151,3 @@ def test_it_answers_nothing_but_the_first_look(weights: Path) -> None:
 
     assert raised.value.kind is ModelFault.REJECTED
     assert "`autoMode.stages` to `fast`" in str(raised.value)
-
-
-def test_the_environment_cannot_make_a_file_the_judge(tmp_path: Path) -> None:
-    setting = {"autoMode": {"classifierModel": "gguf//repository/judge.gguf#" + "0f" * 32}}
-    places = Places.of(
-        home=str(tmp_path),
-        environment={"AUTOMODE_SETTINGS_JSON": json.dumps(setting)},
-        managed=str(tmp_path / "managed.json"),
-    )
-
-    assert load_settings(places).settings.classifier_model is None
