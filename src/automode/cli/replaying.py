@@ -27,7 +27,7 @@ from automode.cli.tables import progress
 from automode.config.places import Places
 from automode.config.settings import Settings
 from automode.core.errors import AutomodeError
-from automode.evaluation.recorded_calls import RecordedCall
+from automode.evaluation.recorded_calls import AuditTrail, RecordedCall
 from automode.evaluation.replaying import ChangedCall, ReplayPlan, ReplayResult, VerdictChange
 from automode.evaluation.replaying import replay as replayed
 from automode.evaluation.session_files import (
@@ -37,7 +37,6 @@ from automode.evaluation.session_files import (
     files_of,
     named_files,
 )
-from automode.evaluation.stored_calls import AuditTrail
 from automode.facts.place import home_folder
 from automode.llm.endpoints import Missing
 from automode.llm.hosted import Wire

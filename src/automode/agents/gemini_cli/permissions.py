@@ -17,8 +17,7 @@ from automode.agents.importing.agent_rules import (
     left_out,
     object_in,
 )
-from automode.agents.importing.patterns import beginning_with, tool_of
-from automode.agents.importing.tool_lists import listed_tools, tool
+from automode.agents.importing.patterns import beginning_with, listed_tools, tool, tool_of
 from automode.agents.installing.site import Site
 from automode.core.errors import BadSettings
 

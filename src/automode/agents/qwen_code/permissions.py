@@ -10,8 +10,7 @@ from automode.agents.importing.agent_rules import (
     listed_rules,
     object_in,
 )
-from automode.agents.importing.patterns import tool_rule
-from automode.agents.importing.tool_lists import listed_tools
+from automode.agents.importing.patterns import listed_tools, tool_rule
 
 _ALIASES = {
     "bash": "run_shell_command Shell ShellTool Bash",

@@ -11,9 +11,9 @@ from automode.classifier.events import UserPrompt
 from automode.core.decision import Verdict
 from automode.core.record import Record, SessionKey
 from automode.core.transcript import Outcome
-from automode.evaluation.recorded_calls import RecordedCall
-from automode.evaluation.stored_calls import (
+from automode.evaluation.recorded_calls import (
     AuditTrail,
+    RecordedCall,
 )
 from automode.sessions.transcript_text import call_text, event_text
 from automode.store.chain import Chain
