@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-frameworks sweep-git agents e2e e2e-switches e2e-latest check fmt bench bench-hook bench-daemon bench-classifier bench-agents eval scoreboard eval-gguf eval-prompts eval-answers eval-sessions eval-confined train-judge train-probe differential docs site secrets lock wheel pi-package clean
+.PHONY: help demo test test-all test-frameworks sweep-git agents e2e e2e-switches e2e-latest check fmt bench bench-hook bench-daemon bench-classifier bench-ui bench-agents eval scoreboard eval-gguf eval-prompts eval-answers eval-sessions eval-confined train-judge train-probe differential docs site secrets lock wheel pi-package clean
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -77,6 +77,9 @@ bench-daemon: $(VENV)/.dev ## a daemon under load: decisions a second, latency, 
 
 bench-classifier: $(VENV)/.dev ## what our own code adds to a classified call; no model needed
 	$(BIN)/python tools/bench/classifier.py
+
+bench-ui: $(VENV)/.dev ## the pages of `automode ui` and its live updates on 100,000 decisions
+	$(BIN)/python tools/bench/ui.py
 
 bench-agents: $(VENV)/.dev agents ## what the gate adds to each call of the real agents
 	$(BIN)/python e2e/latency.py --agents $(REAL) $(AGENTS)

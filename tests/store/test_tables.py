@@ -106,7 +106,24 @@ QUERIES = {
     "since": (RecordQuery(since=NOON + 5), [6, 5]),
     "together": (RecordQuery(session=KEY, verdicts=("deny",), since=NOON), [2]),
     "no such verdict": (RecordQuery(verdicts=("maybe",)), []),
+    "an agent": (RecordQuery(host=OTHER_KEY.host), [4]),
+    "what is new": (RecordQuery(after=4), [6, 5]),
+    "between two": (RecordQuery(after=2, before=5), [4, 3]),
+    "a project": (RecordQuery(root=RECORD.root, limit=1), [6]),
+    "another project": (RecordQuery(root="/srv/proj"), []),
+    "words in either case": (RecordQuery(words=("MAKE", "ordinary"), limit=1), [6]),
+    "words with signs of patterns": (RecordQuery(words=("mak_", "%")), []),
 }
+
+
+def test_words_are_found_as_they_are_whatever_signs_they_hold(db: Database) -> None:
+    strange = ['100%_!"', "a\\b", "Zürich", "tab\there"]
+    made = [replace(RECORD, id=f"s{at}", action=text) for at, text in enumerate(strange)]
+    write(db, *(Decided(one) for one in made))
+
+    found = [records(db, RecordQuery(words=(one.action,))) for one in made]
+
+    assert [[row.id for row in rows] for rows in found] == [[one.id] for one in made]
 
 
 @each_row("query, expected", QUERIES.values())

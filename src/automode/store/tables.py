@@ -89,6 +89,12 @@ def sessions(db: Database, *, limit: int = 100) -> list[SessionRow]:
     return [_session(db, row) for row in found]
 
 
+def started_by(db: Database, key: SessionKey) -> list[SessionRow]:
+    """The sessions that a session started."""
+    found = db.rows(f"{_SESSION} WHERE host = ? AND parent = ? ORDER BY created", _key(key))
+    return [_session(db, row) for row in found]
+
+
 def events(db: Database, key: SessionKey, *, newest: int | None = None) -> list[str]:
     """The transcript in its order; with `newest` only so many from its end."""
     sql = "SELECT body FROM event WHERE host = ? AND session = ? ORDER BY place DESC"

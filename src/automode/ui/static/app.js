@@ -103,6 +103,11 @@ function closePane() {
   return true;
 }
 
+// Where no pane is, a row is a plain link.
+document.addEventListener("click", (event) => {
+  if (event.target.closest(".row > a") && !document.getElementById("pane")) event.stopPropagation();
+}, true);
+
 document.addEventListener("click", (event) => {
   if (event.target.closest("[data-close]")) closePane();
   if (event.target.closest("[data-held]")) {
