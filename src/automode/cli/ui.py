@@ -1,14 +1,18 @@
 """`automode ui`: the window in the browser."""
 
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 import click
 
 from automode.cli.daemon import refuse_agents
-from automode.cli.options import Surroundings, settings_options
+from automode.cli.options import Surroundings, settings_options, workspace_at
 from automode.cli.printing import say
 from automode.core.errors import BadSettings
 from automode.daemon.placement import ui_port
+
+if TYPE_CHECKING:
+    from automode.ui.checks import Checks
 
 _EXTRA = ("jinja2", "starlette", "uvicorn")
 
@@ -44,7 +48,31 @@ def ui(surroundings: Surroundings, *, read_only: bool) -> None:
         surroundings.load,
         surroundings.own_folders(),
         read_only,
+        _checks(surroundings),
     )
     say("automode ui: open this link in your browser; it works once. Enter: another. Ctrl-C: end.")
     with suppress(KeyboardInterrupt):
         serve(window, say)
+
+
+def _checks(surroundings: Surroundings) -> "Checks":
+    """As `automode critique` and `automode policy test` do them."""
+    from automode.cli.setup.critique import review
+    from automode.cli.setup.policy_test import cases_in, decide
+    from automode.ui.checks import Checks, Outcome
+
+    def try_cases(file: str, project: str | None) -> list[Outcome]:
+        found = decide(surroundings, cases_in(file), project, no_classifier=True)
+        return [
+            Outcome(
+                one.case.name,
+                one.case.place,
+                f"{one.case.expect.word} {one.case.source}".rstrip(),
+                f"{one.verdict} {one.source}".rstrip(),
+                one.reason,
+                one.as_expected,
+            )
+            for one in found
+        ]
+
+    return Checks(lambda loaded, project: review(loaded, workspace_at(project)), try_cases)

@@ -12,11 +12,11 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from automode.core.errors import AutomodeError
-from automode.ui import decision, inbox, now, sessions, stream, trends
+from automode.ui import audit, decision, inbox, now, policy, sessions, stream, trends
 from automode.ui.access import COOKIE, SAFE_METHODS, NotSignedIn, TurnedAway
 from automode.ui.window import Window, sentence
 
-PAGES = (now, inbox, sessions, trends)
+PAGES = (now, inbox, sessions, trends, policy, audit)
 """In the order of the navigation. Each has an `ENTRY` and its `routes`."""
 
 _POLICY = "; ".join(

@@ -9,7 +9,7 @@ from decimal import Decimal
 from urllib.parse import parse_qsl
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -25,6 +25,7 @@ from automode.store.database import Database
 from automode.store.folder import StateFolder
 from automode.store.open import reading
 from automode.ui.access import Access, TurnedAway, Visitor, same_token
+from automode.ui.checks import Checks
 
 LONGEST_TEXT = 100_000  # characters of any one value on a page
 LONGEST_FORM = 1_000_000  # bytes
@@ -60,6 +61,17 @@ def _shown(value: object) -> object:
 def one_line(text: str, most: int = 300) -> str:
     line = clean(text[: most * 4]).replace("\n", "⏎ ").replace("\t", " ")
     return f"{line[: most - 1]}…" if len(line) > most else line
+
+
+def marked(text: str) -> Markup:
+    """Our own sentences put names and values in backticks."""
+    parts = clean(text).split("`")
+    if len(parts) % 2 == 0:
+        return escape(clean(text))
+    return Markup("").join(
+        Markup("<code>{}</code>").format(one) if number % 2 else escape(one)
+        for number, one in enumerate(parts)
+    )
 
 
 def clock_time(at: float, now: float | None = None) -> str:
@@ -101,6 +113,7 @@ class Window:
     load: Callable[[str | None], Loaded]
     folders: OwnFolders = field(default_factory=OwnFolders)
     read_only: bool = False
+    checks: Checks | None = None
     navigation: tuple[Entry, ...] = ()
     templates: Environment = field(init=False)
 
@@ -114,7 +127,7 @@ class Window:
             lstrip_blocks=True,
         )
         self.templates.filters.update(
-            one_line=one_line, clock=clock_time, full_time=full_time, money=money
+            one_line=one_line, marked=marked, clock=clock_time, full_time=full_time, money=money
         )
         self.templates.globals.update(
             base=self.access.base,

@@ -1,5 +1,6 @@
 """`automode audit` and `purge`: what was decided, looked at, taken along, checked and deleted."""
 
+import csv
 import json
 import os
 import stat
@@ -265,3 +266,21 @@ def test_a_person_at_a_terminal_is_asked(
         terminal.wait_for("purged: everything", "nothing was deleted")
 
     assert len(json.loads(automode("audit", "list", "--json").stdout)) == left
+
+
+def test_an_export_as_a_table_has_a_line_for_each_record(
+    automode: Run, store: StateFolder, tmp_path: Path
+) -> None:
+    keep(store, record(5, action='a,"b"\nc'))
+    file = tmp_path / "decisions.csv"
+
+    assert automode("audit", "export", "--format", "csv", str(file)).exit_code == 0
+
+    with file.open(newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    assert [one["id"][-1] for one in rows] == [*"54321"]
+    assert rows[0]["action"] == 'a,"b"\nc'
+
+
+def test_parquet_is_not_written_to_a_terminal(automode: Run, store: StateFolder) -> None:
+    assert "name a FILE" in automode("audit", "export", "--format", "parquet").stderr

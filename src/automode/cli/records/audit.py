@@ -3,7 +3,7 @@
 import os
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import click
 
@@ -28,25 +28,18 @@ from automode.cli.printing import (
     width,
 )
 from automode.core.decision import Verdict
-from automode.core.errors import BadCall, BadSettings
-from automode.store.chain import HeadFileState, read_head_file
+from automode.core.errors import BadCall
+from automode.store.audit import chain_lines, csv_lines, signing_key, verify_store, write_parquet
 from automode.store.changes import RecordQuery, record_fields
-from automode.store.database import Database, Engine
-from automode.store.folder import StateFolder, made_once, secret
+from automode.store.folder import StateFolder
 from automode.store.links import Kind
 from automode.store.open import reading
 from automode.store.retention import leftovers
 from automode.store.tables import Stored, find_session, record, records
 from automode.store.verify import (
-    Evidence,
     Findings,
     chain_rows,
-    chains,
-    compare_with_head_file,
-    export_lines,
-    from_database,
     from_lines,
-    snapshot,
 )
 from automode.store.verify import verify as verified
 
@@ -208,30 +201,41 @@ def show(surroundings: Surroundings, id_: str) -> None:
     tell(data, lambda: show_fields(data))
 
 
-@audit.command(short_help="Write the whole chain as JSON lines.")
+@audit.command(short_help="Write the records to a file: the whole chain, or a table.")
 @click.argument("file", metavar="[FILE]", default="-", type=click.Path(dir_okay=False))
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("jsonl", "csv", "parquet")),
+    default="jsonl",
+    show_default=True,
+    help="`csv` and `parquet` are tables for other programs, without hashes.",
+)
 @settings_options
 @click.pass_obj
-def export(surroundings: Surroundings, file: str) -> None:
+def export(surroundings: Surroundings, file: str, form: str) -> None:
     """Write the whole chain of this machine with its hashes, as lines of JSON, to FILE or to
     standard output. `automode audit verify --file FILE` checks it again, anywhere.
     """
-    folder = surroundings.known_state()
-    with reading(folder, surroundings.store()) as db, snapshot(db):
-        evidence = from_database(db, _own_chain(folder, db))
+    folder, store = surroundings.known_state(), surroundings.store()
+    if form == "parquet":
         if file == "-":
-            for line in export_lines(evidence):
-                say(line)
-        else:
-            count = _write_export(file, evidence)
-            click.echo(f"{count} lines in {file}", err=True)
+            raise BadCall("a Parquet file is not for a terminal", "name a FILE")
+        write_parquet(folder, store, create_private(file))
+        return
+    lines = chain_lines(folder, store) if form == "jsonl" else csv_lines(folder, store)
+    if file == "-":
+        for line in lines:
+            say(line)
+    else:
+        click.echo(f"{_write_lines(file, lines)} lines in {file}", err=True)
 
 
-def _write_export(file: str, evidence: Evidence) -> int:
+def _write_lines(file: str, lines: Iterable[str]) -> int:
     count = 0
-    with open(create_private(file), "w", encoding="ascii") as lines:
-        for line in export_lines(evidence):
-            lines.write(line + "\n")
+    with open(create_private(file), "w", encoding="utf-8", newline="\n") as made:
+        for line in lines:
+            made.write(line + "\n")
             count += 1
     return count
 
@@ -256,9 +260,9 @@ def verify(surroundings: Surroundings, file: str | None, *, no_seals: bool) -> N
     """
     folder = surroundings.known_state()
     if file is None:
-        found = _verify_store(folder, surroundings.store(), seals=not no_seals)
+        found = verify_store(folder, surroundings.store(), seals=not no_seals)
     else:
-        key = None if no_seals else _key(folder)
+        key = None if no_seals else signing_key(folder)
         with click.open_file(file, encoding="utf-8", errors="surrogateescape") as lines:
             found = [verified(from_lines(str(line) for line in lines), key)]
     if wants_json():
@@ -271,36 +275,6 @@ def verify(surroundings: Surroundings, file: str | None, *, no_seals: bool) -> N
             say(faint("seals were not checked: records may be missing at the end"))
     if not all(one.sound for one in found):
         sys.exit(EXIT_FAULTS)
-
-
-def _verify_store(folder: StateFolder, store: str, *, seals: bool) -> list[Findings]:
-    """In a file of our own every chain must hold; in a shared database this machine's own."""
-    sighting = read_head_file(folder) if seals else HeadFileState()
-    with reading(folder, store) as db, snapshot(db):
-        own = _own_chain(folder, db)
-        names = {own, *chains(db)} if db.engine is Engine.SQLITE else {own}
-        # Where nothing was ever recorded no key was made.
-        key = _key(folder) if seals and any(names) else None
-        ordered = [own, *sorted(names - {own})]
-        found = [verified(from_database(db, name), key) for name in ordered]
-    return [compare_with_head_file(found[0], sighting), *found[1:]]
-
-
-def _own_chain(folder: StateFolder, db: Database) -> str:
-    """The id of this machine's chain, empty when there is none yet. Looking makes no file: a new
-    key would hide that the old one is gone."""
-    if os.path.exists(folder.chain):
-        return made_once(folder.chain, str)
-    return next(iter(chains(db)), "") if db.engine is Engine.SQLITE else ""
-
-
-def _key(folder: StateFolder) -> bytes:
-    if not os.path.exists(folder.signing_key):
-        raise BadSettings(
-            f"the signing key `{folder.signing_key}` is not there: seals cannot be checked",
-            "restore it from a backup, or check the rest with --no-seals",
-        )
-    return secret(folder.signing_key)
 
 
 _MARKS = {
