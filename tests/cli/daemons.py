@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from automode.agents.catalog import ADAPTERS
 from automode.cli.main import cli
 from automode.daemon.agents import markers_of
-from automode.daemon.client import running
+from automode.daemon.client import SECONDS, running
 from automode.store.folder import StateFolder
 
 AUTOMODE = str(Path(sys.executable).parent / "automode")
@@ -25,11 +25,12 @@ _ASKING = """
 import json, sys
 from automode.daemon.client import NotAnswering, request
 from automode.store.folder import StateFolder
-folder, verb, event, token = sys.argv[1:]
+folder, verb, event, token, seconds = sys.argv[1:]
 asked = {"host": "plain", "event": json.loads(event)}
 for left in reversed(range(20)):
     try:
-        print(json.dumps(request(StateFolder(folder), verb, asked, token=token)))
+        told = request(StateFolder(folder), verb, asked, token=token, seconds=float(seconds))
+        print(json.dumps(told))
         break
     except NotAnswering:  # on a busy machine a daemon loads its judge for longer than it may
         if not left:
@@ -107,19 +108,26 @@ class Place:
     def _folders(self) -> tuple[str, ...]:
         return ("--state-folder", self.state.path, "--config-folder", self.config)
 
-    def proposed(self, command: str, session: str = "s1", **more: object) -> dict[str, object]:
+    def proposed(
+        self, command: str, session: str = "s1", seconds: float = SECONDS, **more: object
+    ) -> dict[str, object]:
         """What an agent is answered. A process of its own: the daemon takes who asks for one."""
         call = {"event": "proposed", "tool": "bash", "input": {"command": command}}
-        return self._told("decide", "decide", call | more, session)
+        return self._told("decide", "decide", call | more, session, seconds)
 
     def ended(self, session: str) -> None:
         self._told("heard", "prompt", {"event": "ended"}, session)
 
     def _told(
-        self, verb: str, token: str, event: dict[str, object], session: str
+        self,
+        verb: str,
+        token: str,
+        event: dict[str, object],
+        session: str,
+        seconds: float = SECONDS,
     ) -> dict[str, object]:
         whole = json.dumps({"session": session, "cwd": self.project} | event)
-        words = (sys.executable, "-c", _ASKING, self.state.path, verb, whole, token)
+        words = (sys.executable, "-c", _ASKING, self.state.path, verb, whole, token, str(seconds))
         done = subprocess.run(words, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         found = json.loads(done.stdout)

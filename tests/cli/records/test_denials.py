@@ -160,7 +160,7 @@ def test_a_session_that_has_ended_is_said_to_have(automode: Run, approvable: Sta
 
     assert "has ended" in result.stdout
     assert "--resume" in result.stdout
-    assert f"automode denials --propose {DENIED.id}" in result.stdout
+    assert f"automode approve {DENIED.id} --always" in result.stdout
     assert "Tell the agent" not in result.stdout
 
 

@@ -40,9 +40,9 @@ def test_a_decision_is_a_line_and_what_was_not_allowed_has_its_reason_under_it()
 
     assert re.fullmatch(r"\d\d:\d\d:\d\d  allow  claude-code/01234567  Bash  git status", row)
     assert "deny   claude-code/01234567  Bash  rm -rf /" in first
-    assert reason.strip() == "floor.x: too much"
+    assert reason.strip() == f"{denied.id}  floor.x: too much"
     assert plain_line(denied).endswith(
-        " deny  claude-code/0123456789abcdef Bash: rm -rf / (floor.x: too much)"
+        f" deny  claude-code/0123456789abcdef Bash: rm -rf / (floor.x: too much) {denied.id}"
     )
 
 

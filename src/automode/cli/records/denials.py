@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import click
 
 from automode.agents.scripted import CANARY
-from automode.cli.daemon import person_request
+from automode.cli.daemon import person_request, refuse_agents
 from automode.cli.options import Surroundings, usual_options
 from automode.cli.printing import (
     attributes,
@@ -31,15 +31,29 @@ from automode.store.tables import approvals, find_session, record, records
 @click.command()
 @click.argument("id_", metavar="ID")
 @click.option("--session", is_flag=True, help="For the rest of the session, not once.")
+@click.option("--always", is_flag=True, help="Save a rule that covers exactly this call.")
+@click.option(
+    "--rule", metavar="PATTERN", help="With --always: this rule instead; it must cover it."
+)
 @usual_options
-def approve(surroundings: Surroundings, id_: str, *, session: bool) -> None:
-    """Let the denied call of the record ID through when the agent tries it again: exactly the same
-    call in the same session and folder, with the same content of every file it names.
+def approve(
+    surroundings: Surroundings, id_: str, rule: str | None, *, session: bool, always: bool
+) -> None:
+    """Let the call of the record ID through that was asked about or denied: at once where it waits,
+    else when the agent tries it again. It has to be exactly the same call in the same session and
+    folder, with the same content of every file it names.
 
-    Once, within 10 minutes; with --session as often as it comes. What a deny rule, the floor or a
-    `hard_deny` rule denied stays denied. This command is for people: an agent that calls it is
-    denied.
+    Once, within 10 minutes; with --session as often as it comes. With --always a rule in your own
+    settings covers it from now on, in every session. What a deny rule, the floor or a `hard_deny`
+    rule denied stays denied. This command is for people: an agent that calls it is denied.
     """
+    if session and always:
+        raise BadCall("--session and --always are two answers", "choose one of them")
+    if rule is not None and not always:
+        raise BadCall("--rule is for --always", "add --always")
+    if always:
+        _approve_always(surroundings, id_, rule)
+        return
     found = _record(surroundings, id_)
     answer = give_approval(surroundings, found, session=session)
     if wants_json():
@@ -50,6 +64,22 @@ def approve(surroundings: Surroundings, id_: str, *, session: bool) -> None:
     say_rows(_call_rows(found), indent=2)
     for line in then:
         say(line)
+
+
+def _approve_always(surroundings: Surroundings, id_: str, rule: str | None) -> None:
+    from automode.cli.records.answering import narrowest_rule
+
+    refuse_agents(surroundings.known_state())
+    found = _stored(surroundings, id_)
+    text = narrowest_rule(surroundings, found.id) if rule is None else rule
+    answer = person_request(surroundings, "approve", {"record": found.id, "rule": text})
+    if wants_json():
+        say_json(answer | {"rule": text})
+        return
+    say(f"saved in {answer.get('saved')}:")
+    for line in text.splitlines():
+        say(f"  {one_line(line)}")
+    say("It counts from now on, in every session.")
 
 
 def give_approval(
@@ -68,20 +98,25 @@ def approval_lines(found: Record, answer: Mapping[str, object]) -> list[str]:
         return [
             approved,
             "That session has ended. The approval counts when the agent resumes it (`--resume`).",
-            f"For other sessions write a rule: `automode denials --propose {found.id}`",
+            f"For other sessions save a rule: `automode approve {found.id} --always`",
         ]
     return [approved, "Tell the agent to try exactly that again."]
 
 
 def _record(surroundings: Surroundings, wanted: str) -> Record:
     """Looked at before anybody is asked, so that a refusal names the reason."""
+    found = _stored(surroundings, wanted)
+    allowed = clearance_here(found)
+    if not allowed.possible:
+        raise BadCall(f"`{found.id}` cannot be approved: {allowed.refusal}", allowed.instead)
+    return found
+
+
+def _stored(surroundings: Surroundings, wanted: str) -> Record:
     with reading(surroundings.known_state(), surroundings.store()) as db:
         stored = record(db, wanted)
     if stored.record is None:
         raise BadCall(f"the content of record `{stored.id}` was purged", "let the agent try again")
-    allowed = clearance_here(stored.record)
-    if not allowed.possible:
-        raise BadCall(f"`{stored.id}` cannot be approved: {allowed.refusal}", allowed.instead)
     return stored.record
 
 
@@ -107,6 +142,7 @@ class Count(click.IntRange):
 
 @click.command()
 @click.option("--session", metavar="ID", help="Of one session: its id, or how it begins.")
+@click.option("--asked", is_flag=True, help="What was asked about, too.")
 @click.option("--limit", type=Count(1), default=_LISTED, show_default=True, metavar="N")
 @click.option("--propose", metavar="ID", help="Show the rule that would have covered this record.")
 @click.option(
@@ -128,6 +164,7 @@ def denials(
     propose: str | None,
     choice: int | None,
     *,
+    asked: bool,
     write: bool,
 ) -> None:
     """List recent denials, the newest first: who denied, why, and what would clear it.
@@ -148,7 +185,8 @@ def denials(
     note_waiting(folder)
     with reading(folder, surroundings.store()) as db:
         key = None if session is None else find_session(db, session)
-        found = records(db, RecordQuery(key, ("deny", "halt"), limit=limit + MOST_CANARIES))
+        verdicts = ("ask", "deny", "halt") if asked else ("deny", "halt")
+        found = records(db, RecordQuery(key, verdicts, limit=limit + MOST_CANARIES))
         given = {approval.record: approval for approval in reversed(approvals(db, key))}
     whole = (one.record for one in found if one.record is not None)
     denied = [one for one in whole if one.action != CANARY][:limit]
@@ -187,7 +225,8 @@ def _ways_out(record: Record, approval: Approved | None, now: float) -> list[str
         return ["; ".join(part for part in (found.refusal, found.instead) if part)]
     return [
         f"`automode approve {record.id}`: one exact retry within 10 minutes",
-        f"`automode denials --propose {record.id}`: a rule for calls like it",
+        f"`automode approve {record.id} --always`, or `automode denials --propose {record.id}`: a"
+        " rule for calls like it",
     ]
 
 

@@ -87,7 +87,7 @@ def terminal_lines(record: Record) -> Iterator[str]:
     action = f"  {name}  {record.tool}  {record.action}"
     yield start + verdict + one_line(action, width() - len(start) - 5)
     if record.verdict is not Verdict.ALLOW:
-        why = one_line(f"{record.source}: {record.reason}", width() - len(start))
+        why = one_line(f"{record.id}  {record.source}: {record.reason}", width() - len(start))
         yield faint(" " * len(start) + why)
 
 
@@ -95,4 +95,5 @@ def plain_line(record: Record) -> str:
     """For a file or a pipe: everything on one line, nothing cut but the action."""
     when = datetime.fromtimestamp(record.at).astimezone().isoformat(timespec="seconds")
     what = f"{record.session} {record.tool}: {one_line(record.action, 200)}"
-    return one_line(f"{when} {record.verdict.word:5} {what} ({record.source}: {record.reason})")
+    why = f"({record.source}: {record.reason}) {record.id}"
+    return one_line(f"{when} {record.verdict.word:5} {what} {why}")
