@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from automode.programs.deeds import always_undescribed, parse_deeds, said_words, written_deeds
+from automode.programs.deeds import always_undescribed, command_words, parse_deeds, written_deeds
 from automode.programs.table import families, parse_row, programs
 from automode.shell.options import arguments
 from automode.shell.script import Word
@@ -22,7 +22,7 @@ def test_a_line_holds_for_what_it_says(line: str, fitting: list[str], others: li
 
     def holds(text: str) -> bool:
         words = [Word(word) for word in shlex.split(text)]
-        return parsed.holds(said_words((), words, arguments(words, spec)))
+        return parsed.holds(command_words((), words, arguments(words, spec)))
 
     assert [text for text in fitting if not holds(text)] == []
     assert [text for text in others if holds(text)] == []

@@ -227,7 +227,7 @@ class Prompts:
     files: Callable[[Session], Sequence[ContextFile]] = lambda _session: ()
     established: Callable[[CallFacts, Session], Sequence[Fact]] = lambda _facts, _session: ()
 
-    def keyed(self, session: str) -> tuple[Framing, Redactor]:
+    def for_session(self, session: str) -> tuple[Framing, Redactor]:
         """What frames the records of a session, and replaces the secrets in them."""
         key = session_key(self.process_key, session)
         return Framing(key), Redactor(key, self.redact)
@@ -235,7 +235,7 @@ class Prompts:
     def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Built:
         """The action is never cut: it may make the prompt too large, and then the call is not
         judged."""
-        writer, limits = _Writer(*self.keyed(session.id)), self.limits
+        writer, limits = _Writer(*self.for_session(session.id)), self.limits
         told = session.transcript.entries
         shown = told if limits.visible else [one for one in told if not isinstance(one, AgentText)]
         loaded = "\n".join(writer.file(file) for file in self.files(session)) or _NONE

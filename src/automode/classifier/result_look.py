@@ -40,7 +40,7 @@ async def look(
 
 
 def look_prompt(prompts: Prompts, session: str, result: str, words: Iterable[str]) -> Prompt:
-    framing, redactor = prompts.keyed(session)
+    framing, redactor = prompts.for_session(session)
     said = [prose(redactor.excerpt(one, MESSAGE_CHARACTERS)) for one in [*words][-MOST_WORDS:]]
     records = [framing.record(Kind.USER, one) for one in said]
     records.append(framing.record(Kind.RESULT, prose(redactor.excerpt(result, RESULT_CHARACTERS))))

@@ -93,7 +93,7 @@ async def review(asked: ModelSession, prompts: Prompts, returned: Returned) -> s
 def review_prompt(prompts: Prompts, returned: Returned) -> Prompt:
     """The same system text as for calls, so that it is read from the provider's cache. The history
     is whole or not reviewed at all."""
-    framing, redactor = prompts.keyed(returned.session_id)
+    framing, redactor = prompts.for_session(returned.session_id)
     task = framing.record(Kind.AGENT, prose(redactor.text(returned.task)))
     calls = "\n".join(_record(step, framing, redactor) for step in returned.steps)
     context = f"<task>\n{task}\n</task>\n\n<transcript>\n{calls}\n</transcript>\n"

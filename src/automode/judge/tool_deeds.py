@@ -23,7 +23,7 @@ from automode.judge.network import strangers_in
 from automode.judge.objects import KNOWN
 from automode.judge.words import keys_by_word, patterns, word_lists
 from automode.programs import sql
-from automode.programs.deeds import Said, deeds_in
+from automode.programs.deeds import CommandWords, deeds_in
 from automode.shell.script import Command
 
 _FILE_DEEDS_P = patterns("file_deeds")
@@ -157,7 +157,7 @@ def may_change_rows(query: object) -> bool:
 def database_deeds(text: str, given: Mapping[str, object]) -> Iterator[str]:
     """A query is what its text says, whatever the tool is called."""
     if _P.statement.search(text):
-        yield from deeds_in((("like", "databases database-shells"),), Said((text,), ()))
+        yield from deeds_in((("like", "databases database-shells"),), CommandWords((text,), ()))
     for one in input_texts(given):
         if _P.query.match(one) and sql.judge(one, "postgres").effect:
             yield "changes-database"

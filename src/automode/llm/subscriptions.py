@@ -32,7 +32,7 @@ _NETWORK = (
 
 
 @dataclass(frozen=True, slots=True)
-class Spoken:
+class ProgramReply:
     """What a program said: `error` is its own words where it failed."""
 
     text: str = ""
@@ -49,7 +49,7 @@ class Protocol:
     the folder of the account, would steer the judge."""
 
     question: Callable[[Prompt], str]
-    read: Callable[[bytes], Spoken]
+    read: Callable[[bytes], ProgramReply]
     objection: Callable[[str], str] = lambda _account: ""
 
 
@@ -204,21 +204,21 @@ class SubscriptionModel:
     def _reply(self, output: Output, failures: Failures) -> Reply:
         if output.cut:
             raise failures.too_large(len(output.stdout))
-        spoken = self.agent.protocol.read(output.stdout)
-        if spoken.used_tools:
+        reply = self.agent.protocol.read(output.stdout)
+        if reply.used_tools:
             raise failures.unreadable("it called a tool, although it has none")
-        if spoken.text and not spoken.error and output.status != 0:
+        if reply.text and not reply.error and output.status != 0:
             raise failures.unreadable("it answered, but did not end well")
-        if spoken.text and not spoken.error:
-            return Reply(spoken.text, complete=True, usage=spoken.usage, stop="end", usd=spoken.usd)
-        words = spoken.error or output.stderr.decode("utf-8", "replace")
-        found = _trouble(words, self.agent)
+        if reply.text and not reply.error:
+            return Reply(reply.text, complete=True, usage=reply.usage, stop="end", usd=reply.usd)
+        words = reply.error or output.stderr.decode("utf-8", "replace")
+        found = _known_failure(words, self.agent)
         if found is None:  # no outage that is known: the text of the call may have caused it
             raise failures.unreadable("it gave no answer")
         kind, sentence = found
-        if spoken.wait is not None:
-            sentence = f"{sentence}: try again in {max(1, round(spoken.wait / 60))} min"
-        raise failures.own(kind, sentence, words, spoken.wait)
+        if reply.wait is not None:
+            sentence = f"{sentence}: try again in {max(1, round(reply.wait / 60))} min"
+        raise failures.own(kind, sentence, words, reply.wait)
 
 
 def _fill_folder(text: str, folder: str) -> str:
@@ -283,7 +283,7 @@ _SENTENCES = {
 }
 
 
-def _trouble(words: str, agent: Subscription) -> tuple[ModelFault, str] | None:
+def _known_failure(words: str, agent: Subscription) -> tuple[ModelFault, str] | None:
     folded = words.casefold()
     found = next((t for t, marks in _BY_WORDS if any(one in folded for one in marks)), None)
     return None if found is None else (found, _SENTENCES[found].format(sign_in=agent.sign_in))
@@ -324,8 +324,8 @@ def _claude_question(prompt: Prompt) -> str:
     return json.dumps(said, ensure_ascii=False) + "\n"
 
 
-def _claude_spoken(data: bytes) -> Spoken:
-    spoken, tools, wait, ended = Spoken(error="it said nothing"), False, None, False
+def _read_claude(data: bytes) -> ProgramReply:
+    reply, tools, wait, ended = ProgramReply(error="it said nothing"), False, None, False
     for line in _lines(data):
         match line:
             case {"type": "assistant", "message": {"content": list(parts)}}:
@@ -336,17 +336,17 @@ def _claude_spoken(data: bytes) -> Spoken:
                 if isinstance(resets, int | float) and isfinite(resets):
                     wait = max(0.0, resets - time())
             case {"type": "result"} if ended:
-                return Spoken(error="it gave several answers")
+                return ProgramReply(error="it gave several answers")
             case {"type": "result", "subtype": "success", "is_error": False}:
                 ended = True
-                spoken = Spoken(_text(line.get("result")), _claude_usage(line), _usd(line))
+                reply = ProgramReply(_text(line.get("result")), _claude_usage(line), _usd(line))
             case {"type": "result"}:
                 ended = True
                 error = _text(line.get("result")) or _text(line.get("subtype")) or "it failed"
-                spoken = Spoken(error=error)
+                reply = ProgramReply(error=error)
             case _:
                 pass
-    return Spoken(spoken.text, spoken.usage, spoken.usd, spoken.error, wait, tools)
+    return ProgramReply(reply.text, reply.usage, reply.usd, reply.error, wait, tools)
 
 
 def _claude_usage(line: Mapping[str, object]) -> Usage:
@@ -369,13 +369,13 @@ def _usd(line: Mapping[str, object]) -> Decimal | None:
 _CODEX_HARMLESS_ITEMS = ("agent_message", "reasoning", "error")
 
 
-def _codex_spoken(data: bytes) -> Spoken:
+def _read_codex(data: bytes) -> ProgramReply:
     text, error, tools = "", "", False
     for line in _lines(data):
         match line:
             case {"type": "item.completed", "item": {"type": "agent_message", "text": str(said)}}:
                 if text:
-                    return Spoken(error="it gave several answers")
+                    return ProgramReply(error="it gave several answers")
                 text = said
             case {"type": str(what), "item": {"type": str(kind)}} if what.startswith("item."):
                 tools = tools or kind not in _CODEX_HARMLESS_ITEMS
@@ -384,24 +384,26 @@ def _codex_spoken(data: bytes) -> Spoken:
                 given = count_at(line, "usage", "input_tokens")
                 made = count_at(line, "usage", "output_tokens")
                 usage = Usage(max(0, given - cached), made, cache_read=cached)
-                return Spoken(text, usage, used_tools=tools)
+                return ProgramReply(text, usage, used_tools=tools)
             case {"type": "turn.failed", "error": {"message": str(said)}}:
-                return Spoken(error=said, used_tools=tools)
+                return ProgramReply(error=said, used_tools=tools)
             case {"type": "error", "message": str(said)}:
                 error = said
             case _:
                 pass
-    return Spoken(error=error or "it did not end its turn", used_tools=tools)
+    return ProgramReply(error=error or "it did not end its turn", used_tools=tools)
 
 
-def _gemini_spoken(data: bytes) -> Spoken:
+def _read_gemini(data: bytes) -> ProgramReply:
     try:
         found: object = json.loads(data[data.find(b"{") :] or b"null")
     except (ValueError, RecursionError):
-        return Spoken(error="it answered no JSON")
+        return ProgramReply(error="it answered no JSON")
     tools = count_at(found, "stats", "tools", "totalCalls") > 0
     if at(found, "error") is not None:
-        return Spoken(error=_text(at(found, "error", "message")) or "it failed", used_tools=tools)
+        return ProgramReply(
+            error=_text(at(found, "error", "message")) or "it failed", used_tools=tools
+        )
     models = at(found, "stats", "models")
     usage = Usage()
     for one in models.values() if isinstance(models, dict) else ():
@@ -409,7 +411,7 @@ def _gemini_spoken(data: bytes) -> Spoken:
         made = count_at(one, "tokens", "candidates") + count_at(one, "tokens", "thoughts")
         usage += Usage(max(0, given - cached), made, cache_read=cached)
     text = _text(at(found, "response"))
-    return Spoken(text, usage, error="" if text else "it said nothing", used_tools=tools)
+    return ProgramReply(text, usage, error="" if text else "it said nothing", used_tools=tools)
 
 
 def _plain_question(prompt: Prompt) -> str:
@@ -417,9 +419,9 @@ def _plain_question(prompt: Prompt) -> str:
 
 
 _PROTOCOLS: Mapping[str, Protocol] = {
-    "claude-cli": Protocol(_claude_question, _claude_spoken, _claude_objection),
-    "codex-cli": Protocol(_plain_question, _codex_spoken),
-    "gemini-cli": Protocol(_plain_question, _gemini_spoken),
+    "claude-cli": Protocol(_claude_question, _read_claude, _claude_objection),
+    "codex-cli": Protocol(_plain_question, _read_codex),
+    "gemini-cli": Protocol(_plain_question, _read_gemini),
 }
 
 

@@ -49,7 +49,7 @@ WIDTH = 24
 """Words in a window."""
 STRIDE = 12
 """Words from one window to the next: every word stands in two."""
-STRANGER = 0
+UNKNOWN_FAMILY = 0
 """The kin of words that the model has never met."""
 _MASK = (1 << TABLE_BITS) - 1
 _NEXT, _OVER = 0x9E3779B1, 0x85EBCA6B
@@ -160,7 +160,7 @@ class Traits:
 
     def _cells(self, word: str) -> tuple[int, int]:
         """Of a word by itself: its own, and that of its kin."""
-        family = self._kin.get(word, STRANGER) if word.isalpha() else word
+        family = self._kin.get(word, UNKNOWN_FAMILY) if word.isalpha() else word
         return (
             crc32(word.encode("utf-8", "surrogatepass")) & _MASK,
             crc32(str(family).encode("utf-8", "surrogatepass"), crc32(_KIN)) & _MASK,

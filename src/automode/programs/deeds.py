@@ -33,7 +33,7 @@ _VALUES_TOO = "***"
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class CommandWords:
     """The words of a command that are no options, its options, what unknown options got, and the
     options before the sub-command."""
 
@@ -43,7 +43,7 @@ class Said:
     before: tuple[Option, ...] = ()
 
 
-Condition: TypeAlias = Callable[[Said], bool]
+Condition: TypeAlias = Callable[[CommandWords], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class DeedLine:
     wanted: tuple[Condition, ...] = ()
     unwanted: tuple[Condition, ...] = ()
 
-    def holds(self, said: Said) -> bool:
+    def holds(self, said: CommandWords) -> bool:
         if len(said.words) < len(self.words):
             return False
         for one, word in zip(self.words, said.words, strict=False):
@@ -113,7 +113,7 @@ def of_undescribed(program: str, args: tuple[Word, ...]) -> Iterator[str]:
     """What its words make a command whose program has no row."""
     if names := _undescribed_programs().get(program, ()):
         lines = (("like", " ".join(names)),)
-        yield from deeds_in(lines, said_words((), args, arguments(args, Spec())))
+        yield from deeds_in(lines, command_words((), args, arguments(args, Spec())))
 
 
 @lru_cache(maxsize=1)
@@ -144,7 +144,7 @@ def _line(deed: str, tokens: Sequence[str]) -> DeedLine:
 
 
 def _further(pattern: re.Pattern[str], *, values_too: bool) -> Condition:
-    def holds(said: Said) -> bool:
+    def holds(said: CommandWords) -> bool:
         values = (_display(one.value.text) for one in said.options if one.value is not None)
         words = (*said.words, *(values if values_too else said.values))
         return any(map(pattern.match, words))
@@ -158,7 +158,7 @@ def _option(text: str) -> Condition:
     like = f"(?!(?:{_any(unlike)})$)" if unlike != value else f"(?:{_any(value)})$"
     name, given = re.compile(_any(names)), _compile(like if equals else "")
 
-    def holds(said: Said) -> bool:
+    def holds(said: CommandWords) -> bool:
         return any(
             name.fullmatch(one.name) and given.match(one.value.text if one.value else "")
             for one in (said.before if text[0] == "^" else said.options)
@@ -189,9 +189,9 @@ _UNKNOWN = Spec()
 _LONG = Spec(single_dash=True)
 
 
-def said_words(
+def command_words(
     path: Sequence[str], args: Sequence[Word], given: Arguments, before: Arguments = _NONE
-) -> Said:
+) -> CommandWords:
     """A sub-command, the words after it, and how its row took them apart. What looks like an option
     counts as one wherever it stands: after `--`, behind a program that is run, as a value."""
     options = [*before.options, *given.options]
@@ -212,7 +212,7 @@ def said_words(
     more = [one.value.text for one in options if one.value is not None and one.name in unknown]
     options += (Option(word.text) for word in args if word.text == "--")
     leading = before.options if path else given.options
-    return Said((*path, *map(_display, words)), tuple(options), tuple(more), leading)
+    return CommandWords((*path, *map(_display, words)), tuple(options), tuple(more), leading)
 
 
 def _is_dashed(word: Word) -> bool:
@@ -223,5 +223,5 @@ def _display(text: str) -> str:
     return text[:LONGEST_WORD].replace(HOLE, "?")
 
 
-def deeds_in(given: Deeds, of: Said) -> Iterator[str]:
+def deeds_in(given: Deeds, of: CommandWords) -> Iterator[str]:
     return (line.deed for line in parse_deeds(given) if line.holds(of))

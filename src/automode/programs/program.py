@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 from automode.programs.checks import check_of, language_of, touches_of
-from automode.programs.deeds import deeds_in, said_words
+from automode.programs.deeds import command_words, deeds_in
 from automode.programs.development import (
     FOREIGN,
     development_use,
@@ -119,16 +119,16 @@ class Program:
         found = self._find(args) or _Found(self.row, args)
         options = arguments(found.rest, found.row.loose_spec)
         yield from deeds_in(
-            self.row.deeds, said_words(found.path, found.rest, options, found.before)
+            self.row.deeds, command_words(found.path, found.rest, options, found.before)
         )
         if found.path:
             yield from found.row.always
             before = found.before if self.row.globals_anywhere else NOTHING
-            yield from deeds_in(found.row.deeds, said_words((), found.rest, options, before))
+            yield from deeds_in(found.row.deeds, command_words((), found.rest, options, before))
         elif self.subcommands and options.unclear and options.operands:
             # The first word may belong to an option that nobody knows.
             left = replace(options, operands=options.operands[1:])
-            yield from deeds_in(self.row.deeds, said_words((), found.rest, left))
+            yield from deeds_in(self.row.deeds, command_words((), found.rest, left))
         if found.row.program:
             other = self._inner_program(found.row, found.path[-1])
             yield from (*other.always, *other.deeds(found.rest))

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Sequence
 
 from automode.core.word_lists import word_sets
-from automode.programs import sql
 from automode.programs.use import READS, Effect, Use, unknown, writes
 
 WORDS = word_sets("automode.programs")
@@ -220,7 +219,7 @@ def psql_use(text: str) -> Use:
         return Use(Effect.RUNS | Effect.WRITES, "a backslash command may write or run")
     if "\\" in rest:
         return unknown("a backslash command may hide in the SQL")
-    return sql.judge(rest, "postgres") if rest.strip() else READS
+    return judge(rest, "postgres") if rest.strip() else READS
 
 
 def dot_use(text: str, dialect: str) -> Use:
@@ -228,13 +227,13 @@ def dot_use(text: str, dialect: str) -> Use:
     commands, rest = leading_commands(text, ".")
     if not all(map(_DOT.fullmatch, commands)) or re.search(r"^\s*\.", rest, re.MULTILINE):
         return Use(Effect.RUNS | Effect.WRITES, "a dot-command may write or run")
-    return sql.judge(rest, dialect) if rest.strip() else READS
+    return judge(rest, dialect) if rest.strip() else READS
 
 
 def mysql_use(text: str) -> Use:
     if "\\" in text:
         return Use(Effect.RUNS | Effect.WRITES, "a command of the client may write or run")
-    return sql.judge(text, "mysql")
+    return judge(text, "mysql")
 
 
 _PLAIN = r"[^()`;=\\]*"

@@ -84,7 +84,7 @@ class StoreWriter:
     checkpoints: bool = False
     others: int = 0  # how often another process was found to have written
     _connection: _Connection | None = None
-    _trouble: StoreError | None = None
+    _error: StoreError | None = None
     _retry_at: float = 0.0
     _why: str = ""  # the next connection is not to the database that was left
     _lost: int = 0
@@ -135,7 +135,7 @@ class StoreWriter:
 
     def notices(self) -> tuple[str, ...]:
         """What a person should know, one sentence each."""
-        now = [] if self._trouble is None else [f"{self._trouble} ({self._trouble.hint})"]
+        now = [] if self._error is None else [f"{self._error} ({self._error.hint})"]
         if os.path.lexists(self.folder.outage):
             now.append(f"decisions in `{self.folder.outage}` wait to be written")
         if self._lost:
@@ -151,8 +151,8 @@ class StoreWriter:
         self._attempt(lambda db, chain: apply(db, changes, chain))
 
     def _attempt(self, step: Callable[[Database, Chain], T]) -> T:
-        if self._trouble is not None and time.monotonic() < self._retry_at:
-            raise _copy(self._trouble)
+        if self._error is not None and time.monotonic() < self._retry_at:
+            raise _copy(self._error)
         try:
             connection = self._ready()
             try:
@@ -162,9 +162,9 @@ class StoreWriter:
                     raise
                 result = self._commit(self._replace(connection, error), step)
         except StoreError as error:
-            self._ail(error)
+            self._note_error(error)
             raise
-        self._trouble = None
+        self._error = None
         return result
 
     def _commit(self, connection: _Connection, step: Callable[[Database, Chain], T]) -> T:
@@ -273,12 +273,12 @@ class StoreWriter:
         except StoreError:
             return  # it is tried again with the next look
 
-    def _ail(self, error: StoreError) -> None:
+    def _note_error(self, error: StoreError) -> None:
         if error.kind is ErrorKind.REFUSED:
             return
-        if self._trouble is None:
+        if self._error is None:
             log.warning("%s", error)
-        self._trouble = _copy(error)
+        self._error = _copy(error)
         # After a lock the wait was long enough; the next attempt may succeed.
         wait = 0.0 if error.kind is ErrorKind.LOCKED else self.retry_seconds
         self._retry_at = time.monotonic() + wait
@@ -316,7 +316,7 @@ _Waiter: TypeAlias = tuple[Sequence[Change], "asyncio.Future[Kept]"]
 
 class Writer:
     """Belongs to the event loop that uses it first. `async with` opens the store and looks after
-    it; else it is opened when used, and `close` ends it. Never raises for trouble with the
+    it; else it is opened when used, and `close` ends it. Never raises for an error of the
     database."""
 
     def __init__(

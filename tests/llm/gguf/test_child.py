@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from automode.llm.gguf.child import Child, Stranger, worker
+from automode.llm.gguf.child import Child, UnknownFile, worker
 from automode.llm.model import ModelError, ModelFault
 from automode.llm.payload import count_at, list_at
 from tests.llm.gguf.conftest import PATIENT, process
@@ -134,13 +134,13 @@ def test_closing_ends_the_process_also_in_the_middle_of_a_question() -> None:
 
 
 def test_a_file_that_nobody_vouched_for_is_not_loaded(tmp_path: Path) -> None:
-    file = tmp_path / "stranger.gguf"
+    file = tmp_path / "unknown.gguf"
     file.write_bytes(b"GGUF of an unknown hand")
 
     async def asked() -> None:
         await Child(worker(str(file), ["00" * 32])).ask(REQUEST, PATIENT)
 
-    with pytest.raises(Stranger) as raised:
+    with pytest.raises(UnknownFile) as raised:
         asyncio.run(asked())
 
     assert len(raised.value.sha256) == 64

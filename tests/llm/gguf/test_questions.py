@@ -12,7 +12,7 @@ from automode.llm.gguf.questions import (
     UNKNOWN,
     Calibration,
     ModelFile,
-    Rubbish,
+    NoAnswer,
     log_odds,
     model_file,
 )
@@ -42,7 +42,7 @@ def test_both_words_are_weighed_in_all_their_spellings(
     assert log_odds(ASKED, alternatives) == pytest.approx(odds, abs=0.02)
 
 
-RUBBISH: list[list[object]] = [
+NO_ANSWERS: list[list[object]] = [
     [],
     words(The=0.9, To=0.1),
     words(The=0.99, Yes=0.001, No=0.001),
@@ -50,9 +50,9 @@ RUBBISH: list[list[object]] = [
 ]
 
 
-@pytest.mark.parametrize("alternatives", RUBBISH)
+@pytest.mark.parametrize("alternatives", NO_ANSWERS)
 def test_what_is_no_answer_is_not_read_as_one(alternatives: list[object]) -> None:
-    with pytest.raises(Rubbish):
+    with pytest.raises(NoAnswer):
         log_odds(ASKED, alternatives)
 
 

@@ -23,7 +23,7 @@ class Gone(Exception):
     """The process ended instead of answering."""
 
 
-class Stranger(Exception):
+class UnknownFile(Exception):
     """The file is none of those that may be loaded."""
 
     def __init__(self, sha256: str) -> None:
@@ -38,7 +38,7 @@ def worker(path: str, trusted: Iterable[str]) -> tuple[str, ...]:
 
 
 class Child:
-    """`sha256` is known once the file is loaded; `told_apart` is for whoever tested the model."""
+    """`sha256` is known once the file is loaded; `passed_controls` once it was tested."""
 
     def __init__(self, command: Sequence[str], *, hung_seconds: float = HUNG_SECONDS) -> None:
         self._command = tuple(command)
@@ -48,14 +48,14 @@ class Child:
         self._running: asyncio.Task[Mapping[str, object]] | None = None
         self._asked = 0
         self.sha256 = ""
-        self.told_apart = False
+        self.passed_controls = False
 
     @property
     def pid(self) -> int | None:
         return self._process.pid if self._process is not None else None
 
     async def ask(self, request: Mapping[str, object], seconds: float) -> Mapping[str, object]:
-        """The answer. Raises ModelError, or Stranger."""
+        """The answer. Raises ModelError, or UnknownFile."""
         try:
             async with asyncio.timeout(seconds), self._turn:
                 if self._running is not None:
@@ -86,7 +86,7 @@ class Child:
                 ModelFault.TIMEOUT,
                 "the local model did not answer in time and is started again",
             ) from None
-        except (asyncio.CancelledError, ModelError, Stranger):
+        except (asyncio.CancelledError, ModelError, UnknownFile):
             await self._end()
             raise
 
@@ -120,11 +120,11 @@ class Child:
             ) from None
         match await _line(self._process):
             case {"ready": str(sha256)}:
-                self.told_apart = self.told_apart and self.sha256 == sha256
+                self.passed_controls = self.passed_controls and self.sha256 == sha256
                 self.sha256 = sha256
                 return self._process
-            case {"stranger": str(sha256)}:
-                raise Stranger(sha256)
+            case {"unknown": str(sha256)}:
+                raise UnknownFile(sha256)
             case {"failed": str(why)}:
                 raise ModelError(
                     ModelFault.UNKNOWN_MODEL, f"the model file could not be loaded ({why})"

@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from automode.llm.gguf.child import Child, Children, Stranger, worker
+from automode.llm.gguf.child import Child, Children, UnknownFile, worker
 from automode.llm.gguf.questions import (
     KNOWN,
     QUESTIONS,
     UNKNOWN,
     Calibration,
     ModelFile,
-    Rubbish,
+    NoAnswer,
     Weights,
     alternatives_at,
     log_odds,
@@ -59,8 +59,8 @@ class GgufModel:
         async with self.children.child(worker(self.file.path, trusted)) as child:
             try:
                 return await self._first_look(child, prompt.context, ask.timeout_seconds)
-            except Stranger as stranger:
-                raise self._unknown(stranger.sha256) from None
+            except UnknownFile as unknown:
+                raise self._unknown(unknown.sha256) from None
 
     async def _first_look(self, child: Child, context: str, seconds: float) -> Reply:
         seen = view(context)
@@ -90,7 +90,7 @@ class GgufModel:
 
     async def _check_controls(self, child: Child, by: Calibration, seconds: float) -> None:
         """A model that gives every question the same answer is not used."""
-        if child.told_apart:
+        if child.passed_controls:
             return
         for control, fine in _CONTROLS.items():
             odds, _ = await self._answers(child, control, seconds)
@@ -100,7 +100,7 @@ class GgufModel:
                     f"`{self.file.path}` cannot tell a wanted step from a disaster: choose a"
                     " larger model",
                 )
-        child.told_apart = True
+        child.passed_controls = True
 
     async def _answers(
         self, child: Child, text: str, seconds: float
@@ -125,7 +125,7 @@ class GgufModel:
                 raise self._error(answer)
             try:
                 found.append(log_odds(question, alternatives_at(answer)))
-            except Rubbish as error:
+            except NoAnswer as error:
                 raise ModelError(ModelFault.UNREADABLE, f"`{self.name}`: {error}") from None
         return tuple(found)
 

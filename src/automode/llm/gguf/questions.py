@@ -20,7 +20,7 @@ _LEAST = 1e-12
 _PINNED = re.compile(r"(.+)#([0-9a-f]{64})", re.DOTALL)
 
 
-class Rubbish(Exception):
+class NoAnswer(Exception):
     """The answer holds neither of the two words; `str()` says so."""
 
 
@@ -66,13 +66,13 @@ class Calibration:
 
 
 def log_odds(question: Question, alternatives: Sequence[object]) -> float:
-    """How much likelier the word is that holds a call back. Raises Rubbish."""
+    """How much likelier the word is that holds a call back. Raises NoAnswer."""
     likely = {word: max(p, _LEAST) for word, p in chances(alternatives, "logprob").items()}
     if not likely:
-        raise Rubbish("the model gave no words with their likelihoods")
+        raise NoAnswer("the model gave no words with their likelihoods")
     clear, flag = (_mass(likely, word) for word in (question.clears, question.flags))
     if clear + flag < LEAST_MASS:
-        raise Rubbish(f"the model answered neither `{question.clears}` nor `{question.flags}`")
+        raise NoAnswer(f"the model answered neither `{question.clears}` nor `{question.flags}`")
     if clear == 0.0:
         return _WIDEST
     # A word that is not listed may be as likely as the last one that is.

@@ -31,7 +31,7 @@ def main() -> int:
         sha256 = _sha256(path)
         if sha256 not in trusted:
             # Native code reads only files whose hash is trusted.
-            _say(answers, {"stranger": sha256})
+            _say(answers, {"unknown": sha256})
             return 1
         server = _server(path)
     except (OSError, RuntimeError, ValueError, ImportError) as error:

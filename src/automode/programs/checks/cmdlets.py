@@ -13,7 +13,7 @@ _DRIVE = re.compile(r"[\w.]{2,}::?|.*::")
 _MARKS = re.compile(r"[*?\[]")
 
 
-def _named(given: Given, kinds: tuple[Kind, ...]) -> list[Word]:
+def _named_paths(given: Given, kinds: tuple[Kind, ...]) -> list[Word]:
     """The paths on the command line."""
     pairs = zip(given.kinds or (), given.operands, strict=False)
     found = [word for kind, word in pairs if kind in kinds]
@@ -24,7 +24,7 @@ def _named(given: Given, kinds: tuple[Kind, ...]) -> list[Word]:
 def places(given: Given) -> Use:
     """Paths that are no files of this machine. What comes through the pipe may be such a path."""
     kinds = (Kind.READS, Kind.NAMES)
-    named = _named(given, kinds)
+    named = _named_paths(given, kinds)
     reads = given.row.words is not None and given.row.words.many is Kind.READS
     if reads and not named:
         return unknown("reads files whose names come in")
@@ -32,10 +32,10 @@ def places(given: Given) -> Use:
 
 
 def search(given: Given) -> Use:
-    return _use([touch.word for touch in searched(given)], reads=True)
+    return _use([touch.word for touch in search_touches(given)], reads=True)
 
 
-def searched(given: Given) -> Iterator[Touch]:
+def search_touches(given: Given) -> Iterator[Touch]:
     """The first word is the pattern, unless a parameter names it."""
     words = given.operands if given.options.has("-pattern") else given.operands[1:]
     for word in (*_paths(given), *words):
@@ -65,7 +65,7 @@ def _paths(given: Given, *others: str) -> list[Word]:
     return [o.value for o in given.options.options if o.name in names and o.value is not None]
 
 
-def written(given: Given) -> Iterator[Touch]:
+def write_touches(given: Given) -> Iterator[Touch]:
     """The file is the first word, unless a parameter names it. Of a list of files each is meant."""
     named = _paths(given)
     for word in named or given.operands[:1]:
@@ -73,7 +73,7 @@ def written(given: Given) -> Iterator[Touch]:
             yield Touch(Kind.WRITES, word)
 
 
-def made(given: Given) -> Iterator[Touch]:
+def new_item_touches(given: Given) -> Iterator[Touch]:
     named = _paths(given) or list(given.operands[:1])
     name = given.options.value("-name")
     for word in named or [Word(".")]:
@@ -89,7 +89,7 @@ def made(given: Given) -> Iterator[Touch]:
         yield Touch(Kind.READS, target)
 
 
-def removed(given: Given) -> Iterator[Touch]:
+def remove_touches(given: Given) -> Iterator[Touch]:
     whole = given.options.has("-recurse")
     for word in (*_paths(given), *given.operands):
         if _is_file(word):
@@ -108,15 +108,15 @@ def _from_to(given: Given, kind: Kind) -> Iterator[Touch]:
         yield Touch(Kind.WRITES, target)
 
 
-def copied(given: Given) -> Iterator[Touch]:
+def copy_touches(given: Given) -> Iterator[Touch]:
     return _from_to(given, Kind.READS)
 
 
-def moved(given: Given) -> Iterator[Touch]:
+def move_touches(given: Given) -> Iterator[Touch]:
     return _from_to(given, Kind.MOVES)
 
 
-def fetched(given: Given) -> Iterator[Touch]:
+def fetch_touches(given: Given) -> Iterator[Touch]:
     for name, kind in (
         ("-outfile", Kind.WRITES),
         ("-destination", Kind.WRITES),
