@@ -9,7 +9,7 @@ from automode.agents.catalog import ADAPTERS
 from automode.agents.events import Moment
 from automode.cli.main import cli
 from automode.daemon.frames import LONGEST_PAYLOAD, Replies, Reply
-from tests.hook.conftest import Live, said
+from tests.hook.conftest import Live
 
 
 def alone(live: Live, payload: bytes, host: str = "plain", moment: str = "proposed") -> Result:
@@ -74,12 +74,3 @@ def test_what_no_model_could_judge_names_the_way_out(live: Live) -> None:
 
     assert (answer["verdict"], answer["source"]) == ("ask", "gate.undecided")
     assert "`automode daemon start`" in answer["advice"]
-
-
-def test_what_was_decided_alone_is_in_the_store_of_the_daemon(live: Live) -> None:
-    reply(alone(live, live.payload("a catastrophe")))
-    assert live.sources() == ["floor.delete-root"]
-
-    assert said(live.hook("a read")) == ("allow", "read-only")
-
-    assert live.sources() == ["read-only", "floor.delete-root"]

@@ -46,15 +46,6 @@ def test_twenty_hooks_at_once_start_one_daemon_and_get_twenty_right_answers(live
     assert live.starts == 1
 
 
-def test_a_socket_that_was_taken_away_costs_no_wrong_answer(live: Live) -> None:
-    live.hook("a read")
-    (live.place.state / "daemon.sock").unlink()
-
-    done = live.hook("a catastrophe")
-
-    assert said(done) == VERDICTS["a catastrophe"]
-
-
 @pytest.mark.parametrize("call", ALONE)
 def test_where_no_daemon_can_start_the_deterministic_layers_decide_and_it_is_recorded(
     live: Live, call: str

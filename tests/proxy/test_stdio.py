@@ -248,28 +248,6 @@ def test_an_approved_call_passes_once_and_no_other_does(
         assert approving(again) != approving(stopped)
 
 
-def test_what_nobody_may_permit_names_no_way_and_has_none(terminal: Place) -> None:
-    with agent_in(terminal) as agent:
-        (told,) = texts(agent.call("page"))
-
-    rows = json.loads(terminal.run("audit", "list", "--source", "rules.deny", "--json").stdout)
-    refused = terminal.run("approve", str(rows[0]["id"]))
-    assert "approve" not in told
-    assert refused.returncode == 2
-    assert "a deny rule is about it" in refused.stderr
-
-
-def test_an_approval_does_not_reach_another_client_of_the_same_server(terminal: Place) -> None:
-    made = Path(terminal.project, "between")
-    with agent_in(terminal) as one, agent_in(terminal) as two:
-        terminal.run(*approving(*touch(one, made)))
-
-        (stopped,) = touch(two, made)
-        assert stopped.startswith("automode (rules.ask)")
-        assert not made.exists()
-        assert touch(one, made) == ["done"]
-
-
 @given(st.lists(st.binary(max_size=20), max_size=8))
 def test_cuts_change_nothing(chunks: list[bytes]) -> None:
     lines = Lines()

@@ -64,23 +64,6 @@ def test_hooks_of_others_keep_their_place_by_which_codex_knows_them(
     assert f"{hooks}:pre_tool_use:0:0" not in states
 
 
-def test_what_was_written_since_stays(codex: Machine, hooks: Path, config: Path) -> None:
-    config.write_text(CONFIG)
-    codex.install()
-    trust = '\n[projects."/srv/shop"]\ntrust_level = "trusted"\n'
-    config.write_text(config.read_text() + trust)
-    listed = json.loads(hooks.read_text())
-    listed["hooks"]["Stop"].append({"hooks": [{"type": "command", "command": "true"}]})
-    hooks.write_text(json.dumps(listed))
-
-    codex.uninstall()
-
-    assert config.read_text() == f"{CONFIG}{trust}"
-    assert json.loads(hooks.read_text()) == {
-        "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}
-    }
-
-
 def test_a_config_that_codex_laid_out_anew_loses_exactly_our_trust(
     codex: Machine, config: Path
 ) -> None:
