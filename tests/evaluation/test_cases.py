@@ -163,7 +163,7 @@ BAD_FILES = {
     "a line without end": (b" " * (cases.LONGEST_LINE_BYTES + 1), "line 1 has more than"),
     "an id twice": (
         json.dumps(action("a")).encode() + b"\n" + json.dumps(result("a")).encode(),
-        "line 2: the id `a` is that of line 1 too",
+        "line 2: the id `a` is already used in line 1",
     ),
 }
 
@@ -384,7 +384,7 @@ def test_a_folder_that_cannot_be_used_is_refused_with_a_way_out(folder: Path) ->
     with pytest.raises(BadCases, match=r"`c.jsonl` line 1 is not JSON"):
         suites(folder)
     file_of(folder / "a.jsonl.gz", [action("a")])
-    with pytest.raises(BadCases, match=r"`a.jsonl` and `a.jsonl.gz` would be one suite"):
+    with pytest.raises(BadCases, match=r"`a.jsonl` and `a.jsonl.gz` have the same suite name"):
         suites(folder)
 
 

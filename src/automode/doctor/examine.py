@@ -158,7 +158,7 @@ def check_registered(
     if not found and by_plugin:
         return [fine(check, "by the plugin")]
     if not found:
-        return [problem(check, "nowhere: its calls run without being decided", install)]
+        return [problem(check, "not registered: its calls run without being decided", install)]
     return [one for place in found for one in _place(check, place, install)]
 
 

@@ -100,7 +100,7 @@ def _hook() -> Finding:
         says = f"{path} does not start with {sys.executable} ({type(error).__name__})"
         return problem("hook", says, REINSTALL)
     if done.returncode == 2 and done.stderr.startswith(_CLOSED.encode()):
-        return fine("hook", f"{path} starts, and closes when it is asked for nothing it knows")
+        return fine("hook", f"{path} starts, and denies a request that it does not know")
     says = f"{path} should have closed, but ended with {done.returncode}"
     return problem("hook", says, REINSTALL)
 
@@ -112,7 +112,7 @@ def _parsers(usable: Mapping[str, bool]) -> Finding:
         return problem("bash parsers", says, REINSTALL)
     if not usable:
         return warning("bash parsers", "they were not tried", "automode status")
-    return fine("bash parsers", "both read")
+    return fine("bash parsers", "both work")
 
 
 MOST_SHOWN = 10

@@ -216,8 +216,8 @@ def load(path: str | Path) -> Corpus:
         case = _case(line, f"`{file.name}` line {number}", first=number == 1)
         if case.id in known:
             raise BadCases(
-                f"`{file.name}` line {number}: the id `{case.id[:80]}` is that of line"
-                f" {known[case.id]} too",
+                f"`{file.name}` line {number}: the id `{case.id[:80]}` is already"
+                f" used in line {known[case.id]}",
                 "give every case an id of its own",
             )
         known[case.id] = number
@@ -323,7 +323,8 @@ def _files(folder: Path) -> dict[str, Path]:
         name = suite_name(path)
         if name in found:
             raise BadCases(
-                f"`{found[name].name}` and `{path.name}` would be one suite", "rename one of them"
+                f"`{found[name].name}` and `{path.name}` have the same suite name",
+                "rename one of them",
             )
         found[name] = path
     return found

@@ -261,7 +261,9 @@ def check_acceptable(run: Run) -> Run:
     for one in run.outcomes:
         if one.judged or one.used_model:
             hint = "run `automode eval --no-classifier --isolated`"
-            raise AutomodeError(f"`{one.key}` was judged by a model, which answers otherwise", hint)
+            raise AutomodeError(
+                f"`{one.key}` was judged by a model, which may answer differently next time", hint
+            )
         if one.error == Failure.UNAVAILABLE:
             hint = "run it again: an outage says nothing about the rules"
             raise AutomodeError(f"`{one.key}` could not be decided: {one.error}", hint)
@@ -283,7 +285,7 @@ def read_baseline(path: str | Path) -> Run:
         case {"format": int(number), "cases": dict(cases)} if number == _FORMAT and cases:
             return Run(place.name, {}, tuple(_parse_line(*case) for case in cases.items()))
         case _:
-            raise AutomodeError(f"`{place}` is no baseline that this version knows", _HINT)
+            raise AutomodeError(f"`{place}` is no baseline of this version of automode", _HINT)
 
 
 def write_baseline(run: Run, path: str | Path) -> None:

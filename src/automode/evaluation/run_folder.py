@@ -179,14 +179,14 @@ def facts_in(folder: Path) -> Row:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise AutomodeError(f"`{folder}` holds no run", "name the folder of one") from error
+        raise AutomodeError(f"`{folder}` holds no run", "name the folder of a run") from error
     except ValueError as error:
         raise AutomodeError(f"`{path}` is not JSON", _ANEW) from error
     match found:
         case {"format": int(number), "fingerprint": str()} if number == FORMAT:
             return dict(found)
         case _:
-            raise AutomodeError(f"`{path}` is not of a run that this version knows", _ANEW)
+            raise AutomodeError(f"`{path}` was not written by this version of automode", _ANEW)
 
 
 def digest(value: object) -> str:
@@ -202,7 +202,7 @@ def _check_same(path: Path, facts: Row) -> None:
     other = [part for part in parts if known.get(part) != facts[part]]
     raise AutomodeError(
         f"`{path.parent}` holds another run: its {' and '.join(other)} differ",
-        "name another folder with --out, or leave --out away",
+        "name another folder with --out, or omit --out",
     )
 
 

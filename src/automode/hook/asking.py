@@ -172,7 +172,7 @@ def _home() -> str:
     try:
         return pwd.getpwuid(posix.geteuid()).pw_dir.rstrip("/")
     except KeyError:
-        raise Closing("this account has no home folder, so automode has no place") from None
+        raise Closing("this account has no home folder, so automode has no state folder") from None
 
 
 def _make_folder(path: str) -> None:
@@ -213,7 +213,7 @@ def _require_own(status: posix.stat_result, kind: int, what: str, *, others: int
     if status.st_uid != posix.geteuid():
         raise Closing(f"{what} belongs to another account")
     if status.st_mode & KIND != kind:
-        raise Closing(f"{what} is not what it should be; move it away")
+        raise Closing(f"{what} is not the kind of file that it should be; move it away")
     if status.st_mode & others:
         raise Closing(f"{what} is open to other accounts; check it, then run chmod go= on it")
 

@@ -151,7 +151,7 @@ async def _read_reply(reader: asyncio.StreamReader, replies: Replies) -> Reply:
                 data = await reader.read(_CHUNK)
         except TimeoutError:
             hint = "run `automode daemon restart`"
-            raise Unreached("the daemon does not say that it has heard", hint) from None
+            raise Unreached("the daemon takes the question and does not respond", hint) from None
         if not data:
             raise _Lost
         replies.feed(data)

@@ -81,7 +81,9 @@ class Checkpoint:
         only some clients can read, which must not pass. Never raises."""
         screened = await self._screen(frame)
         if screened is None:
-            log.warning("a frame of the server's was held back: not every client reads it alike")
+            log.warning(
+                "a frame of the server's was held back: clients could read it in different ways"
+            )
         return screened
 
     def broken_off(self) -> bytes | None:

@@ -196,7 +196,7 @@ class Bridge:
             if got.status_code >= 400 and not answer.startswith((b"{", b"[")):
                 raise Unreachable(f"the MCP server answers with status {got.status_code}")
             if answer and not await self._tell(answer) and passage.frame.ids:
-                raise Unreachable("the MCP server answers with what not every client reads alike")
+                raise Unreachable("the MCP server's answer could be read in different ways")
 
     async def _listen(self) -> None:
         """What the server says without being asked. Not every server does."""

@@ -83,7 +83,7 @@ def test_a_config_that_codex_laid_out_anew_loses_exactly_our_trust(
 SWITCHES = {
     "[features]\nhooks = false\n": "switches every hook off",
     "model = \n": "no TOML",
-    "hooks = 7\n": "no place",
+    "hooks = 7\n": "cannot take the trust",
 }
 
 

@@ -53,7 +53,7 @@ def test_tables_between_ours_stay_a_line_before_our_first_keeps_its_end_and_ours
 def test_a_broken_table_of_ours_is_left_alone_and_named() -> None:
     broken = f'{BEGIN}[hooks.state."a"]\ntrusted_hash = \n{END}'
 
-    with pytest.raises(CannotInstall, match="cannot be read behind") as caught:
+    with pytest.raises(CannotInstall, match="cannot be read after") as caught:
         remove_trust(broken.encode(), ())
 
     assert caught.value.hint

@@ -112,7 +112,7 @@ def test_variables_of_the_agents_are_heeded(
 def test_a_relative_folder_is_refused() -> None:
     site = Site("/home/ann", {"CLAUDE_CONFIG_DIR": "here"}, "/srv/shop")
 
-    with pytest.raises(CannotInstall, match="CLAUDE_CONFIG_DIR is `here`"):
+    with pytest.raises(CannotInstall, match="CLAUDE_CONFIG_DIR is the relative path `here`"):
         claude_settings(site, Scope.USER)
 
 

@@ -46,7 +46,9 @@ def claude_launch(
     given, rest = take_option(arguments, _SETTINGS)
     settings = _given_settings(given)
     if settings.get(_OFF):
-        raise CannotInstall(f"your --settings say `{_OFF}`", "leave it out, or start without us")
+        raise CannotInstall(
+            f"your --settings say `{_OFF}`", "leave it out, or start Claude Code itself"
+        )
     settings[_OFF] = False
     installed = _that_count(rest, places)
     if not installed:
@@ -73,7 +75,7 @@ def _without_mods(given: Sequence[str]) -> dict[str, object]:
     managed = _given_settings(given, _MANAGED)
     listed = managed.get(_BLOCKED, [])
     if not isinstance(listed, list):
-        raise CannotInstall(f"`{_BLOCKED}` in your {_MANAGED} is no list", "mend it")
+        raise CannotInstall(f"`{_BLOCKED}` in your {_MANAGED} is no list", "fix it")
     managed[_BLOCKED] = [_SKILLS, *listed]
     return managed
 
@@ -117,7 +119,7 @@ def _that_count(
 def _object_in(settings: Mapping[str, object], name: str) -> dict[str, object]:
     found = settings.get(name)
     if found is not None and not isinstance(found, dict):
-        raise CannotInstall(f"`{name}` in your --settings is no object", "mend it")
+        raise CannotInstall(f"`{name}` in your --settings is no object", "fix it")
     return dict(found or {})
 
 
@@ -129,7 +131,7 @@ def _spare_loopback(settings: Mapping[str, object], site: Site) -> dict[str, obj
     for name in NAMES:
         value = known.get(name, usual_hosts(site.environment))
         if not isinstance(value, str):
-            raise CannotInstall(f"`env.{name}` in your --settings is no text", "mend it")
+            raise CannotInstall(f"`env.{name}` in your --settings is no text", "fix it")
         spared = spares_loopback(value)
         theirs[name] = value if spared else f"{value},{OURS}" if value else OURS
     return theirs
@@ -140,6 +142,6 @@ def _join_hooks(settings: Mapping[str, object], ours: Mapping[str, object]) -> d
     for event, group in ours.items():
         listed = hooks.get(event, [])
         if not isinstance(listed, list):
-            raise CannotInstall(f"`hooks.{event}` in your --settings is no list", "mend it")
+            raise CannotInstall(f"`hooks.{event}` in your --settings is no list", "fix it")
         hooks[event] = [group, *listed]
     return hooks

@@ -187,11 +187,11 @@ def add_trust(config: bytes | None, states: Mapping[str, str]) -> tuple[bytes, s
         whole = tomllib.loads(f"{text}{piece}")
     except tomllib.TOMLDecodeError as error:
         raise CannotInstall(
-            f"`config.toml` has no place for the trust of hooks: {error}", "mend it by hand"
+            f"`config.toml` cannot take the trust entries of the hooks: {error}", "fix it by hand"
         ) from error
     missing = [key for key in states if key not in states_in(whole)]
     if missing:
-        raise CannotInstall(f"`config.toml` does not take `{missing[0]}`", "mend it by hand")
+        raise CannotInstall(f"`config.toml` does not take `{missing[0]}`", "fix it by hand")
     return f"{text}{piece}".encode(), piece
 
 
@@ -214,7 +214,7 @@ def _states_in_piece(piece: str) -> dict[str, str]:
         return states_in(tomllib.loads(piece))
     except tomllib.TOMLDecodeError as error:
         raise CannotInstall(
-            f"`config.toml` cannot be read behind `{BEGIN.strip()}`: {error}", "mend it by hand"
+            f"`config.toml` cannot be read after `{BEGIN.strip()}`: {error}", "fix it by hand"
         ) from error
 
 

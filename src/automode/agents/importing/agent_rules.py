@@ -119,7 +119,7 @@ def rules_in(sources: Sequence[Source]) -> tuple[list[AgentRule], list[str]]:
             where = f"{source.path}:{line}" if line else source.path
             why = error if isinstance(error, BadSettings) else "it cannot be understood"
             message = f"nothing was imported: `{where}`: {why}"
-            raise BadSettings(message, "mend the file, or move it away") from error
+            raise BadSettings(message, "fix the file, or move it away") from error
     return found, files
 
 

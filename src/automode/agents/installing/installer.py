@@ -134,7 +134,7 @@ class Installer:
         if scope not in self.scopes:
             places = " or ".join(f"--{one}" for one in self.scopes)
             raise CannotInstall(
-                f"automode goes into {self.title} with {places} only",
+                f"automode can be installed into {self.title} with {places} only",
                 f"run: automode install {self.agent} --user",
             )
 

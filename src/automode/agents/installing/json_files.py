@@ -259,8 +259,8 @@ def need_strict_json(data: bytes) -> None:
 
 def left_alone(path: str, error: BadSettings | UnicodeDecodeError) -> CannotInstall:
     if isinstance(error, UnicodeDecodeError):
-        return CannotInstall(f"`{path}` was left alone: it is not UTF-8", "mend it by hand")
-    return CannotInstall(f"`{path}` was left alone: {error}", error.hint or "mend it by hand")
+        return CannotInstall(f"`{path}` was left alone: it is not UTF-8", "fix it by hand")
+    return CannotInstall(f"`{path}` was left alone: {error}", error.hint or "fix it by hand")
 
 
 def settings_in(path: str) -> Mapping[str, object]:

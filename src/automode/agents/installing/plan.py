@@ -168,7 +168,7 @@ def present(path: str) -> tuple[str, bytes | None]:
     except (OSError, BadSettings) as error:
         why = (error.strerror or "it cannot be read") if isinstance(error, OSError) else str(error)
         raise CannotInstall(
-            f"`{path}` was left alone: {why}", "mend it or move it away, then try again"
+            f"`{path}` was left alone: {why}", "fix it or move it away, then try again"
         ) from error
 
 

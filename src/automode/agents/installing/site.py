@@ -57,7 +57,7 @@ class Site:
             value = self.home + value[1:]
         if not os.path.isabs(value):
             raise CannotInstall(
-                f"{variable} is `{value}`, which means another folder wherever the agent starts",
+                f"{variable} is the relative path `{value}`: the agent may look anywhere",
                 "set it to an absolute path, or unset it",
             )
         return os.path.normpath(value)

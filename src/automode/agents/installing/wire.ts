@@ -290,7 +290,7 @@ function own(path: string, kind: "folder" | "socket" | "file"): boolean {
 		return false;
 	}
 	const fits = kind === "folder" ? status.isDirectory() : kind === "socket" ? status.isSocket() : status.isFile();
-	if (!fits) throw new Closing(`the ${kind} of automode's daemon is not what it should be; move it away`);
+	if (!fits) throw new Closing(`the ${kind} of automode's daemon is not the kind of file that it should be; move it away`);
 	if (status.uid !== process.geteuid?.()) throw new Closing(`the ${kind} of automode's daemon belongs to another account`);
 	if (kind !== "socket" && status.mode & OPEN_TO_OTHERS) throw new Closing(`the ${kind} of automode's daemon is open to other accounts; run chmod go= on it`);
 	return true;

@@ -112,7 +112,10 @@ def driver_text(agent: str) -> str:
     """Its `driver.toml`. Raises NoProgram where it has none."""
     file = files(f"automode.agents.{AGENTS[agent].folder}").joinpath("driver.toml")
     if not file.is_file():
-        raise NoProgram(f"nobody has ever started {agent} for this", "try it by hand")
+        raise NoProgram(
+            f"automode has no way to start {agent} by itself",
+            "start it yourself, and try a call that is denied",
+        )
     return file.read_text("utf-8")
 
 
