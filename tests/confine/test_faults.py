@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,7 +12,7 @@ import pytest
 
 from automode.confine import guard as guards
 from automode.confine import landlock
-from automode.confine.guard import Guard, Unavailable, choose, proved
+from automode.confine.guard import Guard, Unavailable, choose, proved, remember
 from automode.confine.profile import BadOrder, Order, Profile, digest, from_json, to_json
 from automode.confine.seatbelt import seatbelt
 from automode.confine.seccomp import UnknownMachine, filter_program
@@ -261,6 +262,31 @@ def test_a_guard_that_holds_nothing_is_found_out(wrapped: World, tmp_path: Path)
     fault = guards.prove(Guard("bubblewrap", str(sham)), str(wrapped.home))
     for way in ("made outside", "hidden file", "local service", "signal", "namespace", "typed"):
         assert way in fault
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_before_the_command_begins_ends_the_call(
+    number: signal.Signals, wrapped: World
+) -> None:
+    sham = wrapped.home / "slow"
+    sham.write_text(
+        "#!/usr/bin/env python3\nimport os, sys, time\n"
+        "given = open(int(sys.argv[2]), 'rb').read().split(b'\\0')\n"
+        "tell = int(given[given.index(b'--json-status-fd') + 1])\n"
+        "os.write(tell, b'{\"child-pid\": %d}\\n' % os.getpid())\n"
+        "print('there', flush=True)\ntime.sleep(100)\n"
+    )
+    sham.chmod(0o755)
+    remember(str(wrapped.orders), Guard("bubblewrap", str(sham)))
+    with subprocess.Popen(
+        wrapped.words(TEXT), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"there\n"
+        process.send_signal(number)
+    assert process.returncode == 137
+    assert not (wrapped.workspace / "src/ran").exists()
 
 
 def test_an_unknown_processor_has_no_filter(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,9 +1,13 @@
 """Confined commands: what they can and cannot do, with the real guards of this machine."""
 
 import json
+import os
+import pty
+import shlex
 import signal
 import subprocess
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -118,6 +122,57 @@ def test_a_signal_reaches_the_command(number: signal.Signals, world: World) -> N
         process.send_signal(number)
         assert process.stdout.read() == b"heard\n"
     assert process.returncode == 9
+
+
+def test_it_runs_in_a_terminal_and_ctrl_c_reaches_the_command_once(world: World) -> None:
+    text = "trap 'echo heard' INT; test -t 0 && test -t 1 && echo ready; sleep 100; exit 9"
+    process, terminal = pty.fork()
+    if not process:
+        words = world.words(text)
+        os.execv(words[0], words)
+    printed = b""
+    while b"ready" not in printed:
+        printed += os.read(terminal, 4096)
+    os.write(terminal, b"\x03")
+    with suppress(OSError):  # how the end of a terminal is told
+        while more := os.read(terminal, 4096):
+            printed += more
+    assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 9
+    assert printed.count(b"heard") == 1, printed
+    os.close(terminal)
+
+
+def test_the_terminal_cannot_be_typed_into(world: World) -> None:
+    code = "import fcntl; fcntl.ioctl(0, 0x5412, b'x')"
+    process, terminal = pty.fork()
+    if not process:
+        words = world.words(f'{PYTHON} "{code}"')
+        os.execv(words[0], words)
+    printed = b""
+    with suppress(OSError):
+        while more := os.read(terminal, 4096):
+            printed += more
+    assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 1
+    assert b"PermissionError" in printed
+    os.close(terminal)
+
+
+def test_a_protected_path_is_held_however_deep_it_lies(world: World) -> None:
+    deep = world.workspace.joinpath(*["d"] * 120)
+    (deep / ".git/hooks").mkdir(parents=True)
+    nested = world.with_profile(read_only=(str(deep / ".git/hooks"),))
+    done = nested.run("echo x > .git/hooks/a; mv ../d ../e; mv ../../d ../../e; pwd", deep)
+    assert done.stdout.strip() == str(deep)
+    assert list((deep / ".git/hooks").iterdir()) == []
+
+
+def test_processes_within_processes_end_with_the_call(world: World) -> None:
+    alive = world.workspace / "src/alive"
+    text = f"exec 9>{alive}; flock 9; sleep 100 & disown; echo deep"
+    for _ in range(8):
+        text = f"bash -c {shlex.quote(text)}"
+    assert world.run(text).stdout == "deep\n"
+    assert subprocess.run(["flock", "-n", str(alive), "true"], check=False).returncode == 0
 
 
 def test_a_killed_wrapper_takes_the_command_along(wrapped: World) -> None:

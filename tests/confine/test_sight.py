@@ -57,3 +57,14 @@ def test_names_of_other_things_are_not_seen_with_bubblewrap(hidden_home: World) 
 
     assert {"current", "tools", "workspace"} <= seen
     assert (seen == {"current", "tools", "workspace"}) is (hidden_home.guard.name == "bubblewrap")
+
+
+def test_a_workspace_behind_links_is_known_by_them(hidden_home: World) -> None:
+    (hidden_home.home / "projects").symlink_to("workspace")
+    linked = hidden_home.with_profile(
+        readable=(*hidden_home.profile.readable, str(hidden_home.home / "projects"))
+    )
+
+    done = linked.run(f"echo x > {hidden_home.home}/projects/src/new && cat src/new")
+
+    assert done.stdout == "x\n", done

@@ -90,7 +90,7 @@ def _run_bubblewrap(
             os.write(go, b"x")
         os.close(go)
         # The command itself is the first child of the first process inside.
-        found = _wait(child, lambda: min(_children(first or child), default=child), traps.answer)
+        found = _wait(child, lambda: min(_children(first or child), default=None), traps.answer)
         os.set_blocking(reading, False)  # what has ended has told it
         code = _told(first_line + (status_lines.read() or b""), "exit-code")
     if code is None and found < SIGNALLED:
@@ -147,8 +147,11 @@ def _fork(
     return child
 
 
-def _wait(child: int, command: Callable[[], int], woken: Callable[[], None] | None = None) -> int:
-    """Hands signals of other processes on to `command`. Those of a terminal it has got itself."""
+def _wait(
+    child: int, command: Callable[[], int | None], woken: Callable[[], None] | None = None
+) -> int:
+    """Hands signals of other processes on to `command`. Those of a terminal it has got itself.
+    Where it has not begun, it never will."""
     while True:
         came = signal.sigwaitinfo(_AWAITED)
         if came.si_signo == WAKES:
@@ -157,8 +160,9 @@ def _wait(child: int, command: Callable[[], int], woken: Callable[[], None] | No
             continue
         if came.si_signo != signal.SIGCHLD:
             if came.si_code <= 0:
+                begun = command()
                 with suppress(ProcessLookupError):
-                    os.kill(command(), came.si_signo)
+                    os.kill(begun or child, came.si_signo if begun else signal.SIGKILL)
             continue
         while True:
             ended, status = os.waitpid(-1, os.WNOHANG)

@@ -271,6 +271,23 @@ def repository_of(workspace: Workspace, place: Place) -> Repository | None:
     return _Look(workspace, Family.NONE, "").find(place)
 
 
+def configured(
+    workspace: Workspace, folder: str, families: Family, verb: str
+) -> tuple[Repository, tuple[Setting, ...]] | None:
+    """The repository of a folder and all that is configured there. None where something is not
+    harmless for a command of these families, or cannot be looked at."""
+    look = _Look(workspace, families, verb)
+    try:
+        repository = look.find(Place(folder))
+        if repository is None or look.first(Place(folder)) is not None:
+            return None
+        files = (f"{repository.common_dir}/config", f"{repository.git_dir}/config.worktree")
+        own = [setting for path in files for setting in look.settings(path)]
+        return repository, (*look.shared_settings(), *own)
+    except (Unproved, BadConfig):
+        return None
+
+
 @dataclass(slots=True)
 class _Look:
     """One look at one repository and all configuration that git reads there."""
