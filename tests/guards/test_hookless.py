@@ -42,6 +42,11 @@ def hook(top: Path, name: str = "pre-commit") -> None:
     (top / ".git/hooks" / name).write_text("#!/bin/sh\n")
 
 
+def link_hooks(top: Path) -> None:
+    (top / ".git/hooks").rename(top / "h")
+    (top / ".git/hooks").symlink_to("../h")
+
+
 def runs_files(top: Path, command: str) -> bool:
     """Whether a command counts as running what was written, once anything may have been."""
     place = Workspace(str(top), str(top), str(top.parent / "home"), Disk())
@@ -107,10 +112,7 @@ STARTED: dict[str, Change] = {
     "hooks elsewhere for the person": lambda top: (top.parent / "home/.gitconfig").write_text(
         "[core]\n hooksPath = ~/hooks\n"
     ),
-    "hooks behind a link": lambda top: (
-        (top / ".git/hooks").rename(top / "h"),
-        (top / ".git/hooks").symlink_to("../h"),
-    ),
+    "hooks behind a link": link_hooks,
     "a filter": lambda top: settle(top, '[filter "x"]\n clean = ./tool\n'),
     "a monitor": lambda top: settle(top, "[core]\n fsmonitor = ./tool\n"),
     "a merge driver": lambda top: settle(top, '[merge "x"]\n driver = ./tool %A\n'),
