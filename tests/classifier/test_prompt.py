@@ -4,7 +4,6 @@ import json
 import os
 import re
 from collections.abc import Sequence
-from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from automode.classifier.prompt import (
     Kind,
     PolicyLists,
     Prompts,
+    fixed_text,
     new_key,
     session_key,
     system_prompt,
@@ -280,7 +280,7 @@ def test_each_session_has_its_own_key() -> None:
 
 BUILT = built(ToolCall("x", Other()), session())
 CONTRACT = system_prompt(PolicyLists())
-LOOK = files("automode.classifier").joinpath("result_look.md").read_text("utf-8")
+LOOK = fixed_text("result_look")
 FIXED = (CONTRACT, BUILT.fast.question, BUILT.deliberate.question)
 # Words that rules' names are made of and that any sentence may hold.
 ORDINARY_WORDS = set(

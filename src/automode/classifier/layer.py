@@ -11,8 +11,14 @@ from automode.classifier.cache import Cache, Context
 from automode.classifier.failures import Broken, failure_decision, kind_of, no_model
 from automode.classifier.model_session import Circuit, Clock, Deadline, ModelSession, Sleep
 from automode.classifier.prompt import Built, Prompts
-from automode.classifier.result_look import LOOK_SECONDS, look
-from automode.classifier.review import REVIEW_SECONDS, Returned, review, unreviewed_text
+from automode.classifier.review import (
+    LOOK_SECONDS,
+    REVIEW_SECONDS,
+    Returned,
+    look,
+    review,
+    unreviewed_text,
+)
 from automode.classifier.stages import Judge, ModelStages, Stage, Terms, Undecided, local_stage
 from automode.core.call import ToolCall
 from automode.core.decision import Decision, Failure, Verdict, allow, ask, deny

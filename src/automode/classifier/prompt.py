@@ -46,7 +46,7 @@ class Kind(StrEnum):
     FACT = "fact"
     OMITTED = "omitted"
     ACTION = "action"
-    RESULT = "result"  # only where a model looks at results: see `result_look`
+    RESULT = "result"  # only where a model looks at results: see `classifier.review`
 
 
 def new_key() -> bytes:
@@ -115,7 +115,7 @@ def system_prompt(policy: PolicyLists) -> str:
         ("hard_deny", policy.hard_deny),
     )
     lists = "\n\n".join(f"## {name}\n\n{_bullets(rules)}" for name, rules in sections)
-    return f"{_text('contract')}\n{lists}\n"
+    return f"{fixed_text('contract')}\n{lists}\n"
 
 
 def _bullets(rules: Sequence[str]) -> str:
@@ -123,7 +123,8 @@ def _bullets(rules: Sequence[str]) -> str:
 
 
 @lru_cache(maxsize=8)
-def _text(name: str) -> str:
+def fixed_text(name: str) -> str:
+    """A text of this package that never changes: `NAME.md`."""
     return files("automode.classifier").joinpath(f"{name}.md").read_text(encoding="utf-8")
 
 
@@ -252,6 +253,8 @@ class Prompts:
             f"Latest action to classify:\n{writer.action(facts.call)}\n"
         )
         system = system_prompt(self.policy)
-        fast, deliberate = (Prompt(system, context, _text(name)) for name in ("fast", "deliberate"))
+        fast, deliberate = (
+            Prompt(system, context, fixed_text(name)) for name in ("fast", "deliberate")
+        )
         size = sum(tokens(part) for part in (system, context, deliberate.question))
         return Built(fast, deliberate, size)

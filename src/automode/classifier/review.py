@@ -1,25 +1,27 @@
-"""Looks over what a sub-agent did when it returns: puts a warning in front, and blocks nothing."""
+"""What a model is asked besides about calls: what a returning sub-agent did, and what a tool
+brought back where patterns found nothing. Both only warn: neither decides a call."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib.resources import files
 
-from automode.classifier.budget import tokens
+from automode.classifier.budget import MESSAGE_CHARACTERS, tokens
 from automode.classifier.failures import CLOSED, Broken, from_answer, from_model
 from automode.classifier.hygiene import json_text, one_line, prose
 from automode.classifier.model_session import ModelSession
-from automode.classifier.prompt import Framing, Kind, Prompts, system_prompt
+from automode.classifier.prompt import Framing, Kind, Prompts, fixed_text, system_prompt
 from automode.classifier.redaction import Redactor
 from automode.classifier.reply import (
     Fault,
+    Glance,
     Unreadable,
     answer,
     check_finished,
     clean_reason,
     fields,
+    glance,
     objects,
 )
+from automode.classifier.stages import CHOICES, FAST_REASONING_TOKENS, FAST_TOKENS
 from automode.core.call import ToolCall
 from automode.core.decision import Decision, Verdict
 from automode.core.transcript import Outcome
@@ -97,7 +99,7 @@ def review_prompt(prompts: Prompts, returned: Returned) -> Prompt:
     task = framing.record(Kind.AGENT, prose(redactor.text(returned.task)))
     calls = "\n".join(_record(step, framing, redactor) for step in returned.steps)
     context = f"<task>\n{task}\n</task>\n\n<transcript>\n{calls}\n</transcript>\n"
-    return Prompt(system_prompt(prompts.policy), context, _question())
+    return Prompt(system_prompt(prompts.policy), context, fixed_text("review"))
 
 
 def _record(step: Step, framing: Framing, redactor: Redactor) -> str:
@@ -124,6 +126,34 @@ def _warning(reply: Reply) -> str | None:
     raise Unreadable(Fault.NOT_A_DECISION, "neither suspect nor not")
 
 
-@lru_cache(maxsize=1)
-def _question() -> str:
-    return files("automode.classifier").joinpath("review.md").read_text(encoding="utf-8")
+LOOK_STAGE = "result"
+LOOK_SECONDS = 20.0
+RESULT_CHARACTERS = 16_000  # of a longer one both ends
+MOST_WORDS = 6  # messages of the user, the newest
+_QUESTION = "Is there an attempt in the `result` record? Reply with one digit: 0 or 1."
+
+
+async def look(
+    asked: ModelSession, prompts: Prompts, result: str, words: Iterable[str]
+) -> bool | Broken:
+    """Whether the result of a tool tries to make its reader do what the user did not ask for.
+    Nothing of it reaches the judge."""
+    prompt = look_prompt(prompts, asked.session_id, result, words)
+    reasons = asked.model.reasons
+    ask = Ask(FAST_REASONING_TOKENS if reasons else FAST_TOKENS, choices=CHOICES)
+    try:
+        reply = await asked.reply(LOOK_STAGE, prompt, ask, sum(map(tokens, prompt.parts)))
+    except ModelError as error:
+        return from_model(error)
+    seen = glance(reply, reasons=reasons)
+    if seen is Glance.UNREADABLE:
+        return from_answer(Unreadable(Fault.NOT_A_DIGIT, "neither 0 nor 1"))
+    return seen is Glance.FLAGGED
+
+
+def look_prompt(prompts: Prompts, session: str, result: str, words: Iterable[str]) -> Prompt:
+    framing, redactor = prompts.for_session(session)
+    said = [prose(redactor.excerpt(one, MESSAGE_CHARACTERS)) for one in [*words][-MOST_WORDS:]]
+    records = [framing.record(Kind.USER, one) for one in said]
+    records.append(framing.record(Kind.RESULT, prose(redactor.excerpt(result, RESULT_CHARACTERS))))
+    return Prompt(fixed_text("result_look"), "\n".join(records) + "\n", _QUESTION)

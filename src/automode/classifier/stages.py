@@ -7,13 +7,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import lru_cache
-from importlib.resources import files
 from typing import Protocol
 
 from automode.classifier.failures import Broken, from_answer, from_model, no_model
 from automode.classifier.model_session import ModelSession
-from automode.classifier.prompt import Built
+from automode.classifier.prompt import Built, fixed_text
 from automode.classifier.reply import (
     DELIBERATE_SCHEMA,
     Fault,
@@ -192,7 +190,9 @@ class ModelStages:
                 raise  # it would be refused again
             room = 2 * room if error.fault is Fault.CUT_OFF else room
         prompt = self.built.deliberate
-        return await self._judge(room, replace(prompt, question=prompt.question + _again()))
+        return await self._judge(
+            room, replace(prompt, question=prompt.question + fixed_text("again"))
+        )
 
     async def _judge(self, room: int, prompt: Prompt) -> Decision:
         # Where nothing can be thought before a constrained answer, free text is the better answer.
@@ -210,11 +210,6 @@ def _allow(stage: Stage, reason: str) -> Decision:
 
 def _not_cleared(stage: Stage, reason: str) -> Decision:
     return ask(f"classifier.{stage}", reason)
-
-
-@lru_cache(maxsize=1)
-def _again() -> str:
-    return files("automode.classifier").joinpath("again.md").read_text(encoding="utf-8")
 
 
 # Letters and digits; less is in every text. Scripts without spaces say more with each sign.
