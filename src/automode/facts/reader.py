@@ -296,10 +296,9 @@ class ShellReader:
 
     async def _ready(self, text: str, workspace: Workspace) -> None:
         key = _key(text, workspace)
-        short = len(text) <= UNCHECKED_LIMIT_BYTES
-        if key in self._kept or (short and by_patterns(text) is not None):
+        if key in self._kept or by_patterns(text) is not None:
             return
-        fresh = self._first(text, workspace) if short else None
+        fresh = self._first(text, workspace) if len(text) <= UNCHECKED_LIMIT_BYTES else None
         seconds = max(self.seconds, WAITING_SECONDS)
         self._keep(key, await asyncio.to_thread(_compare, text, workspace, fresh, seconds))
 

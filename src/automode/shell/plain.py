@@ -1,4 +1,5 @@
-"""Reads the plainest part of bash by itself: words, quotes, `$NAME`, `|`, `&&`, `||`, `;`, `>`.
+"""Reads the plainest part of bash by itself: words, quotes, `$NAME`, `|`, `&&`, `||`, `;`, `>`, and
+here-documents whose end is written in single quotes, so that their text is nothing but text.
 
 Most commands of an agent are of this kind. Here the language is regular and its manual leaves no
 room, so a few patterns can give the second opinion that otherwise takes a process. Whatever is not
@@ -19,14 +20,30 @@ _ESCAPED = r"\\[!-~ ]"
 _LETTER = r"[A-Za-z0-9_./:@%+,^=~*?\[\]{}#!-]"
 _BARE = rf"{_LETTER}++|{_ESCAPED}"
 _SINGLE = r"'[^'\x00-\x08\x0b-\x1f\x7f]*+'"
+_LINE = r"[^\n\x00-\x08\x0b-\x1f\x7f]*+\n"
+
+
+def _document(group: str) -> str:
+    """From `<<'END'` to the line that is END and nothing else; at least one line is between."""
+    marker, body = f"{group}_end", f"{group}_text"
+    lines = rf"(?P<{body}>(?:(?!(?P={marker})\n){_LINE})+)"
+    return rf"<<[ \t]*+'(?P<{marker}>[A-Za-z_][A-Za-z0-9_]*+)'\n{lines}(?P={marker})(?=\n|\Z)"
+
+
+def _printed(group: str) -> str:
+    """How agents write a long message: `"$(cat <<'EOF' …)"`."""
+    return rf"\$\(cat {_document(group)}\n\)"
+
+
 _INSIDE = rf"[^\"\\$`\x00-\x08\x0b-\x1f\x7f]++|{_ESCAPED}"
-_DOUBLE = rf'"(?:{_INSIDE}|{_NAME})*"'
+_DOUBLE = rf'"(?:{_INSIDE}|{_NAME}|{_printed("quoted")})*"'
 _ENDS = r"(?=[ \t\n;|]|&&|\Z)"
 _TOKEN = re.compile(
     rf"(?:[ \t]++(?:\\\n[ \t]*+)*|#[^\n\\\x00-\x08\x0b-\x1f\x7f]*+(?![^\n]))*(?:"
     rf"(?P<letters>(?!\#){_LETTER}++){_ENDS}"
     rf"|(?P<word>(?!\#)(?:{_BARE}|{_SINGLE}|{_DOUBLE}|{_NAME})+){_ENDS}"
     rf"|(?P<onto>[012]?>&[012]){_ENDS}"
+    rf"|(?P<document>{_document('own')})"
     rf"|(?P<redirect>[012]?(?:>>|>(?![>&|(])|<(?![<>&(]))|&>(?![>&|(]))"
     rf"|(?P<link>&&|\|\|)"
     rf"|(?P<pipe>\|(?![|&]))"
@@ -34,7 +51,7 @@ _TOKEN = re.compile(
     rf"|(?P<nothing>\Z))"
 )
 _PIECE = re.compile(rf"(?P<bare>(?:{_BARE})+)|(?P<single>{_SINGLE})|(?P<double>{_DOUBLE})|{_NAME}")
-_QUOTED_PIECE = re.compile(rf"(?P<text>(?:{_INSIDE})+)|{_NAME}")
+_QUOTED_PIECE = re.compile(rf"(?P<text>(?:{_INSIDE})+)|(?P<printed>{_printed('inner')})|{_NAME}")
 _PROGRAM = re.compile(r"[A-Za-z0-9_./~+-]++\Z")
 _RESERVED = frozenset(
     "if then elif else fi case esac for select while until do done in function time coproc"
@@ -60,7 +77,7 @@ def plain_script(text: str) -> syntax.Node | None:
                 return None
             place = found.end()
             kind = str(found.lastgroup)
-            reading.take(kind, found[kind])
+            reading.take(kind, found["own_text" if kind == "document" else kind])
         return reading.whole()
     except _NotPlain:
         return None
@@ -89,7 +106,9 @@ class _Reading:
             return
         if self.onto is not None:
             raise _NotPlain
-        if kind == "redirect":
+        if kind == "document":
+            self.redirects.append(_fed(written))
+        elif kind == "redirect":
             fd = written[0] if written[0].isdigit() else ""
             self.onto = (fd, written[len(fd) :])
         elif kind == "onto":
@@ -151,11 +170,19 @@ def _parts(written: str) -> syntax.Parts:
 def _quoted_parts(inside: str) -> list[syntax.Part]:
     found: list[syntax.Part] = []
     for piece in _QUOTED_PIECE.finditer(inside):
-        if piece["text"] is None:
-            found.append(_parameter(piece[0], quoted=True))
-        else:
-            found.append(syntax.Text(syntax.unescape(piece[0]), quoted=True))
+        match piece.lastgroup:
+            case "text":
+                found.append(syntax.Text(syntax.unescape(piece[0]), quoted=True))
+            case "printed":
+                cat = syntax.Simple(((syntax.Text("cat"),),), (), (_fed(piece["inner_text"]),))
+                found.append(syntax.Sub("$(", cat, quoted=True))
+            case _:
+                found.append(_parameter(piece[0], quoted=True))
     return found or [syntax.Text("", quoted=True)]
+
+
+def _fed(text: str) -> syntax.Redir:
+    return syntax.Redir("<<", (syntax.Text(text, quoted=True),))
 
 
 def _parameter(raw: str, *, quoted: bool) -> syntax.Param:
