@@ -237,10 +237,13 @@ class OneLook(Disk):
         return found
 
     def kind(self, path: str) -> Kind:
-        """From the look that following its links took, where no link leads away from it."""
-        straight = self._resolved.get(path) == path or self.resolve(path) == path
-        if straight and path in self._modes:
-            return _kind(self._modes[path])
+        """From the look that following its links took, where no link leads away from it. In a
+        folder that nobody asked for, one look at the file is less than one at each folder above."""
+        known = self._resolved
+        if path in known or path.rpartition("/")[0] in known:
+            straight = self.resolve(path) == path
+            if straight and path in self._modes:
+                return _kind(self._modes[path])
         return self._look_once(super().kind, "kind", path)
 
     def text(self, path: str, limit: int) -> str | None:

@@ -288,7 +288,7 @@ def _executed_files(facts: CallFacts, session: Session) -> tuple[str, ...]:
         return ()
     if action.dialect == "bash" and not any(map(may_execute, facts.script.commands)):
         return ()  # nothing that could run a file, nor code that could
-    commands = every_command(facts)
+    commands = facts.remember("every-command", every_command)
     running = [command for command in commands if may_execute(command)]
     # Where somebody keeps what was written, it holds this session's own files as well.
     around = session.written_around
@@ -308,7 +308,8 @@ def _executed_files(facts: CallFacts, session: Session) -> tuple[str, ...]:
 
 
 def _written_by_itself(facts: CallFacts) -> Mapping[str, str]:
-    return _with_links(_writes(every_command(facts), facts), facts.workspace)
+    commands = facts.remember("every-command", every_command)
+    return _with_links(_writes(commands, facts), facts.workspace)
 
 
 def written_before(session: Session, reader: Reader) -> Mapping[str, str]:

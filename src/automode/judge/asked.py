@@ -67,7 +67,7 @@ class Asked(StrEnum):
 def request_state(deed: Deed, messages: Sequence[str], objects: Objects = NOTHING) -> Asked:
     """`messages` are the user's, oldest first. What was forbidden stays so until a later message
     names the deed without forbidding it."""
-    if deed.asked is None:
+    if not messages or deed.asked is None:
         return Asked.NO
     state = Asked.NO
     last = len(messages) - 1

@@ -318,6 +318,8 @@ def _led_anywhere(known: CommandFacts, at: str, workspace: Workspace) -> bool:
     """Whether it works in a folder, or by a file, that is only known when it runs and may lie
     outside the workspace."""
     command, rows = known.command, known.program.rows if known.program else ()
+    if command.cwd is not None and not any(HOLE in word.text for word in command.args):
+        return False  # nearly all: every word is known
     if not any(row.develops or row.installs for row in rows):
         return False  # what it runs is not what lies in the folder
     leads = _W.leads if command.program in _W.project else _W.folders
@@ -367,11 +369,9 @@ def written_needs(full: str, workspace: Workspace) -> Iterator[Need]:
         yield Need(STEERS, full)
 
 
-def holds_secret(text: str, named: Named) -> bool:
-    """Whether it has a secret that the user did not write."""
-    return any(
-        found[0].casefold() not in named.said for found in _P.secret.finditer(text[:LONGEST_SOUGHT])
-    )
+def secrets_in(text: str) -> Iterator[str]:
+    """What looks like a secret, in small letters."""
+    return (found[0].casefold() for found in _P.secret.finditer(text[:LONGEST_SOUGHT]))
 
 
 def tool_needs_of(call: ToolCall, workspace: Workspace) -> Iterator[Need]:

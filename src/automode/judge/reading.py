@@ -15,11 +15,11 @@ from automode.judge.javascript_code import stays_on_page
 from automode.judge.needs import (
     REACHES,
     Named,
-    holds_secret,
     is_met,
     named_by,
     needs_of,
     remote_hosts,
+    secrets_in,
 )
 from automode.judge.network import files_in, host_of, is_here, reached_hosts, without_scheme
 from automode.judge.packages import Need
@@ -60,6 +60,7 @@ class _Work:
     effects: Effect
     needs: tuple[Need, ...]
     each: tuple[tuple[str, ...], ...]  # of each command
+    secrets: tuple[str, ...]  # in commands that reach another machine, in small letters
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,8 @@ class CallReader:
         running = running_deeds(facts, done.needs, named, session, within)
         if _names_all_it_runs(script, done.needs, named, session.workspace):
             found = tuple(name for name in found if name != "acts-unknown")
-        found = _once((*found, *running, *_leaks(script, named)))
+        leaks = any(one not in named.said for one in done.secrets)
+        found = _once((*found, *running, *(("leaks",) if leaks else ())))
         return Reading(found, script, done.effects, unread, done.each)
 
 
@@ -108,7 +110,7 @@ def _of_tool(facts: CallFacts, session: Session, named: Named) -> Iterator[str]:
     yield from _unmet(needs.tool_needs_of(call, place), named, place)
     if isinstance(call.action, Other | Fetch):
         text = "\n".join(input_texts(call.input, keys=True))
-        yield from ("leaks",) if holds_secret(text, named) else ()
+        yield from ("leaks",) if any(one not in named.said for one in secrets_in(text)) else ()
         yield from _address_deeds(call, named, place)
     for text in tool_deeds.commands_in(call, programs()):
         done = _work_of(facts.other(text))
@@ -138,7 +140,8 @@ def _work_of(facts: CallFacts) -> _Work:
     found = [name for own in each for name in own]
     if "$" in text and _P.shown.search(text[:LONGEST_TEXT]):
         found.append("reads-secret")
-    return _Work(_once(found), effects, tuple(needs), tuple(each))
+    secrets = tuple(_told_secrets(facts.script))
+    return _Work(_once(found), effects, tuple(needs), tuple(each), secrets)
 
 
 def _address_deeds(call: ToolCall, named: Named, place: Workspace) -> Iterator[str]:
@@ -172,13 +175,12 @@ def _names_all_it_runs(
     )
 
 
-def _leaks(script: Script, named: Named) -> Iterator[str]:
-    """A secret in a command that reaches another machine."""
+def _told_secrets(script: Script) -> Iterator[str]:
+    """The secrets in commands that reach another machine."""
     for command in script.commands:
         reaches = next(reached_hosts(command), None) is not None
-        tells = reaches or command.program in command_deeds.CLIENTS
-        if tells and holds_secret(command.text, named):
-            yield "leaks"
+        if reaches or command.program in command_deeds.CLIENTS:
+            yield from secrets_in(command.text)
 
 
 def _once(names: Iterable[str]) -> tuple[str, ...]:

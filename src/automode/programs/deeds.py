@@ -18,7 +18,7 @@ A line holds conditions, all of which have to be met. Words come first, in their
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import TypeAlias
@@ -61,7 +61,10 @@ class DeedLine:
                 return False
         if not self.wanted and not self.unwanted:
             return True
-        left = replace(said, words=said.words[len(self.words) :])
+        left = said
+        if self.words:
+            rest = said.words[len(self.words) :]
+            left = Said(rest, said.options, said.values, said.before)
         return all(one(left) for one in self.wanted) and not any(one(left) for one in self.unwanted)
 
 

@@ -61,7 +61,7 @@ def _reaching_part(context: CommandContext) -> str | None:
         path = context.path(part)
         if path is None or len(path) > LONGEST:
             continue
-        for one in dict.fromkeys((path, *_behind(path, context))):
+        for one in _behind(path, context):
             if _speaks(one, context, holders) or (trees and _is_any(one, holders)):
                 return part
     for folder in _followed_folders(context, reads=trees):
@@ -102,12 +102,15 @@ def _holders(states: tuple[str, ...], needed: tuple[str, ...]) -> frozenset[str]
     )
 
 
-def _behind(path: str, context: CommandContext) -> Iterator[str]:
+def _behind(path: str, context: CommandContext) -> tuple[str, ...]:
+    """The path, and where links lead from it."""
     files = context.workspace.files
-    yield follow_links(path, files)
+    real = follow_links(path, files)
+    found = (path,) if real == path else (path, real)
     # Only for a reader of contents it is worth while to look for links behind a pattern.
     if is_pattern(path) and context.name not in _WORDS["listers"]:
-        yield from links_behind(path, files) or ()
+        return tuple(dict.fromkeys((*found, *(links_behind(path, files) or ()))))
+    return found
 
 
 def _parts_read(context: CommandContext) -> Iterator[str]:

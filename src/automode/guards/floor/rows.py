@@ -114,14 +114,16 @@ def both(target: Target) -> tuple[str, ...]:
 def build_guard(key: str, code: See | None = None, programs: Iterable[str] = ()) -> Guard:
     """The guard of this id. `code` is asked after its rows: about `programs`, and about those that
     the file names."""
-    given = tables()[key]
+    given, numbers = tables()[key], _numbers(key)
 
     def look(context: CommandContext) -> str | None:
         for place in _places(key) if context.targets else ():
             if detail := place.look(context):
                 return detail
-        numbers, name = _numbers(key), context.name
-        for number in numbers.get(name) or numbers.get(name.partition(".")[0], ()):
+        name = context.name
+        for number in (
+            numbers.get(name) or numbers.get(name.partition(".")[0], ()) if numbers else ()
+        ):
             if detail := _row(key, number).look(context):
                 return detail
         return code(context) if code else None
@@ -163,7 +165,6 @@ def _places(key: str) -> tuple[Places, ...]:
     )
 
 
-@cache
 def _numbers(key: str) -> Mapping[str, tuple[int, ...]]:
     """By program, which of the guard's rows are about it. `mkfs.ext4` is `mkfs`."""
     found: dict[str, tuple[int, ...]] = {}

@@ -132,12 +132,17 @@ def meets_credentials(pattern: str, home: str) -> bool:
     """Whether an absolute pattern may stand for a file at one of the places where the system and
     programs keep credentials: `/run/secr*/token`, `~/.config/g*/hosts.yml`."""
     low, start = pattern.casefold(), written_out(pattern.casefold())
-    places = (*_ABSOLUTE, *(f"{home}/{one}" for one in (*_BELOW_A_HOME, *_ONLY_IN_A_HOME)))
     return any(
-        (start.startswith(begins := written_out(place)) or begins.startswith(start))
-        and may_meet(low, place)
-        for place in map(str.casefold, places)
+        (start.startswith(begins) or begins.startswith(start)) and may_meet(low, place)
+        for begins, place in _known_places(home)
     )
+
+
+@lru_cache(maxsize=8)
+def _known_places(home: str) -> tuple[tuple[str, str], ...]:
+    """In small letters, each behind what it begins with to the letter."""
+    places = (*_ABSOLUTE, *(f"{home}/{one}" for one in (*_BELOW_A_HOME, *_ONLY_IN_A_HOME)))
+    return tuple((written_out(one), one) for one in map(str.casefold, places))
 
 
 def may_name_credential(pattern: str) -> bool:
