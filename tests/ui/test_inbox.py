@@ -118,7 +118,7 @@ def test_what_does_not_wait_any_more_is_said_so_and_what_was_stopped_can_be_appr
 
 
 def test_an_answer_that_is_none_is_named(daemon: Running, inbox: Client) -> None:
-    assert "no such answer: `perhaps`" in answer(inbox, "x", kind="perhaps")
+    assert "no such answer: perhaps" in answer(inbox, "x", kind="perhaps")
 
 
 def test_without_a_daemon_the_page_says_so(tmp_path: Path) -> None:

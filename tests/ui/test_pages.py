@@ -9,7 +9,7 @@ import pytest
 
 from automode.core.decision import Verdict
 from automode.core.record import SessionKey
-from automode.ui.window import clean
+from automode.ui.window import clean, marked
 from tests.cli.stored import record
 from tests.ui.windows import DENIED, HOSTILE, OTHER, RECORDS, Client, window_on
 
@@ -87,17 +87,20 @@ def test_a_decision_is_shown_with_who_decided_why_and_what_it_cost(client: Clien
 
     for told in (
         *(DENIED.action, DENIED.reason, DENIED.source, str(DENIED.session.id), "/w"),
-        *("`kubectl` changes the cluster", "mine/m", "$0.0021", "Approve one retry"),
+        *("kubectl changes the cluster", "mine/m", "$0.0021", "Approve one retry"),
     ):
         assert told in page, told
 
 
-def test_the_beginning_of_an_id_is_enough_and_an_unknown_one_is_named(client: Client) -> None:
-    assert client.get(client.at(f"/decision/{DENIED.id}")).status_code == 200
-    unknown = client.get(client.at("/decision/zzz"))
+UNKNOWN = {"zzz": "no record has the id zzz", "r0": "more than one record begins with r0"}
 
-    assert unknown.status_code == 400
-    assert "no record has the id `zzz`" in unknown.text
+
+@pytest.mark.parametrize(("wanted", "said"), UNKNOWN.items())
+def test_an_id_that_means_no_record_is_named(client: Client, wanted: str, said: str) -> None:
+    answer = client.get(client.at(f"/decision/{wanted}"))
+
+    assert answer.status_code == 400
+    assert said in Tags(answer.text).text
 
 
 def test_a_call_is_read_again_with_every_layers_opinion(client: Client) -> None:
@@ -107,6 +110,28 @@ def test_a_call_is_read_again_with_every_layers_opinion(client: Client) -> None:
     for layer in ("floor", "read-only", "rules"):
         assert layer in page
     assert "Read in full" in page
+    assert "classifier" in page
+    assert "decides" in page
+
+
+def test_files_that_a_command_touches_are_named(tmp_path: Path) -> None:
+    call = replace(DENIED, input='{"command": "cp a.txt b.txt > log.txt"}')
+    client = Client(window_on(tmp_path, call)).sign_in()
+
+    page = client.get(client.at(f"/decision/{call.id}/again")).text
+
+    for kind, word in (("reads", "a.txt"), ("writes", "b.txt"), ("writes", "log.txt")):
+        assert f"<dt>{kind}</dt><dd><code>{word}</code></dd>" in page, word
+
+
+def test_a_call_that_was_cut_when_it_was_recorded_is_not_read_again(tmp_path: Path) -> None:
+    cut = replace(DENIED, input='{"command": "ls')
+    client = Client(window_on(tmp_path, cut)).sign_in()
+
+    answer = client.get(client.at(f"/decision/{cut.id}/again"))
+
+    assert answer.status_code == 400
+    assert "too long to be recorded whole" in answer.text
 
 
 WHAT_IF = {
@@ -187,6 +212,19 @@ def test_whatever_a_call_holds_stays_text(tmp_path: Path) -> None:
         assert bad == set(), (path, bad)
     assert "alert(1)" in Tags(pages[rows[0].id]).text
     assert r"\u202e" in Tags(pages[rows[4].id]).text
+
+
+PROSE = {
+    "run `a` now": "run <code>a</code> now",
+    "one ` alone": "one ` alone",
+    "`<b>` & `\u202e`": "<code>&lt;b&gt;</code> &amp; <code>\\u202e</code>",
+    "{0} `{1}`": "{0} <code>{1}</code>",
+}
+
+
+@pytest.mark.parametrize(("text", "shown"), PROSE.items())
+def test_what_stands_in_backticks_is_code_and_nothing_else_is_markup(text: str, shown: str) -> None:
+    assert str(marked(text)).lstrip() == shown
 
 
 def test_a_value_of_a_megabyte_is_cut() -> None:

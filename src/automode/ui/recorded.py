@@ -1,34 +1,44 @@
 """A recorded call, read and decided again: how it is read, what every layer says, what other rules
-would make of it. No model is asked and nothing runs."""
+would make of it. No model is asked but the embedded judge, and the call does not run."""
 
 import asyncio
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from automode.assemble import READER, build_gate
-from automode.config.settings import Rule, Settings, Source
+from automode.assemble import READER, build_classifier, build_gate, embedded_judge
+from automode.config.settings import Rule, Settings, Source, Stages
 from automode.core.call import Shell, ToolCall
 from automode.core.decision import Decision
 from automode.core.errors import BadCall, BadPattern
 from automode.core.record import Record
 from automode.core.session import Session
 from automode.core.tools import tool_call
+from automode.core.transcript import Fact
 from automode.core.workspace import Workspace
+from automode.facts.established import Established
 from automode.facts.place import workspace_for
+from automode.gate.gate import Gate
 from automode.gate.opinions import Opinion, ask_layers, decisive
 from automode.guards.own_files import OwnFolders
-from automode.programs.call_facts import CallFacts
+from automode.judge.embedded import EmbeddedJudge
+from automode.llm.endpoints import Missing
+from automode.llm.model import ModelFault
+from automode.programs.call_facts import CallFacts, CommandFacts
 from automode.rules import pattern
-from automode.shell.describing import command_line, command_notes
+from automode.shell.describing import command_line, command_notes, word_text
 
 LISTS = ("deny", "ask", "allow")
 MOST_RULES = 2000
+_NOBODY = Missing(ModelFault.UNKNOWN_MODEL, "no model is asked here")
 
 
 @dataclass(frozen=True, slots=True)
 class ReadCommand:
+    """`targets`: the files and machines that it names, each with what happens to it."""
+
     line: str
+    targets: tuple[tuple[str, str], ...]
     notes: tuple[tuple[str, str], ...]
 
 
@@ -44,12 +54,24 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """The call as it would be decided now. `by`: the layer that decides."""
+    """The call as it would be decided now. `by`: the layer that decides. `facts`: what a model
+    would be told as established."""
 
     reading: Reading | None
+    facts: tuple[Fact, ...]
     opinions: tuple[Opinion, ...]
     by: Opinion | None
     decision: Decision | None
+
+    @property
+    def speaking(self) -> tuple[Opinion, ...]:
+        return tuple(one for one in self.opinions if one.decision is not None or one.remarks)
+
+    @property
+    def silent(self) -> tuple[str, ...]:
+        """The names of those that were asked and have no opinion."""
+        quiet = (one for one in self.opinions if one.asked and one not in self.speaking)
+        return tuple(dict.fromkeys(one.layer for one in quiet))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +93,16 @@ class RecordedCall:
         return cls(call, workspace_for(record.cwd), record.attended)
 
     def again(self, settings: Settings, folders: OwnFolders) -> Again:
-        gate = build_gate(settings, folders=folders)
         session = Session("ui", self.workspace, self.attended)
-        opinions, decision = asyncio.run(ask_layers(gate, self.call, session))
-        return Again(self._reading(), tuple(opinions), decisive(opinions, decision), decision)
+        asked = ask_layers(_gate(settings, folders), self.call, session)
+        opinions, decision = asyncio.run(asked)
+        facts = Established()(CallFacts(self.call, self.workspace, READER), session)
+        by = decisive(opinions, decision)
+        return Again(self._reading(), tuple(facts), tuple(opinions), by, decision)
 
     def decide(self, settings: Settings, folders: OwnFolders) -> Decision | None:
-        gate = build_gate(settings, folders=folders)
-        return asyncio.run(gate.decide(self.call, Session("ui", self.workspace, self.attended)))
+        session = Session("ui", self.workspace, self.attended)
+        return asyncio.run(_gate(settings, folders).decide(self.call, session))
 
     def _reading(self) -> Reading | None:
         action = self.call.action
@@ -86,12 +110,30 @@ class RecordedCall:
             return None
         if action.dialect == "cmd":
             return Reading(problem="scripts of cmd are not read")
-        script = CallFacts(self.call, self.workspace, READER).script
+        facts = CallFacts(self.call, self.workspace, READER)
+        script = facts.script
         commands = (
-            ReadCommand(command_line(one), tuple(command_notes(one, self.workspace.cwd)))
+            ReadCommand(
+                command_line(one),
+                tuple(_targets(facts.of(one))),
+                tuple(command_notes(one, self.workspace.cwd)),
+            )
             for one in script.commands
         )
         return Reading(tuple(commands), tuple(script.gaps), script.complete)
+
+
+def _targets(command: CommandFacts) -> Iterator[tuple[str, str]]:
+    for one in command.touched_files:
+        kind = "perhaps a file" if one.kind is None else one.kind.value
+        yield kind, word_text(one.word)
+
+
+def _gate(settings: Settings, folders: OwnFolders) -> Gate:
+    local = replace(settings, stages=Stages.LOCAL)
+    judged = isinstance(embedded_judge(settings), EmbeddedJudge)
+    judges = [build_classifier(local, _NOBODY)] if judged else []
+    return build_gate(settings, judges=judges, folders=folders)
 
 
 def rules_text(settings: Settings) -> dict[str, str]:
