@@ -36,7 +36,7 @@ from tests.evaluation.written_sessions import (
     words_before,
     written,
 )
-from tests.rows import each_row
+from tests.rows import each_row, rows
 
 PLACES = {
     "claude-code": ("CLAUDE_CONFIG_DIR", ".claude/projects"),
@@ -298,39 +298,10 @@ EXEC: dict[str, object] = {
     "call_id": "c",
     "arguments": '{"cmd": "make"}',
 }
-PATCH = "*** Begin Patch\n*** Add File: a.py\n+1\n*** End Patch"
 
 
-SHAPES: dict[str, tuple[Row, str]] = {
-    "a function": (EXEC, "exec_command"),
-    "a list of words": (
-        EXEC | {"name": "shell", "arguments": '{"command": ["bash", "-lc", "make"]}'},
-        "shell",
-    ),
-    "a patch": (
-        {"type": "custom_tool_call", "name": "apply_patch", "call_id": "c", "input": PATCH},
-        "apply_patch",
-    ),
-    "its own shell": (
-        {
-            "type": "local_shell_call",
-            "call_id": "c",
-            "action": {"type": "exec", "command": ["make"], "working_directory": "/home/dev"},
-        },
-        "local_shell",
-    ),
-    "a server's tool": (
-        EXEC | {"namespace": "mcp__forge__", "name": "list"},
-        "mcp__forge__list",
-    ),
-    "what a model mistyped": (EXEC | {"name": "other", "arguments": "{cmd:"}, "other"),
-}
-
-
-@each_row("name", SHAPES)
-def test_every_shape_of_a_call_becomes_one_that_can_be_decided(name: str) -> None:
-    item, tool = SHAPES[name]
-
+@each_row("item, tool", rows("evaluation", "codex-calls"))
+def test_every_shape_of_a_call_becomes_one_that_can_be_decided(item: Row, tool: str) -> None:
     (call,) = codex([META, codex_item(item)])
 
     assert call.tool == tool

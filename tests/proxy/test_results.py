@@ -13,25 +13,11 @@ from automode.proxy.results import (
     add_warning,
     read_answer,
 )
-from tests.rows import each_row
+from tests.rows import each_row, rows
 
 IMAGE = {"type": "image", "data": "aGVsbG8=", "mimeType": "image/png"}
 TEXT = {"type": "text", "text": "hello"}
 RESOURCE = {"type": "resource", "resource": {"uri": "file:///a", "text": "inside", "blob": "eA=="}}
-READ = {
-    # result                                            what a model reads of it
-    '{"content":[]}': "",
-    json.dumps({"content": [IMAGE, TEXT]}): "image\nimage/png\ntext\nhello",
-    json.dumps({"content": [RESOURCE]}): "resource\nfile:///a\ninside",
-    '{"structuredContent":{"a":["deep"]}}': "deep",
-    '{"structuredContent":{"data":"c29tZQ=="}}': "c29tZQ==",
-    '{"structuredContent":{"a sentence":1}}': "a sentence",
-    '{"content":"one text"}': "one text",
-    '{"toolResult":{"old":"way"}}': "way",
-    '{"content":[{"type":"image","data":"no base 64","mimeType":"image/png"}]}': (
-        "image\nno base 64\nimage/png"
-    ),
-}
 
 
 def frame(result: object, identity: object = 1) -> bytes:
@@ -55,11 +41,11 @@ def warned(data: bytes) -> dict[str, dict[str, object]]:
     return told
 
 
-@each_row("result", READ)
-def test_every_text_of_a_result_is_read(result: str) -> None:
+@each_row("result, text", rows("proxy", "read-results"))
+def test_every_text_of_a_result_is_read(result: str, text: str) -> None:
     (reply,) = replies(frame(json.loads(result)))
 
-    assert sorted(reply.text.split("\n")) == sorted(READ[result].split("\n"))
+    assert sorted(reply.text.split("\n")) == sorted(text.split("\n"))
 
 
 def test_a_result_of_a_tool_is_read_whatever_request_it_claims_to_answer() -> None:
@@ -74,20 +60,11 @@ def test_an_error_is_read_whoever_waits_for_it() -> None:
     assert len(replies(b'{"id":1,"result":{"content":[]},"error":{"message":"no"}}')) == 2
 
 
-PARTS: dict[str, tuple[object, list[str]]] = {
-    # answer to another request than a call                               its parts
-    "tools": ({"tools": [{"name": "a", "description": "b"}, {"name": "c"}]}, ["a\nb", "c"]),
-    "a resource": ({"contents": [{"uri": "u", "text": "x", "blob": "eA=="}]}, ["u\nx"]),
-    "a prompt": ({"description": "d", "messages": [{"content": {"text": "x"}}]}, ["d", "x"]),
-    "a greeting": ({"instructions": "do"}, ["do"]),
-    "nothing": ({"tools": [], "nextCursor": ""}, []),
-}
-
-
-@each_row("name", PARTS)
-def test_other_answers_are_read_and_warned_about_part_by_part(name: str) -> None:
-    result, expected = PARTS[name]
-    found = read(frame(result))
+@each_row("result, expected", rows("proxy", "parts-of-answers"))
+def test_other_answers_are_read_and_warned_about_part_by_part(
+    result: str, expected: list[str]
+) -> None:
+    found = read(frame(json.loads(result)))
 
     parts = list(found.replies({}))
 
@@ -144,19 +121,9 @@ def test_no_depth_breaks_the_writing(depth: int) -> None:
     assert told is None or told.startswith(b'{"id":1,"result":[')
 
 
-FRONTED = {
-    # content before                 kinds after, the warning is the `text` named first
-    "nothing": ([], ["W"]),
-    "a text": ([TEXT], ["W", "hello"]),
-    "a picture, then a text": ([IMAGE, TEXT], ["image", "W", "hello"]),
-    "a picture": ([IMAGE], ["W", "image"]),
-}
-
-
-@each_row("name", FRONTED)
-def test_the_warning_stands_in_front_of_the_first_text(name: str) -> None:
-    content, expected = FRONTED[name]
-    data = frame({"content": content, "isError": False})
+@each_row("content, expected", rows("proxy", "fronted-contents"))
+def test_the_warning_stands_in_front_of_the_first_text(content: str, expected: list[str]) -> None:
+    data = frame({"content": json.loads(content), "isError": False})
 
     told = warned(data)
 
@@ -188,38 +155,6 @@ def test_no_bytes_of_a_server_break_the_reading(data: bytes) -> None:
     assert found is None or list(found.replies({})) is not None
 
 
-W = {"type": "text", "text": "W"}
-SHAPES: dict[str, tuple[object, object]] = {
-    # message                                   the same with the warning
-    "a text": ({"result": "x"}, {"result": "W\nx"}),
-    "a list": ({"result": ["x"]}, {"result": ["W", "x"]}),
-    "content that is a text": ({"result": {"content": "x"}}, {"result": {"content": "W\nx"}}),
-    "content that is one block": (
-        {"result": {"content": {"type": "image"}}},
-        {"result": {"content": [W, {"type": "image"}]}},
-    ),
-    "the oldest shape": (
-        {"result": {"toolResult": "x", "resultType": "complete"}},
-        {"result": {"toolResult": "W\nx", "resultType": "complete", "content": [W]}},
-    ),
-    "an error with a message": (
-        {"error": {"code": -1, "message": "no"}},
-        {"error": {"code": -1, "message": "W\nno"}},
-    ),
-    "an error without a message": (
-        {"error": {"code": 1, "data": ["x"]}},
-        {"error": {"code": 1, "data": ["W\nx"], "message": "W"}},
-    ),
-    "a result and an error": (
-        {"result": "x", "error": "y"},
-        {"result": "W\nx", "error": {"code": -32000, "message": "W", "data": "y"}},
-    ),
-    "no message": ("x", "x"),
-}
-
-
-@each_row("name", SHAPES)
-def test_the_warning_comes_first_in_every_shape_of_an_answer(name: str) -> None:
-    message, expected = SHAPES[name]
-
-    assert add_warning(message, "W") == expected
+@each_row("message, expected", rows("proxy", "warned-shapes"))
+def test_the_warning_comes_first_in_every_shape_of_an_answer(message: str, expected: str) -> None:
+    assert add_warning(json.loads(message), "W") == json.loads(expected)

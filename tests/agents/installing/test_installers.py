@@ -1,7 +1,6 @@
 """Every installer: in and out to the byte, found again, and no agent is started without it."""
 
 import json
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,61 +9,20 @@ import pytest
 from automode.agents.catalog import AGENTS, INSTALLED
 from automode.agents.installing.plan import CannotInstall, Receipts, Scope, Transport
 from tests.agents.conftest import Machine
+from tests.rows import rows
 
-HOOK = '{"hooks": [{"type": "command", "command": "true"}]}'
-OWN: Mapping[str, Mapping[str, tuple[str, ...]]] = {
-    # agent: file below the home, and what may stand there before
-    "antigravity": {
-        ".gemini/config/hooks.json": (
-            "{}",
-            '{\n  "mine": {"PreToolUse": [{"matcher": "", "hooks": [{"command": "x"}]}]}\n}\n',
-        )
-    },
-    "claude-code": {
-        ".claude/settings.json": (
-            *("", "{}", ' {"a": {"b": [1]}} ', '\ufeff{"hooks": {}}'),
-            f'{{"hooks": {{"PreToolUse": [{HOOK}], "Stop": []}}}}',
-        )
-    },
-    "cline": {".cline/hooks/mine.sh": ("#!/bin/sh\n",)},
-    "codex": {
-        ".codex/hooks.json": (f'{{\n  "hooks": {{"PreToolUse": [{HOOK}]}}\n}}\n',),
-        ".codex/config.toml": ('model = "gpt-5.5"  # mine\n\n[tui]\ntheme = "dark"\n', ""),
-    },
-    "copilot-cli": {".copilot/hooks/mine.json": ("{}",)},
-    "cursor": {
-        ".cursor/hooks.json": (
-            '{"version": 1, "hooks": {"preToolUse": [{"command": "./mine.sh"}]}}',
-            *("{}", '{"version": 1, "hooks": {}}'),
-            '{\n  "hooks": {"preToolUse": [{"command": "./mine.sh"}]} // mine\n}\n',
-        )
-    },
-    "gemini-cli": {
-        ".gemini/settings.json": (f'{{ // mine\n  "hooks": {{"BeforeTool": [{HOOK}]}},\n}}',)
-    },
-    "opencode": {".config/opencode/opencode.json": ('{"permission": {"bash": "deny"}}',)},
-    "pi": {".pi/agent/extensions/mine.ts": ("export default () => {}\n",)},
-    "qwen-code": {
-        ".qwen/settings.json": (f'{{ // mine\n  "hooks": {{"PreToolUse": [{HOOK}]}},\n}}',)
-    },
-}
 BEFORE = [
-    *((agent, "", "") for agent in OWN),
-    *(
-        (agent, name, text)
-        for agent, files in OWN.items()
-        for name, texts in files.items()
-        for text in texts
-    ),
+    (str(agent), str(name), str(text)) for agent, name, text in rows("agents", "settings-before")
 ]
+"""An agent, a file below the home, and what may stand there before automode comes."""
+OWN = {
+    agent: {name: text for own, name, text in reversed(BEFORE) if own == agent}
+    for agent in INSTALLED
+}
 each_agent = pytest.mark.parametrize("agent", OWN)
 
 
-def test_every_agent_is_here() -> None:
-    assert set(OWN) == set(INSTALLED)
-
-
-@pytest.mark.parametrize(("agent", "name", "text"), BEFORE)
+@pytest.mark.parametrize(("agent", "name", "text"), [*((agent, "", "") for agent in OWN), *BEFORE])
 def test_in_and_out_again_gives_every_byte_back(
     agent: str, name: str, text: str, machine: Machine
 ) -> None:
@@ -87,7 +45,7 @@ def test_in_and_out_again_gives_every_byte_back(
     assert own.registrations() == ()
 
 
-ADDED = {agent: next(iter(files)) for agent, files in OWN.items() if agent not in ("cline", "pi")}
+ADDED = {agent: list(files)[-1] for agent, files in OWN.items() if agent not in ("cline", "pi")}
 
 
 @pytest.mark.parametrize("agent", sorted(set(ADDED) - {"copilot-cli"}))
@@ -110,7 +68,7 @@ def test_without_a_receipt_exactly_our_entries_go(
     agent: str, machine: Machine, tmp_path: Path
 ) -> None:
     own = replace(machine, agent=agent)
-    for name, (text, *_) in OWN[agent].items():
+    for name, text in OWN[agent].items():
         (own.home / name).parent.mkdir(parents=True, exist_ok=True)
         (own.home / name).write_text(text or "{}")
     before = {name: (own.home / name).read_text() for name in OWN[agent]}

@@ -14,6 +14,7 @@ from automode.agents.installing.own_files import OwnFilesInstaller, folders_name
 from automode.agents.installing.plan import CannotInstall, Change, Plan, Scope
 from automode.agents.installing.site import Program
 from tests.agents.conftest import Machine
+from tests.rows import each_row, rows
 
 PATHS = ["/srv/state", "/srv/my state", "/srv/zustände", "/srv/a\\b"]
 
@@ -116,22 +117,7 @@ def test_clines_script_says_no_where_the_hook_says_nothing(
     assert json.loads(said.stdout)["cancel"] is True
 
 
-NO = '{"cancel":true,"errorMessage":"%s"}'
-ANSWERS = {
-    # name: (what the hook prints, its status, what Cline reads; empty: the script's own no)
-    "a yes": ('{"cancel":false}', 0, '{"cancel":false}'),
-    "a no": (NO % "why", 0, NO % "why"),
-    "a hook that closes": (NO % "why", 2, NO % "why"),
-    "a yes of a hook that failed": ('{"cancel":false}', 2, ""),
-    "a yes of a hook that was killed": ('{"cancel":false}', 137, ""),
-    "a yes that was cut": ('{"cancel":fal', 0, ""),
-    "a no that was cut": ('{"cancel":true,"errorMessage":"wh', 2, ""),
-    "a no that was cut in a quote": ('{"cancel":true,"errorMessage":"a \\"}', 2, ""),
-    "a no that was cut in a brace": ('{"cancel":true,"errorMessage":"${HOME}', 2, ""),
-}
-
-
-@pytest.mark.parametrize(("printed", "status", "read"), ANSWERS.values(), ids=ANSWERS.keys())
+@each_row("printed, status, read", rows("agents", "cline-answers"))
 def test_clines_script_hands_on_only_a_whole_answer(
     printed: str, status: int, read: str, program: Program, tmp_path: Path
 ) -> None:
