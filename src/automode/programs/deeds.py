@@ -64,7 +64,7 @@ class DeedLine:
         left = said
         if self.words:
             rest = said.words[len(self.words) :]
-            left = Said(rest, said.options, said.values, said.before)
+            left = CommandWords(rest, said.options, said.values, said.before)
         return all(one(left) for one in self.wanted) and not any(one(left) for one in self.unwanted)
 
 
