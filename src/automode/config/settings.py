@@ -171,6 +171,14 @@ class Confine(StrEnum):
     ALL_SHELL = "all-shell"
 
 
+class FromPhone(StrEnum):
+    """What an answer to a message may be."""
+
+    ONCE = "once"
+    DENY = "deny"
+    NONE = "none"
+
+
 @dataclass(frozen=True, slots=True)
 class Permissions:
     """Patterns, unparsed."""
@@ -228,6 +236,9 @@ class Asks:
     hold: int = 0  # seconds
     notify: tuple[Rule, ...] = ()  # Apprise addresses: they hold secrets
     quiet_hours: str | None = None
+    notify_per_hour: int = 30
+    from_phone: FromPhone = FromPhone.ONCE
+    webhook: bool = False
 
 
 @dataclass(frozen=True, slots=True)

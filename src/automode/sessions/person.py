@@ -273,6 +273,10 @@ class Person:
         self.notices.drop(None)
         await self._keep([self.deeds.person_did("purge", told, NOWHERE)])
 
+    async def record_notice(self, kind: str, told: str) -> None:
+        """Something that happened in no session, and that a person should know."""
+        await self._keep([self.deeds.notice(kind, told, NOWHERE)])
+
     async def find(self, text: str) -> SessionKey:
         """The session a person means: see `tables.find_session`. Memory counts too: an outage keeps
         sessions from the store. Raises BadCall."""

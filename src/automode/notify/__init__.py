@@ -1,0 +1,1 @@
+"""Messages to a person who is elsewhere, and the answers that come back."""

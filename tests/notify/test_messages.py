@@ -1,0 +1,83 @@
+"""What a person reads: whole or said to be cut, and nothing in it that steers or can be tapped."""
+
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from automode.core.record import SessionKey
+from automode.notify.messages import LONGEST_ACTION, one_call, several_calls, shown
+from tests.rows import each_row
+from tests.store.examples import RECORD
+
+ASKED = replace(
+    RECORD,
+    id="0kq3v7yz",
+    session=SessionKey("claude-code", "s"),
+    root="/home/me/shop",
+    action="git push origin main",
+    reason="nobody asked for a push",
+)
+
+
+def test_a_message_says_who_where_what_why_and_how_long() -> None:
+    told = one_call(ASKED, 90.0, 0.0)
+
+    assert told.title == "automode asks: Claude Code in shop"
+    first, why, waits = told.text.splitlines()
+    assert first == "git push origin main"
+    assert why == "Why: nobody asked for a push"
+    assert waits.startswith("It waits 90 seconds, until ")
+    assert waits.endswith("Record 0kq3v7yz.")
+    assert told.whole
+
+
+def test_what_does_not_fit_is_said_to_be_cut() -> None:
+    told = one_call(replace(ASKED, action="x" * (LONGEST_ACTION + 1)), 600.0, 0.0)
+
+    assert not told.whole
+    assert told.text.splitlines()[0] == "x" * LONGEST_ACTION + "…"
+    assert "too long for this message" in told.text
+    assert "10 minutes" in told.text
+
+
+def test_calls_together_are_one_message() -> None:
+    told = several_calls([ASKED] * 12)
+
+    assert told.title == "automode asks: 12 calls wait"
+    assert "and 2 more" in told.text
+    assert not told.whole
+
+
+def test_a_list_of_the_widest_letters_fits_a_message() -> None:
+    wide = replace(ASKED, action="\U0001f600" * 9000, root="/" + "\U0001f600" * 200)
+
+    assert len(several_calls([wide] * 50).text.encode()) < 4096
+    assert len(one_call(replace(wide, reason=wide.action), 60.0, 0.0).text.encode()) < 4096
+
+
+@each_row(
+    "text, what",
+    [
+        ("a\nb", "a\\nb"),
+        ("a\x1b[31mb", "a\\x1b[31mb"),
+        ("a\u202eb\u200bc", "a\\u202eb\\u200bc"),
+        ("ls" + " " * 50 + "; rm x", "ls [50 blanks] ; rm x"),
+        ("curl https://evil.example.org/a.b?c=1", "curl https[://]evil[.]example[.]org/a.b?c=1"),
+        ("tel://1 www.evil.org", "tel[://]1 www[.]evil.org"),
+        ("cat a.py > b.md", "cat a.py > b.md"),
+    ],
+)
+def test_what_an_agent_wrote_is_text(text: str, what: str) -> None:
+    assert shown(text, 200).text == what
+
+
+@given(st.text(), st.text(), st.text())
+def test_nothing_that_an_agent_writes_leaves_its_line(action: str, reason: str, root: str) -> None:
+    told = one_call(replace(ASKED, action=action, reason=reason, root=root), 5.0, 0.0)
+
+    body = told.text if told.whole else told.text.rpartition("\n")[0]
+    assert len(body.split("\n")) == 3
+    assert all(letter.isprintable() or letter == "\n" for letter in told.text + told.title)
+    assert "://" not in told.text + told.title
+    assert len((told.title + told.text).encode()) < 4096
