@@ -17,7 +17,7 @@ from typing import TypeVar
 from automode.agents.catalog import ADAPTERS
 from automode.agents.events import NO_FEEDBACK, Adapter, Answer, Feedback, HostEvent
 from automode.agents.plain.payloads import Plain
-from automode.assemble import READER, build_service
+from automode.assemble import READER, build_service, load_settings
 from automode.core.decision import Decision
 from automode.daemon.connections import Limits
 from automode.daemon.placement import OneDaemon, Placement
@@ -140,7 +140,13 @@ async def main(state: str, config: str, limits: Limits) -> None:
         )
         hosts = {name: Unmarked(adapter) for name, adapter in HOSTS.items()}
         words = placement.settings_words
-        await serve(one, decisions, pausing, limits=limits, adapters=hosts, settings=words)
+        await serve(
+            *(one, decisions, pausing),
+            limits=limits,
+            adapters=hosts,
+            settings=words,
+            asks=lambda: load_settings(placement.places(None)).settings.asks,
+        )
         await decisions.close()
     one.release()
 

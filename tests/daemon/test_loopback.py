@@ -3,6 +3,7 @@
 import json
 import socket
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection, HTTPResponse
 from typing import cast
 
@@ -19,6 +20,7 @@ from automode.daemon.frames import (
 )
 from automode.daemon.loopback import LONGEST_HEAD
 from tests.daemon.conftest import PATIENCE, Running, Start, until
+from tests.notify.test_others import Receiver
 from tests.rows import each_row
 
 
@@ -155,6 +157,7 @@ def test_for_a_known_host_every_failure_is_its_own_denial(
 
 ELSEWHERE = {
     "another path": ("POST", "/", {}, 404),
+    "an answer, where none is taken": ("POST", "/answer", {}, 404),
     "an unknown host": ("POST", "/hook/stranger/proposed", {}, 401),
     "a path that climbs": ("POST", "/hook/../../etc/passwd", {}, 404),
     "a page of a browser": ("POST", "/hook/plain/proposed", {"Origin": "http://evil.test"}, 403),
@@ -301,3 +304,40 @@ def test_a_port_file_that_holds_no_port_is_a_notice_and_not_the_end(start: Start
 
     assert "holds no port" in str(second.answer(second.verb("status"))["notices"])
     assert second.works()
+
+
+def answer(daemon: Running, token: str, method: str = "POST") -> tuple[int, dict[str, object]]:
+    http = HTTPConnection("127.0.0.1", daemon.port, timeout=PATIENCE)
+    http.request(method, "/answer", token)
+    found = read(http.getresponse())
+    http.close()
+    return found
+
+
+def test_a_bridge_answers_with_a_token_alone(start: Start) -> None:
+    daemon = start()
+    with Receiver() as receiver, ThreadPoolExecutor(1) as beside:
+        told = {"hold": 300, "webhook": True, "notify": [receiver.address().text]}
+        configured = {"autoMode": {"asks": told}, "permissions": {"ask": ["bash(make *)"]}}
+        (daemon.base / "config" / "config.json").write_text(json.dumps(configured))
+        daemon.answer(daemon.verb("reload", Right.PERSON))
+        deciding = beside.submit(daemon.ask, daemon.hook("make all"))
+        until(lambda: bool(receiver.posted), "no message came")
+        [posted] = receiver.posted
+        forged = posted["once"][:-1] + ("0" if posted["once"][-1] != "0" else "1")
+
+        refused = [answer(daemon, one)[0] for one in (forged, "x" * 1025, "", "{}")]
+        refused += [answer(daemon, posted["once"], "PUT")[0]]
+        taken = answer(daemon, posted["once"])
+        again = answer(daemon, posted["once"])
+        decided = deciding.result()
+
+    assert refused == [403, 413, 413, 403, 405]
+    assert taken[0] == 200
+    assert taken[1]["in_time"] is True
+    assert again[0] == 403
+    assert b'"verdict":"allow","source":"approval"' in decided.stdout
+    sources = [one.source for one in daemon.records()]
+    assert sources.count("gate.refused-answer") == 1  # the others within the same minute
+    status = daemon.answer(daemon.verb("status"))
+    assert status["notices"] == []

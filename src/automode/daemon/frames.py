@@ -38,6 +38,8 @@ LONGEST_PAYLOAD = 16 * 1024 * 1024
 LONGEST_DEADLINE_MS = 10 * 60 * 1000
 HOOK = "hook"
 JSON = "json"
+ANSWER = "answer"
+"""A token in the place of all rights: it answers one waiting call. Over loopback only."""
 NOBODY = "-"
 USUAL_SETTINGS = "-"
 SETTINGS_HEADERS = {

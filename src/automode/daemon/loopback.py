@@ -1,6 +1,7 @@
-"""HTTP on 127.0.0.1 for agents whose hooks are web requests.
+"""HTTP on 127.0.0.1 for agents whose hooks are web requests, and for answers to asks.
 
     POST /hook/<host>/<moment>[?settings=<word>]
+    POST /answer                                    only with `autoMode.asks.webhook`
 
 The headers `X-Automode-Settings` and `X-Automode-Pi-Settings` are the agent's variables that hold
 settings.
@@ -13,12 +14,14 @@ wherever the host is known the answer is 200 with a body that denies.
 import json
 import re
 import socket
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import h11
 
 from automode.daemon.connections import Connection, Connections
 from automode.daemon.frames import (
+    ANSWER,
     HOOK,
     LONGEST_PAYLOAD,
     NOBODY,
@@ -32,6 +35,7 @@ from automode.daemon.peers import network_peer
 
 LONGEST_HEAD = 16 * 1024
 LINGER_SECONDS = 2.0
+LONGEST_ANSWER = 1024
 _PATH = re.compile(rb"/hook/([\w.+-]{1,64})/([\w.-]{1,32})(?:\?settings=([0-9a-f]{32}|-))?")
 _LOOPBACK = re.compile(rb"(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?", re.IGNORECASE)
 _TOO_LARGE = f"the request is larger than {LONGEST_PAYLOAD} bytes"
@@ -132,6 +136,8 @@ class HttpConnection(Connection):
             said = _closing_answer(self._connections, request, 404, str(outcome))
         else:
             said = _as_http(outcome)
+            if request.op == ANSWER and outcome.exit:
+                said = _Answer(403, outcome.stdout)
         if self._connections.stopping:
             self._turn_away(said)
             return
@@ -180,6 +186,8 @@ def _check(event: h11.Request, connections: Connections) -> Request | _Answer:
     given = {bytes(name): bytes(value) for name, value in event.headers}
     if b"origin" in given or not _LOOPBACK.fullmatch(given.get(b"host", b"")):
         return _Answer(403, _fault("not for browsers, and only for this machine"))
+    if event.target == b"/answer" and connections.service.notifications.webhook:
+        return _check_answer(event.method, given)
     path = _PATH.fullmatch(event.target)
     if path is None:
         return _Answer(404, _fault("not found: POST /hook/<host>/<moment>"))
@@ -205,6 +213,15 @@ def _check(event: h11.Request, connections: Connections) -> Request | _Answer:
     if int(given.get(b"content-length", b"0")) > LONGEST_PAYLOAD:
         return _closing_answer(connections, request, 413, _TOO_LARGE)
     return request
+
+
+def _check_answer(method: bytes, given: Mapping[bytes, bytes]) -> Request | _Answer:
+    """Its body is a token, which is looked at as a whole."""
+    if method != b"POST":
+        return _Answer(405, _fault("only POST"))
+    if not 0 < int(given.get(b"content-length", b"0")) <= LONGEST_ANSWER:
+        return _Answer(413, _fault("the body is a token, and nothing else"))
+    return Request(ANSWER, b"")
 
 
 def _closing_answer(connections: Connections, request: Request, status: int, why: str) -> _Answer:

@@ -15,13 +15,14 @@ import traceback
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from logging.handlers import RotatingFileHandler
 from types import TracebackType
 
 from automode.agents.catalog import ADAPTERS
 from automode.agents.events import Adapter
 from automode.assemble import build_service, load_settings, own_folders
-from automode.config.settings import Confine
+from automode.config.settings import Asks, Confine
 from automode.core.errors import AutomodeError
 from automode.daemon.agents import Agents, markers_of, refusal
 from automode.daemon.connections import Connections, Limits, SocketConnection
@@ -42,6 +43,8 @@ from automode.daemon.upkeep import Archive, Notifier, UnusedMemory, desktop
 from automode.daemon.verbs import Verbs
 from automode.facts.place import account_name, home_folder
 from automode.llm.providers import PROVIDERS
+from automode.notify.notifications import REFUSED_ANSWER, Notifications
+from automode.notify.tokens import AnswerTokens
 from automode.sessions.decision_service import DecisionService
 from automode.store.folder import BadFolder, StateFolder, secret
 from automode.store.retention import KEEP_DAYS
@@ -68,6 +71,7 @@ class Daemon:
     _http: asyncio.Server | None = None
     _port: int | None = None
     _port_trouble: str = ""
+    notifications: Notifications | None = None
     _memory: UnusedMemory = field(default_factory=UnusedMemory)
 
     def facts(self) -> dict[str, object]:
@@ -80,7 +84,8 @@ class Daemon:
         }
 
     def notices(self) -> tuple[str, ...]:
-        return tuple(one for one in (self._port_trouble, self.archive.notice) if one)
+        sent = () if self.notifications is None else self.notifications.notices()
+        return tuple(one for one in (self._port_trouble, self.archive.notice, *sent) if one)
 
     def stop(self, why: str) -> None:
         if not self._stopped.is_set():
@@ -313,9 +318,10 @@ async def serve(
     ready: Callable[[], None] | None = None,
     settings: frozenset[str] = frozenset(),
     keep_days: int = KEEP_DAYS,
+    asks: Callable[[], Asks] = Asks,
 ) -> None:
     """`ready` is called once clients can connect. `settings`: how senders may name what is
-    served."""
+    served. `asks` reads what the person's own file says of asks."""
     limits, version = limits or Limits(), own_version()
     asyncio.get_running_loop().set_exception_handler(log_unhandled)
     archive = Archive(one.folder, writer, decisions, keep_days)
@@ -324,7 +330,18 @@ async def serve(
     verbs = Verbs(
         decisions, agents, adapters, daemon, archive.purge, decisions.projects.session_keys
     )
-    service = Service(decisions, Tokens.of(one.folder), agents, adapters, verbs, settings)
+    notifications = daemon.notifications = Notifications(
+        decisions.waiting,
+        asks,
+        AnswerTokens(secret(one.folder.answer_key)),
+        partial(decisions.person.record_notice, REFUSED_ANSWER),
+    )
+    service = Service(
+        *(decisions, Tokens.of(one.folder), agents, adapters, verbs),
+        notifications=notifications,
+        settings=settings,
+    )
+    notifications.start()
     noting = None
     if notifier is not None:
         noting = asyncio.ensure_future(notifier.follow(decisions.subscribe()))
@@ -334,6 +351,7 @@ async def serve(
     try:
         await daemon.serve(Connections(service, limits), ready)
     finally:
+        await notifications.close()
         if noting is not None:
             noting.cancel()
 
@@ -398,6 +416,7 @@ async def _serve(
                 ready=ready,
                 settings=placement.settings_words,
                 keep_days=settings.audit.keep_days,
+                asks=lambda: load_settings(placement.places(None)).settings.asks,
             )
         finally:
             await decisions.close()

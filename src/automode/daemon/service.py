@@ -33,13 +33,15 @@ from automode.config.places import RUN_VARIABLE
 from automode.core.errors import AutomodeError
 from automode.core.record import SessionKey
 from automode.daemon.agents import Agents
-from automode.daemon.frames import HOOK, Refused, Reply, Request, Right, Tokens
+from automode.daemon.frames import ANSWER, HOOK, Refused, Reply, Request, Right, Tokens
 from automode.daemon.json_requests import Asked, json_object
 from automode.daemon.peers import Peer
 from automode.daemon.senders import sender_of
 from automode.daemon.verbs import Row, Verbs
+from automode.notify.notifications import Notifications
 from automode.sessions.decision_service import DecisionService
 from automode.sessions.record_builder import session_key
+from automode.sessions.waiting import Via
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -65,6 +67,7 @@ class Service:
     agents: Agents
     adapters: Mapping[str, Adapter]
     verbs: Verbs
+    notifications: Notifications
     settings: frozenset[str] = frozenset()
     """The words for the folder of settings that is served; see `frames.settings_word`."""
     unfinished: set[asyncio.Task[object]] = field(default_factory=set)
@@ -73,6 +76,8 @@ class Service:
     async def answer(self, request: Request, peer: Peer | None) -> Reply:
         """Raises whatever goes wrong: see `failure`. Whoever runs it cuts it off after
         `seconds_to_decide` and the margin."""
+        if request.op == ANSWER:
+            return await self._take_answer(request)
         rights = self.tokens.rights(request.token)
         if request.settings and request.settings not in self.settings:
             raise OtherSettings("this daemon serves other settings than the sender's")
@@ -91,6 +96,11 @@ class Service:
         if adapter is None or moment is None or isinstance(error, OtherSettings):
             return Refused(sentence, hint)
         return _reply(adapter.closing_answer(moment, f"{sentence} ({hint})" if hint else sentence))
+
+    async def _take_answer(self, request: Request) -> Reply:
+        text = request.payload.decode("utf-8", "replace").strip()
+        taken = await self._to_the_end(self.notifications.take(text, Via.WEBHOOK))
+        return Reply(0, _json({"record": taken.record, "in_time": taken.in_time}))
 
     async def _hook(
         self, request: Request, rights: frozenset[Right], peer: Peer | None, seconds: float

@@ -40,6 +40,7 @@ class StateFolder:
     chain = _File("chain.id")  # of the chain that this machine extends, also in a shared database
     head_file = _File("chain.witness")  # how far that chain has come
     tokens = _File("tokens")
+    answer_key = _File("tokens/answers")  # signs what answers an ask from elsewhere
     socket = _File("daemon.sock")
     daemon_lock = _File("daemon.lock")
     start_lock = _File("start.lock")
