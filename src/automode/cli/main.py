@@ -56,6 +56,7 @@ GROUPS = {
         "inbox": Entry("records.inbox", "Answer the asks that wait for you."),
         "denials": Entry("records.denials", "List recent denials, and what would clear them."),
         "approve": Entry("records.denials", "Let a call through that was stopped."),
+        "notify": Entry("notify", "Show or test who is told of asks that wait."),
         "on": Entry("sessions", "Switch auto mode on for a session."),
         "off": Entry("sessions", "Switch auto mode off for a session."),
         "reset": Entry("sessions", "Clear a session's counters, denials and approvals."),
