@@ -6,13 +6,15 @@ this file.
 
 import json
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
 from automode.llm.model import Ask, Reply, Usage
 from tests.llm.conftest import ASK, KEY, MODELS, PROMPT, Replay, at, run
 
+WIRE_FOLDER = Path(__file__).with_name("wire")
 SCHEMA = {
     "type": "object",
     "properties": {"decision": {"type": "string"}},
@@ -29,147 +31,52 @@ def sent(replay: Replay, number: int = -1) -> Mapping[str, object]:
     return body
 
 
-def anthropic_answer(stop: str = "end_turn") -> bytes:
-    from anthropic.types import Message, TextBlock, ThinkingBlock
-    from anthropic.types import Usage as AnthropicUsage
-
-    return (
-        Message(
-            id="msg_1",
-            type="message",
-            role="assistant",
-            model=MODELS["anthropic"],
-            content=[
-                ThinkingBlock(type="thinking", thinking="hm", signature="s"),
-                TextBlock(type="text", text="0"),
-            ],
-            stop_reason=stop,  # type: ignore[arg-type]  # also what the types do not list
-            usage=AnthropicUsage(
-                input_tokens=20,
-                output_tokens=3,
-                cache_read_input_tokens=70,
-                cache_creation_input_tokens=10,
-            ),
-        )
-        .model_dump_json(exclude_none=True)
-        .encode()
-    )
+WIRE = {name: json.loads(WIRE_FOLDER.joinpath(f"{name}.json").read_text()) for name in MODELS}
+STOPS = {"anthropic": "end_turn", "openai": "stop", "google": "STOP", "bedrock": "end_turn"}
 
 
-def openai_answer(stop: str = "stop", *, refusal: str | None = None) -> bytes:
-    from openai.types import CompletionUsage
-    from openai.types.chat import ChatCompletion
-
-    listed = [
-        {"token": "0", "logprob": -0.5, "bytes": None},
-        {"token": " 0", "logprob": -3.0, "bytes": None},
-        {"token": "1", "logprob": -1.5, "bytes": None},
-    ]
-    answer = ChatCompletion.model_validate(
-        {
-            "id": "c",
-            "object": "chat.completion",
-            "created": 1,
-            "model": MODELS["openai"],
-            "choices": [
-                {
-                    "index": 0,
-                    "finish_reason": stop,
-                    "message": {"role": "assistant", "content": "0", "refusal": refusal},
-                    "logprobs": {"content": [{**listed[0], "top_logprobs": listed}]},
-                }
-            ],
-            "usage": CompletionUsage.model_validate(
-                {
-                    "prompt_tokens": 100,
-                    "completion_tokens": 3,
-                    "total_tokens": 103,
-                    "prompt_tokens_details": {"cached_tokens": 70, "cache_write_tokens": 10},
-                    "completion_tokens_details": {"reasoning_tokens": 2},
-                }
-            ),
-        }
-    )
-    return answer.model_dump_json().encode()
+def answer(provider: str, stop: str = "") -> dict[str, object]:
+    """What the provider answers, with another reason to stop."""
+    text, usual = json.dumps(WIRE[provider]["answer"]), STOPS[provider]
+    made: dict[str, object] = json.loads(text.replace(f'"{usual}"', f'"{stop or usual}"'))
+    return made
 
 
-def google_answer(stop: str = "STOP") -> bytes:
+def requested(provider: str) -> object:
+    """The request in which PROMPT is judged."""
+    texts = {"SYSTEM": PROMPT.system, "CONTEXT": PROMPT.context, "QUESTION": PROMPT.question}
+    text = json.dumps(WIRE[provider]["request"]).replace('"SCHEMA"', json.dumps(SCHEMA))
+    for name, one in texts.items():
+        text = text.replace(name, one)
+    return json.loads(text)
+
+
+def test_the_answers_are_what_the_providers_publish() -> None:
     with warnings.catch_warnings():
-        # Its source has a string that newer Pythons warn of.
+        # The source of one has a string that newer Pythons warn of.
         warnings.simplefilter("ignore")
-        from google.genai import types as gemini
+        from anthropic.types import Message
+        from google.genai.types import GenerateContentResponse
+        from openai.types.chat import ChatCompletion
+        from pydantic import BaseModel
 
-    first = [
-        gemini.LogprobsResultCandidate(token="0", log_probability=-0.5),
-        gemini.LogprobsResultCandidate(token="1", log_probability=-1.5),
-    ]
-    answer = gemini.GenerateContentResponse(
-        candidates=[
-            gemini.Candidate(
-                content=gemini.Content(
-                    role="model",
-                    parts=[gemini.Part(text="hm", thought=True), gemini.Part(text="0")],
-                ),
-                finish_reason=gemini.FinishReason(stop),
-                logprobs_result=gemini.LogprobsResult(
-                    top_candidates=[gemini.LogprobsResultTopCandidates(candidates=first)]
-                ),
-            )
-        ],
-        usage_metadata=gemini.GenerateContentResponseUsageMetadata(
-            prompt_token_count=100,
-            cached_content_token_count=70,
-            candidates_token_count=1,
-            thoughts_token_count=2,
-            total_token_count=103,
-        ),
-    )
-    return answer.model_dump_json(by_alias=True, exclude_none=True).encode()
-
-
-def bedrock_answer(stop: str = "end_turn") -> bytes:
-    return json.dumps(
-        {
-            "output": {"message": {"role": "assistant", "content": [{"text": "0"}]}},
-            "stopReason": stop,
-            "usage": {
-                "inputTokens": 20,
-                "outputTokens": 3,
-                "totalTokens": 103,
-                "cacheReadInputTokens": 70,
-                "cacheWriteInputTokens": 10,
-            },
-            "metrics": {"latencyMs": 1},
-        }
-    ).encode()
+    kinds: dict[str, type[BaseModel]]
+    kinds = {"anthropic": Message, "google": GenerateContentResponse, "openai": ChatCompletion}
+    for provider, kind in kinds.items():
+        kind.model_validate(answer(provider))
+        assert answer(provider, "x") != answer(provider)
 
 
 def test_anthropic_marks_what_both_stages_share(replay: Replay) -> None:
-    replay.play(200, anthropic_answer())
+    replay.play(200, answer("anthropic"))
 
     run(at(replay.url, "anthropic").complete(PROMPT, JUDGING))
 
-    marked = {"type": "ephemeral"}
-    assert sent(replay) == {
-        "model": "claude-haiku-4-5",
-        "max_tokens": 700,
-        "temperature": 0,
-        "system": [{"type": "text", "text": PROMPT.system, "cache_control": marked}],
-        "messages": [
-            {
-                "role": "user",
-                "content": [
-                    {"type": "text", "text": PROMPT.context, "cache_control": marked},
-                    {"type": "text", "text": PROMPT.question},
-                ],
-            }
-        ],
-        "output_config": {"format": {"type": "json_schema", "schema": SCHEMA}},
-    }
-    assert replay.got[0].path == "/v1/messages"
-    assert replay.got[0].headers["x-api-key"] == KEY
-    assert replay.got[0].headers["anthropic-version"] == "2023-06-01"
-    assert "authorization" not in replay.got[0].headers
+    got = replay.got[0]
+    assert sent(replay) == requested("anthropic")
+    assert got.path == "/v1/messages"
+    assert (got.headers["x-api-key"], got.headers["anthropic-version"]) == (KEY, "2023-06-01")
+    assert "authorization" not in got.headers
 
 
 def test_anthropics_own_client_writes_the_same_request_and_reads_the_same_answer(
@@ -179,7 +86,7 @@ def test_anthropics_own_client_writes_the_same_request_and_reads_the_same_answer
     from anthropic.types.message_create_params import MessageCreateParamsNonStreaming
     from pydantic import TypeAdapter
 
-    replay.play(200, anthropic_answer())
+    replay.play(200, answer("anthropic"))
     ours = run(at(replay.url, "anthropic", "claude-opus-4-8").complete(PROMPT, JUDGING))
     body = dict(sent(replay))
     TypeAdapter(MessageCreateParamsNonStreaming).validate_python(body)
@@ -194,33 +101,19 @@ def test_anthropics_own_client_writes_the_same_request_and_reads_the_same_answer
 
 
 def test_openai_gets_a_strict_schema_and_a_stable_cache_key(replay: Replay) -> None:
-    replay.play(200, openai_answer())
+    replay.play(200, answer("openai"))
 
     run(at(replay.url, "openai").complete(PROMPT, JUDGING))
 
     body = dict(sent(replay))
-    cache_key = body.pop("prompt_cache_key")
-    assert isinstance(cache_key, str)
-    assert cache_key.startswith("automode-")
-    assert body == {
-        "model": "gpt-4o",
-        "max_completion_tokens": 700,
-        "temperature": 0,
-        "messages": [
-            {"role": "system", "content": PROMPT.system},
-            {"role": "user", "content": f"{PROMPT.context}\n\n{PROMPT.question}"},
-        ],
-        "response_format": {
-            "type": "json_schema",
-            "json_schema": {"name": "answer", "strict": True, "schema": SCHEMA},
-        },
-    }
+    assert str(body.pop("prompt_cache_key")).startswith("automode-")
+    assert body == requested("openai")
     assert replay.got[0].path == "/v1/chat/completions"
     assert replay.got[0].headers["authorization"] == f"Bearer {KEY}"
 
 
 def test_openai_is_asked_for_the_probabilities_of_choices(replay: Replay) -> None:
-    replay.play(200, openai_answer())
+    replay.play(200, answer("openai"))
 
     reply = run(at(replay.url, "openai").complete(PROMPT, CHOOSING))
 
@@ -237,7 +130,7 @@ def test_openais_own_client_writes_the_same_request_and_reads_the_same_answer(
     from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
     from pydantic import TypeAdapter
 
-    replay.play(200, openai_answer())
+    replay.play(200, answer("openai"))
     ours = run(at(replay.url, "openai", model_id).complete(PROMPT, ask))
     body = dict(sent(replay))
     TypeAdapter(CompletionCreateParamsNonStreaming).validate_python(body)
@@ -255,10 +148,11 @@ def test_openais_own_client_writes_the_same_request_and_reads_the_same_answer(
 def test_googles_own_client_writes_the_same_request_and_reads_the_same_answer(
     replay: Replay, model_id: str, ask: Ask
 ) -> None:
-    replay.play(200, google_answer())
-    # Only now: the answer let the warnings pass that loading them for the first time brings.
-    from google import genai
-    from google.genai import types as gemini
+    replay.play(200, answer("google"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # as above
+        from google import genai
+        from google.genai import types as gemini
 
     model = at(replay.url, "google", model_id)
     ours = run(model.complete(PROMPT, ask))
@@ -312,7 +206,7 @@ def test_amazons_own_client_writes_the_same_request_and_reads_the_same_answer(
     from botocore import UNSIGNED
     from botocore.config import Config  # type: ignore[import-untyped]  # as above
 
-    replay.play(200, bedrock_answer())
+    replay.play(200, answer("bedrock"))
     ours = run(at(replay.url, "bedrock").complete(PROMPT, JUDGING))
     client = botocore.session.Session().create_client(
         "bedrock-runtime",
@@ -334,40 +228,37 @@ def test_amazons_own_client_writes_the_same_request_and_reads_the_same_answer(
 
 COUNTED = Usage(input=20, output=3, cache_read=70, cache_write=10)
 ANSWERS = {
-    "anthropic": (anthropic_answer, Reply("0", True, COUNTED, "end_turn")),
-    "openai": (openai_answer, Reply("0", True, COUNTED, "stop")),
-    "google": (google_answer, Reply("0", True, Usage(30, 3, 70), "STOP")),
-    "bedrock": (bedrock_answer, Reply("0", True, COUNTED, "end_turn")),
+    "anthropic": Reply("0", True, COUNTED, "end_turn"),
+    "openai": Reply("0", True, COUNTED, "stop"),
+    "google": Reply("0", True, Usage(30, 3, 70), "STOP"),
+    "bedrock": Reply("0", True, COUNTED, "end_turn"),
 }
 
 
 @pytest.mark.parametrize("provider", ANSWERS)
 def test_text_end_and_tokens_are_read(replay: Replay, provider: str) -> None:
-    answer, expected = ANSWERS[provider]
-    replay.play(200, answer())
+    replay.play(200, answer(provider))
 
-    assert run(at(replay.url, provider).complete(PROMPT, ASK)) == expected
-
-
-CUT_OFF: dict[str, tuple[str, Callable[[], bytes]]] = {
-    "anthropic cut": ("anthropic", lambda: anthropic_answer("max_tokens")),
-    "anthropic refused": ("anthropic", lambda: anthropic_answer("refusal")),
-    "anthropic full": ("anthropic", lambda: anthropic_answer("model_context_window_exceeded")),
-    "openai cut": ("openai", lambda: openai_answer("length")),
-    "openai filtered": ("openai", lambda: openai_answer("content_filter")),
-    "openai refused": ("openai", lambda: openai_answer(refusal="I cannot help with that")),
-    "google cut": ("google", lambda: google_answer("MAX_TOKENS")),
-    "google filtered": ("google", lambda: google_answer("SAFETY")),
-    "google blocked": ("google", lambda: b'{"promptFeedback": {"blockReason": "SAFETY"}}'),
-    "bedrock cut": ("bedrock", lambda: bedrock_answer("max_tokens")),
-    "bedrock guarded": ("bedrock", lambda: bedrock_answer("guardrail_intervened")),
-}
+    assert run(at(replay.url, provider).complete(PROMPT, ASK)) == ANSWERS[provider]
 
 
-@pytest.mark.parametrize("case", CUT_OFF)
-def test_a_reply_that_the_model_did_not_end_is_not_complete(replay: Replay, case: str) -> None:
-    provider, answer = CUT_OFF[case]
-    replay.play(200, answer())
+REFUSED = answer("openai")
+REFUSED["choices"] = [{"message": {"refusal": "I cannot help with that"}, "finish_reason": "stop"}]
+CUT_OFF = [
+    *(("anthropic", stop) for stop in "max_tokens refusal model_context_window_exceeded".split()),
+    *(("openai", stop) for stop in ("length", "content_filter")),
+    *(("google", stop) for stop in ("MAX_TOKENS", "SAFETY")),
+    *(("bedrock", stop) for stop in ("max_tokens", "guardrail_intervened")),
+    ("openai", REFUSED),
+    ("google", {"promptFeedback": {"blockReason": "SAFETY"}}),
+]
+
+
+@pytest.mark.parametrize(("provider", "said"), CUT_OFF)
+def test_a_reply_that_the_model_did_not_end_is_not_complete(
+    replay: Replay, provider: str, said: str | dict[str, object]
+) -> None:
+    replay.play(200, answer(provider, said) if isinstance(said, str) else said)
 
     reply = run(at(replay.url, provider).complete(PROMPT, ASK))
 
@@ -376,7 +267,7 @@ def test_a_reply_that_the_model_did_not_end_is_not_complete(replay: Replay, case
 
 
 def test_openrouter_is_told_where_a_claude_prompt_may_be_cached(replay: Replay) -> None:
-    replay.play(200, openai_answer())
+    replay.play(200, answer("openai"))
 
     run(at(replay.url, "openrouter", "anthropic/claude-haiku-4.5").complete(PROMPT, ASK))
 
@@ -387,20 +278,19 @@ def test_openrouter_is_told_where_a_claude_prompt_may_be_cached(replay: Replay) 
 
 
 def test_an_answer_in_parts_is_joined_without_its_thoughts(replay: Replay) -> None:
-    answer = json.loads(openai_answer())
-    answer["choices"][0]["message"]["content"] = [
+    parts = [
         {"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]},
         {"type": "text", "text": "0"},
     ]
-    replay.play(200, answer)
+    choice = {"message": {"content": parts}, "finish_reason": "stop"}
+    replay.play(200, answer("openai") | {"choices": [choice]})
 
     assert run(at(replay.url, "mistral", "magistral-medium").complete(PROMPT, ASK)).text == "0"
 
 
 def test_thinking_that_only_the_total_counts_is_output(replay: Replay) -> None:
-    answer = json.loads(openai_answer())
-    answer["usage"] = {"prompt_tokens": 100, "completion_tokens": 1, "total_tokens": 160}
-    replay.play(200, answer)
+    usage = {"prompt_tokens": 100, "completion_tokens": 1, "total_tokens": 160}
+    replay.play(200, answer("openai") | {"usage": usage})
 
     reply = run(at(replay.url, "xai", "grok-4.6").complete(PROMPT, ASK))
 
