@@ -149,27 +149,21 @@ def _end(group: int) -> None:
 
 
 def _talk(process: "subprocess.Popen[str]", folder: str) -> Mapping[str, object]:
+    """The answer to the last message. The stream stays open: at its end the server leaves."""
     client = {"name": "automode", "title": "automode", "version": own_version()}
     asks = {"clientInfo": client, "capabilities": {"experimentalApi": True}}
-    _request(process, {"id": 1, "method": "initialize", "params": asks})
-    _request(process, {"method": "initialized"})
-    return _request(process, {"id": 2, "method": "hooks/list", "params": {"cwds": [folder]}})
-
-
-def _request(
-    process: "subprocess.Popen[str]", message: Mapping[str, object]
-) -> Mapping[str, object]:
-    """The answer to a message that has a number."""
+    messages = (
+        {"id": 1, "method": "initialize", "params": asks},
+        {"method": "initialized"},
+        {"id": 2, "method": "hooks/list", "params": {"cwds": [folder]}},
+    )
     if process.stdin is None or process.stdout is None:
         raise ValueError("it has no streams")
-    process.stdin.write(f"{json.dumps(message)}\n")
+    process.stdin.writelines(f"{json.dumps(one)}\n" for one in messages)
     process.stdin.flush()
-    for line in process.stdout if "id" in message else ("{}",):
-        found: object = json.loads(line)
-        match found:
-            case {"method": _}:
-                continue
-            case {**answer} if answer.get("id") == message.get("id"):
+    for line in process.stdout:
+        match json.loads(line):
+            case {"id": 2, **answer} if "method" not in answer:
                 return {str(name): value for name, value in answer.items()}
             case _:
                 continue
