@@ -114,3 +114,15 @@ def test_a_file_that_was_written_whole_or_by_a_program_is_read_whole(tmp_path: P
         assert needs_a_word(tmp_path, path, text, *others)
     # What was put in is not in the file: somebody else wrote it since.
     assert needs_a_word(tmp_path, path, GO % "", edit)
+
+
+def test_a_file_of_the_project_that_takes_the_place_of_a_listed_module_is_no_listed_module(
+    tmp_path: Path,
+) -> None:
+    put = "def test_a():\n    import json\n    assert json.loads('1') == total([1])"
+    text, edit = PYTHON % ("", put), edited(tmp_path, PYTHON_FILE, put)
+    assert not needs_a_word(tmp_path, PYTHON_FILE, text, edit)
+
+    (tmp_path / "json.py").write_text("import os; os.system('x')")
+
+    assert needs_a_word(tmp_path, PYTHON_FILE, text, edit)

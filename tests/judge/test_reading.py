@@ -273,3 +273,42 @@ def test_no_path_below_a_checkout_hides_what_steers(name: str) -> None:
 
     assert steers(f"{CODEX}/{part}/AGENTS.md", place)
     assert steers(f"{SHOP}/.git/wt/{part}/.github/workflows/ci.yml", WORKSPACE)
+
+
+SEARCHES: list[tuple[str, set[str]]] = [
+    ("grep -rn total .", set()),
+    ("grep -rn total src", set()),
+    ("grep -rh '' .", {"reads-secret"}),
+    ("grep -rvh total .", {"reads-secret"}),
+    ("grep -rn PASSWORD .", {"reads-secret"}),
+    ("grep -rn PASSWORD src", set()),
+    ("grep -rn x --include=.env .", {"reads-secret"}),
+    ("rg --hidden '' .", {"reads-secret"}),
+    ("awk 'BEGIN { getline x < \"notes.txt\"; print x }'", {"reads-secret"}),
+    ("awk -v f=notes.txt 'BEGIN { getline x < f; print x }'", {"reads-secret"}),
+    ("awk '{ print \"a\" }' src/a.py", set()),
+    ("grep -R total links", {"collects"}),
+    ("rg -L total links", {"collects"}),
+    ("grep -r total links", set()),
+    ("ln -s ~ src/h; grep -R x src", {"collects"}),
+    ("ln -s ~ src/h; grep -r x src", set()),
+]
+
+
+@each_row("command, wanted", SEARCHES)
+def test_a_search_that_shows_credentials_or_leaves_the_workspace_is_told(
+    command: str, wanted: set[str], session: Session
+) -> None:
+    project = Path(session.workspace.root)
+    for folder in ("src", "links"):
+        (project / folder).mkdir(exist_ok=True)
+    (project / ".env").write_text("A=1\n")
+    (project / "src/a.py").write_text("total = 1\n")
+    for link, target in (("notes.txt", ".env"), ("links/home", session.workspace.home)):
+        (project / link).unlink(missing_ok=True)
+        (project / link).symlink_to(target)
+    Path(session.workspace.home).mkdir(exist_ok=True)
+
+    found = set(read(bash(command), session).deeds)
+
+    assert found & {"reads-secret", "collects"} == wanted

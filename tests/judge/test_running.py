@@ -206,3 +206,22 @@ def test_a_tool_that_the_project_has_installed_is_not_fetched(
     session = Session("s", live_workspace(str(tmp_path), str(tmp_path / "home")))
 
     assert ("runs-fetched" in read(bash(command), session).deeds) is fetched
+
+
+FETCHED: list[tuple[tuple[str, ...], str, bool]] = [
+    (("curl -so src/main.go https://go.dev/x",), "go build -o tool ./src && ./tool", True),
+    (("curl -so src/main.go https://go.dev/x", "go build -o tool ./src"), "./tool", True),
+    (("curl -so src/data.csv https://go.dev/x",), "go build -o tool ./src && ./tool", False),
+    (("go build -o tool ./src",), "./tool", False),
+]
+
+
+@each_row("before, command, foreign", FETCHED)
+def test_what_is_built_of_a_source_from_elsewhere_came_from_elsewhere(
+    before: tuple[str, ...], command: str, foreign: bool
+) -> None:
+    others = tuple(PriorCall("bash", {"command": one}, Outcome.OK) for one in before)
+
+    found = read(bash(command), saying("fix it", others=others)).deeds
+
+    assert (not {"runs-fetched", "runs-cloned"}.isdisjoint(found)) is foreign

@@ -54,6 +54,7 @@ _WORKTREE_FLAGS = re.compile(
 _LISTING = re.compile(r"-[lahd1]+")
 # Commands that each run where all before them succeeded.
 _CHAIN = re.compile(r"(?:[^;|&\n\r`$(){}!#<]|&&|(?<!\|)\|(?!\||&)|\d?>&\d)*")
+_CODE = tuple(f".{one}" for one in _W.code)
 _SOURCE_FILE = re.compile(r"\.{1,2}(?:/|$)|/|.*\.\w{1,4}$")
 UNASKED, OTHERS = "commits-unasked", "commits-others"
 _MESSAGE = re.compile(r"-[a-zA-Z]*[mFCct]")
@@ -81,6 +82,12 @@ class Artefacts:
 
     def came_from_elsewhere(self, path: str) -> bool:
         return any(within(path, one) for one in self.fetched)
+
+    def builds_foreign(self, folder: str) -> bool:
+        """Whether what is built there came from elsewhere, or a source in it did."""
+        return self.came_from_elsewhere(folder) or any(
+            one.endswith(_CODE) and within(one, folder) for one in self.fetched
+        )
 
     def add(self, command: Command, here: str, *, failed: bool = False, sure: bool = False) -> None:
         """`sure`: it ran, and succeeded."""
@@ -182,7 +189,8 @@ class Artefacts:
         outputs = {value for option, value in option_values(words) if option in _OUTPUT}
         given = [one for one in words if _SOURCE_FILE.match(one) and one not in outputs]
         sources = _absolute(given, at) or {at}
-        return not any(map(self.came_from_elsewhere, (at, *sources))) and all(
+        foreign = self.came_from_elsewhere(at) or any(map(self.builds_foreign, sources))
+        return not foreign and all(
             within(one, here) or self.texts.get(one) is not None for one in sources
         )
 

@@ -5,7 +5,9 @@ from collections.abc import Iterable, Iterator
 from itertools import islice, pairwise, takewhile
 
 from automode.core.workspace import Workspace
+from automode.guards.guard import option_values
 from automode.guards.reads.secret_reads import leads_to_credential
+from automode.guards.reads.trees import follows_links, searches, tree_objection
 from automode.judge import file_deeds, javascript_code, network, packages
 from automode.judge.deeds import Weight, deeds
 from automode.judge.file_deeds import How, Touch
@@ -241,8 +243,43 @@ def deeds_of(known: CommandFacts) -> Iterator[str]:
         yield "reads-secret"
     read = [one.word.text for one in known.touched_files if one.kind in _READ]
     named = file_deeds.plain_words(command) if command.program not in _W.listing else ()
-    if any(leads_to_credential(one, command.cwd, workspace) for one in (*read, *named)):
+    code = _names_in_code(command) if command.program in _W.texts_with_files else ()
+    if any(leads_to_credential(one, command.cwd, workspace) for one in (*read, *named, *code)):
         yield "reads-secret"
+    if searches(command) and not command.remote:
+        yield from _search_deeds(command, workspace)
+
+
+def _names_in_code(command: Command) -> Iterator[str]:
+    """Files that code may open: `awk 'BEGIN { getline x < "notes.txt" }'`, `awk -v f=notes.txt`."""
+    for word in command.args:
+        yield from _P.quoted.findall(word.text[:LONGEST_CODE])
+        yield word.text.rpartition("=")[2]
+
+
+def follows_new_link(commands: Iterable[Command]) -> bool:
+    """Whether one of them makes links, and a later one reads wherever links lead."""
+    made = False
+    for command in commands:
+        made = made or command.program in ("ln", "gln")
+        if made and searches(command) and follows_links(command):
+            return True
+    return False
+
+
+def _search_deeds(command: Command, workspace: Workspace) -> Iterator[str]:
+    """A search for a word shows little of what it comes across. One for everything or for secrets
+    shows a credential, and one that follows links leaves the workspace."""
+    words = [word.text for word in command.args]
+    values = [value for option, value in option_values(words) if option in _W.choosing]
+    if any(leads_to_credential(one, command.cwd, workspace) for one in values):
+        yield "reads-secret"
+    sought = [value for option, value in option_values(words) if option in ("-e", "--regexp")]
+    sought = sought or [one for one in words if one[:1] != "-"][:1]
+    shows = any(_P.shows_all.fullmatch(one) or _P.sought.search(one) for one in sought)
+    shows = shows or any(map(_P.inverts.fullmatch, words))
+    if (shows or follows_links(command)) and tree_objection(command, workspace) is not None:
+        yield "reads-secret" if shows else "collects"
 
 
 def _of_effect(known: CommandFacts, effect: Effect, found: list[str]) -> Iterator[str]:

@@ -140,6 +140,8 @@ def _work_of(facts: CallFacts) -> _Work:
     found = [name for own in each for name in own]
     if "$" in text and _P.shown.search(text[:LONGEST_TEXT]):
         found.append("reads-secret")
+    if command_deeds.follows_new_link(facts.script.commands):
+        found.append("collects")
     secrets = tuple(_told_secrets(facts.script))
     return _Work(_once(found), effects, tuple(needs), tuple(each), secrets)
 

@@ -77,7 +77,7 @@ class Own:
         """Whether a module of Python with this name lies in the project."""
         first = name.partition(".")[0]
         place = self.workspace
-        for folder in (place.root, f"{place.root}/src", place.cwd, self.path.rpartition("/")[0]):
+        for folder in self._folders():
             if place.files.kind(f"{folder}/{first}") is Kind.FOLDER:
                 return True
             if place.files.kind(f"{folder}/{first}.py") is Kind.FILE:
@@ -91,6 +91,21 @@ class Own:
         return first == place.root.rsplit("/", 1)[-1] or any(
             f"/{first}/" in one or one.endswith(f"/{first}.py") for one in known
         )
+
+    def _folders(self) -> set[str]:
+        place = self.workspace
+        return {place.root, f"{place.root}/src", place.cwd, self.path.rpartition("/")[0]}
+
+    def lists(self, name: str) -> bool:
+        """Whether it is a listed module, and no file of the project takes its place."""
+        own = [f"{one}/{name.partition('.')[0]}" for one in self._folders()]
+        files = [f"{one}{end}" for one in own for end in (".py", "/__init__.py")]
+        kind = self.workspace.files.kind
+        taken = any(one in self.written or kind(one) is Kind.FILE for one in files)
+        return name in _python_modules() and not taken
+
+    def knows(self, name: str) -> bool:
+        return self.lists(name) if name in _python_modules() else self.module(name)
 
     def read_setting(self, file: str, pattern: str) -> str | None:
         text = self.workspace.files.text(f"{self.workspace.root}/{file}", LONGEST_SETTINGS)
@@ -135,14 +150,14 @@ def _python_imports(node: ast.AST, modules: dict[str, str], own: Own) -> bool:
         case ast.Import(names):
             for one in names:
                 known = one.name if one.asname else one.name.partition(".")[0]
-                if one.name in _python_modules():
+                if own.lists(one.name):
                     modules[one.asname or known] = known
-                elif not own.module(one.name):
+                elif one.name in _python_modules() or not own.module(one.name):
                     return False
         case ast.ImportFrom(module, names, level):
             if level or (module and module not in _python_modules() and own.module(module)):
                 return not any(one.name in _W.hidden for one in names)
-            listed = _python_modules().get(module or "", frozenset())
+            listed = _python_modules()[module] if module and own.lists(module) else frozenset()
             for one in names:
                 if f"{module}.{one.name}" in _python_modules():
                     modules[one.asname or one.name] = f"{module}.{one.name}"
@@ -263,9 +278,9 @@ def _only_edited(pieces: Sequence[str] | None, whole: str, own: Own) -> bool:
     modules: dict[str, str] = {}
     for node in rest:
         _python_imports(node, modules, own)
-    return python_names_known(
-        put, rest, pieces, lambda name: name in _python_modules() or own.module(name)
-    ) and _only_harmless_python(put, modules, own)
+    return python_names_known(put, rest, pieces, own.knows) and _only_harmless_python(
+        put, modules, own
+    )
 
 
 def _javascript(text: str, own: Own) -> bool:
@@ -387,7 +402,7 @@ def _builds_foreign(script: Script, written: Artefacts, here: str) -> bool:
     for command in script.commands:
         at = command.cwd or here
         folders = [at, *(absolute(one, at) for one in plain_words(command))]
-        if command.program in _BUILDERS and any(map(found.came_from_elsewhere, folders)):
+        if command.program in _BUILDERS and any(map(found.builds_foreign, folders)):
             return True
         found.add(command, here)
     return False
