@@ -15,7 +15,7 @@ from automode.core.workspace import Workspace
 from automode.facts.files import Names
 from automode.gate.layer import Trail
 from automode.llm.ledger import Ledger
-from automode.llm.model import Model, ModelError, Reply
+from automode.llm.model import Model, ModelError, ModelFault, Reply, Usage
 from tests.reading import facts_of
 
 Answers = Sequence[str | Reply | ModelError]
@@ -49,6 +49,17 @@ def session(*said: str | Entry, attended: bool = True, parent: str | None = None
     entries = tuple(UserMessage(one) if isinstance(one, str) else one for one in said)
     transcript = Transcript(entries)
     return Session("s", WORKSPACE, attended=attended, parent=parent, transcript=transcript)
+
+
+def answer(text: str) -> str | Reply | ModelError:
+    """As tables write it: `ALLOW`, `BLOCK`, `!no-key` for a fault, `~length:said` for what was cut
+    off, else what the model says."""
+    if text.startswith("!"):
+        return ModelError(ModelFault(text[1:]), "detail")
+    if text.startswith("~"):
+        stop, _, said = text[1:].partition(":")
+        return Reply(said, complete=False, usage=Usage(1, 1), stop=stop)
+    return {"ALLOW": ALLOW, "BLOCK": BLOCK}.get(text, text)
 
 
 def classifier(

@@ -5,9 +5,9 @@ import pytest
 from automode.classifier.failures import from_model
 from automode.classifier.stages import Terms, plan
 from automode.core.decision import Decision, Failure, Verdict
-from automode.llm.model import ModelError, ModelFault, Reply, Usage
+from automode.llm.model import ModelError, ModelFault
 from automode.llm.scripted import ScriptedModel
-from tests.classifier.judging import classifier, judged
+from tests.classifier.judging import answer, classifier, judged
 from tests.rows import each_row, rows
 
 NO_MODEL = "No classifier model/API key available; auto mode fails closed."
@@ -19,15 +19,6 @@ def failing(kind: ModelFault, message: str = "detail") -> ModelError:
 
 def decide(model: ScriptedModel | None, terms: Terms) -> Decision:
     return judged(classifier(model, terms))
-
-
-def answer(text: str) -> str | Reply | ModelError:
-    if text.startswith("!"):
-        return failing(ModelFault(text[1:]))
-    if text.startswith("~"):
-        stop, _, said = text[1:].partition(":")
-        return Reply(said, complete=False, usage=Usage(1, 1), stop=stop)
-    return text
 
 
 @each_row("on_failure", [Verdict.ASK, Verdict.DENY])

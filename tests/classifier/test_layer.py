@@ -28,14 +28,14 @@ from tests.classifier.judging import (
     CALL,
     USUAL,
     WORKSPACE,
-    Answers,
     Time,
+    answer,
     classifier,
     judged,
     session,
 )
 from tests.reading import facts_of
-from tests.rows import each_row
+from tests.rows import each_row, rows
 
 HARD = '{"decision": "block", "tier": "hard_deny", "reason": "Exfiltration: posts a key"}'
 INTENT = '{"decision": "allow", "tier": "explicit_intent", "reason": "user: \\"deploy it now\\""}'
@@ -55,34 +55,17 @@ class Judge:
         return Judged(self.answer, ("it pushes to a remote, which nobody asked for",))
 
 
-STAND_IN: list[tuple[ModelError | str, float, Verdict, str]] = [
-    (ModelError(ModelFault.QUOTA, "x"), 0.05, Verdict.ALLOW, "classifier.stand-in"),
-    (
-        ModelError(ModelFault.QUOTA, "x"),
-        0.15,
-        Verdict.ASK,
-        "classifier.stand-in",
-    ),  # alone, below 0.1
-    (ModelError(ModelFault.UNREACHABLE, "x"), 0.05, Verdict.ALLOW, "classifier.stand-in"),
-    (ModelError(ModelFault.NO_KEY, "x"), 0.05, Verdict.ALLOW, "classifier.stand-in"),
-    # No outage: the text of the call itself may have caused it.
-    (ModelError(ModelFault.TOO_LARGE, "x"), 0.05, Verdict.ASK, "classifier.deliberate"),
-    (ModelError(ModelFault.UNREADABLE, "x"), 0.05, Verdict.ASK, "classifier.deliberate"),
-    ("hm", 0.05, Verdict.ASK, "classifier.deliberate"),
-    (BLOCK, 0.05, Verdict.DENY, "classifier.deliberate"),
-]
-
-
-@each_row("answer, probability, verdict, source", STAND_IN)
+@each_row("said, probability, verdict, stage", rows("classifier", "stand-ins"))
 def test_the_embedded_judge_stands_in_during_an_outage_where_the_person_wants_that(
-    answer: ModelError | str, probability: float, verdict: Verdict, source: str
+    said: str, probability: float, verdict: str, stage: str
 ) -> None:
+    """Alone it clears below 0.1. What is no outage, the text of the call itself may have caused."""
     terms = replace(in_stages("deliberate"), stand_in=True)
 
-    found = judged(classifier(ScriptedModel([answer] * 3), terms, judge=Judge(probability)))
+    found = judged(classifier(ScriptedModel([answer(said)] * 3), terms, judge=Judge(probability)))
 
-    assert (found.verdict, found.source) == (verdict, source)
-    assert ("stands in for the model" in found.reason) is (source == "classifier.stand-in")
+    assert (found.verdict.word, found.source) == (verdict, f"classifier.{stage}")
+    assert ("stands in for the model" in found.reason) is (stage == "stand-in")
 
 
 def test_nobody_stands_in_unless_that_was_chosen() -> None:
@@ -106,46 +89,26 @@ def test_a_call_of_the_judge_itself_is_refused_whatever_it_does() -> None:
     assert (found.verdict, found.source, found.clearable) == (Verdict.DENY, "gate.judge", False)
 
 
-UNSURE = Reply("0", complete=True, usage=Usage(), probabilities={"0": 0.45, "1": 0.55})
-CUT = Reply("thinking", complete=False, usage=Usage(), stop="length")
-STAGES: list[tuple[str, Answers, Verdict, str, list[int]]] = [
-    ("both", ["0"], Verdict.ALLOW, "fast", [16]),
-    ("both", ["1", ALLOW], Verdict.ALLOW, "deliberate", [16, 700]),
-    ("both", ["1", BLOCK], Verdict.DENY, "deliberate", [16, 700]),
-    ("both", [UNSURE, BLOCK], Verdict.DENY, "deliberate", [16, 700]),
-    ("both", ["banana", ALLOW], Verdict.ALLOW, "deliberate", [16, 700]),
-    (
-        "both",
-        [ModelError(ModelFault.REJECTED, "x"), ALLOW],
-        Verdict.ALLOW,
-        "deliberate",
-        [16, 700],
-    ),
-    ("both", ["1", "hm", BLOCK], Verdict.DENY, "deliberate", [16, 700, 700]),
-    ("both", ["1", "hm", ALLOW], Verdict.ALLOW, "deliberate", [16, 700, 700]),
-    ("both", ["1", CUT, ALLOW], Verdict.ALLOW, "deliberate", [16, 700, 1400]),
-    ("deliberate", [ALLOW], Verdict.ALLOW, "deliberate", [700]),
-    ("deliberate", ["0", ALLOW], Verdict.ALLOW, "deliberate", [700, 700]),
-    ("fast", ["0"], Verdict.ALLOW, "fast", [16]),
-    ("fast", ["1"], Verdict.ASK, "fast", [16]),
-    ("fast", ["banana", "0"], Verdict.ALLOW, "fast", [16, 16]),
-    ("fast", ["banana", "1"], Verdict.ASK, "fast", [16, 16]),
-    ("all", ["0"], Verdict.ALLOW, "fast", [16]),
-]
-
-
-@each_row("stages, answers, verdict, stage, rooms", STAGES)
+@each_row("stages, answers, verdict, stage, rooms", rows("classifier", "stages"))
 def test_the_stages_decide_in_their_order(
-    stages: str, answers: Answers, verdict: Verdict, stage: str, rooms: list[int]
+    stages: str, answers: list[str], verdict: str, stage: str, rooms: list[int]
 ) -> None:
-    model = ScriptedModel(answers)
+    model = ScriptedModel(map(answer, answers))
 
     decision = judged(classifier(model, in_stages(stages)))
 
-    assert (decision.verdict, decision.source) == (verdict, f"classifier.{stage}")
+    assert (decision.verdict.word, decision.source) == (verdict, f"classifier.{stage}")
     assert decision.error is None
-    assert decision.clearable is (verdict is not Verdict.ALLOW)
+    assert decision.clearable is (verdict != "allow")
     assert [ask.max_tokens for ask in model.asks] == rooms
+
+
+def test_an_unsure_zero_is_for_the_second_look() -> None:
+    unsure = Reply("0", complete=True, usage=Usage(), probabilities={"0": 0.45, "1": 0.55})
+
+    decision = judged(classifier(ScriptedModel([unsure, BLOCK])))
+
+    assert (decision.verdict, decision.source) == (Verdict.DENY, "classifier.deliberate")
 
 
 def test_only_a_first_look_that_nobody_follows_is_unreadable_by_itself() -> None:
@@ -155,35 +118,15 @@ def test_only_a_first_look_that_nobody_follows_is_unreadable_by_itself() -> None
     assert "neither 0 nor 1" in decision.reason
 
 
-LOCAL: list[tuple[str, float, Trail, Verdict, str, int]] = [
-    ("all", 0.19, (), Verdict.ALLOW, "classifier.local", 0),
-    ("all", 0.2, (), Verdict.ALLOW, "classifier.fast", 1),
-    ("all", float("nan"), (), Verdict.ALLOW, "classifier.fast", 1),
-    ("all", -1.0, (), Verdict.ALLOW, "classifier.fast", 1),
-    ("all", 0.0, (Remark("gate", "asked", ""),), Verdict.ALLOW, "classifier.fast", 1),
-    (
-        "all",
-        0.0,
-        (Remark("f", "executes-session-files", ""),),
-        Verdict.ALLOW,
-        "classifier.local",
-        0,
-    ),
-    ("local", 0.09, (), Verdict.ALLOW, "classifier.local", 0),
-    ("local", 0.19, (), Verdict.ASK, "classifier.local", 0),
-    ("local", float("nan"), (), Verdict.ASK, "classifier.local", 0),
-]
-
-
-@each_row("stages, probability, trail, verdict, source, requests", LOCAL)
+@each_row("stages, probability, mark, verdict, stage, requests", rows("classifier", "local-stage"))
 def test_the_embedded_judge_clears_only_below_its_threshold(
-    stages: str, probability: float, trail: Trail, verdict: Verdict, source: str, requests: int
+    stages: str, probability: float, mark: str, verdict: str, stage: str, requests: int
 ) -> None:
-    model = ScriptedModel(["0"])
+    model, trail = ScriptedModel(["0"]), (Remark("gate", mark, ""),) if mark else ()
 
     decision = judged(classifier(model, in_stages(stages), judge=Judge(probability)), trail=trail)
 
-    assert (decision.verdict, decision.source) == (verdict, source)
+    assert (decision.verdict.word, decision.source) == (verdict, f"classifier.{stage}")
     assert (decision.error, len(model.prompts)) == (None, requests)
 
 
@@ -423,27 +366,15 @@ SETTINGS = Settings(
     permissions=Permissions(deny=(rule("bash(git push*)"),), ask=(rule("bash(npm *)"),))
 )
 
-WALKS: list[tuple[str, Answers, Verdict, str]] = [
-    ("ls -la", [], Verdict.ALLOW, "read-only"),
-    ("rm -rf ~", ["0"], Verdict.DENY, "floor.delete-root"),
-    ("git push origin main", ["0"], Verdict.DENY, "rules.deny"),
-    ("make surprise", ["0"], Verdict.ALLOW, "classifier.fast"),
-    ("make surprise", ["1", ALLOW], Verdict.ALLOW, "classifier.deliberate"),
-    ("make surprise", ["1", BLOCK], Verdict.DENY, "classifier.deliberate"),
-    ("make surprise", [], Verdict.ASK, "classifier.fast"),
-    ("npm publish", ["0"], Verdict.ASK, "rules.ask"),
-    ("npm publish", ["1", BLOCK], Verdict.DENY, "classifier.deliberate"),
-]
 
-
-@each_row("command, answers, verdict, source", WALKS)
-def test_whole_walks(command: str, answers: Answers, verdict: Verdict, source: str) -> None:
-    gate = build_gate(SETTINGS, judges=[classifier(ScriptedModel(answers))])
+@each_row("command, answers, verdict, source", rows("classifier", "walks"))
+def test_whole_walks(command: str, answers: list[str], verdict: str, source: str) -> None:
+    gate = build_gate(SETTINGS, judges=[classifier(ScriptedModel(map(answer, answers)))])
 
     decision = asyncio.run(gate.decide(tool_call("Bash", {"command": command}), session()))
 
     assert decision is not None
-    assert (decision.verdict, decision.source) == (verdict, source)
+    assert (decision.verdict.word, decision.source) == (verdict, source)
 
 
 def test_with_nobody_there_a_failure_is_a_denial_that_still_says_it_is_none() -> None:

@@ -2,65 +2,34 @@
 
 import subprocess
 import sys
-from dataclasses import dataclass
 
 import pytest
 
 from automode.llm.endpoints import Missing, Sources
-from automode.llm.model import Model, ModelFault
+from automode.llm.model import Model
 from automode.llm.providers import Api, OwnServer
 from automode.llm.registry import resolve
 from tests.llm.conftest import ASK, PROMPT, Replay, run
+from tests.rows import each_row, rows
 
 KEYS = {"ANTHROPIC_API_KEY": "a", "OPENAI_API_KEY": "o", "OPENROUTER_API_KEY": "r"}
 
 
-@dataclass(frozen=True)
-class Row:
-    chosen: str | None
-    host: str | None
-    name: str
-
-
-ROWS = [
-    Row("anthropic/claude-haiku-4-5", None, "anthropic/claude-haiku-4-5"),
-    Row("anthropic/claude-haiku-4-5", "openai/gpt-4o", "anthropic/claude-haiku-4-5"),
-    Row(None, "openai/gpt-4o", "openai/gpt-4o"),
-    Row("openrouter/openai/gpt-4o", None, "openrouter/openai/gpt-4o"),
-    Row("ollama/qwen2.5-coder:7b", None, "ollama/qwen2.5-coder:7b"),
-    Row("gguf//models/judge.gguf", None, "gguf//models/judge.gguf"),
-    Row("gguf//models/judge.gguf#" + "0f" * 32, "openai/gpt-4o", "gguf//models/judge.gguf"),
-]
-
-
 @pytest.mark.usefixtures("asks_files")
-@pytest.mark.parametrize("row", ROWS, ids=str)
-def test_the_chosen_model_comes_before_the_sessions(row: Row) -> None:
-    model = resolve(row.chosen, Sources(KEYS), host_model=row.host)
+@each_row("chosen, host, name", rows("llm", "chosen-models"))
+def test_the_chosen_model_comes_before_the_sessions(chosen: str, host: str, name: str) -> None:
+    model = resolve(chosen or None, Sources(KEYS), host_model=host or None)
 
     assert not isinstance(model, Missing)
-    assert model.name == row.name
+    assert model.name == name
 
 
-REASONS = {
-    None: (ModelFault.UNKNOWN_MODEL, "no model is chosen"),
-    "gpt-4o": (ModelFault.UNKNOWN_MODEL, "provider/model-id"),
-    "openai/": (ModelFault.UNKNOWN_MODEL, "provider/model-id"),
-    "/gpt-4o": (ModelFault.UNKNOWN_MODEL, "provider/model-id"),
-    "nobody/x": (ModelFault.UNKNOWN_MODEL, "unknown provider"),
-    "google/gemini-2.5-flash": (ModelFault.NO_KEY, "GEMINI_API_KEY"),
-    "gguf/judge.gguf": (ModelFault.UNKNOWN_MODEL, "whole path"),
-}
-
-
-@pytest.mark.parametrize("chosen", REASONS)
-def test_no_model_has_a_reason_a_person_can_act_on(chosen: str | None) -> None:
-    kind, words = REASONS[chosen]
-
-    found = resolve(chosen, Sources(KEYS))
+@each_row("chosen, kind, words", rows("llm", "no-models"))
+def test_no_model_has_a_reason_a_person_can_act_on(chosen: str, kind: str, words: str) -> None:
+    found = resolve(chosen or None, Sources(KEYS))
 
     assert isinstance(found, Missing)
-    assert found.kind is kind
+    assert found.kind == kind
     assert words in found.reason
 
 
