@@ -121,7 +121,15 @@ def test_whoever_means_other_settings_is_denied(daemon: Running, http: HTTPConne
     assert told == {"own": (200, "allow"), "other": (200, "deny"), "usual": (200, "deny")}
 
 
-OTHER_QUERIES = ("?", "?settings=", "?settings=x", "?other=1", "?settings=-&a=b")
+OTHER_QUERIES = (
+    "?",
+    "?settings=",
+    "?settings=x",
+    "?other=1",
+    "?settings=-&a=b",
+    "?deadline=1",
+    "?settings=-&deadline=x",
+)
 
 
 @each_row("path", ["stranger/proposed", *(f"plain/proposed{one}" for one in OTHER_QUERIES)])

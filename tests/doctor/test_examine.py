@@ -16,6 +16,7 @@ from automode.daemon.placement import own_version
 from automode.doctor.examine import (
     LEFT,
     check_firing,
+    check_hold,
     check_others,
     check_program,
     check_registered,
@@ -374,3 +375,27 @@ def test_many_others_do_not_flood(machine: Machine) -> None:
 
     assert len(found) == 11
     assert found[-1].says == "and 40 more"
+
+
+WAITS = {  # agent, what its file says, hold → level and part of what is said
+    ("claude-code", "", 0): (),
+    ("claude-code", "", 300): ((Level.WARNING, "waits 55 seconds"),),
+    ("claude-code", "x --deadline-ms 355000 y", 300): ((Level.OK, "up to 300 seconds"),),
+    ("claude-code", "?settings=-&deadline=90000", 300): ((Level.WARNING, "waits 90 seconds"),),
+    ("pi", '"hold": 300', 300): ((Level.OK, "up to 300 seconds"),),
+    ("gemini-cli", "", 300): ((Level.OK, "less than 55 seconds"),),
+}
+
+
+def test_how_long_an_ask_can_wait_is_said(tmp_path: Path) -> None:
+    file = tmp_path / "settings.json"
+    for (agent, text, hold), expected in WAITS.items():
+        file.write_text(text)
+        place = Registration(agent, Scope.USER, str(file))
+
+        found = list(check_hold(agent, [place], hold))
+
+        assert len(found) == len(expected), (agent, text)
+        for one, (level, said) in zip(found, expected, strict=True):
+            assert one.level is level, one
+            assert said in one.says, one

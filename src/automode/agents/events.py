@@ -223,6 +223,7 @@ class Abilities:
     asks: bool  # whether `ask` reaches a person when one is there
     stops: bool  # whether `halt` can end the run
     deadline_ms: int = 55_000  # below the agent's own limit for a hook
+    hook_seconds: int = 60  # the longest that its hook may be installed to wait, as far as is known
     markers: tuple[
         str, ...
     ] = ()  # variables it sets in what it starts: a process that has one was started by it

@@ -36,7 +36,10 @@ from automode.daemon.peers import network_peer
 LONGEST_HEAD = 16 * 1024
 LINGER_SECONDS = 2.0
 LONGEST_ANSWER = 1024
-_PATH = re.compile(rb"/hook/([\w.+-]{1,64})/([\w.-]{1,32})(?:\?settings=([0-9a-f]{32}|-))?")
+_PATH = re.compile(
+    rb"/hook/([\w.+-]{1,64})/([\w.-]{1,32})"
+    rb"(?:\?settings=([0-9a-f]{32}|-)(?:&deadline=(\d{1,6}))?)?"
+)
 _LOOPBACK = re.compile(rb"(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?", re.IGNORECASE)
 _TOO_LARGE = f"the request is larger than {LONGEST_PAYLOAD} bytes"
 _BEARER = re.compile(rb"Bearer ([0-9a-f]{1,128})", re.IGNORECASE)
@@ -191,11 +194,13 @@ def _check(event: h11.Request, connections: Connections) -> Request | _Answer:
     path = _PATH.fullmatch(event.target)
     if path is None:
         return _Answer(404, _fault("not found: POST /hook/<host>/<moment>"))
-    host, moment, settings = (part.decode("ascii") for part in path.groups(b""))
+    host, moment, settings, waits = (part.decode("ascii") for part in path.groups(b""))
     bearer = _BEARER.fullmatch(given.get(b"authorization", b""))
     token = connections.service.tokens.over_loopback(bearer[1].decode("ascii")) if bearer else None
     adapter = connections.service.adapters.get(host)
     deadline = adapter.abilities.deadline_ms if adapter is not None else 0
+    if waits and adapter is not None:
+        deadline = min(int(waits), adapter.abilities.hook_seconds * 1000)
     told = {
         name: given.get(header.casefold().encode(), b"")
         for header, name in SETTINGS_HEADERS.items()

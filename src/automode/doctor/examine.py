@@ -12,7 +12,10 @@ from automode.agents.installing.installer import installer_of
 from automode.agents.installing.plan import Scope
 from automode.agents.installing.site import (
     CLIENT,
+    HOOK_MARGIN_SECONDS,
+    TIMEOUT_SECONDS,
     AgentProgram,
+    Program,
     Registration,
     found_program,
     is_ours,
@@ -103,6 +106,8 @@ def check_agent(agent: str, case: Case) -> list[Finding]:
     found = [check_program(agent, program), *unread]
     if not unread:
         found += check_registered(agent, places, by_plugin=plugin)
+        hold = case.loaded.settings.asks.hold
+        found += _look(f"{agent}: asks", lambda: check_hold(agent, places, hold))
     if plugin:
         found += check_plugin(agent, own.plugin, case, hooks=bool(places))
     found += _look(f"{agent}: switches", lambda: check_switches(agent, case))
@@ -160,6 +165,22 @@ def check_registered(
     if not found:
         return [problem(check, "not registered: its calls run without being decided", install)]
     return [one for place in found for one in _place(check, place, install)]
+
+
+def check_hold(agent: str, places: Sequence[Registration], hold: int) -> Iterator[Finding]:
+    """Whether an ask can wait as long as the settings say."""
+    check, longest = f"{agent}: asks", INSTALLED[agent].abilities.hook_seconds
+    for place in places if hold else ():
+        with open(place.path, encoding="utf-8", errors="replace") as file:
+            waits = Program.written_seconds(file.read())
+        wanted = min(hold + TIMEOUT_SECONDS, max(longest, TIMEOUT_SECONDS)) - HOOK_MARGIN_SECONDS
+        if waits < wanted:
+            says = f"{place.path}: its hook waits {waits} seconds, less than `autoMode.asks.hold`"
+            yield warning(check, f"{says} needs", f"automode install {agent} --{place.scope}")
+        elif wanted < hold:
+            yield fine(check, f"an ask waits less than {wanted} seconds: so long the agent waits")
+        else:
+            yield fine(check, f"an ask waits up to {hold} seconds for an answer from elsewhere")
 
 
 def _place(check: str, place: Registration, install: str) -> list[Finding]:

@@ -2,12 +2,14 @@
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from automode.agents.catalog import INSTALLED
 from automode.agents.claude_code.settings import claude_settings
+from automode.agents.events import Moment
 from automode.agents.gemini_cli.install import gemini_settings
 from automode.agents.installing.installer import installer_of
 from automode.agents.installing.json_files import JsonFile
@@ -178,3 +180,30 @@ def test_a_variable_of_the_agent_moves_its_managed_file() -> None:
     moved = {"GEMINI_CLI_SYSTEM_SETTINGS_PATH": "/opt/g.json"}
 
     assert gemini_settings(Site("/h", moved, "/p"), Scope.MANAGED) == "/opt/g.json"
+
+
+HOLDS = {  # agent, hold → how long it is told to wait, and after what time the hook says no
+    ("claude-code", 0): (60, 0),
+    ("claude-code", 300): (360, 355_000),
+    ("claude-code", 3600): (600, 595_000),
+    ("codex", 30): (90, 85_000),
+    ("gemini-cli", 300): (60, 0),
+    ("antigravity", 300): (60, 0),
+}
+
+
+def test_a_hook_waits_longer_where_an_ask_may_wait_and_the_agent_does() -> None:
+    for (agent, hold), (seconds, millis) in HOLDS.items():
+        program = replace(Program.here("/srv/state", "/srv/config"), hold=hold)
+        words = program.hook_words(agent, Moment.PROPOSED)
+
+        assert program.hook_seconds(agent) == seconds, agent
+        assert program.deadline_ms(agent) == millis < seconds * 1000, agent
+        assert ("--deadline-ms" in words) == bool(millis), agent
+        assert program.hook_seconds(agent, Moment.FINISHED) == 60, agent
+
+
+def test_the_persons_own_settings_say_how_long(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text('{"autoMode": {"asks": {"hold": 120}}}')
+
+    assert Program.here("/srv/state", str(tmp_path)).hold == 120

@@ -30,7 +30,6 @@ from automode.agents.claude_code.settings import (
 from automode.agents.events import Moment
 from automode.agents.installing.hooks import (
     OWN_STATUS_LINE,
-    TIMEOUT_SECONDS,
     HooksInstaller,
     command_in,
 )
@@ -89,11 +88,13 @@ def _handler(
     event: str, moment: str, program: Program, http: Http | None, *, fails_closed: bool
 ) -> dict[str, object]:
     closing = {"onFailure": "block"} if fails_closed and moment == Moment.PROPOSED else {}
-    common: dict[str, object] = {"timeout": TIMEOUT_SECONDS, **closing}
+    common: dict[str, object] = {"timeout": program.hook_seconds(HOST, moment), **closing}
     if http is None or event not in OVER_HTTP:
         return {"type": "command", "command": program.hook_command(HOST, moment), **common}
     where = f"127.0.0.1:{http.port}/hook/{HOST}/{moment}"
-    url = f"http://{where}?settings={settings_word(program.config)}"
+    millis = program.deadline_ms(HOST, moment)
+    waits = f"&deadline={millis}" if millis else ""
+    url = f"http://{where}?settings={settings_word(program.config)}{waits}"
     headers = {
         "Authorization": f"Bearer {http.token}",
         "X-Automode-Version": program.version,
@@ -171,7 +172,7 @@ class ClaudeInstaller(HooksInstaller):
             case {"hooks": [{"type": "http", "url": str(url), **handler}]}:
                 if not closes and handler.get("onFailure") != "block":
                     yield f"{event} lets the call run when nobody answers: no `onFailure: block`"
-                if not url.endswith(f"?settings={settings_word(program.config)}"):
+                if f"?settings={settings_word(program.config)}" not in url:
                     yield f"another settings folder than `{program.config}`"
                 yield from _http_faults(event, url, handler, http)
             case _:

@@ -18,7 +18,7 @@ from itertools import pairwise
 from signal import SIGKILL
 from threading import Timer
 
-from automode.agents.installing.hooks import TIMEOUT_SECONDS, HooksInstaller
+from automode.agents.installing.hooks import HooksInstaller
 from automode.agents.installing.installer import InstallRequest, Launch, Start
 from automode.agents.installing.json_files import HOOKS, left_alone
 from automode.agents.installing.plan import (
@@ -56,7 +56,7 @@ def _group(program: Program, event: str, moment: str) -> dict[str, object]:
     handler = {
         "type": "command",
         "command": program.hook_command(HOST, moment, CLOSING_WITH_WORDS),
-        "timeout": LAST_SECONDS if event == "SessionEnd" else TIMEOUT_SECONDS,
+        "timeout": LAST_SECONDS if event == "SessionEnd" else program.hook_seconds(HOST, moment),
     }
     return {**({"matcher": "*"} if event in _MATCHED else {}), HOOKS: [handler]}
 

@@ -4,7 +4,6 @@ import json
 import os
 
 from automode.agents.catalog import AGENTS
-from automode.agents.installing.hooks import TIMEOUT_SECONDS
 from automode.agents.installing.own_files import OwnFilesInstaller
 from automode.agents.installing.plan import Scope
 from automode.agents.installing.site import Program, Site
@@ -19,7 +18,7 @@ def _contents(_: Scope, site: Site, program: Program) -> dict[str, bytes]:
             {
                 "type": "command",
                 "bash": program.hook_command(HOST, moment),
-                "timeoutSec": TIMEOUT_SECONDS,
+                "timeoutSec": program.hook_seconds(HOST, moment),
             }
         ]
         for event, moment in AGENTS[HOST].moments.items()

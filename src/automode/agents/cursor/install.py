@@ -5,14 +5,14 @@ and it takes nothing from the file.
 """
 
 from automode.agents.events import Moment
-from automode.agents.installing.hooks import TIMEOUT_SECONDS, HooksInstaller
+from automode.agents.installing.hooks import HooksInstaller
 from automode.agents.installing.site import Program
 
 
 def _hook(program: Program, _: str, moment: str) -> dict[str, object]:
     closing = {"failClosed": True} if moment == Moment.PROPOSED else {}
     command = program.hook_command("cursor", moment)
-    return {"command": command, "timeout": TIMEOUT_SECONDS, **closing}
+    return {"command": command, "timeout": program.hook_seconds("cursor", moment), **closing}
 
 
 INSTALLER = HooksInstaller(

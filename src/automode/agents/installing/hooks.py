@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from automode.agents.installing.json_files import (
 from automode.agents.installing.plan import CannotInstall, Plan, Scope, Transport, digest, present
 from automode.agents.installing.site import (
     CLOSING_WITH_WORDS,
+    TIMEOUT_SECONDS,
     Http,
     Program,
     Registration,
@@ -31,9 +33,7 @@ from automode.config.json_edit import root_of
 from automode.config.jsonc import Object, content
 from automode.core.errors import BadSettings
 
-TIMEOUT_SECONDS = 60
-"""More than the 55 seconds after which the hook itself says no."""
-TIMEOUT_MS = 60_000
+TIMEOUT_MS = TIMEOUT_SECONDS * 1000
 """Qwen Code takes a number below 1000 for seconds, and its older versions take every number for
 milliseconds: both read this alike."""
 STATUS_LINE = "statusLine"
@@ -46,7 +46,8 @@ def named_group(agent: str, program: Program, moment: str) -> dict[str, object]:
     project: it could switch a hook off by it."""
     command = program.hook_command(agent, moment, CLOSING_WITH_WORDS)
     name = f"automode-{digest(command.encode())[:8]}"
-    handler = {"type": "command", "name": name, "command": command, "timeout": TIMEOUT_MS}
+    millis = program.hook_seconds(agent, moment) * 1000
+    handler = {"type": "command", "name": name, "command": command, "timeout": millis}
     return {HOOKS: [handler]}
 
 
@@ -134,7 +135,7 @@ class HooksInstaller(Installer):
         here = program.for_every_account() if scope is Scope.MANAGED else program
         wrong = [*self._file_faults(text, root), *self._count_faults(found)]
         for one in found:
-            if one.value != self.hooks(here).get(one.path[-1]):
+            if without_times(one.value) != without_times(self.hooks(here).get(one.path[-1])):
                 wrong += self.hook_faults(one.path[-1], one.value, program, http)
         wrong += self.more_faults(root, found)
         written = json.dumps([one.value for one in found])
@@ -184,6 +185,14 @@ class HooksInstaller(Installer):
 
     def hooks_file(self, site: Site) -> str:
         return self.file(site, Scope.USER)
+
+
+_TIMES = re.compile(r'"timeout": \d+|--deadline-ms \d+ |&deadline=\d+')
+
+
+def without_times(value: object) -> str:
+    """A hook as text, whatever time it has: how long one waits is the person's choice."""
+    return _TIMES.sub("", json.dumps(value, sort_keys=True))
 
 
 def command_in(value: object) -> str:

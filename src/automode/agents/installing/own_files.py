@@ -54,7 +54,8 @@ def fill(template: str, program: Program, **more: object) -> bytes:
             f"`{template}` has no place for its paths: automode's installation is incomplete",
             "install automode again",
         )
-    known = json.dumps({**paths(program), **more})
+    waits = {"hold": program.hold} if program.hold else {}
+    known = json.dumps({**paths(program), **waits, **more})
     return text.replace(BLANK, f"const INSTALLED = {known};").encode()
 
 
@@ -202,7 +203,7 @@ class OwnFilesInstaller(Installer):
         if there:
             wrong += [f"`{path}` is missing" for path in wanted if path not in there]
         for path, data in there.items():
-            if data != wanted[path]:
+            if _without_times(data) != _without_times(wanted[path]):
                 wrong += _file_faults(path, data, program)
         version = _version(next(iter(there.values()), b""))
         first = next(iter(wanted))
@@ -212,6 +213,14 @@ class OwnFilesInstaller(Installer):
     def hooks_folder(self, site: Site) -> str:
         first = next(iter(self.contents(Scope.USER, site, Program.here("/", "/"))))
         return os.path.dirname(first)
+
+
+_TIMES = re.compile(rb', "hold": \d+|"timeoutSec": \d+|--deadline-ms \d+ ')
+
+
+def _without_times(data: bytes) -> bytes:
+    """How long a hook waits is the person's choice."""
+    return _TIMES.sub(b"", data)
 
 
 def _version(data: bytes) -> str:

@@ -12,11 +12,13 @@ from itertools import pairwise
 from typing import TypeAlias
 
 import automode
-from automode.agents.catalog import INSTALLED
+from automode.agents.catalog import AGENTS, INSTALLED
 from automode.agents.events import Moment
 from automode.agents.installing.plan import CannotInstall, Scope, Transport
+from automode.config.load import load
+from automode.config.settings import Builtins
 from automode.daemon.frames import Right, token_of
-from automode.daemon.placement import http_port, own_version
+from automode.daemon.placement import Placement, http_port, own_version
 from automode.facts.place import home_folder
 from automode.store.folder import BadFolder, StateFolder
 
@@ -68,6 +70,15 @@ def site_of(environment: Mapping[str, str], account_home: str, project: str) -> 
     return Site(home if os.path.isabs(home) else account_home, environment, project)
 
 
+TIMEOUT_SECONDS = 60
+HOOK_MARGIN_SECONDS = 5
+_USUAL_SECONDS = TIMEOUT_SECONDS - HOOK_MARGIN_SECONDS
+_DEADLINES = re.compile(r"(?:--deadline-ms |&deadline=)(\d{1,6})")
+_HOLDS = re.compile(r'"hold": (\d{1,6})')
+"""So much sooner than the agent gives up the hook says no: most agents take its silence for a
+yes."""
+
+
 @dataclass(frozen=True, slots=True)
 class Program:
     """This automode, as a hook has to name it. Its folders are always named: the environment of an
@@ -81,11 +92,35 @@ class Program:
     """Starts the hook, which needs no package."""
     package: str
     version: str
+    hold: int = 0
+    """Seconds that an ask waits for an answer from elsewhere, by the person's own settings."""
 
     @classmethod
     def here(cls, state: str, config: str) -> "Program":
         package = os.path.dirname(os.path.abspath(automode.__file__))
-        return cls(state, config, sys.executable, _bare_python(), package, own_version())
+        places = Placement(StateFolder(state), config).places(None)
+        hold = load(places, Builtins()).settings.asks.hold
+        return cls(state, config, sys.executable, _bare_python(), package, own_version(), hold)
+
+    def hook_seconds(self, host: str, moment: str = Moment.PROPOSED) -> int:
+        """How long the agent is told to wait for a hook: longer where an ask may wait, as far as
+        the agent does."""
+        if not self.hold or moment != Moment.PROPOSED:
+            return TIMEOUT_SECONDS
+        longest = AGENTS[host].abilities.hook_seconds
+        return max(TIMEOUT_SECONDS, min(TIMEOUT_SECONDS + self.hold, longest))
+
+    @staticmethod
+    def written_seconds(text: str) -> int:
+        """How long a registration waits at least, whoever wrote it, for a call to be decided."""
+        found = [int(one) // 1000 for one in _DEADLINES.findall(text)]
+        found += [_USUAL_SECONDS + int(one) for one in _HOLDS.findall(text)]
+        return min(found, default=_USUAL_SECONDS)
+
+    def deadline_ms(self, host: str, moment: str = Moment.PROPOSED) -> int:
+        """When the hook itself says no; 0: as usual."""
+        seconds = self.hook_seconds(host, moment)
+        return 0 if seconds == TIMEOUT_SECONDS else (seconds - HOOK_MARGIN_SECONDS) * 1000
 
     @property
     def client(self) -> str:
@@ -93,6 +128,8 @@ class Program:
 
     def hook_words(self, host: str, moment: str) -> list[str]:
         words = [self.hook_python, "-I", "-S", self.client, "--python", self.python]
+        if millis := self.deadline_ms(host, moment):
+            words += ["--deadline-ms", str(millis)]
         return [*words, "--state", self.state, "--config", self.config, host, moment]
 
     def status_line_words(self) -> list[str]:

@@ -12,10 +12,11 @@ type Installed = {
 	config: string;
 	version: string;
 	settings?: string; // how the wire names the folder of settings
+	hold?: number; // seconds that an ask waits for an answer from elsewhere
 };
 const installed: Partial<Installed> = INSTALLED;
 
-const DEADLINE_MS = 55_000;
+const DEADLINE_MS = Math.min(55_000 + 1_000 * (installed.hold ?? 0), 595_000);
 const TELLING_MS = 10_000; // for what no call waits for
 const MARGIN_MS = 1_000; // the daemon answers by then; if not, this end closes
 const HEARD_MS = 2_000;
