@@ -110,13 +110,8 @@ eval-sessions: $(VENV)/.dev ## how often the embedded judge asks in whole sessio
 	$(BIN)/automode --isolated eval --stages local --data $(or $(DATA),$(error name a folder of labelled calls: DATA=folder)) --out $(or $(OUT),$(error name a folder for the run: OUT=folder)) > $(OUT).txt
 	$(BIN)/python evals/asks_in_sessions.py $(OUT)
 
-eval-confined: $(VENV)/.dev ## how often it asks in whole sessions without and with confined calls: DATA=folder OUT=folder of the runs
-	mkdir -p $(or $(OUT),$(error name a folder for the runs: OUT=folder))/settings
-	echo '{"autoMode": {"confine": "unproved"}}' > $(OUT)/settings/config.json
-	$(BIN)/automode --isolated eval --stages local --data $(or $(DATA),$(error name a folder of labelled calls: DATA=folder)) --out $(OUT)/without > $(OUT)/without.txt
-	$(BIN)/automode --config-folder $(OUT)/settings --state-folder $(OUT)/state eval --stages local --data $(DATA) --out $(OUT)/with > $(OUT)/with.txt
-	$(BIN)/python evals/asks_in_sessions.py $(OUT)/without
-	$(BIN)/python evals/asks_in_sessions.py $(OUT)/with
+eval-confined: $(VENV)/.dev ## how often it asks in whole sessions without and with confined calls: DATA=folder
+	nice -n 10 $(BIN)/python evals/asks_with_confinement.py $(or $(DATA),$(error name a folder of labelled calls: DATA=folder))
 
 train-judge: $(VENV)/.dev ## trains the embedded judge anew: DATA=folder OUT=folder
 	$(BIN)/python -m tools.training.judge.train $(or $(DATA),$(error name a folder of labelled calls: DATA=folder)) $(if $(OUT),--out $(OUT))

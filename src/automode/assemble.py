@@ -40,7 +40,7 @@ from automode.guards.session_files import MARK, SessionFiles, Unless
 from automode.guards.typed_session import TypedSession
 from automode.guards.workspace_edits import WorkspaceEdits
 from automode.judge.artefacts import UnaskedCommits
-from automode.judge.confined import AlsoConfined, ConfinedDoor, Confining
+from automode.judge.confined import AlsoConfined, ConfinedDoor, Confining, InsteadOfAsking
 from automode.judge.embedded import BadModel, EmbeddedJudge, shipped_model
 from automode.judge.needs import hosts_in
 from automode.judge.reading import CallReader
@@ -103,11 +103,14 @@ def build_gate(
     )
     confined: list[Layer] = []
     if confining is not None and settings.confine is not Confine.OFF:
-        # Prohibitions of their own are prose, which only a judge can read.
-        confined = [] if own_prohibitions(settings) else [ConfinedDoor(confining)]
         if settings.confine is Confine.ALL_SHELL:
             allowing, reads = AlsoConfined(allowing, confining), AlsoConfined(reads, confining)
             judges = [AlsoConfined(judge, confining) for judge in judges]
+        # Prohibitions of a person's own are prose, which only a judge can read.
+        if not own_prohibitions(settings):
+            judged = bool(judges) and settings.confine is Confine.ASKED
+            confined = [ConfinedDoor(confining, judged=judged)]
+            judges = [InsteadOfAsking(one, confining) for one in judges] if judged else judges
     return Gate(
         standing=[
             Rules(Verdict.DENY, rules(settings.managed_deny)),

@@ -2,24 +2,26 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
 from automode.assemble import build_gate, builtins, call_reader
 from automode.config.load import combine
-from automode.config.settings import Confine, Rule, Settings, Source
+from automode.config.settings import Confine, Permissions, Rule, Settings, Source
 from automode.core.decision import Decision, Verdict
 from automode.core.session import Mode, Session
 from automode.core.tools import tool_call
 from automode.core.transcript import Transcript, UserMessage
 from automode.facts.place import live_workspace
+from automode.gate.layer import Answer, Trail
 from automode.judge.confined import Confining, NotConfinable, need_outside
 from automode.programs.call_facts import CallFacts
 from tests.reading import READER, facts_of
 from tests.rows import each_row
 
+ASKED = Confine.ASKED
 MAY = [
     "make test",
     "cargo build --release 2>&1 | tail -20",
@@ -85,6 +87,17 @@ async def prepare(facts: CallFacts, session: Session, moved: str) -> str:
     return f"guard {moved}"
 
 
+@dataclass(frozen=True, slots=True)
+class Says:
+    """A judge that always says the same."""
+
+    verdict: Verdict
+    name: str = "judge"
+
+    async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Answer:
+        return Decision(self.verdict, "judge", "it is not clearly fine")
+
+
 def decided(
     command: str,
     session: Session,
@@ -92,10 +105,14 @@ def decided(
     *,
     unavailable: str = "",
     background: bool = False,
+    judge: Verdict | None = None,
+    asks: str = "",
 ) -> Decision:
-    settings = replace(_settings(), confine=confine)
+    rules = Permissions(ask=(Rule(asks, Source.USER),) if asks else ())
+    settings = replace(_settings(), confine=confine, permissions=rules)
     confining = Confining(prepare, lambda: unavailable, call_reader())
-    gate = build_gate(settings, reader=READER, confining=confining)
+    judges = [] if judge is None else [Says(judge)]
+    gate = build_gate(settings, judges=judges, reader=READER, confining=confining)
     call = tool_call("Bash", {"command": command, "run_in_background": background})
     found = asyncio.run(gate.decide(call, session))
     assert found is not None
@@ -130,6 +147,48 @@ def test_it_is_allowed_with_another_command_and_says_under_which_limits(session:
     assert decided("cd src && make", session).runs_instead == f"guard {session.workspace.root}/src"
 
 
+@each_row(
+    "judge, confine, source, confined",
+    [
+        (Verdict.ALLOW, "asked", "judge", False),
+        (Verdict.ASK, "asked", "confine", True),
+        (Verdict.DENY, "asked", "judge", False),
+        (Verdict.ALLOW, "unproved", "confine", True),
+        (Verdict.DENY, "unproved", "confine", True),
+        (Verdict.ASK, "all-shell", "confine", True),
+        (Verdict.ASK, "off", "judge", False),
+    ],
+)
+def test_confined_is_what_a_judge_would_ask_about_or_all_that_comes_to_it(
+    judge: Verdict, confine: str, source: str, confined: bool, session: Session
+) -> None:
+    found = decided("make test", session, Confine(confine), judge=judge)
+
+    assert (found.source, bool(found.runs_instead)) == (source, confined)
+    assert ("judge would ask" in found.reason) is (confined and confine == "asked")
+
+
+def test_what_a_judge_asks_about_stays_asked_where_it_cannot_run_confined(
+    session: Session, tmp_path: Path
+) -> None:
+    inside = replace(session.workspace, other_home=str(tmp_path / "src"))
+    kept = [
+        decided("npm publish", session, ASKED, judge=Verdict.ASK),
+        decided("make test", session, ASKED, judge=Verdict.ASK, unavailable="no bubblewrap"),
+        decided("make test", session, ASKED, judge=Verdict.ASK, asks="Bash(make *)"),
+        decided("make test", told(session, "please change nothing"), ASKED, judge=Verdict.ASK),
+        decided("make test", replace(session, workspace=inside), ASKED, judge=Verdict.ASK),
+        decided(
+            "make test",
+            replace(session, ran_confined="it ended with 1"),
+            ASKED,
+            judge=Verdict.ALLOW,
+        ),
+    ]
+
+    assert [(one.verdict, one.rewritten) for one in kept] == [(Verdict.ASK, "")] * len(kept)
+
+
 def told(session: Session, *words: str) -> Session:
     return replace(session, transcript=Transcript(tuple(UserMessage(one) for one in words)))
 
@@ -146,7 +205,7 @@ def test_what_keeps_a_call_from_it(session: Session) -> None:
     assert [(one.verdict, one.rewritten) for one in kept] == [(Verdict.ASK, "")] * len(kept)
 
 
-@each_row("words", [("off",), ("unproved",), ("all-shell",)])
+@each_row("words", [("off",), ("asked",), ("unproved",), ("all-shell",)])
 def test_what_was_allowed_otherwise_is_confined_with_all_shell_alone(
     words: Sequence[str], session: Session
 ) -> None:

@@ -167,6 +167,7 @@ class Confine(StrEnum):
     """Which shell calls run under the kernel's guard."""
 
     OFF = "off"
+    ASKED = "asked"
     UNPROVED = "unproved"
     ALL_SHELL = "all-shell"
 

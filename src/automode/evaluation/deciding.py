@@ -180,6 +180,7 @@ class NeverRefusing(Circuit):
 class CaseDecider:
     gate: Gate
     ledger: Ledger = field(default_factory=Ledger)
+    session_of: Callable[[str, ActionCase], Session] | None = None
 
     async def outcome(self, drawn: DrawnCase) -> Outcome:
         """Never raises: what cannot be decided is asked about, what cannot be screened suspect."""
@@ -194,7 +195,7 @@ class CaseDecider:
 
     async def _decide(self, corpus: str, case: ActionCase) -> Outcome:
         session = f"{corpus}/{case.id}"
-        around = partial(_session, session, case)
+        around = partial(self.session_of or case_session, session, case)
         decision = await decide_call(self.gate, case.tool, case.input, around, FAILED)
         requests = self.ledger.take(session)
         used = sum((one.usage for one in requests), start=Usage())
@@ -283,7 +284,7 @@ def case_decider(settings: Settings, model: Model | Missing | None) -> CaseDecid
     return CaseDecider(offline_gate(settings, [judge]), ledger)
 
 
-def _session(name: str, case: ActionCase) -> Session:
+def case_session(name: str, case: ActionCase) -> Session:
     return Session(
         name,
         case_workspace(case.cwd or NEUTRAL_FOLDER, case.home),

@@ -37,14 +37,10 @@ _RUNNERS = of_kind("interpreter").union(
 
 
 def starts_nothing_here(command: Command, facts: CallFacts) -> bool:
-    """Whether it is such a command, in a form in which developers use it every day."""
-    verb = command.args[0].value if command.args else None
-    if command.words[0].value != "git" or verb not in _LOCAL | _REMOTE or not facts.script.complete:
+    """Whether it is such a command, in a repository that has nothing to start."""
+    if command.cwd is None or not everyday_git(command, facts):
         return False
-    if command.assignments or command.environment or command.elsewhere or command.cwd is None:
-        return False
-    if any(word.splits for word in command.args) or not _is_everyday(command, verb, facts):
-        return False
+    verb = command.args[0].text
     place = facts.workspace
     found = configured(place, command.cwd, _FAMILIES, verb)
     if found is None:
@@ -57,7 +53,16 @@ def starts_nothing_here(command: Command, facts: CallFacts) -> bool:
     return not any(_may_start_a_file(one, place) for one in settings)
 
 
-def _is_everyday(command: Command, verb: str, facts: CallFacts) -> bool:
+def everyday_git(command: Command, facts: CallFacts) -> bool:
+    """Whether it is a known command of git, fully read, in a form in which developers use it every
+    day, with nothing around it that could change what git starts."""
+    verb = command.args[0].value if command.args else None
+    if command.words[0].value != "git" or verb not in _LOCAL | _REMOTE or not facts.script.complete:
+        return False
+    if command.assignments or command.environment or command.elsewhere:
+        return False
+    if any(word.splits for word in command.args):
+        return False
     if verb in _REMOTE:
         options = [word for word in command.args[1:] if word.could_be_flag]
         if any((one.value or "").partition("=")[0] not in _REMOTE_OPTIONS for one in options):

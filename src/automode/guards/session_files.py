@@ -22,8 +22,8 @@ from automode.core.transcript import PriorCall
 from automode.core.word_lists import word_lists
 from automode.core.workspace import Workspace
 from automode.gate.layer import Answer, Layer, Trail
+from automode.guards import hookless
 from automode.guards.guard import targets
-from automode.guards.hookless import starts_nothing_here
 from automode.programs.call_facts import CallFacts
 from automode.programs.table import of_kind, programs, written_under
 from automode.shell.script import HOLE, Command, Reader, Word
@@ -295,7 +295,7 @@ def _executed_files(facts: CallFacts, session: Session) -> tuple[str, ...]:
     before = written_before(session, facts.reader) if around is None else around
     itself = facts.remember("writes-itself", _written_by_itself)
     whole = before.get(f"{facts.workspace.root}{WHOLE}".casefold())
-    if whole is not None and not all(starts_nothing_here(one, facts) for one in running):
+    if whole is not None and not all(hookless.starts_nothing_here(one, facts) for one in running):
         return (whole,)
     found = (
         path

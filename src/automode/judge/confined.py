@@ -37,6 +37,8 @@ from automode.shell.script import Command, Script, Word
 SOURCE = "confine"
 LIMITS = "writes only in the workspace, no network, no credentials, no services"
 """What a call runs under, for people."""
+CONFINED = f"needs nothing outside of the workspace, so it runs confined: {LIMITS}"
+_NOT_CONFINED, _ASKED = "not-confined", "asked"
 
 DEEDS = frozenset(
     "develops writes-here makes-runnable runs-own runs-made runs-unnamed runs-unread".split()
@@ -90,7 +92,14 @@ class Confining:
         """Why a call cannot run confined; None where it can."""
         if not session.confines:
             return "the agent cannot run another command in its place"
-        return self.unavailable() or need_outside(facts, session, self.reader)
+        found = self.unavailable() or need_outside(facts, session, self.reader)
+        place = session.workspace
+        if found or not place.other_home:
+            return found
+        # The gate asks a judge about one home; here both have to be fine.
+        other = replace(place, home=place.other_home, other_home=place.home)
+        there = CallFacts(facts.call, other, facts.reader)
+        return need_outside(there, replace(session, workspace=other), self.reader)
 
     async def apply(
         self, decision: Decision, facts: CallFacts, session: Session
@@ -108,9 +117,11 @@ class Confining:
 
 @dataclass(frozen=True, slots=True)
 class ConfinedDoor:
-    """The last door before the judge."""
+    """The last door before the judge. `judged`: only what that would ask about runs confined.
+    Then this says what cannot, and asks about a call that has met the guard."""
 
     confining: Confining
+    judged: bool = False
     name: str = SOURCE
 
     async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Answer:
@@ -122,14 +133,37 @@ class ConfinedDoor:
             return _not_confined(objection)
         if session.ran_confined:
             return ask(SOURCE, session.ran_confined)
-        decision = allow(
-            SOURCE, f"needs nothing outside of the workspace, so it runs confined: {LIMITS}"
-        )
-        return await self.confining.apply(decision, facts, session)
+        if self.judged:
+            return None
+        return await self.confining.apply(allow(SOURCE, CONFINED), facts, session)
+
+
+@dataclass(frozen=True, slots=True)
+class InsteadOfAsking:
+    """A judge, of which the shell calls that it would ask about run confined where they can."""
+
+    judge: Layer
+    confining: Confining
+
+    @property
+    def name(self) -> str:
+        return self.judge.name
+
+    async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Answer:
+        answer = await self.judge(facts, session, trail)
+        asked = isinstance(answer, Decision) and answer.verdict is Verdict.ASK
+        if not (isinstance(answer, Decision) and asked and isinstance(facts.call.action, Shell)):
+            return answer
+        # Behind an ask of a wall nothing opens; the door has told what cannot run confined.
+        if any(remark.mark in (_NOT_CONFINED, _ASKED) for remark in trail) or _boundary(session):
+            return answer
+        decision = allow(SOURCE, f"{CONFINED}; else {answer.source} would ask: {answer.reason}")
+        confined = await self.confining.apply(decision, facts, session)
+        return confined if isinstance(confined, Decision) else answer
 
 
 def _not_confined(why: str) -> Remark:
-    return Remark(SOURCE, "not-confined", why)
+    return Remark(SOURCE, _NOT_CONFINED, why)
 
 
 @dataclass(frozen=True, slots=True)
