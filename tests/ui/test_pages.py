@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from automode.config.load import Loaded
 from automode.core.decision import Verdict
 from automode.core.record import SessionKey
 from automode.ui.window import clean, marked
@@ -225,6 +226,20 @@ PROSE = {
 @pytest.mark.parametrize(("text", "shown"), PROSE.items())
 def test_what_stands_in_backticks_is_code_and_nothing_else_is_markup(text: str, shown: str) -> None:
     assert str(marked(text)).lstrip() == shown
+
+
+def test_a_fault_of_ours_is_told_by_its_kind_alone(client: Client) -> None:
+    def load(project: str | None) -> Loaded:
+        raise ZeroDivisionError("rm -rf secret")
+
+    client.window.load = load
+    careless = Client(client.window, raises=False).sign_in()
+
+    answer = careless.get(careless.at(f"/decision/{DENIED.id}/again"))
+
+    assert answer.status_code == 500
+    assert "ZeroDivisionError" in answer.text
+    assert "secret" not in answer.text
 
 
 def test_a_value_of_a_megabyte_is_cut() -> None:

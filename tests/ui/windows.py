@@ -59,6 +59,7 @@ HOSTILE = (
     "a\u202egnp.exe\u2066b",
     "\u200bzero\ufeffwidth\x00\x7f",
     "x" * 6000,
+    "lone \ud800 surrogate \\ud800",
 )
 
 
@@ -77,9 +78,15 @@ def window_on(folder: Path, *records: Record, port: int = PORT, read_only: bool 
 class Client(TestClient):
     """A browser that was led here by our own pages. Addresses are those below the secret word."""
 
-    def __init__(self, window: Window) -> None:
+    def __init__(self, window: Window, *, raises: bool = True) -> None:
         app = build_app(window)
-        super().__init__(app, base_url=HOME, follow_redirects=False, headers={"origin": HOME})
+        super().__init__(
+            app,
+            base_url=HOME,
+            follow_redirects=False,
+            headers={"origin": HOME},
+            raise_server_exceptions=raises,
+        )
         self.window, self.app_routes = window, app.routes
 
     def sign_in(self) -> "Client":

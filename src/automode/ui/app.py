@@ -72,6 +72,17 @@ def build_app(window: Window) -> "GuardedApp":
         )
         return HTMLResponse(text, status)
 
+    def broken(request: Request, error: Exception) -> Response:
+        """A fault of ours: its text may hold parts of a call, so only its kind is told."""
+        kind, part = type(error).__name__, bool(request.headers.get("hx-request"))
+        text = window.fragment(
+            "failed.html",
+            message=f"automode failed inside: `{kind}`",
+            hint="please report it",
+            part=part,
+        )
+        return HTMLResponse(text, 500)
+
     app = Starlette(
         routes=[
             Mount(
@@ -86,7 +97,7 @@ def build_app(window: Window) -> "GuardedApp":
                 ],
             )
         ],
-        exception_handlers={AutomodeError: failed},
+        exception_handlers={AutomodeError: failed, Exception: broken},
     )
     return GuardedApp(app, window)
 

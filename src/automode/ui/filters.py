@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from automode.core.decision import Verdict
 from automode.core.errors import BadCall
 from automode.core.record import Record, SessionKey, source_names
-from automode.store.changes import RecordQuery
+from automode.store.changes import RecordQuery, restore_text
 from automode.store.database import Database
 from automode.store.tables import Stored, newest_number, records
 
@@ -64,7 +64,8 @@ class Filter:
     def query(self, **more: str | int) -> str:
         """As part of an address."""
         given = {name: getattr(self, name) for name in NAMES}
-        return urlencode({name: one for name, one in (given | more).items() if one not in ("", 0)})
+        set_ = {name: one for name, one in (given | more).items() if one not in ("", 0)}
+        return urlencode(set_, errors="replace")
 
     def fits(self, record: Record) -> bool:
         """The same as the query of the store, for one record."""
@@ -142,5 +143,7 @@ def _matching(db: Database, wanted: Filter, top: int, floor: int, enough: int) -
 def choices(db: Database) -> tuple[list[str], list[str]]:
     """The agents and the projects that are known, for the lists of a form."""
     found = db.rows("SELECT DISTINCT host, root FROM session ORDER BY host, root LIMIT 500")
-    hosts = dict.fromkeys(str(host) for host, _ in found)
-    return list(hosts), sorted({str(root) for _, root in found if root})
+    known = [(restore_text(str(host)), restore_text(str(root))) for host, root in found]
+    return list(dict.fromkeys(host for host, _ in known)), sorted(
+        {root for _, root in known if root}
+    )

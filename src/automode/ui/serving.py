@@ -26,7 +26,7 @@ def serve(window: Window, say: Callable[[str], None]) -> None:
     listening = _listen(window)
     config = uvicorn.Config(
         build_app(window),
-        log_level="error",
+        log_level="critical",  # a traceback could hold parts of a call
         access_log=False,
         server_header=False,
         proxy_headers=False,

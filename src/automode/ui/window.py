@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, quote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -74,6 +74,11 @@ def marked(text: str) -> Markup:
     )
 
 
+def in_address(text: str) -> str:
+    """As a part of an address; what is no Unicode is replaced, and leads nowhere."""
+    return quote(text, safe="", errors="replace")
+
+
 def clock_time(at: float, now: float | None = None) -> str:
     """In the time zone of this machine; with the day where it is not today."""
     try:
@@ -127,7 +132,12 @@ class Window:
             lstrip_blocks=True,
         )
         self.templates.filters.update(
-            one_line=one_line, marked=marked, clock=clock_time, full_time=full_time, money=money
+            urlencode=in_address,
+            one_line=one_line,
+            marked=marked,
+            clock=clock_time,
+            full_time=full_time,
+            money=money,
         )
         self.templates.globals.update(
             base=self.access.base,
