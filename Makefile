@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-frameworks sweep-git agents e2e e2e-switches e2e-latest check fmt bench bench-hook bench-daemon bench-classifier bench-ui bench-agents eval scoreboard eval-gguf eval-prompts eval-answers eval-sessions eval-confined train-judge train-probe differential docs site secrets lock wheel pi-package clean
+.PHONY: help demo test test-all test-frameworks sweep-git agents e2e e2e-switches e2e-latest check fmt bench bench-hook bench-daemon bench-classifier bench-ui bench-agents eval scoreboard eval-gguf eval-prompts eval-answers eval-sessions eval-confined train-judge train-probe differential docs site ui-pictures secrets lock wheel pi-package clean
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -127,6 +127,9 @@ docs: $(VENV)/.dev ## writes the generated pages anew
 
 site: $(VENV)/.docs ## builds the documentation site in build/site; stops at a broken link
 	$(BIN)/python docs/site.py
+
+ui-pictures: $(VENV)/.dev ## takes the pictures of `automode ui` in the guide anew; needs Chromium
+	$(BIN)/python docs/ui_pictures.py
 
 secrets: $(VENV)/.dev ## writes the table of secret formats anew, from the release that tools/sources/ pins
 	$(PIP) install --require-hashes --no-deps -r tools/sources/requirements.txt

@@ -112,7 +112,7 @@ def served(window: Window) -> Iterator[Window]:
         listening.listen()
         window.access.port = listening.getsockname()[1]
         config = uvicorn.Config(
-            build_app(window), log_level="error", lifespan="off", timeout_graceful_shutdown=1
+            build_app(window), log_level="critical", lifespan="off", timeout_graceful_shutdown=1
         )
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})

@@ -28,7 +28,7 @@ from automode.ui.filters import Filter, browse
 from automode.ui.window import Entry, Fields, Window
 
 ENTRY = Entry("/sessions", "Sessions")
-MOST_LISTED = 200
+MOST_LISTED = 100
 MOST_BELOW = 200
 MOST_RECORDS = 2000  # the newest, for the breaker and the picture
 MOST_EVENTS = 2000
