@@ -15,6 +15,7 @@ from conformance.scenes import (
     installing,
     mods,
     person,
+    phone,
     sessions,
     subscriptions,
 )
@@ -75,6 +76,7 @@ SCENARIOS = (
     Scenario("ask-unattended", deciding.nobody_answers_an_ask),
     Scenario("ask-yes", person.person_says_yes),
     Scenario("ask-no", person.person_says_no),
+    Scenario("phone-answers", phone.phone_answers),
     Scenario("breaker-trips", deciding.third_denial_halts),
     Scenario("halt-ends-run", deciding.halt_ends_the_run),
     Scenario("halt-under-run", deciding.halt_is_told_by_run),
