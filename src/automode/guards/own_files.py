@@ -51,7 +51,7 @@ def names_below(path: str, folder: str) -> tuple[str, ...]:
     return tuple(low[len(top) + 1 :].split("/")) if low.startswith(f"{top}/") else ()
 
 
-TOKENS = ("decide", "prompt", "person", "http")
+TOKENS = ("decide", "prompt", "person", "http", "answers", "keys.json")
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,7 +86,12 @@ def leads_to_credential(text: str, cwd: str | None, workspace: Workspace) -> boo
     if not text or len(text) > _LONGEST or HOLE in text or "\n" in text:
         return False
     path = locate(home + text[1:] if text[:2] == "~/" else text, cwd or workspace.cwd, files)
-    behind = links_behind(path, files) if is_pattern(path) else (files.resolve(path) or path,)
+    if is_pattern(path):
+        if meets_credentials(path, home):
+            return True
+        behind = links_behind(path, files)
+    else:
+        behind = (files.resolve(path) or path,)
     return behind is None or any(may_be_credential(one, home) for one in (path, *behind))
 
 
