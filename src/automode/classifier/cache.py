@@ -61,7 +61,7 @@ def _system_digest(system: str) -> str:
 @dataclass(slots=True)
 class Cache:
     """Failures are never kept. An allow needs the very same prompt; anything stricter also answers
-    a call that is merely repeated after denials, so that repeating is no second throw of dice."""
+    a call that is merely repeated after denials, so that repeating brings no second judgement."""
 
     files: FileState
     clock: Clock

@@ -171,7 +171,7 @@ class Classifier:
 
 
 class NotTheJudge:
-    """A layer. The judge has no tools; one that calls some all the same was talked into it."""
+    """A layer. The judge has no tools; one that calls a tool was manipulated."""
 
     name: ClassVar[str] = "not-the-judge"
 

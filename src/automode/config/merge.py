@@ -31,7 +31,7 @@ from automode.llm.providers import OwnServer
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A value and who wrote it where."""
+    """A value, its source and its place."""
 
     value: Scalar
     source: Source = Source.BUILT_IN
@@ -227,7 +227,7 @@ def merge_parts(
 
 def _keeps_helper(parts: Sequence[Part]) -> bool:
     """Its key is for the provider that the same file names, or the administrator's where that
-    file names none; who else names one gets no key of it."""
+    file names none. A provider that another source names gets no key of it."""
     naming = [part for part in parts if _MODEL in part.scalars]
     if not naming or naming[-1].source not in (Source.USER, Source.MANAGED):
         return False

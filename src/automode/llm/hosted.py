@@ -35,7 +35,7 @@ class Answer:
 
 class Wire:
     """Posts requests. With `keep_alive` connections stay open between requests of one event loop,
-    and whoever made the wire has to close it there. `children` are the processes of model files,
+    and its maker has to close it there. `children` are the processes of model files,
     `programs` those of subscriptions, which live as long."""
 
     def __init__(

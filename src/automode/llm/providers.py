@@ -57,7 +57,7 @@ class Provider:
     def traits(self, model_id: str) -> Traits:
         known = traits_of(model_id)
         if known.thinking and not self.native:
-            # Who cannot be told to answer at once may think, and then rejects the rest as well.
+            # Without the switch a model may think first, and then rejects the other parameters.
             known = replace(
                 known, thinking={}, reasons=True, temperature=False, probabilities=False
             )

@@ -86,7 +86,7 @@ def hidden_spans(places: Places) -> Iterator[Span]:
 
 
 def _between(text: str, opening: str, closing: str) -> Iterator[Span]:
-    """What never closes hides nothing; and nobody looks for its end twice."""
+    """What never closes hides nothing, and its end is looked for once."""
     start = text.find(opening)
     while start >= 0:
         end = text.find(closing, start)

@@ -9,8 +9,8 @@ Any number of processes extend it, one transaction after the other. The tables `
     meta        name, value (the sealed head of a chain: name `head <chain>`)
 
 The hash of a row is made of the digest of its body, so that a body can be taken out later and the
-chain still holds: see `store.links`. A chain that was tampered with is never mended in silence: to
-go on from an end that is not as it was left takes a mark that says so, for good.
+chain still holds: see `store.links`. A chain that was tampered with is never repaired silently: a
+writer that finds another end than it left adds a permanent mark that says so.
 
 A database that was deleted, or replaced by an older copy of itself, is sound in itself. So a small
 sealed file beside it, the head file, says how far the chain has come. It is written after each
@@ -41,7 +41,7 @@ from automode.store.links import (
 
 _PLACE_BYTES = 512
 _FLAGS = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK  # opening a pipe in its place must not block
-_ANY_CHAIN = ""  # in the seal of a head file: it counts also for who has lost the chain's id
+_ANY_CHAIN = ""  # in the seal of a head file: it counts without the chain's id, too
 _TRIES = 3
 _ASKED_AT_ONCE = 512  # placeholders in one statement
 _INSERT = (
@@ -193,8 +193,8 @@ class Chain:
         self._left = self._written = found
 
     def doubt(self, db: Database) -> str:
-        """Why this may not be the database that was left; empty for none. For who begins to
-        write."""
+        """Why this may not be the database that was written last; empty for none. To be asked
+        before the first write."""
         state = HeadFileState() if self.head_file is None else self.head_file.state()
         text, last, _ = self._end(db)
         found = self._check_seal(text)
@@ -204,7 +204,8 @@ class Chain:
         return state.doubt
 
     def resume(self, db: Database, now: float, why: str) -> None:
-        """Goes on behind what was once written, with a mark that says why there is a gap."""
+        """Continues after the last number ever written, with a mark that says why there is a
+        gap."""
         head = self.head(db, now)
         seen = None if self.head_file is None else self.head_file.state().head
         if seen is not None and seen.seq > head.seq:

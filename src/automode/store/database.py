@@ -42,8 +42,8 @@ class Database(Protocol):
     `store.changes.storable`. Everything raises StoreError and nothing else."""
 
     signing_key: bytes
-    """What seals rows that could loosen the gate: see `store.links`. Random where nobody said
-    which, so that nothing that others sealed is believed."""
+    """What seals rows that could loosen the gate: see `store.links`. Random unless it is
+    set, so that no earlier seal is valid."""
 
     @property
     def engine(self) -> Engine: ...

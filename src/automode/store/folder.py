@@ -33,7 +33,7 @@ class StateFolder:
     path: str
 
     database = _File("audit.db")
-    writer_lock = _File("writer.lock")  # who holds it may open, migrate or replace the database
+    writer_lock = _File("writer.lock")  # its holder may open, migrate or replace the database
     outage = _File("outage.jsonl")  # decided while the store could not be written
     spool = _File("spool")  # a folder in which release 0.1 left what waited to be written
     signing_key = _File("signing.key")

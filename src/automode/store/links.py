@@ -216,7 +216,7 @@ def record_of(body: str) -> Record | None:
 
 
 def head_from(text: str) -> Head | None:
-    """The head that a text says, whoever sealed it; None for a text that is no head."""
+    """The head in a text; its seal is not checked. None for a text that is no head."""
     match body_fields(text):
         case {"seq": int(seq), "hash": str(made), "marks": int(marks), "mark": str(mark)}:
             return Head(seq, made, marks, mark)

@@ -164,7 +164,7 @@ def open_store(
     power_loss_safe: bool = False,
     checkpoints: bool = False,
 ) -> Database:
-    """The store to write, with all tables. Only for who holds the lock: see `store.writer`."""
+    """The store to write, with all tables. The caller holds the lock: see `store.writer`."""
     db: Database
     if store == SQLITE:
         db = Sqlite.open(folder.database, power_loss_safe=power_loss_safe, checkpoints=checkpoints)

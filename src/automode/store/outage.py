@@ -18,7 +18,7 @@ from automode.store.changes import Change, Decided, canonical, record_fields, re
 from automode.store.database import ErrorKind, StoreError
 from automode.store.folder import StateFolder
 
-MOST_AT_ONCE = 500  # records in one transaction: whoever waits to write is served in between
+MOST_AT_ONCE = 500  # records in one transaction: other writers get their turn in between
 LONGEST_LINE = 16 * 1024 * 1024
 _IMPORTING = ".importing"
 _APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
@@ -54,7 +54,7 @@ def import_outage(folder: StateFolder, apply: Apply) -> str:
         if not os.path.lexists(importing):
             if not stat.S_ISREG(os.lstat(folder.outage).st_mode):
                 return f"`{folder.outage}` is not a file"
-            os.rename(folder.outage, importing)  # who appends meanwhile begins a new one
+            os.rename(folder.outage, importing)  # who appends now starts a new file
         with open(importing, "rb") as file:
             changes = _changes(iter(lambda: file.readline(LONGEST_LINE), b""))
             while some := list(islice(changes, MOST_AT_ONCE)):

@@ -1,4 +1,4 @@
-"""Lets old records go and deletes what a person wants gone; each leaves a signed checkpoint.
+"""Removes old records and what a person purges; each removal leaves a signed checkpoint.
 
 What is taken out of the middle of a chain leaves each record's place, id, time and hash, nothing
 else, so that the rest still verifies. Everything here runs inside a transaction of `db`; after the
@@ -29,7 +29,7 @@ def apply(db: Database, chain: Chain, now: float, keep_days: int = KEEP_DAYS) ->
 
 
 def forget_sessions(db: Database, before: float) -> int:
-    """Those that nobody has seen since then. Returns how many."""
+    """Those last seen before then. Returns how many."""
     if db.engine is Engine.POSTGRESQL:
         if not db.rows("SELECT 1 WHERE pg_try_advisory_xact_lock(hashtext('automode.forgetting'))"):
             return 0  # another machine does it just now
@@ -170,7 +170,7 @@ def _empty(db: Database, chain: Chain, key: SessionKey, mark: int) -> Iterator[i
     while page := db.rows(found, (*names, after, HIGHEST, _PAGE)):
         tombstones: list[tuple[str, str, int]] = []
         for seq, body, made in page:
-            # A number that is none was put there by hand: it is passed by, and stays a fault.
+            # What is no number was put there by another program: it is skipped, and stays a fault.
             after = seq if isinstance(seq, int) else after + 1
             digest = text_digest(str(body))
             tombstone = Tombstone.of(chain.id, after, str(made), digest, mark, chain.key)

@@ -13,7 +13,7 @@ from automode.store.folder import SECRET_BYTES
 
 BUSY_SECONDS = 2.0  # a decision waits behind this
 _LOG_BYTES = 64 * 1024 * 1024  # a log that a slow reader let grow is cut back to this
-# Whoever fills the log waits until it is on the disk. It is emptied earlier, in quiet moments.
+# The writer that fills the log waits until it is on the disk. It is emptied earlier, in idle time.
 _LOG_PAGES = 4000
 COMPANIONS = ("-wal", "-shm")
 
@@ -62,7 +62,7 @@ class Sqlite:
     def open(
         cls, path: str, *, power_loss_safe: bool = False, checkpoints: bool = False
     ) -> "Sqlite":
-        """Opens or makes the file to write. `checkpoints`: whether who fills the log empties it."""
+        """Opens or makes the file to write. `checkpoints`: whether a full log is emptied."""
         _make_private(path)
         db = cls(_connect(path, "rw"), path)
         try:

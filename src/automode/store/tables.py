@@ -145,7 +145,7 @@ def record(db: Database, wanted: str) -> Stored:
 
 
 def approvals(db: Database, key: SessionKey | None = None) -> list[Approved]:
-    """The newest first, used up and expired ones too; not those that nobody gave."""
+    """The newest first, with used and expired ones; without forged ones."""
     where, values = (" WHERE host = ? AND session = ?", _key(key)) if key else ("", ())
     found = db.rows(f"{_APPROVAL}{where} ORDER BY at DESC, id", values)
     return [one for row in found if (one := _approval(db, row)) is not None]
@@ -416,8 +416,8 @@ def _cells(*values: Value | SessionKey) -> tuple[Value, ...]:
 
 
 def consume(db: Database, key: SessionKey, digest: str, now: float) -> Approved | None:
-    """Takes a valid approval of exactly this call. One that counts once is used up: two who ask at
-    once do not both get it. A clock set back to before the approval makes it invalid."""
+    """Takes a valid approval of exactly this call. One that counts once is used up: of two callers
+    only one gets it. A clock set back to before the approval makes it invalid."""
     for row in db.rows(f"{_APPROVAL}{_OPEN}", (*_key(key), storable(digest), now, now)):
         yes = _approval(db, row)
         if yes is None:
@@ -431,7 +431,7 @@ def consume(db: Database, key: SessionKey, digest: str, now: float) -> Approved 
 
 _OPEN = """ WHERE host = ? AND session = ? AND digest = ? AND consumed IS NULL
     AND at <= ? AND (expires IS NULL OR expires > ?) ORDER BY once, at DESC"""
-# Its seal goes with it: to take back that it was used is not enough to use it again.
+# The seal is deleted, too: clearing `consumed` in the file does not make it valid again.
 _TAKE = "UPDATE approval SET consumed = ?, seal = ? WHERE consumed IS NULL AND id = ?"
 
 

@@ -121,7 +121,7 @@ class StoreWriter:
         return self._attempt(step)
 
     def tend(self) -> None:
-        """For quiet moments: brings in what an outage left, and looks whether others wrote."""
+        """For idle time: imports the outage file, and looks whether other processes wrote."""
         with suppress(StoreError):
             self._attempt(lambda db, chain: chain.look(db))
             self._import()
@@ -363,8 +363,8 @@ class Writer:
         self._thread.shutdown(wait=False)
 
     async def append(self, changes: Sequence[Change]) -> Kept:
-        """Returns when the changes are kept, all or none, or known not to be. Who is cancelled has
-        them written all the same."""
+        """Returns when the changes are kept, all or none, or known not to be. They are also
+        written when the caller is cancelled."""
         if self._hanging or self._closed:
             return self._lost(changes)
         waiter: _Waiter = (changes, asyncio.get_running_loop().create_future())
