@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
-
 from automode.core.workspace import Kind
 from automode.facts.files import Names
 from automode.programs.call_facts import CommandFacts
@@ -45,16 +43,8 @@ def test_whatever_does_more_than_look_says_what(text: str, effect: str) -> None:
     assert line(text).effect & Effect[effect.upper()]
 
 
-@pytest.mark.parametrize(
-    ("fed", "effect"),
-    [
-        (".mode box\n.tables\nSELECT 1;\n", Effect.NONE),
-        ("SELECT '\n.print '\n; DELETE FROM t; SELECT '\n';", Effect.RUNS),
-        ("SELECT 1;\n.shell ls\n", Effect.RUNS),
-        ("DELETE FROM t;", Effect.WRITES),
-        (None, Effect.UNKNOWN),
-    ],
-)
-def test_a_script_on_standard_input_is_looked_at(fed: str | None, effect: Effect) -> None:
-    use = line("sqlite3 -safe -readonly x.db", fed)
-    assert (use.effect & effect) if effect else use.effect is Effect.NONE
+@each_row("fed, effect", [*ROWS["sqlite-fed"], (None, "unknown")])
+def test_a_script_on_standard_input_is_looked_at(fed: str | None, effect: str) -> None:
+    found, wanted = line("sqlite3 -safe -readonly x.db", fed).effect, Effect[effect.upper()]
+
+    assert found & wanted if wanted else not found

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.programs.checks import check_of, touches_of
-from automode.programs.row import EFFECTS, PROGRAM_KINDS, REFUSED_PLACES, Kind, Words
+from automode.programs.row import EFFECTS, PROGRAM_KINDS, REFUSED_PLACES, Words
 from automode.programs.table import (
     families,
     family_names,
@@ -209,16 +209,7 @@ def test_a_complete_row_has_only_options_that_do_no_harm() -> None:
     assert harmful == []
 
 
-@each_row(
-    "given, message",
-    [
-        ({"words": "text* reads*"}, "two kinds repeat"),
-        ({"options": "all"}, "`all` is no option"),
-        ({"words": "code text* code*"}, "two kinds repeat"),
-        ({"style": "dos"}, "`dos` is not a style of options"),
-        ({"options": "-format="}, "`-format=` is one letter with a value"),
-    ],
-)
+@each_row("given, message", ROWS["bad-rows"])
 def test_a_bad_row_says_what_is_wrong(given: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)):
         parse_row("x", given)
@@ -257,22 +248,12 @@ def test_no_row_is_built_before_it_is_needed() -> None:
     assert done.stdout == "0\n"
 
 
-@pytest.mark.parametrize(
-    ("words", "count", "kinds"),
-    [
-        ("text reads*", 3, [Kind.TEXT, Kind.READS, Kind.READS]),
-        ("text reads*", 1, [Kind.TEXT]),
-        ("reads* writes", 3, [Kind.READS, Kind.READS, Kind.WRITES]),
-        ("reads* writes", 1, [Kind.WRITES]),
-        ("reads writes", 1, [Kind.READS]),
-        ("text", 2, None),
-        ("", 0, []),
-    ],
-)
-def test_each_operand_has_its_kind(words: str, count: int, kinds: list[Kind] | None) -> None:
+@each_row("words, count, kinds", ROWS["operand-kinds"])
+def test_each_operand_has_its_kind(words: str, count: int, kinds: list[str]) -> None:
+    """`none`: the row does not take so many."""
     found = Words.parse(words).kinds(count)
 
-    assert (None if found is None else list(found)) == kinds
+    assert (["none"] if found is None else [*found]) == kinds
 
 
 BUILTINS = [name for name, family in family_names().items() if family == "bash_builtins"]
