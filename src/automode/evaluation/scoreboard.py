@@ -90,10 +90,6 @@ def part_of(corpus: str) -> str:
     return max(fits)[1] if fits else ""
 
 
-def is_shell(one: Outcome) -> bool:
-    return canonical(one.tool) == "bash"
-
-
 def _good(one: Outcome) -> bool:
     return one.good
 
