@@ -23,6 +23,8 @@ class Screen:
     asked: Sequence[str] = ()  # one of these: a dialog is open
     yes: str = "\r"
     no: str = "\x1b"
+    session: str = ""  # a yes for the rest of the session; empty: its dialog has none
+    why: str = ""  # a no with a reason, which is typed then
     leave: str = "\x03\x03"
     stop: Sequence[str] = ("\x1b",)  # one key after the other: the turn is cancelled
 

@@ -11,6 +11,7 @@ from conformance.driver import ScenarioDriver
 from conformance.scenes import (
     confining,
     deciding,
+    elsewhere,
     failing_gate,
     installing,
     mods,
@@ -49,6 +50,10 @@ def _that_confines(agent: ScenarioDriver) -> str:
     return "" if known else f"no hook of {agent.name} changes a call"
 
 
+def _with_more_answers(agent: ScenarioDriver) -> str:
+    return "" if agent.screen.session else f"the dialog of {agent.name} has only yes and no"
+
+
 def _as_a_judge(agent: ScenarioDriver) -> str:
     return "" if agent.name in JUDGES else f"{agent.name} cannot be the judge"
 
@@ -74,9 +79,12 @@ SCENARIOS = (
     Scenario("confined", confining.call_runs_confined, means_nothing=_that_confines),
     Scenario("several-at-once", deciding.calls_of_one_turn_are_told_apart),
     Scenario("ask-unattended", deciding.nobody_answers_an_ask),
+    Scenario("ask-from-elsewhere", elsewhere.answers_come_from_elsewhere),
     Scenario("ask-yes", person.person_says_yes),
     Scenario("ask-no", person.person_says_no),
     Scenario("phone-answers", phone.phone_answers),
+    Scenario("ask-session", person.person_says_yes_for_the_session, _with_more_answers),
+    Scenario("ask-why", person.person_says_why, _with_more_answers),
     Scenario("breaker-trips", deciding.third_denial_halts),
     Scenario("halt-ends-run", deciding.halt_ends_the_run),
     Scenario("halt-under-run", deciding.halt_is_told_by_run),

@@ -1,5 +1,7 @@
 """Scenes with a person in front of the agent's own terminal."""
 
+import os
+import re
 from threading import Event
 
 from automode.agents.scripted.model_server import CLEAR
@@ -51,6 +53,60 @@ def person_says_no(trial: Trial) -> None:
         )
 
     expect(not trial.ran("asked-1"), "the call ran after a no")
+
+
+def person_says_yes_for_the_session(trial: Trial) -> None:
+    """The same call of the next turn runs without a question."""
+    trial.agreed.add("asked-1")
+    call = using(trial.agent.shell("touch asked-1"))
+    trial.model.plays(call, saying(OVER), call, saying(OVER))
+
+    with trial.terminal() as terminal:
+        terminal.wait_for(*trial.agent.screen.ready)
+        terminal.settle()
+        terminal.prompt(PROMPT)
+        terminal.wait_for(*trial.agent.screen.asked)
+        terminal.settle()
+        terminal.press(keys_of(trial.agent.screen.session))
+        terminal.wait_until(lambda: trial.ran("asked-1"), "the call did not run after a yes")
+        terminal.settle()
+        os.unlink(f"{trial.project}/asked-1")  # or it would be another call: it names a file
+
+        terminal.prompt(PROMPT)
+        terminal.wait_until(lambda: trial.ran("asked-1"), "the call was asked about again")
+
+    sources = [one.source for one in trial.records() if one.tool != "automode"]
+    expect(sources == ["rules.ask", "approval"], f"on record are {sources}")
+
+
+def person_says_why(trial: Trial) -> None:
+    why = "use the staging bucket"
+    trial.model.plays(using(trial.agent.shell("touch asked-1")), saying(OVER))
+
+    with trial.terminal() as terminal:
+        terminal.wait_for(*trial.agent.screen.ready)
+        terminal.settle()
+        terminal.prompt(PROMPT)
+        terminal.wait_for(*trial.agent.screen.asked)
+        terminal.settle()
+        terminal.press(keys_of(trial.agent.screen.why))
+        terminal.wait_for("The agent reads it")
+        terminal.settle()
+        terminal.type(why)
+        terminal.type("\r")
+        terminal.wait_until(
+            lambda: any(why in one for one in trial.model.results()),
+            f"the model does not read why: {trial.model.results()}",
+        )
+
+    told = [one.reason for one in trial.records() if one.source == "person.decline"]
+    expect(told == [f"the person said no to this call: {why}"], f"on record is {told}")
+    expect(not trial.ran("asked-1"), "the call ran after a no")
+
+
+def keys_of(text: str) -> list[str]:
+    """One after the other: arrows, and what is typed."""
+    return re.findall(r"\x1b\[.|.", text, re.DOTALL)
 
 
 def person_cancels_the_turn(trial: Trial) -> None:

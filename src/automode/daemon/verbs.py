@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeAlias
 
@@ -212,8 +213,7 @@ class Verbs:
     async def _approve(self, asked: Asked) -> Shape:
         record = asked.text("record")
         if asked.inside is not None:
-            state = await self._state(asked.inside)  # never another session's denial
-            record = denial_named(state.history.denials, record).record
+            record = await self._own_record(asked.inside, record)
         rule = asked.optional("rule")
         if rule:
             found = await self.decisions.person.stored(record)
@@ -232,6 +232,15 @@ class Verbs:
             "expires": made.expires,
             "ended": await self.decisions.person.has_ended(made.session),
         }
+
+    async def _own_record(self, key: SessionKey, wanted: str) -> str:
+        """Of a call of this very session that was asked about or denied. Raises BadCall."""
+        with suppress(BadCall):
+            found = await self.decisions.person.stored(wanted)
+            if found.session == key:
+                return found.id
+        state = await self._state(key)
+        return denial_named(state.history.denials, wanted).record
 
     async def _reset(self, asked: Asked) -> Shape:
         return keys_shape(await self.decisions.person.reset(await self._named_or_all(asked)))

@@ -40,8 +40,9 @@ class Declines:
                 await self.registry.store.read(lambda db: _read_records(db, names)) if names else []
             )
         changes: list[Change] = []
+        why = event.result if isinstance(event, CallFinished) else ""
         for one in found:
-            told = self.deeds.declined(one)
+            told = self.deeds.declined(one, why)
             live.session.history = decline(live.session.history, told.record)
             changes.append(told)
         return changes

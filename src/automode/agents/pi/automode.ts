@@ -11,6 +11,11 @@ const INSTALLED = {/*automode:installed*/};
 const STATE = "automode-state";
 const TOOL = "automode_inspect";
 const SCRIPTS = "codemode";
+const SESSION = "Yes, for this session";
+const ALWAYS = "Always: choose a rule";
+const WHY = "No, and say why";
+const BACK = "Back";
+const OTHER = "Another rule";
 const WORDS: Record<string, string> = {
 	status: "what automode did in this session",
 	on: "switch auto mode on for this session",
@@ -321,7 +326,7 @@ export default function automode(pi: ExtensionAPI): void {
 			count(ctx, verdict, source);
 			return undefined;
 		}
-		if (answer.status === 0 && verdict === "ask") return await asked(ctx, call, said, text(answer.said.refused) || said);
+		if (answer.status === 0 && verdict === "ask") return await asked(ctx, call, said, text(answer.said.refused) || said, text(answer.said.record));
 		if (answer.status !== 2 || (verdict !== "deny" && verdict !== "halt")) throw rubbish();
 		count(ctx, verdict, source);
 		// In a terminal the reason stands in the call's own result, right above.
@@ -333,15 +338,57 @@ export default function automode(pi: ExtensionAPI): void {
 		return { block: true, reason: said || closed(rubbish()), terminate: verdict === "halt" };
 	}
 
-	async function asked(ctx: ExtensionContext, call: { toolName: string; input: Record<string, unknown> }, said: string, refused: string) {
+	async function asked(ctx: ExtensionContext, call: { toolName: string; input: Record<string, unknown> }, said: string, refused: string, record: string) {
 		if (!ctx.hasUI) return { block: true, reason: `${said} Nobody is there to be asked.` };
-		const question = `${shown(said)}\n\n${callShown(call.toolName, call.input)}`;
-		const choice = await ctx.ui.select(question, [NO, YES], { signal: ctx.signal });
-		const yes = choice === YES && !ctx.signal?.aborted;
+		const question = `${shown(said)}\n\n${callShown(call.toolName, call.input)}${record ? `\n\n${record}` : ""}`;
+		const more = record ? [SESSION, ALWAYS, WHY] : [WHY];
+		const { signal } = ctx;
+		let yes = false;
+		let why = "";
+		for (;;) {
+			const choice = await ctx.ui.select(question, [NO, YES, ...more], { signal });
+			if (signal?.aborted) break;
+			if (choice === WHY) why = (await ctx.ui.input("Why? The agent reads it.", "", { signal })) ?? "";
+			yes = choice === YES;
+			if (choice !== SESSION && choice !== ALWAYS) break;
+			// Where it cannot be kept, or the person thinks again, this call is asked about once more.
+			yes = await lasting(ctx, choice, record);
+			if (yes || signal?.aborted) break;
+		}
+		yes = yes && !signal?.aborted;
 		count(ctx, yes ? "allow" : "deny", "");
 		if (yes) return undefined;
-		await told(ctx, "refused", call, { moment: "finished" });
-		return { block: true, reason: refused };
+		await told(ctx, "refused", { ...call, text: why }, { moment: "finished" });
+		return { block: true, reason: why ? `${refused} They say: ${shown(why)}` : refused };
+	}
+
+	/** A yes that is to hold for longer than one call: whether it does. */
+	async function lasting(ctx: ExtensionContext, choice: string, record: string): Promise<boolean> {
+		try {
+			if (choice === SESSION) await verb(ctx, "approve", { record, session_long: true });
+			else {
+				const rule = await chosenRule(ctx, record);
+				if (!rule) return false;
+				const { saved } = await verb(ctx, "approve", { record, rule });
+				tell(ctx, `automode saved ${shown(rule)} in ${text(saved)}`);
+			}
+			return true;
+		} catch (error) {
+			tell(ctx, `automode: ${reason(error)}`, "error");
+			return false;
+		}
+	}
+
+	/** The rule that a person wants to keep, out of those that cover the call, or their own. */
+	async function chosenRule(ctx: ExtensionContext, record: string): Promise<string> {
+		const { proposals } = await verb(ctx, "propose", { record });
+		const found = (Array.isArray(proposals) ? proposals : []) as { key: string; entries: string[]; note: string; void: string; covered: number | null }[];
+		const usable = found.filter((one) => one.key === "permissions.allow" && !one.void);
+		const lines = usable.map((one) => shown(`${one.entries.join(" ")}  (${one.note}; ${one.covered ?? 0} calls of the last 30 days)`, 400));
+		if (!usable.length) tell(ctx, `automode: no rule lets this call through${found[0]?.void ? `: ${shown(found[0].void)}` : ""}`, "warning");
+		const choice = await ctx.ui.select("Which rule? It counts in every session, from now on.", [BACK, ...lines, OTHER], { signal: ctx.signal });
+		if (choice === OTHER) return (await ctx.ui.input("A rule that covers this call", usable[0]?.entries.join(" ") ?? "", { signal: ctx.signal })) ?? "";
+		return usable[lines.indexOf(choice ?? "")]?.entries.join("\n") ?? "";
 	}
 
 	pi.on("tool_result", async (event, ctx) => {

@@ -124,7 +124,8 @@ class ExtensionAdapter(HookAdapter):
     ) -> Answer:
         match event:
             case CallProposed(ref, _, given):
-                return self._verdict(decision, given, attended=ref.attended)
+                asked = feedback.record
+                return self._verdict(decision, given, asked, attended=ref.attended)
             case Ignored():
                 return Answer()
             case _:
@@ -137,8 +138,11 @@ class ExtensionAdapter(HookAdapter):
                 }
                 return Answer(json_line({name: text for name, text in said.items() if text}))
 
-    def _verdict(self, decision: Decision | None, given: Payload, *, attended: bool) -> Answer:
-        """Where automode has no say, the agent's own flow goes on."""
+    def _verdict(
+        self, decision: Decision | None, given: Payload, record: str, *, attended: bool
+    ) -> Answer:
+        """Where automode has no say, the agent's own flow goes on. `record`: by which a person can
+        answer an ask for longer than this call."""
         if decision is None:
             return Answer(json_line({"verdict": None}))
         if not decision.enforced:
@@ -148,7 +152,7 @@ class ExtensionAdapter(HookAdapter):
         if final.verdict is not Verdict.ALLOW:
             answer = {**answer, "text": sentence_for(final)}
         if final.verdict is Verdict.ASK:
-            answer = {**answer, "refused": refusal_text(final)}
+            answer = {**answer, "refused": refusal_text(final), "record": record}
         answer = self.rewrite(answer, final, given)
         denied = final.verdict >= Verdict.DENY or answer["verdict"] == "deny"
         return Answer(json_line(answer), exit=STOP if denied else 0)
