@@ -52,11 +52,44 @@ def test_what_is_no_folder_of_the_system_is_hidden(home: Path) -> None:
     assert "/var/lib" in found.readable
 
 
-def test_a_folder_with_a_credential_is_shown_without_it(home: Path) -> None:
-    write(home / ".config/pip/pip.conf", "index-url = https://me:secret@host/")
-    kept = write(home / ".config/pip/other")
+@pytest.mark.parametrize("name", ["auth.json", "Credentials.toml", "registry-token", ".netrc"])
+def test_a_folder_with_a_credential_is_shown_without_it(home: Path, name: str) -> None:
+    write(home / ".pnpm" / name)
+    kept = [write(home / ".pnpm/other"), write(home / ".pnpm/secret-helper")]
+    os.chmod(kept[1], 0o755)
 
-    assert [one for one in see(home).readable if ".config/pip" in one] == [kept]
+    assert [one for one in see(home).readable if "/.pnpm" in one] == kept
+
+
+def test_a_known_credential_in_a_folder_is_left_out(home: Path) -> None:
+    write(home / ".cargo/registry/.env")
+    kept = write(home / ".cargo/registry/index/x")
+
+    found = [one for one in see(home).readable if ".cargo" in one]
+    assert found == [os.path.dirname(kept)]
+
+
+KEPT_BY_TOOLS = """
+.cargo/credentials.toml .local/share/uv/credentials/credentials.toml .julia/servers/x/auth.toml
+.conan2/.conan.db .conan/.conan.db .cabal/config .hex/hex.config .luarocks/upload_config.lua
+.pub-cache/credentials.json .sbt/1.0/credentials.sbt .local/share/gem/credentials
+.dotnet/corefx/cryptography/x509stores/my/a.pfx .npm/_logs/a.log .m2/settings.xml
+.gradle/gradle.properties .bundle/config .composer/auth.json .config/composer/auth.json
+.stack/upload/credentials.json .config/pip/pip.conf .docker/config.json
+.terraform.d/credentials.tfrc.json .bash_history .zsh_history .python_history .psql_history
+.lesshst .viminfo .bashrc .zshrc .profile .config/fish/config.fish .local/share/fish/fish_history
+.local/share/zoxide/db.zo notes.txt go/src/x/.env Documents/passwords.txt
+work/other/config/prod.yml work/other/.env .kube/config .ssh/config
+"""
+
+
+@pytest.mark.parametrize("name", KEPT_BY_TOOLS.split())
+def test_where_tools_keep_credentials_nothing_is_shown(home: Path, name: str) -> None:
+    path = write(home / name)
+
+    found = see(home)
+
+    assert not [one for one in found.readable if path == one or path.startswith(f"{one}/")]
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,7 @@ def _show_limits(guard: Guard, profile: Profile) -> None:
         "can write": (profile.workspace, *profile.writable),
         "cannot change": profile.read_only,
         "cannot read": profile.hidden,
+        "can read of that": profile.readable,
         "network": ("none" if guard.name == LANDLOCK else network,),
         "processes": (f"about {profile.processes} more than there are",),
         "memory": (f"{profile.memory_bytes // 2**20} MiB each",),

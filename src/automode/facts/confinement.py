@@ -24,6 +24,8 @@ LONGEST_SETTINGS = 65_536
 
 _LISTS = word_lists("automode.guards.reads", "credentials")
 _VISIBLE = word_lists("automode.facts", "visible")
+_TELLING = re.compile(r"credential|token|secret|passw|\bauth\b|netrc|\.pem$|\.key$|\.env\b", re.I)
+"""In a name: a file that is not shown, whatever it holds."""
 _SERVICE = re.compile("|".join(map(re.escape, _VISIBLE["services"])))
 _SHARED = (".config", ".local", ".cache")
 
@@ -84,7 +86,8 @@ def sight(place: Workspace, homes: Iterable[str], own: Sequence[str]) -> Sight:
     listed = [*_VISIBLE["programs"], *_repository(place)]
     listed += [f"{home}/{one}" for home in homes for one in _VISIBLE["home"]]
     listed += [one for one in (*homes, *place.folders) if os.path.realpath(one) != one]
-    readable = [part for one in listed for part in _parts(one, secret, hidden)]
+    shown = [one for one in listed if not _shows_token(one)]
+    readable = [part for one in shown for part in _parts(one, secret, hidden)]
     return Sight(
         hidden=tuple(sorted(hidden.union(secret))),
         readable=tuple(dict.fromkeys(readable)),
@@ -98,30 +101,39 @@ def _parts(path: str, secret: Sequence[str], hidden: Iterable[str]) -> Iterator[
     real = os.path.realpath(path)
     if any(is_within(real, one) for one in secret):
         return
-    try:
-        mode = os.stat(path).st_mode
-    except OSError:
+    if not os.path.exists(real):
         return
     if real != path:
         yield path  # the links on the way
     if real in hidden:
         return
-    if stat.S_ISREG(mode) and not _shows_no_token(real):
-        return
-    if not any(is_within(one, real) for one in secret):
+    entries = list(os.scandir(real)) if os.path.isdir(real) else []
+    telling = {entry.name for entry in entries if _is_telling(entry)}
+    if not telling and not any(is_within(one, real) for one in secret):
         yield real
-    elif stat.S_ISDIR(mode):
-        for name in sorted(os.listdir(real))[:MOST_BESIDE]:
+        return
+    for name in sorted(entry.name for entry in entries)[:MOST_BESIDE]:
+        if name not in telling:
             yield from _parts(f"{real}/{name}", secret, hidden)
 
 
-def _shows_no_token(path: str) -> bool:
+def _is_telling(entry: os.DirEntry[str]) -> bool:
+    """Whether a file is called like a credential, and is no program."""
+    if not _TELLING.search(entry.name) or not entry.is_file(follow_symlinks=False):
+        return False
+    return not entry.stat(follow_symlinks=False).st_mode & stat.S_IXUSR
+
+
+def _shows_token(path: str) -> bool:
+    """Whether a file of settings does, or may: one that is too long to be looked at."""
+    if not os.path.isfile(path):
+        return False
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             text = file.read(LONGEST_SETTINGS + 1)
     except OSError:
-        return False
-    return len(text) <= LONGEST_SETTINGS and not shows_token(text)
+        return True
+    return len(text) > LONGEST_SETTINGS or shows_token(text)
 
 
 def _repository(place: Workspace) -> tuple[str, ...]:
