@@ -20,6 +20,7 @@ from automode.notify.tokens import AnswerTokens
 from automode.sessions.decision_service import DecisionService, Ruling
 from automode.sessions.person import NO_SESSION
 from automode.sessions.waiting import AnswerKind, PersonsAnswer, Via
+from tests.notify.test_ntfy import read_topic
 from tests.notify.test_others import Receiver
 from tests.sessions.service_setup import HOST, Judging, Setup, records, said
 
@@ -368,6 +369,21 @@ async def test_settings_that_raise_are_a_notice(server: NtfyServer, tmp_path: Pa
         assert life.notifications.notices() == ("a notification failed: no hours: `noon`",)
         await life.decline_all()
         await deciding
+
+
+@pytest.mark.real
+async def test_a_call_is_answered_over_a_real_server(real_server: Ntfy, tmp_path: Path) -> None:
+    address = real_server.server.replace("http://", "ntfy://me:hidden@") + "/t"
+    async with living(tmp_path / "life", asks(address)) as life:
+        deciding = life.propose()
+        messages: list[dict[str, object]] = []
+        async with asyncio.timeout(PATIENCE):
+            while not messages:
+                messages = await asyncio.to_thread(read_topic, real_server)
+        await asyncio.to_thread(press, messages[0], "Allow once")
+
+        assert said(await deciding) == ("allow", "approval")
+        assert life.notifications.notices() == ()
 
 
 def test_a_phone_finds_no_button_that_is_not_there() -> None:

@@ -2,15 +2,9 @@
 
 import asyncio
 import json
-import os
-import shutil
-import socket
-import subprocess
-import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import aclosing
-from pathlib import Path
 
 import pytest
 from conformance.scripted_ntfy import NtfyServer, press
@@ -18,6 +12,7 @@ from conformance.scripted_ntfy import NtfyServer, press
 from automode.notify.addresses import Ntfy, read_address
 from automode.notify.messages import Message
 from automode.notify.ntfy import LONGEST_LINE, Button, Heard, NotSent, publish, replies
+from tests.notify.conftest import free_port
 from tests.rows import each_row
 
 MESSAGE = Message("automode asks: Pi in shop", "git push\nWhy: nobody asked")
@@ -101,7 +96,7 @@ async def test_nothing_follows_a_redirect_to_another_server(server: NtfyServer) 
 
 
 async def test_without_a_server_it_is_not_sent() -> None:
-    to = read_address(f"ntfy://127.0.0.1:{_free_port()}/hidden")
+    to = read_address(f"ntfy://127.0.0.1:{free_port()}/hidden")
     assert isinstance(to, Ntfy)
 
     with pytest.raises(NotSent, match="no connection") as caught:
@@ -138,70 +133,19 @@ def test_garbage_is_told_apart_from_messages(noise: bytes, garbage: int) -> None
     assert found[-1].text == "after it"
 
 
-PROGRAM = os.environ.get("AUTOMODE_NTFY") or shutil.which("ntfy")
-
-
-def _free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
-        return port
-
-
-def _wait_for(port: int) -> None:
-    for _ in range(600):
-        try:
-            socket.create_connection(("127.0.0.1", port)).close()
-        except OSError:
-            time.sleep(0.05)
-        else:
-            return
-    pytest.fail("the ntfy server did not start")
-
-
-@pytest.fixture
-def real_server(tmp_path: Path) -> Iterator[Ntfy]:
-    """A topic `t` that only a user may read, and topics `t-…` that anybody may write."""
-    if PROGRAM is None:
-        pytest.skip("no ntfy server: install Debian's package `ntfy`, or name it in AUTOMODE_NTFY")
-    port, settings = _free_port(), tmp_path / "server.yml"
-    settings.write_text(
-        f'listen-http: "127.0.0.1:{port}"\nbase-url: "http://127.0.0.1:{port}"\n'
-        f'cache-file: "{tmp_path}/cache.db"\n'
-        f'auth-file: "{tmp_path}/users.db"\nauth-default-access: "deny-all"\n'
-    )
-    serving = subprocess.Popen(
-        (PROGRAM, "serve", "--config", str(settings)),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        _wait_for(port)
-        for words in ("user add me", "access me t* rw", "access everyone t-* write-only"):
-            verb, *given = words.split()
-            subprocess.run(
-                (PROGRAM, verb, "--config", str(settings), *given),
-                env={**os.environ, "NTFY_PASSWORD": "hidden"},
-                check=True,
-                capture_output=True,
-            )
-        to = read_address(f"ntfy://me:hidden@127.0.0.1:{port}/t")
-        assert isinstance(to, Ntfy)
-        yield to
-    finally:
-        serving.terminate()
-        serving.wait()
+def read_topic(to: Ntfy) -> list[dict[str, object]]:
+    """What the app on a phone gets."""
+    login = {"authorization": to.authorization}
+    request = urllib.request.Request(f"{to.server}/{to.topic}/json?poll=1", headers=login)
+    with urllib.request.urlopen(request) as answer:
+        return [json.loads(line) for line in answer.read().splitlines()]
 
 
 @pytest.mark.real
 async def test_a_real_server_takes_the_message_and_brings_the_press_back(real_server: Ntfy) -> None:
     to, topic = real_server, real_server.reply_topic(KEY)
     await publish(to, MESSAGE, BUTTONS, topic)
-    request = urllib.request.Request(
-        f"{to.server}/t/json?poll=1", headers={"authorization": to.authorization}
-    )
-    with urllib.request.urlopen(request) as answer:
-        message = json.loads(answer.read())
+    [message] = read_topic(to)
 
     assert message["message"] == MESSAGE.text
     await asyncio.to_thread(press, message, "Allow once")
