@@ -121,15 +121,17 @@ class Named:
         return _P.ci.search(full) is not None and _P.workflow.search(self.said) is not None
 
     def _by_words(self, folder: str, name: str) -> bool:
-        """Whether the words of the file and of a folder of tools are said, in any order: "the
-        vscode task", "the staging deploy workflow", "all workflows"."""
+        """Whether one sentence has the words of the file and of a folder of tools, in any order:
+        "the vscode task", "the staging deploy workflow", "all workflows"."""
         if folder[:1] != "." and folder not in _W.of_tools:
             return False
         stem = name.lstrip(".").rpartition(".")[0] or name
         words = [one for one in _PARTS.split(f"{folder} {stem}") if one]
         if "*" in stem:
             words = [*_PARTS.split(folder), "all"]
-        return all(self.word(one.removesuffix("s")) for one in words if one)
+        wanted = [_word(one.removesuffix("s")) for one in words if one]
+        sentences = _SENTENCE.split(self.said)
+        return any(all(word.search(one) for word in wanted) for one in sentences)
 
     def host(self, host: str) -> bool:
         if not host:
@@ -154,10 +156,11 @@ class Named:
         return False
 
     def word(self, word: str) -> bool:
-        return (
-            re.search(rf"(?<![a-z0-9]){re.escape(word)}(?:s|es|ed|ing)?(?![a-z0-9])", self.said)
-            is not None
-        )
+        return _word(word).search(self.said) is not None
+
+
+def _word(word: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![a-z0-9]){re.escape(word)}(?:s|es|ed|ing)?(?![a-z0-9])")
 
 
 def _continues(before: str) -> bool:

@@ -55,7 +55,8 @@ def said_by(message: str, found: re.Match[str], *, anywhere: bool) -> Said:
     """What a verb says where it stands in a message."""
     before = message[max(0, found.start() - NEAR) : found.start()]
     after = message[found.end() : found.end() + NEAR]
-    if _P.negation.search(before) or _P.after_not.match(after):
+    denied = _P.negation.search(before) and not _P.inside.search(before)
+    if denied or _P.after_not.match(after):
         return Said.DENIAL
     start, end = sentence_around(message, found.start())
     sentence = message[start:end]
