@@ -1,5 +1,6 @@
 """What a person reads: whole or said to be cut, and nothing in it that steers or can be tapped."""
 
+import json
 from dataclasses import replace
 
 from hypothesis import given
@@ -15,7 +16,9 @@ ASKED = replace(
     id="0kq3v7yz",
     session=SessionKey("claude-code", "s"),
     root="/home/me/shop",
+    tool="bash",
     action="git push origin main",
+    input='{"command":"git push origin main"}',
     reason="nobody asked for a push",
 )
 
@@ -25,18 +28,40 @@ def test_a_message_says_who_where_what_why_and_how_long() -> None:
 
     assert told.title == "automode asks: Claude Code in shop"
     first, why, waits = told.text.splitlines()
-    assert first == "git push origin main"
+    assert first == "bash: git push origin main"
     assert why == "Why: nobody asked for a push"
     assert waits.startswith("It waits 90 seconds, until ")
     assert waits.endswith("Record 0kq3v7yz.")
     assert told.whole
 
 
+@each_row(
+    "tool, action, given, first, whole",
+    [
+        ("read", "a.py", '{"path":"a.py"}', "read: a.py", True),
+        ("write", "a.py", '{"path":"a.py","content":"x"}', None, True),
+        ("write", "a.py", json.dumps({"path": "a.py", "content": "x" * 600}), None, False),
+        ("mcp__x__send", "{}", '{"to":"all"}', None, True),
+        ("bash", "ls", "not json", "bash: not json", True),
+        ("bash", "ls", "[]", "bash: []", True),
+    ],
+)
+def test_a_call_that_writes_is_shown_with_what_it_writes(
+    tool: str, action: str, given: str, first: str | None, *, whole: bool
+) -> None:
+    """Who allows it has seen the content, and not the path alone."""
+    told = one_call(replace(ASKED, tool=tool, action=action, input=given), 5.0, 0.0)
+
+    line = told.text.splitlines()[0]
+    assert told.whole is whole
+    assert line == (first or f"{tool}: {given[:500]}{'' if whole else '…'}")
+
+
 def test_what_does_not_fit_is_said_to_be_cut() -> None:
     told = one_call(replace(ASKED, action="x" * (LONGEST_ACTION + 1)), 600.0, 0.0)
 
     assert not told.whole
-    assert told.text.splitlines()[0] == "x" * LONGEST_ACTION + "…"
+    assert told.text.splitlines()[0] == f"bash: {'x' * LONGEST_ACTION}…"
     assert "too long for this message" in told.text
     assert "10 minutes" in told.text
 

@@ -1,5 +1,6 @@
 """What a message says: text of automode's own around what an agent wrote, cut and cleaned."""
 
+import json
 import os
 import re
 import time
@@ -8,7 +9,10 @@ from dataclasses import dataclass
 
 from automode.agents.catalog import AGENTS
 from automode.config.settings import printable
+from automode.core.call import Read, Shell
+from automode.core.errors import BadCall
 from automode.core.record import Record
+from automode.core.tools import tool_call
 
 LONGEST_ACTION = 500
 LONGEST_REASON = 300
@@ -49,9 +53,9 @@ def _inert(link: re.Match[str]) -> str:
 
 def one_call(record: Record, seconds: float, until: float) -> Message:
     """About a call that waits for so many seconds."""
-    action, reason = shown(record.action, LONGEST_ACTION), shown(record.reason, LONGEST_REASON)
+    action, reason = shown(_deed(record), LONGEST_ACTION), shown(record.reason, LONGEST_REASON)
     lines = [
-        action.text,
+        f"{_tool(record)}: {action.text}",
         f"Why: {reason.text}",
         f"It waits {duration(seconds)}, until {time.strftime('%H:%M:%S', time.localtime(until))}."
         f" Record {record.id}.",
@@ -64,7 +68,7 @@ def one_call(record: Record, seconds: float, until: float) -> Message:
 def several_calls(records: Sequence[Record]) -> Message:
     """One message about calls that came together. It is no ground to allow any of them."""
     lines = [
-        f"- {where(one)}: {shown(one.action, LONGEST_ACTION // 4).text}"
+        f"- {where(one)}: {_tool(one)}: {shown(one.action, LONGEST_ACTION // 4).text}"
         for one in records[:MOST_LISTED]
     ]
     if len(records) > MOST_LISTED:
@@ -72,6 +76,21 @@ def several_calls(records: Sequence[Record]) -> Message:
     listed = "\n".join(lines).encode()[:LONGEST_LIST_BYTES].decode("utf-8", "ignore")
     text = f"{listed}\nAnswer each of them with `automode inbox`."
     return Message(f"automode asks: {len(records)} calls wait", text, whole=False)
+
+
+def _tool(record: Record) -> str:
+    return shown(record.tool, LONGEST_NAME).text
+
+
+def _deed(record: Record) -> str:
+    """All that the call does. The summary says it of commands and of what is read; a call that
+    writes, or that nobody knows, does what its whole input says."""
+    try:
+        given = json.loads(record.input)
+        action = tool_call(record.tool, given).action if isinstance(given, dict) else None
+    except (ValueError, BadCall):
+        action = None
+    return record.action if isinstance(action, Shell | Read) else record.input
 
 
 def where(record: Record) -> str:
