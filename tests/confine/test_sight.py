@@ -1,5 +1,7 @@
 """What of a hidden folder can be read, with the real guards of this machine."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.confine.conftest import World
@@ -68,3 +70,16 @@ def test_a_workspace_behind_links_is_known_by_them(hidden_home: World) -> None:
     done = linked.run(f"echo x > {hidden_home.home}/projects/src/new && cat src/new")
 
     assert done.stdout == "x\n", done
+
+
+def test_a_link_to_a_folder_of_the_guards_own_shows_nothing_of_it(
+    hidden_home: World, tmp_path: Path
+) -> None:
+    """As `/var/run` leads to `/run`."""
+    (tmp_path / "file").write_text("top secret")
+    (hidden_home.home / "link").symlink_to("/tmp")
+    linked = hidden_home.with_profile(readable=(str(hidden_home.home / "link"),))
+
+    done = linked.run(f"cat {tmp_path}/file {hidden_home.home}/link/{tmp_path}/file")
+
+    assert "top secret" not in done.stdout

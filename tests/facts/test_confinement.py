@@ -50,6 +50,10 @@ def test_what_is_no_folder_of_the_system_is_hidden(home: Path) -> None:
     assert "/var" in found.hidden
     assert not {"/usr", "/etc", "/opt", "/"} & set(found.hidden)
     assert "/var/lib" in found.readable
+    assert all(
+        os.path.islink(one) or any(one.startswith(f"{above}/") for above in found.hidden)
+        for one in found.readable
+    )
 
 
 @pytest.mark.parametrize("name", ["auth.json", "Credentials.toml", "registry-token", ".netrc"])

@@ -107,8 +107,10 @@ def _rules(profile: Profile) -> dict[str, int]:
             found[place] = found.get(place, 0) | right
 
     give("/", _READING, hidden | set(_UNREAD))
-    for path in (*_READ_AGAIN, *map(os.path.realpath, profile.readable)):
+    for path in _READ_AGAIN:
         give(path, _READING, hidden)
+    for path in map(os.path.realpath, profile.readable):
+        give(path, _READING, hidden | set(_UNREAD))
     for root in [*roots, temporary]:
         give(root, _READING, hidden)
         give(root, _WRITING, closed)

@@ -105,8 +105,8 @@ def _parts(path: str, secret: Sequence[str], hidden: Iterable[str]) -> Iterator[
         return
     if real != path:
         yield path  # the links on the way
-    if real in hidden:
-        return
+    if real in hidden or not any(is_within(real, one) for one in hidden):
+        return  # it is not shown, or can be seen anyway
     entries = list(os.scandir(real)) if os.path.isdir(real) else []
     telling = {entry.name for entry in entries if _is_telling(entry)}
     if not telling and not any(is_within(one, real) for one in secret):
