@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeAlias
@@ -22,7 +22,7 @@ from automode.classifier.chosen import trial_settings
 from automode.config.settings import Settings
 from automode.core.errors import BadCall
 from automode.core.recent import Recent
-from automode.core.record import SessionKey
+from automode.core.record import Record, SessionKey
 from automode.daemon.agents import Agents, Sender
 from automode.daemon.frames import Right
 from automode.daemon.json_requests import (
@@ -179,9 +179,10 @@ class Verbs:
         elif after is not None:
             raise BadCall("`after` of the request is no whole number", "send the last `revision`")
         now, names = self.decisions.clock(), [one.record.id for one in waiting.list()]
-        recent = await self.decisions.registry.store.run(
-            lambda db: recently_stopped(db, now, names)
-        )
+        recent: Sequence[Record] = ()
+        if not asked.flag("only_waiting"):
+            store = self.decisions.registry.store
+            recent = await store.run(lambda db: recently_stopped(db, now, names))
         return inbox_shape(waiting.list(), recent) | {"revision": waiting.revision}
 
     async def _answer(self, asked: Asked) -> Shape:

@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 
 from automode.agents.catalog import ADAPTERS
-from automode.agents.events import CallProposed, SessionRef
+from automode.agents.events import CallProposed, Feedback, SessionRef
 from automode.agents.shared.wording import (
     LONGEST,
     TEXTS,
@@ -153,3 +154,16 @@ def test_every_reader_has_a_sentence_for_all_that_stops_a_call() -> None:
 
 def test_text_that_would_turn_the_writing_round_is_taken_out() -> None:
     assert printable_text("a\x1b[31m\u202eb\r\nc\u200bd") == "a [31m b  c d"
+
+
+@pytest.mark.parametrize("agent", ["claude-code", "qwen-code", "gemini-cli", "copilot-cli"])
+def test_an_ask_names_its_record_and_a_denial_does_not(agent: str) -> None:
+    """By the id a person can answer elsewhere."""
+    event = CallProposed(SessionRef("s", "/p"), "bash", {"command": "make"})
+    told = Feedback(record="01KAD")
+
+    asked = ADAPTERS[agent].render(event, ask("rules.ask", "a rule matches."), told).stdout
+    denied = ADAPTERS[agent].render(event, deny("rules.deny", "a rule matches."), told).stdout
+
+    assert "a rule matches [01KAD]." in asked
+    assert "01KAD" not in denied

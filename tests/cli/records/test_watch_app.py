@@ -7,18 +7,20 @@ import subprocess
 import sys
 import time
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
 from automode.agents.catalog import ADAPTERS
 from automode.cli.options import Surroundings
 from automode.cli.records.newcomers import Newcomers
-from automode.cli.records.watch import approve_here
-from automode.cli.records.watch_app import Details, WatchApp, details, fits
+from automode.cli.records.watch import Desk
+from automode.cli.records.watch_app import Details, WatchApp, Words, details, fits
 from automode.core.decision import Verdict
 from automode.core.errors import AutomodeError
 from automode.core.record import Record
@@ -51,7 +53,7 @@ def try_out(app: WatchApp, act: Callable[["Pilot[None]"], Awaitable[None]]) -> N
 
 def app_of(place: Place) -> WatchApp:
     surroundings = Surroundings(config_folder=place.config, state_folder=place.state.path)
-    return WatchApp(Newcomers(place.state, "sqlite"), partial(approve_here, surroundings))
+    return WatchApp(Newcomers(place.state, "sqlite"), Desk(surroundings))
 
 
 def answer_of(app: WatchApp) -> str:
@@ -147,10 +149,11 @@ def test_a_refusal_is_shown_and_nothing_is_approved(place: Place, folder: StateF
     )
     keep(folder, Decided(denied))
 
-    def refuse(_: Record) -> str:
-        raise AutomodeError("only a person may do this, and an agent started it")
+    class Refusing(Desk):
+        def answer(self, record: Record, kind: str, words: str = "") -> str:
+            raise AutomodeError("only a person may do this, and an agent started it")
 
-    app = WatchApp(Newcomers(folder, "sqlite"), refuse)
+    app = WatchApp(Newcomers(folder, "sqlite"), Refusing(Surroundings(state_folder=folder.path)))
 
     async def act(pilot: "Pilot[None]") -> None:
         await until(pilot, lambda: app.table.row_count == 1)
@@ -158,22 +161,66 @@ def test_a_refusal_is_shown_and_nothing_is_approved(place: Place, folder: StateF
         await until(pilot, lambda: isinstance(app.screen, Details))
         await pilot.press("a", "y")
         await until(pilot, lambda: answer_of(app) != "")
-        assert answer_of(app).startswith("not approved: only a person may do this")
+        assert answer_of(app).startswith("not done: only a person may do this")
 
     try_out(app, act)
+
+
+def test_what_waits_is_opened_and_answered(served: Place) -> None:
+    settings = {"autoMode": {"asks": {"hold": 50}}, "permissions": {"ask": ["bash(make *)"]}}
+    (Path(served.config) / "config.json").write_text(json.dumps(settings))
+    served.run("reload")
+    app = app_of(served)
+    with ThreadPoolExecutor(1) as beside:
+        call = beside.submit(partial(served.proposed, "make all", "s1", 60.0, attended=False))
+
+        async def act(pilot: "Pilot[None]") -> None:
+            await until(pilot, lambda: bool(app.waiting and app.records))
+            await pilot.press("w")
+            await until(pilot, lambda: isinstance(app.screen, Details))
+            await pilot.press("d")
+            await until(pilot, lambda: isinstance(app.screen, Words))
+            await pilot.press(*"later", "enter")
+            await until(pilot, lambda: isinstance(app.screen, Details) and answer_of(app) != "")
+            assert answer_of(app) == "denied: the agent is told why"
+
+        try_out(app, act)
+        told = call.result(PATIENCE_SECONDS)
+
+    assert (told["verdict"], told["source"]) == ("deny", "person.decline")
+    assert told["reason"] == "the person said no to this call: later"
+
+
+def test_a_rule_is_shown_changed_and_saved(served: Place) -> None:
+    served.proposed("frobnicate --now", attended=False)
+    app = app_of(served)
+
+    async def act(pilot: "Pilot[None]") -> None:
+        await until(pilot, lambda: app.table.row_count == 1)
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, Details))
+        await pilot.press("r")
+        await until(pilot, lambda: isinstance(app.screen, Words))
+        assert app.screen.query_one(Input).value == "bash(frobnicate --now)"
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, Details) and answer_of(app) != "")
+        assert answer_of(app).startswith(f"saved in {served.config}/config.json")
+
+    try_out(app, act)
+    assert served.proposed("frobnicate --now", "other")["source"] == "rules.allow"
 
 
 BELOW = """
 import sys
 from automode.cli.options import Surroundings
 from automode.cli.records.newcomers import Newcomers
-from automode.cli.records.watch import approve_here
+from automode.cli.records.watch import Desk
 from automode.core.errors import AutomodeError
 from automode.store.folder import StateFolder
 where = Surroundings(state_folder=sys.argv[1])
 (record,) = Newcomers(StateFolder(sys.argv[1]), "sqlite").look()
 try:
-    print(approve_here(where, record))
+    print(Desk(where).answer(record, "once"))
 except AutomodeError as error:
     print(error)
 """

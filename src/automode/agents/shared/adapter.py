@@ -31,6 +31,7 @@ from automode.agents.shared.wording import (
     printable_text,
     undecided_text,
     unscreened_text,
+    with_id,
 )
 from automode.core.decision import Decision, settle
 from automode.core.errors import BadCall
@@ -269,6 +270,7 @@ class HookAdapter:
                 final = settle(decision, attended=ref.attended)
                 if isinstance(event, PermissionSought):
                     return print_json(self.permit(final))
+                final = with_id(final, feedback.record)
                 return print_json(self.rewrite(self.rule(final), final, event.input))
             case SessionStarted(ref):
                 return self.say(self.guide(ref), feedback, event)

@@ -1,6 +1,7 @@
 """What agents and people are told of a decision, in words that fit any host."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from enum import StrEnum
 
 from automode.core.decision import Decision, Verdict
@@ -83,6 +84,13 @@ def sentence_for(decision: Decision, reader: Reader | None = None) -> str:
         agent = Reader.ALONE if decision.alone else Reader.AGENT
         reader = Reader.PERSON if decision.verdict is Verdict.ASK else agent
     return _with_last(decision, _last_sentence(decision, reader))
+
+
+def with_id(decision: Decision, record: str) -> Decision:
+    """An ask that names the record by which a person can also answer it elsewhere."""
+    if decision.verdict is not Verdict.ASK or not record:
+        return decision
+    return replace(decision, reason=f"{decision.reason.rstrip('.')} [{record}]")
 
 
 def refusal_text(decision: Decision) -> str:

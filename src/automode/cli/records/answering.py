@@ -57,6 +57,15 @@ def look(
     )
 
 
+def waiting_records(surroundings: Surroundings) -> list[str]:
+    """Of the asks that wait now, the oldest first; none without a daemon."""
+    try:
+        data = request(surroundings.known_state(), "inbox", {"only_waiting": True})
+    except NoDaemon:
+        return []
+    return [one.record for one in _stopped(data.get("waiting"))]
+
+
 def _stopped(rows: object) -> Iterable[Stopped]:
     for row in rows if isinstance(rows, list) else ():
         names = "record session tool action verdict source reason cwd".split()

@@ -5,18 +5,21 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 from importlib.util import find_spec
 
 import click
 
+from automode.cli.daemon import person_request
 from automode.cli.options import Surroundings, json_option, settings_options
 from automode.cli.printing import faint, one_line, say, verdict_text, wants_json, width
+from automode.cli.records.answering import answer_waiting, narrowest_rule, waiting_records
 from automode.cli.records.denials import approval_lines, give_approval
 from automode.cli.records.newcomers import LOOK_SECONDS, Newcomers, Tally
 from automode.cli.tables import drawable
 from automode.core.decision import Verdict
+from automode.core.errors import BadCall
 from automode.core.record import Record
 from automode.store.changes import record_fields
 
@@ -32,24 +35,47 @@ def watch(surroundings: Surroundings, *, plain: bool) -> None:
     """Show decisions as they are made, with counters and cost, until ctrl-C.
 
     With the extra `automode[watch]` a terminal shows a list: scroll, filter with `/`, open a
-    decision with enter, and approve it there. Else the last decisions come first, and the counters
-    stand in the last line.
+    decision with enter, and answer it there: an ask that waits, or a call that was stopped. Else
+    the last decisions come first, and the counters stand in the last line.
     """
     live = drawable(sys.stdout) and not wants_json()
     newcomers = Newcomers(surroundings.known_state(), surroundings.store())
     if live and not plain and find_spec("textual") is not None and drawable(sys.stdin):
         from automode.cli.records.watch_app import WatchApp
 
-        WatchApp(newcomers, partial(approve_here, surroundings)).run()
+        WatchApp(newcomers, Desk(surroundings)).run()
         return
     if live and not plain:
         say(faint("with the extra `watch` you can scroll, filter, open and approve decisions here"))
     _print_lines(newcomers, live=live)
 
 
-def approve_here(surroundings: Surroundings, record: Record) -> str:
-    """As `automode approve` does, with its check that a person asks. Raises AutomodeError."""
-    return " ".join(approval_lines(record, give_approval(surroundings, record)))
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """A person's answers, each with the check that a person asks. All raise AutomodeError."""
+
+    surroundings: Surroundings
+
+    def waiting(self) -> list[str]:
+        """The records of the asks that wait."""
+        return waiting_records(self.surroundings)
+
+    def answer(self, record: Record, kind: str, words: str = "") -> str:
+        """`words`: the reason of a no, the rule of an always. Says what came of it."""
+        if record.id in self.waiting():
+            said = {"reason": words} if kind == "deny" else {"rule": words}
+            return answer_waiting(self.surroundings, record.id, kind, **said)
+        if kind == "deny":
+            raise BadCall("this call does not wait for an answer", "nothing has to be declined")
+        if kind == "always":
+            asked = {"record": record.id, "rule": words}
+            return f"saved in {person_request(self.surroundings, 'approve', asked).get('saved')}"
+        given = give_approval(self.surroundings, record, session=kind == "session")
+        return " ".join(approval_lines(record, given))
+
+    def rule(self, record: Record) -> str:
+        """The narrowest that covers the call."""
+        return narrowest_rule(self.surroundings, record.id)
 
 
 def _print_lines(newcomers: Newcomers, *, live: bool) -> None:

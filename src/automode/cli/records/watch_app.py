@@ -5,9 +5,10 @@ Needs the extra `automode[watch]`. No text of a call is read as markup, and all 
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from contextlib import suppress
 from datetime import datetime
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 from rich.text import Text
 from textual.app import App, ComposeResult
@@ -45,7 +46,7 @@ def fits(record: Record, words: str) -> bool:
 def details(record: Record) -> str:
     """Everything that a person needs to say yes or no, with every line of the call."""
     cleared = clearance_here(record)
-    may = "press a: one exact retry within 10 minutes"
+    may = "press a: once; s: for the session; r: always; d: no, where it waits"
     rows = [
         ("record", record.id),
         ("when", local(record.at)),
@@ -61,6 +62,14 @@ def details(record: Record) -> str:
     return "\n".join([*lines, "", *map(one_line, record.action.split("\n"))])
 
 
+class Answers(Protocol):
+    """See `watch.Desk`. Each raises AutomodeError."""
+
+    def waiting(self) -> list[str]: ...
+    def answer(self, record: Record, kind: str, words: str = "") -> str: ...
+    def rule(self, record: Record) -> str: ...
+
+
 class Question(ModalScreen[bool]):
     """A yes counts only as the letter y."""
 
@@ -71,25 +80,56 @@ class Question(ModalScreen[bool]):
     ]
     CSS = "Question { align: center middle; } Question Static { border: round white; width: auto; }"
 
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.text = text
+
     def compose(self) -> ComposeResult:
-        yield Static("Let exactly this call through once, when the agent tries it again? y/n")
+        yield Static(f"{self.text} y/n", markup=False)
 
     def action_answer(self, answer: bool) -> None:  # noqa: FBT001 - Textual's own shape
         self.dismiss(answer)
+
+
+class Words(ModalScreen[str | None]):
+    """A line that a person types or changes; None: they think again."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", show=False)]
+    CSS = "Words { align: center middle; } Words Input { width: 90%; }"
+
+    def __init__(self, title: str, text: str = "") -> None:
+        super().__init__()
+        self.heading, self.text = title, text
+
+    def compose(self) -> ComposeResult:
+        yield Static(self.heading, markup=False)
+        yield Input(self.text)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        self.dismiss(event.value)
+
+
+_ASKS = {
+    "once": "Let exactly this call through once?",
+    "session": "Let exactly this call through, as often as it comes in this session?",
+}
 
 
 class Details(ModalScreen[None]):
     """One decision."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        ("a", "approve", "approve"),
+        ("a", "permit('once')", "approve"),
+        ("s", "permit('session')", "for the session"),
+        ("r", "save_rule", "always"),
+        ("d", "decline", "no"),
         ("escape", "dismiss", "back"),
         ("q", "dismiss", "back"),
     ]
 
-    def __init__(self, record: Record, approve: Callable[[Record], str]) -> None:
+    def __init__(self, record: Record, desk: Answers) -> None:
         super().__init__()
-        self.record, self.approve = record, approve
+        self.record, self.desk = record, desk
 
     def compose(self) -> ComposeResult:
         with VerticalScroll():
@@ -97,43 +137,64 @@ class Details(ModalScreen[None]):
             yield Static("", markup=False, id="answer")
         yield Footer()
 
-    def action_approve(self) -> None:
+    def action_permit(self, kind: str) -> None:
         cleared = clearance_here(self.record)
-        if cleared.possible:
-            self.app.push_screen(Question(), self._take_answer)
-        else:
+        if not cleared.possible:
             self._say(f"cannot be approved: {cleared.refusal}")
+            return
+        self.app.push_screen(Question(_ASKS[kind]), lambda yes: self._give(kind) if yes else None)
 
-    def _take_answer(self, yes: bool | None) -> None:  # noqa: FBT001 - Textual's own shape
-        if yes:
-            self.run_worker(self._give())
+    def action_save_rule(self) -> None:
+        self.run_worker(self._offer_rule())
 
-    async def _give(self) -> None:
-        """As `automode approve` does, with its check that a person asks."""
+    async def _offer_rule(self) -> None:
         try:
-            self._say(await asyncio.to_thread(self.approve, self.record))
+            rule = await asyncio.to_thread(self.desk.rule, self.record)
         except AutomodeError as error:
-            self._say(f"not approved: {error}")
+            self._say(f"no rule: {error}" + (f" ({error.hint})" if error.hint else ""))
+            return
+        title = "The rule to save; it counts in every session"
+        self.app.push_screen(
+            Words(title, rule), lambda text: self._give("always", text) if text else None
+        )
+
+    def action_decline(self) -> None:
+        title = "Why not? The agent reads it"
+        self.app.push_screen(
+            Words(title), lambda text: None if text is None else self._give("deny", text)
+        )
+
+    def _give(self, kind: str, words: str = "") -> None:
+        self.run_worker(self._answer(kind, words))
+
+    async def _answer(self, kind: str, words: str) -> None:
+        """As `automode inbox` and `approve` do, with their check that a person asks."""
+        try:
+            self._say(await asyncio.to_thread(self.desk.answer, self.record, kind, words))
+        except AutomodeError as error:
+            self._say(f"not done: {error}")
 
     def _say(self, text: str) -> None:
         self.query_one("#answer", Static).update(one_line(text))
 
 
 class WatchApp(App[None]):
-    """`approve` gives the approval and says so, or raises AutomodeError."""
+    """`desk` takes a person's answers."""
 
     ENABLE_COMMAND_PALETTE = False
     CSS = "Input { border: none; height: 1; } #counts { height: 1; color: $text-muted; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         ("slash", "filter", "filter"),
+        ("w", "waiting", "what waits"),
         ("q", "quit", "quit"),
         Binding("escape", "list", show=False),
         Binding("ctrl+c", "quit", show=False, priority=True),
     ]
 
-    def __init__(self, newcomers: Newcomers, approve: Callable[[Record], str]) -> None:
+    def __init__(self, newcomers: Newcomers, desk: Answers) -> None:
         super().__init__()
-        self.newcomers, self.approve = newcomers, approve
+        self.newcomers, self.desk = newcomers, desk
+        self.waiting: list[str] = []
         self.tally = Tally()
         self.records: deque[Record] = deque(maxlen=MOST_KEPT)
         self.table = DataTable[Text](cursor_type="row")
@@ -158,7 +219,10 @@ class WatchApp(App[None]):
             for one in [] if earlier else found:
                 self.tally.add(one)
             earlier = False
-            self.counts.update(str(self.tally))
+            with suppress(AutomodeError):  # `automode status` says what ails the daemon
+                self.waiting = await asyncio.to_thread(self.desk.waiting)
+            wait = f"  |  {len(self.waiting)} wait: press w" if self.waiting else ""
+            self.counts.update(f"{self.tally}{wait}")
             self.records.extend(found)
             self._show(found)
             await asyncio.sleep(LOOK_SECONDS)
@@ -184,11 +248,19 @@ class WatchApp(App[None]):
     def action_filter(self) -> None:
         self.filter.focus()
 
+    def action_waiting(self) -> None:
+        """Opens the ask that has waited longest."""
+        known = {one.id: one for one in self.records}
+        for name in self.waiting:
+            if name in known:
+                self.push_screen(Details(known[name], self.desk))
+                return
+
     def action_list(self) -> None:
         self.table.focus()
 
     def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
         for one in self.records:
             if one.id == event.row_key.value:
-                self.push_screen(Details(one, self.approve))
+                self.push_screen(Details(one, self.desk))
                 return
