@@ -24,6 +24,7 @@ FOR_PEOPLE = (
     *(("trust", "--yes"), ("trust", "--revoke"), ("model", "ollama/qwen3")),
     *(("approve", DENIED.id), ("denials", "--propose", DENIED.id, "--write", "--choice", "1")),
     *(("install", "pi", "--yes"), ("uninstall", "pi", "--yes"), ("run", "claude")),
+    *(("ui",), ("ui", "--read-only")),
 )
 
 

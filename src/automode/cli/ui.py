@@ -28,8 +28,9 @@ def ui(surroundings: Surroundings, *, read_only: bool) -> None:
     The link that it prints signs one browser in, once; Enter prints another one. Needs the extra
     `automode[ui]`. This command is for people: an agent that calls it is denied.
     """
-    folder = surroundings.known_state().prepared()
+    folder = surroundings.known_state()
     refuse_agents(folder)
+    folder.prepared()
     try:
         from automode.ui.access import Access
         from automode.ui.serving import serve
