@@ -1,6 +1,7 @@
 """The window in a real Chromium: every page, every button, live updates, keys, and nothing that a
 screen reader could not use."""
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,6 +14,8 @@ from automode.core.decision import Verdict
 from automode.ui.window import Window
 from tests.browser import find_browser
 from tests.cli.stored import keep, kept_session, record
+from tests.daemon.conftest import Running, agent_of, furnished, starting
+from tests.ui.test_inbox import COMMAND, SETTINGS, waiting
 from tests.ui.windows import HOSTILE, OTHER, RECORDS, SESSION, served, window_on
 
 if TYPE_CHECKING:
@@ -29,7 +32,12 @@ pytestmark = pytest.mark.real
 
 PAGES = (
     *("/now", "/inbox", "/sessions", "/trends", "/policy", "/policy/edit", "/audit"),
-    *("/audit/report", f"/decision/{RECORDS[1].id}", f"/decision/{RECORDS[2].id}"),
+    *(
+        "/audit/report",
+        f"/sessions/one?key={SESSION}",
+        f"/decision/{RECORDS[1].id}",
+        f"/decision/{RECORDS[2].id}",
+    ),
 )
 LOOKS = [(False, 1280), (True, 1280), (False, 400), (True, 400)]
 FLAGS = ("--disable-gpu", "--disable-background-networking", "--disable-sync", "--no-sandbox")
@@ -271,3 +279,80 @@ def test_a_page_of_another_site_gets_nothing(browser: "Browser", window: Window)
     assert answer.status == 421
     rebound.close()
     made.close()
+
+
+@pytest.fixture
+def daemon(tmp_path: Path) -> Iterator[Running]:
+    base = furnished(tmp_path)
+    (base / "config" / "config.json").write_text(json.dumps(SETTINGS))
+    with starting(base) as start:
+        yield start()
+
+
+@pytest.fixture
+def inbox(browser: "Browser", daemon: Running) -> Iterator[Visit]:
+    with served(window_on(daemon.base)) as running:
+        made = Visit(browser, running)
+        yield made
+        made.close()
+
+
+def test_what_waits_comes_in_by_itself_and_is_answered_while_another_one_is_typed_to(
+    daemon: Running, inbox: Visit
+) -> None:
+    page = inbox.open("/inbox")
+    badge = page.locator("[data-waiting]")
+    with (
+        agent_of(daemon) as one,
+        agent_of(daemon) as other,
+        waiting(daemon, one, "make one") as (first, told_first),
+    ):
+        card = page.locator(f"#ask-{first}")
+        card.wait_for()
+        assert badge.inner_text() == "1"
+        card.get_by_text("Deny, with a reason").click()
+        card.get_by_label("What the agent reads").fill("use staging")
+        with waiting(daemon, other, "make two", besides=first) as (second, told_second):
+            fresh = page.locator(f"#ask-{second}")
+            fresh.wait_for()
+            found = axe_playwright.Axe().run(page).response["violations"]
+            fresh.get_by_role("button", name="Allow once").click()
+            page.get_by_text("Allowed once.").wait_for()
+        card.get_by_role("button", name="Deny").click()
+        page.get_by_text("Nothing waits").wait_for()
+
+    assert [violation["id"] for violation in found] == []
+    assert b'"verdict":"allow","source":"approval"' in told_second[0]
+    assert b"use staging" in told_first[0]
+    assert not badge.is_visible()
+    assert inbox.complaints == []
+
+
+def test_a_rule_is_chosen_edited_and_saved_by_keys_alone(daemon: Running, inbox: Visit) -> None:
+    page = inbox.open("/inbox")
+    with agent_of(daemon) as agent, waiting(daemon, agent, COMMAND) as (record_id, answered):
+        card = page.locator(f"#ask-{record_id}")
+        card.get_by_text("Always").focus()
+        page.keyboard.press("Enter")
+        rule = card.get_by_role("textbox").first
+        rule.wait_for()
+        rule.focus()
+        page.keyboard.press("End")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        page.get_by_text("the rule is saved").wait_for()
+
+    assert b'"verdict":"allow","source":"rules.allow"' in answered[0]
+    saved = json.loads((daemon.base / "config" / "config.json").read_text())
+    assert saved["permissions"]["allow"] == [f"bash({COMMAND})"]
+
+
+def test_a_browser_that_was_signed_out_is_told_so_where_it_stands(visit: Visit) -> None:
+    page = visit.page
+    page.wait_for_selector(".live.on")
+    visit.context.clear_cookies()
+
+    page.locator(".row > a").first.click()
+
+    page.locator("#pane").get_by_text("not signed in").wait_for()
+    assert page.locator("#pane pre").count() == 0

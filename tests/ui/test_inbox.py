@@ -35,20 +35,22 @@ def inbox(daemon: Running) -> Client:
 
 
 @contextmanager
-def waiting(daemon: Running, agent: Agent, command: str) -> Iterator[tuple[str, "list[bytes]"]]:
+def waiting(
+    daemon: Running, agent: Agent, command: str, *, besides: str = ""
+) -> Iterator[tuple[str, "list[bytes]"]]:
     """The id of an ask that waits; what its agent is answered in the end."""
     answered: list[bytes] = []
     with ThreadPoolExecutor(1) as beside:
         deciding = beside.submit(agent.says, "hook", daemon.hook(command))
-        until(lambda: _ids(daemon) != [], "nothing waits")
-        yield _ids(daemon)[0], answered
+        until(lambda: _ids(daemon, besides) != [], "nothing waits")
+        yield _ids(daemon, besides)[0], answered
         answered.append(deciding.result())
 
 
-def _ids(daemon: Running) -> list[str]:
+def _ids(daemon: Running, besides: str) -> list[str]:
     found = daemon.answer(daemon.verb("inbox"))["waiting"]
     assert isinstance(found, list)
-    return [str(one["record"]) for one in found]
+    return [str(one["record"]) for one in found if one["record"] != besides]
 
 
 def answer(client: Client, record: str, **given: str) -> str:

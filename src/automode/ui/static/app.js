@@ -164,10 +164,10 @@ function showWaiting(count) {
     place.setAttribute("aria-label", count === 1 ? "1 waits" : `${count} wait`);
   }
   document.title = count ? `(${count}) ${title}` : title;
-  const inbox = document.getElementById("inbox");
-  if (inbox && waits !== null) {
-    // What a person types, and what they opened, stays as it is.
-    htmx.ajax("GET", location.pathname, { target: "#inbox", select: "#inbox", swap: "outerMorph" });
+  const asks = document.getElementById("asks");
+  if (asks && waits !== null) {
+    // What a person types, what they opened, and what was said to their last answer stays.
+    htmx.ajax("GET", location.pathname, { target: "#asks", select: "#asks", swap: "outerMorph" });
   }
   waits = count;
 }
