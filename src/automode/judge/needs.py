@@ -94,7 +94,7 @@ class Named:
         called = not scope or scope in word_lists("packages").scopes or self.has(scope)
         return self.has(bare) or (called and len(last) >= SHORTEST_STEM and self.has(last))
 
-    def file(self, path: str, home: str, *, inside: bool = True) -> bool:
+    def file(self, path: str, home: str, *, inside: bool = True, gone: bool = False) -> bool:
         """A file that steers what runs later, or one outside of the workspace. Many files there
         have one name: the folder has to be named too, unless it is a dotfile."""
         full = path.casefold()
@@ -116,7 +116,7 @@ class Named:
             ]
         if any(self.has(form) for form in forms if len(form) >= SHORTEST_STEM):
             return True
-        if self._by_words(folder.rpartition("/")[2], last):
+        if not gone and self._by_words(folder.rpartition("/")[2], last):
             return True
         return _P.ci.search(full) is not None and _P.workflow.search(self.said) is not None
 
@@ -274,7 +274,7 @@ def is_met(need: Need, named: Named, workspace: Workspace) -> bool:
     if need.deed == REACHES:
         return named.host(need.name)
     inside = any(exactly_within(need.name, one) for one in workspace.folders)
-    return named.file(need.name, workspace.home, inside=inside)
+    return named.file(need.name, workspace.home, inside=inside, gone=need.gone)
 
 
 def needs_of(known: CommandFacts) -> Iterator[Need]:
@@ -295,7 +295,8 @@ def needs_of(known: CommandFacts) -> Iterator[Need]:
         full = absolute(touch.path, at)
         written = touch.how in (How.WRITES, How.EMPTIES)
         if touch.path and (written or _was_steering(full, workspace)):
-            yield from written_needs(full, workspace)
+            found = written_needs(full, workspace)
+            yield from (replace(one, gone=not written) for one in found)
 
 
 def _taken_by_git(command: Command) -> Iterator[Touch]:

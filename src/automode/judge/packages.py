@@ -89,6 +89,7 @@ class Need:
     deed: str
     name: str  # of the object, as a user would write it
     cwd: str = ""  # where a script is looked for
+    gone: bool = False  # a file that is deleted: its name has to be said, as it is
 
 
 def led_away(name: str, words: list[str], command: Command) -> Iterator[Need]:
