@@ -215,6 +215,25 @@ def test_whatever_a_call_holds_stays_text(tmp_path: Path) -> None:
     assert r"\u202e" in Tags(pages[rows[4].id]).text
 
 
+def test_names_of_a_megabyte_neither_fill_a_page_nor_break_it(tmp_path: Path) -> None:
+    long = "ü" * 1_000_000
+    huge = replace(
+        record(1, tool=long, action=long[:6000], reason=long, session=SessionKey(long, long)),
+        root=long,
+        cwd=long,
+        advice=long,
+        input=long,
+    )
+    client = Client(window_on(tmp_path, huge)).sign_in()
+
+    listed = client.get(client.at("/now"))
+    opened = client.get(client.at(f"/decision/{huge.id}"))
+
+    assert (listed.status_code, opened.status_code) == (200, 200)
+    assert len(listed.text) < 20_000
+    assert len(opened.text) < 2_000_000
+
+
 PROSE = {
     "run `a` now": "run <code>a</code> now",
     "one ` alone": "one ` alone",
