@@ -9,7 +9,7 @@ import pytest
 
 from automode.core.call import Shell, ToolCall
 from automode.core.workspace import Workspace
-from automode.facts import reader
+from automode.facts import child, reader
 from automode.facts.files import Names
 from automode.facts.reader import (
     SIZE_LIMIT_BYTES,
@@ -136,7 +136,7 @@ def test_plain_text_has_its_second_opinion_without_a_process(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     shell = ShellReader()
-    monkeypatch.setattr(reader, "spawn_shfmt", None)
+    monkeypatch.setattr(reader, "run_bounded", None)
 
     assert _script(shell, "git log -3 | head -5 && ls 'a b'").complete
 
@@ -201,10 +201,10 @@ def test_broken_places_are_unread_and_the_rest_is_kept() -> None:
 
 
 def test_shfmt_is_not_started_past_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
-    def started() -> str:
+    def started(*given: object) -> tuple[int, int, int]:
         raise AssertionError
 
-    monkeypatch.setattr(reader, "_shfmt", started)
+    monkeypatch.setattr(child, "_spawn", started)
     assert by_shfmt(b"ls", time.monotonic() - 1) == Unread("shfmt took too long")
 
 

@@ -6,7 +6,7 @@ Asking git runs git, so the repository's configuration must have been proved har
 import os
 import posixpath
 import re
-import subprocess
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import repeat
@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from automode.core.paths import parents
 from automode.core.workspace import Changes, Kind, Search, Workspace
+from automode.facts.child import run_bounded
 from automode.programs.git_config import (
     FILE_BYTES,
     BadConfig,
@@ -141,6 +142,7 @@ def _number(index: bytes, at: int) -> tuple[int, int]:
 
 
 STATUS_SECONDS = 0.3
+MOST_PRINTED = 64 * 1024 * 1024  # bytes
 PATHS_SHOWN = 20
 REMOTES_SHOWN = 8
 ADDRESS_CHARACTERS = 160
@@ -188,24 +190,17 @@ class GitProcess:
             "GIT_OPTIONAL_LOCKS": "0",
             "GIT_NO_LAZY_FETCH": "1",
         }
+        deadline = time.monotonic() + self.seconds
+        command = (program, "-C", folder, *_STATUS)
         try:
-            done = subprocess.run(  # noqa: S603 - fixed words, no shell
-                [program, *_STATUS],
-                cwd=folder,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                timeout=self.seconds,
-                check=True,
-            )
-        except subprocess.TimeoutExpired:
-            raise NotKnown("git took too long") from None
-        except subprocess.CalledProcessError:
-            raise NotKnown("git reported an error") from None
+            printed = run_bounded(command, environment, b"", deadline=deadline, most=MOST_PRINTED)
         except (OSError, ValueError):
             raise NotKnown("git could not be run") from None
-        return done.stdout.decode("utf-8", "replace")
+        if printed is None:
+            raise NotKnown("git took too long")
+        if not printed:  # the branch is always told
+            raise NotKnown("git reported an error")
+        return printed.decode("utf-8", "replace")
 
 
 _GIT = GitProcess()

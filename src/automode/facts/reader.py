@@ -6,10 +6,7 @@ runs, never on files, so they may be kept; verdicts about files are made anew ea
 
 import asyncio
 import json
-import os
 import re
-import select
-import signal
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -20,6 +17,7 @@ from typing import TypeAlias
 
 from automode.core.call import Shell, ToolCall
 from automode.core.workspace import Workspace
+from automode.facts.child import run_bounded
 from automode.programs.call_facts import CallFacts
 from automode.shell.from_shfmt import ShfmtConverter
 from automode.shell.from_tree_sitter import TreeNode, TreeSitterConverter
@@ -31,10 +29,6 @@ from automode.shell.syntax import Node, Unread, sequence
 
 REPLY_LIMIT_BYTES = 1_200_000
 """A dense script of 6 KB comes back as this much JSON; taking it apart holds the process."""
-
-Started: TypeAlias = tuple[int, int, int]
-"""A running shfmt: its process id, where to write the text and where to read the tree."""
-
 
 # What tree-sitter reads wrongly in bash, or at its peril: characters from U+0100 on, which
 # it looks up in a table of 256 and may take the whole process down; a lone `-` before `<<`; and the
@@ -114,7 +108,14 @@ def by_patterns(text: str) -> Node | None:
 def by_shfmt(source: bytes, deadline: float) -> Node:
     """shfmt's reading; `Unread` when it rejects the text or is not done at `deadline`."""
     try:
-        reply = _ask_shfmt(source, deadline)
+        # It lives for milliseconds: more threads only cost time to start.
+        reply = run_bounded(
+            (_shfmt(), "-ln", "bash", "--to-json"),
+            {"GOMAXPROCS": "1"},
+            source,
+            deadline=deadline,
+            most=REPLY_LIMIT_BYTES,
+        )
     except (OSError, ShfmtMissing):
         return Unread("shfmt could not be run")
     if reply is None:
@@ -126,71 +127,6 @@ def by_shfmt(source: bytes, deadline: float) -> Node:
     if not isinstance(tree, dict):
         return Unread("shfmt does not accept it as bash")
     return ShfmtConverter(source).script(tree)
-
-
-def _ask_shfmt(source: bytes, deadline: float) -> bytes | None:
-    """What shfmt prints, empty when it rejects the text, None past the deadline."""
-    if time.monotonic() >= deadline:
-        return None
-    pid, feed_write, reply_read = spawn_shfmt()
-    try:
-        reply = _exchange(source, feed_write, reply_read, deadline)
-        if reply is None:
-            os.kill(pid, signal.SIGKILL)
-    finally:
-        os.close(reply_read)
-        _, status = os.waitpid(pid, 0)
-    if reply is None:
-        return None
-    return reply if status == 0 else b""
-
-
-def spawn_shfmt() -> Started:
-    program = _shfmt()
-    feed_read, feed_write = os.pipe()
-    reply_read, reply_write = os.pipe()
-    try:
-        pid = os.posix_spawn(
-            program,
-            ["shfmt", "-ln", "bash", "--to-json"],
-            {"GOMAXPROCS": "1"},  # it lives for milliseconds: more threads only cost time to start
-            file_actions=[
-                (os.POSIX_SPAWN_DUP2, feed_read, 0),
-                (os.POSIX_SPAWN_DUP2, reply_write, 1),
-                (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
-                (os.POSIX_SPAWN_CLOSE, feed_write),
-                (os.POSIX_SPAWN_CLOSE, reply_read),
-            ],
-        )
-    except OSError:
-        os.close(feed_write)
-        os.close(reply_read)
-        raise
-    finally:
-        os.close(feed_read)
-        os.close(reply_write)
-    return pid, feed_write, reply_read
-
-
-def _exchange(source: bytes, feed: int, reply: int, deadline: float) -> bytes | None:
-    """Feeds and reads until the end or the deadline. The text fits into the pipe's buffer."""
-    try:
-        os.write(feed, source)
-    except BrokenPipeError:
-        pass
-    finally:
-        os.close(feed)
-    chunks: list[bytes] = []
-    size = 0
-    while True:
-        left = deadline - time.monotonic()
-        if left <= 0 or not select.select([reply], [], [], left)[0] or size > REPLY_LIMIT_BYTES:
-            return None
-        chunk = os.read(reply, 1 << 20)
-        if not chunk:
-            return b"".join(chunks)
-        chunks.append(chunk)
-        size += len(chunk)
 
 
 SIZE_LIMIT_BYTES = 60_000

@@ -23,7 +23,7 @@ from automode.judge.artefacts import latest
 from automode.judge.asked import Asked, request_state
 from automode.judge.deeds import LOOKING, PLAIN, TAME, Weight, deeds
 from automode.judge.needs import named_by
-from automode.judge.network import host_of, is_called_in, machines, only_reads
+from automode.judge.network import host_of, is_called_in, only_reads
 from automode.judge.objects import NOTHING, Objects
 from automode.judge.reading import LONGEST_TEXT, CallReader, Reading, has_holes
 from automode.judge.requests import UsersWords, affirms, users_words
@@ -228,7 +228,7 @@ def _of_script(call: ToolCall, reading: Reading, said: str) -> Iterator[str]:
     yield from [f"effect:{name}" for name in names]
     yield f"effects:{'+'.join(names)}"
     # What the agent wrote before is no word for a machine: it may be there to be heard.
-    if any(name not in said and not is_called_in(name, said) for name in machines(script)):
+    if any(name not in said and not is_called_in(name, said) for name in reading.machines):
         yield "reaches:strange"
 
 

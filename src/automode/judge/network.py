@@ -158,9 +158,10 @@ def is_called_in(host: str, said: str) -> bool:
     return bool(parts) and all(is_named_in(Name(one), said) for one in parts)
 
 
-def machines(script: Script) -> set[str]:
+def machines(script: Script) -> frozenset[str]:
     """Names of machines that the script reaches, without regard to case."""
-    return {host for command in script.commands for host in reached_hosts(command) if "." in host}
+    hosts = (host for command in script.commands for host in reached_hosts(command))
+    return frozenset(host for host in hosts if "." in host)
 
 
 def reached_hosts(command: Command, effect: Effect = Effect.NONE) -> Iterator[str]:

@@ -21,7 +21,14 @@ from automode.judge.needs import (
     remote_hosts,
     secrets_in,
 )
-from automode.judge.network import files_in, host_of, is_here, reached_hosts, without_scheme
+from automode.judge.network import (
+    files_in,
+    host_of,
+    is_here,
+    machines,
+    reached_hosts,
+    without_scheme,
+)
 from automode.judge.packages import Need
 from automode.judge.requests import UsersWords
 from automode.judge.running import running_deeds
@@ -50,6 +57,7 @@ class Reading:
     effects: Effect
     unread: bool = False  # parts of it were not looked at: nothing can be said for it
     each: tuple[tuple[str, ...], ...] = ()  # the deeds of each of the first commands
+    machines: frozenset[str] = frozenset()  # that the script reaches, in small letters
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +69,7 @@ class _Work:
     needs: tuple[Need, ...]
     each: tuple[tuple[str, ...], ...]  # of each command
     secrets: tuple[str, ...]  # in commands that reach another machine, in small letters
+    machines: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +106,7 @@ class CallReader:
             found = tuple(name for name in found if name != "acts-unknown")
         leaks = any(one not in named.said for one in done.secrets)
         found = _once((*found, *running, *(("leaks",) if leaks else ())))
-        return Reading(found, script, done.effects, unread, done.each)
+        return Reading(found, script, done.effects, unread, done.each, done.machines)
 
 
 def _of_tool(facts: CallFacts, session: Session, named: Named) -> Iterator[str]:
@@ -142,8 +151,8 @@ def _work_of(facts: CallFacts) -> _Work:
         found.append("reads-secret")
     if command_deeds.follows_new_link(facts.script.commands):
         found.append("collects")
-    secrets = tuple(_told_secrets(facts.script))
-    return _Work(_once(found), effects, tuple(needs), tuple(each), secrets)
+    secrets, reached = tuple(_told_secrets(facts.script)), machines(facts.script)
+    return _Work(_once(found), effects, tuple(needs), tuple(each), secrets, reached)
 
 
 def _address_deeds(call: ToolCall, named: Named, place: Workspace) -> Iterator[str]:

@@ -249,7 +249,7 @@ class GateRun:
         """What leads around the gate where a session works that must not go on; looked at anew
         with each call of such a session, and of another where it may have changed."""
         folder = cwd if not live.root or within(cwd, live.root) else live.root
-        stamp = self.host_checks.stamp(folder, live.key.host)
+        stamp = self.host_checks.stamp(folder, live.key.host) if live.parent is None else ""
         if live.parent is None and (not live.looked or stamp != live.stamp):
             # What takes the place of hooks may have kept its beginning from us.
             live.looked, live.stamp = True, stamp

@@ -213,7 +213,12 @@ class ReadOnly:
             if reason is not None:
                 yield Objection(reason)
         if known.command.words and not known.command.transparent:
-            yield from self.program(known)
+            use = proved_use(known)
+            if use is not READS and use.effect & self._beyond:
+                ordinary = Effect.DEVELOPMENT in use.effect and not use.effect & _EXTRAORDINARY
+                why = f": {use.why}" if use.why else ""
+                program = excerpt(known.command.words[0].text)
+                yield Objection(f"`{program}` does more than read{why}", ordinary)
 
     def proves(self, known: CommandFacts) -> bool:
         """Whether one command of a script only reads, for itself."""
@@ -230,15 +235,6 @@ class ReadOnly:
             yield "runs with the rights of another user"
         if command.remote and not self.remote_reads:
             yield "runs on another machine or in a container"
-
-    def program(self, known: CommandFacts) -> Iterator[Objection]:
-        use = proved_use(known)
-        if use is not READS and use.effect & self._beyond:
-            ordinary = Effect.DEVELOPMENT in use.effect and not use.effect & _EXTRAORDINARY
-            why = f": {use.why}" if use.why else ""
-            yield Objection(
-                f"`{excerpt(known.command.words[0].text)}` does more than read{why}", ordinary
-            )
 
 
 def secret_reasons(known: CommandFacts) -> Iterator[str | None]:
