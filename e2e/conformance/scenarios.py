@@ -80,6 +80,7 @@ SCENARIOS = (
     Scenario("several-at-once", deciding.calls_of_one_turn_are_told_apart),
     Scenario("ask-unattended", deciding.nobody_answers_an_ask),
     Scenario("ask-from-elsewhere", elsewhere.answers_come_from_elsewhere),
+    Scenario("ask-cancelled", elsewhere.cancelled_turn_waits_no_more),
     Scenario("ask-yes", person.person_says_yes),
     Scenario("ask-no", person.person_says_no),
     Scenario("phone-answers", phone.phone_answers),

@@ -7,7 +7,7 @@ from automode.agents.scripted.wire import saying, using
 from automode.daemon.client import NoDaemon, request
 from automode.daemon.frames import Right
 from conformance.failing import expect
-from conformance.trial import PATIENCE_SECONDS, Trial
+from conformance.trial import Trial
 
 HOLD_SECONDS = 100
 WHY = "not before the release"
@@ -38,6 +38,24 @@ def answers_come_from_elsewhere(trial: Trial) -> None:
     expect(sources[:4] == expected, f"on record are {sources}")
 
 
+def cancelled_turn_waits_no_more(trial: Trial) -> None:
+    """A person at the terminal stops the turn while its ask waits for somebody elsewhere."""
+    trial.settings(asks={"hold": HOLD_SECONDS})
+    trial.install()
+    trial.model.plays(using(trial.agent.shell("touch asked-1")), saying("done"))
+
+    with trial.terminal() as terminal:
+        terminal.wait_for(*trial.agent.screen.ready)
+        terminal.settle()
+        terminal.prompt("please go on")
+        terminal.wait_until(lambda: bool(_found(trial, "touch asked-1")), "nothing waits")
+        terminal.settle()
+        terminal.press(trial.agent.screen.stop)
+        terminal.wait_until(lambda: not _found(trial, "touch asked-1"), "it still waits")
+
+    expect(not trial.ran("asked-1"), "the cancelled call ran")
+
+
 def answer(trial: Trial, action: str, kind: str, reason: str = "") -> None:
     """As a person's program does it, over the wire."""
     ask = _waiting(trial, action)
@@ -47,16 +65,15 @@ def answer(trial: Trial, action: str, kind: str, reason: str = "") -> None:
 
 
 def _waiting(trial: Trial, action: str) -> Mapping[str, object]:
-    found: list[Mapping[str, object]] = []
+    trial.wait_until(lambda: bool(_found(trial, action)), f"`{action}` does not wait")
+    return _found(trial, action)[0]
 
-    def look() -> bool:
-        try:
-            waiting = request(trial.state, "inbox")["waiting"]
-        except NoDaemon:  # the agent has not asked anything yet
-            return False
-        rows = waiting if isinstance(waiting, list) else []
-        found[:] = [one for one in rows if one["action"] == action]
-        return bool(found)
 
-    trial.wait_until(look, f"`{action}` does not wait within {PATIENCE_SECONDS:.0f} seconds")
-    return found[0]
+def _found(trial: Trial, action: str) -> list[Mapping[str, object]]:
+    """The asks about this that wait; none before the agent has asked anything."""
+    try:
+        waiting = request(trial.state, "inbox", {"only_waiting": True})["waiting"]
+    except NoDaemon:
+        return []
+    rows = waiting if isinstance(waiting, list) else []
+    return [one for one in rows if one["action"] == action]
