@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from automode.agents.events import CallProposed, HostEvent, SessionEnded, TurnEnded
-from automode.cli.records.newcomers import Newcomers
 from automode.core.decision import Verdict
 from automode.core.record import SessionKey
 from automode.core.transcript import Outcome
 from automode.sessions.decision_service import DecisionService
+from automode.store.newcomers import Newcomers
 from tests.sessions.service_setup import HOST, KEY, Judging, Setup, records, said, working
 
 CLAUDE = "claude-code"

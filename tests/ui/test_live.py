@@ -42,6 +42,20 @@ def test_everybody_gets_what_came_after_their_page_and_then_each_new_one(window:
     assert both == ["r00000005", "r00000006"] * 2
 
 
+def test_pages_that_begin_to_follow_at_once_get_each_record_once(window: Window) -> None:
+    async def follow() -> list[list[str]]:
+        follower = Follower(window)
+        streams = [follower.follow(after=3) for _ in range(3)]
+        waiting = [asyncio.ensure_future(_next(one)) for one in streams]
+        await asyncio.sleep(0.1)
+        keep(window.state, record(4))
+        first = [await one for one in waiting]
+        keep(window.state, record(5))
+        return [first, [await _next(one) for one in streams]]
+
+    assert asyncio.run(follow()) == [["r00000004"] * 3, ["r00000005"] * 3]
+
+
 def test_a_store_that_is_not_there_yet_is_waited_for(tmp_path: Path) -> None:
     window = window_on(tmp_path)
 

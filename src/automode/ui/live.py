@@ -11,18 +11,16 @@ from starlette.concurrency import run_in_threadpool
 from automode.core.recent import Recent
 from automode.store.changes import RecordQuery
 from automode.store.database import StoreError
+from automode.store.newcomers import MOST_AT_ONCE, Newcomers
 from automode.store.open import SQLITE
-from automode.store.tables import Stored, newest_number, records
+from automode.store.tables import Stored, records
 from automode.ui.window import Window
 
 LOOK_SECONDS = 0.02
 """How often the files of SQLite are looked at while somebody follows: a look costs microseconds."""
 LOOK_ANYWAY = 50  # rounds
 SERVER_SECONDS = 0.5  # a database on a server is asked, so less often
-MOST_AT_ONCE = 500
 MOST_BEHIND = 500  # records that wait for a slow page
-LATE = 50
-"""Rows of other machines may come in with lower numbers than what is there already."""
 
 State = tuple[object, ...]
 
@@ -34,17 +32,17 @@ class Follower:
     window: Window
     _queues: set[asyncio.Queue[Stored]] = field(default_factory=set)
     _task: asyncio.Task[None] | None = None
-    _newest: int = 0
-    _seen: Recent[str, None] = field(default_factory=lambda: Recent(4 * MOST_AT_ONCE))
+    _ready: asyncio.Event = field(default_factory=asyncio.Event)  # what was there before is known
 
     async def follow(self, after: int) -> AsyncIterator[Stored]:
         """Records with a number above `after`, the oldest first, and then each as it comes in."""
         queue: asyncio.Queue[Stored] = asyncio.Queue(MOST_BEHIND)
         try:
             if self._task is None:
-                await run_in_threadpool(self._start)
-                self._task = asyncio.create_task(self._look_on())
+                self._ready = asyncio.Event()
+                self._task = asyncio.create_task(self._look_on(self._ready))
             self._queues.add(queue)
+            await self._ready.wait()
             told: Recent[str, None] = Recent(2 * MOST_AT_ONCE)
             for one in await run_in_threadpool(self._above, after):
                 told[one.id] = None
@@ -59,7 +57,10 @@ class Follower:
                 self._task.cancel()
                 self._task = None
 
-    async def _look_on(self) -> None:
+    async def _look_on(self, ready: asyncio.Event) -> None:
+        newcomers = Newcomers(self.window.state, self.window.store)
+        await run_in_threadpool(newcomers.rows)
+        ready.set()
         sqlite = self.window.store == SQLITE
         pause = LOOK_SECONDS if sqlite else SERVER_SECONDS
         before: State = ()
@@ -68,7 +69,7 @@ class Follower:
             # Two writes at nearly the same time may leave files that look the same.
             if now != before or round_ % LOOK_ANYWAY == 0:
                 before = now
-                for one in await run_in_threadpool(self._look):
+                for one in await run_in_threadpool(newcomers.rows):
                     self._hand_out(one)
             await asyncio.sleep(pause)
 
@@ -81,24 +82,6 @@ class Follower:
     def _files(self) -> State:
         """What changes with every write."""
         return tuple(map(_state, (self.window.state.database, f"{self.window.state.database}-wal")))
-
-    def _start(self) -> None:
-        self._newest = 0
-        try:
-            with self.window.reading() as db:
-                self._newest = newest_number(db)
-        except StoreError:
-            return
-        for one in self._above(max(self._newest - LATE, 0)):
-            self._seen[one.id] = None
-
-    def _look(self) -> list[Stored]:
-        found = self._above(max(self._newest - LATE, 0))
-        new = [one for one in found if one.id not in self._seen]
-        for one in found:
-            self._seen[one.id] = None
-            self._newest = max(self._newest, one.number)
-        return new
 
     def _above(self, after: int) -> list[Stored]:
         try:

@@ -20,7 +20,7 @@ from conformance.terminal import Terminal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.cli.records.newcomers import Tally
+from automode.cli.records.tally import Tally
 from automode.cli.records.watch import plain_line, terminal_lines
 from automode.core.decision import Verdict
 from automode.core.record import Record, SessionKey

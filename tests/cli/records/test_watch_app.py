@@ -18,7 +18,6 @@ from textual.widgets import Input, Static
 
 from automode.agents.catalog import ADAPTERS
 from automode.cli.options import Surroundings
-from automode.cli.records.newcomers import Newcomers
 from automode.cli.records.watch import Desk
 from automode.cli.records.watch_app import Details, WatchApp, Words, details, fits
 from automode.core.decision import Verdict
@@ -27,6 +26,7 @@ from automode.core.record import Record
 from automode.daemon.agents import markers_of
 from automode.store.changes import Decided
 from automode.store.folder import StateFolder
+from automode.store.newcomers import Newcomers
 from automode.store.open import reading
 from automode.store.tables import approvals
 from tests.cli.daemons import Place
@@ -213,7 +213,7 @@ def test_a_rule_is_shown_changed_and_saved(served: Place) -> None:
 BELOW = """
 import sys
 from automode.cli.options import Surroundings
-from automode.cli.records.newcomers import Newcomers
+from automode.store.newcomers import Newcomers
 from automode.cli.records.watch import Desk
 from automode.core.errors import AutomodeError
 from automode.store.folder import StateFolder

@@ -16,12 +16,13 @@ from automode.cli.options import Surroundings, json_option, settings_options
 from automode.cli.printing import faint, one_line, say, verdict_text, wants_json, width
 from automode.cli.records.answering import answer_waiting, narrowest_rule, waiting_records
 from automode.cli.records.denials import approval_lines, give_approval
-from automode.cli.records.newcomers import LOOK_SECONDS, Newcomers, Tally
+from automode.cli.records.tally import LOOK_SECONDS, Tally
 from automode.cli.tables import drawable
 from automode.core.decision import Verdict
 from automode.core.errors import BadCall
 from automode.core.record import Record
 from automode.store.changes import record_fields
+from automode.store.newcomers import Newcomers
 
 _CLEAR_LINE = "\r\x1b[K"
 

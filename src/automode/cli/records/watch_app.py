@@ -19,9 +19,10 @@ from textual.widgets import DataTable, Footer, Input, Static
 
 from automode.cli.printing import LABEL_WIDTH, VERDICT_COLOURS, local, one_line
 from automode.cli.records.denials import clearance_here
-from automode.cli.records.newcomers import LOOK_SECONDS, Newcomers, Tally
+from automode.cli.records.tally import LOOK_SECONDS, Tally
 from automode.core.errors import AutomodeError
 from automode.core.record import Record
+from automode.store.newcomers import Newcomers
 
 MOST_KEPT = 2000
 LONGEST_CELL = 300
