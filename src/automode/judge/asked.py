@@ -42,6 +42,7 @@ EARLIER_MESSAGES = 3  # what a pronoun may stand for
 _FILE = re.compile(r"[\w./~-]*\w\.[a-z]\w{0,9}")
 # They take a name for all that it says: `acme/api:1.2` is no other image of that name.
 _NAMED_WHOLLY = frozenset({"publishes"})
+_IN_SERVICE = frozenset({"changes-service", "deletes-in-service"})
 _PLACE = re.compile(r"\s*(?:to|on|in|at|from|into|onto|against)\s")
 # "The PR" is the one that is worked on, where no number is said.
 _DEFINITE = frozenset({"writes-forge"})
@@ -153,14 +154,16 @@ def _covers(one: Request, deed: Deed, before: Sequence[str], objects: Objects) -
     thing is named, and so is what makes the call reach further."""
     if deed.broad and deed.anywhere and not objects.names:
         return False
-    if _contradicts(one, objects):
+    vague = not objects.names and not deed.says_by_itself(one.verb)
+    if vague or _contradicts(one, objects) or _is_other_kind(one, deed, objects):
         return False
     if deed.name in _NAMED_WHOLLY and objects.names and names_more(one, objects):
         return False
     if deed.name == "kills-by-name" and not objects.names and not objects.kinds - objects.programs:
         return False  # whatever comes in: nobody can have named it
     command = one.sentence.lstrip().startswith("/")
-    if not (command or deed.anywhere or goes_to(one, deed, objects) or _fits(one, deed, objects)):
+    placed = goes_to(one, deed, objects) and not names_more(one, objects)
+    if not (command or deed.anywhere or placed or _fits(one, deed, objects)):
         return False
     message = f"{one.sentence}\n{one.before}"
     pointed = NAMELIKE.search(one.head) is not None and not _P.foreign.match(one.verb)
@@ -212,6 +215,18 @@ def _contradicts(one: Request, objects: Objects) -> bool:
     return bool(objects.verbs & against) and verb not in objects.verbs
 
 
+def _is_other_kind(one: Request, deed: Deed, objects: Objects) -> bool:
+    """Whether the user speaks of one kind of thing and the tool of another: "a task", and a tool
+    that makes projects."""
+    words = words_of(one.head)
+    if deed.name not in _IN_SERVICE or deed.kinds is None or not words:
+        return False
+    own = {kind for kind in objects.kinds if deed.kinds.fullmatch(kind)}
+    said = words[-1]
+    same = {said, said.removesuffix("s"), f"{said}s"}
+    return bool(own) and deed.kinds.fullmatch(said) is not None and own.isdisjoint(same)
+
+
 def _is_about_it(one: Request, deed: Deed, objects: Objects) -> bool:
     """Whether the verb is about the thing or its place, and not about its docs or its snapshot."""
     words = words_of(one.head)
@@ -221,7 +236,11 @@ def _is_about_it(one: Request, deed: Deed, objects: Objects) -> bool:
         or last in words_in(objects)
         or is_kind(last, deed, objects)
         or any(is_named_in(name, last) for name in objects.names)
-        or (_PLACE.match(one.place) is not None and _P.general.match(one.verb) is None)
+        or (
+            deed.name not in _GONE  # "reset the counter in a.ts" is about the counter
+            and _PLACE.match(one.place) is not None
+            and _P.general.match(one.verb) is None
+        )
     )
 
 

@@ -61,6 +61,18 @@ class Deed:
     plainly = _lazy("plainly")  # words of which one is said where the call names nothing
     free = _lazy("free")  # names that need no word of the user's
 
+    def says_by_itself(self, verb: str) -> bool:
+        """Whether a verb names this deed, also where nothing is said of what it is done to. A verb
+        for any change does not."""
+        return self._own.fullmatch(verb) is not None
+
+    @cached_property
+    def _own(self) -> re.Pattern[str]:
+        given = self.given.get("asked", "").replace("%change%|", "")
+        return re.compile(
+            rf"(?:{expand(given, read_words('deeds')['words'])}).*", re.IGNORECASE | re.DOTALL
+        )
+
     def compile(self, name: str) -> re.Pattern[str] | None:
         if name not in self.given:
             return None

@@ -23,7 +23,7 @@ from automode.judge.artefacts import latest
 from automode.judge.asked import Asked, request_state
 from automode.judge.deeds import LOOKING, PLAIN, TAME, Weight, deeds
 from automode.judge.needs import named_by
-from automode.judge.network import host_of, is_called_in, only_reads
+from automode.judge.network import host_of, is_called_in, is_near, only_reads
 from automode.judge.objects import NOTHING, Objects
 from automode.judge.reading import LONGEST_TEXT, CallReader, Reading, has_holes
 from automode.judge.requests import UsersWords, affirms, users_words
@@ -254,7 +254,11 @@ def _of_targets(call: ToolCall, session: Session, words: UsersWords) -> Iterator
     hosts = _HOST.findall(text) if "//" in text or "@" in text else ()
     for kind, targets in (("address", addresses(text)), ("host", hosts)):
         unsaid = [one for one in targets if one.casefold() not in said]
-        unsaid = [one for one in unsaid if not (named.host(host_of(one)) and only_reads(one))]
+        unsaid = [
+            one
+            for one in unsaid
+            if not (named.host(host_of(one)) and only_reads(one) and is_near(one, said))
+        ]
         if unsaid and not set(unsaid) <= _told_by_calls(unsaid, call, session):
             yield f"{kind}:strange"
 

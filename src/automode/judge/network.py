@@ -94,6 +94,14 @@ def is_here(host: str) -> bool:
     return number is not None and number.is_loopback
 
 
+def is_near(url: str, said: str) -> bool:
+    """Whether the user spoke of the machine alone, or of an address that begins with the same part:
+    who names one project of a forge names no other."""
+    first = _SCHEME.sub("", url).casefold().partition("/")[2].partition("/")[0]
+    found = re.findall(rf"{re.escape(host_of(url))}(?::\d+)?(?:/([\w.~%@-]*))?", said)
+    return any(part in ("", first) for part in found)
+
+
 def only_reads(url: str) -> bool:
     """Whether what follows the machine of an address is short, and has no verb in it: a page may be
     there to do something."""

@@ -113,6 +113,7 @@ def _only_queries(tool: str, words: tuple[str, ...], given: Mapping[str, object]
         and len(queries) == len(queries_in(tool, given))
         and set(words) <= _W.run_query
         and not any(may_change_rows(one) or sql.judge(one, "postgres").effect for one in queries)
+        and not any(_FILE_DEEDS_P.secrets.search(one) for one in queries)
     )
 
 
