@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -103,6 +104,16 @@ LIMIT_OF = {
 
 
 @each_row("why, attended, kinds, expected", ROWS)
+@pytest.mark.parametrize("clearable", [True, False])
+def test_a_halt_is_as_clearable_as_the_ask_that_it_replaces(*, clearable: bool) -> None:
+    asked = ask("wall", "please ask", clearable=clearable)
+    history = History(row=3)
+
+    halted = escalate(asked, history, Limits(), attended=False)
+
+    assert (halted.verdict, halted.clearable) == (Verdict.HALT, clearable)
+
+
 def test_denials_pile_up(why: str, attended: bool, kinds: str, expected: str) -> None:
     given = [KINDS[kind] for kind in kinds.split()]
 

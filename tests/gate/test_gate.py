@@ -58,6 +58,7 @@ def layers(*answers: Answer | Exception) -> list[Says]:
 YES = allow("door", "fine")
 ASK = ask("wall.ask", "please ask")
 NO = deny("wall.deny", "never")
+LASTING = ask("wall.lasting", "a rule cannot be read", clearable=False)
 
 
 APPROVED = allow("approval", "a person approved exactly this call")
@@ -74,6 +75,8 @@ WALKS: list[tuple[str, Answers, Answers, Answers, Answers, str, str]] = [
     ("an approval answers an ask", [ASK], [], [NO], [APPROVED], "allow", "approval"),
     ("it lifts no wall that denies", [ASK, NO], [], [], [APPROVED], "deny", "wall.deny"),
     ("nor one that failed", [ASK, BROKEN], [YES], [], [APPROVED], "ask", "wall.ask"),
+    ("nor an ask that is not clearable", [LASTING], [], [], [APPROVED], "ask", "wall.lasting"),
+    ("nor one behind another ask", [ASK, LASTING], [], [], [APPROVED], "ask", "wall.lasting"),
     ("without one the walk goes on", [], [YES], [], [None], "allow", "door"),
     ("one that fails is asked about", [], [YES], [], [BROKEN], "ask", "gate.layer0-failed"),
 ]
@@ -94,6 +97,16 @@ def test_walls_stand_before_doors_and_doors_before_judges(
     decision = decide(gate)
 
     assert (decision.verdict.word, decision.source) == (verdict, source), why
+
+
+@given(st.lists(st.sampled_from([None, ASK, LASTING, NO, BROKEN, Remark("wall", "x", "y")])))
+def test_an_approval_passes_only_where_every_wall_that_answers_is_clearable(
+    walls: list[Answer | Exception],
+) -> None:
+    gate = Gate(layers(*walls), [], [], approvals=layers(APPROVED))
+
+    passes = not any(wall in walls for wall in (LASTING, NO, BROKEN))
+    assert (decide(gate).source == "approval") is passes
 
 
 def test_with_nobody_there_asking_is_denying() -> None:

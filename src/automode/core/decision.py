@@ -68,6 +68,11 @@ class Decision:
         return self.verdict is Verdict.ALLOW or not self.enforced
 
     @property
+    def lasting_ask(self) -> bool:
+        """An ask that no yes given from elsewhere, or before, answers."""
+        return self.verdict is Verdict.ASK and not self.clearable
+
+    @property
     def runs_instead(self) -> str:
         """The command that an agent has to run in the place of the one it proposed; empty: none."""
         return self.rewritten if self.enforced and self.verdict is Verdict.ALLOW else ""
@@ -125,8 +130,9 @@ def deny(
 
 
 def strictest(decisions: Iterable[Decision]) -> Decision | None:
-    """The strictest decision, the first of equals; None when there is none."""
-    return max(decisions, key=lambda decision: decision.verdict, default=None)
+    """The strictest decision, the first of equals; None when there is none. Of two asks the one
+    that no yes answers is stricter."""
+    return max(decisions, key=lambda one: (one.verdict, one.lasting_ask), default=None)
 
 
 def settle(decision: Decision, *, attended: bool) -> Decision:

@@ -149,7 +149,7 @@ def _summary(limit: str, counted: History, decision: Decision) -> str:
 
 
 def _halt(decision: Decision, limit: str, told: str) -> Decision:
-    clearable = decision.verdict < Verdict.DENY or decision.clearable
+    clearable = decision.verdict is Verdict.ALLOW or decision.clearable
     return replace(
         _mark(decision),
         verdict=Verdict.HALT,

@@ -41,7 +41,8 @@ async def _unread_facts(call: ToolCall, workspace: Workspace) -> CallFacts:
 class Gate:
     """Walls can only tighten, and the strictest of them wins. Doors may allow, and the first that
     answers decides; behind an ask they stay shut. Judges decide what is left. An approval is a
-    person's yes to exactly this call: it answers an ask of the walls, and stands for the rest."""
+    person's yes to exactly this call: it answers an ask of the walls that is clearable, and stands
+    for the rest."""
 
     walls: Sequence[Layer]
     doors: Sequence[Layer]
@@ -117,9 +118,11 @@ class Gate:
         wall = await self._strictest((*self.walls, *further), views, trail)
         if wall is not None and wall.verdict >= Verdict.DENY:
             return wall
-        # A wall that failed might have denied: no yes of a person answers for it.
-        failed = any(remark.mark == _FAILED for remark in trail)
-        approved = None if failed else await self._first(self.approvals, views[:1], trail)
+        # A wall that failed might have denied, and a rule that cannot be read might forbid the
+        # call: no yes of a person answers for them.
+        barred = any(remark.mark == _FAILED for remark in trail)
+        barred = barred or (wall is not None and wall.lasting_ask)
+        approved = None if barred else await self._first(self.approvals, views[:1], trail)
         if approved is not None:
             return approved
         if wall is not None:
