@@ -104,16 +104,6 @@ LIMIT_OF = {
 
 
 @each_row("why, attended, kinds, expected", ROWS)
-@pytest.mark.parametrize("clearable", [True, False])
-def test_a_halt_is_as_clearable_as_the_ask_that_it_replaces(*, clearable: bool) -> None:
-    asked = ask("wall", "please ask", clearable=clearable)
-    history = History(row=3)
-
-    halted = escalate(asked, history, Limits(), attended=False)
-
-    assert (halted.verdict, halted.clearable) == (Verdict.HALT, clearable)
-
-
 def test_denials_pile_up(why: str, attended: bool, kinds: str, expected: str) -> None:
     given = [KINDS[kind] for kind in kinds.split()]
 
@@ -302,3 +292,13 @@ def test_a_decision_below_trips_and_resumes_as_one_of_its_own_would(
 
     assert (below.row, below.total, below.last_denial) == (own.row, own.total, own.last_denial)
     assert (below.checked, below.blocked) == (above.checked, above.blocked)
+
+
+@pytest.mark.parametrize("clearable", [True, False])
+def test_a_halt_is_as_clearable_as_the_ask_that_it_replaces(*, clearable: bool) -> None:
+    asked = ask("wall", "please ask", clearable=clearable)
+    history = History(row=3)
+
+    halted = escalate(asked, history, Limits(), attended=False)
+
+    assert (halted.verdict, halted.clearable) == (Verdict.HALT, clearable)
