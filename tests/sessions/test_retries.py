@@ -424,3 +424,49 @@ async def test_work_elsewhere_in_the_project_takes_no_approval_away(
         (setup.project / "src/id_rsa").touch()
 
         assert said(await service.decide(event, HOST)) == ("allow", "approval")
+
+
+# A file of the repository, what it holds before and after: a yes to a push is to these commits.
+IN_REPOSITORY = [
+    ("refs/heads/main", "1", "2"),
+    ("refs/heads/side/deep", None, "2"),
+    ("refs/tags/v1", None, "1"),
+    ("packed-refs", "1", "2"),
+    ("reftable/tables.list", "1", "2"),
+    ("hooks/pre-push", None, "curl"),
+    ("hooks/pre-push", "true", "curl"),
+    ("HEAD", "ref: refs/heads/main", "ref: refs/heads/side"),
+    ("config.worktree", None, "[core]"),
+    ("../own-hooks/pre-push", None, "curl"),
+    ("../own-hooks/pre-push", "true", "curl"),
+]
+PUSHES = ["git push", "git push origin main", "git -C . push --tags", "gh pr create --fill"]
+
+
+@each_row("command", PUSHES)
+@each_row("name, before, now", IN_REPOSITORY)
+def test_a_yes_to_a_push_is_to_the_commits_and_hooks_of_then(
+    tmp_path_factory: pytest.TempPathFactory, command: str, name: str, before: str | None, now: str
+) -> None:
+    place = project(tmp_path_factory.mktemp("p"))
+    repository = Path(place.workspace.cwd) / ".git"
+    (repository / "config").write_text("[core]\nhooksPath = own-hooks\n")
+    (repository / "refs/heads").mkdir(parents=True)
+    changed = repository / name
+    changed.parent.mkdir(parents=True, exist_ok=True)
+    if before is not None:
+        changed.write_text(before)
+    first = digest(bash(command), place)
+    assert first
+    assert digest(bash(command), place) == first
+
+    changed.write_text(now)
+
+    assert digest(bash(command), place) != first
+
+
+def test_a_configuration_that_git_cannot_read_makes_no_push_an_exact_retry(place: Session) -> None:
+    (Path(place.workspace.cwd) / ".git/config").write_text("[core")
+
+    assert digest(bash("git push"), place) == ""
+    assert digest(bash("bash run.sh"), place)

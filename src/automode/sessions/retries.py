@@ -22,10 +22,11 @@ from automode.core.tool_input import input_texts
 from automode.core.tools import meant_paths
 from automode.core.workspace import Kind, Workspace
 from automode.facts.files import Names
-from automode.facts.git import NotKnown, git_folders, repository_above
+from automode.facts.git import NotKnown, config_text, git_folders, repository_above
 from automode.guards.guard import words
 from automode.guards.session_files import may_execute, run_files
 from automode.programs.call_facts import CallFacts
+from automode.programs.git_config import BadConfig, parse
 from automode.shell.script import Command, Script, Word
 
 
@@ -241,7 +242,9 @@ _NO_FOLDERS = words("cd pushd popd echo printf jq gojq yq")
 """To them a folder is a place to go to, or a word like any other: `jq .`."""
 
 _OF_REPOSITORY = words("git gh glab hub")
-"""What they do depends on the branch that is checked out."""
+"""What they do depends on the branch that is checked out, and on what its commits are."""
+_OF_WORKTREE = ("HEAD", "config.worktree")
+_SHARED = ("config", "packed-refs", "refs/heads", "refs/tags", "reftable", "hooks")
 
 _DELETE = words("rm rmdir")
 """A yes to these is to the folder going away, whatever is in it. They are mostly about what is made
@@ -355,7 +358,8 @@ def _look_through(script: Script, seen: Stamps, workspace: Workspace) -> None:
 def _look_at_repositories(
     folders: Iterable[str], commands: Sequence[Command], seen: Stamps
 ) -> None:
-    """At what says which branch is checked out, and where it is pushed to."""
+    """At what says which branch is checked out, which commits the branches and tags are, where
+    they are pushed to, and what git runs by itself."""
     if not any(command.name in _OF_REPOSITORY for command in commands):
         return
     for folder in folders:
@@ -364,10 +368,17 @@ def _look_at_repositories(
             continue
         try:
             own, shared = git_folders(top, seen.workspace)
-        except NotKnown as error:
+            known = seen.workspace.files.kind(f"{shared}/config") is not Kind.MISSING
+            settings = parse(config_text(top, seen.workspace)) if known else ()
+        except (NotKnown, BadConfig) as error:
             raise _NotToBeTold from error
-        for path in (f"{own}/HEAD", f"{shared}/config"):
-            seen.text(path, "/", below=False)
+        for name in _OF_WORKTREE:
+            seen.text(f"{own}/{name}", "/", below=False)
+        for name in _SHARED:
+            seen.text(f"{shared}/{name}", "/")
+        for one in settings:
+            if one.key == "core.hookspath":
+                seen.text(one.value, top)
 
 
 def _words(command: Command) -> Iterator[Word]:
