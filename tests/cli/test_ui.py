@@ -46,7 +46,11 @@ def test_a_port_that_is_taken_is_named_with_a_way_out(automode: Run, state: Stat
     assert "enter?key=" not in result.stdout
 
 
-LINK = re.compile(r"http://127\.0\.0\.1:\d+(/\S+)/enter\?key=\S+")
+LINK = re.compile(r"http://(\w{32}\.localhost:\d+)(/[\w-]+)/enter\?key=[\w-]+")
+
+
+def plain(link: str) -> str:
+    return re.sub(r"\w+\.localhost", "127.0.0.1", link)
 
 
 @pytest.mark.slow
@@ -64,17 +68,19 @@ def test_a_person_opens_the_link_and_approves_what_an_agent_was_denied(served: P
         terminal.wait_until(lambda: terminal.text.count("enter?key=") == 2, "no second link")
         first, second = LINK.finditer(terminal.text)
         with httpx2.Client(trust_env=False) as browser:
+            # As a browser does, which knows names below `localhost`.
+            browser.headers["host"] = first[1]
             for link in (first[0], second[0]):
-                assert browser.get(link).status_code == 200
-            again = browser.get(first[0])
-            home = first[0].partition("/enter")[0]
+                assert browser.get(plain(link)).status_code == 200
+            again = browser.get(plain(first[0]))
+            home = plain(first[0]).partition("/enter")[0]
             page = browser.get(f"{home}/decision/{denied.id}").text
             csrf = re.search(r'name="csrf" value="([^"]+)"', page)
             assert csrf is not None
             answer = browser.post(
                 f"{home}/decision/{denied.id}/approve",
                 data={"csrf": csrf[1], "how": "once"},
-                headers={"origin": home.partition(first[1])[0]},
+                headers={"origin": f"http://{first[1]}"},
             )
         terminal.type("\x03")
         status = terminal.ended()

@@ -95,8 +95,8 @@ class Visit:
             self.complaints.append(f"{message.text} {message.location}")
 
     def open(self, path: str) -> "Page":
-        port, base = self.window.access.port, self.window.access.base
-        self.page.goto(f"http://127.0.0.1:{port}{base}{path}")
+        access = self.window.access
+        self.page.goto(f"http://{access.host}{access.base}{path}")
         return self.page
 
     def close(self) -> None:
@@ -260,7 +260,7 @@ def test_who_is_not_signed_in_sees_a_sentence_and_no_decision(
 def test_a_page_of_another_site_gets_nothing(browser: "Browser", window: Window) -> None:
     """Not by its name (rebinding), and not by a form that it sends."""
     made = Visit(browser, window)
-    address = f"http://127.0.0.1:{window.access.port}{window.access.base}"
+    address = f"http://{window.access.host}{window.access.base}"
     page = made.tab()
     page.route(
         "http://evil.test/",
@@ -275,7 +275,8 @@ def test_a_page_of_another_site_gets_nothing(browser: "Browser", window: Window)
     assert sent.value.status == 403
 
     rebound = browser.new_context(extra_http_headers={})
-    answer = rebound.request.get(f"{address}/now", headers={"host": "evil.test"})
+    plain = f"http://127.0.0.1:{window.access.port}{window.access.base}/now"
+    answer = rebound.request.get(plain, headers={"host": "evil.test"})
     assert answer.status == 421
     rebound.close()
     made.close()

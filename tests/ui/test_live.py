@@ -82,7 +82,9 @@ def test_a_real_server_streams_what_fits_the_filter(tmp_path: Path) -> None:
         port = window.access.port
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_SECONDS)
         address = f"{window.access.base}/live?decisions=1&agent=pi&after=0"
-        connection.request("GET", address, headers={"Cookie": f"automode={cookie}"})
+        connection.request(
+            "GET", address, headers={"Cookie": f"automode={cookie}", "Host": window.access.host}
+        )
         answer = connection.getresponse()
         text = b""
         while b"</li>" not in text:

@@ -22,7 +22,8 @@ from automode.ui.window import Window
 from tests.cli.stored import keep, record, spent
 
 PORT = 24_999
-HOME = f"http://127.0.0.1:{PORT}"
+NAME = "a1b2c3"
+HOME = f"http://{NAME}.localhost:{PORT}"
 PATIENCE_SECONDS = 20.0
 
 SESSION = SessionKey("claude-code", "0123456789abcdef")
@@ -71,7 +72,11 @@ def window_on(folder: Path, *records: Record, port: int = PORT, read_only: bool 
     places = Places.of(home=str(folder / "home"), environment={}, project=None)
 
     return Window(
-        state, "sqlite", Access(port), lambda _project: load_settings(places), read_only=read_only
+        state,
+        "sqlite",
+        Access(port, name=NAME),
+        lambda _project: load_settings(places),
+        read_only=read_only,
     )
 
 

@@ -138,7 +138,7 @@ def milliseconds(work: Callable[[], object], rounds: int) -> list[float]:
 def pages(window: Window, made: list[Record], rounds: int) -> None:
     from starlette.testclient import TestClient
 
-    home = f"http://127.0.0.1:{PORT}"
+    home = f"http://{window.access.host}"
     with TestClient(build_app(window), base_url=home, headers={"origin": home}) as client:
         client.get(window.access.new_link().removeprefix(home))
         middle, last = made[len(made) // 2], made[-1]

@@ -1,7 +1,9 @@
 """Who may look: a one-time link becomes a cookie, and only this machine's browser is heard.
 
-Cookies know no ports: every server on 127.0.0.1 gets the cookies of all the others. So all
-addresses begin with a random word that only the link tells, and the cookie is for that path alone.
+A browser keeps cookies by the name of a machine, and service workers by its name and port. Whoever
+listens on a port of 127.0.0.1 before us could leave a worker there that signs in in our place. So
+each start has a random name below `localhost`, which browsers resolve to this machine and nobody
+can know before. A random word in every address keeps the cookie from other ports of that name.
 """
 
 import hmac
@@ -51,6 +53,7 @@ class Access:
 
     port: int
     clock: Callable[[], float] = time.monotonic
+    name: str = field(default_factory=lambda: secrets.token_hex(16))
     base: str = field(default_factory=lambda: f"/{secrets.token_urlsafe(16)}")
     _links: Recent[str, float] = field(default_factory=lambda: Recent(MOST_SESSIONS))
     _visitors: Recent[str, tuple[Visitor, float]] = field(
@@ -58,14 +61,14 @@ class Access:
     )
 
     @property
-    def hosts(self) -> tuple[str, ...]:
-        return (f"127.0.0.1:{self.port}", f"localhost:{self.port}")
+    def host(self) -> str:
+        return f"{self.name}.localhost:{self.port}"
 
     def new_link(self) -> str:
         """Signs one browser in, once, within ten minutes."""
         key = secrets.token_urlsafe(32)
         self._links[key] = self.clock() + LINK_SECONDS
-        return f"http://{self.hosts[0]}{self.base}/enter?key={key}"
+        return f"http://{self.host}{self.base}/enter?key={key}"
 
     def enter(self, key: str) -> str:
         """The cookie's value for the key of a link. Raises TurnedAway."""
@@ -98,7 +101,7 @@ class Access:
         (DNS rebinding) and other pages, also those of other ports, are turned away. A link may be
         opened from anywhere. Raises TurnedAway."""
         host = headers.get("host", "").casefold()
-        if host not in self.hosts:
+        if host != self.host:
             raise TurnedAway(421, "this is not the address that `automode ui` printed")
         if method in SAFE_METHODS:
             site = headers.get("sec-fetch-site", "")
