@@ -369,6 +369,28 @@ async def test_too_many_do_not_wait(held: Setup, monkeypatch: pytest.MonkeyPatch
         assert said(await first) == ("allow", "approval")
 
 
+async def test_one_session_and_its_sub_agents_leave_places_for_others(
+    held: Setup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(room, "MOST_OF_SESSION", 2)
+    async with held.open() as service:
+        first = begin(service, held.bash("make one"))
+        await waits(service)
+        below = begin(service, held.bash("make two", "s/child", parent="s"))
+        await waits(service, 2)
+        crowded = [
+            await service.decide(held.bash("make three"), HOST),
+            await service.decide(held.bash("make three", "s/other", parent="s"), HOST),
+        ]
+        other = begin(service, held.bash("make one", "t"))
+        asks = await waits(service, 3)
+        for ask in asks:
+            await service.waiting.answer(ask.record.id, ONCE)
+
+        assert [said(one) for one in crowded] == [("ask", "rules.ask")] * 2
+        assert {said(await one) for one in (first, below, other)} == {("allow", "approval")}
+
+
 async def test_without_anybody_to_answer_nothing_waits(held: Setup) -> None:
     """A hook that found no daemon, or the library: nobody could reach its process."""
     held.holds = False

@@ -70,8 +70,7 @@ class Holding:
     ) -> float:
         """How long it can wait: not at all where no yes would clear it, or nobody could see it."""
         lost = ruling.kept is not None and ruling.kept.lost
-        full = self.waiting.full and self.waiting.find(asked.id) is None
-        if lost or full or not clearance(asked).possible:
+        if lost or not self.waiting.has_place(asked) or not clearance(asked).possible:
             return 0.0
         if deadline is None:
             return wanted

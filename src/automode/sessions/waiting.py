@@ -17,6 +17,8 @@ from automode.sessions.person import Person
 
 MOST_WAITING = 32
 """Each holds a connection of the daemon; what comes then is asked or denied as without waiting."""
+MOST_OF_SESSION = 8
+"""So that one agent leaves places for others. Its sub-agents count with it."""
 
 
 class AnswerKind(StrEnum):
@@ -96,6 +98,11 @@ class _Place:
     waiters: int = 0
 
 
+def _family(asked: Record) -> tuple[str, str]:
+    """The session that started the one that asks, as far as the record knows, or itself."""
+    return asked.session.host, asked.parent or asked.session.id
+
+
 @dataclass(slots=True)
 class WaitingAsks:
     """By the id of the ask's record. Two hooks of an agent may wait for the same one."""
@@ -167,9 +174,13 @@ class WaitingAsks:
         for record in tuple(self._places):
             self._end(record, Ended(End.STOPPED))
 
-    @property
-    def full(self) -> bool:
-        return self._closed or len(self._places) >= MOST_WAITING
+    def has_place(self, asked: Record) -> bool:
+        """Whether the ask may wait, or does so already."""
+        if asked.id in self._places:
+            return True
+        own = [one for one in self._places.values() if _family(one.ask.record) == _family(asked)]
+        room = len(self._places) < MOST_WAITING and len(own) < MOST_OF_SESSION
+        return room and not self._closed
 
     async def wait(self, record: Record, seconds: float) -> Ended:
         """Until a person has answered, something else ended it, or the time is over."""
