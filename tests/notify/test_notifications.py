@@ -15,7 +15,13 @@ from automode.config.settings import Asks, FromPhone, Rule, Source
 from automode.core.errors import AutomodeError
 from automode.core.record import Record
 from automode.notify.addresses import Ntfy, read_address
-from automode.notify.notifications import MOST_APART, REFUSED_ANSWER, Notifications
+from automode.notify.notifications import (
+    MOST_APART,
+    PAUSE_SECONDS,
+    REFUSED_ANSWER,
+    REFUSED_PER_PAUSE,
+    Notifications,
+)
 from automode.notify.tokens import AnswerTokens
 from automode.sessions.decision_service import DecisionService, Ruling
 from automode.sessions.person import NO_SESSION
@@ -227,6 +233,30 @@ async def test_a_flood_on_the_reply_topic_leaves_the_call_waiting(
         assert len(await life.refusals()) == 1
         await asyncio.to_thread(press, message, "Allow once")
         assert said(await deciding) == ("allow", "approval")
+
+
+async def test_thousands_of_forged_answers_hold_up_a_genuine_one_by_few_pauses(
+    server: NtfyServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[float] = []
+    sleep = asyncio.sleep
+
+    async def counted(seconds: float) -> None:
+        if seconds == PAUSE_SECONDS:
+            pauses.append(seconds)
+        await sleep(0 if seconds == PAUSE_SECONDS else seconds)
+
+    async with living(tmp_path, asks(server.address(TOPIC))) as life:
+        deciding = life.propose()
+        (message,) = await asyncio.to_thread(server.wait_for, TOPIC)
+        monkeypatch.setattr(asyncio, "sleep", counted)
+        for number in range(3000):
+            server.publish(reply_topic(server), f"am1.once.garbage.{number}")
+        await asyncio.to_thread(press, message, "Allow once")
+
+        assert said(await deciding) == ("allow", "approval")
+        assert life.notifications.refused.total == 3000
+        assert len(pauses) == 3000 // REFUSED_PER_PAUSE
 
 
 async def test_calls_that_come_together_share_a_message_beyond_a_few(

@@ -39,7 +39,9 @@ a button answers one call. The others share one message."""
 RETRY_SECONDS = 2.0
 LONGEST_RETRY_SECONDS = 60.0
 PAUSE_SECONDS = 0.02
-"""After each refused answer, so that a flood of them takes no time from decisions."""
+REFUSED_PER_PAUSE = 100
+"""After so many refused answers comes a pause, so that a flood of them takes little time from
+decisions. A pause after each would hold up the genuine answer behind them."""
 SKEW_SECONDS = 30.0
 MOST_SEEN = 4096
 REFUSED_ANSWER = "refused-answer"
@@ -247,7 +249,8 @@ class Notifications:
         try:
             await self.take(line.text, Via.PHONE)
         except AutomodeError:  # it was recorded
-            await asyncio.sleep(PAUSE_SECONDS)
+            rests = self.refused.total % REFUSED_PER_PAUSE == 0
+            await asyncio.sleep(PAUSE_SECONDS if rests else 0)
 
 
 _LIMITED = "`autoMode.asks.notifyPerHour` is reached; see `automode inbox`"
