@@ -53,6 +53,15 @@ def test_what_is_no_secret_stays_readable(text: str) -> None:
     assert Redactor(KEY).text(text) == text
 
 
+@each_row("row", rows("classifier", "redaction-commands"))
+def test_what_a_shell_may_run_stays_readable(row: list[str]) -> None:
+    text, *commands = row
+
+    shown = Redactor(KEY).text(text)
+
+    assert [one for one in commands if one not in shown] == []
+
+
 def test_the_same_secret_has_the_same_placeholder_and_another_another() -> None:
     redactor = Redactor(KEY)
     one = redactor.text("A_TOKEN=first1 B_TOKEN=second2 C_TOKEN=first1")

@@ -40,11 +40,20 @@ _LABEL = re.compile(
     r"[\\\"']{0,8}([A-Za-z_][\w.\- ]{1,80}+)[\\\"']{0,8}[ \t]{0,9}[,;]?\s{0,80}[\\\"']{0,8}"
 )
 
+_BLANK = re.compile(r"\s")
+_OPERATOR = re.compile(r"[;&|<>`]|\s--?[A-Za-z]|\s(?:\.{0,2}/|https?:)")
+# The variable whose value is run: behind such a word, or where a command begins.
+_RUN = re.compile(
+    r"(?:\beval|-[a-z]{0,3}c|[;&|\n])[ \t\"']{0,9}\$\{?([A-Za-z_]\w{0,80})"
+    r"|\b(?:eval|exec|system|run|popen)\([ \t]{0,9}([A-Za-z_]\w{0,80})"
+)
+
 
 def find_settings(text: str) -> Iterator[Found]:
     """From left to right, none within another."""
     position = 0
     before: re.Match[str] | None = None
+    run = frozenset(found[1] or found[2] for found in _RUN.finditer(text))
     for match in _NAME.finditer(text):
         if match.start() < position:
             continue
@@ -56,7 +65,10 @@ def find_settings(text: str) -> Iterator[Found]:
         begin, stop = _value_span(text, match.end())
         # Where a label stands, nothing but a value can be meant.
         bare = begin == match.end() and not label
-        if _secret(name, match[2] if bare else "", text[begin:stop]):
+        value = text[begin:stop]
+        if match[1] in run and _BLANK.search(value) is not None:
+            continue  # a command in a variable
+        if _secret(name, match[2] if bare else "", value):
             yield Found(begin, stop, kind(name))
             position = stop
         elif stop - begin > _LONG_VALUE:
@@ -82,7 +94,17 @@ def _label(text: str, before: re.Match[str] | None, match: re.Match[str]) -> str
 
 
 def _secret(name: str, joint: str, value: str) -> bool:
-    return secret_value(name, value) and (not joint or bare_secret(name, joint, value))
+    if not secret_value(name, value) or holds_commands(value):
+        return False
+    return not joint or bare_secret(name, joint, value)
+
+
+def holds_commands(value: str) -> bool:
+    """A judge and a person must read what a shell may run: several words with an operator or an
+    option among them, and whatever is put in by running something."""
+    if "$(" in value or "${" in value:
+        return True
+    return _BLANK.search(value) is not None and _OPERATOR.search(value) is not None
 
 
 def _value_span(text: str, start: int) -> tuple[int, int]:
@@ -178,9 +200,19 @@ _WORTH_A_LOOK = (
     *("basic", "digest"),
 )
 
-_PEM_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
-_PEM_END = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
-_PEM_BODY = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=\r\n\\ ")
+_PEM_TOKEN = re.compile(
+    r"(?P<begin>-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)"
+    r"|(?P<end>-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)"
+    r"|(?P<gap>\s++|\\{1,7}[nr]|\\{1,7}(?=[\s\"'-])|[\"',]|(?<=[\"'\s])\+(?=\s)"
+    r"|(?<=\n)-(?=[A-Za-z0-9+/=]|-----)"
+    r"|(?:Proc-Type|DEK-Info|Version|Comment|Charset|Hash):[\w.,+()/ \t-]{0,200}+(?=[\r\n\\]))"
+    r"|(?P<word>[A-Za-z0-9+/=]++)"
+    r"|(?P<other>[^\sA-Za-z0-9+/=\\-]++|.)"
+)
+_LONG_WORD = 32  # characters; the lines of a key have 64 or more
+_LONG_LINE = 60
+_LINE_START = re.compile(r"(?:(?:\A|[\r\n]|\\[nr])[ \t]{0,40}|[\"'-])\Z")
+_LINE_END = re.compile(r"[ \t]{0,40}(?:[\r\n\\]|-----|\Z)|[\"']")
 
 _URL_LOGIN = re.compile(r"(://[^\s/@:\"'<>\[\](){}]{0,200}+:)([^\s@/\"'<>\[\](){}]{1,400}+)(?=@)")
 _URL_TOKEN = re.compile(r"(://)([A-Za-z0-9_\-.]{16,400}+)(?=@)")
@@ -199,6 +231,13 @@ _PIPED = re.compile(
     rf"[ \t]{{1,3}}[\"']?|<<<[ \t]{{0,3}}[\"']?)({_QUOTED}|[^\s\"'|;&<>]++)"
 )
 _FROM_INPUT = ("--password-stdin", "--with-token", "--passphrase-fd 0", "sudo -S", "chpasswd")
+_FAR = 400  # characters of a command that are looked at
+_COMMAND_END = re.compile(r"[;&|\n#]")
+_PIPE = re.compile(r"[\"']?[ \t]{0,9}\|(?![|&])")
+_INTERPRETER = re.compile(
+    r"(?<![\w.-])(?:(?:ba|z|k|da|a|c|tc|fi)?sh|python[\d.]*|perl|ruby|node|deno|bun|php|lua|pwsh|eval"
+    r"|source|xargs|parallel|ssh)(?![\w.-])"
+)
 _WRITTEN = (
     r"\\{0,3}[\"']?((?<=\\\")[^\"\\\n]++|(?<=\")[^\"\n]++|(?<=')[^'\n]++|[^\s\"'\-\\][^\s\"']*+)"
 )
@@ -237,7 +276,7 @@ class Redactor:
         if ":" in text and "-u" in text:
             text = _CURL_USER.sub(partial(self._after, "password"), text)
         if any(option in text for option in _FROM_INPUT):
-            text = _PIPED.sub(partial(self._after, "password"), text)
+            text = _PIPED.sub(self._piped, text)
         lowered = text.casefold()
         if "cookie" in lowered:
             text = _COOKIES.sub(self._cookies, text)
@@ -299,9 +338,12 @@ class Redactor:
     def _after(self, kind: str, match: re.Match[str]) -> str:
         """The second group is the secret, the first says that it is one."""
         before, secret = match[1], match[2]
-        if reference(secret) or before.endswith("[secret:"):
+        if reference(secret) or holds_commands(secret) or before.endswith("[secret:"):
             return match[0]
         return before + self.placeholder(kind, secret)
+
+    def _piped(self, match: re.Match[str]) -> str:
+        return self._after("password", match) if _is_password(match) else match[0]
 
     def _header(self, value: str) -> str:
         if len(value) < _LONG_TOKEN and HAS_DIGIT.search(value) is None:
@@ -310,7 +352,7 @@ class Redactor:
 
     def _flag(self, match: re.Match[str]) -> str:
         name, value = match[1], match[2]
-        if not secret_name(name) or not secret_value(name, value):
+        if not secret_name(name) or not secret_value(name, value) or holds_commands(value):
             return match[0]
         return match[0][: -len(value)] + self.placeholder(kind(name), value)
 
@@ -323,44 +365,67 @@ class Redactor:
         return self._after("cookie", match)
 
 
+def _is_password(match: re.Match[str]) -> bool:
+    """Whether the command that reads it asks for a password, and no interpreter runs it."""
+    text = match.string
+    after = text[match.end() : match.end() + _FAR].replace("\\\n", " ")
+    before = ""
+    if match[1].startswith("<<<"):
+        before = _COMMAND_END.split(text[max(0, match.start() - _FAR) : match.start()])[-1]
+    else:
+        pipe = _PIPE.match(after)
+        if pipe is None:
+            return False
+        after = after[pipe.end() :]
+    reader = before + _COMMAND_END.split(after, maxsplit=1)[0]
+    if not any(option in reader for option in _FROM_INPUT):
+        return False
+    if _INTERPRETER.search(reader) is None:
+        return True
+    # It reads the first line itself, whatever it starts.
+    return "sudo -S" in reader and not (_BLANK.search(match[2]) or "\\" in match[2])
+
+
 def _without_keys(redactor: Redactor, text: str) -> str:
     """Private keys in PEM, also cut off at either end: what is left of a key is still a secret.
 
-    The marks are listed once; looking for an end anew at each beginning would be quadratic."""
+    Only what can be a key's body is taken out: any other line between the marks may be a command.
+    """
     kept: list[str] = []
     position = 0
     for start, stop in _key_spans(text):
-        if start < position:
-            continue  # inside a key that was taken out already
         kept += (text[position:start], redactor.placeholder("private-key", text[start:stop]))
         position = stop
     return "".join((*kept, text[position:]))
 
 
 def _key_spans(text: str) -> Iterator[tuple[int, int]]:
-    ends = [(end.start(), end.end()) for end in _PEM_END.finditer(text)]
-    done = 0
-    for begin in _PEM_BEGIN.finditer(text):
-        while done < len(ends) and ends[done][0] < begin.start():
-            yield _tail_start(text, ends[done][0]), ends[done][1]
-            done += 1
-        if done < len(ends):
-            yield begin.start(), ends[done][1]
-            done += 1
-        else:
-            yield begin.start(), _body_end(text, begin.end())
-    for start, stop in ends[done:]:
-        yield _tail_start(text, start), stop
+    """From left to right. A run of lines of a body counts where a mark stands at one end of it."""
+    start = stop = -1  # of the run that is read
+    marked = False
+    for token in _PEM_TOKEN.finditer(text):
+        kind = token.lastgroup
+        if kind == "gap":
+            continue
+        if kind == "end" or (kind == "word" and _of_a_key(text, token)):
+            start, stop = (start if start >= 0 else token.start()), token.end()
+            marked = marked or kind == "end"
+        if kind != "word" or stop != token.end():
+            if marked:
+                yield start, stop
+            start, stop, marked = -1, -1, False
+        if kind == "begin":
+            start, stop, marked = token.start(), token.end(), True
+    if marked:
+        yield start, stop
 
 
-def _body_end(text: str, position: int) -> int:
-    while position < len(text) and text[position] in _PEM_BODY:
-        position += 1
-    return position
-
-
-def _tail_start(text: str, position: int) -> int:
-    """Where the body before an end mark begins, when its beginning is not there."""
-    while position > 0 and text[position - 1] in _PEM_BODY:
-        position -= 1
-    return position
+def _of_a_key(text: str, token: re.Match[str]) -> bool:
+    """A line in base64: of its usual length, or a shorter one that is no word and no path."""
+    word = token[0]
+    if len(word) >= _LONG_WORD:
+        return any(map(str.isupper, word)) and (word[0] != "/" or len(word) >= _LONG_LINE)
+    before = text[max(0, token.start() - 50) : token.start()]
+    if _LINE_START.search(before) is None or _LINE_END.match(text, token.end()) is None:
+        return False
+    return "=" in (word[0], word[-1]) or (word[0] != "/" and any(map(str.isupper, word)))
