@@ -12,7 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 BUILD = ROOT / "build" / "site"
 ROOT_FILES = ("README.md", "SECURITY.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE")
-PATTERNS = ("docs/**/*.md", "docs/**/*.svg", "examples/**/*.py")
+PATTERNS = ("docs/**/*.md", "docs/**/*.svg", "docs/**/*.webp", "examples/**/*.py")
 SHIM = '<script src="https://unpkg.com/iframe-worker/shim" type="text/javascript"></script>'
 """Zensical has a page that is opened from disk load this. We bring our own: no network."""
 
