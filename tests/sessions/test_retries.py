@@ -1,5 +1,6 @@
 """What makes a retry exact: another state of any file that a call names is another call."""
 
+import asyncio
 import os
 from collections.abc import Callable
 from dataclasses import replace
@@ -27,8 +28,9 @@ from automode.sessions.retries import (
     canonical_json,
     folder_stamp,
 )
+from automode.sessions.waiting import AnswerKind, PersonsAnswer, Via
 from tests.rows import each_row
-from tests.sessions.service_setup import HOST, Judging, Setup, said, working
+from tests.sessions.service_setup import HOST, Judging, Setup, records, said, working
 
 SECRET_KEY = b"k" * 32
 ROOM = 100
@@ -398,14 +400,8 @@ def test_no_approval_holds_once_anything_below_a_named_folder_changed(
     working(setup, work)
 
 
-ORDINARY = (
-    "git push origin main",
-    "npm publish",
-    "make deploy",
-    "git commit -m done",
-    "rm -rf build",
-    "terraform apply",
-)
+# What publishes or deploys the project is about these files: see OF_PROJECT.
+ORDINARY = ("git push origin main", "git commit -m done", "rm -rf build", "make test")
 
 
 @pytest.mark.parametrize("command", ORDINARY)
@@ -470,3 +466,74 @@ def test_a_configuration_that_git_cannot_read_makes_no_push_an_exact_retry(place
 
     assert digest(bash("git push"), place) == ""
     assert digest(bash("bash run.sh"), place)
+
+
+# What sends or runs the project without naming its files.
+OF_PROJECT = [
+    *("npm publish", "cargo publish", "terraform apply -auto-approve", "make deploy"),
+    *("pulumi up", "cd sub && npm publish", "bash -c 'npm publish'", "poetry publish --build"),
+]
+
+
+@each_row("command", OF_PROJECT)
+@each_row("name, before", [("index.js", "1"), ("src/deep/main.rs", "1"), ("main.tf", None)])
+def test_a_yes_to_publishing_a_project_is_to_its_files_of_then(
+    tmp_path_factory: pytest.TempPathFactory, command: str, name: str, before: str | None
+) -> None:
+    place = project(tmp_path_factory.mktemp("p"))
+    folder = Path(place.workspace.cwd)
+    (folder / "src/deep").mkdir(parents=True)
+    (folder / "sub").mkdir()
+    if before is not None:
+        (folder / name).write_text(before)
+    first = digest(bash(command), place)
+    assert first
+    (folder / ".git/index").write_text("of git status")
+    assert digest(bash(command), place) == first
+    other = digest(bash("echo 1"), place)
+
+    (folder / name).write_text("2")
+
+    assert digest(bash(command), place) != first
+    assert digest(bash("echo 1"), place) == other
+
+
+def test_of_a_folder_with_too_many_files_what_sessions_wrote_counts(place: Session) -> None:
+    folder = Path(place.workspace.cwd)
+    (folder / "many").mkdir()
+    for number in range(MOST_BELOW + 1):
+        (folder / f"many/{number}").touch()
+    path = str(folder / "many/1")
+    wrote = replace(place, written_around={path.casefold(): path})
+    first, other = (digest(bash("npm publish"), one) for one in (wrote, place))
+    assert first
+    assert first != other  # a file that was not written before
+
+    Path(path).write_text("changed")
+
+    assert digest(bash("npm publish"), wrote) != first
+    assert digest(bash("npm publish"), place) == other
+
+
+async def test_a_call_that_waited_is_asked_again_where_the_project_changed_meanwhile(
+    setup: Setup,
+) -> None:
+    setup.layers, setup.holds = [Judging()], True
+    setup.settings = {
+        "autoMode": {"asks": {"hold": 600}},
+        "permissions": {"ask": ["bash(npm publish)"]},
+    }
+    async with setup.open() as service:
+        (setup.project / "index.js").write_text("good")
+        deciding = asyncio.ensure_future(service.decide(setup.bash("npm publish"), HOST))
+        for content in ("evil", None):
+            while not (waits := service.waiting.list()):
+                await service.waiting.changed(service.waiting.revision, 1)
+            if content is not None:
+                (setup.project / "index.js").write_text(content)
+            yes = PersonsAnswer(AnswerKind.SESSION, Via.WINDOW)
+            await service.waiting.answer(waits[0].record.id, yes)
+
+        assert said(await deciding) == ("allow", "approval")
+        asked = await records(service)
+        assert [one.verdict.word for one in asked if one.source == "rules.ask"] == ["ask", "ask"]

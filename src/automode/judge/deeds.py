@@ -28,6 +28,8 @@ LOOKING = frozenset(
     " reads-service delegates writes-scratch deletes-made".split()
 )
 """What somebody does who may change nothing."""
+OF_PROJECT = frozenset("publishes deploys changes-database destroys-infrastructure".split())
+"""What sends or runs files of the project without naming them."""
 
 
 class Weight(IntEnum):

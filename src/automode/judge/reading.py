@@ -136,6 +136,11 @@ def within(text: str, facts: CallFacts) -> tuple[str, ...] | None:
     return (*done.deeds, *(need.deed for need in done.needs if need.deed))
 
 
+def script_deeds(facts: CallFacts) -> tuple[str, ...]:
+    """What the commands of a script do, whoever runs it."""
+    return facts.remember("work", _work_of).deeds
+
+
 def _work_of(facts: CallFacts) -> _Work:
     text = facts.call.action.command if isinstance(facts.call.action, Shell) else ""
     effects = Effect.NONE

@@ -1,6 +1,6 @@
 """What makes a retry exact: the same session, tool, input and working folder, and the same state of
-every file that the call names and of all that lies below a folder it works on. What those files use
-in turn is not looked at.
+every file that the call names and of all that lies below a folder it works on; for what publishes
+or deploys a project, of the project. What those files use in turn is not looked at.
 
 Names come from the reading of a script, which knows where each command runs and what its words
 are. Where a name is made up only while the script runs, no retry can be known to be exact.
@@ -17,6 +17,7 @@ from functools import lru_cache
 
 from automode.classifier.cache import named_paths, status_stamp
 from automode.core.call import Delegate, Fetch, Other, Read, Shell, Write
+from automode.core.paths import exactly_within
 from automode.core.session import Session
 from automode.core.tool_input import input_texts
 from automode.core.tools import meant_paths
@@ -25,6 +26,8 @@ from automode.facts.files import Names
 from automode.facts.git import NotKnown, config_text, git_folders, repository_above
 from automode.guards.guard import words
 from automode.guards.session_files import may_execute, run_files
+from automode.judge.deeds import OF_PROJECT
+from automode.judge.reading import script_deeds
 from automode.programs.call_facts import CallFacts
 from automode.programs.git_config import BadConfig, parse
 from automode.shell.script import Command, Script, Word
@@ -128,6 +131,11 @@ class Stamps:
                 self._note(path)
                 if below and path in self.folders:
                     self._within(path, mentioned=self._mentions(part, path, cwd))
+
+    def within_project(self, path: str) -> None:
+        self._note(path)
+        if path in self.folders:
+            self._within(path, mentioned=True)
 
     def _within(self, path: str, *, mentioned: bool) -> None:
         """A message or code that mentions `src`, or divides by `/`, need not be about it, and a
@@ -267,6 +275,7 @@ class _Named:
 
     there: tuple[str, ...]
     missing: str
+    crowded: tuple[str, ...] = ()  # folders of a project that hold too much to be looked through
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +291,8 @@ class Retries:
         try:
             # Which paths are missing does not change while what is remembered holds.
             named = facts.remember("named", lambda facts: _list_named(facts, seen))
-            stamps = {path: seen.found.get(path) or seen.looked(path) for path in named.there}
+            known = (*named.there, *_written_below(named.crowded, session))
+            stamps = {path: seen.found.get(path) or seen.looked(path) for path in known}
         except (_NotToBeTold, TooManyNames):
             return ""
         place = facts.workspace.cwd
@@ -294,10 +304,28 @@ class Retries:
 
 def _list_named(facts: CallFacts, seen: Stamps) -> _Named:
     _look_at_all(facts, seen)
+    whole = _is_of_project(facts)
+    if whole:
+        _look_at_projects(facts.script, seen)
     files = facts.workspace.files
     missing = {path: one for path, one in seen.found.items() if files.kind(path) is Kind.MISSING}
     digest = hashlib.blake2b(canonical_json(missing).encode(), digest_size=32).hexdigest()
-    return _Named(tuple(path for path in seen.found if path not in missing), digest)
+    crowded = tuple(seen.crowded) if whole else ()
+    return _Named(tuple(path for path in seen.found if path not in missing), digest, crowded)
+
+
+def _written_below(folders: Sequence[str], session: Session) -> list[str]:
+    """What sessions of the project wrote there: of folders that nobody looks through, this much is
+    known."""
+    if not folders:
+        return []
+    below = tuple(f"{one}/" for one in folders)
+    return [one for one in (session.written_around or {}).values() if one.startswith(below)]
+
+
+def _is_of_project(facts: CallFacts) -> bool:
+    bash = isinstance(facts.call.action, Shell) and facts.call.action.dialect == "bash"
+    return bash and not OF_PROJECT.isdisjoint(script_deeds(facts))
 
 
 def _look_at_all(facts: CallFacts, seen: Stamps) -> None:
@@ -379,6 +407,20 @@ def _look_at_repositories(
         for one in settings:
             if one.key == "core.hookspath":
                 seen.text(one.value, top)
+
+
+def _look_at_projects(script: Script, seen: Stamps) -> None:
+    """At all that lies in the workspace, and in other folders that a command runs in. Of git's own
+    folder the commits count, and not what `git status` writes."""
+    root = seen.workspace.root
+    places = {_place(command) for command in script.commands if not command.remote}
+    for top in sorted({root if exactly_within(one, root) else one for one in places}):
+        names = seen.workspace.files.names(top, MOST_IN_FOLDER)
+        if len(names) >= MOST_IN_FOLDER:
+            raise _NotToBeTold
+        for name in sorted(names):
+            if name != ".git":
+                seen.within_project(f"{top.rstrip('/')}/{name}")
 
 
 def _words(command: Command) -> Iterator[Word]:
