@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.core.decision import Failure, Remark, Verdict
-from automode.core.record import Record, SessionKey, clearance, denial_kind
+from automode.core.record import Record, SessionKey, beside, clearance, denial_kind
 from tests.rows import each_row
 
 SOURCES = (
@@ -117,3 +117,27 @@ def test_what_the_breaker_stopped_is_of_the_kind_that_was_denied(
 
 def test_a_session_is_named_by_its_host_and_its_id() -> None:
     assert str(SessionKey("claude-code", "abc/1")) == "claude-code/abc/1"
+
+
+@each_row(
+    "action, given, more",
+    [
+        ("ls", '{"command":"ls"}', ""),
+        ("ls", '{"command":"ls","stdin":"é"}', '{"stdin":"é"}'),
+        ("ls", '{"command":"ls","stdin":"ls"}', '{"command":"ls","stdin":"ls"}'),
+        ("a", '{"urls":["a","b"]}', '{"urls":["a","b"]}'),
+        ('{"to":"all"}', '{"to":"all"}', ""),
+        ("ls", '{"command":"l… [9 more characters]', '{"command":"l… [9 more characters]'),
+        ("ls", "[" * 100_000, "[" * 100_000),
+        ("ls", '["ls"]', '["ls"]'),
+        ("ls", "", ""),
+    ],
+)
+def test_what_the_action_does_not_say_is_told_beside_it(action: str, given: str, more: str) -> None:
+    assert beside(action, given) == more
+
+
+@each_row("field", ["action", "input"])
+def test_a_placeholder_shows_that_a_part_cannot_be_seen(field: str) -> None:
+    assert not record("rules.ask").replaced
+    assert replace(record("rules.ask"), **{field: "make # [secret:private-key#5760]"}).replaced  # type: ignore[arg-type]

@@ -19,7 +19,13 @@ from automode.config.settings import Settings
 from automode.core.errors import BadCall
 from automode.daemon.agents import Agents
 from automode.daemon.frames import Request, Right
-from automode.daemon.json_requests import MOST_VALUES, Asked, json_object
+from automode.daemon.json_requests import (
+    LONGEST_INPUT,
+    MOST_VALUES,
+    Asked,
+    json_object,
+    stopped_shape,
+)
 from automode.daemon.peers import Peer
 from automode.daemon.placement import Placement
 from automode.daemon.upkeep import Archive
@@ -32,6 +38,7 @@ from automode.llm.session_keys import SessionKeys
 from automode.store.folder import StateFolder
 from tests.daemon.conftest import Running, agent_of
 from tests.rows import each_row
+from tests.store.examples import RECORD
 
 READING = ("ping", "status", "sessions", "inbox")
 PERSONS = ("approve", "answer", "reset", "mode", "reload", "canary", "try-model", "purge", "stop")
@@ -93,6 +100,15 @@ def test_what_waits_is_in_the_inbox_and_can_be_answered(daemon: Running) -> None
     assert unknown == "no such `kind`: `perhaps`"
     assert "waits any more" in twice
     assert rows_of(daemon.answer(daemon.verb("inbox")), "waiting") == []
+
+
+def test_a_stopped_call_has_its_input_and_says_where_that_is_cut() -> None:
+    long = "x" * (LONGEST_INPUT + 7)
+
+    assert stopped_shape(replace(RECORD, input='{"a":1}'))["input"] == '{"a":1}'
+    assert stopped_shape(replace(RECORD, input=long))["input"] == (
+        f"{long[:LONGEST_INPUT]}… [7 more characters]"
+    )
 
 
 def rows_of(answer: Mapping[str, object], name: str) -> list[Mapping[str, object]]:

@@ -16,6 +16,7 @@ ASKED = replace(
     id="0kq3v7yz",
     session=SessionKey("claude-code", "s"),
     root="/home/me/shop",
+    cwd="/home/me/shop/api",
     tool="bash",
     action="git push origin main",
     input='{"command":"git push origin main"}',
@@ -27,8 +28,9 @@ def test_a_message_says_who_where_what_why_and_how_long() -> None:
     told = one_call(ASKED, 90.0, 0.0)
 
     assert told.title == "automode asks: Claude Code in shop"
-    first, why, waits = told.text.splitlines()
+    first, folder, why, waits = told.text.splitlines()
     assert first == "bash: git push origin main"
+    assert folder == "Folder: /home/me/shop/api"
     assert why == "Why: nobody asked for a push"
     assert waits.startswith("It waits 90 seconds, until ")
     assert waits.endswith("Record 0kq3v7yz.")
@@ -44,6 +46,11 @@ def test_a_message_says_who_where_what_why_and_how_long() -> None:
         ("mcp__x__send", "{}", '{"to":"all"}', None, True),
         ("bash", "ls", "not json", "bash: not json", True),
         ("bash", "ls", "[]", "bash: []", True),
+        ("bash", "ls", '{"command":"ls","stdin":"x"}', None, True),
+        ("bash", "ls", '{"command":"ls","stdin":"ls"}', None, True),
+        ("bash", "cd a\nls", '{"command":"ls","workdir":"a"}', None, True),
+        ("web_fetch", "a", '{"urls":["a","b"]}', None, True),
+        ("agent", "a", '{"prompt":"a","instructions":"b"}', None, True),
     ],
 )
 def test_a_call_that_writes_is_shown_with_what_it_writes(
@@ -57,8 +64,26 @@ def test_a_call_that_writes_is_shown_with_what_it_writes(
     assert line == (first or f"{tool}: {given[:500]}{'' if whole else '…'}")
 
 
+@each_row(
+    "changed, said",
+    [
+        ({"action": "make # [secret:private-key#5760]"}, "replaced by"),
+        ({"input": '{"command":"git push origin main","key":"[secret:key#0e96]"}'}, "replaced by"),
+        ({"cwd": "/" + "x" * 300}, "too long"),
+        ({"action": "\U0001f600" * 400}, "too long"),
+    ],
+)
+def test_what_cannot_be_seen_can_only_be_denied(changed: dict[str, str], said: str) -> None:
+    given = {"input": json.dumps({"command": changed.get("action", ASKED.action)}), **changed}
+    told = one_call(replace(ASKED, **given), 5.0, 0.0)  # type: ignore[arg-type]
+
+    assert not told.whole
+    assert said in told.text.splitlines()[-1]
+
+
 def test_what_does_not_fit_is_said_to_be_cut() -> None:
-    told = one_call(replace(ASKED, action="x" * (LONGEST_ACTION + 1)), 600.0, 0.0)
+    long = "x" * (LONGEST_ACTION + 1)
+    told = one_call(replace(ASKED, action=long, input=f'{{"command":"{long}"}}'), 600.0, 0.0)
 
     assert not told.whole
     assert told.text.splitlines()[0] == f"bash: {'x' * LONGEST_ACTION}…"
@@ -84,7 +109,9 @@ def test_a_list_of_the_widest_letters_fits_a_message() -> None:
 @each_row(
     "text, what",
     [
-        ("a\nb", "a\\nb"),
+        ("a\nb", "a⏎b"),
+        ("a\\nb⏎c", "a\\nb\\u23cec"),
+        ("a\u2800b\u3164c\ufe0f", "a\\u2800b\\u3164c\\ufe0f"),
         ("a\x1b[31mb", "a\\x1b[31mb"),
         ("a\u202eb\u200bc", "a\\u202eb\\u200bc"),
         ("ls" + " " * 50 + "; rm x", "ls [50 blanks] ; rm x"),
@@ -99,10 +126,11 @@ def test_what_an_agent_wrote_is_text(text: str, what: str) -> None:
 
 @given(st.text(), st.text(), st.text())
 def test_nothing_that_an_agent_writes_leaves_its_line(action: str, reason: str, root: str) -> None:
-    told = one_call(replace(ASKED, action=action, reason=reason, root=root), 5.0, 0.0)
+    call = replace(ASKED, action=action, input=action, reason=reason, root=root, cwd=root)
+    told = one_call(call, 5.0, 0.0)
 
     body = told.text if told.whole else told.text.rpartition("\n")[0]
-    assert len(body.split("\n")) == 3
+    assert len(body.split("\n")) == 4
     assert all(letter.isprintable() or letter == "\n" for letter in told.text + told.title)
     assert "://" not in told.text + told.title
     assert len((told.title + told.text).encode()) < 4096

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -36,12 +37,16 @@ def inbox(daemon: Running) -> Client:
 
 @contextmanager
 def waiting(
-    daemon: Running, agent: Agent, command: str, *, besides: str = ""
+    daemon: Running, agent: Agent, command: str, *, besides: str = "", **more: str
 ) -> Iterator[tuple[str, "list[bytes]"]]:
     """The id of an ask that waits; what its agent is answered in the end."""
     answered: list[bytes] = []
     with ThreadPoolExecutor(1) as beside:
-        deciding = beside.submit(agent.says, "hook", daemon.hook(command))
+        request = daemon.hook(command)
+        call = json.loads(request.payload)
+        call["input"] |= more
+        request = replace(request, payload=json.dumps(call).encode())
+        deciding = beside.submit(agent.says, "hook", request)
         until(lambda: _ids(daemon, besides) != [], "nothing waits")
         yield _ids(daemon, besides)[0], answered
         answered.append(deciding.result())
@@ -79,6 +84,21 @@ def test_each_answer_reaches_the_agent_that_waits(daemon: Running, inbox: Client
             assert told in answered[0], (kind, answered)
             assert {"deny": "Denied."}.get(kind, "Allowed") in said, said
     assert "Nothing waits" in inbox.get(inbox.at("/inbox")).text
+
+
+def test_the_whole_call_is_shown_and_what_cannot_be_seen_is_said(
+    daemon: Running, inbox: Client
+) -> None:
+    with agent_of(daemon) as agent:
+        pages = {}
+        for command, more in {"make all": {"stdin": "rm src"}, "make A_TOKEN=first1": {}}.items():
+            with waiting(daemon, agent, command, **more) as (record, _):
+                pages[command] = Tags(inbox.get(inbox.at("/inbox")).text).text
+                answer(inbox, record, kind="deny")
+
+    assert '"stdin":"rm src"' in pages["make all"]
+    assert "was replaced" not in pages["make all"]
+    assert "a part of this call was replaced" in pages["make A_TOKEN=first1"]
 
 
 def test_a_rule_is_shown_with_what_it_covers_edited_and_saved(

@@ -49,10 +49,25 @@ class Diagnostic:
 
 def printable(text: str) -> str:
     """`text` with everything escaped that could steer a terminal or hide in a line."""
-    return "".join(
-        letter if letter.isprintable() else letter.encode("unicode_escape").decode("ascii")
-        for letter in text
-    )
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(letter if visible(letter) else _escaped(letter) for letter in text)
+
+
+# Letters and marks by their category, and blank all the same. Other kinds of blanks, and what
+# changes the direction, are not printable anyhow.
+_BLANK_LETTERS = frozenset(
+    map(chr, (0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0, 0x16FE4, 0x1D159))
+) | frozenset(map(chr, (*range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
+
+
+def visible(letter: str) -> bool:
+    """Whether a person sees that this character is there; a space is."""
+    return letter.isprintable() and letter not in _BLANK_LETTERS
+
+
+def _escaped(letter: str) -> str:
+    return letter.encode("unicode_escape").decode("ascii")
 
 
 def excerpt(text: str) -> str:

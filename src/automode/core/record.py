@@ -1,5 +1,7 @@
 """What is written down of one decision, and whether a person's yes may let the call through."""
 
+import json
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -13,6 +15,10 @@ BREAKER = "breaker."
 """How the sources of the breaker begin. There the trail ends with what was decided before it:
 source, verdict and reason."""
 
+PLACEHOLDER = re.compile(r"\[secret:[a-z0-9-]+#")
+PART_REPLACED = (
+    "a part of this call was replaced by `[secret:…]` and cannot be seen here: a yes allows it too"
+)
 _RENAMED = {"gate.desk-failed": "gate.service-failed"}
 _MOST_NAMED = 5
 _DENYING = {verdict.word for verdict in Verdict if verdict >= Verdict.DENY}
@@ -99,11 +105,33 @@ class Record:
         return self.verdict >= Verdict.DENY
 
     @property
+    def replaced(self) -> bool:
+        """A placeholder stands for a part of the call: nobody can see here what it is."""
+        return any(PLACEHOLDER.search(text) is not None for text in (self.action, self.input))
+
+    @property
     def kind(self) -> str:
         """The word for who denied; where the breaker stopped a denied call, for who denied that."""
         if self.source.startswith(BREAKER) and self.trail and self.trail[-1].mark in _DENYING:
             return denial_kind(self.trail[-1].layer)
         return denial_kind(self.source)
+
+
+def beside(action: str, given: str) -> str:
+    """What the input of a call says beside its action; empty where the action says all of it."""
+    try:
+        fields = json.loads(given)
+    except (ValueError, RecursionError):
+        return given
+    named = [name for name, value in fields.items() if value == action] if _object(fields) else []
+    if len(named) != 1:
+        return "" if given == action else given
+    others = {name: value for name, value in fields.items() if name != named[0]}
+    return json.dumps(others, ensure_ascii=False, separators=(",", ":")) if others else ""
+
+
+def _object(value: object) -> bool:
+    return isinstance(value, dict)
 
 
 def denial_kind(source: str) -> str:

@@ -20,6 +20,7 @@ from automode.sessions.waiting import Taken, WaitingAsk
 
 T = TypeVar("T", bound=StrEnum)
 _FIELDS = Fields("the request", "the request", "see docs/reference/wire.md")
+LONGEST_INPUT = 8000  # characters of a call's input that a person is shown at once
 MOST_VALUES = 10_000
 """Each is looked through for secrets while all other sessions wait; a second at most."""
 
@@ -183,7 +184,8 @@ def inbox_shape(waiting: Iterable[WaitingAsk], recent: Iterable[Record]) -> dict
 
 
 def stopped_shape(record: Record) -> dict[str, object]:
-    """A call that a person can answer. `kind` says who asks, as in a session's recent denials."""
+    """A call that a person can answer. `kind` says who asks, as in a session's recent denials.
+    `replaced`: a placeholder stands for a part of it."""
     plain = ("root", "cwd", "tool", "action", "source", "reason", "advice", "kind", "attended")
     return {
         "record": record.id,
@@ -191,7 +193,14 @@ def stopped_shape(record: Record) -> dict[str, object]:
         "session": str(record.session),
         "verdict": record.verdict.word,
         **{name: getattr(record, name) for name in plain},
+        "input": _cut(record.input),
+        "replaced": record.replaced,
     }
+
+
+def _cut(text: str) -> str:
+    more = len(text) - LONGEST_INPUT
+    return text if more <= 0 else f"{text[:LONGEST_INPUT]}… [{more} more characters]"
 
 
 def taken_shape(taken: Taken) -> dict[str, object]:

@@ -1,6 +1,5 @@
 """What a message says: text of automode's own around what an agent wrote, cut and cleaned."""
 
-import json
 import os
 import re
 import time
@@ -9,16 +8,15 @@ from dataclasses import dataclass
 
 from automode.agents.catalog import AGENTS
 from automode.config.settings import printable
-from automode.core.call import Read, Shell
-from automode.core.errors import BadCall
-from automode.core.record import Record
-from automode.core.tools import tool_call
+from automode.core.record import Record, beside
 
 LONGEST_ACTION = 500
 LONGEST_REASON = 300
+LONGEST_FOLDER = 200
 LONGEST_NAME = 60
 MOST_LISTED = 10
 LONGEST_LIST_BYTES = 3500  # ntfy takes 4096
+_NEW_LINE = "\N{RETURN SYMBOL}"
 _LONG_BLANK = re.compile(r" {8,}")
 _LINK = re.compile(r"(?i)\b([a-z][a-z0-9+.-]{1,20})://([^\s/?#]*)|\bwww\.(?=\w)")
 
@@ -40,9 +38,11 @@ class Shown:
 
 def shown(text: str, longest: int) -> Shown:
     """`text` on one line, with nothing in it that steers, hides, reorders or can be tapped."""
-    plain = _LONG_BLANK.sub(lambda run: f" [{len(run[0])} blanks] ", printable(text))
+    lines = printable(text.replace(_NEW_LINE, "\\u23ce").replace("\n", _NEW_LINE))
+    plain = _LONG_BLANK.sub(lambda run: f" [{len(run[0])} blanks] ", lines)
     inert = _LINK.sub(_inert, plain)
-    return Shown(inert if len(inert) <= longest else f"{inert[:longest]}…", len(inert) <= longest)
+    cut = inert[:longest].encode()[: 2 * longest].decode("utf-8", "ignore")
+    return Shown(inert if cut == inert else f"{cut}…", cut == inert)
 
 
 def _inert(link: re.Match[str]) -> str:
@@ -53,16 +53,20 @@ def _inert(link: re.Match[str]) -> str:
 
 def one_call(record: Record, seconds: float, until: float) -> Message:
     """About a call that waits for so many seconds."""
-    action, reason = shown(_deed(record), LONGEST_ACTION), shown(record.reason, LONGEST_REASON)
+    action, folder = shown(_deed(record), LONGEST_ACTION), shown(record.cwd, LONGEST_FOLDER)
+    whole = action.whole and folder.whole and not record.replaced
     lines = [
         f"{_tool(record)}: {action.text}",
-        f"Why: {reason.text}",
+        f"Folder: {folder.text}",
+        f"Why: {shown(record.reason, LONGEST_REASON).text}",
         f"It waits {duration(seconds)}, until {time.strftime('%H:%M:%S', time.localtime(until))}."
         f" Record {record.id}.",
     ]
-    if not action.whole:
+    if record.replaced:
+        lines.append("A part of it was replaced by `[secret:…]` and cannot be seen here.")
+    elif not whole:
         lines.append("It is too long for this message: read all of it with `automode inbox`.")
-    return Message(f"automode asks: {where(record)}", "\n".join(lines), action.whole)
+    return Message(f"automode asks: {where(record)}", "\n".join(lines), whole)
 
 
 def several_calls(records: Sequence[Record]) -> Message:
@@ -83,14 +87,8 @@ def _tool(record: Record) -> str:
 
 
 def _deed(record: Record) -> str:
-    """All that the call does. The summary says it of commands and of what is read; a call that
-    writes, or that nobody knows, does what its whole input says."""
-    try:
-        given = json.loads(record.input)
-        action = tool_call(record.tool, given).action if isinstance(given, dict) else None
-    except (ValueError, BadCall):
-        action = None
-    return record.action if isinstance(action, Shell | Read) else record.input
+    """All that the call does: its action, where that is all of its input."""
+    return record.input if beside(record.action, record.input) else record.action
 
 
 def where(record: Record) -> str:

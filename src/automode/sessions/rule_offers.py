@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -73,7 +72,6 @@ class Offer:
         return next((option for option in self.usable if option.exact), None)
 
 
-_SECRET = re.compile(r"\[secret:[a-z0-9-]+#")
 _NEVER = ("rules.deny", "floor.")
 ASK, ALLOW, POLICY = "permissions.ask", "permissions.allow", "autoMode.allow"
 _UNDECIDED = "gate.undecided"
@@ -219,7 +217,7 @@ def _why_none(record: Record) -> tuple[str, ...]:
     if record.denied and (record.source.startswith(_NEVER) or hard):
         why = clearance(record)
         return (why.refusal, why.instead)
-    if _SECRET.search(record.input):
+    if record.replaced:
         remark = "a secret stood in the call, and it was not recorded: write the rule by hand, with"
         return (f"{remark} `*` in its place",)
     return ()

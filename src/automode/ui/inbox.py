@@ -11,6 +11,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from automode.core.errors import AutomodeError, BadCall
+from automode.core.record import PART_REPLACED, beside
 from automode.ui.window import Entry, Fields, Window, clock_time
 
 ENTRY = Entry("/inbox", "Inbox")
@@ -43,11 +44,23 @@ def read_inbox(window: Window) -> Inbox:
         told = window.ask("inbox")
     except AutomodeError as error:
         return Inbox(problem=str(error), hint=error.hint)
-    return Inbox(_rows(told.get("waiting")), _rows(told.get("recent")))
+    return Inbox(_calls(told.get("waiting")), _calls(told.get("recent")))
 
 
 def _rows(value: object) -> tuple[Row, ...]:
     return tuple(one for one in value if isinstance(one, dict)) if isinstance(value, list) else ()
+
+
+def _calls(value: object) -> tuple[Row, ...]:
+    """Each with what its action does not say."""
+    return tuple(
+        {
+            **one,
+            "beside": beside(str(one.get("action", "")), str(one.get("input", ""))),
+            "hidden": PART_REPLACED if one.get("replaced") is True else "",
+        }
+        for one in _rows(value)
+    )
 
 
 def routes(window: Window) -> list[BaseRoute]:

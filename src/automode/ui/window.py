@@ -15,6 +15,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from automode.config.load import Loaded
+from automode.config.settings import visible
 from automode.core.decision import Verdict
 from automode.core.errors import AutomodeError
 from automode.daemon.client import SECONDS
@@ -41,7 +42,7 @@ def clean(text: str) -> str:
     if cut.isascii() and cut.isprintable():
         return cut if len(cut) == len(text) else f"{cut}…"
     shown = "".join(
-        one if one.isprintable() or one in _KEPT else one.encode("unicode_escape").decode("ascii")
+        one if visible(one) or one in _KEPT else one.encode("unicode_escape").decode("ascii")
         for one in cut
     )
     return shown if len(cut) == len(text) else f"{shown}…"

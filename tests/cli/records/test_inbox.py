@@ -16,8 +16,8 @@ import pytest
 from click.testing import CliRunner
 
 from automode.cli.options import Surroundings
-from automode.cli.records.answering import look
-from automode.cli.records.inbox import ask_about
+from automode.cli.records.answering import Stopped, look
+from automode.cli.records.inbox import ask_about, show_stopped
 from tests.cli.daemons import AUTOMODE, Place
 
 PATIENCE = 60.0
@@ -82,6 +82,21 @@ def test_each_that_waits_is_asked_about_and_answered(held: Place) -> None:
     assert "allowed once" in shown
     assert "denied: the agent is told why" in shown
     assert "nothing waits for an answer" in held.run("inbox").stdout
+
+
+def test_the_whole_call_is_shown_and_what_cannot_be_seen_is_said(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    action = "make " + "x" * 700
+    given = json.dumps({"command": action, "stdin": "rm src"})
+    stopped = Stopped("1", "a/s", "bash", action, "ask", "x", "y", "/", given, 0.0, replaced=True)
+
+    show_stopped(stopped)
+
+    shown = " ".join(capsys.readouterr().out.split())
+    assert action in shown
+    assert '{"stdin":"rm src"}' in shown
+    assert "a part of this call was replaced by" in shown
 
 
 def test_always_shows_the_rule_which_can_be_changed(held: Place) -> None:

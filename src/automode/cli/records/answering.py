@@ -24,8 +24,10 @@ class Stopped:
     source: str
     reason: str
     cwd: str
+    given: str  # its input as JSON
     at: float
     until: float | None = None
+    replaced: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +70,15 @@ def waiting_records(surroundings: Surroundings) -> list[str]:
 
 def _stopped(rows: object) -> Iterable[Stopped]:
     for row in rows if isinstance(rows, list) else ():
-        names = "record session tool action verdict source reason cwd".split()
+        names = "record session tool action verdict source reason cwd input".split()
         until = row.get("until")
         wait = float(until) if isinstance(until, int | float) else None
-        record, session, tool, action, verdict, source, reason, cwd = (
+        record, session, tool, action, verdict, source, reason, cwd, given = (
             str(row.get(name, "")) for name in names
         )
         at = float(row.get("timestamp", 0))
-        yield Stopped(record, session, tool, action, verdict, source, reason, cwd, at, wait)
+        told = (record, session, tool, action, verdict, source, reason, cwd, given)
+        yield Stopped(*told, at, wait, row.get("replaced") is True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from automode.cli.printing import (
 )
 from automode.cli.records.answering import Inbox, Stopped, answer_waiting, look, rules_for
 from automode.core.errors import AutomodeError
+from automode.core.record import PART_REPLACED, beside
 
 FOLLOWED_SECONDS = 60.0
 _KEYS = "o once, s this session, a always, n no, enter later, q quit"
@@ -76,9 +77,15 @@ def show_stopped(one: Stopped) -> None:
     if one.until is not None:
         when = f"waits {duration(max(0.0, one.until - now))} more"
     say(f"{one.record}  {verdict_text(one.verdict)}  {one_line(one.source)}, {when}")
-    action = f"{one.tool}  {one.action}"[:600]
     say_rows(
-        [("action", action), ("session", one.session), ("folder", one.cwd), ("reason", one.reason)],
+        [
+            ("action", f"{one.tool}  {one.action}"),
+            ("with", beside(one.action, one.given)),
+            ("hidden", PART_REPLACED if one.replaced else ""),
+            ("session", one.session),
+            ("folder", one.cwd),
+            ("reason", one.reason),
+        ],
         indent=2,
     )
 

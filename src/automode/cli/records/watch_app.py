@@ -21,7 +21,7 @@ from automode.cli.printing import LABEL_WIDTH, VERDICT_COLOURS, local, one_line
 from automode.cli.records.denials import clearance_here
 from automode.cli.records.tally import LOOK_SECONDS, Tally
 from automode.core.errors import AutomodeError
-from automode.core.record import Record
+from automode.core.record import PART_REPLACED, Record, beside
 from automode.store.newcomers import Newcomers
 
 MOST_KEPT = 2000
@@ -56,6 +56,8 @@ def details(record: Record) -> str:
         ("session", str(record.session)),
         ("folder", record.cwd),
         ("tool", record.tool),
+        ("with", beside(record.action, record.input)),
+        ("hidden", PART_REPLACED if record.replaced else ""),
         ("approve", may if cleared.possible else f"no: {cleared.refusal}"),
         ("instead", cleared.instead),
     ]
