@@ -204,14 +204,13 @@ _PEM_TOKEN = re.compile(
     r"(?P<begin>-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)"
     r"|(?P<end>-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)"
     r"|(?P<gap>\s++|\\{1,7}[nr]|\\{1,7}(?=[\s\"'-])|[\"',]|(?<=[\"'\s])\+(?=\s)"
-    r"|(?<=\n)-(?=[A-Za-z0-9+/=]|-----)"
+    r"|(?<![^\n])[-+#](?=[A-Za-z0-9+/=\s]|-----)"  # of a diff or a comment
     r"|(?:Proc-Type|DEK-Info|Version|Comment|Charset|Hash):[\w.,+()/ \t-]{0,200}+(?=[\r\n\\]))"
     r"|(?P<word>[A-Za-z0-9+/=]++)"
     r"|(?P<other>[^\sA-Za-z0-9+/=\\-]++|.)"
 )
 _LONG_WORD = 32  # characters; the lines of a key have 64 or more
-_LONG_LINE = 60
-_LINE_START = re.compile(r"(?:(?:\A|[\r\n]|\\[nr])[ \t]{0,40}|[\"'-])\Z")
+_LINE_START = re.compile(r"(?:(?:\A|[\r\n]|\\[nr])[-+#]?[ \t]{0,40}|[\"'-])\Z")
 _LINE_END = re.compile(r"[ \t]{0,40}(?:[\r\n\\]|-----|\Z)|[\"']")
 
 _URL_LOGIN = re.compile(r"(://[^\s/@:\"'<>\[\](){}]{0,200}+:)([^\s@/\"'<>\[\](){}]{1,400}+)(?=@)")
@@ -424,7 +423,8 @@ def _of_a_key(text: str, token: re.Match[str]) -> bool:
     """A line in base64: of its usual length, or a shorter one that is no word and no path."""
     word = token[0]
     if len(word) >= _LONG_WORD:
-        return any(map(str.isupper, word)) and (word[0] != "/" or len(word) >= _LONG_LINE)
+        kinds = (str.isupper, str.islower, str.isdigit)
+        return all(any(map(one, word)) for one in kinds)
     before = text[max(0, token.start() - 50) : token.start()]
     if _LINE_START.search(before) is None or _LINE_END.match(text, token.end()) is None:
         return False
