@@ -6,7 +6,7 @@ From a confined call on, all of its workspace counts as written, and what runs f
 about. A recorded call tells a few calls before it, not all. So each setting is counted three times:
 `alone`, as if no call came after another; `window`, after the confined calls among those that are
 told; `session`, as if every call of a session came after its first confined one. The truth lies
-between the last two. `hooks`: whether every repository is taken to have hooks, or none.
+between the last two.
 """
 
 import asyncio
@@ -28,7 +28,6 @@ from automode.evaluation.outcomes import Outcome
 from automode.evaluation.reports import rate_text
 from automode.evaluation.scoreboard import ask_classes, asks, part_of
 from automode.facts.reader import ShellReader
-from automode.guards import hookless
 from automode.guards.session_files import WHOLE, written_before
 from automode.llm.endpoints import NO_ADDRESS
 
@@ -36,7 +35,6 @@ SESSIONS = ("sessions", "rejected", "overeager")
 MOST_CLASSES = 15
 Case = tuple[str, ActionCase]
 _READER = ShellReader(60.0)
-_proved = hookless.starts_nothing_here
 
 
 def main(folder: Path) -> None:
@@ -59,9 +57,7 @@ def main(folder: Path) -> None:
         }
         print(f"  a call is confined in {len(groups)} sessions")
         for name, written in after.items():
-            for hooks in (True, False):
-                found = _decided(cases, settings, written, hooks=hooks)
-                _show(f"{setting.value}, {name}, {'hooks' if hooks else 'no hooks'}", found)
+            _show(f"{setting.value}, {name}", _decided(cases, settings, written))
 
 
 def _cases(folder: Path) -> Iterator[Case]:
@@ -98,7 +94,7 @@ async def _earlier(cases: list[Case], settings: Settings) -> set[tuple[str, str]
 
 
 def _decided(
-    cases: list[Case], settings: Settings, written: Set[str] = frozenset(), *, hooks: bool = True
+    cases: list[Case], settings: Settings, written: Set[str] = frozenset()
 ) -> list[Outcome]:
     """`written`: the cases that come after a confined call."""
 
@@ -114,8 +110,6 @@ def _decided(
         found = replace(case_decider(settings, NO_ADDRESS), session_of=session)
         return [await found.outcome(case) for case in cases]
 
-    # No repository of a recorded session is here: it can only be taken to have hooks or not.
-    hookless.starts_nothing_here = _proved if hooks else hookless.everyday_git
     return asyncio.run(decide())
 
 

@@ -17,6 +17,7 @@ from automode.facts.reader import ShellReader
 from automode.guards.session_files import (
     MARK,
     PRIOR_CALLS,
+    WHOLE,
     SessionFiles,
     WrittenPaths,
     executed_files,
@@ -183,3 +184,28 @@ def test_paths_of_a_project_that_programs_look_for_are_those_that_a_search_finds
         assert found == searched
     command = READER.full("make", WORK).commands[0]
     assert [*run_files(command, [command], kept, WORK)] == ["/w/project/Makefile"]
+
+
+AFTER_CONFINED = {
+    "mkdir out && cp a.txt out/": False,
+    "rm out/a.txt; ls": False,
+    "git add -A": True,  # the watcher of a planted repository
+    "git switch topic": True,
+    "git commit -m x": True,
+    "(cd s1; rustc -V)": True,  # a planted toolchain
+    "poetry show": True,
+    "ls && ./x": True,
+    "x() { git add .; }; x": True,
+}
+
+
+@pytest.mark.parametrize(("command", "marked"), AFTER_CONFINED.items())
+def test_after_a_confined_call_only_plain_programs_run_nothing_of_the_workspace(
+    command: str, marked: bool
+) -> None:
+    whole = f"{WORK.root}{WHOLE}"
+    session = Session("s", WORK, written_around={whole.casefold(): whole})
+
+    found = executed_files(facts_of(tool_call("bash", {"command": command}), WORK), session)
+
+    assert found == ((whole,) if marked else ())

@@ -22,7 +22,6 @@ from automode.core.transcript import PriorCall
 from automode.core.word_lists import word_lists
 from automode.core.workspace import Workspace
 from automode.gate.layer import Answer, Layer, Trail
-from automode.guards import hookless
 from automode.guards.guard import targets
 from automode.programs.call_facts import CallFacts
 from automode.programs.table import of_kind, programs, written_under
@@ -35,6 +34,7 @@ _RUNNERS = _LAUNCHERS.union(
 )
 _CHECKERS = of_kind("checker").union(_LISTS["checkers"])
 _HOOKED = frozenset(_LISTS["hooked"])
+_PLAIN = frozenset(_LISTS["plain"])
 _PICKED_UP: Mapping[str, tuple[str, ...]] = {
     **written_under("picks"),
     **{name[6:]: files for name, files in _LISTS.items() if name.startswith("picks-")},
@@ -286,17 +286,17 @@ def _executed_files(facts: CallFacts, session: Session) -> tuple[str, ...]:
     action = facts.call.action
     if not isinstance(action, Shell):
         return ()
+    around = session.written_around
+    whole = None if around is None else around.get(f"{facts.workspace.root}{WHOLE}".casefold())
+    commands = facts.remember("every-command", every_command)
+    if whole is not None and not all(one.name in _PLAIN for one in commands):
+        return (whole,)  # a confined call may have planted anything: see ADR 25
     if action.dialect == "bash" and not any(map(may_execute, facts.script.commands)):
         return ()  # nothing that could run a file, nor code that could
-    commands = facts.remember("every-command", every_command)
     running = [command for command in commands if may_execute(command)]
     # Where somebody keeps what was written, it holds this session's own files as well.
-    around = session.written_around
     before = written_before(session, facts.reader) if around is None else around
     itself = facts.remember("writes-itself", _written_by_itself)
-    whole = before.get(f"{facts.workspace.root}{WHOLE}".casefold())
-    if whole is not None and not all(hookless.starts_nothing_here(one, facts) for one in running):
-        return (whole,)
     found = (
         path
         for command in running
