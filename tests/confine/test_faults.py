@@ -13,7 +13,15 @@ import pytest
 from automode.confine import guard as guards
 from automode.confine import landlock
 from automode.confine.guard import Guard, Unavailable, choose, proved, remember
-from automode.confine.profile import BadOrder, Order, Profile, digest, from_json, to_json
+from automode.confine.profile import (
+    BadOrder,
+    Order,
+    Profile,
+    digest,
+    from_json,
+    open_unmoved,
+    to_json,
+)
 from automode.confine.seatbelt import seatbelt
 from automode.confine.seccomp import UnknownMachine, filter_program
 from tests.confine.conftest import World
@@ -55,6 +63,9 @@ BAD_ORDERS: dict[str, Callable[[dict[str, object], dict[str, object]], object]] 
     "no processes": lambda _, profile: profile.update(processes=0),
     "a variable that is none": lambda _, profile: profile.update(environment={"A=B": "c"}),
     "variables that are a list": lambda _, profile: profile.update(environment=["A"]),
+    "a temporary folder that calls can replace": (
+        lambda _, profile: profile.update(temporary="/c/tmp")
+    ),
     "an empty path": lambda _, profile: profile.update(workspace=""),
 }
 
@@ -305,3 +316,14 @@ def test_this_machine_proves_a_guard_once(world: World, monkeypatch: pytest.Monk
     monkeypatch.setattr(guards, "prove", lambda *_: pytest.fail("tried again"))
     assert choose(str(folder)) == proved(str(folder)) == found
     assert os.listdir(folder) == ["guard.json"]
+
+
+@pytest.mark.parametrize("name", ["link", "link/inner"])
+def test_what_was_replaced_by_a_link_is_not_opened(name: str, tmp_path: Path) -> None:
+    """Where a call that runs at the same time has put it there after it was looked at."""
+    (tmp_path / "home/inner").mkdir(parents=True)
+    (tmp_path / "link").symlink_to("home")
+    os.close(open_unmoved(str(tmp_path / "home/inner")))
+
+    with pytest.raises(BadOrder, match="replaced"):
+        open_unmoved(str(tmp_path / name))

@@ -282,3 +282,11 @@ def test_a_symlinked_workspace_is_its_target(world: World, tmp_path: Path) -> No
     assert list((world.workspace / ".git/hooks").iterdir()) == []
     assert not (world.workspace / ".ci").exists()
     assert done.returncode
+
+
+def test_each_call_has_a_temporary_folder_of_its_own_that_is_gone_afterwards(world: World) -> None:
+    """One call could put a link in the place of a folder that the next one mounts."""
+    text = "ls -A $TMPDIR; mkdir $TMPDIR/a && touch $TMPDIR/a/b && ls -A $TMPDIR"
+
+    assert [world.run(text).stdout for _ in range(2)] == ["a\n", "a\n"]
+    assert os.listdir(world.profile.temporary) == []

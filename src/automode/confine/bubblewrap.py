@@ -6,7 +6,7 @@ import stat
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from automode.confine.profile import BadOrder, Profile
+from automode.confine.profile import BadOrder, Profile, open_unmoved
 from automode.confine.seccomp import AF_INET, AF_INET6, AF_NETLINK, AF_UNIX, filter_program
 
 _REPLACED = ("/run", "/tmp", "/var/tmp", "/dev", "/proc")  # noqa: S108 (as they are inside)
@@ -72,9 +72,14 @@ class Placeholders:
 
 
 def options(
-    profile: Profile, folder: str, placeholders: Placeholders, traps: Mapping[str, str]
+    profile: Profile,
+    folder: str,
+    placeholders: Placeholders,
+    traps: Mapping[str, str],
+    opened: list[int],
 ) -> list[str]:
-    """Of `bwrap`, up to the command; `traps` are files to stand at hidden places. Raises BadOrder
+    """Of `bwrap`, up to the command; `traps` are files to stand at hidden places. What other calls
+    can replace meanwhile is mounted by a descriptor; those are put into `opened`. Raises BadOrder
     for what mounts cannot hold, and OSError."""
     folders = writable_folders(profile)
     found = [
@@ -87,10 +92,9 @@ def options(
         found += ["--ro-bind-try", path, path]
     mounts = {path: ["--bind", profile.temporary, path] for path in _OWN_TEMPORARY}
     mounts |= _shown(profile, folders)
-    mounts |= {
-        path: [option, path, path]
-        for path, option in _mounts(profile, folders, placeholders).items()
-    }
+    for path, option in _mounts(profile, folders, placeholders).items():
+        opened.append(open_unmoved(path))
+        mounts[path] = [option, str(opened[-1]), path]
     hidden = _hidden(profile, folders)
     mounts |= hidden
     for path, own in traps.items():
@@ -215,8 +219,8 @@ def _mounts(profile: Profile, folders: list[str], placeholders: Placeholders) ->
     # place. A mount point cannot be renamed.
     pinned = {above for path in closed for above in _above(path) if _nearest(above, folders)}
     pinned = {one for one in pinned if _nearest(one, [*folders, *closed]) in folders}
-    found = dict.fromkeys([*folders, *pinned], "--bind")
-    return {**found, **dict.fromkeys(closed, "--ro-bind")}
+    found = dict.fromkeys([*folders, *pinned], "--bind-fd")
+    return {**found, **dict.fromkeys(closed, "--ro-bind-fd")}
 
 
 def _above(path: str) -> Iterator[str]:

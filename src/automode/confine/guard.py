@@ -105,7 +105,7 @@ def _run(guard: Guard, arena: str) -> str:
     def place(*names: str) -> str:
         return os.path.join(arena, *names)
 
-    for name in ("orders", "inside", "outside", "hidden", "inside/protected"):
+    for name in ("orders", "inside", "outside", "hidden", "inside/protected", "inside/work"):
         os.mkdir(place(name), 0o700)
     for name in ("outside/file", "hidden/file", "inside/protected/file"):
         with open(place(name), "x", encoding="ascii") as file:
@@ -152,7 +152,7 @@ def _run(guard: Guard, arena: str) -> str:
             env={**os.environ, "AUTOMODE_TEST_TOKEN": "secret"},
             check=False,
         )
-    return _judged(done, place("temporary", "alive"))
+    return _judged(done, place("inside/work/alive"))
 
 
 def _probe() -> str:

@@ -6,7 +6,7 @@ import struct
 from collections.abc import Iterator
 
 from automode.confine.bubblewrap import writable_folders
-from automode.confine.profile import BadOrder, Profile
+from automode.confine.profile import BadOrder, Profile, open_unmoved
 from automode.confine.seccomp import AF_NETLINK, filter_program
 
 HELD_FROM = {3: "emptying files outside", 6: "signals to other processes"}
@@ -64,9 +64,9 @@ def restrict(profile: Profile) -> None:
     ruleset = _checked(libc.syscall(_CREATE, attributes, ctypes.c_size_t(24), ctypes.c_uint32(0)))
     for path, rights in rules.items():
         try:
-            place = os.open(path, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC)
-        except OSError:
-            continue  # gone meanwhile, or not ours to reach: then it is not given
+            place = open_unmoved(path)
+        except (BadOrder, OSError):
+            continue  # replaced or gone meanwhile, or not ours to reach: then it is not given
         rule = ctypes.create_string_buffer(struct.pack("=Qi", rights, place), 12)
         try:
             _checked(libc.syscall(_ADD, ruleset, ctypes.c_uint32(1), rule, ctypes.c_uint32(0)))

@@ -7,7 +7,7 @@ import signal
 import stat
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from automode.confine import bubblewrap, landlock
 from automode.confine.profile import BadOrder, Profile
@@ -42,7 +42,8 @@ def run(guard: str, program: str, job: Job) -> Ended:
     """How the command ended. Raises BadOrder or OSError where the guard could not be set up; the
     command has not run then."""
     _check_streams()
-    _make_temporary(job.profile.temporary)
+    temporary = _make_temporary(job.profile.temporary)
+    job = replace(job, profile=replace(job.profile, temporary=temporary))
     landlock.adopt_orphans()
     signal.pthread_sigmask(signal.SIG_BLOCK, _AWAITED)
     placeholders, traps = bubblewrap.Placeholders(), Traps(job.traps)
@@ -56,12 +57,16 @@ def run(guard: str, program: str, job: Job) -> Ended:
         _end_all()
         placeholders.release()
         traps.remove()
+        _remove_temporary(temporary)
 
 
 def _run_bubblewrap(
     program: str, job: Job, placeholders: bubblewrap.Placeholders, traps: Traps
 ) -> Ended:
-    options = bubblewrap.options(job.profile, job.folder, placeholders, traps.set(job.profile))
+    mounted: list[int] = []
+    options = bubblewrap.options(
+        job.profile, job.folder, placeholders, traps.set(job.profile), mounted
+    )
     reading, writing = os.pipe2(os.O_CLOEXEC)
     waiting, go = os.pipe2(os.O_CLOEXEC)
     calls = _in_memory(bubblewrap.call_filter(job.profile))
@@ -80,7 +85,7 @@ def _run_bubblewrap(
         _limit(job.profile)
 
     environment = {**job.environment, "TMPDIR": "/tmp"}  # noqa: S108 (its own)
-    child = _fork(command, environment, prepare, (calls, writing, waiting, words))
+    child = _fork(command, environment, prepare, (calls, writing, waiting, words, *mounted))
     with open(reading, "rb") as status_lines:
         first_line = status_lines.readline()  # comes when there is a network to be counted
         first = _told(first_line, "child-pid")
@@ -230,9 +235,22 @@ def _check_streams() -> None:
             raise BadOrder("standard input is a file or a folder; hand it over through a pipe")
 
 
-def _make_temporary(path: str) -> None:
+def _make_temporary(folder: str) -> str:
+    """A folder for this call alone. Raises BadOrder and OSError."""
     with suppress(FileExistsError):
-        os.mkdir(path, 0o700)
-    state = os.lstat(path)
+        os.mkdir(folder, 0o700)
+    state = os.lstat(folder)
     if not stat.S_ISDIR(state.st_mode) or state.st_uid != os.geteuid():
-        raise BadOrder(f"the temporary folder `{path}` is not ours")
+        raise BadOrder(f"the temporary folder `{folder}` is not ours")
+    found = os.path.join(os.path.realpath(folder), os.urandom(8).hex())
+    os.mkdir(found, 0o700)
+    return found
+
+
+def _remove_temporary(path: str) -> None:
+    try:
+        os.rmdir(path)
+    except OSError:
+        from shutil import rmtree  # takes milliseconds to load
+
+        rmtree(path, ignore_errors=True)

@@ -36,7 +36,8 @@ class Profile:
     services: tuple[str, ...]
     """Sockets below /run. Who connects to one finds nobody and is told of, by bubblewrap."""
     temporary: str
-    """Becomes TMPDIR; with bubblewrap also /tmp and /var/tmp. Made where it is missing."""
+    """Made where it is missing. No confined call can write in it. Each has a folder of its own in
+    it, removed after the call: its TMPDIR, with bubblewrap also /tmp and /var/tmp."""
     loopback: bool
     """Whether there is a loopback interface; there is never another one."""
     processes: int
@@ -51,6 +52,9 @@ class Profile:
         for path in (self.workspace, self.temporary, *inside, *told):
             if not os.path.isabs(path) or os.path.normpath(path) != path or "\0" in path:
                 raise BadOrder(f"the profile names `{path}`, which is no absolute, normal path")
+        for path in (self.workspace, *self.writable):
+            if self.temporary == path or self.temporary.startswith(path.rstrip("/") + "/"):
+                raise BadOrder(f"`{path}` holds automode's own folder, and a call could replace it")
         if self.processes < 1 or self.memory_bytes < 1:
             raise BadOrder("the profile's limits have to be above 0")
 
@@ -65,6 +69,16 @@ class Order:
     shell: str
     sha256: str
     """Of the command's text."""
+
+
+def open_unmoved(path: str) -> int:
+    """A descriptor of what is at a real path now, for a mount or a rule. Another call that can
+    write above it may put a link there at any time. Raises BadOrder where it has, and OSError."""
+    found = os.open(path, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC)
+    if stat.S_ISLNK(os.fstat(found).st_mode) or os.readlink(f"/proc/self/fd/{found}") != path:
+        os.close(found)
+        raise BadOrder(f"`{path}` was replaced while the limits were set")
+    return found
 
 
 def digest(text: str | bytes) -> str:

@@ -14,6 +14,7 @@ import shutil
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TypeVar, cast
 
@@ -38,6 +39,8 @@ MEMORY_BYTES = 16 * 2**30
 KEPT_SECONDS = 86_400.0
 SERIOUS = (READ, SOCKET)
 """Kinds of refusals that count as a denial."""
+TEMPORARY = "temporary"
+"""In the folder of the orders: below it lie the calls' temporary folders."""
 LONGEST_SETTINGS = 1_000_000
 _OWN_RULES = re.compile(r'"(?:deny|ask)"\s*:\s*\[[^\]]*"Bash')
 _LONGEST_TEXT = 100_000  # of a command line, all systems take more
@@ -152,9 +155,8 @@ class Confinement:
         """What a call in this workspace may do. Raises BadOrder, TooMany and OSError."""
         roots = [os.path.realpath(one) for one in place.folders]
         cache = os.path.join(self.home, ".cache/automode/confined", _short(roots[0]))
-        temporary = os.path.join(cache, "tmp")
         caches = {name: f"{cache}/{name.lower()}" for name in _CACHES}
-        for one in (temporary, *caches.values()):
+        for one in caches.values():
             os.makedirs(one, 0o700, exist_ok=True)
         closed = [path for root in roots for path in protected_files(root, protected.matches)]
         linked = next((path for path in closed if os.path.islink(path)), "")
@@ -170,7 +172,7 @@ class Confinement:
             readable=seen.readable,
             watched=seen.watched,
             services=seen.services,
-            temporary=temporary,
+            temporary=os.path.join(os.path.realpath(self.folder), TEMPORARY),
             loopback=True,
             processes=PROCESSES,
             memory_bytes=MEMORY_BYTES,
@@ -195,18 +197,25 @@ class Confinement:
 
     def forget_old(self) -> None:
         """Removes orders of calls of which nobody has heard for a day, and that never ran."""
-        now = self.clock()
+        for one in self._old(self.folder):
+            if one.endswith((".json", ".begun")) and os.path.basename(one) != PROVED:
+                with suppress(OSError):
+                    os.unlink(one)
+            elif one.endswith(".traps"):
+                shutil.rmtree(one, ignore_errors=True)
+        for one in self._old(os.path.join(self.folder, TEMPORARY)):
+            shutil.rmtree(one, ignore_errors=True)
+
+    def _old(self, folder: str) -> list[str]:
+        before = self.clock() - KEPT_SECONDS
         try:
-            with os.scandir(self.folder) as entries:
-                for one in entries:
-                    if now - one.stat(follow_symlinks=False).st_mtime <= KEPT_SECONDS:
-                        continue
-                    if one.name.endswith((".json", ".begun")) and one.name != PROVED:
-                        os.unlink(one.path)
-                    elif one.name.endswith(".traps"):
-                        shutil.rmtree(one.path, ignore_errors=True)
+            with os.scandir(folder) as entries:
+                found = [
+                    one for one in entries if one.stat(follow_symlinks=False).st_mtime < before
+                ]
         except OSError:
-            return
+            return []
+        return [one.path for one in found]
 
 
 def _has_own_rules(session: Session, place: Workspace) -> bool:
