@@ -290,3 +290,34 @@ def test_each_call_has_a_temporary_folder_of_its_own_that_is_gone_afterwards(wor
 
     assert [world.run(text).stdout for _ in range(2)] == ["a\n", "a\n"]
     assert os.listdir(world.profile.temporary) == []
+
+
+def test_without_room_for_its_end_a_command_does_not_run(world: World) -> None:
+    words = shlex.join(world.words("touch src/ran"))
+
+    done = subprocess.run(
+        ["/bin/bash", "-c", f"ulimit -f 1; exec {words}"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (done.returncode, "not run" in done.stderr) == (126, True), done
+    assert not (world.workspace / "src/ran").exists()
+
+
+def test_an_end_is_reserved_before_the_run_and_left_unread_by_a_killed_wrapper(
+    world: World,
+) -> None:
+    with subprocess.Popen(
+        world.words("echo begun; sleep 60"), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE
+    ) as wrapper:
+        assert wrapper.stdout is not None
+        assert wrapper.stdout.readline() == b"begun\n"
+        wrapper.kill()
+
+    end = (world.orders / "1.end.json").read_bytes()
+    assert len(end) > 10_000
+    assert not end.strip(b"\0")
+    assert (world.orders / "1.begun").exists()

@@ -8,6 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from threading import current_thread
 
+import pytest
+
 from automode.agents.events import NO_FEEDBACK, CallFinished, CallProposed, SessionRef
 from automode.assemble import build_service
 from automode.confine.guard import Guard
@@ -126,6 +128,27 @@ async def test_one_that_met_the_guard_is_asked_and_a_credential_is_a_denial(
         live = service.registry.get(SessionKey(HOST, "s"))
         assert live is not None
         assert live.session.history.total == 1
+
+
+@pytest.mark.parametrize("left", [None, ""])
+async def test_one_whose_end_is_not_known_is_asked_even_after_something_was_written(
+    left: str | None, setup: Setup
+) -> None:
+    """Its wrapper was killed, or the disk was full: what it was refused cannot be known."""
+    async with confining(setup) as service:
+        command, over = await confined(service, proposed(setup, "c1"))
+        end(command, 0)
+        found = unwrap(command)
+        assert found is not None
+        kept = Path(f"{found.order.removesuffix('.json')}.end.json")
+        kept.unlink()
+        if left is not None:
+            kept.write_text(left)
+        await service.hear(over, HOST)
+        write = {"file_path": f"{setup.project}/a.py", "content": "x = 1\n"}
+        await service.decide(CallProposed(over.ref, "Write", write, "c3"), HOST)
+
+        assert said(await service.decide(proposed(setup, "c4"), HOST)) == ("ask", "confine")
 
 
 async def test_once_a_call_may_run_confined_all_of_the_workspace_counts_as_written(

@@ -90,7 +90,14 @@ def test_how_a_call_ended_is_read_once(confinement: Confinement) -> None:
     assert confinement.ended(command) == Ended()
     Path(path).write_text("{}")
     Path(f"{stem}.begun").write_text("")
-    assert confinement.ended(command) == Ended(begun=True)
+    for left in (None, "", "\0" * 100, '{"status": 0', "[]", '{"status": 0}'):
+        if left is not None:
+            Path(f"{stem}.end.json").write_text(left)
+        found = confinement.ended(command)
+        assert (found.begun, found.status) == (True, None)
+        assert "not known" in found.told
+        Path(path).write_text("{}")
+        Path(f"{stem}.begun").write_text("")
     refused = [{"kind": "read", "what": "~/.ssh"}]
     Path(f"{stem}.end.json").write_text(json.dumps({"status": 1, "refused": refused}))
 

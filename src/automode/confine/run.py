@@ -7,6 +7,7 @@ import sys
 from contextlib import suppress
 
 REFUSED = 126
+_ROOM = 65_536
 _PACKAGES = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
@@ -46,11 +47,15 @@ def _run(path: str, text: str) -> int:
     environment["AUTOMODE_CONFINED"] = guard.name
     traps = path.removesuffix(".json") + ".traps"
     job = Job(order.profile, order.folder, (order.shell, "-c", text), environment, traps)
-    _write_beside(path, ".begun", "")
+    end = _reserve(path)
+    os.close(_create_beside(path, ".begun"))
     ended = run(guard.name, guard.program, job)
     refused = [{"kind": one.kind, "what": one.what} for one in ended.refused]
-    end = {"status": ended.status, "guard": guard.name, "refused": refused}
-    _write_beside(path, ".end.json", json.dumps(end))
+    found = {"status": ended.status, "guard": guard.name, "refused": refused}
+    try:
+        _write(end, json.dumps(found))
+    except OSError as error:
+        _say(f"automode: this ran confined, but its end could not be kept: {error.strerror}")
     if ended.status or any(one.kind != NETWORK for one in ended.refused):
         network = "only loopback" if order.profile.loopback else "none"
         tried = ", ".join(f"{NAMES[one.kind]} ({one.what})" for one in ended.refused)
@@ -64,12 +69,27 @@ def _run(path: str, text: str) -> int:
     return ended.status
 
 
-def _write_beside(path: str, ending: str, content: str) -> None:
-    """For the gate, from outside the guard. Raises OSError."""
+def _reserve(path: str) -> int:
+    """The file that tells the gate how the command ended, with its room on the disk: a command that
+    fills the disk hides nothing. Raises OSError."""
+    found = _create_beside(path, ".end.json")
+    os.posix_fallocate(found, 0, _ROOM)
+    return found
+
+
+def _create_beside(path: str, ending: str) -> int:
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
-    target = path.removesuffix(".json") + ending
-    with open(os.open(target, flags, 0o600), "w", encoding="utf-8") as file:
-        file.write(content)
+    return os.open(path.removesuffix(".json") + ending, flags, 0o600)
+
+
+def _write(file: int, content: str) -> None:
+    """Raises OSError."""
+    left, place = content.encode(), 0
+    while left:
+        written = os.pwrite(file, left, place)
+        left, place = left[written:], place + written
+    os.ftruncate(file, place)
+    os.close(file)
 
 
 def _say(line: str) -> None:

@@ -65,7 +65,7 @@ class ConfinedCalls:
         if not ended.told:
             live.failed.pop(key, None)
             return []
-        if not ended.refused and not _WALL.search(event.result):
+        if not ended.unknown and not ended.refused and not _WALL.search(event.result):
             live.failed[key] = ended.told
             return []
         live.met_guard[key] = ended.told

@@ -66,11 +66,16 @@ class Wrapped:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """`begun`: the guard's program ran it. `status` None: it has not ended."""
+    """`begun`: the guard's program ran it. `status` None: nothing tells how it ended."""
 
     begun: bool = False
     status: int | None = None
     refused: tuple[tuple[str, str], ...] = ()  # what kind, and what was wanted
+
+    @property
+    def unknown(self) -> bool:
+        """It ran, and what it was refused is not known: it goes on, or its wrapper was killed."""
+        return self.begun and self.status is None
 
     @property
     def serious(self) -> bool:
@@ -84,6 +89,8 @@ class Ended:
     @property
     def told(self) -> str:
         """How it ended, where not well; for a judge and a person."""
+        if self.unknown:
+            return "the same call ran confined before, and how it ended is not known"
         if not self.status and not self.serious:
             return ""
         wanted = f", and was refused {self.tried}" if self.refused else ""
