@@ -149,11 +149,15 @@ def test_what_is_no_repository_is_not_shown_for_one(home: Path, leads: str) -> N
 
 
 def test_files_are_watched_that_no_program_looks_for_by_itself(home: Path) -> None:
-    watched = [
-        write(home / one)
-        for one in (".bash_history", ".git-credentials", ".gnupg/a", ".ssh/id_rsa")
-    ]
-    for one in (".aws/credentials", ".npmrc", ".netrc", ".ssh/known_hosts", ".bashrc"):
+    watched = [write(home / one) for one in (".git-credentials", ".gnupg/a", ".ssh/id_rsa")]
+    for one in (
+        ".aws/credentials",
+        ".npmrc",
+        ".netrc",
+        ".ssh/known_hosts",
+        ".bashrc",
+        ".local/share/fish/fish_history",
+    ):
         write(home / one)
     beside = write(home / "work/other/.env")
 

@@ -17,7 +17,7 @@ from automode.core.decision import Decision, Verdict
 from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.core.transcript import Outcome
-from automode.facts.confinement import credentials, protected_files
+from automode.facts.confinement import credentials, protected_files, sight
 from automode.facts.place import live_workspace
 from automode.guards.protected import PROTECTED_PATHS, Protected
 from automode.judge.confined import NotConfinable
@@ -190,3 +190,32 @@ async def test_where_the_agents_own_rules_forbid_commands_nothing_is_confined(
     here = replace(session, host="claude-code")
     with pytest.raises(NotConfinable, match="own deny and ask rules"):
         await confinement.prepare(facts, here, "", protected=PROTECTED)
+
+
+def test_credentials_in_a_listed_folder_and_what_links_in_it_lead_to_are_not_shown(
+    session: Session,
+) -> None:
+    home = Path(session.workspace.home)
+    for name in ("sdk/id_ed25519", "sdk/me.p12", "sdk/go/run", "private/notes", "sdk/.netrc"):
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_text("x")
+    for name, target in (("out", "../private"), ("key", "id_ed25519"), ("now", "go")):
+        (home / "sdk" / name).symlink_to(target)
+
+    found = sight(session.workspace, [str(home)], [])
+
+    shown = {os.path.realpath(one) for one in found.readable if one.startswith(f"{home}/")}
+    assert shown == {f"{home}/sdk/go"}
+
+
+def test_a_history_is_hidden_and_to_open_it_is_no_attempt(session: Session) -> None:
+    home = Path(session.workspace.home)
+    for name in (".bash_history", ".python_history", ".ssh/id_ed25519"):
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_text("x")
+
+    found = sight(session.workspace, [str(home)], [])
+
+    assert str(home) in found.hidden
+    watched = [one for one in found.watched if one.startswith(f"{home}/")]
+    assert watched == [f"{home}/.ssh/id_ed25519"]

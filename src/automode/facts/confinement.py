@@ -113,15 +113,28 @@ def _parts(path: str, secret: Sequence[str], hidden: Iterable[str]) -> Iterator[
         yield real
         return
     for name in sorted(entry.name for entry in entries)[:MOST_BESIDE]:
-        if name not in telling:
+        if name not in telling and not _leads_out(f"{real}/{name}", real, hidden):
             yield from _parts(f"{real}/{name}", secret, hidden)
+
+
+def _leads_out(path: str, folder: str, hidden: Iterable[str]) -> bool:
+    """Whether a link in a folder leads to what that folder does not show: elsewhere in hidden ones,
+    or to a credential."""
+    real = os.path.realpath(path)
+    if real == path or not any(is_within(real, one) for one in hidden):
+        return False
+    return not is_within(real, folder) or _is_named_so(real)
 
 
 def _is_telling(entry: os.DirEntry[str]) -> bool:
     """Whether a file is called like a credential, and is no program."""
-    if not _TELLING.search(entry.name) or not entry.is_file(follow_symlinks=False):
+    if not _is_named_so(entry.path) or not entry.is_file(follow_symlinks=False):
         return False
     return not entry.stat(follow_symlinks=False).st_mode & stat.S_IXUSR
+
+
+def _is_named_so(path: str) -> bool:
+    return bool(_TELLING.search(os.path.basename(path))) or is_credential(path, "")
 
 
 def _shows_token(path: str) -> bool:
@@ -149,12 +162,13 @@ def _repository(place: Workspace) -> tuple[str, ...]:
 
 
 def _watched(homes: Sequence[str], secret: Iterable[str]) -> Iterator[str]:
-    histories = [one for home in homes for one in _matching(f"{glob.escape(home)}/.*_history")]
     looked_for = [
         f"{os.path.realpath(home)}/{one}" for home in homes for one in _VISIBLE["looked-for"]
     ]
-    for path in (*secret, *histories):
+    for path in secret:
         for one in _files(path):
+            if one.endswith("_history"):
+                continue  # a shell opens its own when it starts
             wanted = any(is_credential(one, home) for home in homes)
             if wanted and not any(fnmatchcase(one, pattern) for pattern in looked_for):
                 yield one
