@@ -127,12 +127,12 @@ def test_a_link_is_shown_with_what_it_leads_to_unless_that_is_secret(home: Path)
 
 
 def test_a_linked_working_tree_sees_its_repository(home: Path) -> None:
-    write(home / "work/main/.git/HEAD")
-    write(home / "work/main/.git/worktrees/w/HEAD")
-    write(home / "work/main/.git/worktrees/w/commondir", "../..\n")
-    write(home / "work/tree/.git", f"gitdir: {home}/work/main/.git/worktrees/w\n")
+    write(home / "code/main/.git/HEAD")
+    write(home / "code/main/.git/worktrees/w/HEAD")
+    write(home / "code/main/.git/worktrees/w/commondir", "../..\n")
+    write(home / "work/tree/.git", f"gitdir: {home}/code/main/.git/worktrees/w\n")
 
-    assert f"{home}/work/main/.git" in see(home, place(home, "work/tree")).readable
+    assert f"{home}/code/main/.git" in see(home, place(home, "work/tree")).readable
 
 
 @pytest.mark.parametrize("leads", ["Documents", ".ssh", "."])
@@ -177,7 +177,7 @@ def test_services_are_sockets_that_act_for_whoever_connects(tmp_path: Path) -> N
 
 @pytest.mark.real
 def test_a_real_worktree_of_git_is_seen(home: Path) -> None:
-    main, tree = home / "work/main", home / "work/tree"
+    main, tree = home / "code/main", home / "work/tree"
     run = ["git", "-c", "user.name=x", "-c", "user.email=x@x"]
     subprocess.run([*run, "init", "-q", str(main)], check=True)
     subprocess.run([*run, "-C", str(main), "commit", "-qm", "a", "--allow-empty"], check=True)

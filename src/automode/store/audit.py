@@ -5,7 +5,6 @@ import io
 import json
 import os
 from collections.abc import Iterator
-from contextlib import ExitStack
 from itertools import islice
 
 from automode.core.errors import BadSettings
@@ -67,9 +66,7 @@ def signing_key(folder: StateFolder) -> bytes:
 
 def chain_lines(folder: StateFolder, store: str) -> Iterator[str]:
     """The whole chain of this machine, as `automode audit verify --file` reads it."""
-    with ExitStack() as stack:
-        db = stack.enter_context(reading(folder, store))
-        stack.enter_context(snapshot(db))
+    with reading(folder, store) as db, snapshot(db):
         yield from export_lines(from_database(db, own_chain(folder, db)))
 
 
