@@ -49,6 +49,11 @@ def free_port() -> int:
         return port
 
 
+def answers(port: int) -> bool:
+    with socket.socket() as one:
+        return one.connect_ex(("127.0.0.1", port)) == 0
+
+
 @contextmanager
 def listening(port: int, *command: str, folder: str) -> Iterator[None]:
     with subprocess.Popen(
@@ -56,7 +61,7 @@ def listening(port: int, *command: str, folder: str) -> Iterator[None]:
     ) as process:
         try:
             deadline = time.monotonic() + PATIENCE
-            while socket.socket().connect_ex(("127.0.0.1", port)):
+            while not answers(port):
                 assert time.monotonic() < deadline
                 time.sleep(0.05)
             yield

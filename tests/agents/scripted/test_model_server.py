@@ -171,7 +171,8 @@ def streamed(found: "OpenAI") -> "Response":
 def test_the_providers_own_client_reads_a_call(
     model: ModelServer, way: "Callable[[OpenAI], Response]"
 ) -> None:
-    (call,) = way(client(model)).output
+    with client(model) as provider:
+        (call,) = way(provider).output
 
     assert call.type == "function_call"
     assert (call.name, json.loads(call.arguments)) == (EXEC.tool, EXEC.input)
