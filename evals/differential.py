@@ -79,7 +79,7 @@ class Outcome:
 
 
 def real_door(work: str, home: str) -> Door:
-    reader = ShellReader()
+    reader = ShellReader(60.0)  # patient: this machine may be busy
     layer = ReadOnly()
     workspace = Workspace(work, work, home, Names(work))
 

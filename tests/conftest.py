@@ -14,9 +14,10 @@ from hypothesis import HealthCheck, settings
 
 from automode.assemble import READER
 from automode.llm import registry
+from tests.reading import PATIENT_SECONDS
 
 # How long the second parser may take is for users, not for a busy machine that runs the tests.
-READER.seconds = 5.0
+READER.seconds = PATIENT_SECONDS
 
 # Nor is how long one example takes, or is drawn. `make test-all` loads the other profile.
 for profile, examples in (("quick", 20), ("thorough", 100)):

@@ -6,7 +6,8 @@ from automode.core.workspace import Workspace
 from automode.facts.reader import ShellReader
 from automode.programs.call_facts import CallFacts
 
-READER = ShellReader(5.0)
+PATIENT_SECONDS = 60.0
+READER = ShellReader(PATIENT_SECONDS)
 
 
 def facts_of(call: ToolCall, place: Workspace | Session) -> CallFacts:

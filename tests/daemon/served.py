@@ -30,7 +30,7 @@ from automode.store.writer import Writer
 T = TypeVar("T")
 
 # How long the second parser may take is for users, not for a busy machine that runs the tests.
-READER.seconds = 5.0
+READER.seconds = 60.0
 
 
 class Broken(RuntimeError):

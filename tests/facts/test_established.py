@@ -15,11 +15,9 @@ from automode.core.workspace import Workspace
 from automode.facts.established import Established
 from automode.facts.files import Disk, Names
 from automode.facts.git import GitProcess, NotKnown, address, changed_files
-from automode.facts.reader import ShellReader
 from tests.reading import facts_of
 from tests.rows import each_row, rows, texts
 
-READER = ShellReader()
 PATIENT = GitProcess(seconds=20.0)
 
 

@@ -21,37 +21,40 @@ from automode.facts.reader import (
 from automode.shell.plain import plain_script
 from automode.shell.script import Script
 from automode.shell.syntax import Node, Seq, Simple, Text, Unread
+from tests.reading import PATIENT_SECONDS
 from tests.rows import each_row, texts
 
 WORKSPACE = Workspace("/w", "/w", "/home/u", Names("/w"))
 
 
 def test_a_reading_is_kept_for_the_same_text_and_place() -> None:
-    shell = ShellReader()
+    shell = ShellReader(PATIENT_SECONDS)
     assert shell.full("ls", WORKSPACE) is shell.full("ls", WORKSPACE)
 
 
 def test_a_reading_is_not_kept_for_another_place() -> None:
-    shell = ShellReader()
+    shell = ShellReader(PATIENT_SECONDS)
     other = Workspace("/x", "/x", "/home/u", Names("/x"))
     assert shell.full("ls", WORKSPACE).commands[0].cwd == "/w"
     assert shell.full("ls", other).commands[0].cwd == "/x"
 
 
 def test_one_parsers_reading_never_stands_for_both() -> None:
-    shell = ShellReader()
+    shell = ShellReader(PATIENT_SECONDS)
     assert not shell.first("ls", WORKSPACE).complete
     assert shell.full("ls", WORKSPACE).complete
 
 
 def test_a_script_that_is_too_long_is_not_parsed() -> None:
-    reading = ShellReader().full("#" * (SIZE_LIMIT_BYTES + 1), WORKSPACE)
+    reading = ShellReader(PATIENT_SECONDS).full("#" * (SIZE_LIMIT_BYTES + 1), WORKSPACE)
     assert reading.commands == ()
     assert not reading.complete
 
 
 def test_a_script_inside_a_script_may_not_be_longer_either() -> None:
-    assert not ShellReader().full("bash -c '" + "é" * 31_000 + "'", WORKSPACE).complete
+    assert (
+        not ShellReader(PATIENT_SECONDS).full("bash -c '" + "é" * 31_000 + "'", WORKSPACE).complete
+    )
 
 
 def test_broken_text_is_only_shown_to_tree_sitter_while_it_is_short(
@@ -64,20 +67,20 @@ def test_broken_text_is_only_shown_to_tree_sitter_while_it_is_short(
         return reader.by_tree_sitter(source)
 
     monkeypatch.setattr(reader, "by_tree_sitter", measured)
-    ShellReader().full("rm x; <" + "<" * UNCHECKED_LIMIT_BYTES, WORKSPACE)
-    ShellReader().first("rm x; <" + "<" * UNCHECKED_LIMIT_BYTES, WORKSPACE)
+    ShellReader(PATIENT_SECONDS).full("rm x; <" + "<" * UNCHECKED_LIMIT_BYTES, WORKSPACE)
+    ShellReader(PATIENT_SECONDS).first("rm x; <" + "<" * UNCHECKED_LIMIT_BYTES, WORKSPACE)
     assert sizes == []
 
 
 def test_danger_is_still_seen_in_short_broken_text() -> None:
-    listed = ShellReader().full("rm -rf x\nif", WORKSPACE)
+    listed = ShellReader(PATIENT_SECONDS).full("rm -rf x\nif", WORKSPACE)
     assert not listed.complete
     assert any(command.program == "rm" for command in listed.commands)
 
 
 @pytest.mark.parametrize("text", ["\ud800", "ls \udfff", "echo '\ud83d'"])
 def test_text_that_is_no_unicode_is_incomplete(text: str) -> None:
-    assert not ShellReader().full(text, WORKSPACE).complete
+    assert not ShellReader(PATIENT_SECONDS).full(text, WORKSPACE).complete
 
 
 @each_row(
@@ -88,9 +91,9 @@ def test_text_that_is_no_unicode_is_incomplete(text: str) -> None:
     ],
 )
 def test_misleading_text_is_incomplete_also_inside_a_script(text: str) -> None:
-    assert not ShellReader().full(text, WORKSPACE).complete
+    assert not ShellReader(PATIENT_SECONDS).full(text, WORKSPACE).complete
     escaped = text.replace("\\", "\\\\").replace("'", "\\'").replace("\r", "\\r")
-    assert not ShellReader().full(f"bash -c $'{escaped}'", WORKSPACE).complete
+    assert not ShellReader(PATIENT_SECONDS).full(f"bash -c $'{escaped}'", WORKSPACE).complete
 
 
 @each_row(
@@ -109,7 +112,7 @@ def test_misleading_text_is_incomplete_also_inside_a_script(text: str) -> None:
     ],
 )
 def test_each_kind_of_misleading_text_is_named(text: str, why: str) -> None:
-    assert why in ShellReader().first(text, WORKSPACE).gaps
+    assert why in ShellReader(PATIENT_SECONDS).first(text, WORKSPACE).gaps
 
 
 def test_without_the_second_parser_nothing_is_complete(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,10 +120,10 @@ def test_without_the_second_parser_nothing_is_complete(monkeypatch: pytest.Monke
         raise reader.ShfmtMissing
 
     monkeypatch.setattr(reader, "_shfmt", missing)
-    reading = ShellReader().full("rm x", WORKSPACE)
+    reading = ShellReader(PATIENT_SECONDS).full("rm x", WORKSPACE)
     assert not reading.complete
     assert reading.commands[0].program == "rm"
-    assert not _script(ShellReader(), "ls -la").complete
+    assert not _script(ShellReader(PATIENT_SECONDS), "ls -la").complete
 
 
 def test_past_the_deadline_nothing_is_complete() -> None:
@@ -135,7 +138,7 @@ def _script(shell: ShellReader, text: str) -> Script:
 def test_plain_text_has_its_second_opinion_without_a_process(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    shell = ShellReader()
+    shell = ShellReader(PATIENT_SECONDS)
     monkeypatch.setattr(reader, "run_bounded", None)
 
     assert _script(shell, "git log -3 | head -5 && ls 'a b'").complete
@@ -143,7 +146,7 @@ def test_plain_text_has_its_second_opinion_without_a_process(
 
 @pytest.mark.parametrize("text", ["echo ==\nrm x", "ls; echo == \nrm x"])
 def test_plain_text_on_which_the_parsers_differ_is_incomplete(text: str) -> None:
-    shell = ShellReader()
+    shell = ShellReader(PATIENT_SECONDS)
     assert plain_script(text) is not None
 
     assert not _script(shell, text).complete
@@ -155,16 +158,20 @@ SCRIPTS = ["if x; then ls; fi", "cat <<E\nx\nE", "bash -c 'ls; rm x'", "ls (", "
 
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_a_full_reading_is_the_same_whether_a_quick_one_came_before(script: str) -> None:
-    quick_first = ShellReader(5.0)
+    quick_first = ShellReader(PATIENT_SECONDS)
     quick_first.first(script, WORKSPACE)
 
-    assert quick_first.full(script, WORKSPACE) == ShellReader(5.0).full(script, WORKSPACE)
-    assert _script(ShellReader(5.0), script) == ShellReader(5.0).full(script, WORKSPACE)
+    assert quick_first.full(script, WORKSPACE) == ShellReader(PATIENT_SECONDS).full(
+        script, WORKSPACE
+    )
+    assert _script(ShellReader(PATIENT_SECONDS), script) == ShellReader(PATIENT_SECONDS).full(
+        script, WORKSPACE
+    )
 
 
 def test_readings_that_are_kept_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reader, "KEPT_CHARACTERS", 10)
-    shell = ShellReader(5.0)
+    shell = ShellReader(PATIENT_SECONDS)
     for number in range(5):
         shell.full(f"ls {number}", WORKSPACE)
 
@@ -172,7 +179,7 @@ def test_readings_that_are_kept_have_an_end(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def soon() -> float:
-    return time.monotonic() + 5
+    return time.monotonic() + PATIENT_SECONDS
 
 
 @each_row("script", texts("facts", "parsers-alike"))

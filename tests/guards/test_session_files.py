@@ -13,7 +13,6 @@ from automode.core.tools import tool_call
 from automode.core.transcript import Entry, Outcome, PriorCall, Transcript
 from automode.core.workspace import Workspace
 from automode.facts.files import Disk, Names, OneLook
-from automode.facts.reader import ShellReader
 from automode.guards.session_files import (
     MARK,
     PRIOR_CALLS,
@@ -24,10 +23,9 @@ from automode.guards.session_files import (
     run_files,
     written_by,
 )
-from tests.reading import facts_of
+from tests.reading import READER, facts_of
 from tests.rows import each_row, either, texts
 
-READER = ShellReader()
 LAYER = SessionFiles()
 WORK = Workspace("/w/project", "/w/project", "/home/u", Names("/w/project"))
 

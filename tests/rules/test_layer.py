@@ -12,16 +12,15 @@ from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
-from automode.facts.reader import ShellReader
 from automode.programs.call_facts import CallFacts
 from automode.rules.layer import Rules
 from automode.rules.pattern import Rule
 from automode.shell.script import Command, Reader, Script, Word
+from tests.reading import READER
 from tests.rows import each_row, either, rows, texts
 
 ALLOW, ASK, DENY = Verdict.ALLOW, Verdict.ASK, Verdict.DENY
 WORKSPACE = Workspace("/w", "/w", "/home/u", Names("/w"))
-READER = ShellReader()
 
 
 def protected(path: str) -> bool:

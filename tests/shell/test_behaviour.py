@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from automode.core.workspace import Workspace
 from automode.facts.files import Names
-from automode.facts.reader import ShellReader
 from automode.shell.script import HOLE, Command, Origin, Word
+from tests.reading import READER
 
 ROWS = tomllib.loads(Path(__file__).with_name("rows.toml").read_text("utf-8"))
 
@@ -114,7 +114,7 @@ def listed(folder: str, words: tuple[str, ...], commands: tuple[Command, ...]) -
 def unlisted(place: Place, script: str) -> list[str]:
     """What ran although a complete reading does not list it."""
     workspace = Workspace(str(place.work), str(place.work), str(place.home), Names(str(place.work)))
-    reading = ShellReader().full(script, workspace)
+    reading = READER.full(script, workspace)
     if not reading.complete:
         return []
     return [

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from automode.facts.reader import by_shfmt
 from automode.shell.plain import LONGEST, plain_script
+from tests.reading import PATIENT_SECONDS
 from tests.rows import each_row
 
 ROWS = tomllib.loads(Path(__file__).with_name("rows.toml").read_text("utf-8"))
@@ -19,7 +20,7 @@ def test_plain_text_is_read_as_shfmt_reads_it(text: str) -> None:
     found = plain_script(text)
 
     assert found is not None
-    assert found == by_shfmt(text.encode(), time.monotonic() + 5)
+    assert found == by_shfmt(text.encode(), time.monotonic() + PATIENT_SECONDS)
 
 
 @each_row("text", ROWS["not-plain"])
@@ -44,4 +45,4 @@ def test_what_is_plain_shfmt_reads_alike(pieces: list[tuple[str, str]]) -> None:
 
     found = plain_script(text)
 
-    assert found is None or found == by_shfmt(text.encode(), time.monotonic() + 5)
+    assert found is None or found == by_shfmt(text.encode(), time.monotonic() + PATIENT_SECONDS)
