@@ -11,11 +11,9 @@ import argparse
 import json
 import re
 import statistics
-import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from pathlib import Path
 
@@ -24,6 +22,7 @@ from conformance.run import Cast, variants
 from conformance.trial import trial
 
 from automode.agents.scripted.driver import NoProgram
+from automode.agents.scripted.loopback import LoopbackHandler, LoopbackServer
 from automode.agents.scripted.wire import saying, using
 
 CALLS = 40
@@ -55,41 +54,29 @@ def main() -> None:
                 print(f"{label:22} {without:9.1f} {idle:9.1f} {idle - without:9.1f}", flush=True)
 
 
-class Idle(BaseHTTPRequestHandler):
+class Idle(LoopbackHandler):
     """Says yes to everything at once."""
 
-    protocol_version = "HTTP/1.1"
     wbufsize = -1  # one packet: the second would wait for the first to be acknowledged
-    disable_nagle_algorithm = True
 
     def do_POST(self) -> None:
-        self.rfile.read(int(self.headers["content-length"]))
+        self.body()
         said = {"hookEventName": "PreToolUse", "permissionDecision": "allow"}
         body = json.dumps({"hookSpecificOutput": said} if "/proposed" in self.path else {}).encode()
-        self.send_response(200)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
+        self.send(body)
         self.wfile.flush()
-
-    def log_message(self, *_: object) -> None:
-        pass
 
 
 @contextmanager
 def answered_by_nobody(settings: Path) -> Iterator[None]:
     """The hooks' requests go to a server that does nothing."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Idle)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    there = f"http://127.0.0.1:{server.server_port}/hook/"
     text = settings.read_text()
-    settings.write_text(re.sub(r"http://127\.0\.0\.1:\d+/hook/", there, text))
-    try:
-        yield
-    finally:
-        settings.write_text(text)
-        server.shutdown()
+    with LoopbackServer(Idle) as server:
+        settings.write_text(re.sub(r"http://127\.0\.0\.1:\d+/hook/", f"{server.url}/hook/", text))
+        try:
+            yield
+        finally:
+            settings.write_text(text)
 
 
 def typical(cast: Cast, *, gated: bool, same: bool, idle: bool = False) -> float:

@@ -358,7 +358,7 @@ def test_claude_code_runs_only_what_is_allowed(
         account.installed(f"#!{sys.executable}\n")
         account.state.prepared()
     with ModelServer() as model:
-        scratch = ScratchFolders(str(account.home), str(project), model.address)
+        scratch = ScratchFolders(str(account.home), str(project), model.url)
         claude.prepare(scratch)
         model.plays(
             using(claude.read(str(project / "note"))),
@@ -382,7 +382,7 @@ def test_what_loosens_the_gate_only_names_the_command_for_a_terminal(
     project = account.home / "shop"
     (project / ".git").mkdir(parents=True)
     with ModelServer() as model:
-        scratch = ScratchFolders(str(account.home), str(project), model.address)
+        scratch = ScratchFolders(str(account.home), str(project), model.url)
         claude.prepare(scratch)
         model.plays(saying("type it in a terminal"))
         plugin = str(account.script.parent.parent)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from threading import Event, Thread
 
-from automode.agents.scripted.model_server import LOOPBACK
+from automode.agents.scripted.loopback import LOOPBACK
 
 PATIENCE_SECONDS = 30.0
 NONSENSE = (

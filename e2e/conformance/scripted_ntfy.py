@@ -12,13 +12,11 @@ import urllib.request
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Condition, Thread
-from types import TracebackType
-from typing import Self
 from urllib.parse import parse_qs, urlsplit
 
-LOOPBACK = "127.0.0.1"
+from automode.agents.scripted.loopback import LOOPBACK, LoopbackHandler, LoopbackServer
+
 LONGEST_MESSAGE = 4096
 MOST_ACTIONS = 3
 WAIT_SECONDS = 30.0
@@ -30,8 +28,8 @@ class NotThere(Exception):
     """The message or the button that a phone was to find did not come."""
 
 
-@dataclass(slots=True)
-class NtfyServer:
+@dataclass(eq=False)
+class NtfyServer(LoopbackServer):
     """Use as a context manager. What it does wrong is said by `status` (of every answer to a
     publisher), `leads_to` (where it redirects) and `noise` (in front of each stream)."""
 
@@ -44,43 +42,23 @@ class NtfyServer:
     streams: int = 0  # open now
     _topics: dict[str, list[dict[str, object]]] = field(default_factory=lambda: defaultdict(list))
     _changed: Condition = field(default_factory=Condition)
-    _closed: bool = False
-    _server: "_Listening" = field(init=False)
+    closed: bool = False
 
     def __post_init__(self) -> None:
-        self._server = _Listening(self)
+        super().__init__(_Handler)
 
-    def __enter__(self) -> Self:
-        Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *trouble: object) -> None:
         with self._changed:
-            self._closed = True
+            self.closed = True
             self._changed.notify_all()
-        self._server.shutdown()
-        self._server.server_close()
+        super().__exit__(*trouble)
 
-    @property
-    def port(self) -> int:
-        return self._server.server_port
-
-    @property
-    def url(self) -> str:
-        return f"http://{LOOPBACK}:{self.port}"
+    def handle_error(self, request: object, client_address: object) -> None:
+        pass  # whoever hangs up needs no traceback
 
     def address(self, topic: str) -> str:
         """As it stands in settings."""
-        return f"ntfy://{LOOPBACK}:{self.port}/{topic}"
-
-    @property
-    def closed(self) -> bool:
-        return self._closed
+        return f"ntfy://{LOOPBACK}:{self.server_port}/{topic}"
 
     def messages(self, topic: str) -> list[dict[str, object]]:
         with self._changed:
@@ -124,10 +102,10 @@ class NtfyServer:
             while True:
                 with self._changed:
                     new = self._topics[topic][sent:]
-                    if not new and not self._closed:
+                    if not new and not self.closed:
                         self._changed.wait(0.1)
                         new = self._topics[topic][sent:]
-                    if self._closed:
+                    if self.closed:
                         return
                 sent += len(new)
                 for message in new:
@@ -177,32 +155,12 @@ def _line(said: Mapping[str, object]) -> bytes:
     )
 
 
-class _Listening(ThreadingHTTPServer):
-    daemon_threads = True
-
-    def __init__(self, ntfy: NtfyServer) -> None:
-        super().__init__((LOOPBACK, 0), _Handler)
-        self.ntfy = ntfy
-
-    def handle_error(self, request: object, client_address: object) -> None:
-        pass  # whoever hangs up needs no traceback
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-
-    def _ntfy(self) -> NtfyServer:
-        if not isinstance(self.server, _Listening):
-            raise TypeError("this request handler belongs to another kind of server")
-        ntfy = self.server.ntfy
-        ntfy.requests.append((self.command, self.path, {**self.headers}))
-        return ntfy
+class _Handler(LoopbackHandler):
+    server: NtfyServer
 
     def do_POST(self) -> None:
-        ntfy = self._ntfy()
-        body = self.rfile.read(int(self.headers.get("content-length") or 0)).decode()
-        if self._goes_wrong(ntfy):
+        body = self.body().decode()
+        if self._goes_wrong():
             return
         topic, said = urlsplit(self.path).path.strip("/"), {}
         if not topic:
@@ -210,55 +168,48 @@ class _Handler(BaseHTTPRequestHandler):
             topic, body = said.pop("topic"), said.pop("message")
         actions = said.get("actions", [])
         if not _TOPIC.fullmatch(topic) or len(actions) > MOST_ACTIONS:
-            self._answer(400, b'{"code":40000,"http":400,"error":"bad request"}')
+            self._refuse(400, "bad request")
         elif len(body.encode()) > LONGEST_MESSAGE:
-            self._answer(413, b'{"code":41301,"http":413,"error":"too large"}')
+            self._refuse(413, "too large")
         else:
-            ntfy.publish(topic, body, said)
-            self._answer(200, json.dumps({"id": "x", "event": "message"}).encode())
+            self.server.publish(topic, body, said)
+            self.send(b'{"id":"x","event":"message"}')
 
     def do_GET(self) -> None:
-        ntfy = self._ntfy()
-        if self._goes_wrong(ntfy):
+        if self._goes_wrong():
             return
         parts = urlsplit(self.path)
         topic, _, kind = parts.path.strip("/").partition("/")
         since = _SINCE.fullmatch(parse_qs(parts.query).get("since", ["0s"])[0])
         if kind != "json" or not _TOPIC.fullmatch(topic) or since is None:
-            self._answer(404, b'{"code":40401,"http":404,"error":"page not found"}')
+            self._refuse(404, "page not found")
             return
         self.send_response(200)
         self.send_header("content-type", "application/x-ndjson; charset=utf-8")
         self.send_header("transfer-encoding", "chunked")
         self.end_headers()
         self.close_connection = True
-        ntfy.follow(topic, time.time() - int(since[1]), self._chunk)
+        self.server.follow(topic, time.time() - int(since[1]), self._chunk)
 
     def _chunk(self, data: bytes) -> None:
         self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
         self.wfile.flush()
 
-    def _goes_wrong(self, ntfy: NtfyServer) -> bool:
+    def _goes_wrong(self) -> bool:
+        """Keeps what came, and does wrong what the server is told to."""
+        ntfy = self.server
+        ntfy.requests.append((self.command, self.path, {**self.headers}))
         if ntfy.silent:
             while not ntfy.closed:
                 time.sleep(0.05)
             self.close_connection = True
             return True
         if ntfy.leads_to:
-            self.send_response(307)
-            self.send_header("location", ntfy.leads_to)
-            self.send_header("content-length", "0")
-            self.end_headers()
+            self.send(status=307, location=ntfy.leads_to)
         elif ntfy.status != 200:
-            self._answer(ntfy.status, b"{}")
+            self.send(b"{}", status=ntfy.status)
         return bool(ntfy.leads_to) or ntfy.status != 200
 
-    def _answer(self, status: int, body: bytes) -> None:
-        self.send_response(status)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name there
-        pass
+    def _refuse(self, status: int, why: str) -> None:
+        said = {"code": status * 100, "http": status, "error": why}
+        self.send(json.dumps(said).encode(), status=status)

@@ -124,7 +124,7 @@ def _joined(first: object, second: object) -> object:
 
 
 def _filled(text: str, ready: Trial) -> str:
-    given = {"home": ready.scratch.home, "project": ready.project, "model": ready.model.address}
+    given = {"home": ready.scratch.home, "project": ready.project, "model": ready.model.url}
     for name, value in given.items():
         text = text.replace(f"@{name}@", value)
     return text

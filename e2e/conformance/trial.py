@@ -64,7 +64,7 @@ class Trial:
 
     @property
     def scratch(self) -> ScratchFolders:
-        return ScratchFolders(f"{self.folder}/h", self.project, self.model.address)
+        return ScratchFolders(f"{self.folder}/h", self.project, self.model.url)
 
     @property
     def project(self) -> str:
@@ -84,7 +84,7 @@ class Trial:
 
     def settings(self, **auto_mode: object) -> None:
         """Writes the user's settings; `auto_mode` is added to its section."""
-        judge = {"api": "openai", "baseUrl": f"{self.model.address}{JUDGE}/v1"}
+        judge = {"api": "openai", "baseUrl": f"{self.model.url}{JUDGE}/v1"}
         section = {
             "classifierModel": f"{_JUDGE_NAME}/scripted-model",
             "providers": {_JUDGE_NAME: judge},

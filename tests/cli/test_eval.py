@@ -108,7 +108,7 @@ def test_the_classifier_is_asked_for_what_is_left(
     automode: Run, data: str, settings: Write
 ) -> None:
     with ModelServer() as server:
-        own = {"api": "openai", "baseUrl": f"{server.address}{JUDGE}/v1"}
+        own = {"api": "openai", "baseUrl": f"{server.url}{JUDGE}/v1"}
         settings({"autoMode": {"providers": {"own": own}}})
         words = ("eval", "--data", data, "--model", "own/judge", "--stages", "both", "--json")
 

@@ -100,7 +100,7 @@ def account() -> Iterator[Account]:
 def test_with_a_key(account: Account) -> None:
     """A server of the user's own stands for the provider's host, which is not asked here."""
     with ModelServer() as server:
-        own = {"api": "anthropic", "baseUrl": f"{server.address}{JUDGE}", "apiKeyEnv": "OWN_KEY"}
+        own = {"api": "anthropic", "baseUrl": f"{server.url}{JUDGE}", "apiKeyEnv": "OWN_KEY"}
         account.settings({"providers": {"anthropic": own}})
 
         account.types("automode model anthropic/claude-haiku-4-5")
@@ -141,7 +141,7 @@ def test_with_a_signed_in_agent(account: Account, agent: str) -> None:
     except NoProgram as missing:
         pytest.skip(f"NO {agent.upper()}: {missing}")
     with Answering() as server:
-        sign_in(driver, account.home, account.home / "bin", server.address)
+        sign_in(driver, account.home, account.home / "bin", server.url)
 
         account.types(f"automode model {model} --test")
         account.types(f"automode install {agent} --yes")

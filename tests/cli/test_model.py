@@ -235,12 +235,11 @@ def test_it_says_when_the_environment_sets_another(
 @pytest.fixture
 def server(settings: Write, monkeypatch: pytest.MonkeyPatch) -> Iterator[Replay]:
     """A server of one's own that speaks OpenAI's format, described in the settings."""
-    played = Replay()
     monkeypatch.setenv("MINE_API_KEY", SECRET)
-    described = {"api": "openai", "baseUrl": f"{played.url}/v1", "apiKeyEnv": "MINE_API_KEY"}
-    settings({"autoMode": {"providers": {"mine": described}}})
-    yield played
-    played.close()
+    with Replay() as played:
+        described = {"api": "openai", "baseUrl": f"{played.url}/v1", "apiKeyEnv": "MINE_API_KEY"}
+        settings({"autoMode": {"providers": {"mine": described}}})
+        yield played
 
 
 def answer(text: str) -> dict[str, object]:

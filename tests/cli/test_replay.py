@@ -169,7 +169,7 @@ def test_the_judge_in_force_decides_and_lines_that_are_lost_are_said(
 
 def test_a_real_server_is_asked_what_no_layer_could_decide(automode: Run, settings: Write) -> None:
     with ModelServer() as server:
-        own = {"api": "openai", "baseUrl": f"{server.address}/judge/v1"}
+        own = {"api": "openai", "baseUrl": f"{server.url}/judge/v1"}
         settings({"autoMode": {"providers": {"mine": own}}})
 
         data = found(automode("replay", "--json", "--from", "pi", "--model", "mine/m"))

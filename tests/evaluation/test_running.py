@@ -188,7 +188,7 @@ def judged_run(place: Path, server: ModelServer) -> tuple[list[str], dict[str, s
     """The command of a run that asks this model about every case, and its environment."""
     file_of(place / "calls.jsonl", [action(one, f"git push origin {one}") for one in BRANCHES])
     (place / "config").mkdir()
-    own = {"api": "openai", "baseUrl": f"{server.address}{JUDGE}/v1"}
+    own = {"api": "openai", "baseUrl": f"{server.url}{JUDGE}/v1"}
     settings = {"autoMode": {"providers": {"own": own}, "classifierModel": "own/judge"}}
     (place / "config" / "config.json").write_text(json.dumps(settings))
     words = [

@@ -18,7 +18,7 @@ FRAMEWORKS = ("claude_agent_sdk",)
 
 
 def run(scene: Scene, gate: Gate, model: ModelServer, **more: object) -> str:
-    scratch = ScratchFolders(str(scene.folder / "home"), str(scene.project), model.address)
+    scratch = ScratchFolders(str(scene.folder / "home"), str(scene.project), model.url)
     agent = driver_of("claude-code", "claude")
     agent.prepare(scratch)
     settings = {"cwd": str(scene.project), "model": "claude-sonnet-4-5"}

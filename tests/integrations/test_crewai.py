@@ -34,7 +34,7 @@ def _framework(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def scripted(model: ModelServer) -> object:
     made: object = import_module("crewai").LLM(
-        model="openai/scripted-model", base_url=f"{model.address}/v1", api_key="none"
+        model="openai/scripted-model", base_url=f"{model.url}/v1", api_key="none"
     )
     return made
 

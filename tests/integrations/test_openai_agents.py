@@ -22,7 +22,7 @@ def _framework() -> None:
 
 
 def scripted(model: ModelServer) -> object:
-    client = import_module("openai").AsyncOpenAI(base_url=f"{model.address}/v1", api_key="none")
+    client = import_module("openai").AsyncOpenAI(base_url=f"{model.url}/v1", api_key="none")
     made: object = import_module("agents").OpenAIChatCompletionsModel("scripted-model", client)
     return made
 

@@ -16,7 +16,7 @@ FRAMEWORKS = ("smolagents", "openai")
 
 def scripted(model: ModelServer) -> object:
     made: object = import_module("smolagents").OpenAIServerModel(
-        "scripted-model", api_base=f"{model.address}/v1", api_key="none"
+        "scripted-model", api_base=f"{model.url}/v1", api_key="none"
     )
     return made
 

@@ -196,7 +196,7 @@ def test_one_call_is_decided_in_the_folders_that_are_named(tmp_path: Path) -> No
 def judge() -> Iterator[tuple[ModelServer, dict[str, object]]]:
     """A model that judges, and the settings that choose it."""
     with ModelServer() as server:
-        own = {"api": "openai", "baseUrl": f"{server.address}{JUDGE}/v1"}
+        own = {"api": "openai", "baseUrl": f"{server.url}{JUDGE}/v1"}
         yield server, {"providers": {"own": own}, "classifierModel": "own/judge"}
 
 

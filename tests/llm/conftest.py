@@ -6,10 +6,9 @@ import ssl
 from collections.abc import Coroutine, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_address
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event
 from typing import TypeVar
 
 import pytest
@@ -18,6 +17,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+from automode.agents.scripted.loopback import LoopbackHandler, LoopbackServer
 from automode.llm.endpoints import Endpoint
 from automode.llm.hosted import HostedModel, Wire
 from automode.llm.model import Ask, Model, ModelError, Prompt
@@ -57,7 +57,7 @@ class Got:
         return json.loads(self.body)
 
 
-class Replay:
+class Replay(LoopbackServer):
     """A server on loopback that plays its answers in order, the last one for ever."""
 
     def __init__(self) -> None:
@@ -65,10 +65,7 @@ class Replay:
         self.plays: list[Play] = []
         self.released = Event()
         self.connections: set[object] = set()
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
-        self.server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
-        Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
+        super().__init__(_Handler)
 
     def play(self, status: int = 200, body: object = None, **headers: str) -> None:
         written = body if isinstance(body, bytes) else json.dumps(body).encode()
@@ -78,51 +75,41 @@ class Replay:
     def next(self) -> Play:
         return self.plays.pop(0) if len(self.plays) > 1 else self.plays[0]
 
-    def close(self) -> None:
+    def __exit__(self, *trouble: object) -> None:
         self.released.set()
-        self.server.shutdown()
-        self.server.server_close()
+        super().__exit__(*trouble)
 
 
-def _handler(replay: Replay) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        disable_nagle_algorithm = True  # or every kept connection waits for an acknowledgement
+class _Handler(LoopbackHandler):
+    server: Replay
 
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["content-length"]))
-            headers = {name.lower(): value for name, value in self.headers.items()}
-            replay.got.append(Got(self.path, headers, body))
-            replay.connections.add(self.client_address)
-            self.answer(replay.next())
+    def do_POST(self) -> None:
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        self.server.got.append(Got(self.path, headers, self.body()))
+        self.server.connections.add(self.client_address)
+        self.answer(self.server.next())
 
-        def answer(self, play: Play) -> None:
-            self.send_response(play.status)
-            self.send_header("content-length", str(play.declared or len(play.body)))
-            for name, value in {"content-type": "application/json", **play.headers}.items():
-                self.send_header(name, value)
-            self.end_headers()
-            try:
-                self.wfile.write(play.body)
-                self.wfile.flush()
-            except OSError:  # the client had enough
-                self.close_connection = True
-            if play.hangs:
-                replay.released.wait(60)
-            if play.declared is not None:
-                self.close_connection = True
-
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name there
-            pass
-
-    return Handler
+    def answer(self, play: Play) -> None:
+        self.send_response(play.status)
+        self.send_header("content-length", str(play.declared or len(play.body)))
+        for name, value in {"content-type": "application/json", **play.headers}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        try:
+            self.wfile.write(play.body)
+            self.wfile.flush()
+        except OSError:  # the client had enough
+            self.close_connection = True
+        if play.hangs:
+            self.server.released.wait(60)
+        if play.declared is not None:
+            self.close_connection = True
 
 
 @pytest.fixture
 def replay() -> Iterator[Replay]:
-    server = Replay()
-    yield server
-    server.close()
+    with Replay() as server:
+        yield server
 
 
 def run(work: Coroutine[object, object, T]) -> T:
@@ -151,9 +138,9 @@ def self_signed(tmp_path: Path) -> Iterator[str]:
     context.load_cert_chain(certificate, key)
     server = Replay()
     server.plays.append(Play())
-    server.server.socket = context.wrap_socket(server.server.socket, server_side=True)
-    yield server.url.replace("http:", "https:")
-    server.close()
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    with server:
+        yield server.url.replace("http:", "https:")
 
 
 def _sign(certificate: Path, key: Path) -> None:

@@ -67,12 +67,11 @@ def test_a_name_that_does_not_exist_is_unreachable() -> None:
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def test_a_redirect_is_not_followed(replay: Replay, status: int) -> None:
-    elsewhere = Replay()
-    elsewhere.plays.append(Play(body=FINE))
-    replay.plays.append(Play(status, headers={"location": f"{elsewhere.url}/v1"}))
+    with Replay() as elsewhere:
+        elsewhere.plays.append(Play(body=FINE))
+        replay.plays.append(Play(status, headers={"location": f"{elsewhere.url}/v1"}))
 
-    error = failure(at(replay.url, "openai"))
-    elsewhere.close()
+        error = failure(at(replay.url, "openai"))
 
     assert error.kind is ModelFault.UNREADABLE
     assert elsewhere.got == []

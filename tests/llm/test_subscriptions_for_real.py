@@ -103,7 +103,7 @@ def test_it_judges_with_our_policy_and_nothing_of_the_persons_own_runs(
     mark = _plant(home)
     before = set(os.listdir(home))
 
-    reply = ask(name, home, server.address)
+    reply = ask(name, home, server.url)
 
     assert (reply.text, reply.complete) == (ANSWER, True)
     (asked,) = server.asked
@@ -124,9 +124,9 @@ def test_a_judge_that_is_talked_into_a_tool_runs_none_and_gives_no_answer(
     server.plays(using(use), saying(ANSWER.replace("block", "allow")))
 
     if name == "codex-cli":  # it tells its model that there is no such tool, and tells us nothing
-        assert "allow" in ask(name, home, server.address).text
+        assert "allow" in ask(name, home, server.url).text
     else:
         with pytest.raises(ModelError):
-            ask(name, home, server.address)
+            ask(name, home, server.url)
 
     assert not mark.exists()

@@ -56,7 +56,7 @@ async def test_a_pressed_button_comes_back(server: NtfyServer) -> None:
 
 
 async def test_the_login_goes_to_the_server_and_not_into_a_button(server: NtfyServer) -> None:
-    found = read_address(f"ntfy://tk_hidden@127.0.0.1:{server.port}/t")
+    found = read_address(f"ntfy://tk_hidden@127.0.0.1:{server.server_port}/t")
     assert isinstance(found, Ntfy)
 
     await publish(found, MESSAGE, BUTTONS, "reply")

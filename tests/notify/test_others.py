@@ -4,12 +4,10 @@ import asyncio
 import json
 import sys
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
-from typing import Self
 
 import pytest
 
+from automode.agents.scripted.loopback import LOOPBACK, LoopbackHandler, LoopbackServer
 from automode.notify import apprise_process, others
 from automode.notify.addresses import Other, read_address
 from automode.notify.messages import Message
@@ -18,42 +16,27 @@ from tests.rows import each_row
 MESSAGE = Message("automode asks: Pi in shop", "git push <!channel>\nWhy: nobody asked")
 
 
-class Receiver(ThreadingHTTPServer):
+class Receiver(LoopbackServer):
     """What Apprise's `json://` posts to."""
 
-    daemon_threads = True
-
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(_Handler)
         self.posted: list[dict[str, str]] = []
         self.leads_to = ""
 
-    def __enter__(self) -> Self:
-        Thread(target=self.serve_forever, args=(0.05,), daemon=True).start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.shutdown()
-        self.server_close()
-
     def address(self, path: str = "hook") -> Other:
-        found = read_address(f"json://127.0.0.1:{self.server_port}/{path}")
+        found = read_address(f"json://{LOOPBACK}:{self.server_port}/{path}")
         assert isinstance(found, Other)
         return found
 
 
-class _Handler(BaseHTTPRequestHandler):
-    def do_POST(self) -> None:
-        assert isinstance(self.server, Receiver)
-        body = self.rfile.read(int(self.headers["content-length"]))
-        self.server.posted.append(json.loads(body))
-        self.send_response(307 if self.server.leads_to else 200)
-        if self.server.leads_to:
-            self.send_header("location", self.server.leads_to)
-        self.end_headers()
+class _Handler(LoopbackHandler):
+    server: Receiver
 
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name there
-        pass
+    def do_POST(self) -> None:
+        self.server.posted.append(json.loads(self.body()))
+        to = self.server.leads_to
+        self.send(status=307, location=to) if to else self.send()
 
 
 @pytest.fixture

@@ -3,16 +3,13 @@
 import asyncio
 import json
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from automode.agents.scripted.loopback import LoopbackHandler, LoopbackServer
 from automode.proxy.http import Bridge, Events, Unreachable, Upstream
 from automode.proxy.stdio import ClientStreams
 from tests.proxy.asked import WARNING, checkpoint
@@ -43,11 +40,11 @@ ANSWERS = {
 }
 
 
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
+class Handler(LoopbackHandler):
+    server: "Server"
 
     def do_POST(self) -> None:
-        message = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        message = json.loads(self.body())
         told = message.get("params", {}).get("name", message["method"])
         kind, body = ANSWERS.get(told, ("", ""))
         self.noted(told)
@@ -66,35 +63,23 @@ class Handler(BaseHTTPRequestHandler):
         version, session = (
             self.headers[name] for name in ("mcp-protocol-version", "mcp-session-id")
         )
-        assert isinstance(self.server, Server)
         self.server.asked.append((what, version, session))
 
     def said(self, status: int, kind: str = "", body: str = "", *, packed: bool = False) -> None:
-        self.send_response(status)
-        self.send_header("content-encoding", "gzip" if packed else "identity")
-        self.send_header("location", "http://elsewhere.invalid/mcp")
-        self.send_header("content-type", kind)
-        self.send_header("mcp-session-id", "s1")
-        self.send_header("content-length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body.encode())
-
-    def log_message(self, *_: object) -> None:
-        pass
+        self.send(
+            body.encode(),
+            kind,
+            status,
+            content_encoding="gzip" if packed else "identity",
+            location="http://elsewhere.invalid/mcp",
+            mcp_session_id="s1",
+        )
 
 
-class Server(ThreadingHTTPServer):
+class Server(LoopbackServer):
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
+        super().__init__(Handler)
         self.asked: list[tuple[str, str | None, str | None]] = []
-
-
-@contextmanager
-def serving() -> Iterator[Server]:
-    with Server() as server:
-        Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-        yield server
-        server.shutdown()
 
 
 @dataclass
@@ -143,7 +128,7 @@ SESSION = (
 
 
 def test_a_session_over_the_bridge() -> None:
-    with serving() as server:
+    with Server() as server:
         hello, allowed, denied, trouble, progress, suspect = asyncio.run(
             exchange(server.server_port, *SESSION)
         )
@@ -171,7 +156,7 @@ def test_a_session_over_the_bridge() -> None:
 
 
 def test_an_answer_of_many_lines_is_one_line_for_the_client() -> None:
-    with serving() as server:
+    with Server() as server:
         (found,) = asyncio.run(exchange(server.server_port, (call("allowed-lines", 1), 1)))
 
     inner = {"id": 1, "result": {"content": []}}
@@ -183,7 +168,7 @@ UNREADABLE = "noise page two-kinds packed elsewhere".split()
 
 @each_row("tool", [f"allowed-{name}" for name in UNREADABLE])
 def test_an_answer_that_nobody_can_read_is_an_error_for_whoever_waits(tool: str) -> None:
-    with serving() as server:
+    with Server() as server:
         (found,) = asyncio.run(exchange(server.server_port, (call(tool, 1), 1)))
 
     assert isinstance(found, dict)
@@ -191,7 +176,7 @@ def test_an_answer_that_nobody_can_read_is_an_error_for_whoever_waits(tool: str)
 
 
 def test_a_server_that_is_not_there_is_an_error_for_whoever_waits() -> None:
-    with serving() as server:
+    with Server() as server:
         port = server.server_port
 
     (found,) = asyncio.run(exchange(port, (call("allowed", 1), 1)))

@@ -41,7 +41,7 @@ def configured(here: Place) -> str:
 
 
 def run(agent: Driver, here: Place, model: ModelServer) -> "subprocess.CompletedProcess[str]":
-    scratch = ScratchFolders(f"{here.config}/home", here.project, model.address)
+    scratch = ScratchFolders(f"{here.config}/home", here.project, model.url)
     agent.prepare(scratch)
     tools = "mcp__srv__touch,mcp__srv__page,mcp__srv__data"
     words = (

@@ -43,7 +43,7 @@ def _settle(trial: Trial, fault: str = "", **more: object) -> None:
     """A program of its own for each fault: one that was started before, and waits, has none."""
     folder = Path(trial.folder, f"judge-{fault}")
     folder.mkdir()
-    program = sign_in(trial.agent, _home(trial), folder, f"{trial.model.address}{JUDGE}")
+    program = sign_in(trial.agent, _home(trial), folder, f"{trial.model.url}{JUDGE}")
     (folder / FAULT).write_text(fault)
     judge = SUBSCRIPTIONS[JUDGES[trial.agent.name]]
     if fault == SIGNED_OUT:

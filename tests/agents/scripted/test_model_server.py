@@ -36,7 +36,7 @@ def model() -> Iterator[ModelServer]:
 
 
 def sent(model: ModelServer, path: str, body: Mapping[str, object]) -> str:
-    request = urllib.request.Request(f"{model.address}{path}", json.dumps(body).encode())
+    request = urllib.request.Request(f"{model.url}{path}", json.dumps(body).encode())
     with urllib.request.urlopen(request) as answer:
         text: str = answer.read().decode()
     return text
@@ -152,7 +152,7 @@ def client(model: ModelServer) -> "OpenAI":
     from openai import OpenAI
 
     model.plays(using(EXEC), saying("done"))
-    return OpenAI(base_url=f"{model.address}/v1", api_key="none", max_retries=0)
+    return OpenAI(base_url=f"{model.url}/v1", api_key="none", max_retries=0)
 
 
 def whole(found: "OpenAI") -> "Response":

@@ -100,7 +100,7 @@ def test_the_configured_model_comments_on_the_sentences_and_without_one_that_is_
     settings({"autoMode": prose})
     without = automode("critique", "--model")
     with ModelServer(verdicts=lambda _: "1. Say which host.\x1b[2J") as server:
-        own = {"api": "openai", "baseUrl": f"{server.address}{JUDGE}/v1"}
+        own = {"api": "openai", "baseUrl": f"{server.url}{JUDGE}/v1"}
         settings({"autoMode": {**prose, "providers": {"own": own}, "classifierModel": "own/judge"}})
         with_one = automode("critique", "--model")
         data = json.loads(automode("critique", "--model", "--json").stdout)

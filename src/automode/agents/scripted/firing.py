@@ -46,7 +46,7 @@ def fires(agent: str, program: str, *, environment: Mapping[str, str] | None = N
     given = os.environ if environment is None else environment
     started = driver_of(agent, program)
     with _scratch_folder() as (folder, model):
-        scratch = ScratchFolders(f"{folder}/h", f"{folder}/p", model.address)
+        scratch = ScratchFolders(f"{folder}/h", f"{folder}/p", model.url)
         os.makedirs(f"{scratch.project}/.git")
         os.makedirs(scratch.home)
         started.prepare(scratch)
