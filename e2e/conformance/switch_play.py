@@ -153,10 +153,7 @@ def _shown(switch: Switch, ready: Trial, _: Way) -> tuple[Seen, str]:
     ready.model.plays(using(ready.agent.shell(f"touch {_ASKED}")), saying(_OVER))
     words = tuple(_filled(one, ready) for one in switch.words)
     screen = ready.agent.screen
-    with ready.terminal(*words) as terminal:
-        terminal.wait_for(*screen.ready)
-        terminal.settle()
-        terminal.prompt("please go on")
+    with ready.prompted(*words) as terminal:
         terminal.wait_for(_OVER, _REFUSED, *screen.asked)
         terminal.settle()
         asked = any(one in terminal.text for one in screen.asked)

@@ -36,6 +36,7 @@ if TYPE_CHECKING:  # needs a package that only scenarios in a terminal need
 
 ALLOWED, DENIED, ASKED = "allowed-", "denied-", "asked-"
 PATIENCE_SECONDS = 120.0
+PROMPT = "please go on"
 _PAUSE_SECONDS = 0.02
 _ENDINGS = 5
 _JUDGE_NAME = "judge"
@@ -137,7 +138,7 @@ class Trial:
 
     def run(
         self,
-        prompt: str = "please go on",
+        prompt: str = PROMPT,
         *,
         words: Sequence[str] = (),
         variables: Mapping[str, str] = NOTHING,
@@ -177,6 +178,15 @@ class Trial:
 
         words = (*self.agent.words, *more, *self.agent.resident)
         return Terminal(words, self.environment, self.project)
+
+    @contextmanager
+    def prompted(self, *more: str) -> "Iterator[Terminal]":
+        """A session whose person has typed the first prompt."""
+        with self.terminal(*more) as terminal:
+            terminal.wait_for(*self.agent.screen.ready)
+            terminal.settle()
+            terminal.prompt(PROMPT)
+            yield terminal
 
     def files(self) -> set[str]:
         """What calls have made in the project."""

@@ -44,10 +44,7 @@ def cancelled_turn_waits_no_more(trial: Trial) -> None:
     trial.install()
     trial.model.plays(using(trial.agent.shell("touch asked-1")), saying("done"))
 
-    with trial.terminal() as terminal:
-        terminal.wait_for(*trial.agent.screen.ready)
-        terminal.settle()
-        terminal.prompt("please go on")
+    with trial.prompted() as terminal:
         terminal.wait_until(lambda: bool(_found(trial, "touch asked-1")), "nothing waits")
         terminal.settle()
         terminal.press(trial.agent.screen.stop)

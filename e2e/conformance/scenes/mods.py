@@ -5,7 +5,7 @@ import os
 from automode.agents.scripted.driver import write_file
 from automode.agents.scripted.wire import saying, using
 from conformance.failing import expect
-from conformance.trial import Trial
+from conformance.trial import PROMPT, Trial
 
 LOUD = ("classic.PreToolUse", "classic.PermissionRequest")
 QUIET = (*LOUD, "classic.PostToolUse", "classic.PostToolUseFailure", "classic.Stop")
@@ -73,7 +73,7 @@ def mod_answers_nothing_under_run(trial: Trial) -> None:
     trial.model.plays(
         using(shell("touch denied-1")), using(shell("touch allowed-2")), saying("done")
     )
-    words = ("run", trial.agent.name, *trial.agent.once("please go on"))
+    words = ("run", trial.agent.name, *trial.agent.once(PROMPT))
 
     refused = trial.automode(*words, starts=True)
     expect(places["project"] in refused.stderr, f"it is not named: {refused.stderr}")
@@ -127,10 +127,7 @@ def bar_tells_of_silence(trial: Trial) -> None:
     _put(trial, trial.agent.mods(trial.scratch)["account"], EVERYTHING)
     trial.model.plays(using(trial.agent.shell("touch allowed-1")), saying(OVER))
 
-    with trial.terminal() as terminal:
-        terminal.wait_for(*trial.agent.screen.ready)
-        terminal.settle()
-        terminal.prompt("please go on")
+    with trial.prompted() as terminal:
         terminal.wait_for(OVER)
         terminal.wait_for("gate silent")
 

@@ -7,10 +7,9 @@ from threading import Event
 from automode.agents.scripted.model_server import CLEAR
 from automode.agents.scripted.wire import ModelRequest, saying, using
 from conformance.failing import expect
-from conformance.trial import PATIENCE_SECONDS, Trial
+from conformance.trial import PATIENCE_SECONDS, PROMPT, Trial
 
 STATUS = ("AM●", "AM*")
-PROMPT = "please go on"
 OVER = "the script is over"
 
 
@@ -18,10 +17,7 @@ def person_says_yes(trial: Trial) -> None:
     trial.agreed.add("asked-1")
     trial.model.plays(using(trial.agent.shell("touch asked-1")), saying(OVER))
 
-    with trial.terminal() as terminal:
-        terminal.wait_for(*trial.agent.screen.ready)
-        terminal.settle()
-        terminal.prompt(PROMPT)
+    with trial.prompted() as terminal:
         terminal.wait_for(*trial.agent.screen.asked)
         expect(not trial.ran("asked-1"), "the call ran before anybody had answered")
         terminal.settle()
@@ -33,10 +29,7 @@ def person_says_no(trial: Trial) -> None:
     """It is on record after the next prompt, where the agent's hooks or its own record tell it."""
     trial.model.plays(using(trial.agent.shell("touch asked-1")), saying(OVER), saying(OVER))
 
-    with trial.terminal() as terminal:
-        terminal.wait_for(*trial.agent.screen.ready)
-        terminal.settle()
-        terminal.prompt(PROMPT)
+    with trial.prompted() as terminal:
         terminal.wait_for(*trial.agent.screen.asked)
         terminal.settle()
         terminal.type(trial.agent.screen.no)
@@ -61,10 +54,7 @@ def person_says_yes_for_the_session(trial: Trial) -> None:
     call = using(trial.agent.shell("touch asked-1"))
     trial.model.plays(call, saying(OVER), call, saying(OVER))
 
-    with trial.terminal() as terminal:
-        terminal.wait_for(*trial.agent.screen.ready)
-        terminal.settle()
-        terminal.prompt(PROMPT)
+    with trial.prompted() as terminal:
         terminal.wait_for(*trial.agent.screen.asked)
         terminal.settle()
         terminal.press(keys_of(trial.agent.screen.session))
@@ -83,10 +73,7 @@ def person_says_why(trial: Trial) -> None:
     why = "use the staging bucket"
     trial.model.plays(using(trial.agent.shell("touch asked-1")), saying(OVER))
 
-    with trial.terminal() as terminal:
-        terminal.wait_for(*trial.agent.screen.ready)
-        terminal.settle()
-        terminal.prompt(PROMPT)
+    with trial.prompted() as terminal:
         terminal.wait_for(*trial.agent.screen.asked)
         terminal.settle()
         terminal.press(keys_of(trial.agent.screen.why))
@@ -122,10 +109,7 @@ def person_cancels_the_turn(trial: Trial) -> None:
     trial.model.verdicts = clears_late
     trial.model.plays(using(trial.agent.shell("touch other-1")), saying(OVER))
 
-    with trial.terminal() as terminal:
-        terminal.wait_for(*trial.agent.screen.ready)
-        terminal.settle()
-        terminal.prompt(PROMPT)
+    with trial.prompted() as terminal:
         terminal.wait_until(lambda: bool(trial.model.judged), "the judge was never asked")
         terminal.settle()
         terminal.press(trial.agent.screen.stop)
@@ -141,10 +125,7 @@ def status_line_counts(trial: Trial) -> None:
     shell = trial.agent.shell
     trial.model.plays(using(shell("touch allowed-1")), using(shell("touch denied-2")), saying(OVER))
 
-    with trial.terminal() as terminal:
-        terminal.wait_for(*trial.agent.screen.ready)
-        terminal.settle()
-        terminal.prompt(PROMPT)
+    with trial.prompted() as terminal:
         terminal.wait_for(OVER)
         shown = terminal.wait_for(*STATUS)
         terminal.wait_until(
