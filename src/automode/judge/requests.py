@@ -17,9 +17,11 @@ from automode.judge.words import patterns, word_lists
 _P = patterns("requests")
 _W = word_lists("requests")
 NEAR = 48
+REACH = 32  # of a word that forbids
 LONGEST_SENTENCE = 400
 LONGEST_HEAD = 90
 _ENDS = re.compile(r"[.!?;](?=\s|$)|\n|[\u3002\uff01\uff1f\uff1b]")
+_STOPS = re.compile(r"[.!?;\n]")
 _ENDED = re.compile(r"\s*(?:$|[.,;!?\n])")
 _PLEASE = re.compile(r"\s*(?:please|pls|plz|bitte)\b", re.IGNORECASE)
 # This machine as an address, and nothing on it.
@@ -55,11 +57,10 @@ def said_by(message: str, found: re.Match[str], *, anywhere: bool) -> Said:
     """What a verb says where it stands in a message."""
     before = message[max(0, found.start() - NEAR) : found.start()]
     after = message[found.end() : found.end() + NEAR]
-    denied = _P.negation.search(before) and not _P.inside.search(before)
-    if denied or _P.after_not.match(after):
-        return Said.DENIAL
     start, end = sentence_around(message, found.start())
     sentence = message[start:end]
+    if _is_forbidden(before, found[0], sentence) or _P.after_not.match(after):
+        return Said.DENIAL
     if _P.begins.search(message, end) or is_question(sentence):
         return Said.NOTHING
     if _put_off(message, start, end, found):
@@ -67,6 +68,26 @@ def said_by(message: str, found: re.Match[str], *, anywhere: bool) -> Said:
     if anywhere or _stands_as_verb(message, found, before, after):
         return Said.REQUEST
     return Said.NOTHING
+
+
+def _is_forbidden(before: str, verb: str, sentence: str) -> bool:
+    """Whether a word before the verb forbids it. A statement of how things are does not, and
+    neither does a question that asks for a reason."""
+    if _P.inside.search(before):
+        return False
+    if _P.mine.search(before):
+        return True
+    for one in _P.negator.finditer(before):
+        between = before[one.end() :]
+        if len(between) > REACH or _STOPS.search(between):
+            continue
+        word = one[0].casefold()
+        told = f"{before[: one.start()]}<{one[0]}>{between}"
+        past = word == "not" and _P.done.search(verb)
+        wonders = word not in _W.beside and _P.wonders.match(sentence)
+        if not (past or wonders or _P.tells.search(told)):
+            return True
+    return False
 
 
 def request(message: str, found: re.Match[str]) -> Request:
@@ -100,7 +121,7 @@ def sentences(message: str) -> list[str]:
 
 def puts_off(sentence: str) -> bool:
     """Whether it speaks of another time, or of what is not to be done."""
-    return bool(_P.later.search(sentence) or _P.negation.search(sentence + " "))
+    return bool(_P.later.search(sentence) or _is_forbidden(sentence[-NEAR:] + " ", "", sentence))
 
 
 def sentence_around(message: str, place: int) -> tuple[int, int]:
@@ -245,9 +266,17 @@ def _work_out(messages: tuple[str, ...]) -> UsersWords:
     return UsersWords(
         messages,
         "\n".join(messages).casefold(),
-        limited=short and _P.limited.search(last) is not None,
+        limited=short and _is_limited(last),
         no_change=(short and _P.no_change.search(last) is not None) or halts(last),
         looks=bool(messages) and all(map(only_looks, messages)),
+    )
+
+
+def _is_limited(message: str) -> bool:
+    """Whether it asks for one thing and nothing beside it."""
+    return any(
+        not _P.unlimited.search(f"{message[: one.start()]}<{one[0]}>{message[one.end() :]}")
+        for one in _P.limited.finditer(message)
     )
 
 
