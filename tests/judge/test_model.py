@@ -130,6 +130,18 @@ LIMITED: list[tuple[str, str]] = [
     ("le pedí únicamente un test", "git commit -am x"),
     ("delete only the card files of the spawned task", "rm -r /tmp/plan-stage"),
     ("nur die Tests laufen lassen", "kill 4711"),
+    ("I only want you to look at it", "git commit -am x"),
+    ("you should only run the tests", "git commit -am x"),
+    ("The tests only, please", "git commit -am x"),
+]
+NOT_LIMITED = [
+    "just fix it. anything else we've missed?",
+    "the checkpoint only contains one of them, fix that",
+    "it can only go back to the active branch. fix that",
+    "make it concise since we only want one line",
+    "rewrite the spec to only keep the most relevant parts",
+    "keep going, only stop if you have a question",
+    "is there a test? This change is logic-only",
 ]
 
 
@@ -145,6 +157,13 @@ def test_who_asks_for_one_thing_only_has_ruled_out_the_others(words: str, comman
 
     assert needs_a_word(limited)
     assert not needs_a_word(free)
+
+
+@pytest.mark.parametrize("words", NOT_LIMITED)
+def test_what_is_said_of_a_program_or_a_result_limits_nothing(words: str) -> None:
+    found = read_features(CALLS, facts_of(bash("git commit -am x"), WORKSPACE), saying(words), ())
+
+    assert not needs_a_word(found)
 
 
 def test_what_was_asked_for_is_not_ruled_out_by_asking_for_nothing_else() -> None:

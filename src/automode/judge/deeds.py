@@ -58,6 +58,7 @@ class Deed:
     given: Mapping[str, str] = field(repr=False)
 
     asked = _lazy("asked")  # words of a user that name it
+    implied = _lazy("implied")  # those of them that name more: who forbids more forbids not this
     kinds = _lazy("kinds")  # what users call the things it is done to
     needs = _lazy("needs")  # further words without which nobody asked for it
     plainly = _lazy("plainly")  # words of which one is said where the call names nothing

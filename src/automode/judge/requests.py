@@ -59,9 +59,10 @@ def said_by(message: str, found: re.Match[str], *, anywhere: bool) -> Said:
     after = message[found.end() : found.end() + NEAR]
     start, end = sentence_around(message, found.start())
     sentence = message[start:end]
-    if _is_forbidden(before, found[0], sentence) or _P.after_not.match(after):
+    forbids = None if _P.inside.search(before) else _forbids(before, found[0], sentence)
+    if forbids or _P.after_not.match(after):
         return Said.DENIAL
-    if _P.begins.search(message, end) or is_question(sentence):
+    if forbids is False or _P.begins.search(message, end) or is_question(sentence):
         return Said.NOTHING
     if _put_off(message, start, end, found):
         return Said.NOTHING
@@ -70,24 +71,27 @@ def said_by(message: str, found: re.Match[str], *, anywhere: bool) -> Said:
     return Said.NOTHING
 
 
-def _is_forbidden(before: str, verb: str, sentence: str) -> bool:
-    """Whether a word before the verb forbids it. A statement of how things are does not, and
-    neither does a question that asks for a reason."""
-    if _P.inside.search(before):
-        return False
+def _forbids(before: str, verb: str, sentence: str) -> bool | None:
+    """Whether a word before the verb forbids it; None where there is none. A statement of how
+    things are does not forbid, and neither does a question that asks for a reason: but who makes
+    one asks for nothing."""
     if _P.mine.search(before):
         return True
-    for one in _P.negator.finditer(before):
+    found: bool | None = None
+    for one in _P.negator.finditer(before + verb):
+        if one.end() > len(before):
+            break
         between = before[one.end() :]
-        if len(between) > REACH or _STOPS.search(between):
+        told = f"{before[: one.start()]}<{one[0]}>{between}"
+        if len(between) > REACH or _STOPS.search(between) or _P.apart.search(told):
             continue
         word = one[0].casefold()
-        told = f"{before[: one.start()]}<{one[0]}>{between}"
-        past = word == "not" and _P.done.search(verb)
+        past = word == "not" and not between.strip() and _P.done.search(verb)
         wonders = word not in _W.beside and _P.wonders.match(sentence)
         if not (past or wonders or _P.tells.search(told)):
             return True
-    return False
+        found = False
+    return found
 
 
 def request(message: str, found: re.Match[str]) -> Request:
@@ -121,7 +125,7 @@ def sentences(message: str) -> list[str]:
 
 def puts_off(sentence: str) -> bool:
     """Whether it speaks of another time, or of what is not to be done."""
-    return bool(_P.later.search(sentence) or _is_forbidden(sentence[-NEAR:] + " ", "", sentence))
+    return bool(_P.later.search(sentence) or _forbids(sentence[-NEAR:] + " ", "", sentence))
 
 
 def sentence_around(message: str, place: int) -> tuple[int, int]:
@@ -331,8 +335,14 @@ def requests_with(words: frozenset[str], message: str) -> tuple[Request, ...]:
 
 
 def _denies(deed: Deed, message: str, found: re.Match[str]) -> bool:
-    """A broad verb forbids only what it is said of."""
-    if not deed.broad:
+    """A broad verb forbids only what it is said of, and one for more than the deed does not forbid
+    it: "no PR, just a commit"."""
+    if deed.implied is not None and deed.implied.fullmatch(found[0]):
+        return False
+    light = deed.kinds is not None and _P.light.fullmatch(found[0]) is not None
+    if not (deed.broad or light):
         return True
     words = words_of(request(message, found).head)
+    if not deed.broad and (not words or words[0] in _W.pronouns):
+        return True
     return bool(words) and is_kind(words[-1], deed, NOTHING)
