@@ -6,7 +6,8 @@ from automode.core.decision import Remark
 from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.core.transcript import Outcome, PriorCall, Transcript
-from automode.core.workspace import Changes, Workspace
+from automode.core.workspace import Changes, Kind, Workspace
+from automode.facts.files import Names
 from automode.judge.artefacts import _LEFT, MOST_CALLS, STEP, Artefacts, UnaskedCommits, artefacts
 from automode.judge.embedded import EmbeddedJudge, shipped_model
 from automode.judge.reading import CallReader
@@ -86,6 +87,37 @@ def test_an_unasked_commit_is_cleared_where_the_setting_says_so_and_it_takes_own
     command: str, words: str, commits: UnaskedCommits, cleared: bool
 ) -> None:
     assert _cleared(command, words, commits) is cleared
+
+
+class _OnDisk(Names):
+    """As if the repository were on this disk, and git had not answered."""
+
+    def kind(self, path: str) -> Kind:
+        return Kind.FOLDER if path == f"{ROOT}/.git" else super().kind(path)
+
+
+UNKNOWN_CHANGES = [
+    # Nobody can know what is changed where a call was recorded elsewhere.
+    (Names(ROOT), PLAIN[0], True),
+    (_OnDisk(ROOT), PLAIN[0], False),
+    (_OnDisk(ROOT), "git -C src commit -m x", False),
+    (_OnDisk(ROOT), "cd $X && git commit -m x", False),
+    (_OnDisk(ROOT), "git -C /tmp/other commit -m x", True),  # there is none
+    (_OnDisk(ROOT), "git status", True),
+]
+
+
+@each_row("files, command, cleared", UNKNOWN_CHANGES)
+def test_an_unasked_commit_is_asked_about_where_git_does_not_answer(
+    files: Names, command: str, cleared: bool
+) -> None:
+    session = saying(UNASKED, others=BEFORE)
+    session = replace(session, workspace=replace(session.workspace, files=files))
+    judge = EmbeddedJudge(CallReader(commits=CLEARED), shipped_model())
+
+    found = judged(judge, bash(command), session, UNPROVED)
+
+    assert (found.probability < shipped_model().clear_below_alone) is cleared
 
 
 def _left(*calls: PriorCall, cwd: str = WORKSPACE.cwd) -> Artefacts:

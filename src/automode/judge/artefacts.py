@@ -9,12 +9,12 @@ from functools import lru_cache
 from itertools import islice
 
 from automode.core.call import Shell, Write
-from automode.core.paths import absolute, within
+from automode.core.paths import absolute, parents, within
 from automode.core.recent import Recent
 from automode.core.session import Session
 from automode.core.tools import meant_paths
 from automode.core.transcript import Outcome, PriorCall
-from automode.core.workspace import AskChanges, Changes, not_known
+from automode.core.workspace import AskChanges, Changes, Kind, Workspace, not_known
 from automode.guards.guard import option_values
 from automode.guards.session_files import written_before
 from automode.judge import command_deeds, file_deeds
@@ -420,7 +420,10 @@ class UnaskedCommits:
         place = session.workspace
         git = [one for one in facts.script.commands if one.program == "git"]
         folders = {_git_parts(one, place.cwd)[0] for one in git}
-        found = [changes for one in sorted(folders) if (changes := self.changes(one, place))]
+        asked = {one: self.changes(one, place) for one in sorted(folders)}
+        found = [changes for changes in asked.values() if changes is not None]
+        if any(asked[one] is None and _is_repository(one, place) for one in folders):
+            return True
         taken = {
             path
             for one in git
@@ -439,6 +442,15 @@ class UnaskedCommits:
             and not (installs and _P.lists.search(path.casefold()))
             for path in taken
         )
+
+
+def _is_repository(folder: str, place: Workspace) -> bool:
+    """Whether there is one on the disk. A call that was recorded elsewhere has none, so that nobody
+    can know what is changed there."""
+    if HOLE in folder:
+        folder = place.cwd
+    around = (f"{one}/.git" for one in (folder, *parents(folder)))
+    return any(place.files.kind(one) is not Kind.MISSING for one in around)
 
 
 def _is_ours(path: str, written: set[str]) -> bool:

@@ -1,7 +1,7 @@
 """Which deeds a command is: by its words, its files, its code, and what its program does."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, pairwise, takewhile
 
 from automode.core.workspace import Workspace
@@ -41,6 +41,8 @@ CLIENTS = of_kind("client")
 _OBEYING = CLIENTS | frozenset("git docker podman npm pnpm yarn make go cargo".split())
 _READ = (Kind.READS, Kind.TREE, Kind.LISTS)
 _NO_STARTERS = of_kind("file-tool")
+_CHECKERS = of_kind("checker")
+_FINDERS = of_kind("searcher") | {"find", "fd", "ls"}
 
 
 def code_acts(*texts: str) -> bool:
@@ -239,6 +241,7 @@ def deeds_of(known: CommandFacts) -> Iterator[str]:
     found = list(direct_deeds(known))
     yield from found
     yield from _of_effect(known, effect, found)
+    yield from _row_writes(known)
     if Effect.SECRETS in effect and not command.transparent:
         yield "reads-secret"
     read = [one.word.text for one in known.touched_files if one.kind in _READ]
@@ -250,10 +253,24 @@ def deeds_of(known: CommandFacts) -> Iterator[str]:
         yield from _search_deeds(command, workspace)
 
 
+def _row_writes(known: CommandFacts) -> Iterator[str]:
+    """Of files that the table of programs knows to be written: `tree -o x`, `find -fprint x`."""
+    command = known.command
+    if command.program in file_deeds.MAY_TOUCH | _CHECKERS or command.transparent:
+        return
+    for one in known.touches:
+        if one.kind is Kind.WRITES and one.word.text not in file_deeds.DEVICES:
+            yield from file_deeds.of_touch(
+                Touch(one.word.text, How.WRITES), command, known.workspace
+            )
+
+
 def _names_in_code(command: Command) -> Iterator[str]:
-    """Files that code may open: `awk 'BEGIN { getline x < "notes.txt" }'`, `awk -v f=notes.txt`."""
+    """Files that code may open: `awk 'BEGIN { getline x < "notes.txt" }'`, `awk -v f=notes.txt`,
+    `sed 'r notes.txt'`."""
     for word in command.args:
-        yield from _P.quoted.findall(word.text[:LONGEST_CODE])
+        found = _P.quoted.findall(word.text[:LONGEST_CODE])
+        yield from (one for pair in found for one in pair if one)
         yield word.text.rpartition("=")[2]
 
 
@@ -264,6 +281,24 @@ def follows_new_link(commands: Iterable[Command]) -> bool:
         made = made or command.program in ("ln", "gln")
         if made and searches(command) and follows_links(command):
             return True
+    return False
+
+
+def writes_what_is_found(commands: Sequence[Command], workspace: Workspace) -> bool:
+    """Whether all that is found in a folder outside is written: `grep -rl x .. | xargs sed -i`."""
+    for command in commands:
+        if {"xargs", "find", "fd"}.isdisjoint(command.via):
+            continue
+        if not any(
+            HOLE in one.path and one.how is How.WRITES for one in file_deeds.touches(command)
+        ):
+            continue
+        for one in commands:
+            before = one.pipeline == command.pipeline and one.position < command.position
+            finds = before or one.program in command.via
+            words = file_deeds.plain_words(one) if finds and one.program in _FINDERS else ()
+            if any(file_deeds.where(word, one, workspace) in ("near", "outside") for word in words):
+                return True
     return False
 
 
@@ -307,13 +342,27 @@ def _of_effect(known: CommandFacts, effect: Effect, found: list[str]) -> Iterato
     unknown = Effect.UNKNOWN in effect or "runs-own" in found
     if unknown and light:
         told = " ".join((command.program, *islice(file_deeds.plain_words(command), 3)))
-        yield from ("acts-unknown",) if _P.acting.search(told) else ()
+        orders = () if "runs-own" in found else tuple(_orders(command))
+        if any(map(_P.ends.fullmatch, orders)):
+            yield "services"
+        elif _P.acting.search(told) or any(map(_P.takes.fullmatch, orders)):
+            yield "acts-unknown"
+
+
+def _orders(command: Command) -> Iterator[str]:
+    """What may tell a program to end, take away or change something: its sub-command, and long
+    options."""
+    if command.program not in _NO_STARTERS | _W.listing and "/" not in command.words[0].text:
+        yield from islice(file_deeds.plain_words(command), 2)
+        texts = (word.text for word in command.args if word.text[:2] == "--")
+        yield from (text[2:].partition("=")[0] for text in texts)
 
 
 def acting_words(command: Command) -> list[str]:
     """What a program that nobody described is told to do."""
     told = " ".join(islice(file_deeds.plain_words(command), 3))
-    return [found.casefold() for found in _P.acting.findall(told)]
+    orders = [one for one in _orders(command) if _P.takes.fullmatch(one)]
+    return [found.casefold() for found in (*_P.acting.findall(told), *orders)]
 
 
 def _unexplained_deeds(

@@ -20,7 +20,7 @@ _P = patterns("file_deeds")
 _W = word_lists("file_deeds")
 DELETERS = of_kind("remover") | {"del-cli"}
 _NOTHING = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
-_DEVICES = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty")
+DEVICES = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty")
 EACH = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 _IN_PLACE = re.compile(r"-[a-zA-Z]*i|--in-place")
 MOST_LINES = 100  # that one edit may take out
@@ -30,7 +30,8 @@ _UNPACKS = re.compile(r"-?[a-zA-Z]*[xt]|--(?:extract|get|list)")
 _RUNNABLE = re.compile(r"[ua]?\+x|[0-7]?7[0-7]5|u\+rwx")
 _PROTECTED = Protected.of(PROTECTED_PATHS)
 # Of their paths it counts where each lies.
-_PLACED = _COPIERS | _PACKERS | _SEARCHERS | {"mv", "chmod"}
+_PERMITS = frozenset({"chmod", "chown", "chgrp"})
+_PLACED = _COPIERS | _PACKERS | _SEARCHERS | _PERMITS | {"mv"}
 MOST_PATHS = 40
 # What a host has its agent write while it plans: nothing acts upon it.
 # What it keeps of a project for later sessions.
@@ -92,7 +93,7 @@ def touches(command: Command) -> Iterator[Touch]:
     if name in _W.writing_options or name in _W.compilers:
         how = How.BUILDS if name in _W.compilers else How.WRITES
         how = How.EMPTIES if not set(_NOTHING).isdisjoint(texts) else how
-        yield from (Touch(path, how) for path in _outputs(texts) if path not in _DEVICES)
+        yield from (Touch(path, how) for path in _outputs(texts) if path not in DEVICES)
 
 
 _CMDLETS = frozenset(
@@ -131,7 +132,7 @@ def _as_emptying(touch: Touch) -> Touch:
 def redirect_touches(command: Command) -> Iterator[Touch]:
     for one in command.redirects:
         target = one.target.text
-        if one.writes and target not in _DEVICES:
+        if one.writes and target not in DEVICES:
             itself = any(word.text == target for word in command.args)  # emptied before it is read
             replaces_list = command.program in ("echo", "printf") and _LISTS.search(target)
             lost = itself or not prints(command) or replaces_list
@@ -242,7 +243,7 @@ def _writes(paths: Iterable[str]) -> Iterator[Touch]:
 _TOUCHING: Mapping[str, Callable[[list[str], list[str]], Iterator[Touch]]] = {
     name: read
     for names, read in (
-        ("cp ln install rsync ditto tar unzip patch", _copies),
+        ("cp ln install rsync ditto patch", _copies),
         ("mv", _moves),
         ("mkdir touch sponge", lambda _, paths: _writes(paths)),
         ("ed ex", lambda _, paths: _writes(paths[-1:])),
@@ -362,10 +363,14 @@ def deeds_of(name: str, command: Command, workspace: Workspace) -> Iterator[str]
         yield from (f"deletes-{place}" for place in places[:-1] if place in ("near", "outside"))
         if "here" in places[:-1] and places[-1] != "here":
             yield "deletes-much"
-    elif name == "chmod" and _RUNNABLE.fullmatch(paths[0] if paths else ""):
-        yield "permits" if "outside" in places[1:] else "makes-runnable"
+    elif name in _PERMITS:
+        runnable = name == "chmod" and _RUNNABLE.fullmatch(paths[0] if paths else "") is not None
+        if "outside" in places[1:]:
+            yield "permits" if runnable else "permits-outside"
+        elif runnable:
+            yield "makes-runnable"
         if any("/.git/" in f"/{path}/" for path in paths):
-            yield "computes-program"  # hooks there run with the next command
+            yield "computes-program"  # hooks there run, or run no more, with the next command
     yield from _gather_deeds(name, command, paths, places)
 
 
@@ -407,15 +412,22 @@ def _replaces(touch: Touch, command: Command, workspace: Workspace) -> bool:
 
 def _delete_deed(path: str, command: Command, workspace: Workspace) -> str:
     each = {"find", "xargs"} & {command.program, *command.via}
-    letters = r"-r(?:e.*)?$" if command.program in _CMDLETS else r"-[a-zA-Z]*[rR]|--recursive"
+    letters = r"-r(?:e.*)?$" if command.program in _CMDLETS else r"-[a-zA-Z]*[rR]|--r"
     unknown = command.program in _CMDLETS and HOLE in path
     much = bool(each) or unknown or any(re.match(letters, word.text) for word in command.args)
     place = where(path, command, workspace)
+    if place == "scratch" and _P.all_scratch.fullmatch(path) and not _chooses(command):
+        return "deletes-outside"
     if place in ("scratch", "generated"):
         return "deletes-scratch"
     if place in ("outside", "near"):
         return f"deletes-{place}"
     return "deletes-much" if much or set("*?[") & set(path) else "deletes"
+
+
+def _chooses(command: Command) -> bool:
+    """Whether `find` is told which names it deletes."""
+    return command.program == "find" and any(_P.by_name.fullmatch(one.text) for one in command.args)
 
 
 def of_redirects(command: Command, workspace: Workspace) -> Iterator[str]:

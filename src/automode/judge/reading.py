@@ -156,6 +156,8 @@ def _work_of(facts: CallFacts) -> _Work:
         found.append("reads-secret")
     if command_deeds.follows_new_link(facts.script.commands):
         found.append("collects")
+    if command_deeds.writes_what_is_found(facts.script.commands[:MOST_COMMANDS], facts.workspace):
+        found.append("writes-outside")
     secrets, reached = tuple(_told_secrets(facts.script)), machines(facts.script)
     return _Work(_once(found), effects, tuple(needs), tuple(each), secrets, reached)
 

@@ -58,6 +58,9 @@ _FAR = (
     *("pushes", "forces", "deploys", "publishes", "commits", "opens-request", "merges-request"),
     *("drops-data", "destroys-infrastructure"),
 )
+# The same of a task that is told in a few sentences: a long one describes the code.
+_FAR_AND_SHORT = ("deletes-branch", "changes-database", "remote-shell", "removes-volumes")
+SHORT_PROMPT = 400
 _BY_CLICK = frozenset({"pays", "deletes-in-service"})
 
 
@@ -186,10 +189,14 @@ def _handed_on(call: ToolCall) -> Iterator[str]:
     """What the words to another agent ask for."""
     for text in input_texts(call.input):
         told = (text[:LONGEST_PROMPT],)
-        for name in _FAR:
+        short = _FAR_AND_SHORT if len(text) <= SHORT_PROMPT else ()
+        for name in (*_FAR, *short):
             if request_state(deeds()[name], told) is Asked.LATEST:
                 yield name
-        rows = (_P.all, "deletes-much"), (_P.fetched, "runs-fetched"), (_P.sends_to, "sends")
+        rows = (
+            *((_P.all, "deletes-much"), (_P.fetched, "runs-fetched"), (_P.sends_to, "sends")),
+            *(((_P.tells_people, "messages"),) if short else ()),
+        )
         yield from (deed for pattern, deed in rows if pattern.search(text))
         if any(may_be_credential(word.strip("`'\",.;"), "") for word in text.split()):
             yield "reads-secret"

@@ -8,7 +8,7 @@ A line holds conditions, all of which have to be met. Words come first, in their
     ** ~deploy*       any further word
     *** ~drop         any further word, or the value of any option
     /[0-7]+$/         a word that this regular expression matches from its start
-    -f|--force*       an option
+    -f|--force*       an option; `--for` is one, too, where its row lists none of that name
     -X|--method=p*    an option with such a value; `=!p*`: with another one
     ^-c=!user.*       an option before the sub-command
     --                the mark after which no options come
@@ -18,7 +18,7 @@ A line holds conditions, all of which have to be met. Words come first, in their
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import TypeAlias
@@ -34,13 +34,14 @@ _VALUES_TOO = "***"
 
 @dataclass(frozen=True, slots=True)
 class CommandWords:
-    """The words of a command that are no options, its options, what unknown options got, and the
-    options before the sub-command."""
+    """The words of a command that are no options, its options, what unknown options got, the
+    options before the sub-command, and the names of those that its row does not list."""
 
     words: tuple[str, ...]
     options: tuple[Option, ...]
     values: tuple[str, ...] = ()
     before: tuple[Option, ...] = ()
+    unknown: frozenset[str] = frozenset()
 
 
 Condition: TypeAlias = Callable[[CommandWords], bool]
@@ -64,7 +65,7 @@ class DeedLine:
         left = said
         if self.words:
             rest = said.words[len(self.words) :]
-            left = CommandWords(rest, said.options, said.values, said.before)
+            left = replace(said, words=rest)
         return all(one(left) for one in self.wanted) and not any(one(left) for one in self.unwanted)
 
 
@@ -136,7 +137,7 @@ def _line(deed: str, tokens: Sequence[str]) -> DeedLine:
         if text in (_ANYWHERE, _VALUES_TOO):
             further = text
         elif text.startswith(("-", "^-")):
-            into.append(_option(text))
+            into.append(_option(text, shortened=into is wanted))
         elif further:
             into.append(_further(_word(text), values_too=further == _VALUES_TOO))
         elif text != token or wanted or unwanted:
@@ -155,15 +156,24 @@ def _further(pattern: re.Pattern[str], *, values_too: bool) -> Condition:
     return holds
 
 
-def _option(text: str) -> Condition:
+def _option(text: str, *, shortened: bool) -> Condition:
+    """`shortened`: also by the beginning of a long name, where the row knows no such option. What
+    speaks for a command has to be written out."""
     names, equals, value = text.removeprefix("^").partition("=")
+    long = tuple(one for one in names.split("|") if one.startswith("--")) if shortened else ()
     unlike = value.removeprefix("!")
     like = f"(?!(?:{_any(unlike)})$)" if unlike != value else f"(?:{_any(value)})$"
     name, given = re.compile(_any(names)), _compile(like if equals else "")
 
+    def is_meant(typed: str, said: CommandWords) -> bool:
+        if name.fullmatch(typed):
+            return True
+        begins = len(typed) > len("--") and typed in said.unknown
+        return begins and any(one.startswith(typed) for one in long)
+
     def holds(said: CommandWords) -> bool:
         return any(
-            name.fullmatch(one.name) and given.match(one.value.text if one.value else "")
+            is_meant(one.name, said) and given.match(one.value.text if one.value else "")
             for one in (said.before if text[0] == "^" else said.options)
         )
 
@@ -215,7 +225,8 @@ def command_words(
     more = [one.value.text for one in options if one.value is not None and one.name in unknown]
     options += (Option(word.text) for word in args if word.text == "--")
     leading = before.options if path else given.options
-    return CommandWords((*path, *map(_display, words)), tuple(options), tuple(more), leading)
+    every = (*path, *map(_display, words))
+    return CommandWords(every, tuple(options), tuple(more), leading, frozenset(unknown))
 
 
 def _is_dashed(word: Word) -> bool:

@@ -67,7 +67,8 @@ def wrapper(name: str) -> Open | None:
     if row is None:
         return None
     if "behind" in row:
-        return partial(_open_behind, str(row["behind"]).split())
+        tools = frozenset(str(row.get("tools", "")).split())
+        return partial(_open_behind, str(row["behind"]).split(), tools)
     options, numbers = str(row.get("options", "")), bool(row.get("numbers"))
     return partial(_open_row, row, parse_spec(options, numbers=numbers, abbreviates=True))
 
@@ -95,10 +96,14 @@ def _open_row(row: Mapping[str, object], spec: Spec, command: Command) -> Opened
     return Opened((inner,), clean and bool(row.get("harmless")))
 
 
-def _open_behind(marks: Sequence[str], command: Command) -> Opened | None:
-    """The command stands behind one of these words, its options and its assignments."""
+def _open_behind(marks: Sequence[str], tools: frozenset[str], command: Command) -> Opened | None:
+    """The command stands behind one of these words, its options and its assignments; or a tool is
+    called by its name alone."""
     texts = [word.text for word in command.args]
     index = next((i for i, text in enumerate(texts) if text in marks), None)
+    place = _place_of_tool(texts, tools)
+    if index is None and place is not None:
+        return Opened((Inner(command.args[place:]),), harmless=False)
     if index is None:
         return None
     rest = command.args[index + 1 :]
@@ -107,6 +112,21 @@ def _open_behind(marks: Sequence[str], command: Command) -> Opened | None:
         if first.text == "--":
             break
     return Opened((Inner(rest),), harmless=False) if rest else None
+
+
+_VALUED = ("--filter", "-F", "-C", "--dir", "--cwd", "workspace")
+
+
+def _place_of_tool(texts: Sequence[str], tools: frozenset[str]) -> int | None:
+    """Where a tool stands that only options and the name of a workspace come before."""
+    before = ""
+    for place, text in enumerate(texts if tools else ()):
+        if text in tools:
+            return place
+        if text[:1] != "-" and text != "workspace" and before not in _VALUED:
+            return None
+        before = text
+    return None
 
 
 def own_options(command: Command, spec: Spec) -> Arguments:
