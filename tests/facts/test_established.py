@@ -18,7 +18,7 @@ from automode.facts.git import GitProcess, NotKnown, address, changed_files
 from tests.reading import facts_of
 from tests.rows import each_row, rows, texts
 
-PATIENT = GitProcess(seconds=20.0)
+PATIENT = GitProcess(seconds=60.0)
 
 
 def git(folder: Path, *words: str) -> None:
@@ -148,7 +148,7 @@ def fake(folder: Path, script: str) -> str:
     ],
 )
 def test_trouble_with_git_is_said(project: Path, script: str, why: str) -> None:
-    ask = GitProcess(fake(project.parent, script), seconds=0.5 if "sleep" in script else 20.0)
+    ask = GitProcess(fake(project.parent, script), seconds=0.5 if "sleep" in script else 60.0)
 
     assert facts("git reset --hard", place(project), ask=ask)["git-status"].endswith(
         f"not known: {why}"
@@ -165,7 +165,7 @@ def test_git_sees_nothing_of_our_environment(
 ) -> None:
     monkeypatch.setenv("GIT_DIR", "/nonexistent")
     ask = GitProcess(
-        fake(project.parent, r'printf "## ${HOME##*/} ${GIT_DIR-none}\0"'), seconds=20.0
+        fake(project.parent, r'printf "## ${HOME##*/} ${GIT_DIR-none}\0"'), seconds=60.0
     )
 
     text = facts("git reset --hard", place(project), ask=ask)["git-status"]

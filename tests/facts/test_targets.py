@@ -13,6 +13,7 @@ from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.core.transcript import Entry, Outcome, PriorCall, Transcript, UserMessage
 from automode.core.workspace import Workspace
+from automode.facts import listeners
 from automode.facts.established import Established
 from automode.facts.files import Disk, Names
 from automode.facts.git import GitProcess, NotKnown
@@ -208,7 +209,8 @@ def test_where_git_gives_no_answer_nothing_is_claimed(cloned: Path) -> None:
 
 
 @pytest.fixture
-def port() -> Iterator[int]:
+def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    monkeypatch.setattr(listeners, "_SECONDS", PATIENT.seconds)
     with socket.create_server(("127.0.0.1", 0)) as server:
         yield int(server.getsockname()[1])
 

@@ -97,7 +97,8 @@ CODE = (sys.executable, "-c")
 def test_whatever_the_process_does_is_a_sentence(code: str, why: str) -> None:
     to = read_address("slack://a/b/c")
     assert isinstance(to, Other)
-    found = asyncio.run(others.send((to,), MESSAGE, program=(*CODE, code), seconds=2.0))
+    seconds = 1.0 if "sleep" in code else 60.0
+    found = asyncio.run(others.send((to,), MESSAGE, program=(*CODE, code), seconds=seconds))
     assert len(found) == 1
     assert why in found[0]
 

@@ -85,7 +85,7 @@ class Real:
                     stdin=subprocess.DEVNULL,
                     stdout=out,
                     stderr=subprocess.DEVNULL,
-                    timeout=10,
+                    timeout=60,
                     check=False,
                 )
         finally:

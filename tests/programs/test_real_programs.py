@@ -80,8 +80,11 @@ def test_what_reads_writes_starts_and_connects_nothing(
         command, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
     )  # fmt: skip
-    with suppress(subprocess.TimeoutExpired):  # `tail -f` and `sleep` end when they are stopped
-        process.wait(timeout=3)
+    for _ in range(20):  # a busy machine takes its time to begin
+        with suppress(subprocess.TimeoutExpired):  # `tail -f` and `sleep` end when they are stopped
+            process.wait(timeout=3)
+        if process.returncode is not None or any(one.stat().st_size for one in tmp_path.iterdir()):
+            break
     for number in (signal.SIGTERM, signal.SIGKILL):  # the traced program too: `yes` never ends
         with suppress(ProcessLookupError, subprocess.TimeoutExpired):
             os.killpg(process.pid, number)
@@ -148,7 +151,7 @@ def _asked_for_help() -> list[str]:
 @cache
 def _help(name: str) -> str:
     given = subprocess.run(
-        [name, "--help"], capture_output=True, stdin=subprocess.DEVNULL, timeout=10, check=False,
+        [name, "--help"], capture_output=True, stdin=subprocess.DEVNULL, timeout=60, check=False,
         env={"PATH": os.environ["PATH"], "HOME": "/nonexistent", "LANG": "C", "COLUMNS": "200"},
     )  # fmt: skip
     return (given.stdout + given.stderr).decode(errors="replace")

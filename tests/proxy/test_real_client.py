@@ -11,6 +11,8 @@ from conformance.programs import pinned
 from automode.agents.scripted.driver import Driver, NoProgram, ScratchFolders
 from automode.agents.scripted.model_server import ModelServer
 from automode.agents.scripted.wire import ToolUse, saying, using
+from automode.daemon.lifecycle import start_detached
+from automode.daemon.placement import Placement
 from tests.cli.daemons import AUTOMODE, Place, place
 from tests.proxy.server import ATTACK
 
@@ -77,6 +79,7 @@ def test_the_real_client_is_gated_by_the_proxy_alone() -> None:
             saying("done"),
         )
 
+        start_detached(Placement(here.state, here.config), seconds=SECONDS)
         done = run(agent, here, model)
 
         assert done.returncode == 0, done.stderr

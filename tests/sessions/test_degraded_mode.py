@@ -23,6 +23,7 @@ from automode.store.writer import Writer
 from tests.sessions.service_setup import (
     HOST,
     KEY,
+    PATIENCE_SECONDS,
     Judging,
     Losing,
     Setup,
@@ -131,7 +132,7 @@ async def test_a_store_that_hangs_is_given_up_as_one_that_fails(closed: Closed) 
 
         assert answered(ruling) == ("ask", OUT)
         assert "the store does not answer" in decision(ruling).reason
-        closed.store.hanging = False
+        closed.store.hanging, closed.store._patience_seconds = False, PATIENCE_SECONDS
         assert await closed.says("ls") == ("allow", "read-only")
 
 
