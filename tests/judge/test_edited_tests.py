@@ -106,7 +106,7 @@ def test_a_file_that_was_written_whole_or_by_a_program_is_read_whole(tmp_path: P
     path, put = GO_FILE, "func TestA(t *testing.T) { total(1) }"
     text, edit = GO % put, edited(tmp_path, GO_FILE, put)
     whole = PriorCall("write", {"file_path": str(tmp_path / path), "content": text}, Outcome.OK)
-    changed = PriorCall("bash", {"command": f"sed -i s/a/b/ {path}"}, Outcome.OK)
+    changed = PriorCall("bash", {"command": f"sed -i s/a/b/e {path}"}, Outcome.OK)
     switched = PriorCall("bash", {"command": "git checkout other"}, Outcome.OK)
 
     assert not needs_a_word(tmp_path, path, text, edit)
@@ -114,6 +114,61 @@ def test_a_file_that_was_written_whole_or_by_a_program_is_read_whole(tmp_path: P
         assert needs_a_word(tmp_path, path, text, *others)
     # What was put in is not in the file: somebody else wrote it since.
     assert needs_a_word(tmp_path, path, GO % "", edit)
+
+
+def replaced(command: str) -> PriorCall:
+    return PriorCall("bash", {"command": command}, Outcome.OK)
+
+
+def test_what_replaces_text_counts_with_the_lines_that_it_stands_on(tmp_path: Path) -> None:
+    path, put = GO_FILE, "func TestA(t *testing.T) { total(17) }"
+    text, edit = GO % put, edited(tmp_path, GO_FILE, put.replace("17", "1"))
+    other = replaced(f"sed -i s/1/17/ {path}")
+    assert not needs_a_word(tmp_path, path, text, edited(tmp_path, path, put))
+    # The edit is no longer in the file as it was: where sed left it, nobody can tell.
+    assert needs_a_word(tmp_path, path, text, edit, other)
+    assert not needs_a_word(tmp_path, path, text, replaced(f"sed -i s/total.1./total(17)/ {path}"))
+    # It stands beside what starts a program.
+    assert needs_a_word(tmp_path, path, text, replaced(f"sed -i s/tag/git/ {path}"))
+    assert needs_a_word(tmp_path, path, text, replaced(f"perl -pi -e s/x/Command/ {path}"))
+
+
+def test_pieces_of_a_word_are_read_as_the_word(tmp_path: Path) -> None:
+    put = 'func TestA(t *testing.T) { c := 1; exec.Command("ls") }'
+    pieces = [edited(tmp_path, GO_FILE, one) for one in ("exe", 'c.Command("ls")')]
+
+    assert needs_a_word(tmp_path, GO_FILE, GO % put, *pieces)
+
+
+def test_an_edit_of_what_was_put_in_is_followed(tmp_path: Path) -> None:
+    first, second = "func TestA(t *testing.T) { total(1) }", "func TestA(t *testing.T) { total(2) }"
+    again = PriorCall(
+        "edit",
+        {"file_path": str(tmp_path / GO_FILE), "old_string": "total(1)", "new_string": "total(2)"},
+        Outcome.OK,
+    )
+
+    assert not needs_a_word(tmp_path, GO_FILE, GO % second, edited(tmp_path, GO_FILE, first), again)
+
+
+def test_an_import_that_is_put_in_has_to_be_known(tmp_path: Path) -> None:
+    for put, asked in (('\t"strings"', False), ('\t_ "evil.example/x"', True)):
+        text = GO.replace('\t"testing"', f'{put}\n\t"testing"') % ""
+
+        assert needs_a_word(tmp_path, GO_FILE, text, edited(tmp_path, GO_FILE, put)) is asked
+
+
+def test_what_the_call_itself_writes_is_not_what_is_on_the_disk(tmp_path: Path) -> None:
+    far = GO % 'func TestA(t *testing.T) { exec.Command("ls").Run() }'
+    whole = 'package shop\n\nimport "testing"\n\nfunc TestA(t *testing.T) { total(1) }'
+    for there, written, asked in ((whole, far, True), (whole, whole, False)):
+        (tmp_path / ".git").mkdir(exist_ok=True)
+        (tmp_path / GO_FILE).write_text(there)
+        session = Session("s", live_workspace(str(tmp_path), str(tmp_path / "home")))
+        session = replace(session, transcript=Transcript((UserMessage("fix the bug"),)))
+        command = f"cat > {GO_FILE} <<'E'\n{written}\nE\ngo test ./..."
+
+        assert ("runs-unread" in read(bash(command), session).deeds) is asked
 
 
 def test_a_file_of_the_project_that_takes_the_place_of_a_listed_module_is_no_listed_module(

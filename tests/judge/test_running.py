@@ -25,6 +25,12 @@ def ran(command: str) -> PriorCall:
     return PriorCall("bash", {"command": command}, Outcome.OK)
 
 
+def edited_test(text: str) -> PriorCall:
+    given = {"file_path": "a_test.go", "old_string": "x", "new_string": text}
+    return PriorCall("edit", given, Outcome.OK)
+
+
+GO_AGAIN = ran("echo 'package a' > a_test.go && git checkout a_test.go")
 SESSIONS: list[tuple[tuple[PriorCall, ...], str, str]] = [
     ((), "bash x.sh", "runs-unnamed"),
     ((wrote("x.sh", "rm -rf src"),), "bash x.sh", "deletes-much"),
@@ -134,6 +140,110 @@ HARMLESS: list[tuple[tuple[PriorCall, ...], str, str]] = [
         "npx vitest run",
     ),
 ]
+
+
+HARMLESS_GO = 'package a\nimport "testing"\nfunc TestA(t *testing.T) { total(1) }'
+FAR_GO = 'package a\nimport "os/exec"\nvar _ = exec.Command("id")'
+
+
+def here(path: str, text: str, sign: str = ">") -> str:
+    return f"cat {sign} {path} <<'E'\n{text}\nE\n"
+
+
+# What ran before, the command, and whether nobody can tell what runs. The call itself writes the
+# test that it runs, or an earlier one wrote it, edited it, or deleted it.
+WRITTEN_AND_RUN: list[tuple[tuple[PriorCall, ...], str, bool]] = [
+    ((), here("a_test.go", HARMLESS_GO) + "go test ./...", False),
+    ((), here("a_test.go", HARMLESS_GO) + "go vet . && go test . ; rm a_test.go", False),
+    ((), here("a_test.go", FAR_GO) + "go test ./...", True),
+    ((), here("a_test.go", HARMLESS_GO) + "go test .\n" + here("a_test.go", FAR_GO), True),
+    ((), "go test .\n" + here("a_test.go", HARMLESS_GO), True),
+    ((), here("a_test.go", FAR_GO) + here("a_test.go", HARMLESS_GO) + "go test .", True),
+    ((), here("a_test.go", HARMLESS_GO) + "sed -i s/total/x/ a_test.go; go test .", True),
+    ((), here("a_test.go", "$(cat x)").replace("'E'", "E") + "go test .", True),
+    # Where the call fails to write, what an earlier one wrote runs.
+    ((wrote("a_test.go", FAR_GO),), here("a_test.go", HARMLESS_GO) + "go test .", True),
+    ((wrote("a_test.go", HARMLESS_GO),), here("a_test.go", HARMLESS_GO) + "go test .", False),
+    # It loads `conftest.py` by itself.
+    ((), "printf 'import os' > conftest.py && pytest", True),
+    # Code writes it, and what an edit puts in is not all.
+    ((ran("python3 -c \"open('a_test.go','a').write(x)\""),), "go test .", True),
+    (
+        (ran("python3 -c \"open('a_test.go','a').write(x)\""), edited_test("func A() {}")),
+        "go test .",
+        True,
+    ),
+    ((edited_test("func A() {}"),), "go test .", False),
+    ((ran("gofmt -w a_test.go"),), "go test .", False),
+    ((ran("npx prettier --write src/a.test.ts"),), "npx vitest run", False),
+    ((ran("gofmt -r 'a -> b' -w a_test.go"),), "go test .", True),
+    ((ran("sed -i 's/one/two/' a_test.go"),), "go test .", False),
+    ((ran("sed -i 's/one/exec.Command/' a_test.go"),), "go test .", True),
+    ((ran(here("a_test.go", "func TestB(t *testing.T) {}", ">>")),), "go test .", False),
+    ((ran(here("a_test.go", "var x = exec.Command()", ">>")),), "go test .", True),
+    ((wrote("a_test.go", FAR_GO), ran("rm a_test.go")), "go test .", False),
+    ((wrote("a_test.go", FAR_GO), ran("rm a_test.go")), "git checkout . && go test .", True),
+    ((wrote("a_test.go", FAR_GO), ran("rm b_test.go")), "go test .", True),
+    ((wrote("a_test.go", FAR_GO), ran("rm a_test.go"), GO_AGAIN), "go test .", True),
+    ((wrote("a_test.go", HARMLESS_GO), ran("git stash list")), "go test .", False),
+    ((wrote("a_test.go", HARMLESS_GO), ran("git checkout -- b.go")), "go test .", False),
+    ((wrote("a_test.go", HARMLESS_GO), ran("git checkout -- a_test.go")), "go test .", True),
+    ((wrote("a_test.go", HARMLESS_GO), ran("git checkout -- '*.go'")), "go test .", True),
+    ((wrote("a_test.go", HARMLESS_GO), ran("git merge x")), "go test .", True),
+    # A checker reads the file that it is given.
+    ((wrote("src/a.tsx", "eval(x)"),), "pnpm exec ultracite check src/a.tsx", False),
+    ((wrote("src/a.tsx", "eval(x)"),), "npx oxlint src/a.tsx", False),
+    ((wrote("eslint.config.js", "eval(x)"),), "npx oxlint src/a.tsx", True),
+]
+
+
+@each_row("before, command, unread", WRITTEN_AND_RUN)
+def test_a_test_is_read_as_the_calls_wrote_it(
+    before: tuple[PriorCall, ...], command: str, unread: bool
+) -> None:
+    found = read(bash(command), saying("fix the bug", others=before)).deeds
+
+    assert ("runs-unread" in found) is unread
+
+
+GO_TEXTS = [
+    ("dir := t.TempDir()\nos.WriteFile(dir, nil, 0)", False),
+    ('home := t.TempDir()\nx := filepath.Join(home, "a")\nos.WriteFile(x, nil, 0)', False),
+    ('_ = t.TempDir()\npath := "/home/user/.zshrc"\nos.WriteFile(path, nil, 0)', True),
+    ('dir := t.TempDir()\nos.WriteFile(filepath.Join(dir, "../../x"), nil, 0)', True),
+    ('dir := t.TempDir()\ndir = os.Getenv("HOME")\nos.RemoveAll(dir)', True),
+    ("_ = t.TempDir()\nfor _, path := range all { os.Remove(path) }", True),
+    ('os.ReadFile("/home/user/.ssh/id_rsa")', True),
+    ("var out *os.File = os.Stdout", False),
+    ('os.Setenv("PATH", "x")', True),
+]
+
+
+@each_row("text, unread", GO_TEXTS)
+def test_a_test_in_go_writes_into_folders_of_its_own(text: str, unread: bool) -> None:
+    whole = f'package a\nimport "os"\nfunc TestA(t *testing.T) {{\n{text}\n}}'
+
+    found = read(bash("go test ."), saying("x", others=(wrote("a_test.go", whole),))).deeds
+
+    assert ("runs-unread" in found) is unread
+
+
+GIT = [
+    ("dir := t.TempDir()\nrepo, _ := git.PlainInit(dir, false)", False),
+    ("repo, _ := git.PlainInit(x, false)", True),
+    ('dir := t.TempDir()\ngit.PlainOpen(".")', True),
+    ("dir := t.TempDir()\nrepo.Push(nil)", True),
+    ("dir := t.TempDir()\ngit.PlainCloneContext(ctx, dir, false, nil)", True),
+]
+
+
+@each_row("text, unread", GIT)
+def test_a_test_may_make_repositories_in_folders_of_its_own(text: str, unread: bool) -> None:
+    whole = f'package a\nimport "github.com/go-git/go-git/v5"\nfunc TestA() {{\n{text}\n}}'
+
+    found = read(bash("go test ."), saying("x", others=(wrote("a_test.go", whole),))).deeds
+
+    assert ("runs-unread" in found) is unread
 
 
 GO_TEST = wrote("pkg/a_test.go", 'package a\nimport "os/exec"\nvar _ = exec.Command("sh")')

@@ -33,6 +33,7 @@ _RUNNERS = _LAUNCHERS.union(
     of_kind("interpreter"), of_kind("tester"), _LISTS["interpreters"], _LISTS["testers"]
 )
 _CHECKERS = of_kind("checker").union(_LISTS["checkers"])
+_FORMATTERS = frozenset(_LISTS["formatters"])
 _HOOKED = frozenset(_LISTS["hooked"])
 _PLAIN = frozenset(_LISTS["plain"])
 _PICKED_UP: Mapping[str, tuple[str, ...]] = {
@@ -220,6 +221,11 @@ def _picking(path: str) -> frozenset[str]:
     )
 
 
+def is_picked_up(path: str) -> bool:
+    """Whether a program looks for such a file by itself and runs code of it."""
+    return bool(_picking(path.casefold()))
+
+
 class WrittenPaths(Recent[str, str]):
     """`Paths` that were written in a project: thousands, of which each call asks for those that its
     program looks for by itself. They are kept apart."""
@@ -401,10 +407,17 @@ def _writes(commands: Sequence[Command], facts: CallFacts) -> Iterator[str]:
     for command in commands:
         if command.remote:
             continue
+        formats = _only_formats(command)
         for target in targets(facts.of(command)):
             known = HOLE not in target.path and not target.path.startswith("/dev/")
-            if known and not target.whole and command.name not in REMOVERS:
+            if known and not target.whole and command.name not in REMOVERS and not formats:
                 yield target.path
+
+
+def _only_formats(command: Command) -> bool:
+    """Whether what it writes is what was there, laid out anew. `gofmt -r` replaces it."""
+    program = command.name if command.name in _FORMATTERS else _checker(command.name, command)
+    return program in _FORMATTERS and not any(word.text[:2] == "-r" for word in command.args)
 
 
 def _with_links(paths: Iterable[str], workspace: Workspace) -> dict[str, str]:

@@ -2,7 +2,7 @@
 files a commit takes."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
@@ -16,11 +16,18 @@ from automode.core.tools import meant_paths
 from automode.core.transcript import Outcome, PriorCall
 from automode.core.workspace import AskChanges, Changes, Kind, Workspace, not_known
 from automode.guards.guard import option_values
-from automode.guards.session_files import written_before
+from automode.guards.session_files import written_before, written_by
 from automode.judge import command_deeds, file_deeds
 from automode.judge.deeds import DELETIONS
 from automode.judge.file_deeds import DELETERS, MAY_TOUCH, How, prints, redirect_touches, touches
 from automode.judge.words import patterns, word_lists
+from automode.judge.written_texts import (
+    Put,
+    Written,
+    printed_text,
+    replaced_in_place,
+    written_by_tool,
+)
 from automode.programs.call_facts import CallFacts, CommandFacts
 from automode.programs.table import of_kind
 from automode.shell.script import HOLE, Command, Script
@@ -39,8 +46,10 @@ _BRINGERS = _FETCHERS | _UNPACKERS | _W.clones | {"git", "wget"}
 _GIT = _W.git_changes | {"rm", "mv", "clone", "worktree"}
 _LEAVING = _BRINGERS | MAY_TOUCH | {"mkdir"}
 _REMOTE_NAME = re.compile(r"-\w*O|--remote-name")
-_NEW = ("content", "contents", "new_string", "newText", "new_str", "file_text", "insert_text")
 _PRINTERS = frozenset({"cat", "echo", "printf", "tee"})
+_GIT_LOOKS = (["stash", "list"], ["stash", "show"])
+_REMOVERS = frozenset({"rm", "unlink"})
+REPLACERS = frozenset({"sed", "gsed", "perl"})
 # To read a script takes time: most write nothing.
 _SILENCED = re.compile(r"\d?>&\d|&?\d?>\s*/dev/null")
 _REMOTE = re.compile(r"\w[\w+.-]*://|[\w.-]+@?[\w.-]+:")
@@ -72,6 +81,7 @@ class Artefacts:
     missing: set[str] = field(default_factory=set)  # no such file: looked for in vain
     absent: set[str] = field(default_factory=set)  # nothing is there, neither file nor folder
     files: set[str] = field(default_factory=set)  # new ones: missing before they were written
+    gone: set[str] = field(default_factory=set)  # deleted, and not written again
     touched: set[str] = field(default_factory=set)  # whatever was written, moved or deleted
     put: dict[str, tuple[str, ...]] = field(default_factory=dict)  # into files that were there
     looked: bool = False  # at the disk: it holds for this call alone
@@ -108,6 +118,8 @@ class Artefacts:
                 continue
             path = absolute(touch.path, at)
             self.touched.add(path)
+            if touch.how is How.DELETES and not failed and name in _REMOVERS:
+                self.gone.add(path)
             if touch.how in (How.WRITES, How.EMPTIES):
                 self._write(path, touch.source, command, at)
 
@@ -143,22 +155,29 @@ class Artefacts:
         if name == "wget" or (name in _FETCHERS and any(map(_REMOTE_NAME.fullmatch, words))):
             self.fetched |= {absolute(one.rsplit("/", 1)[-1], at) for one in paths}
 
-    def edit(self, path: str, given: Mapping[str, object], *, failed: bool = False) -> None:
-        """By a tool for files."""
-        text = "\n".join(_new_texts(given))
-        whole = any(field in given for field in ("content", "contents", "file_text"))
+    def edit(self, path: str, written: Written | None, *, failed: bool = False) -> None:
+        """By a tool for files, or by a command that replaces text by text."""
+        self.gone.discard(path)
         before = self.texts.get(path, "")
-        if whole or not text or (path in self.texts and path not in self.put):
-            self.put.pop(path, None)
-        else:
-            self.put[path] = (*self.put.get(path, ()), *_new_texts(given))
-        if "content" in given and not failed:
-            self.files |= self.missing & {path}
-        if not text or (before is None and not whole):
+        if written is None or (before is None and not written.whole):
             self.texts[path] = None
-        else:
-            text = f"{before}\n{text}" if before and not whole else text
-            self.texts[path] = text[:LONGEST_FILE]
+            self.put.pop(path, None)
+            return
+        text = "\n".join(one.text for one in written.puts)
+        if written.whole:
+            self.put.pop(path, None)
+            if not failed:
+                self.files |= self.missing & {path}
+        elif path not in self.texts or path in self.put:
+            self.put[path] = written.after(self.put.get(path, ()))
+        if not written.whole and before:
+            text = f"{before}\n{text}"
+        self.texts[path] = text[:LONGEST_FILE]
+
+    def lose(self, paths: Iterable[str]) -> None:
+        """Written by code, or by a program of which nobody knows what it writes."""
+        for path in set(paths) - self.touched:
+            self.edit(path, None)
 
     def _make(self, command: Command, words: list[str], at: str, here: str, *, sure: bool) -> None:
         """What comes into being where nothing was. A clone counts not: work may have gone into it
@@ -197,9 +216,12 @@ class Artefacts:
     def _git(self, words: list[str], paths: list[str], at: str) -> None:
         if words[:1] in (["rm"], ["mv"]):
             self.touched |= set(paths[1:])
-        if _W.git_changes.intersection(words[:1]):
-            self.texts = dict.fromkeys(self.texts)  # any of them may be another one now
-            self.put.clear()
+        if _W.git_changes.intersection(words[:1]) and words[:2] not in _GIT_LOOKS:
+            # Behind `--` stand the files that it changes. Without, any may be another one now.
+            named = _absolute(words[words.index("--") + 1 :] if "--" in words else (), at)
+            changed = [one for one in self.texts if not named or _below_any(one, named)]
+            for one in changed:
+                self.edit(one, None)
         elif words[:1] == ["mv"] and len(paths) > 2:
             self._follow(paths[-2], paths[-1])
         elif words[:1] == ["clone"] and paths:
@@ -207,16 +229,22 @@ class Artefacts:
             self.fetched.add(absolute(_last(last) if _REMOTE.match(last) else last, at))
 
     def _write(self, path: str, source: str, command: Command, at: str) -> None:
-        self.put.pop(path, None)
+        appends = any(one.op == ">>" for one in command.redirects)
+        appends = appends or (
+            command.program == "tee" and any(word.text[:1] == "-" for word in command.args)
+        )
+        printed = printed_text(command) if command.program in _PRINTERS else None
         if command.program in _FETCHERS:
             self.fetched.add(path)
-            self.texts[path] = None
+            self.edit(path, None)
         elif source:
             self._follow(absolute(source, at), path)
-        elif command.program in _PRINTERS and command.position == 0:
-            self.texts[path] = _printed_text(command)
+        elif printed is not None and command.position == 0:
+            self.edit(path, Written((Put(printed),), whole=not appends), failed=True)
+        elif command.program in REPLACERS and (path not in self.texts or path in self.put):
+            self.edit(path, replaced_in_place(command))
         else:
-            self.texts[path] = None
+            self.edit(path, None)
 
     def _follow(self, source: str, target: str) -> None:
         inside = f"{target}/{source.rsplit('/', 1)[-1]}"
@@ -225,6 +253,10 @@ class Artefacts:
             self.texts[one] = self.texts.get(source)
             if self.came_from_elsewhere(source):
                 self.fetched.add(one)
+
+
+def _below_any(path: str, named: Iterable[str]) -> bool:
+    return any(within(path, one) or set("*?[:") & set(one) for one in named)
 
 
 def _last(address: str) -> str:
@@ -244,18 +276,6 @@ def _operands(words: list[str], valued: tuple[str, ...], flags: re.Pattern[str])
         elif not flags.fullmatch(text):
             return []
     return found
-
-
-def _printed_text(command: Command) -> str | None:
-    """The text that a command prints, where all of it is written in the call."""
-    if command.program in ("cat", "tee"):
-        plain = all(word.text.startswith("-") for word in command.args) or command.program == "tee"
-        fed = command.fed if plain else None
-        return fed if fed is not None and HOLE not in fed else None
-    if any(word.value is None for word in command.args):
-        return None
-    words = [word.text for word in command.args if word.text not in ("-e", "-n", "-E")]
-    return " ".join(words).replace("\\n", "\n").replace("%s", "")
 
 
 def artefacts(facts: CallFacts, session: Session) -> Artefacts:
@@ -293,8 +313,13 @@ def _add(call: PriorCall, facts: CallFacts, found: Artefacts) -> None:
     match call.call and call.call.action:
         case Shell(command, "bash") if found.folders or found.files or _may_write(command):
             chained = call.outcome is Outcome.OK and _CHAIN.fullmatch(command) is not None
+            before, known = found.touched, call.call
+            found.touched = set()
             for part in facts.reader.full(command, place).commands:
                 found.add(part, place.cwd, failed=failed, sure=chained and _is_alone(part))
+            if known is not None:
+                found.lose(written_by(CallFacts(known, place, facts.reader)).values())
+            found.touched |= before
         case Shell(command, "bash") if failed:
             script = facts.reader.full(command, place)
             found.missing |= _missing_files(script, place.cwd, _W.lookers)
@@ -304,7 +329,7 @@ def _add(call: PriorCall, facts: CallFacts, found: Artefacts) -> None:
             found.looked = found.looked or any(".." in path for path in paths)
             for path in paths:
                 for full in meant_paths(path, place):
-                    found.edit(full, call.input, failed=failed)
+                    found.edit(full, written_by_tool(call.input, path), failed=failed)
         case _:
             return
 
@@ -331,15 +356,6 @@ def _missing_files(script: Script, here: str, lookers: frozenset[str]) -> set[st
 
 def _plain(words: Iterable[str]) -> list[str]:
     return [word for word in words if not word.startswith("-")]
-
-
-def _new_texts(given: Mapping[str, object]) -> Iterator[str]:
-    """What an edit puts in."""
-    yield from (value for name in _NEW if isinstance(value := given.get(name), str))
-    edits = given.get("edits")
-    for one in edits if isinstance(edits, list) else ():
-        if isinstance(one, Mapping):
-            yield from _new_texts(one)
 
 
 def unless_made(deeds: tuple[str, ...], facts: CallFacts, session: Session) -> tuple[str, ...]:

@@ -32,13 +32,29 @@ _FAR = re.compile(
 )
 
 
+def lines_with(pieces: Sequence[str], whole: str) -> list[str]:
+    """Every place of a piece, with the whole of its first and its last line."""
+    found: dict[str, None] = {}
+    for piece in pieces:
+        at = whole.find(piece)
+        while at >= 0:
+            end = whole.find("\n", at + len(piece))
+            end = len(whole) if end < 0 else end
+            found[whole[whole.rfind("\n", 0, at) + 1 : end]] = None
+            at = whole.find(piece, end)
+    return list(found)
+
+
 def _stay_near(pieces: Sequence[str], strange: Container[str] | None) -> bool:
     return not strange or not any(map(_FAR.search, pieces))
 
 
-def go_names_known(pieces: Sequence[str], whole: str, known: Known) -> bool:
+def go_names_known(
+    pieces: Sequence[str], whole: str, known: Known, far: Container[str] | None = None
+) -> bool:
     """Whether each package that the pieces use is known. A name that is no package has to be
-    declared in the file, and like no package that is not known."""
+    declared in the file, and like no package that is not known. `far`: nobody can look at the rest
+    of the file, and only these names may be packages that reach out."""
     given = "\n".join(part for found in _GO_IMPORTS.findall(whole) for part in found)
     imports = _GO_IMPORT.findall(given)
     if len(imports) != given.count('"') // 2 or any(alias == "." for alias, _ in imports):
@@ -50,8 +66,12 @@ def go_names_known(pieces: Sequence[str], whole: str, known: Known) -> bool:
     used = {name for piece in pieces for name in _GO_PACKAGE.findall(piece)}
     return (
         used.isdisjoint(strange)
-        and all(name in fine or _is_declared(name, whole) for name in used)
-        and _stay_near(pieces, strange)
+        and all(known(path) for piece in pieces for _, path in _GO_IMPORT.findall(piece))
+        and all(
+            name in fine or (_is_declared(name, whole) if far is None else name not in far)
+            for name in used
+        )
+        and _stay_near(pieces, strange if far is None else pieces)
     )
 
 

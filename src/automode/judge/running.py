@@ -1,49 +1,30 @@
 """What a command runs: unnamed scripts and tests that this session wrote are what is in them."""
 
-import ast
 import re
-import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Iterator, Sequence
 from functools import cache, partial
 from typing import TypeAlias
 
-from automode.core.paths import absolute, within
+from automode.core.paths import absolute
 from automode.core.session import Session
 from automode.core.transcript import Outcome
 from automode.core.workspace import Kind, Workspace
-from automode.guards.reads.credentials import may_be_credential
-from automode.guards.session_files import executed_files, may_execute
-from automode.judge import javascript_code
-from automode.judge.artefacts import LONGEST_FILE, Artefacts, artefacts, latest
+from automode.guards.session_files import executed_files, is_picked_up, may_execute, written_by
+from automode.judge.artefacts import LONGEST_FILE, REPLACERS, Artefacts, artefacts, latest
 from automode.judge.command_deeds import javascript_deeds, python_deeds
 from automode.judge.deeds import Weight, deeds
-from automode.judge.edited_tests import (
-    go_names_known,
-    python_names_known,
-    python_parts,
-    script_names_known,
-)
-from automode.judge.file_deeds import plain_words, touches
+from automode.judge.file_deeds import DELETERS, plain_words, touches
 from automode.judge.needs import Named, is_met
 from automode.judge.packages import Need
 from automode.judge.tasks import RUNS, USUAL, is_test
 from automode.judge.tool_deeds import PATH_FIELDS
-from automode.judge.words import patterns, word_lists, word_table
+from automode.judge.words import patterns, word_lists
+from automode.judge.written_tests import SOURCES, Own, only_edited, only_tests
 from automode.programs.call_facts import CallFacts
-from automode.programs.python_code import modules
 from automode.shell.script import Command, Script
 
 _P = patterns("running")
 _W = word_lists("running")
-LONGEST_SETTINGS = 20_000
-_READING = frozenset("rb rt r".split())
-_TEMPORARY_MAKERS = frozenset({"TemporaryDirectory", "NamedTemporaryFile"})
-LONGEST = 20_000
-_JS_OWN = re.compile(r"(?:[@~#]|\$lib|src)/[\w./@-]+")
-_GO_WRITES = re.compile(r"\bos\.(?:WriteFile|Mkdir|Create|Remove)")
-_GO_ALIASED = re.compile(r"(?m)^\s*(?:import\s+)?[\w.]+\s+\"(?:os|net/http)\"")
-_RUST_PATH = re.compile(r"(?<![\w:])([a-z_]\w*)::(\w+|\{)")
 _NEEDS_W = word_lists("needs")
 UNREAD = "runs-unread"
 _SHELL = (".sh", ".bash", ".zsh", ".ksh")
@@ -56,299 +37,6 @@ _BUILDERS = _NEEDS_W.project | frozenset(
 Within: TypeAlias = Callable[[str, CallFacts], tuple[str, ...] | None]
 """The deeds of a shell script that lies in a file."""
 _SOURCE = re.compile(r"(?<![\w./~-])[\w-][\w./-]*\.py\b")
-
-
-@cache
-def _python_modules() -> Mapping[str, frozenset[str]]:
-    return {**modules(), **word_table("running", "python_modules")}
-
-
-@dataclass(frozen=True, slots=True)
-class Own:
-    """What belongs to the project: its folders, and the files that this session wrote."""
-
-    workspace: Workspace
-    path: str  # of the test
-    written: frozenset[str] = frozenset()
-    # Files that earlier calls read, or that the user names. Nearly nobody asks for them.
-    seen: Callable[[], frozenset[str]] = frozenset[str]
-
-    def module(self, name: str) -> bool:
-        """Whether a module of Python with this name lies in the project."""
-        first = name.partition(".")[0]
-        place = self.workspace
-        for folder in self._folders():
-            if place.files.kind(f"{folder}/{first}") is Kind.FOLDER:
-                return True
-            if place.files.kind(f"{folder}/{first}.py") is Kind.FILE:
-                return True
-        inside = f"{place.root}/"
-        known = [
-            one.removeprefix(place.root)
-            for one in self.written | self.seen()
-            if one.startswith(inside) and one != self.path
-        ]
-        return first == place.root.rsplit("/", 1)[-1] or any(
-            f"/{first}/" in one or one.endswith(f"/{first}.py") for one in known
-        )
-
-    def _folders(self) -> set[str]:
-        place = self.workspace
-        return {place.root, f"{place.root}/src", place.cwd, self.path.rpartition("/")[0]}
-
-    def lists(self, name: str) -> bool:
-        """Whether it is a listed module, and no file of the project takes its place."""
-        own = [f"{one}/{name.partition('.')[0]}" for one in self._folders()]
-        files = [f"{one}{end}" for one in own for end in (".py", "/__init__.py")]
-        kind = self.workspace.files.kind
-        taken = any(one in self.written or kind(one) is Kind.FILE for one in files)
-        return name in _python_modules() and not taken
-
-    def knows(self, name: str) -> bool:
-        return self.lists(name) if name in _python_modules() else self.module(name)
-
-    def read_setting(self, file: str, pattern: str) -> str | None:
-        text = self.workspace.files.text(f"{self.workspace.root}/{file}", LONGEST_SETTINGS)
-        found = re.search(pattern, text or "", re.MULTILINE)
-        return found[1] if found else None
-
-
-def _only_python_tests(text: str, own: Own) -> bool:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            nodes = list(ast.walk(ast.parse(text)))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return _only_harmless_python(nodes, {}, own)
-
-
-def _only_harmless_python(nodes: list[ast.AST], modules: dict[str, str], own: Own) -> bool:
-    if not all(_python_imports(node, modules, own) for node in nodes):
-        return False
-    temporary = _temporary_names(nodes)
-    looked_at = {id(n.value) for n in nodes if isinstance(n, ast.Attribute)}
-    looked_at |= {id(one) for n in nodes for one in _patched_modules(n)}
-    looked_at |= {id(n.func) for n in nodes if isinstance(n, ast.Call)}
-    return all(
-        _is_harmless_python(node, modules, temporary, own, handed=id(node) not in looked_at)
-        for node in nodes
-    )
-
-
-def _patched_modules(node: ast.AST) -> list[ast.expr]:
-    """`monkeypatch.setattr(os, …)`: a module whose names get another meaning."""
-    match node:
-        case ast.Call(ast.Attribute(_, "setattr" | "delattr" | "object" | "dict"), [first, *_]):
-            return [first]
-        case _:
-            return []
-
-
-def _python_imports(node: ast.AST, modules: dict[str, str], own: Own) -> bool:
-    match node:
-        case ast.Import(names):
-            for one in names:
-                known = one.name if one.asname else one.name.partition(".")[0]
-                if own.lists(one.name):
-                    modules[one.asname or known] = known
-                elif one.name in _python_modules() or not own.module(one.name):
-                    return False
-        case ast.ImportFrom(module, names, level):
-            if level or (module and module not in _python_modules() and own.module(module)):
-                return not any(one.name in _W.hidden for one in names)
-            listed = _python_modules()[module] if module and own.lists(module) else frozenset()
-            for one in names:
-                if f"{module}.{one.name}" in _python_modules():
-                    modules[one.asname or one.name] = f"{module}.{one.name}"
-            return all(one.name in listed for one in names)
-        case _:
-            pass
-    return True
-
-
-def _temporary_names(nodes: list[ast.AST]) -> frozenset[str]:
-    """Names that stand for something in a folder for tests alone."""
-    found = set(_W.temporary)
-    other: set[str] = set()
-    for node in nodes:
-        match node:
-            case ast.Assign([ast.Name(name)], value):
-                (found if _root_name(value) in found else other).add(name)
-            case ast.withitem(ast.Call(func=made), ast.Name(name)):
-                temporary = ast.unparse(made).rpartition(".")[2] in _TEMPORARY_MAKERS
-                temporary = temporary or (_root_name(made) in found)
-                (found if temporary else other).add(name)
-            case _:
-                pass
-    return frozenset(found - other)
-
-
-def _root_name(node: ast.expr) -> str:
-    """The name that an expression begins with: `tmp_path / "x"`."""
-    match node:
-        case ast.Name(name):
-            return name
-        case ast.Attribute(value) | ast.Subscript(value):
-            return _root_name(value)
-        case ast.BinOp(left, ast.Div()):
-            return _root_name(left)
-        case ast.Call(ast.Name("Path" | "str" | "open"), [first, *_]):
-            return _root_name(first)
-        case ast.Call(func):
-            return _root_name(func)
-        case _:
-            return ""
-
-
-def _is_harmless_python(
-    node: ast.AST, modules: dict[str, str], temporary: frozenset[str], own: Own, *, handed: bool
-) -> bool:
-    match node:
-        case ast.Attribute(value, name):
-            return _is_harmless_attribute(value, name, modules, temporary)
-        case ast.Name(name):
-            return name not in _W.barred and not (handed and (name in modules or name == "open"))
-        case ast.Call(ast.Name("open"), given, keywords):
-            return _opens_harmlessly(given, keywords, temporary)
-        case ast.Constant(str(text)):
-            return " " in text or not may_be_credential(text, own.workspace.home)
-        case _:
-            return True
-
-
-def _is_harmless_attribute(
-    value: ast.expr, name: str, modules: dict[str, str], temporary: frozenset[str]
-) -> bool:
-    if (name[:2] == "__" and name not in _W.special) or name in _W.hidden:
-        return False
-    match value:
-        case ast.Name(base) if base in modules:
-            return name in _python_modules()[modules[base]]
-        case ast.Attribute(ast.Name(base), inner) if base in modules:
-            listed = _python_modules().get(f"{modules[base]}.{inner}")
-            return listed is None or name in listed
-        case _:
-            return name not in _W.acting or _root_name(value) in temporary
-
-
-def _opens_harmlessly(
-    given: list[ast.expr], keywords: list[ast.keyword], temporary: frozenset[str]
-) -> bool:
-    mode = [*given[1:2], *(one.value for one in keywords if one.arg in ("mode", "opener"))]
-    reads = all(isinstance(one, ast.Constant) and one.value in _READING for one in mode)
-    return bool(given) and (_root_name(given[0]) in temporary or (reads and _is_literal(given[0])))
-
-
-def _is_literal(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant)
-
-
-def only_tests(text: str, own: Own) -> bool:
-    suffix = own.path.rpartition(".")[2]
-    read = _LANGUAGES.get(suffix)
-    return read is not None and len(text) <= LONGEST and read(text, own)
-
-
-def _only_edited(pieces: Sequence[str] | None, whole: str, own: Own) -> bool:
-    """Of a test that was there, and of which all is known that this session put into it."""
-    if not pieces or len(whole) >= LONGEST_FILE or sum(map(len, pieces)) > LONGEST:
-        return False
-    if not all(piece and piece in whole for piece in pieces):
-        return False
-    suffix = own.path.rpartition(".")[2]
-    if suffix == "go":
-        known = partial(_go_module, own=own)
-        given = "\n".join(pieces)
-        return (
-            not _GO_ALIASED.search(whole)
-            and _go(given, own)
-            and go_names_known(pieces, whole, known)
-        )
-    if _LANGUAGES.get(suffix) is _javascript:
-        folder = own.path.rpartition("/")[0]
-        known = partial(_javascript_module, folder=folder, own=own)
-        return all(_javascript(piece, own) for piece in pieces) and script_names_known(
-            pieces, whole, known
-        )
-    parts = python_parts(pieces, whole) if suffix == "py" else None
-    if parts is None:
-        return False
-    put, rest = parts
-    modules: dict[str, str] = {}
-    for node in rest:
-        _python_imports(node, modules, own)
-    return python_names_known(put, rest, pieces, own.knows) and _only_harmless_python(
-        put, modules, own
-    )
-
-
-def _javascript(text: str, own: Own) -> bool:
-    texts: list[str] = []
-    bare = javascript_code.without_texts(text, texts)
-    if bare is None or _P.js_barred.search(bare) or _P.js_any_import.search(bare):
-        return False
-    if any(may_be_credential(one, own.workspace.home) for one in texts if " " not in one):
-        return False
-    folder = own.path.rpartition("/")[0]
-    return all(
-        _javascript_module(texts[int(at)], folder, own) for at in _P.js_import.findall(bare)
-    ) and not any("constructor" in one or "__proto__" in one for one in texts if " " not in one)
-
-
-def _javascript_module(name: str, folder: str, own: Own) -> bool:
-    if name.startswith("."):
-        return within(absolute(name, folder), own.workspace.root)
-    return bool(_P.js_library.fullmatch(name) or _JS_OWN.fullmatch(name))
-
-
-def _go_module(name: str, own: Own) -> bool:
-    module = own.read_setting("go.mod", r"^module\s+(\S+)")
-    return bool(_P.go_listed.fullmatch(name) or (module and f"{name}/".startswith(f"{module}/")))
-
-
-def _go(text: str, own: Own) -> bool:
-    given = " ".join(part for found in _P.go_imports.findall(text) for part in found)
-    temporary = "os." not in text or "TempDir()" in text or not _GO_WRITES.search(text)
-    return (
-        temporary
-        and not _P.go_barred.search(text)
-        and not _GO_ALIASED.search(text)
-        and all(_go_module(one, own) for one in re.findall(r"\"([^\"]+)\"", given))
-    )
-
-
-def _rust(text: str, own: Own) -> bool:
-    name = (own.read_setting("Cargo.toml", r"^name\s*=\s*\"([\w-]+)\"") or "").replace("-", "_")
-    if re.search(r"\b(?:unsafe|extern|include\w*!|asm!|env!)", text):
-        return False
-    return all(
-        inner in _W.rust_standard
-        if first in ("std", "core", "alloc")
-        else first in _W.rust_roots | {name}
-        for first, inner in _RUST_PATH.findall(text)
-    )
-
-
-def _java(text: str, own: Own) -> bool:
-    package = re.search(r"^\s*package\s+([\w]+(?:\.\w+)?)", text, re.MULTILINE)
-    ours = f"{package[1]}." if package else "\0"
-    body = _P.java_import.sub("", text)
-    return not _P.java_barred.search(body) and all(
-        _P.java_listed.fullmatch(one) or one.startswith(ours)
-        for one in _P.java_import.findall(text)
-    )
-
-
-_LANGUAGES: Mapping[str, Callable[[str, Own], bool]] = {
-    "py": _only_python_tests,
-    **dict.fromkeys("js ts tsx jsx mjs cjs".split(), _javascript),
-    "go": _go,
-    "rs": _rust,
-    "java": _java,
-}
-_OTHERS = "rb php kt cs swift ex exs scala lua c cc cpp".split()
-SOURCES = tuple(f".{one}" for one in (*_LANGUAGES, *_OTHERS))
 
 
 def running_deeds(
@@ -370,17 +58,62 @@ def running_deeds(
     built = [command for command in script.commands if command.program in _BUILDERS]
     if not run and not executed and not tests and not built:
         return
-    written = artefacts(facts, session)
+    before = artefacts(facts, session)
+    written, itself = _with_call(facts, before)
     if built and _builds_foreign(script, written, place.cwd):
         yield "runs-cloned"
     for need in run:
-        yield from _of_script(facts, within, need, written, named)
+        yield from _of_script(facts, within, need, (before, written), named, itself)
     if tests:
         executed += [one for one in written.texts if is_test(one) and one.endswith(SOURCES)]
     seen = cache(partial(_files_seen, session, named))
     for path in dict.fromkeys(executed):
-        if not _seen_harmless(facts, within, path, written, seen):
+        states = _states(path, before, written, itself, facts)
+        if not all(_seen_harmless(facts, within, path, *state, seen) for state in states):
             yield UNREAD
+
+
+def _states(
+    path: str, before: Artefacts, written: Artefacts, itself: Container[str], facts: CallFacts
+) -> Iterator[tuple[Artefacts, bool]]:
+    """What may be in a file when it runs: what was there before, and what the call itself writes.
+    Where it fails to write, the earlier text runs."""
+    if path in itself:
+        yield written, True
+    if path in before.texts if path in itself else not _is_gone(path, before, facts):
+        yield before, False
+
+
+def _is_gone(path: str, written: Artefacts, facts: CallFacts) -> bool:
+    """Whether there is no such file any more, and this call brings it back by nothing."""
+    if any(one.program == "git" for one in facts.script.commands) or written_by(facts):
+        return False
+    if Own(facts.workspace, path).is_there():
+        return facts.workspace.files.kind(path) is Kind.MISSING
+    return path in written.gone
+
+
+def _with_call(facts: CallFacts, before: Artefacts) -> tuple[Artefacts, frozenset[str]]:
+    """What is in the files while this call runs, and those of them that it writes itself. What it
+    writes twice, or after something ran, may be another text when it is run."""
+    if not written_by(facts):
+        return before, frozenset()
+    found = before.copy()
+    own: set[str] = set()
+    running = False
+    for command in facts.script.commands:
+        found.touched = set()
+        if command.program != "git" and command.program not in DELETERS:
+            found.add(command, facts.workspace.cwd)
+        unsure = running or command.program in REPLACERS
+        for path in found.touched if unsure else found.touched & own:
+            found.edit(path, None)
+        own |= found.touched
+        running = running or (may_execute(command) and not _only_compiles(command))
+    found.touched = own
+    found.lose(written_by(facts).values())
+    found.built = before.built
+    return found, frozenset(own)
 
 
 def _only_compiles(command: Command) -> bool:
@@ -433,15 +166,26 @@ def _edited_files(script: Script, here: str) -> set[str]:
 
 
 def _of_script(
-    facts: CallFacts, within: Within, need: Need, written: Artefacts, named: Named
+    facts: CallFacts,
+    within: Within,
+    need: Need,
+    states: tuple[Artefacts, Artefacts],
+    named: Named,
+    itself: Container[str],
 ) -> Iterator[str]:
+    """`states`: before the call, and with what it writes itself."""
     place = facts.workspace
     full = absolute(need.name, need.cwd)
-    before = _before(full, facts.script, place.cwd, written)
+    earlier, written = states
+    before = _before(full, facts.script, place.cwd, earlier)
     if written.came_from_elsewhere(full) or before.came_from_elsewhere(full):
         yield "runs-fetched"
-    elif not is_met(need, named, place) and full not in written.built | before.built:
-        yield from _of_file(facts, within, full, written)
+    elif not is_met(need, named, place) and full not in earlier.built | before.built:
+        there = full in earlier.texts or place.files.kind(full) is Kind.FILE
+        if full not in itself or there:  # where it fails to write, the earlier text runs
+            yield from _of_file(facts, within, full, earlier, now=False)
+        if full in itself:
+            yield from _of_file(facts, within, full, written, now=True)
 
 
 def _before(full: str, script: Script, here: str, written: Artefacts) -> Artefacts:
@@ -454,14 +198,20 @@ def _before(full: str, script: Script, here: str, written: Artefacts) -> Artefac
     return found
 
 
-def _text(full: str, written: Artefacts, place: Workspace) -> str | None:
-    """What is in the file now, or what this session is known to have put there."""
-    now = place.files.text(full, LONGEST_FILE)
-    return written.texts.get(full) if now is None else now
+def _text(full: str, written: Artefacts, place: Workspace, *, now: bool) -> str | None:
+    """What is in the file, or what this session is known to have put there. `now`: this very call
+    writes it, and the disk does not have it yet."""
+    there = place.files.text(full, LONGEST_FILE)
+    text = written.texts.get(full)
+    if there is None or (now and (text is None or full not in written.put)):
+        return text
+    return f"{there}\n{text}" if now else there
 
 
-def _of_file(facts: CallFacts, within: Within, full: str, written: Artefacts) -> Iterator[str]:
-    text = _text(full, written, facts.workspace)
+def _of_file(
+    facts: CallFacts, within: Within, full: str, written: Artefacts, *, now: bool
+) -> Iterator[str]:
+    text = _text(full, written, facts.workspace, now=now)
     found = None if text is None else _of_text(facts, within, full, text)
     if found is None:
         yield RUNS
@@ -486,15 +236,20 @@ def _seen_harmless(
     within: Within,
     full: str,
     written: Artefacts,
+    now: bool,  # noqa: FBT001 - one of the states of a file
     seen: Callable[[], frozenset[str]],
 ) -> bool:
     """Of a file that this session wrote and that runs now."""
     place = facts.workspace
-    text = _text(full, written, place)
+    text = _text(full, written, place, now=now)
     if not text or written.came_from_elsewhere(full):
         return False
+    if now and not is_test(full) and is_picked_up(full):
+        return False
     own = Own(place, full, frozenset(written.texts), seen)
-    if is_test(full) and (only_tests(text, own) or _only_edited(written.put.get(full), text, own)):
+    whole = full not in written.put or own.is_there()
+    tests = (whole and only_tests(text, own)) or only_edited(written.put.get(full), text, own)
+    if is_test(full) and tests:
         return True  # it calls the project's own code, as tests do
     found = _of_text(facts, within, full, text)
     return found is not None and all(deeds()[name].weight < Weight.LASTING for name in found)

@@ -122,14 +122,17 @@ _SED_COMMAND = re.compile(
       |[qQl][ \t]*\d*{_END}
       |:[ \t]*\w+{_END_OF_LABEL}
       |[btT][ \t]*\w*{_END_OF_LABEL}
-      |[aic](?:[ \t]+|\\[ \t]*)(?=[^\s\\])[^\\\n]+
-      |s(?P<s>{_DELIMITER}){_until("(?P=s)")}(?:(?!(?P=s))[^\\\n]|\\[^\n])*(?P=s)[gpiImM\d]*{_END}
+      |[aic](?:[ \t]+|\\[ \t]*)(?=[^\s\\])(?P<text>[^\\\n]+)
+      |s(?P<s>{_DELIMITER}){_until("(?P=s)")}(?P<put>(?:(?!(?P=s))[^\\\n]|\\[^\n])*)(?P=s)[gpiImM\d]*{_END}
       |y(?P<y>{_DELIMITER})(?:(?:(?!(?P=y))[^\\\n]|\\[^\n])*(?P=y)){{2}}{_END}
       |(?=\#|\Z)
     )
     (?:\#[^\n]*)?""",
     re.VERBOSE,
 )
+_ESCAPED = re.compile(r"\\([^0-9&])")
+_SED_CODE = re.compile(r"\\[A-MO-Za-mo-su-z]")  # `\\U`, `\\x65`: what comes out is another text
+_SED_LETTERS = {"n": "\n", "t": "\t"}
 # What the first letter that does not fit may be: for the reason, never for the proof.
 _SED_REACHES_OUT = {
     **dict.fromkeys("wW", writes("the sed command `w` writes a file")),
@@ -150,6 +153,31 @@ def sed_use(text: str) -> Use:
             return unknown("the sed script cannot be read: unmatched `}`")
         at = command.end()
     return unknown("the sed script cannot be read: unmatched `{`") if depth else READS
+
+
+def replaced_texts(text: str) -> tuple[str, ...] | None:
+    """What a sed script puts in, where it only replaces, adds and deletes lines; groups stay as
+    they are written."""
+    found: list[str] = []
+    at = 0
+    while at < len(text):
+        command = _SED_COMMAND.match(text, at)
+        if command is None or command.end() == at or command["open"] or command["y"]:
+            return None
+        put = command["put"] if command["text"] is None else command["text"]
+        if put is not None:
+            if _SED_CODE.search(put):
+                return None
+            found.append(unescape(put))
+        elif command[0].rstrip()[-1:] not in ("d", "p", ""):
+            return None
+        at = command.end()
+    return tuple(found)
+
+
+def unescape(text: str) -> str:
+    """A replacement as it comes out; its groups stay as they are written."""
+    return _ESCAPED.sub(lambda one: _SED_LETTERS.get(one[1], one[1]), text)
 
 
 def _sed_objection(rest: str) -> Use:
