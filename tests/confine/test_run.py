@@ -206,7 +206,7 @@ def test_credentials_in_the_environment_are_dropped(world: World) -> None:
         DOCKER_HOST="secret",
         DATABASE_URL="secret",
         NODE_OPTIONS="--x=https://me:secret@host/",
-        BASH_ENV="secret",
+        BASH_ENV="/secret",
         LC_ALL="C",
         VIRTUAL_ENV="/v",
     )

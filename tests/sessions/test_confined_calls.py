@@ -16,12 +16,21 @@ from automode.confine.guard import Guard
 from automode.core.record import SessionKey
 from automode.core.tool_input import with_command
 from automode.core.transcript import Outcome
+from automode.sessions import confinement
 from automode.sessions.confinement import unwrap
 from automode.sessions.decision_service import DecisionService
 from automode.store.writer import Writer
 from tests.sessions.service_setup import INSTALLATION, Setup, records, said
 
 HOST = "claude-code"
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_uncommitted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No git is asked."""
+    monkeypatch.setattr(confinement, "uncommitted", lambda *_: ())
+
+
 CONFINED = ("allow", "confine")
 
 

@@ -17,10 +17,11 @@ from automode.core.decision import Decision, Verdict
 from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.core.transcript import Outcome
-from automode.facts.confinement import credentials, protected_files, sight
+from automode.facts.confinement import credentials, inside, sight
 from automode.facts.place import live_workspace
 from automode.guards.protected import PROTECTED_PATHS, Protected
 from automode.judge.confined import NotConfinable
+from automode.sessions import confinement as confinements
 from automode.sessions.confinement import Confinement, Ended, as_proposed, unwrap
 from tests.reading import facts_of
 from tests.rows import each_row
@@ -46,8 +47,10 @@ def session(tmp_path: Path) -> Session:
 
 
 async def test_the_order_says_what_the_call_may_do_and_holds_the_digest_of_its_text(
-    confinement: Confinement, session: Session
+    confinement: Confinement, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(confinements, "uncommitted", lambda root, *_: (f"{root}/work",))
+    os.mkfifo(f"{session.workspace.root}/pipe")
     facts = facts_of(tool_call("Bash", {"command": TEXT}), session)
 
     command = await confinement.prepare(facts, session, "", protected=PROTECTED)
@@ -57,8 +60,9 @@ async def test_the_order_says_what_the_call_may_do_and_holds_the_digest_of_its_t
     order = from_json(Path(words[-2]).read_text())
     root = session.workspace.root
     assert order.folder == order.profile.workspace == root
-    assert f"{root}/.git" in order.profile.read_only
+    assert {f"{root}/.git", f"{root}/work"} <= set(order.profile.read_only)
     hidden = order.profile.hidden
+    assert f"{root}/pipe" in hidden
     assert f"{session.workspace.home}/.ssh" in hidden
     assert os.path.realpath(confinement.state) in hidden
     assert os.stat(words[-2]).st_mode & 0o777 == 0o600
@@ -116,7 +120,7 @@ def test_protected_paths_are_found_wherever_they_are_and_some_cannot_be_made(
     (tmp_path / "sub/.vscode").mkdir(parents=True)
     (tmp_path / "sub/AGENTS.md").write_text("x")
 
-    found = protected_files(str(tmp_path), PROTECTED.matches)
+    found = inside(str(tmp_path), PROTECTED.matches).protected
 
     assert {f"{tmp_path}/sub/.vscode", f"{tmp_path}/sub/AGENTS.md", f"{tmp_path}/.claude"} <= set(
         found

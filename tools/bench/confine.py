@@ -13,6 +13,7 @@ import json
 import os
 import re
 import resource
+import shlex
 import shutil
 import statistics
 import subprocess
@@ -74,10 +75,13 @@ def _worlds() -> Iterator[dict[str, str]]:
         yield found
 
 
-def _words(state: str, text: str, folder: str, home: str) -> list[str]:
-    confinement = Confinement(state, os.path.join(state, "config"), home)
+def _confinement(state: str, home: str) -> Confinement:
+    return Confinement(state, os.path.join(state, "config"), home)
+
+
+def _words(confinement: Confinement, text: str, folder: str) -> list[str]:
     profile = confinement.profile(live_workspace(folder), Protected.of(PROTECTED_PATHS))
-    path = os.path.join(state, "confined", f"{time.time_ns()}.json")
+    path = os.path.join(os.path.realpath(confinement.folder), f"{time.time_ns()}.json")
     write_order(path, Order(profile, folder, "/bin/bash", digest(text)))
     return command(path, text)
 
@@ -110,15 +114,16 @@ def overhead(pairs: int) -> None:
         _worlds() as worlds,
         tempfile.TemporaryDirectory(dir=Path.home(), prefix=".confine-ws-") as ws,
     ):
-        subprocess.run(["git", "init", "-q", ws], check=True)
         (Path(ws) / "test_it.py").write_text(
             "import unittest\nclass T(unittest.TestCase):\n def test(self): sum(range(10**7))\n"
         )
+        _commit(ws)
         for text in ("true", "/usr/bin/python3 -m unittest -q"):
             times: dict[str, list[float]] = {PLAIN: []} | {name: [] for name in worlds}
             used: dict[str, list[float]] = {name: [] for name in times}
             ready = {
-                name: _words(state, text, ws, str(Path.home())) for name, state in worlds.items()
+                name: _words(_confinement(state, str(Path.home())), text, ws)
+                for name, state in worlds.items()
             }
             for _ in range(pairs):
                 for name in times:
@@ -169,22 +174,30 @@ def _package(
         shutil.rmtree(one, ignore_errors=True)
     _furnish(home, folder)
     shutil.copytree(folder / "sources" / name, place, symlinks=True)
-    subprocess.run(["git", "init", "-q", str(place)], check=True)
+    _commit(str(place))
     text = row["test"].replace("$FOLDER", str(folder))
     found: dict[str, dict[str, object]] = {}
     caches = {"XDG_CACHE_HOME": f"{home}/cache", "GOCACHE": f"{home}/go"}
+    confinement = _confinement(state, str(home)) if state else None
     for turn in ("cold", "warm"):
         plain = ["/bin/bash", "-c", text]
-        words = _words(state, text, str(place), str(home)) if state else plain
+        words = plain if confinement is None else _words(confinement, text, str(place))
         done = _run(words, str(place), {} if state else caches)
         found[f"{guard} {turn}"] = {
             "status": done.status,
             "counts": done.counts,
             "seconds": round(done.seconds, 2),
-            "refused": _refused(words) if state else [],
+            "refused": confinement.ended(shlex.join(words)).refused if confinement else [],
             "tail": done.tail if done.status else "",
         }
     return found
+
+
+def _commit(folder: str) -> None:
+    """All that is there, as in the project's own repository."""
+    own = ["git", "-C", folder, "-c", "user.name=x", "-c", "user.email=x@example.org"]
+    for words in (["init", "-q"], ["add", "-Af"], ["commit", "-qm", "x"]):
+        subprocess.run([*own, *words], check=True)
 
 
 def _furnish(home: Path, folder: Path) -> None:
@@ -194,12 +207,6 @@ def _furnish(home: Path, folder: Path) -> None:
     for name in CREDENTIALS:
         (home / name).parent.mkdir(parents=True, exist_ok=True)
         (home / name).write_text("secret\n")
-
-
-def _refused(words: list[str]) -> list[dict[str, str]]:
-    with open(words[-2].removesuffix(".json") + ".end.json", encoding="utf-8") as file:
-        found: list[dict[str, str]] = json.load(file)["refused"]
-    return found
 
 
 def _show(name: str, result: dict[str, dict[str, object]]) -> None:

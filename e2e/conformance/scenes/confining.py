@@ -1,6 +1,7 @@
 """Scenes of calls that run under the kernel's guard."""
 
 import shutil
+import subprocess
 
 from automode.agents.scripted.wire import saying, using
 from automode.confine.guard import SEARCHED
@@ -40,6 +41,8 @@ def call_runs_confined(trial: Trial) -> None:
         with open(f"{trial.project}/{name}", "w", encoding="utf-8") as file:
             file.write(content)
     trial.agreed.add("Makefile")
+    # Without a repository nothing tells what of the project is work.
+    subprocess.run(["git", "init", "-q", trial.project], check=True)  # noqa: S603, S607
     shell = trial.agent.shell
     trial.model.plays(using(shell(CALL)), using(shell("touch allowed-after")), saying("done"))
 

@@ -1,8 +1,11 @@
-"""Which environment variables a confined command keeps: those known to hold no credential and to
-lead to no service."""
+"""The agent's environment: which variables a confined command keeps, those known to hold no
+credential and to lead to no service; and what of the workspace it has other programs run."""
 
+import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+
+from automode.confine.profile import BadOrder
 
 KEPT = frozenset(
     """
@@ -44,3 +47,75 @@ def kept(environment: Mapping[str, str]) -> dict[str, str]:
         and (name in _NO_SECRETS or not _SECRET_NAME.search(name))
         and not _SECRET_VALUE.search(value)
     }
+
+
+_NO_CODE = frozenset(
+    """
+    PWD OLDPWD INIT_CWD CLAUDE_PROJECT_DIR WORKSPACE GITHUB_WORKSPACE CI_PROJECT_DIR PROJECT_ROOT
+    PROJECT_DIR PRJ_ROOT DEVENV_ROOT MISE_PROJECT_ROOT MISE_ORIGINAL_CWD VSCODE_CWD VIRTUAL_ENV
+    TMPDIR TMP TEMP COVERAGE_FILE MYPY_CACHE_DIR RUFF_CACHE_DIR PYTHONPYCACHEPREFIX
+    CARGO_TARGET_DIR GOBIN GOCACHE GOMODCACHE GOTMPDIR CCACHE_DIR SCCACHE_DIR XDG_CACHE_HOME
+    PIP_CACHE_DIR UV_CACHE_DIR CDPATH MANPATH INFOPATH GIT_WORK_TREE GIT_CEILING_DIRECTORIES
+    GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_AUTHOR_DATE GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL
+    GIT_COMMITTER_DATE GIT_CONFIG_COUNT
+    """.split()
+)
+"""Variables that say where one is, who one is, or where output goes: no code is run from there."""
+_SEARCHED = ("PATH", "LD_LIBRARY_PATH", "PYTHONPATH")
+"""An empty part of these is the folder in which a program starts."""
+_FROM_ANYWHERE = re.compile(
+    r"GIT_(?!CONFIG_KEY_)\w+|LD_\w+|\w*PATH|\w*CONFIG(?!_KEY_)\w*|(?:BASH_)?ENV|PERL5LIB|RUBYLIB|WGETRC"
+)
+"""Variables that name programs, or files by which programs run others: a relative name in them is
+another file in each folder."""
+_WORD = re.compile(r"[^\s:;,='\"`()]+")
+_RELATIVE = re.compile(r"(?!(?:\d+|true|false|yes|no|on|off)$)[\w.][\w.@+-]*(?:/[\w.@+/-]*)?")
+_COMMANDS = re.compile(
+    r"GIT_(?:\w*PAGER|\w*EDITOR|\w*ASKPASS|SSH\w*|EXTERNAL_DIFF|PROXY_COMMAND|CONFIG_(?:VALUE|PARAM)\w+)"
+)
+"""Of those, the ones in which a name without `/` is looked for by `PATH`."""
+
+
+def led_into(environment: Mapping[str, str], folders: Sequence[str], start: str) -> list[str]:
+    """What of writable `folders` the agent's environment names. Later commands that only read run
+    unconfined, and may run it: `PATH` names programs, `GIT_EXTERNAL_DIFF` one, `LD_PRELOAD` code,
+    and nobody knows all such variables. Raises BadOrder for what cannot be held."""
+    roots = {root for one in folders for root in (one, os.path.realpath(one))}
+    found: dict[str, None] = {}
+    for name in environment.keys() - _NO_CODE:
+        for path in _named_paths(name, environment, (start, *folders)):
+            if path in roots:
+                raise BadOrder(
+                    f"`{name}` names `{path}`, so later commands may run what this one writes;"
+                    " unset it for the agent"
+                )
+            if any(path.startswith(f"{root}/") for root in roots):
+                found[path] = None
+    return sorted(found)
+
+
+def _named_paths(name: str, environment: Mapping[str, str], starts: Sequence[str]) -> Iterator[str]:
+    value = environment[name]
+    if name in _SEARCHED and value and "" in value.split(":"):
+        raise BadOrder(f"`{name}` has an empty part, which is the folder one is in; take it out")
+    for word in map(os.path.expanduser, _WORD.findall(value)):
+        if word[0] == "/":
+            yield from {os.path.normpath(word), os.path.realpath(word)}
+        elif _RELATIVE.fullmatch(word):
+            found = _COMMANDS.fullmatch(name) and _is_program(word, environment)
+            if _FROM_ANYWHERE.fullmatch(name) and not found:
+                raise BadOrder(f"`{name}` has the relative name `{word}`; make it absolute")
+            for one in starts:
+                there = f"{one}/{word}"
+                if os.path.isfile(there) or ("/" in word and os.path.exists(_first(one, word))):
+                    yield os.path.normpath(there)
+
+
+def _first(start: str, word: str) -> str:
+    return os.path.join(start, word.split("/")[0])
+
+
+def _is_program(word: str, environment: Mapping[str, str]) -> bool:
+    """Found by `PATH`, which is looked at for itself: `cat` as a pager."""
+    folders = environment.get("PATH", os.defpath).split(":")
+    return "/" not in word and any(os.path.isfile(f"{one}/{word}") for one in folders)

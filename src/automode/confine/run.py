@@ -30,7 +30,9 @@ def main(words: list[str]) -> int:
 
 
 def _run(path: str, text: str) -> int:
-    from automode.confine.environment import kept
+    from dataclasses import replace
+
+    from automode.confine.environment import kept, led_into
     from automode.confine.launch import Job, run
     from automode.confine.profile import BadOrder, digest, read_order
     from automode.confine.proof import Guard, proved
@@ -43,12 +45,15 @@ def _run(path: str, text: str) -> int:
     guard = proved(folder)
     if not isinstance(guard, Guard):
         raise BadOrder(guard.reason)
-    environment = {**kept(os.environ), **order.profile.environment}
+    profile = order.profile
+    environment = {**kept(os.environ), **profile.environment}
     environment["AUTOMODE_CONFINED"] = guard.name
     traps = path.removesuffix(".json") + ".traps"
-    job = Job(order.profile, order.folder, (order.shell, "-c", text), environment, traps)
     end = _reserve(path)
     os.close(_create_beside(path, ".begun"))
+    held = led_into(os.environ, (profile.workspace, *profile.writable), order.folder)
+    profile = replace(profile, read_only=(*profile.read_only, *held))
+    job = Job(profile, order.folder, (order.shell, "-c", text), environment, traps)
     ended = run(guard.name, guard.program, job)
     refused = [{"kind": one.kind, "what": one.what} for one in ended.refused]
     found = {"status": ended.status, "guard": guard.name, "refused": refused}
@@ -57,12 +62,12 @@ def _run(path: str, text: str) -> int:
     except OSError as error:
         _say(f"automode: this ran confined, but its end could not be kept: {error.strerror}")
     if ended.status or any(one.kind != NETWORK for one in ended.refused):
-        network = "only loopback" if order.profile.loopback else "none"
+        network = "only loopback" if profile.loopback else "none"
         tried = ", ".join(f"{NAMES[one.kind]} ({one.what})" for one in ended.refused)
         _say(
             f"automode: this ran confined and ended with {ended.status}."
             f"{f' Refused: {tried}.' if tried else ''} It could write in"
-            f" {order.profile.workspace} and its temporary folder, not in protected files;"
+            f" {profile.workspace} and its temporary folder, not in protected files;"
             f" network: {network}; credentials hidden."
             " If that was the reason, make the same call again: a person is asked then."
         )

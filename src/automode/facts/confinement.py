@@ -226,10 +226,18 @@ def is_within(path: str, folder: str) -> bool:
     return path == folder or path.startswith(f"{folder.rstrip('/')}/")
 
 
-def protected_files(root: str, matches: Callable[[str], bool]) -> tuple[str, ...]:
-    """The protected paths in a workspace, and those that nobody may make. No link is followed, and
-    no protected folder is entered. Raises TooMany."""
-    found = [f"{root}/{name}" for name in dict.fromkeys(_CREATED_LATER) if "*" not in name]
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """Of a workspace: protected paths, with those that nobody may make; sockets and named pipes."""
+
+    protected: tuple[str, ...]
+    channels: tuple[str, ...]
+
+
+def inside(root: str, matches: Callable[[str], bool]) -> Inside:
+    """No link is followed, and no protected folder is entered. Raises TooMany."""
+    protected = [f"{root}/{name}" for name in dict.fromkeys(_CREATED_LATER) if "*" not in name]
+    channels: list[str] = []
     left, folders = MOST_NAMES, [root]
     while folders:
         try:
@@ -239,9 +247,11 @@ def protected_files(root: str, matches: Callable[[str], bool]) -> tuple[str, ...
                     if left < 0:
                         raise TooMany(root)
                     if matches(entry.path[len(root) :]):
-                        found.append(entry.path)
+                        protected.append(entry.path)
                     elif entry.is_dir(follow_symlinks=False):
                         folders.append(entry.path)
+                    elif not entry.is_file(follow_symlinks=False) and not entry.is_symlink():
+                        channels.append(entry.path)
         except PermissionError:
             continue
-    return tuple(dict.fromkeys(found))
+    return Inside(tuple(dict.fromkeys(protected)), tuple(channels))

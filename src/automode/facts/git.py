@@ -149,14 +149,17 @@ ADDRESS_CHARACTERS = 160
 _NAME_CHARACTERS = 70
 
 _SYSTEM_FOLDERS = ("/usr/bin", "/bin", "/usr/local/bin", "/opt/homebrew/bin")
-_STATUS = (
+SAFELY = (
     *("--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.pager=cat"),
     *("-c", "core.hooksPath=/dev/null", "-c", "safe.bareRepository=explicit"),
+)
+_STATUS = (
+    *SAFELY,
     *("status", "--porcelain=v1", "-b", "-z", "--no-renames", "--untracked-files=normal"),
     # git would run in a submodule under its own configuration, which was not checked.
     "--ignore-submodules=all",
 )
-_STATUS_FAMILIES = Family.DATA | Family.PAGER | Family.WORKTREE
+STATUS_FAMILIES = Family.DATA | Family.PAGER | Family.WORKTREE
 _AHEAD = re.compile(r"(?P<branch>.*?)(?:\.\.\.(?P<upstream>\S+)(?: \[(?P<apart>[^\]]*)\])?)?")
 
 
@@ -170,11 +173,12 @@ Ask: TypeAlias = Callable[[str, str], str]
 
 @dataclass(frozen=True, slots=True)
 class GitProcess:
-    """Runs `git status` with an environment of its own, for a bounded time. It starts no other
-    process: the configuration has been proved harmless."""
+    """Runs `git status`, or other `words`, with an environment of its own, for a bounded time. It
+    starts no other process: the configuration has been proved harmless."""
 
     program: str | None = None
     seconds: float = STATUS_SECONDS
+    words: tuple[str, ...] = _STATUS
 
     def __call__(self, folder: str, home: str) -> str:
         # Never from PATH: an agent's environment may shadow it.
@@ -191,7 +195,7 @@ class GitProcess:
             "GIT_NO_LAZY_FETCH": "1",
         }
         deadline = time.monotonic() + self.seconds
-        command = (program, "-C", folder, *_STATUS)
+        command = (program, "-C", folder, *self.words)
         try:
             printed = run_bounded(command, environment, b"", deadline=deadline, most=MOST_PRINTED)
         except (OSError, ValueError):
@@ -215,7 +219,7 @@ def repository_above(folder: str, workspace: Workspace) -> str | None:
 
 def status_text(folder: str, workspace: Workspace, ask: Ask) -> str:
     """A summary of `git status` in a folder of a repository, or why it is not known."""
-    proved = configuration_use(workspace, Place(folder), _STATUS_FAMILIES, "status")
+    proved = configuration_use(workspace, Place(folder), STATUS_FAMILIES, "status")
     if proved.effect:
         return f"not known: {line(proved.why, ADDRESS_CHARACTERS)}"
     try:
@@ -227,7 +231,7 @@ def status_text(folder: str, workspace: Workspace, ask: Ask) -> str:
 def changed_files(folder: str, workspace: Workspace, ask: Ask = _GIT) -> Changes | None:
     """What git says is changed in the repository around a folder; None where it is not known."""
     top = repository_above(folder, workspace)
-    if top is None or configuration_use(workspace, Place(top), _STATUS_FAMILIES, "status").effect:
+    if top is None or configuration_use(workspace, Place(top), STATUS_FAMILIES, "status").effect:
         return None
     try:
         printed = ask(top, workspace.home)

@@ -13,6 +13,7 @@ import shlex
 import shutil
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -22,12 +23,14 @@ from automode.agents.agent import OwnPaths
 from automode.agents.catalog import AGENTS
 from automode.agents.events import CallFinished, CallProposed
 from automode.confine.guard import PROVED, Guard, Unavailable, choose, command, write_order
-from automode.confine.profile import BadOrder, Order, Profile, digest
+from automode.confine.profile import BadOrder, Order, Profile, digest, from_json
 from automode.confine.traps import NAMES, READ, SOCKET
 from automode.core.session import Session
 from automode.core.tool_input import plain_command, start_folder, with_command
 from automode.core.workspace import Workspace
-from automode.facts.confinement import TooMany, protected_files, sight
+from automode.facts.confinement import TooMany, inside, sight
+from automode.facts.git import NotKnown
+from automode.facts.work import uncommitted
 from automode.guards.protected import Protected
 from automode.judge.confined import NotConfinable
 from automode.programs.call_facts import CallFacts
@@ -42,6 +45,7 @@ SERIOUS = (READ, SOCKET)
 TEMPORARY = "temporary"
 """In the folder of the orders: below it lie the calls' temporary folders."""
 LONGEST_SETTINGS = 1_000_000
+MOST_RUNS = 1_000
 _OWN_RULES = re.compile(r'"(?:deny|ask)"\s*:\s*\[[^\]]*"Bash')
 _LONGEST_TEXT = 100_000  # of a command line, all systems take more
 _CACHES = (
@@ -110,6 +114,8 @@ class Confinement:
     clock: Callable[[], float] = time.time
     _guard: Guard | Unavailable = field(default_factory=lambda: Unavailable("it is being tried"))
     _trying: threading.Thread | None = None
+    _runs: deque[tuple[str, int, int]] = field(default_factory=lambda: deque(maxlen=MOST_RUNS))
+    """When commands ran in which workspace: its files that changed meanwhile are made by them."""
 
     @property
     def folder(self) -> str:
@@ -165,17 +171,27 @@ class Confinement:
         caches = {name: f"{cache}/{name.lower()}" for name in _CACHES}
         for one in caches.values():
             os.makedirs(one, 0o700, exist_ok=True)
-        closed = [path for root in roots for path in protected_files(root, protected.matches)]
+        found = [inside(root, protected.matches) for root in roots]
+        closed = [path for one in found for path in one.protected]
         linked = next((path for path in closed if os.path.islink(path)), "")
         if linked:
             raise BadOrder(f"`{linked}` is a link and a protected path")
+        runs = [(begin, end) for where, begin, end in self._runs if where == roots[0]]
+
+        def made(state: os.stat_result) -> bool:
+            return any(begin < state.st_ctime_ns <= end for begin, end in runs)
+
+        try:
+            closed += [path for root in roots for path in uncommitted(root, place, made)]
+        except NotKnown as error:
+            raise BadOrder(str(error)) from error
         homes = filter(None, (place.home, place.other_home, self.home))
         seen = sight(place, homes, [os.path.realpath(one) for one in (self.state, self.config)])
         return Profile(
             workspace=roots[0],
             writable=(*roots[1:], cache, *(f"{root}/{one}" for root in roots for one in _SCRATCH)),
             read_only=tuple(closed),
-            hidden=seen.hidden,
+            hidden=(*seen.hidden, *(path for one in found for path in one.channels)),
             readable=seen.readable,
             watched=seen.watched,
             services=seen.services,
@@ -196,11 +212,20 @@ class Confinement:
         try:
             with open(f"{stem}.end.json", encoding="utf-8") as file:
                 found = _ended(json.load(file))
+            self._note_run(stem)
             for one in (".json", ".begun", ".end.json"):
                 os.unlink(f"{stem}{one}")
         except (OSError, ValueError):
             return Ended(begun)
         return found
+
+    def _note_run(self, stem: str) -> None:
+        """Where that fails, what the call made counts as work, and no later one can change it."""
+        with suppress(OSError, BadOrder):
+            with open(f"{stem}.json", encoding="utf-8") as file:
+                where = from_json(file.read()).profile.workspace
+            begin, end = (os.stat(f"{stem}{one}").st_mtime_ns for one in (".begun", ".end.json"))
+            self._runs.append((where, begin, end))
 
     def forget_old(self) -> None:
         """Removes orders of calls of which nobody has heard for a day, and that never ran."""
