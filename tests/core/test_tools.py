@@ -17,12 +17,12 @@ WORKSPACE = Workspace("/w", "/w/sub", "/home/u", Names("/w"))
 
 # One name for each kind, and what hosts call it.
 NAMES = {
-    "bash": "Bash bash shell run_shell_command exec_command local_shell execute_command terminal",
+    "bash": "Bash mcp__acp__Bash mcp:acp/bash shell run_shell_command local_shell execute_command",
     "powershell": "PowerShell pwsh",
     "cmd": "cmd",
-    "read": "Read read_file ReadFile read_many_files view",
+    "read": "mcp__acp__Read Read read_file ReadFile read_many_files view",
     "write": "Write write_file create_file",
-    "edit": "Edit MultiEdit replace str_replace_editor apply_patch NotebookEdit",
+    "edit": "mcp__acp__Edit Edit MultiEdit replace str_replace_editor apply_patch NotebookEdit",
     "grep": "Grep search_file_content",
     "find": "Glob",
     "ls": "LS list_directory",
@@ -31,6 +31,8 @@ NAMES = {
     "agent": "Task Agent spawn_agent",
     "mcp__github__create_issue": "mcp__GitHub__Create_Issue mcp:github/create_issue",
     "mcp__evil__bash": "mcp__evil__bash",
+    "mcp__acp__fetch": "mcp__acp__fetch mcp:acp/fetch",
+    "mcp__acp2__bash": "mcp__acp2__bash",
 }
 
 CALLS: list[tuple[str, Mapping[str, object], Action]] = [

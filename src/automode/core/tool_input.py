@@ -18,6 +18,8 @@ _OF_PI = "pi:"
 called so. Rules name the tool without it."""
 _SEPARATORS = re.compile(r"[_\-. ]")
 _MCP_SLASHED = re.compile(r"mcp:([^/\s]+)/(\S+)")
+# How editors that speak the Agent Client Protocol offer Claude Code its own tools.
+_OF_EDITOR = re.compile(r"mcp(?:__acp__|:acp/)(bash|read|write|edit)")
 
 
 @cache
@@ -30,8 +32,10 @@ def _kinds() -> Mapping[str, str]:
 def canonical(tool: str) -> str:
     """The one name for `tool` across hosts; its own name in lower case when nobody described it.
 
-    A tool of an MCP server is never one of ours, whatever it is called."""
+    A tool of an MCP server is never one of ours, whatever it is called, but for the server by which
+    an editor puts its own tools in the place of the agent's."""
     name = tool.strip().casefold()
+    name = own[1] if (own := _OF_EDITOR.fullmatch(name)) else name
     kind = _kinds().get(name)
     if kind is None:
         slashed = _MCP_SLASHED.fullmatch(name)

@@ -149,22 +149,26 @@ def is_planted(path: str, given: Mapping[str, object], before: str) -> bool:
     """`before`: what is in the file now. What was there already is no news."""
     if not _RUN_BY_TOOLS.search(path):
         return False
-    old = before + "\n".join(text for field, text in _texts(given) if field.startswith("old"))
+    old = before + "\n".join(text for field, text in written_texts(given) if field[:3] == "old")
     return any(
-        found[0] not in old
-        for field, text in _texts(given)
-        if not field.startswith("old")
-        for pattern in _HINTS
-        for found in pattern.finditer(text[:LONGEST])
+        hint not in old
+        for field, text in written_texts(given)
+        if field[:3] != "old"
+        for hint in hints_in(text)
     )
 
 
-def _texts(given: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+def hints_in(text: str) -> Iterator[str]:
+    """What in a text reaches another machine or credentials, or hides what it does."""
+    return (found[0] for pattern in _HINTS for found in pattern.finditer(text[:LONGEST]))
+
+
+def written_texts(given: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     """With the field that each stands in, also where a call has several edits."""
     for field, value in given.items():
         for one in value if isinstance(value, list) else [value]:
             if isinstance(one, Mapping):
-                yield from _texts(one)
+                yield from written_texts(one)
             else:
                 yield from ((field.casefold(), text) for text in input_texts(one))
 

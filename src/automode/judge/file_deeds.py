@@ -34,8 +34,7 @@ _PERMITS = frozenset({"chmod", "chown", "chgrp"})
 _PLACED = _COPIERS | _PACKERS | _SEARCHERS | _PERMITS | {"mv"}
 MOST_PATHS = 40
 # What a host has its agent write while it plans: nothing acts upon it.
-# What it keeps of a project for later sessions.
-PLAN = re.compile(r"/\.claude/plans/[\w-]+\.md$")
+PLAN = re.compile(r"/\.claude/plans/[\w-]+\.md$|/\.copilot/session-state/[\w-]+/plan\.md$")
 WRITTEN = {
     "here": "writes-here",
     "generated": "writes-here",

@@ -19,6 +19,7 @@ from automode.guards.reads.secret_reads import leads_to_credential
 from automode.judge import file_deeds, network, tasks
 from automode.judge.file_deeds import How, Touch, is_product, redirect_touches, touches
 from automode.judge.network import host_of, is_called_in, is_here, strangers_in, urls_in
+from automode.judge.notes import is_note, only_notes
 from automode.judge.packages import EVERYTHING, Need, real_name
 from automode.judge.requests import takes_back
 from automode.judge.tool_deeds import BREAKS, LONGEST_VERB, deed_by_verb, tool_words
@@ -384,7 +385,8 @@ def tool_needs_of(call: ToolCall, workspace: Workspace) -> Iterator[Need]:
         case Write(paths):
             for path in paths:
                 for full in meant_paths(path, workspace):
-                    yield from written_needs(full, workspace)
+                    if not (is_note(full, workspace) and only_notes(call)):
+                        yield from written_needs(full, workspace)
         case Fetch() | Other():
             for text in input_texts(call.input):
                 yield from (Need(REACHES, host_of(url)) for url in strangers_in(text))

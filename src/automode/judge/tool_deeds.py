@@ -20,6 +20,7 @@ from automode.judge.deeds import deeds
 from automode.judge.file_deeds import is_product
 from automode.judge.javascript_code import page_code_looks
 from automode.judge.network import strangers_in
+from automode.judge.notes import is_note, only_notes
 from automode.judge.objects import KNOWN
 from automode.judge.words import keys_by_word, patterns, word_lists
 from automode.programs import sql
@@ -266,6 +267,8 @@ def _edits(paths: tuple[str, ...], call: ToolCall, workspace: Workspace) -> Iter
                 yield "computes-program"
             elif file_deeds.PLAN.search(full):
                 yield "writes-scratch"
+            elif is_note(full, workspace) and only_notes(call):
+                yield "writes-near"
             elif is_product(full, workspace) or (
                 file_deeds.is_in_checkout(full, workspace) and not (plants or replaces)
             ):
