@@ -40,7 +40,7 @@ from automode.guards.session_files import MARK, SessionFiles, Unless
 from automode.guards.typed_session import TypedSession
 from automode.guards.workspace_edits import WorkspaceEdits
 from automode.judge.artefacts import UnaskedCommits
-from automode.judge.confined import AlsoConfined, ConfinedDoor, Confining, InsteadOfAsking
+from automode.judge.confined import AlsoConfined, ConfinedDoor, Confining
 from automode.judge.embedded import BadModel, EmbeddedJudge, shipped_model
 from automode.judge.needs import hosts_in
 from automode.judge.reading import CallReader
@@ -110,7 +110,8 @@ def build_gate(
         if not own_prohibitions(settings):
             judged = bool(judges) and settings.confine is Confine.ASKED
             confined = [ConfinedDoor(confining, judged=judged)]
-            judges = [InsteadOfAsking(one, confining) for one in judges] if judged else judges
+            if judged:
+                judges = [AlsoConfined(one, confining, Verdict.ASK) for one in judges]
     return Gate(
         standing=[
             Rules(Verdict.DENY, rules(settings.managed_deny)),

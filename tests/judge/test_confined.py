@@ -193,6 +193,57 @@ def told(session: Session, *words: str) -> Session:
     return replace(session, transcript=Transcript(tuple(UserMessage(one) for one in words)))
 
 
+LIMITS = [
+    "don't run build.sh",
+    "do not execute anything yet",
+    "ask me before every command",
+    "Never start the server or the tests.",
+    "please check with me first",
+    "fix it without running the tests",
+    "you must not build this here",
+    "stop executing scripts",
+    "I'll run the tests myself",
+    "no commands please",
+    "wait for my ok",
+    "don't do anything until I say so",
+    "just explain it to me",
+    "nobody should do nothing: do nothing",
+    "x" * 9000 + " never launch it " + "x" * 9000,
+    "bitte nichts ausführen",
+    "no ejecutes nada",
+    "n'exécute rien",
+    "不要运行",
+    "please change nothing",
+    "I don't want you to run that",
+    "don't just go and run it",
+]
+NO_LIMITS = [
+    "don't forget the tests",
+    "the tests don't pass, fix them",
+    "do not change the public API",
+    "never commit secrets",
+    "it does not work any more",
+    "run the build and make sure that nothing is broken",
+    "add a check so that no user is lost",
+    "you can now continue",
+    "don't worry about the docs",
+    "refactor without changing behaviour",
+]
+
+
+@each_row("words", LIMITS)
+def test_after_words_that_limit_a_judge_decides(words: str, session: Session) -> None:
+    later = told(session, words, "ok, go on")
+    for mode in (Confine.UNPROVED, ASKED):
+        found = decided("make test", later, mode, judge=Verdict.ASK)
+        assert (found.source, found.rewritten) == ("judge", "")
+
+
+@each_row("words", NO_LIMITS)
+def test_words_about_other_things_are_no_limit(words: str, session: Session) -> None:
+    assert decided("make test", told(session, words)).source == "confine"
+
+
 def test_what_keeps_a_call_from_it(session: Session) -> None:
     kept = [
         decided("make test", replace(session, confines="")),

@@ -9,6 +9,7 @@ which that cannot be told, is for the judge.
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import chain
 from typing import Protocol
 
@@ -17,7 +18,7 @@ from automode.core.decision import Decision, Remark, Verdict, allow, ask
 from automode.core.paths import exactly_within, locate, within
 from automode.core.session import Mode, Session
 from automode.core.tool_input import plain_command
-from automode.core.transcript import PriorCall
+from automode.core.transcript import UserMessage
 from automode.core.workspace import Kind, Workspace
 from automode.gate.layer import Answer, Layer, Trail
 from automode.guards.reads.read_only import possible_worlds, secret_reasons
@@ -27,8 +28,9 @@ from automode.judge.artefacts import LONGEST_FILE, artefacts
 from automode.judge.deeds import deeds
 from automode.judge.network import reached_hosts
 from automode.judge.reading import CallReader
-from automode.judge.requests import users_words
+from automode.judge.requests import MOST_HEARD, users_words
 from automode.judge.tasks import is_test
+from automode.judge.words import patterns, word_lists
 from automode.programs.call_facts import CallFacts
 from automode.programs.table import programs
 from automode.programs.use import Effect
@@ -65,6 +67,7 @@ _OF_SHELL = frozenset(
 )
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 _LOCAL_ADDRESS = re.compile(r"file://", re.IGNORECASE)
+_P, _W = patterns("confined"), word_lists("confined")
 _BACKGROUND_FIELDS = ("run_in_background", "background", "is_background", "isBackground")
 _NOBODY = users_words(())
 
@@ -139,39 +142,13 @@ class ConfinedDoor:
 
 
 @dataclass(frozen=True, slots=True)
-class InsteadOfAsking:
-    """A judge, of which the shell calls that it would ask about run confined where they can."""
-
-    judge: Layer
-    confining: Confining
-
-    @property
-    def name(self) -> str:
-        return self.judge.name
-
-    async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Answer:
-        answer = await self.judge(facts, session, trail)
-        asked = isinstance(answer, Decision) and answer.verdict is Verdict.ASK
-        if not (isinstance(answer, Decision) and asked and isinstance(facts.call.action, Shell)):
-            return answer
-        # Behind an ask of a wall nothing opens; the door has told what cannot run confined.
-        if any(remark.mark in (_NOT_CONFINED, _ASKED) for remark in trail) or _boundary(session):
-            return answer
-        decision = allow(SOURCE, f"{CONFINED}; else {answer.source} would ask: {answer.reason}")
-        confined = await self.confining.apply(decision, facts, session)
-        return confined if isinstance(confined, Decision) else answer
-
-
-def _not_confined(why: str) -> Remark:
-    return Remark(SOURCE, _NOT_CONFINED, why)
-
-
-@dataclass(frozen=True, slots=True)
 class AlsoConfined:
-    """Another layer, whose allowed shell calls run confined where they can."""
+    """Another layer. Its shell calls with `verdict` run confined where they can: those that it
+    allows, or, in place of the question, those that it asks about."""
 
     layer: Layer
     confining: Confining
+    verdict: Verdict = Verdict.ALLOW
 
     @property
     def name(self) -> str:
@@ -179,22 +156,46 @@ class AlsoConfined:
 
     async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Answer:
         answer = await self.layer(facts, session, trail)
-        allowed = isinstance(answer, Decision) and answer.verdict is Verdict.ALLOW
-        if not (isinstance(answer, Decision) and allowed and isinstance(facts.call.action, Shell)):
+        if not isinstance(answer, Decision) or not isinstance(facts.call.action, Shell):
             return answer
-        if session.ran_confined or self.confining.objection(facts, session):
+        if answer.verdict is not self.verdict or self._is_barred(facts, session, trail):
             return answer
-        confined = await self.confining.apply(answer, facts, session)
+        decision = answer
+        if self.verdict is Verdict.ASK:
+            says = f"{CONFINED}; else {answer.source} would ask: {answer.reason}"
+            decision = allow(SOURCE, says)
+        confined = await self.confining.apply(decision, facts, session)
         return confined if isinstance(confined, Decision) else answer
+
+    def _is_barred(self, facts: CallFacts, session: Session, trail: Trail) -> bool:
+        if self.verdict is Verdict.ALLOW:
+            return bool(session.ran_confined or self.confining.objection(facts, session))
+        # Behind an ask of a wall nothing opens; the door has told what cannot run confined.
+        return any(remark.mark in (_NOT_CONFINED, _ASKED) for remark in trail)
+
+
+def _not_confined(why: str) -> Remark:
+    return Remark(SOURCE, _NOT_CONFINED, why)
 
 
 def _boundary(session: Session) -> str | None:
-    """What the user said that only a judge can weigh."""
-    told = [one for one in session.transcript.entries if not isinstance(one, PriorCall)]
-    words = users_words(told)
-    if words.no_change or words.limited or words.looks:
+    """What the user said that only a judge can weigh: a word that forbids, unless it is known to
+    speak of something else than running, that wants to be asked, or that asks for no deed."""
+    said = [one.text for one in session.transcript.entries if isinstance(one, UserMessage)]
+    words = users_words(session.transcript.entries)
+    if words.no_change or words.limited or words.looks or any(map(_limits, said)):
         return "the user's words set a limit"
     return None
+
+
+@lru_cache(maxsize=MOST_HEARD)
+def _limits(message: str) -> bool:
+    """Also in the middle of a long message."""
+    limits = (_P.no_runs, _P.foreign, _P.asks_first, _P.own_hands, _P.talks_only)
+    if any(one.search(message) for one in limits):
+        return True
+    verbs = ((one["verb"] or one["doing"]).casefold() for one in _P.forbids.finditer(message))
+    return any(one not in _W.other for one in verbs)
 
 
 def need_outside(facts: CallFacts, session: Session, reader: CallReader) -> str | None:
