@@ -383,7 +383,8 @@ WAITS = {  # agent, what its file says, hold → level and part of what is said
     ("claude-code", "x --deadline-ms 355000 y", 300): ((Level.OK, "up to 300 seconds"),),
     ("claude-code", "?settings=-&deadline=90000", 300): ((Level.WARNING, "waits 90 seconds"),),
     ("pi", '"hold": 300', 300): ((Level.OK, "up to 300 seconds"),),
-    ("gemini-cli", "", 300): ((Level.OK, "less than 55 seconds"),),
+    ("cline", "x --deadline-ms 115000 y", 300): ((Level.OK, "less than 115 seconds"),),
+    ("qwen-code", "", 300): ((Level.OK, "less than 55 seconds"),),
 }
 
 

@@ -51,7 +51,7 @@ def _refuse_agents(folder: StateFolder) -> None:
         )
 
 
-def start_detached(placement: Placement, *, seconds: float = 20.0) -> Status:
+def start_detached(placement: Placement, *, seconds: float = 60.0) -> Status:
     """A daemon in the background, once it answers: the running one, unless it is older than this
     program. Raises NotStarted with the end of the log, and NotAnswering. Keys of model providers
     are handed on, unless an agent stands above."""

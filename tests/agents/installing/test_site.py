@@ -187,7 +187,10 @@ HOLDS = {  # agent, hold → how long it is told to wait, and after what time th
     ("claude-code", 300): (360, 355_000),
     ("claude-code", 3600): (600, 595_000),
     ("codex", 30): (90, 85_000),
-    ("gemini-cli", 300): (60, 0),
+    ("gemini-cli", 300): (360, 355_000),
+    ("copilot-cli", 3600): (600, 595_000),
+    ("cline", 300): (120, 115_000),
+    ("qwen-code", 300): (60, 0),
     ("antigravity", 300): (60, 0),
 }
 

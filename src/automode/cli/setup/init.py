@@ -226,7 +226,7 @@ def _install(
 def _prove(surroundings: Surroundings, agents: Sequence[str], talk: Talk, *, no_start: bool) -> int:
     section("Proof")
     if talk.dry_run or not agents:
-        say("  nothing was installed; `automode doctor` looks what is")
+        say("  nothing was installed; `automode doctor` says what is")
         return 0
     from automode.cli.doctor import examine_agents
 
