@@ -132,14 +132,14 @@ def is_within(one: Request, objects: Objects) -> bool:
     )
 
 
-def is_another_command(one: Request, words: list[str], objects: Objects) -> bool:
+def is_another_command(verb: str, words: Sequence[str], objects: Objects) -> bool:
     """Whether the user said the program with another of its sub-commands: `terraform plan`."""
     given = set(objects.text.casefold().split())
     return any(
         program in objects.programs
         and following not in given
         and following in _W.subcommands | KNOWN.verbs
-        and (one.verb, following) != ("apply", "plan")
+        and (verb, following) != ("apply", "plan")
         for program, following in pairwise(words)
     )
 

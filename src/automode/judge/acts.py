@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from automode.core.call import Shell, ToolCall, Write
+from automode.core.tool_input import input_texts
 from automode.core.workspace import Workspace
 from automode.guards.guard import option_values
 from automode.judge.network import COPIERS, copied_to, is_remote
@@ -21,9 +22,10 @@ from automode.judge.objects import (
     qualifiers_of,
 )
 from automode.judge.reading import Reading
+from automode.judge.tasks import RUNS
 from automode.judge.tool_deeds import tool_words
 from automode.judge.words import patterns, word_lists, word_table
-from automode.programs.table import of_kind
+from automode.programs.table import of_kind, programs
 from automode.shell.script import HOLE, Command, Script
 
 _TOOL_DEEDS_W = word_lists("tool_deeds")
@@ -110,16 +112,19 @@ class Acts:
 
 def acts_of(call: ToolCall, reading: Reading, workspace: Workspace) -> Acts:
     if reading.script is not None:
-        return _of_script(reading.script, reading.each, workspace)
+        return _of_script(reading.script, reading, workspace)
     deeds = frozenset(reading.deeds)
     objects = NOTHING if isinstance(call.action, Shell) else tool_objects(call, workspace)
+    if objects is not NOTHING:
+        whole = " ".join([call.tool, *input_texts(call.input)])
+        objects = replace(objects, whole=whole, here=_last(workspace.root))
     return Acts(dict.fromkeys(deeds, objects), (deeds,))
 
 
-def _of_script(script: Script, deeds: tuple[tuple[str, ...], ...], workspace: Workspace) -> Acts:
+def _of_script(script: Script, reading: Reading, workspace: Workspace) -> Acts:
     found: dict[str, list[Objects]] = {}
     together: list[tuple[Command, frozenset[str]]] = []
-    for command, own in zip(script.commands, map(set, deeds), strict=False):
+    for command, own in zip(script.commands, map(set, reading.each), strict=False):
         objects = _of_command(command, script, workspace) if own else NOTHING
         if own and not {"xargs", "find", "fd"}.isdisjoint(command.via):
             known = tuple(name for name in objects.names if HOLE not in name.text)
@@ -131,8 +136,17 @@ def _of_script(script: Script, deeds: tuple[tuple[str, ...], ...], workspace: Wo
             one = replace(objects, names=_written_names(command)) if deed in _WRITING else objects
             found.setdefault(deed, []).append(one)
         together.append((command, frozenset(own)))
+    if RUNS in reading.deeds:
+        started = [one for one in script.commands if one.words and not one.transparent]
+        found[RUNS] = [_of_command(one, script, workspace, started=True) for one in started]
+    whole = " ".join(word.text for one in script.commands for word in one.words)
     return Acts(
-        {deed: _merge(some) for deed, some in found.items()}, tuple(_join_wrapped(together))
+        {
+            deed: replace(_merge(some), whole=whole, here=_last(workspace.root))
+            for deed, some in found.items()
+            if some
+        },
+        tuple(_join_wrapped(together)),
     )
 
 
@@ -176,8 +190,13 @@ def _merge(several: list[Objects]) -> Objects:
     )
 
 
-def _of_command(command: Command, script: Script, workspace: Workspace) -> Objects:
+def _of_command(
+    command: Command, script: Script, workspace: Workspace, *, started: bool = False
+) -> Objects:
+    """`started`: what is run has to be named, too."""
     names: list[Name] = []
+    if started and command.program not in programs():
+        names.append(Name(command.words[0].text))
     kinds = {command.program.casefold()}
     words = [word.text for word in command.args]
     if command.program == "kill" and any(HOLE in word for word in words):

@@ -19,12 +19,14 @@ from automode.judge.about import (
     takes_from,
     words_in,
 )
-from automode.judge.deeds import DELETIONS, Deed, Weight
+from automode.judge.deeds import DELETIONS, IN_SERVICE, Deed, Weight
+from automode.judge.instructions import instruction_for
 from automode.judge.objects import NOTHING, Name, Objects, is_named_in, rules
 from automode.judge.requests import (
     LONGEST_LIMIT,
     Request,
     affirms,
+    agrees,
     doubts,
     is_kind,
     is_question,
@@ -42,7 +44,8 @@ EARLIER_MESSAGES = 3  # what a pronoun may stand for
 _FILE = re.compile(r"[\w./~-]*\w\.[a-z]\w{0,9}")
 # They take a name for all that it says: `acme/api:1.2` is no other image of that name.
 _NAMED_WHOLLY = frozenset({"publishes"})
-_IN_SERVICE = frozenset({"changes-service", "deletes-in-service"})
+# What is named word by word is named.
+_UNNAMED = frozenset({"changes-unnamed", "runs-unnamed"})
 _PLACE = re.compile(r"\s*(?:to|on|in|at|from|into|onto|against)\s")
 # "The PR" is the one that is worked on, where no number is said.
 _DEFINITE = frozenset({"writes-forge"})
@@ -68,8 +71,23 @@ class Asked(StrEnum):
 def request_state(deed: Deed, messages: Sequence[str], objects: Objects = NOTHING) -> Asked:
     """`messages` are the user's, oldest first. What was forbidden stays so until a later message
     names the deed without forbidding it."""
-    if not messages or deed.asked is None:
+    if not messages or (deed.asked is None and deed.name not in _UNNAMED):
         return Asked.NO
+    state = _heard(deed, messages, objects)
+    if state in (Asked.NO, Asked.EARLIER) and _is_instructed(deed, messages, objects):
+        return Asked.LATEST
+    if state is Asked.EARLIER and agrees(messages[-1]):
+        before = _heard(deed, messages[:-1], objects)
+        return before if before is Asked.LATEST else state
+    if state is Asked.NO and _is_meant_otherwise(deed, messages, objects):
+        return Asked.FORBIDDEN
+    if state is Asked.NO and affirms(messages[-1]):
+        return Asked.AFFIRMED
+    return state
+
+
+def _heard(deed: Deed, messages: Sequence[str], objects: Objects) -> Asked:
+    """What the messages say of it, one after the other."""
     state = Asked.NO
     last = len(messages) - 1
     far = deed.weight >= Weight.LASTING or deed.name in DELETIONS
@@ -85,11 +103,18 @@ def request_state(deed: Deed, messages: Sequence[str], objects: Objects = NOTHIN
             state = Asked.FORBIDDEN
         elif said:
             state = Asked.LATEST if place == last else Asked.EARLIER
-    if state is Asked.NO and _is_meant_otherwise(deed, messages, objects):
-        return Asked.FORBIDDEN
-    if state is Asked.NO and messages and affirms(messages[-1]):
-        return Asked.AFFIRMED
     return state
+
+
+def _is_instructed(deed: Deed, messages: Sequence[str], objects: Objects) -> bool:
+    """Whether the latest message tells to do it, word by word."""
+    one = instruction_for(deed, messages, objects)
+    if one is None or (one.verb and _contradicts(one.verb, objects)):
+        return False
+    scope = messages[-1].casefold()
+    return _says_qualifiers(deed, scope, objects, one.meanings) and not _lacks_restriction(
+        deed, scope, objects
+    )
 
 
 def _is_meant_otherwise(deed: Deed, messages: Sequence[str], objects: Objects) -> bool:
@@ -155,7 +180,7 @@ def _covers(one: Request, deed: Deed, before: Sequence[str], objects: Objects) -
     if deed.broad and deed.anywhere and not objects.names:
         return False
     vague = not objects.names and not deed.says_by_itself(one.verb)
-    if vague or _contradicts(one, objects) or _is_other_kind(one, deed, objects):
+    if vague or _contradicts(one.verb, objects) or _is_other_kind(one, deed, objects):
         return False
     if deed.name in _NAMED_WHOLLY and objects.names and names_more(one, objects):
         return False
@@ -195,7 +220,7 @@ def _is_spelled_out(
         return True
     return any(
         _spells_names(one, objects)
-        and not _contradicts(one, objects)
+        and not _contradicts(one.verb, objects)
         and (deed.needs is None or deed.needs.search(f"{one.sentence}\n{one.before}") is not None)
         and not names_more(one, objects)
         and _is_about_it(one, deed, objects)
@@ -208,18 +233,19 @@ def _is_spelled_out(
     )
 
 
-def _contradicts(one: Request, objects: Objects) -> bool:
+def _contradicts(told: str, objects: Objects) -> bool:
     """Whether the call does the opposite: "disable the workflow" and `gh workflow enable`."""
-    verb = one.verb.split()[0]
+    verb = told.split()[0]
     against = word_table("asked", "opposites").get(verb, frozenset[str]())
-    return bool(objects.verbs & against) and verb not in objects.verbs
+    words = objects.verbs or frozenset(objects.text.casefold().split())
+    return bool(words & against) and verb not in words
 
 
 def _is_other_kind(one: Request, deed: Deed, objects: Objects) -> bool:
     """Whether the user speaks of one kind of thing and the tool of another: "a task", and a tool
     that makes projects."""
     words = words_of(one.head)
-    if deed.name not in _IN_SERVICE or deed.kinds is None or not words:
+    if deed.name not in IN_SERVICE or deed.kinds is None or not words:
         return False
     own = {kind for kind in objects.kinds if deed.kinds.fullmatch(kind)}
     said = words[-1]
@@ -282,9 +308,11 @@ def _is_plain(one: Request, deed: Deed, objects: Objects, scope: str) -> bool:
     return deed.plainly is None or deed.plainly.search(text) is not None
 
 
-def _says_qualifiers(deed: Deed, scope: str, objects: Objects) -> bool:
+def _says_qualifiers(
+    deed: Deed, scope: str, objects: Objects, meanings: frozenset[str] = frozenset()
+) -> bool:
     return all(
-        rule.said.search(scope)
+        rule.meaning & meanings or rule.said.search(scope)
         for rule in rules("qualifiers")
         if rule.name in objects.qualifiers and (not rule.deeds or deed.name in rule.deeds)
     )
@@ -310,7 +338,7 @@ def _fits(one: Request, deed: Deed, objects: Objects) -> bool:
         return _stands_for_such(one, deed, objects)
     if _is_elsewhere(one, words, deed, objects):
         return False
-    if is_another_command(one, [one.verb, *words], objects):
+    if is_another_command(one.verb, [one.verb, *words], objects):
         return False
     # The second: the command itself is named.
     if is_one_row(one, deed, objects) or words[0] in objects.programs:

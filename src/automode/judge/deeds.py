@@ -15,6 +15,7 @@ from automode.judge.words import expand, read_words
 # Not within a word. Scripts without blanks have no such bounds.
 _START = r"(?<![^\W\u3040-\u30ff\u3400-\u9fff])"
 DELETIONS = frozenset({"deletes", "deletes-much", "deletes-near", "deletes-outside"})
+IN_SERVICE = frozenset({"changes-service", "deletes-in-service", "changes-unnamed"})
 PLAIN = frozenset(
     "develops stages switches writes-here writes-scratch deletes-scratch deletes-made".split()
 )

@@ -46,7 +46,8 @@ class Name:
 class Objects:
     """`names`: each needs the user's word. `kinds`: words that the call itself has for such things.
     `text`: the words of the call, for what the user wants to see in it. `verbs`: what its own
-    words say is done. `path`: the program with its sub-command, as people write it."""
+    words say is done. `path`: the program with its sub-command, as people write it.
+    `whole`: the words of all commands of the call. `here`: what the project is called."""
 
     names: tuple[Name, ...] = ()
     kinds: frozenset[str] = frozenset()
@@ -55,6 +56,8 @@ class Objects:
     programs: frozenset[str] = frozenset()
     verbs: frozenset[str] = frozenset()
     path: str = ""
+    whole: str = ""
+    here: str = ""
 
 
 NOTHING = Objects()
@@ -68,6 +71,7 @@ class Rule:
     said: re.Pattern[str]
     call: re.Pattern[str]
     deeds: frozenset[str]
+    meaning: frozenset[str]  # of a verb that says it too
 
 
 @cache
@@ -79,6 +83,7 @@ def rules(kind: str) -> tuple[Rule, ...]:
             re.compile(one["said"], re.IGNORECASE),
             re.compile(one["call"], re.IGNORECASE),
             frozenset(one.get("deeds", "").split()),
+            frozenset(one.get("meaning", "").split()),
         )
         for name, one in read_words(kind).items()
     )
@@ -169,14 +174,14 @@ def _by_parts(full: str, text: str, *, location: bool) -> bool:
     """`acme/api:1.4` where the user says "api 1.4", `crm-prod` as a place where they say "prod"."""
     if location:
         parts = [one for one in re.split(r"[^\w]+|_", full) if len(one) >= LEAST_PART]
-        environments = [one for one in parts if _synonyms(one)]
+        environments = [one for one in parts if same_environment(one)]
         return any(_says(one, text) for one in environments) or (
             not environments and any(_holds(one, text) for one in parts)
         )
     image = _IMAGE.fullmatch(full)
     if image is not None:
         environments = [
-            one for one in re.split(r"\W+|_", image[1].partition("/")[2]) if _synonyms(one)
+            one for one in re.split(r"\W+|_", image[1].partition("/")[2]) if same_environment(one)
         ]
         return all(_says(one, text) for one in (image[2], image[3], *environments))
     parts = [one for one in re.split(r"[/:@=,#]+", full) if one]
@@ -189,12 +194,13 @@ def _holds(part: str, text: str) -> bool:
     return re.search(rf"(?<![a-z0-9_]){re.escape(part)}(?![a-z0-9_])", text) is not None
 
 
-def _synonyms(word: str) -> frozenset[str]:
+def same_environment(word: str) -> frozenset[str]:
+    """The words for the environment that a word names, if it names one."""
     return next((group for group in _ENVIRONMENTS if word in group), frozenset())
 
 
 def _says(word: str, text: str) -> bool:
-    synonyms = _synonyms(word)
+    synonyms = same_environment(word)
     if synonyms:
         return any(_pattern(one).search(text) for one in synonyms)
     return word in text and _pattern(word).search(text) is not None

@@ -230,6 +230,13 @@ def affirms(message: str) -> bool:
     return _P.bare.match(message) is not None
 
 
+def agrees(message: str) -> bool:
+    """Whether a short message says yes to what was said just before, and puts nothing before it."""
+    short = len(message) <= SHORT * 2 and not message.rstrip().endswith("?")
+    plain = short and _P.agreed.search(message) is not None
+    return plain and not (_P.doubts.search(message) or puts_off(message) or takes_back(message))
+
+
 def takes_back(message: str) -> bool:
     """Whether it stops, or puts something before, what was asked for earlier."""
     return _P.halts.search(message) is not None
