@@ -241,3 +241,5 @@ def test_the_real_agent_is_gated_and_what_it_must_not_do_is_stopped(
 
     assert done.returncode == 0, done.stdout + done.stderr
     assert "a forbidden call was tried, and automode stopped it" in words_of(done.stdout)
+    assert ", answers" in words_of(done.stdout)  # so says the doctor of the daemon
+    assert "automode daemon start" not in done.stdout

@@ -5,6 +5,7 @@ import shutil
 import sys
 import tomllib
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib.resources import files
 
 import click
@@ -229,5 +230,9 @@ def _prove(surroundings: Surroundings, agents: Sequence[str], talk: Talk, *, no_
         say("  nothing was installed; `automode doctor` says what is")
         return 0
     from automode.cli.doctor import examine_agents
+    from automode.daemon import lifecycle
 
+    if not no_start:
+        with suppress(AutomodeError):  # the doctor says what is wrong
+            lifecycle.start_detached(placement_of(surroundings))
     return examine_agents(surroundings, tuple(agents), None, no_start=no_start, offline=False)
