@@ -10,10 +10,11 @@ import pytest
 from automode.classifier.events import UserPrompt
 from automode.core.decision import Verdict
 from automode.core.record import Record, SessionKey
-from automode.core.transcript import Outcome
+from automode.core.transcript import Outcome, UserMessage
 from automode.evaluation.recorded_calls import (
     AuditTrail,
     RecordedCall,
+    words_before,
 )
 from automode.sessions.transcript_text import call_text, event_text
 from automode.store.chain import Chain
@@ -22,7 +23,7 @@ from automode.store.folder import StateFolder
 from automode.store.open import reading
 from automode.store.retention import purge_session
 from tests.cli.stored import keep, record, state_folder, writable
-from tests.evaluation.written_sessions import words_before
+from tests.evaluation.written_sessions import words_before as words_of
 
 SESSION = SessionKey("pi", "0123456789abcdef")
 PUSH = json.dumps({"command": "git push origin main"})
@@ -117,7 +118,21 @@ def test_each_call_gets_the_words_that_were_said_before_it(folder: StateFolder) 
 
     unheard, again, before = calls(folder, words=True)
 
-    assert words_before(before) == [("build it", "")]
-    assert words_before(again) == [("build it", ""), ("once more", "")]
-    assert words_before(unheard) == []
-    assert [words_before(one) for one in calls(folder)] == [[], [], []]
+    assert words_of(before) == [("build it", "")]
+    assert words_of(again) == [("build it", ""), ("once more", "")]
+    assert words_of(unheard) == []
+    assert [words_of(one) for one in calls(folder)] == [[], [], []]
+
+
+def test_one_record_gets_the_words_that_were_said_before_it(folder: StateFolder) -> None:
+    first = (said("build it"), called("c1", Outcome.OK, MAKE))
+    second = (said("once more"), called("c2", Outcome.OK, MAKE))
+    keep(folder, made(1), made(2), made(3, PUSH), made(4, "cut"), *heard(*first, *second))
+
+    with reading(folder) as db:
+        found = [words_before(db, one) for one in (made(1), made(2), made(3, PUSH), made(4, "cut"))]
+
+    assert [
+        [one.text for one in transcript.entries if isinstance(one, UserMessage)]
+        for transcript in found
+    ] == [["build it"], ["build it", "once more"], [], []]

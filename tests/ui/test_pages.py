@@ -7,11 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from automode.classifier.events import UserPrompt
 from automode.config.load import Loaded
 from automode.core.decision import Verdict
 from automode.core.record import SessionKey
+from automode.sessions.transcript_text import call_text, event_text
+from automode.store.changes import Heard
 from automode.ui.window import clean, marked
-from tests.cli.stored import record
+from tests.cli.stored import keep, record
 from tests.ui.windows import DENIED, HOSTILE, OTHER, RECORDS, Client, window_on
 
 
@@ -113,6 +116,21 @@ def test_a_call_is_read_again_with_every_layers_opinion(client: Client) -> None:
     assert "Read in full" in page
     assert "classifier" in page
     assert "decides" in page
+
+
+def test_the_prompt_for_a_model_is_made_anew(tmp_path: Path) -> None:
+    window = window_on(tmp_path, DENIED)
+    given = UserPrompt("Clean up </pre><b>the cluster")
+    call = call_text("c1", DENIED.tool, DENIED.input, None)
+    keep(window.state, Heard(DENIED.session, event_text(given, str)), Heard(DENIED.session, call))
+    client = Client(window).sign_in()
+
+    page = client.get(client.at(f"/decision/{DENIED.id}/again")).text
+
+    assert "Latest action to classify" in page
+    assert "Clean up &lt;/pre&gt;&lt;b&gt;the cluster" in page
+    assert "## hard_deny" in page
+    assert "made now" in page
 
 
 def test_files_that_a_command_touches_are_named(tmp_path: Path) -> None:

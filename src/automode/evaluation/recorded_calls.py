@@ -294,6 +294,20 @@ def _before_calls(heard: Sequence[str]) -> dict[Name, list[Transcript]]:
     return found
 
 
+def words_before(db: Database, record: Record) -> Transcript:
+    """What was said before one recorded call, as far as it is kept. Of calls that were made twice
+    the last one is the newest record."""
+    given = _input_of(record.input)
+    if given is None:
+        return NOTHING_SAID
+    heard = _before_calls(events(db, record.session, newest=MOST_EVENTS))
+    found = heard.get((record.tool, canonical(given)), [NOTHING_SAID])
+    query = RecordQuery(session=record.session, since=record.at, limit=MOST_EVENTS)
+    newer = [one.record for one in records(db, query) if one.record and one.id > record.id]
+    later = sum((one.tool, one.input) == (record.tool, record.input) for one in newer)
+    return found[max(len(found) - 1 - later, 0)]
+
+
 @dataclass(slots=True)
 class AuditTrail:
     """Records as calls, the newest first. `words`: also what was said before each of them, which

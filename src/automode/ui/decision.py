@@ -9,6 +9,7 @@ from starlette.routing import BaseRoute, Route
 
 from automode.core.errors import BadCall
 from automode.core.record import Record, clearance
+from automode.evaluation.recorded_calls import words_before
 from automode.store.changes import Approved
 from automode.store.tables import approvals, record
 from automode.ui.recorded import RecordedCall, edited, rules_text
@@ -34,9 +35,15 @@ def routes(window: Window) -> list[BaseRoute]:
         found, _ = _found(window, request)
         call = RecordedCall.of(found)
         settings = window.load(call.workspace.root).settings
-        answer = call.again(settings, window.folders)
+        with window.reading() as db:
+            said = words_before(db, found)
         return window.page(
-            request, "again.html", record=found, again=answer, rules=rules_text(settings)
+            request,
+            "again.html",
+            record=found,
+            again=call.again(settings, window.folders),
+            prompt=call.prompt(settings, found, said),
+            rules=rules_text(settings),
         )
 
     def what_if(request: Request, given: Fields) -> Response:

@@ -14,7 +14,7 @@ from automode.core.errors import BadCall, BadPattern
 from automode.core.record import Record
 from automode.core.session import Session
 from automode.core.tools import tool_call
-from automode.core.transcript import Fact
+from automode.core.transcript import Fact, Transcript
 from automode.core.workspace import Workspace
 from automode.facts.established import Established
 from automode.facts.place import workspace_for
@@ -23,7 +23,7 @@ from automode.gate.opinions import Opinion, ask_layers, decisive
 from automode.guards.own_files import OwnFolders
 from automode.judge.embedded import EmbeddedJudge
 from automode.llm.endpoints import Missing
-from automode.llm.model import ModelFault
+from automode.llm.model import ModelFault, Prompt
 from automode.programs.call_facts import CallFacts, CommandFacts
 from automode.rules import pattern
 from automode.shell.describing import command_line, command_notes, word_text
@@ -103,6 +103,19 @@ class RecordedCall:
     def decide(self, settings: Settings, folders: OwnFolders) -> Decision | None:
         session = Session("ui", self.workspace, self.attended)
         return asyncio.run(_gate(settings, folders).decide(self.call, session))
+
+    def prompt(self, settings: Settings, record: Record, said: Transcript) -> Prompt:
+        """What a model would be asked about it now, with what was said before it."""
+        session = Session(
+            record.session.id,
+            self.workspace,
+            self.attended,
+            host=record.session.host,
+            parent=record.parent,
+            transcript=said,
+        )
+        facts = CallFacts(self.call, self.workspace, READER)
+        return build_classifier(settings, _NOBODY).prompts(facts, session, record.trail).deliberate
 
     def _reading(self) -> Reading | None:
         action = self.call.action
