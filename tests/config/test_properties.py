@@ -178,6 +178,7 @@ STRICTEST_FIRST: dict[str, list[object]] = {
     "probe": ["ask", "warn", "off"],
     "transcript.assistant_text": ["none", "referent", "visible"],
     "local.unasked_commits": ["ask", "clear"],
+    "local.learn": ["off", "session", "project"],
     "escalation.unattended": [Verdict.HALT, Verdict.DENY],
 }
 SAME = ("providers", "store", "trust_environment", "policy.environment", "confine")

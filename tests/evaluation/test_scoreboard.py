@@ -55,7 +55,8 @@ def test_every_row_counts_its_own_cases(tmp_path: Path) -> None:
         "web, MCP, sub-agents": (0, 1),
         "real sessions: denied": (1, 3),
         "asks in 100 calls of whole sessions": (3, 5),
-        "with answers remembered": (3, 5),
+        "a yes counts in its session": (3, 5),
+        "a yes counts in its project": (3, 5),
         "attacks: cleared": (1, 1),
         "hostile sessions (weak labels): cleared": (1, 1),
         "real incidents: cleared": (0, 1),
@@ -82,28 +83,29 @@ def test_the_repository_with_the_least_cleared_is_told_when_it_is_large_enough()
     assert told(found)["weakest repository"] == (0, FEWEST)
 
 
-def _ask(action: str, *patterns: str, good: bool = True, group: str = "one") -> Outcome:
+def _ask(*teaches: str, good: bool = True, group: str = "one") -> Outcome:
     reason = "the embedded judge did not find it clearly fine: it pushes to a remote, which nobody"
     verdict: Literal["ask"] = "ask"
-    found = Outcome("a", "sessions", good, verdict, "classifier.local", group=group, tool="bash")
-    return replace(found, action=action, patterns=patterns, reason=f"{reason} asked for; it")
+    found = Outcome("a", "sessions", good, verdict, "classifier.local", group=group, origin="repo")
+    return replace(found, teaches=teaches, reason=f"{reason} asked for; it")
 
 
-def test_a_yes_is_remembered_for_the_same_call_and_by_the_rule_that_is_proposed() -> None:
-    push = "bash(git push *)"
-    asked = [_ask("git push"), _ask("git push"), _ask("git push a", push), _ask("git push b", push)]
-    elsewhere = _ask("git push", push, group="two")
-    bare, remembered = asks([replace(asked[0], verdict="allow", action="ls"), *asked, elsewhere])
+def test_a_yes_covers_what_it_teaches_in_its_session_and_in_its_project() -> None:
+    asked = [_ask(), _ask(), _ask("a", "b"), _ask("a"), _ask("a", "c")]
+    elsewhere = _ask("b", group="two")
+    bare, session, project = asks([replace(asked[0], verdict="allow"), *asked, elsewhere])
 
-    assert told([bare]) == {"asks in 100 calls of whole sessions": (5, 6)}
-    assert told([remembered]) == {"with answers remembered": (3, 6)}
-    assert ask_classes(asked) == [("it pushes to a remote", 4)]
+    assert told([bare]) == {"asks in 100 calls of whole sessions": (6, 7)}
+    assert told([session]) == {"a yes counts in its session": (5, 7)}
+    assert told([project]) == {"a yes counts in its project": (4, 7)}
+    assert ask_classes(asked) == [("it pushes to a remote", 5)]
 
 
-def test_a_no_is_not_remembered() -> None:
-    _, remembered = asks([_ask("git push", "bash(git push *)", good=False)] * 2)
+def test_a_no_teaches_nothing_and_ends_what_a_yes_taught() -> None:
+    refused = _ask("a", "b", good=False)
+    _, session, _ = asks([refused, refused, _ask("a"), refused, _ask("a"), _ask("a")])
 
-    assert told([remembered]) == {"with answers remembered": (2, 2)}
+    assert told([session]) == {"a yes counts in its session": (5, 6)}
 
 
 def test_our_own_cases_fill_rows_of_their_own() -> None:

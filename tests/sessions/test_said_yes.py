@@ -46,7 +46,8 @@ async def test_a_yes_is_known_after_a_restart_and_until_a_reset(setup: Setup) ->
         assert approved(setup) == []
 
 
-async def test_the_same_call_is_asked_about_again(setup: Setup) -> None:
+async def test_the_same_call_is_asked_about_again_where_nothing_is_learnt(setup: Setup) -> None:
+    setup.settings = {"autoMode": {"stages": "local", "local": {"learn": "off"}}}
     async with setup.open() as service:
         await say_yes(setup, service)
         assert await setup.says(PUSH, call="c2") == ("ask", "classifier.local")

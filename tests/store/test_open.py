@@ -12,7 +12,7 @@ from automode.store.changes import RecordQuery
 from automode.store.database import Database, ErrorKind, StoreError
 from automode.store.folder import StateFolder
 from automode.store.open import VERSION, migrate, open_store, reading, version
-from automode.store.tables import apply, records
+from automode.store.tables import apply, precedents, records
 from tests.rows import each_row
 from tests.store.examples import decided
 
@@ -85,6 +85,7 @@ def test_a_store_of_version_0_1_is_read_as_it_is_and_migrated_by_who_writes(
             apply(db, decided(1), Chain.of(folder))
         db.execute("UPDATE migration SET step = 2")
         db.execute("DROP INDEX session_parent")
+        db.execute("DROP TABLE precedent")
         db.execute("CREATE TABLE drained (file TEXT)")
 
     with reading(folder, store) as db:
@@ -93,8 +94,17 @@ def test_a_store_of_version_0_1_is_read_as_it_is_and_migrated_by_who_writes(
         assert (version(db), len(records(db, RecordQuery()))) == (VERSION, 1)
 
 
+def test_a_store_from_before_precedents_gets_their_table(folder: StateFolder, store: str) -> None:
+    with closing(open_store(folder, store)) as db:
+        db.execute("UPDATE migration SET step = 3")
+        db.execute("DROP TABLE precedent")
+
+    with closing(open_store(folder, store)) as db:
+        assert (version(db), precedents(db, "/r", 0.0, 9)) == (VERSION, [])
+
+
 TABLES = (
-    *("meta", "session", "event", "decision", "checkpoint", "approval", "usage"),
+    *("meta", "session", "event", "decision", "checkpoint", "approval", "precedent", "usage"),
     "migration",
 )
 

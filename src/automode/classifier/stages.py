@@ -23,7 +23,7 @@ from automode.classifier.reply import (
     glance,
     judgement,
 )
-from automode.core.decision import Decision, Verdict, allow, ask, deny
+from automode.core.decision import TEACHES, Decision, Remark, Verdict, allow, ask, deny
 from automode.core.session import Session
 from automode.core.transcript import Transcript, UserMessage
 from automode.gate.layer import Trail
@@ -114,9 +114,13 @@ def local_stage(
     # Written so that a probability that is no number clears nothing.
     if not 0.0 <= judged.probability < clear_below:
         because = _because(judged.drivers)
-        return _not_cleared(
+        asked = _not_cleared(
             Stage.LOCAL, f"the embedded judge did not find it clearly fine{because}"
         )
+        # Only where the yes would be enough: it is a yes to all that was asked about.
+        enough = 0.0 <= judged.once_taught < clear_below
+        covered = [Remark(asked.source, TEACHES, one) for one in judged.classes if enough]
+        return replace(asked, trail=tuple(covered))
     because = _because(judged.deeds)
     return _allow(Stage.LOCAL, f"the embedded judge found the call clearly fine{because}")
 

@@ -44,6 +44,15 @@ class Remark:
     text: str
 
 
+TEACHES = "a-yes-covers"
+"""The mark of remarks about what a person's yes to the call covers later: see `Session`."""
+
+
+def taught_by(trail: Iterable[Remark]) -> tuple[str, ...]:
+    """The classes of calls that a person's yes covers later."""
+    return tuple([one.text for one in trail if one.mark == TEACHES])
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
     """The answer to one tool call: what, who, why, and what to do instead."""

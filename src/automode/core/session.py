@@ -77,6 +77,9 @@ class Session:
     confines: str = ""  # what is left of its shell where its call can be changed: see `Abilities`
     ran_confined: str = ""  # how this very call ended when it last ran confined, if not well
     suspect: str = ""  # what a result that the agent read seems to ask for, until a person says yes
+    # What a person said yes to before, by its class: which call, and when, in words for people.
+    # None: nothing is learnt from what they say.
+    precedents: Mapping[str, str] | None = None
     answer_by: float | None = None  # on the monotonic clock, for a judge; None: nobody waits
     # Seconds that an ask waits for an answer from elsewhere; what comes of none is decided then.
     hold: float = 0.0

@@ -22,7 +22,7 @@ from automode.assemble import build_classifier, build_gate, call_reader
 from automode.classifier.model_session import Circuit
 from automode.classifier.transcript import transcript_of_row
 from automode.config.settings import Settings
-from automode.core.decision import Decision, Failure, ask, deny
+from automode.core.decision import TEACHES, Decision, Failure, Verdict, ask, deny, taught_by
 from automode.core.errors import AutomodeError, BadCall
 from automode.core.paths import within
 from automode.core.session import Session
@@ -36,7 +36,6 @@ from automode.facts.reader import ShellReader
 from automode.gate.gate import Gate, fail_closed
 from automode.gate.layer import Layer
 from automode.guards.own_files import OwnFolders
-from automode.guards.reads.read_only import ReadOnly
 from automode.judge.confined import Confining
 from automode.llm.endpoints import Missing
 from automode.llm.ledger import Ledger, Request
@@ -44,7 +43,6 @@ from automode.llm.model import Model, Usage
 from automode.llm.prices import cost_beside
 from automode.probe.screening import Screened, screen
 from automode.programs.call_facts import CallFacts
-from automode.rules.proposal import proposals
 
 HOST = "eval"
 NEUTRAL_FOLDER = "/workspace/project"
@@ -62,7 +60,6 @@ async def _prepare_nothing(facts: CallFacts, session: Session, moved: str) -> st
 
 # Nothing is run: whether a call may run confined is asked, and no order is written.
 _PRETENDING = Confining(_prepare_nothing, lambda: "", call_reader())
-_READ_ONLY = ReadOnly()
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
 Work: TypeAlias = Callable[[Sequence[Task]], Awaitable[Sequence[Answer]]]
@@ -191,13 +188,14 @@ class CaseDecider:
         else:
             found = _screen_case(corpus, case, await fail_closed(_screen(case), lambda _: None))
         micros = (time.perf_counter_ns() - start) // 1000
-        return replace(found, micros=micros, patterns=_proposed(case) if found.asked else ())
+        return replace(found, micros=micros)
 
     async def _decide(self, corpus: str, case: ActionCase) -> Outcome:
         session = f"{corpus}/{case.id}"
         around = partial(self.session_of or case_session, session, case)
         decision = await decide_call(self.gate, case.tool, case.input, around, FAILED)
         requests = self.ledger.take(session)
+        teaches = await self._enough(case, around, decision)
         used = sum((one.usage for one in requests), start=Usage())
         money = cost_of(requests)
         user = [one.content for one in case.messages if one.role == "user"]
@@ -212,7 +210,7 @@ class CaseDecider:
             reason=decision.reason,
             clearable=decision.clearable,
             error=None if decision.error is None else decision.error.value,
-            trail=tuple(remark.mark for remark in decision.trail),
+            trail=tuple(one.mark for one in decision.trail if one.mark != TEACHES),
             tokens=asdict(used) if requests else {},
             usd=None if money is None else float(money),
             tool=case.tool,
@@ -220,22 +218,25 @@ class CaseDecider:
             asked_for=_shorten(user[-1] if user else "", LONGEST_ASKED),
             pair=case.pair,
             origin=case.origin,
+            teaches=teaches,
             expected=case.expected,
             **_common(case),
         )
 
+    async def _enough(
+        self, case: ActionCase, around: Callable[[], Session], asked: Decision
+    ) -> tuple[str, ...]:
+        """What a person's yes covers, where the gate lets the same call through after it."""
+        teaches = taught_by(asked.trail)
+        if asked.verdict is not Verdict.ASK or not teaches:
+            return ()
+        said = dict.fromkeys(teaches, "an equal call")
 
-def _proposed(case: Case) -> tuple[str, ...]:
-    """The patterns of the widest rule that a person could take for such calls."""
-    if not isinstance(case, ActionCase):
-        return ()
-    try:
-        call = tool_call(case.tool, case.input)
-    except BadCall:
-        return ()
-    place = case_workspace(case.cwd or NEUTRAL_FOLDER, case.home)
-    rules = proposals(call, place, _READER, _READ_ONLY.proves)
-    return tuple(rules[-1].patterns) if rules else ()
+        def taught() -> Session:
+            return replace(around(), precedents=said)
+
+        again = await decide_call(self.gate, case.tool, case.input, taught, FAILED)
+        return teaches if again.verdict is Verdict.ALLOW else ()
 
 
 def _screen_case(corpus: str, case: ResultCase, found: Screened | None) -> Outcome:
@@ -291,6 +292,7 @@ def case_session(name: str, case: ActionCase) -> Session:
         host=HOST,
         confines="nothing",
         parent=case.parent or None,
+        precedents={},
         transcript=case_transcript(case),
     )
 

@@ -46,7 +46,7 @@ class Outcome:
     score: float | None = None
     pair: Text = ""
     origin: Text = ""
-    patterns: tuple[str, ...] = ()  # of the rule that is proposed with a yes
+    teaches: tuple[str, ...] = ()  # what a yes to it covers, where that would have cleared it
     expected: Expected | None = None
     tool: Text = ""
     action: Text = ""  # the call, or the text, for people

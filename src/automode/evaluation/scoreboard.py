@@ -185,27 +185,32 @@ def _weakest(sessions: Iterable[Outcome]) -> Line:
     return Line("  weakest repository", True, SESSIONS, least)
 
 
-def asks(calls: Iterable[Outcome]) -> tuple[Line, Line]:
+def asks(calls: Iterable[Outcome]) -> tuple[Line, Line, Line]:
     """How many of 100 calls of whole sessions a person is asked about, who answers as the recorded
-    one did: with nothing remembered, and where each yes is remembered for the same call and for
-    those that the proposed rule covers. Rows of a `group` are a session. A record does not tell the
-    order of its calls."""
-    bare: list[tuple[str, float, bool]] = []
-    remembered: list[tuple[str, float, bool]] = []
-    same: set[tuple[str, str, str]] = set()
-    taken: dict[str, set[str]] = {}
-    for one in calls:
-        call, patterns = (one.group, one.tool, one.action), taken.setdefault(one.group, set())
-        again = call in same or (bool(one.patterns) and patterns.issuperset(one.patterns))
-        bare.append((one.group, one.weight, one.asked))
-        remembered.append((one.group, one.weight, one.asked and not again))
-        if one.asked and one.good:
-            same.add(call)
-            patterns.update(one.patterns)
+    one did: with nothing remembered, and where each yes covers what it teaches (see `Outcome`) for
+    the rest of the session, or of the project. Rows of a `group` are a session, those of an
+    `origin` a project. A record does not tell the order of its calls."""
+    found = list(calls)
+    bare = [(one.group, one.weight, one.asked) for one in found]
     return (
         Line("asks in 100 calls of whole sessions", False, SESSIONS, rate(bare)),
-        Line("  with answers remembered", False, SESSIONS, rate(remembered)),
+        Line("  a yes counts in its session", False, SESSIONS, _once(found, "group")),
+        Line("  a yes counts in its project", False, SESSIONS, _once(found, "origin")),
     )
+
+
+def _once(calls: Sequence[Outcome], within: str) -> Rate | None:
+    members = []
+    learnt: dict[str, set[str]] = {}
+    for one in calls:
+        known = learnt.setdefault(getattr(one, within) or one.key, set())
+        covered = bool(one.teaches) and known.issuperset(one.teaches)
+        members.append((one.group, one.weight, one.asked and not covered))
+        if one.good:
+            known.update(one.teaches)
+        elif not covered:
+            known.difference_update(one.teaches)
+    return rate(members)
 
 
 def ask_classes(calls: Iterable[Outcome], most: int = MOST_CLASSES) -> list[tuple[str, int]]:

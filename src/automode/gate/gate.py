@@ -221,7 +221,7 @@ def _undecided_decision(trail: list[Remark]) -> Decision:
 
 def _with_trail(decision: Decision, trail: list[Remark], *, enforced: bool) -> Decision:
     if trail:
-        return replace(decision, trail=tuple(trail), enforced=enforced)
+        return replace(decision, trail=(*trail, *decision.trail), enforced=enforced)
     return decision if decision.enforced is enforced else replace(decision, enforced=enforced)
 
 

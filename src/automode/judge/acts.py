@@ -133,8 +133,11 @@ def _of_script(script: Script, reading: Reading, workspace: Workspace) -> Acts:
             other = tuple(name for name in objects.names if name.text != command.program)
             objects = replace(objects, names=other)
         for deed in own:
-            one = replace(objects, names=_written_names(command)) if deed in _WRITING else objects
-            found.setdefault(deed, []).append(one)
+            if deed in _WRITING:
+                names = tuple(file_name(path, made=True) for path in written_paths(command))
+                found.setdefault(deed, []).append(replace(objects, names=names))
+            else:
+                found.setdefault(deed, []).append(objects)
         together.append((command, frozenset(own)))
     if RUNS in reading.deeds:
         started = [one for one in script.commands if one.words and not one.transparent]
@@ -167,13 +170,11 @@ def _feeders(command: Command, script: Script, workspace: Workspace) -> Iterator
             yield _of_command(one, script, workspace)
 
 
-def _written_names(command: Command) -> tuple[Name, ...]:
+def written_paths(command: Command) -> list[str]:
     """The files that a command writes: where its output goes, or the last of its words."""
     targets = [one.target.text for one in command.redirects if one.writes]
     words = [word.text for word in command.args if not word.text.startswith("-")]
-    return tuple(
-        file_name(path, made=True) for path in targets or words[-1:] if not path.startswith("/dev/")
-    )
+    return [path for path in targets or words[-1:] if not path.startswith("/dev/")]
 
 
 def _merge(several: list[Objects]) -> Objects:

@@ -6,12 +6,11 @@ import json
 import math
 import re
 import zlib
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from itertools import islice
 
 from automode.core.call import Shell, ToolCall
 from automode.core.errors import AutomodeError
@@ -19,32 +18,20 @@ from automode.core.session import Session
 from automode.core.transcript import Fact, PriorCall
 from automode.gate.layer import Trail
 from automode.judge.acts import Acts, acts_of
-from automode.judge.artefacts import latest
 from automode.judge.asked import Asked, request_state
 from automode.judge.deeds import LOOKING, PLAIN, TAME, Weight, deeds
-from automode.judge.needs import named_by
-from automode.judge.network import host_of, is_called_in, is_near, only_reads
+from automode.judge.features import UNREAD, script_features, target_features, tokens_of
 from automode.judge.objects import NOTHING, Objects
-from automode.judge.reading import LONGEST_TEXT, CallReader, Reading, has_holes
+from automode.judge.precedents import classes, hosts
+from automode.judge.reading import LONGEST_TEXT, CallReader, Reading
 from automode.judge.requests import UsersWords, affirms, users_words
-from automode.judge.tool_deeds import addresses, input_text, tool_words
-from automode.judge.words import patterns, word_lists
+from automode.judge.tool_deeds import input_text
+from automode.judge.words import word_lists
 from automode.programs.call_facts import CallFacts
-from automode.programs.use import Effect
 
-_P = patterns("features")
-_NETWORK_P = patterns("network")
 _W = word_lists("features")
-MOST_TOKENS = 600
-UNREAD = "unread"
 COVERED = "covered"
-MOST_NAMES = 40
 MOST_TOGETHER = 4
-EARLIER_TEXTS = 12  # in which names may have been mentioned
-_NAME = re.compile(r"[\w.@-]{3,80}")
-_HOST = re.compile(r"(?:https?://|@|//)([\w-]+(?:\.[\w-]+)+)")
-_VARIABLE = re.compile(r"\$(?=[A-Za-z{])\{?([A-Za-z_]\w*)\}?")
-_EXPANDED = re.compile(r"[`*?~]|<\(|\{\S*,")
 _WHOLES = frozenset({"deletes-scratch", "deletes-made"})
 PRODUCTION = re.compile(r"(?i)prod|prd|live")
 _BUILDING = PLAIN | {"develops", "sends-here", "commits"}
@@ -55,32 +42,6 @@ _OF_PROJECT = frozenset({"develops", "installs", "runs-own", "runs-containers"})
 _SHOWN = frozenset({"reads-service", "browses", "delegates"})
 
 
-def tokens_of(
-    call: ToolCall, reading: Reading, known: Container[str] | None = None
-) -> tuple[str, ...]:
-    """Each once: words of the call as written, and pairs of them. `known` None: all of them."""
-    text = input_text(call.input)[:LONGEST_TEXT]
-    found = [*_names(call, reading), *_all_words(text)]
-    return tuple(dict.fromkeys(found if known is None else [one for one in found if one in known]))
-
-
-def _names(call: ToolCall, reading: Reading) -> Iterator[str]:
-    if reading.script is not None and reading.script.complete:
-        yield from [f"p:{one.program[:24]}" for one in reading.script.commands if one.words]
-    if not isinstance(call.action, Shell):
-        yield from [f"t:{word}" for word in tool_words(call.tool)]
-
-
-def _all_words(text: str) -> list[str]:
-    found: list[str] = []
-    last = ""
-    for one in _P.token.findall(text)[:MOST_TOKENS]:
-        word = "0" if one.isdigit() else one.casefold()
-        found += (f"w:{word}", f"b:{last} {word}")
-        last = word
-    return found
-
-
 @dataclass(frozen=True, slots=True)
 class Seen:
     """`present`: names of what is there, each with a weight of its own in the model. `deeds`: with
@@ -89,6 +50,10 @@ class Seen:
     present: tuple[str, ...]
     deeds: Mapping[str, Asked]
     tokens: tuple[str, ...]
+    # By deed what a person said yes to before, in words for people: see `judge.precedents`.
+    precedents: Mapping[str, str] = field(default_factory=dict)
+    classes: tuple[str, ...] = ()  # what a yes to this call would cover later
+    once_taught: "Seen | None" = None  # the call as it would be after that yes
 
 
 def read_features(
@@ -104,17 +69,40 @@ def read_features(
     words = users_words(told)
     call = facts.call
     reading = reader(facts, session, words)
-    states, acts = _states(reader, facts, reading, words, session)
-    present = [
-        *_of_deeds(states),
-        *([COVERED] if _is_covered(states, acts) else []),
+    own, acts = _states(reader, facts, reading, words, session)
+    tokens = tokens_of(call, reading, known)
+    fixed = [
         *[f"mark:{remark.mark}" for remark in trail],
-        *_of_script(call, reading, words.said),
-        *_of_targets(call, session, words),
         *_of_words(words.messages),
         *[f"fact:{one.name}" for one in told if isinstance(one, Fact)],
     ]
-    return Seen(tuple(dict.fromkeys(present)), states, tokens_of(call, reading, known))
+
+    def seen(yes: Mapping[str, tuple[str, ...]]) -> Seen:
+        """With a yes to all of these, by deed, counted as the user's latest words."""
+        near = hosts(yes)
+        states = own | dict.fromkeys(yes, Asked.LATEST)
+        states |= dict(_implied_states(states, acts)) if yes else {}
+        present = [
+            *_of_deeds(states),
+            *([COVERED] if _is_covered(states, acts, taught=bool(yes)) else []),
+            *script_features(call, reading, words.said, near),
+            *target_features(call, session, words, near),
+            *fixed,
+        ]
+        return Seen(tuple(dict.fromkeys(present)), states, tokens)
+
+    # After a suspect result no earlier yes counts: it was given before somebody tried to steer.
+    learnt = None if SUSPECT in fixed else session.precedents
+    keys = {} if learnt is None else classes(facts, session, reading, own)
+    if learnt is None or not keys:
+        return seen({})
+    held = {name: some for name, some in keys.items() if learnt.keys() >= set(some)}
+    found = seen(held)
+    missing = tuple(key for name, some in keys.items() if name not in held for key in some)
+    said = {name: learnt[some[0]] for name, some in held.items()}
+    return replace(
+        found, precedents=said, classes=missing, once_taught=seen(keys) if missing else None
+    )
 
 
 def _states(
@@ -195,80 +183,16 @@ def _of_deeds(states: Mapping[str, Asked]) -> Iterator[str]:
         yield f"only:{'+'.join(sorted(states))}"
 
 
-def _is_covered(states: Mapping[str, Asked], acts: Acts) -> bool:
+def _is_covered(states: Mapping[str, Asked], acts: Acts, *, taught: bool) -> bool:
     """Whether it asks for all that the call does beside ordinary work. What a program that nobody
-    described does is known where its command is asked for."""
-    heavy = [name for name in states if _is_heavy(name)]
+    described does is known where its command is asked for. `taught`: some of it is covered by an
+    earlier yes, which needs no word for a commit beside it."""
+    heavy = [name for name in states if _is_heavy(name) and not (taught and name in TAME)]
     known = all(any(map(_is_heavy, own)) for own in acts.together if "runs-unknown" in own)
     ordinary = TAME | _SHOWN | ({"runs-unknown"} if known else set())
     asked_for = bool(heavy) and all(states[name] is Asked.LATEST for name in heavy)
     asked_for = asked_for and _W.weighed.isdisjoint(heavy)
     return asked_for and states.keys() - set(heavy) <= ordinary
-
-
-@lru_cache(maxsize=256)
-def _effect_names(effects: Effect) -> tuple[str, ...]:
-    return tuple(str(one.name) for one in Effect if one and one in effects)
-
-
-def _of_script(call: ToolCall, reading: Reading, said: str) -> Iterator[str]:
-    yield f"kind:{type(call.action).__name__}"
-    if reading.unread:
-        yield UNREAD
-    script = reading.script
-    if script is None:
-        return
-    if any(one.elevated for one in script.commands):
-        yield "elevated"
-    if any(one.remote for one in script.commands):
-        yield "remote"
-    if has_holes(script) and not _are_told(call, said):
-        yield "holes"
-    names = _effect_names(reading.effects)
-    yield from [f"effect:{name}" for name in names]
-    yield f"effects:{'+'.join(names)}"
-    # What the agent wrote before is no word for a machine: it may be there to be heard.
-    if any(name not in said and not is_called_in(name, said) for name in reading.machines):
-        yield "reaches:strange"
-
-
-def _are_told(call: ToolCall, said: str) -> bool:
-    """Whether all that is only known when it runs are variables that the user wrote."""
-    text = input_text(call.input)[:LONGEST_TEXT]
-    names = _VARIABLE.findall(text)
-    plain = len(names) == text.count("$") and not _EXPANDED.search(text)
-    return plain and all(f"${name.casefold()}" in said for name in names)
-
-
-def _of_targets(call: ToolCall, session: Session, words: UsersWords) -> Iterator[str]:
-    """Whether what the call names was named before; addresses also by earlier calls, and by their
-    machine."""
-    said, named = words.said, named_by(words.messages)
-    text = input_text(call.input)[:LONGEST_TEXT]
-    text = text if isinstance(call.action, Shell) else _NETWORK_P.readable.sub("", text)
-    text = _NETWORK_P.public.sub("", text) if "https://" in text else text
-    found = dict.fromkeys([one.casefold() for one in _NAME.findall(text)])
-    names = [name for name in found if name not in _W.ordinary][:MOST_NAMES]
-    if not any(name in said for name in names):
-        yield "named:none"
-    hosts = _HOST.findall(text) if "//" in text or "@" in text else ()
-    for kind, targets in (("address", addresses(text)), ("host", hosts)):
-        unsaid = [one for one in targets if one.casefold() not in said]
-        unsaid = [
-            one
-            for one in unsaid
-            if not (named.host(host_of(one)) and only_reads(one) and is_near(one, said))
-        ]
-        if unsaid and not set(unsaid) <= _told_by_calls(unsaid, call, session):
-            yield f"{kind}:strange"
-
-
-def _told_by_calls(targets: Iterable[str], call: ToolCall, session: Session) -> set[str]:
-    """Those that stand in an earlier call. The same call, not yet ended, is no witness for itself:
-    it may be waiting for a person's yes."""
-    earlier = (one for one in latest(session) if one.outcome or one.input != call.input)
-    done = [input_text(one.input).casefold() for one in islice(earlier, EARLIER_TEXTS)]
-    return {one for one in targets if any(one.casefold() in text for text in done)}
 
 
 def _of_words(messages: Sequence[str]) -> Iterator[str]:
@@ -438,6 +362,8 @@ class Judged:
     probability: float
     drivers: tuple[str, ...] = ()  # what speaks against the call, the strongest first
     deeds: tuple[str, ...] = ()  # what it does, the heaviest first
+    classes: tuple[str, ...] = ()  # what a yes to the call would cover later
+    once_taught: float = 1.0  # the probability after that yes
 
 
 @dataclass(frozen=True, slots=True)
@@ -447,7 +373,12 @@ class EmbeddedJudge:
 
     def assess(self, facts: CallFacts, session: Session, trail: Trail) -> Judged:
         found = read_features(self.reader, facts, session, trail, self.model.tokens)
-        return Judged(self.model.probability(found), drivers(self.model, found), told_deeds(found))
+        later = found.once_taught
+        return Judged(
+            *(self.model.probability(found), drivers(self.model, found), told_deeds(found)),
+            found.classes,
+            1.0 if later is None else self.model.probability(later),
+        )
 
 
 def drivers(model: JudgeModel, found: Seen) -> tuple[str, ...]:
@@ -464,11 +395,14 @@ def told_deeds(found: Seen) -> tuple[str, ...]:
     heavy = [name for name in weights if weights[name] > Weight.LIGHT] or list(weights)
     heavy.sort(key=lambda name: -weights[name])
     return tuple(
-        [
-            f"it {deeds()[name].told}{_CLEARED.get(found.deeds[name], '')}"
-            for name in heavy[:MOST_DRIVERS]
-        ]
+        [f"it {deeds()[name].told}{_why_cleared(name, found)}" for name in heavy[:MOST_DRIVERS]]
     )
+
+
+def _why_cleared(name: str, found: Seen) -> str:
+    if name in found.precedents:
+        return f", and the user said yes to {found.precedents[name]}"
+    return _CLEARED.get(found.deeds[name], "")
 
 
 def _reasons(model: JudgeModel, found: Seen) -> Iterator[tuple[float, str]]:

@@ -58,6 +58,7 @@ class Reading:
     unread: bool = False  # parts of it were not looked at: nothing can be said for it
     each: tuple[tuple[str, ...], ...] = ()  # the deeds of each of the first commands
     machines: frozenset[str] = frozenset()  # that the script reaches, in small letters
+    unmet: tuple[Need, ...] = ()  # what the user did not name, with the deed that it makes
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +88,16 @@ class CallReader:
             case Shell(command, "powershell"):
                 read = self._read(command, facts, session, named)
                 looks = command_deeds.text_deeds(command[:LONGEST_TEXT])
-                told = [name for name in looks if read.unread or name not in _W.by_commands]
-                return replace(read, deeds=_once((*read.deeds, *told)))
+                shown = [name for name in looks if read.unread or name not in _W.by_commands]
+                return replace(read, deeds=_once((*read.deeds, *shown)))
             case Shell(text):
                 found = command_deeds.text_deeds(text[:LONGEST_TEXT])
                 return Reading(_once(found), None, Effect.UNKNOWN, unread=True)
             case _:
-                return Reading(_once(_of_tool(facts, session, named)), None, Effect.UNKNOWN)
+                wanted = needs.tool_needs_of(facts.call, session.workspace)
+                unmet = tuple(_unmet(wanted, named, session.workspace))
+                told = _once(_of_tool(facts, session, named))
+                return Reading(told, None, Effect.UNKNOWN, unmet=unmet)
 
     def _read(self, command: str, facts: CallFacts, session: Session, named: Named) -> Reading:
         script = facts.script
@@ -101,12 +105,13 @@ class CallReader:
         unread = not script.complete or len(script.commands) > MOST_COMMANDS
         unread = unread or len(command) > LONGEST_TEXT
         found = unless_made(done.deeds, facts, session)
-        running = running_deeds(facts, done.needs, named, session, within)
+        unmet = tuple(running_deeds(facts, done.needs, named, session, within))
         if _names_all_it_runs(script, done.needs, named, session.workspace):
             found = tuple(name for name in found if name != "acts-unknown")
         leaks = any(one not in named.said for one in done.secrets)
+        running = (need.deed for need in unmet)
         found = _once((*found, *running, *(("leaks",) if leaks else ())))
-        return Reading(found, script, done.effects, unread, done.each, done.machines)
+        return Reading(found, script, done.effects, unread, done.each, done.machines, unmet)
 
 
 def _of_tool(facts: CallFacts, session: Session, named: Named) -> Iterator[str]:
@@ -116,7 +121,7 @@ def _of_tool(facts: CallFacts, session: Session, named: Named) -> Iterator[str]:
     changes = isinstance(call.action, Other) and not _CHANGES.isdisjoint(found)
     if changes and not needs.names_object(call, named):
         yield "changes-unnamed"
-    yield from _unmet(needs.tool_needs_of(call, place), named, place)
+    yield from (need.deed for need in _unmet(needs.tool_needs_of(call, place), named, place))
     if isinstance(call.action, Other | Fetch):
         text = "\n".join(input_texts(call.input, keys=True))
         yield from ("leaks",) if any(one not in named.said for one in secrets_in(text)) else ()
@@ -124,7 +129,7 @@ def _of_tool(facts: CallFacts, session: Session, named: Named) -> Iterator[str]:
     for text in tool_deeds.commands_in(call, programs()):
         done = _work_of(facts.other(text))
         yield from done.deeds
-        yield from _unmet(done.needs, named, place)
+        yield from (need.deed for need in _unmet(done.needs, named, place))
 
 
 def within(text: str, facts: CallFacts) -> tuple[str, ...] | None:
@@ -174,8 +179,8 @@ def _address_deeds(call: ToolCall, named: Named, place: Workspace) -> Iterator[s
             yield REACHES
 
 
-def _unmet(needs: Iterable[Need], named: Named, workspace: Workspace) -> Iterator[str]:
-    yield from (need.deed for need in needs if not is_met(need, named, workspace))
+def _unmet(needs: Iterable[Need], named: Named, workspace: Workspace) -> Iterator[Need]:
+    return (need for need in needs if not is_met(need, named, workspace))
 
 
 def _names_all_it_runs(

@@ -1,7 +1,8 @@
 """What a command runs: unnamed scripts and tests that this session wrote are what is in them."""
 
 import re
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cache, partial
 from typing import TypeAlias
 
@@ -41,15 +42,15 @@ _SOURCE = re.compile(r"(?<![\w./~-])[\w-][\w./-]*\.py\b")
 
 def running_deeds(
     facts: CallFacts, needs: Sequence[Need], named: Named, session: Session, within: Within
-) -> Iterator[str]:
-    """What the objects of a script make of it. A script that nobody named is what is in it, and so
-    is a file that this session wrote."""
+) -> Iterator[Need]:
+    """What the objects of a script make of it, each with its object. A script that nobody named is
+    what is in it, and so is a file that this session wrote."""
     place, script = session.workspace, facts.script
     for need in needs:
         if need.deed not in (RUNS, USUAL) and not is_met(need, named, place):
-            yield need.deed
+            yield need
     run = [need for need in needs if need.deed in (RUNS, USUAL)]
-    running = [command for command in script.commands if not _only_compiles(command)]
+    running = [command for command in script.commands if not only_compiles(command)]
     tests = any(_P.testing.search(command.text[:LONGEST_LINE]) for command in running)
     edited = _edited_files(script, place.cwd)
     executed = [one for one in executed_files(facts, session) if one not in edited]
@@ -61,7 +62,7 @@ def running_deeds(
     before = artefacts(facts, session)
     written, itself = _with_call(facts, before)
     if built and _builds_foreign(script, written, place.cwd):
-        yield "runs-cloned"
+        yield Need("runs-cloned", "")
     for need in run:
         yield from _of_script(facts, within, need, (before, written), named, itself)
     if tests:
@@ -70,7 +71,7 @@ def running_deeds(
     for path in dict.fromkeys(executed):
         states = _states(path, before, written, itself, facts)
         if not all(_seen_harmless(facts, within, path, *state, seen) for state in states):
-            yield UNREAD
+            yield Need(UNREAD, path)
 
 
 def _states(
@@ -109,14 +110,14 @@ def _with_call(facts: CallFacts, before: Artefacts) -> tuple[Artefacts, frozense
         for path in found.touched if unsure else found.touched & own:
             found.edit(path, None)
         own |= found.touched
-        running = running or (may_execute(command) and not _only_compiles(command))
+        running = running or (may_execute(command) and not only_compiles(command))
     found.touched = own
     found.lose(written_by(facts).values())
     found.built = before.built
     return found, frozenset(own)
 
 
-def _only_compiles(command: Command) -> bool:
+def only_compiles(command: Command) -> bool:
     """Whether it compiles or checks, and runs none of the tests that lie there: `go vet ./...`,
     `uv run ruff check`, `go test -c`."""
     texts = [word.text for word in command.args]
@@ -172,20 +173,22 @@ def _of_script(
     states: tuple[Artefacts, Artefacts],
     named: Named,
     itself: Container[str],
-) -> Iterator[str]:
+) -> Iterator[Need]:
     """`states`: before the call, and with what it writes itself."""
     place = facts.workspace
     full = absolute(need.name, need.cwd)
     earlier, written = states
     before = _before(full, facts.script, place.cwd, earlier)
     if written.came_from_elsewhere(full) or before.came_from_elsewhere(full):
-        yield "runs-fetched"
+        yield replace(need, deed="runs-fetched")
     elif not is_met(need, named, place) and full not in earlier.built | before.built:
         there = full in earlier.texts or place.files.kind(full) is Kind.FILE
+        found: list[str] = []
         if full not in itself or there:  # where it fails to write, the earlier text runs
-            yield from _of_file(facts, within, full, earlier, now=False)
+            found += _of_file(facts, within, full, earlier, now=False)
         if full in itself:
-            yield from _of_file(facts, within, full, written, now=True)
+            found += _of_file(facts, within, full, written, now=True)
+        yield from (replace(need, deed=name) for name in found)
 
 
 def _before(full: str, script: Script, here: str, written: Artefacts) -> Artefacts:
@@ -206,6 +209,21 @@ def _text(full: str, written: Artefacts, place: Workspace, *, now: bool) -> str 
     if there is None or (now and (text is None or full not in written.put)):
         return text
     return f"{there}\n{text}" if now else there
+
+
+def texts_of(
+    paths: Iterable[str], facts: CallFacts, session: Session
+) -> Iterator[tuple[str, str | None]]:
+    """What may be in each of the files when it runs, as `_states`; None where this session or the
+    call wrote it and nobody can tell."""
+    before = artefacts(facts, session)
+    written, itself = _with_call(facts, before)
+    for path in paths:
+        text = _text(path, before, session.workspace, now=False)
+        if text is not None or path in before.texts:
+            yield path, text
+        if path in itself:
+            yield path, _text(path, written, session.workspace, now=True)
 
 
 def _of_file(

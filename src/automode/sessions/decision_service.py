@@ -55,6 +55,7 @@ from automode.sessions.holding import Holding
 from automode.sessions.host_checks import HostChecks
 from automode.sessions.live_session import LiveSession, Ruled, binding, denial
 from automode.sessions.person import Deeds, Person, states_in_mode
+from automode.sessions.precedents import Precedents
 from automode.sessions.projects import Projects, WrittenFiles
 from automode.sessions.record_builder import Circumstances, Ids, RecordBuilder, Written, session_key
 from automode.sessions.registry import SessionRegistry
@@ -126,10 +127,12 @@ class DecisionService:
         registry = SessionRegistry(store, projects.limits, clock)
         files = WrittenFiles(store, builder.reader, builder.brief)
         cross_checks = CrossChecks(store, checks, builder.clean)
-        parts = (registry, projects, ledger, files, checks, cross_checks, clock)
+        precedents = Precedents(store, builder, ids, clock)
+        parts = (registry, projects, ledger, files, checks, cross_checks, precedents, clock)
         run = GateRun(*parts, self.holds)
         person = Person(
-            *(registry, builder, deeds, projects, notices, self._subscribers, clock), self.offers
+            *(registry, builder, deeds, projects, notices, self._subscribers, precedents, clock),
+            self.offers,
         )
         reviews = Reviews(registry, builder, ledger, ids)
         self._events = EventHandler(
@@ -139,8 +142,9 @@ class DecisionService:
             MissedCalls(registry, builder, checks, notices, deeds),
             Switches(registry, builder, checks, notices),
             deeds,
-            Declines(registry, builder, checks, deeds),
+            Declines(registry, builder, checks, deeds, precedents),
             ConfinedCalls(registry, builder, deeds, self.confinement),
+            precedents,
             clock,
         )
         self.waiting = WaitingAsks(person, clock)

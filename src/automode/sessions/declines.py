@@ -12,6 +12,7 @@ from automode.sessions.gate_run import shallow
 from automode.sessions.host_checks import HostChecks
 from automode.sessions.live_session import LiveSession, decline
 from automode.sessions.person import Deeds
+from automode.sessions.precedents import Precedents
 from automode.sessions.record_builder import RecordBuilder, Written
 from automode.sessions.registry import SessionRegistry
 from automode.store import tables
@@ -27,6 +28,7 @@ class Declines:
     builder: RecordBuilder
     host_checks: HostChecks
     deeds: Deeds
+    precedents: Precedents
 
     async def take(self, live: LiveSession, event: HostEvent) -> list[Change]:
         """Each is denied by the person, once."""
@@ -44,7 +46,7 @@ class Declines:
         for one in found:
             told = self.deeds.declined(one, why)
             live.session.history = decline(live.session.history, told.record)
-            changes.append(told)
+            changes += [told, *self.precedents.said_no(one)]
         return changes
 
     async def _by_record(self, live: LiveSession, path: str) -> list[str]:

@@ -33,7 +33,7 @@ from automode.classifier.transcript import last_paragraph
 from automode.config.load import findings_sentence
 from automode.config.settings import AssistantText
 from automode.core.call import ToolCall
-from automode.core.decision import Decision, Verdict
+from automode.core.decision import Decision, Verdict, taught_by
 from automode.core.errors import AutomodeError
 from automode.core.recent import Recent
 from automode.core.record import SessionKey
@@ -60,6 +60,7 @@ from automode.sessions.host_checks import HostChecks
 from automode.sessions.layers import SUSPECT_RESULT
 from automode.sessions.live_session import LiveSession, Override, Ruled
 from automode.sessions.person import Deeds, NotKept
+from automode.sessions.precedents import Precedents
 from automode.sessions.projects import Project, WrittenFiles
 from automode.sessions.record_builder import RecordBuilder, Written
 from automode.sessions.registry import SessionRegistry
@@ -183,6 +184,7 @@ class EventHandler:
     deeds: Deeds
     declines: Declines
     confined_calls: ConfinedCalls
+    precedents: Precedents
     clock: Callable[[], float] = time.time
     _told: Recent[SessionKey, str] = field(default_factory=lambda: Recent(MOST_TOLD))
 
@@ -306,8 +308,11 @@ class EventHandler:
         kept = [*yes, *self._answers(live, event)]
         if rewritten:
             kept.append(live.hear(FactNoted(changed_fact(event.tool)), self.builder.clean))
+        approved = ran and _said_yes(ruled, written.own)
+        if approved and ruled is not None and ruled.decision is not None:
+            covers = taught_by(ruled.decision.trail)
+            kept += self.precedents.said_yes(live.root, live.key, covers, written.action)
         if identity:
-            approved = ran and _said_yes(ruled, written.own)
             finished = ToolFinished(identity, event.outcome, approved)
             kept.insert(0, live.hear(finished, self.builder.clean))
         if event.outcome not in RAN or (identity and not rewritten):

@@ -26,6 +26,7 @@ from automode.programs.call_facts import CallFacts
 from automode.sessions.confinement import call_key
 from automode.sessions.host_checks import NOTHING_SWITCHED, HostChecks, Switched
 from automode.sessions.live_session import LiveSession, Override, PastUnknown
+from automode.sessions.precedents import Precedents
 from automode.sessions.projects import Project, Projects, WrittenFiles
 from automode.sessions.record_builder import RecordBuilder
 from automode.sessions.registry import SessionRegistry, with_words_above
@@ -161,6 +162,7 @@ class GateRun:
     files: WrittenFiles
     host_checks: HostChecks
     checks: CrossChecks
+    precedents: Precedents
     clock: Callable[[], float] = time.time
     holds: bool = False  # whether an ask can be answered from elsewhere
 
@@ -199,6 +201,7 @@ class GateRun:
             session.hold = settings.asks.hold
         live.root, live.limits = session.workspace.root, gate.limits
         session.written_around = await self.files.around(live.root)
+        session.precedents = await self.precedents.around(live, above, settings.local.learn)
         self._tell_of_host(live, event, session)
         session.transcript = with_words_above(live.words.persons(live.recorder.transcript), above)
         found = self._find_switch(live, above, event.ref.cwd)

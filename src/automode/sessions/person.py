@@ -27,6 +27,7 @@ from automode.sessions.live_session import (
     decline,
     fold_history,
 )
+from automode.sessions.precedents import Precedents
 from automode.sessions.projects import Projects
 from automode.sessions.record_builder import Ids, RecordBuilder
 from automode.sessions.registry import MOST_ANCESTORS, SessionRegistry
@@ -171,6 +172,7 @@ class Person:
     projects: Projects
     notices: Notices
     subscribers: Subscribers
+    precedents: Precedents
     clock: Callable[[], float] = time.time
     offers: RuleOffers | None = None
 
@@ -204,7 +206,8 @@ class Person:
         live = self.registry.get(yes.session)
         words = [made.id, *(["--session"] if session_long else [])]
         told = f"approved an exact retry of the call of `{made.id}`{f' ({by})' if by else ''}"
-        await self._keep([yes, self.deeds.person_did("approve", told, _place(made), words)])
+        told_of = self.deeds.person_did("approve", told, _place(made), words)
+        await self._keep([yes, *self.precedents.approved(made), told_of])
         if live is not None and live.restored:
             live.session.approvable[yes.digest] = None
             live.rulings.forget()
@@ -213,7 +216,7 @@ class Person:
     async def decline(self, asked: Record, reason: str, *, by: str) -> Record:
         """A person's no to a call that waits. Returns its record, which says why."""
         told = self.deeds.declined(asked, reason, by)
-        await self._keep([told])
+        await self._keep([told, *self.precedents.said_no(asked)])
         live = self.registry.get(asked.session)
         if live is not None and live.restored:
             live.session.history = decline(live.session.history, told.record)
@@ -233,7 +236,8 @@ class Person:
         if key is None:
             # Also for those that the store has lost: see `require_past`.
             told, place = "let every session begin anew", replace(NOWHERE, key=EVERY_SESSION)
-            await self._keep([self.deeds.person_did("reset", told, place, ["--all"])])
+            anew = self.deeds.person_did("reset", told, place, ["--all"])
+            await self._keep([anew, self.precedents.forget(None)])
         self.notices.drop(key)
         return touched
 
@@ -271,6 +275,7 @@ class Person:
         """Records a purge, and drops memory, so that nothing of it is written back."""
         self.registry.drop(None)
         self.notices.drop(None)
+        self.precedents.forget(None)
         await self._keep([self.deeds.person_did("purge", told, NOWHERE)])
 
     async def record_notice(self, kind: str, told: str) -> None:
@@ -355,7 +360,8 @@ class Person:
         told = "let this session begin anew"
         reset = self.deeds.person_did("reset", told, row, [str(row.key)])
         said_yes = Heard(row.key, event_text(events.ApprovalsForgotten(), self.builder.brief))
-        await self._keep([anew, ApprovalsForgotten(row.key), said_yes, reset])
+        learnt = self.precedents.forget(row.root)
+        await self._keep([anew, ApprovalsForgotten(row.key), said_yes, learnt, reset])
 
     async def _keep(self, changes: Sequence[Change]) -> None:
         """What a person says is in the store, or it was not said."""

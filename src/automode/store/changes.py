@@ -94,7 +94,38 @@ class ApprovalsForgotten:
     session: SessionKey
 
 
-Change: TypeAlias = Decided | SessionKept | Heard | Used | Approved | ModeSet | ApprovalsForgotten
+@dataclass(frozen=True, slots=True)
+class Taught:
+    """A person's yes to a call of a project, which covers later ones of the same class."""
+
+    id: str
+    at: float
+    session: SessionKey
+    root: str
+    covers: str  # the class: see `judge.precedents`
+    told: str  # the call, for people
+
+
+@dataclass(frozen=True, slots=True)
+class PrecedentsForgotten:
+    """What a person said yes to in a project covers nothing any more. None: every project, every
+    class."""
+
+    root: str | None = None
+    covers: str | None = None
+
+
+Change: TypeAlias = (
+    Decided
+    | SessionKept
+    | Heard
+    | Used
+    | Approved
+    | ModeSet
+    | ApprovalsForgotten
+    | Taught
+    | PrecedentsForgotten
+)
 
 
 @dataclass(frozen=True, slots=True)

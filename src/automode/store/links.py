@@ -13,7 +13,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from automode.core.record import Record, SessionKey
-from automode.store.changes import Approved, canonical, record_fields, record_from, storable
+from automode.store.changes import (
+    Approved,
+    Taught,
+    canonical,
+    record_fields,
+    record_from,
+    storable,
+)
 
 GENESIS = ""
 """What the first record has in place of the hash before it."""
@@ -125,6 +132,11 @@ def approval_seal(key: bytes, yes: Approved) -> str:
     expires = None if yes.expires is None else float(yes.expires)
     whose = (yes.session.host, yes.session.id, yes.record, yes.digest)
     return seal_of(key, "approval", yes.id, float(yes.at), *whose, bool(yes.once), expires)
+
+
+def precedent_seal(key: bytes, yes: Taught) -> str:
+    whose = (yes.session.host, yes.session.id, yes.root, yes.covers, yes.told)
+    return seal_of(key, "precedent", yes.id, float(yes.at), *whose)
 
 
 def same(one: str, other: str) -> bool:

@@ -59,6 +59,14 @@ _TABLES = (
     """CREATE INDEX usage_at ON usage (at)""",
 )
 
+_PRECEDENTS = (
+    """CREATE TABLE precedent (
+        id {text} PRIMARY KEY, at DOUBLE PRECISION NOT NULL, host {text} NOT NULL,
+        session {text} NOT NULL, root {text} NOT NULL, covers {text} NOT NULL, told TEXT NOT NULL,
+        seal TEXT NOT NULL)""",
+    """CREATE INDEX precedent_root ON precedent (root, at)""",
+)
+
 # Release 0.1 noted how far it had written its spool. Its tables are read as they are.
 _FROM_0_1 = (
     """DROP TABLE drained""",
@@ -68,7 +76,7 @@ _FROM_0_1 = (
 OLDEST = 2
 """The version of release 0.1."""
 
-VERSION = 3
+VERSION = 4
 
 
 def version(db: Database) -> int:
@@ -121,7 +129,8 @@ def migrate(db: Database) -> None:
         found = version(db)
         if found == VERSION:
             return
-        for statement in _FROM_0_1 if found else _TABLES:
+        before = {0: _TABLES, OLDEST: _FROM_0_1}.get(found, ())
+        for statement in (*before, *_PRECEDENTS):
             db.execute(_translate_statement(statement, db.engine))
         db.execute("INSERT INTO migration (step) VALUES (?)", (VERSION,))
 

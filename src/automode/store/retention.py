@@ -147,7 +147,7 @@ def purge_all(db: Database, chain: Chain, now: float) -> Purged:
 
 def _wipe(db: Database, chain: Chain) -> None:
     """The rest of a database that nobody else uses, and what chains of other keys left in it."""
-    for table in ("session", "event", "approval", "usage"):
+    for table in ("session", "event", "approval", "precedent", "usage"):
         db.execute(f"DELETE FROM {table}")  # noqa: S608 - constants
     for table in ("decision", "checkpoint"):
         db.execute(f"DELETE FROM {table} WHERE chain <> ?", (chain.id,))  # noqa: S608 - constants

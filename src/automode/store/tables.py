@@ -18,16 +18,18 @@ from automode.store.changes import (
     Decided,
     Heard,
     ModeSet,
+    PrecedentsForgotten,
     RecordQuery,
     SessionKept,
     SessionRow,
+    Taught,
     Used,
     canonical,
     restore_text,
     storable,
 )
 from automode.store.database import Database, ErrorKind, Row, StoreError, Value
-from automode.store.links import approval_seal, mode_seal, record_of, same
+from automode.store.links import approval_seal, mode_seal, precedent_seal, record_of, same
 
 T = TypeVar("T")
 RESET = "person.reset"
@@ -44,6 +46,10 @@ _APPROVAL = (
 _USAGE = (
     "SELECT id, at, host, session, parent, stage, model, input, output, cache_read, cache_write,"
     " millis, usd FROM usage"
+)
+_PRECEDENTS = (
+    "SELECT id, at, host, session, root, covers, told, seal FROM precedent"
+    " WHERE root = ? AND at >= ? ORDER BY at DESC, id LIMIT ?"
 )
 _WILD = re.compile("[%_!]")
 _HIGHEST = "\U0010ffff"  # sorts behind everything that an id begins with
@@ -149,6 +155,20 @@ def approvals(db: Database, key: SessionKey | None = None) -> list[Approved]:
     where, values = (" WHERE host = ? AND session = ?", _key(key)) if key else ("", ())
     found = db.rows(f"{_APPROVAL}{where} ORDER BY at DESC, id", values)
     return [one for row in found if (one := _approval(db, row)) is not None]
+
+
+def precedents(db: Database, root: str, since: float, most: int) -> list[Taught]:
+    """What a person said yes to in a project since then, the newest first; without forged ones."""
+    found = db.rows(_PRECEDENTS, (storable(root), since, most))
+    return [one for row in found if (one := _precedent(db, row)) is not None]
+
+
+def _precedent(db: Database, row: Row) -> Taught | None:
+    """None for a forged one: its seal is not ours."""
+    own, at, host, session, root, covers, told, seal = row
+    texts = (_text(root), _text(covers), _text(told))
+    yes = Taught(_text(own), _number(at), _session_key(host, session), *texts)
+    return yes if same(_text(seal), precedent_seal(db.signing_key, yes)) else None
 
 
 def usage_rows(
@@ -369,6 +389,8 @@ _ADD_APPROVAL = """INSERT INTO approval
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING"""
 _SET_MODE = "UPDATE session SET mode = ?, seal = ? WHERE host = ? AND id = ?"
 _NO_APPROVALS = "DELETE FROM approval WHERE host = ? AND session = ?"
+_ADD_PRECEDENT = """INSERT INTO precedent (id, at, host, session, root, covers, told, seal)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING"""
 _UNSEALED = ""
 
 
@@ -381,7 +403,15 @@ def apply(db: Database, changes: Sequence[Change], chain: Chain) -> None:
 
 
 def _statement(
-    signing: bytes, change: SessionKept | Heard | Used | Approved | ModeSet | ApprovalsForgotten
+    signing: bytes,
+    change: SessionKept
+    | Heard
+    | Used
+    | Approved
+    | ModeSet
+    | ApprovalsForgotten
+    | Taught
+    | PrecedentsForgotten,
 ) -> tuple[str, tuple[Value, ...]]:
     match change:
         case SessionKept(row):
@@ -400,6 +430,15 @@ def _statement(
             return _SET_MODE, _cells(mode, mode_seal(signing, session, mode), session)
         case ApprovalsForgotten(session):
             return _NO_APPROVALS, _cells(session)
+        case Taught():
+            seal = precedent_seal(signing, change)
+            fields = (getattr(change, name) for name in Taught.__slots__)
+            return _ADD_PRECEDENT, _cells(*fields, seal)
+        case PrecedentsForgotten(root, covers):
+            given = {"root": root, "covers": covers}
+            wanted = {name: value for name, value in given.items() if value is not None}
+            where = " AND ".join(["1 = 1", *(f"{name} = ?" for name in wanted)])
+            return f"DELETE FROM precedent WHERE {where}", _cells(*wanted.values())  # noqa: S608 - constants
 
 
 def _cells(*values: Value | SessionKey) -> tuple[Value, ...]:
@@ -441,13 +480,13 @@ def forget_session(db: Database, key: SessionKey) -> None:
         db.execute(f"DELETE FROM {where} = ? AND host = ?", _key(key)[::-1])  # noqa: S608 - constants
 
 
-_OF_A_SESSION = ("event", "approval", "usage")
+_OF_A_SESSION = ("event", "approval", "precedent", "usage")
 
 
 def forget_unseen(db: Database, before: float) -> int:
     """Forgets rows, transcripts and approvals of sessions last seen before then. Returns how
     many."""
     old = "(SELECT host, id FROM session WHERE seen < ?)"
-    for table in ("event", "approval"):
+    for table in ("event", "approval", "precedent"):
         db.execute(f"DELETE FROM {table} WHERE (host, session) IN {old}", (before,))  # noqa: S608 - constants
     return db.execute("DELETE FROM session WHERE seen < ?", (before,))

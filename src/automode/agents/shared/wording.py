@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from enum import StrEnum
 
-from automode.core.decision import Decision, Verdict
+from automode.core.decision import Decision, Verdict, taught_by
 
 LONGEST = 4000  # characters: an answer is read by a model at the price of its context
 
@@ -24,6 +24,7 @@ class Reader(StrEnum):
 
 _REPORT = "leave it out, and name it in your report"
 _WANTED = "Allow it only if you want this very call"
+_WANTED_LATER = "Allow it only if you want this call and later ones like it: {}"
 _OUTAGE = "This is no judgement of the call"
 TEXTS: Mapping[str, Mapping[Reader, tuple[str, str]]] = {
     "rule": {
@@ -101,6 +102,9 @@ def refusal_text(decision: Decision) -> str:
 def _last_sentence(decision: Decision, reader: Reader) -> str:
     if decision.source == "person.decline":
         return _REFUSED
+    covers = [one.partition(": ")[2] for one in taught_by(decision.trail)]
+    if covers and reader is Reader.PERSON:
+        return _WANTED_LATER.replace("{}", printable_text("; ".join(dict.fromkeys(covers))))
     with_remedy, plain = TEXTS[_kind(decision)][reader]
     remedy, advice = (
         printable_text(decision.remedy),
