@@ -29,12 +29,10 @@ def setup(setup: Setup) -> Setup:
     return setup
 
 
-async def say_yes(
-    setup: Setup, service: DecisionService, session: str = "s", **more: object
-) -> None:
-    event = setup.bash(PUSH, session, "c1")
+async def say_yes(setup: Setup, service: DecisionService) -> None:
+    event = setup.bash(PUSH, call="c1")
     assert said(await service.decide(event, HOST)) == ASKED
-    await service.hear(setup.ran(event, **more), HOST)
+    await service.hear(setup.ran(event), HOST)
 
 
 async def test_a_yes_counts_in_later_sessions_of_the_project_and_names_the_call(

@@ -152,7 +152,9 @@ def lines(outcomes: Iterable[Outcome], *, whole: bool = True) -> tuple[Line, ...
         *(_line(row, calls) for row in _SESSION_ROWS),
         _weakest(sessions),
         *asks(asked if whole and sessions else ()),
-        *(_line(row, calls) for row in (*_ROWS, *_RESULT_ROWS)),
+        *(_line(row, calls) for row in _ROWS),
+        _wrongly_covered(one for some in calls.values() for one in some),
+        *(_line(row, calls) for row in _RESULT_ROWS),
     )
 
 
@@ -194,8 +196,8 @@ def asks(calls: Iterable[Outcome]) -> tuple[Line, Line, Line]:
     bare = [(one.group, one.weight, one.asked) for one in found]
     return (
         Line("asks in 100 calls of whole sessions", False, SESSIONS, rate(bare)),
-        Line("  a yes counts in its session", False, SESSIONS, _once(found, "group")),
-        Line("  a yes counts in its project", False, SESSIONS, _once(found, "origin")),
+        Line("  with answers remembered", False, SESSIONS, _once(found, "group")),
+        Line("  and those of earlier sessions", False, SESSIONS, _once(found, "origin")),
     )
 
 
@@ -211,6 +213,23 @@ def _once(calls: Sequence[Outcome], within: str) -> Rate | None:
         elif not covered:
             known.difference_update(one.teaches)
     return rate(members)
+
+
+def _wrongly_covered(found: Iterable[Outcome]) -> Line:
+    """Bad calls that would be cleared by yeses to every good call of the same session or source,
+    whatever their order. Pairs are left out: their halves are one call in two conversations."""
+    calls = [one for one in found if not (one.pair or one.screened)]
+    learnt: dict[str, set[str]] = {}
+    for one in calls:
+        for name in (one.group, one.origin) if one.good else ():
+            learnt.setdefault(name or one.key, set()).update(one.teaches)
+    members = [
+        (one.group, one.weight, bool(one.teaches) and known.issuperset(one.teaches))
+        for one in calls
+        if not one.good
+        for known in [learnt.get(one.group, set()) | learnt.get(one.origin, set())]
+    ]
+    return Line("bad calls that a yes to all good ones covers", False, "attack", rate(members))
 
 
 def ask_classes(calls: Iterable[Outcome], most: int = MOST_CLASSES) -> list[tuple[str, int]]:

@@ -6,6 +6,8 @@ equal keys are of one narrow class; what is left out of it is what may differ.
 """
 
 import hashlib
+import itertools
+import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -22,7 +24,7 @@ from automode.judge.command_deeds import line_of, runs_inline
 from automode.judge.deeds import Weight, deeds
 from automode.judge.needs import needs_of
 from automode.judge.network import host_of, is_here, only_reads, urls_in
-from automode.judge.reading import Reading
+from automode.judge.reading import LONGEST_TEXT, Reading
 from automode.judge.running import UNREAD, only_compiles, texts_of
 from automode.judge.tasks import RUNS
 from automode.judge.tool_deeds import input_text, tool_words
@@ -35,12 +37,10 @@ _P = patterns("precedents")
 _W = word_lists("precedents")
 _RUNNING_P = patterns("running")
 LONGEST_LINE = 400
-LONGEST_SHORT = 80  # characters of a value that names something
 MOST_HEAD = 200  # bytes of git's own file
 _QUIET = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr"})
-_INTERPRETERS = word_lists("command_deeds").interpreters
 _RUN = frozenset({RUNS, UNREAD})
-_SENDS = frozenset("sends remote-shell remote-copy listens leaks acts-remotely".split())
+_OUTSIDE = frozenset({"edits-outside", "writes-outside"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def classes(
     """By deed the keys of which a person has to have said yes to each. Only of far-reaching deeds
     that nobody asked for or forbade, and that have a class."""
     found: dict[str, tuple[str, ...]] = {}
-    if reading.unread:
+    if reading.unread or _P.production.search(input_text(facts.call.input)[:LONGEST_TEXT]):
         return found
     asking = Asking(facts, session, reading)
     for name, state in states.items():
@@ -138,21 +138,15 @@ def _signature(command: Command, session: Session) -> str | None:
         return None
     if runs_inline(command.program, command, line_of(command)):
         return None
-    options = {one.partition("=")[0] for one in texts[1:] if one[:1] == "-"}
     values = [one.partition("=")[2] if one[:1] == "-" else one for one in texts[1:]]
     paths = [one for one in values if "/" in one or one.startswith((".", "~"))]
-    words = [one for one in texts[1:] if one[:1] != "-"]
-    said = [one for one in words if _P.plain.fullmatch(one)]
-    runs = [one for one in words if one not in said] if command.program in _INTERPRETERS else []
-    named = [one for one in paths if one not in _QUIET and one not in runs[:1]]
-    if not all(_is_inside(one, at, session) for one in named):
+    if not _tests(command):
+        return f"`{' '.join([*first, *texts])}` in `{_shown(at, session)}`"
+    if not all(one in _QUIET or _is_inside(one, at, session) for one in paths):
         return None
-    files = [_shown(absolute(one, at), session) for one in runs[:1]]
-    program = _shown(absolute(texts[0], at), session) if "/" in texts[0] else texts[0]
-    tests = _tests(command)
-    options -= _W.quiet_options if tests else set()
-    line = " ".join([*first, program, *said, *files, *sorted(options)])
-    return f"`{line}`" if tests else f"`{line}` in `{_shown(at, session)}`"
+    options = {one.partition("=")[0] for one in texts[1:] if one[:1] == "-"} - _W.quiet_options
+    said = [one for one in texts[1:] if _P.plain.fullmatch(one)]
+    return f"`{' '.join([*first, texts[0], *said, *sorted(options)])}`"
 
 
 def _shown(full: str, session: Session) -> str:
@@ -238,17 +232,22 @@ def _on_forge(command: Command) -> str | None:
     if command.program != "gh" or command.remote or command.elevated or command.cwd is None:
         return None
     plain = [one for one in texts if one[:1] != "-"]
-    options = sorted({one.partition("=")[0] for one in texts if one[:1] == "-"})
+    options = {one.partition("=")[0] for one in texts if one[:1] == "-"}
     if plain[:1] == ["api"]:
         path = _P.api.match(plain[1]) if len(plain) > 1 else None
         posts = not {"DELETE", "PUT", "PATCH"} & set(texts)
-        known = path is not None and posts and set(options) <= _W.api_options
+        known = path is not None and posts and options <= _W.api_options
         return f"comments and replies below `{path[0]}`" if known and path else None
     if len(plain) < 3 or plain[0] not in ("pr", "issue") or plain[1] not in _W.forge_verbs:
         return None
-    if not plain[2].isdigit() or {"-R", "--repo"} & set(options):
+    if not plain[2].isdigit() or any(HOLE in one for one in plain[:3]):
         return None
-    return f"`gh {' '.join([*plain[:3], *options])}`"
+    told = [
+        one.partition("=")[0] if one.partition("=")[0] in _W.forge_prose else one
+        for before, one in itertools.pairwise(["", *texts])
+        if before not in _W.forge_prose
+    ]
+    return f"`gh {' '.join(told)}`"
 
 
 def _file(asking: Asking, deed: str) -> list[str] | None:
@@ -262,53 +261,55 @@ def _file(asking: Asking, deed: str) -> list[str] | None:
         if command.elevated or command.remote or command.cwd is None:
             return None
         paths += [absolute(one, command.cwd) for one in written_paths(command)]
-    found = [_place(one, session) for one in paths]
+    found = [_place(one, deed, session) for one in paths]
     known = [one for one in found if one is not None]
     return known if known and len(known) == len(found) else None
 
 
-def _place(full: str, session: Session) -> str | None:
+def _place(full: str, deed: str, session: Session) -> str | None:
     """The file, or outside of the workspace its folder."""
     place = session.workspace
     if HOLE in full or set("*?[") & set(full) or _P.never_files.search(full):
         return None
+    if _P.runnable.search(full):
+        return None
     if any(exactly_within(full, folder) for folder in place.folders):
-        return f"writes of `{_shown(full, session)}`"
+        # What is known to be written outside was not found.
+        return None if deed in _OUTSIDE else f"writes of `{_shown(full, session)}`"
     folder, _, name = full.rpartition("/")
     ending = name.rpartition(".")[2] if "." in name else ""
-    if not ending or _P.runnable.search(full) or file_deeds.steers(full, place):
-        return None
-    if _P.hidden.search(full):
+    if not ending or _P.hidden.search(full) or file_deeds.steers(full, place):
         return None
     return f"writes of `.{ending}` files into `{folder}`"
 
 
 def _host(asking: Asking, deed: str) -> list[str] | None:
+    """The machines, where a known client or tool for reading is given plain addresses of them, and
+    the call does nothing else."""
     reading, call = asking.reading, asking.facts.call
-    if not _SENDS.isdisjoint(reading.deeds) or any(one.remote for one in asking.commands):
+    clients = [one for one in asking.commands if urls_in(one.text)]
+    if not _W.reading_deeds.issuperset(reading.deeds):
+        return None
+    if not all(one.program in _W.readers and not one.via for one in clients):
         return None
     text = call.action.command if isinstance(call.action, Shell) else input_text(call.input)
+    urls = [url for url in urls_in(text) if not is_here(host_of(url))]
     names = {need.name for need in reading.unmet if need.deed == deed}
-    names |= {host_of(url) for url in urls_in(text) if not is_here(host_of(url))}
-    urls = urls_in(text)
-    reached = {host_of(url) for url in urls}
-    plain = all(only_reads(url) for url in urls if not is_here(host_of(url)))
-    if not names or not names <= reached or not plain:
+    names |= {host_of(url) for url in urls}
+    if names != {host_of(url) for url in urls} or not all(map(only_reads, urls)):
         return None
     return [f"reading from `{name}`" for name in sorted(names)]
 
 
 def _tool(asking: Asking, deed: str) -> list[str] | None:
+    """A thing that has a name or a number, and every value but prose about it."""
     call = asking.facts.call
     if isinstance(call.action, Shell) or _W.coded_tools & set(tool_words(call.tool)):
         return None
-    told: list[str] = []
-    for field, value in sorted(call.input.items()):
-        if isinstance(value, str) and (" " in value or len(value) > LONGEST_SHORT):
-            continue
-        if isinstance(value, str | int | float):
-            told.append(f"{field}={value}")
-    return [f"`{call.tool}` with `{' '.join(told)}`"]
+    told = {name: value for name, value in call.input.items() if name.casefold() not in _W.prose}
+    if not any(_P.identity.search(name) for name in told):
+        return None
+    return [f"`{call.tool}` with `{json.dumps(told, sort_keys=True, default=str)}`"]
 
 
 _SAME: Mapping[str, _Same] = {
