@@ -23,8 +23,8 @@ from automode.judge.embedded import (
     needs_a_word,
     read_features,
     shipped_model,
-    tokens_of,
 )
+from automode.judge.features import tokens_of
 from automode.judge.reading import Reading
 from automode.programs.use import Effect
 from automode.shell.script import Command, Script, Word
