@@ -224,6 +224,29 @@ def test_without_bubblewrap_and_landlock_there_is_no_guard(
     assert isinstance(proved(str(tmp_path)), Unavailable)
 
 
+@pytest.mark.real
+def test_where_bubblewrap_can_make_no_namespace_landlock_is_taken(
+    landlocked: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on systems that keep user namespaces from ordinary accounts."""
+    folder = landlocked.home / "proofs"
+    folder.mkdir(mode=0o700)
+    sham = tmp_path / "bwrap"
+    sham.write_text(
+        "#!/bin/sh\necho 'bwrap: No permissions to create a new namespace' >&2\nexit 1\n"
+    )
+    sham.chmod(0o755)
+    monkeypatch.setattr(guards, "SEARCHED", str(tmp_path))
+
+    assert choose(str(folder)) == Guard("landlock", "")
+
+    monkeypatch.setattr(landlock, "version", lambda: 0)
+    (folder / "guard.json").unlink()
+    found = choose(str(folder))
+    assert isinstance(found, Unavailable)
+    assert "No permissions" in found.reason
+
+
 @pytest.mark.parametrize("version", [1, 2, 3, 4, 5])
 def test_an_older_landlock_says_what_it_cannot_hold(
     version: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -6,6 +6,7 @@ import pty
 import shlex
 import signal
 import subprocess
+import termios
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -139,6 +140,26 @@ def test_it_runs_in_a_terminal_and_ctrl_c_reaches_the_command_once(world: World)
             printed += more
     assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 9
     assert printed.count(b"heard") == 1, printed
+    os.close(terminal)
+
+
+def test_a_terminal_has_its_size_and_tells_of_another_one(world: World) -> None:
+    text = "trap 'stty size; exit 9' WINCH; stty size; echo ready; sleep 100 & wait"
+    process, terminal = pty.fork()
+    if not process:
+        termios.tcsetwinsize(0, (11, 22))
+        words = world.words(text)
+        os.execv(words[0], words)
+    printed = b""
+    while b"ready" not in printed:
+        printed += os.read(terminal, 4096)
+    termios.tcsetwinsize(terminal, (33, 44))
+    with suppress(OSError):
+        while more := os.read(terminal, 4096):
+            printed += more
+    assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 9
+    assert b"11 22" in printed
+    assert b"33 44" in printed
     os.close(terminal)
 
 

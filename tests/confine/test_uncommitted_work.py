@@ -132,6 +132,40 @@ def test_outputs_committed_files_and_new_ones_can_be_written(wrapped: World) -> 
     assert (wrapped.workspace / "src/clean.o").exists()
 
 
+def play(confinement: Confinement, world: World, text: str) -> int:
+    """As the gate has it run, and hears of its end."""
+    path = f"{confinement.folder}/{time.time_ns()}.json"
+    place = str(world.workspace)
+    write_order(path, Order(profile_of(confinement, world), place, "/bin/bash", digest(text)))
+    words = command(path, text)
+    done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    assert confinement.ended(shlex.join(words)).status == done.returncode
+    return done.returncode
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "echo /out/ >> .gitignore",
+        "echo '*' > out/.gitignore",
+        "echo out >> src/.gitignore; touch notes.txt src/out/mine; chmod 777 notes.txt",
+        "touch out/mine notes.txt src/changed.c; ln notes.txt n; mv notes.txt n",
+    ],
+)
+def test_no_call_makes_work_look_like_output_for_the_next_one(first: str, world: World) -> None:
+    confinement, root = confinement_in(world), world.workspace
+    for folder in ("out", "src/out"):
+        (root / folder).mkdir()
+        (root / folder / "mine").write_text("mine\n")
+
+    play(confinement, world, first)
+    play(confinement, world, "find . -type f -exec sh -c 'echo x > \"$1\"' x {} \\;")
+    play(confinement, world, "rm -rf out src/out notes.txt src")
+
+    assert (root / "out/mine").read_text() == (root / "src/out/mine").read_text() == "mine\n"
+    assert {name: (root / name).read_text() for name in WORK} == WORK
+
+
 def test_what_a_confined_call_made_can_be_made_again_until_somebody_else_changes_it(
     wrapped: World,
 ) -> None:
@@ -139,13 +173,7 @@ def test_what_a_confined_call_made_can_be_made_again_until_somebody_else_changes
     (root / "beside").write_text("mine")
 
     def run(text: str) -> int:
-        path = f"{confinement.folder}/{time.time_ns()}.json"
-        order = Order(profile_of(confinement, wrapped), str(root), "/bin/bash", digest(text))
-        write_order(path, order)
-        words = command(path, text)
-        done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, check=False)
-        assert confinement.ended(shlex.join(words)).status == done.returncode
-        return done.returncode
+        return play(confinement, wrapped, text)
 
     makes = "echo x > made && echo x > src/clean.c && mkdir -p new && echo x > new/file"
     assert [run(makes), run(makes), run("echo x > beside")] == [0, 0, 1]

@@ -163,8 +163,9 @@ def _probe() -> str:
 def _judged(done: subprocess.CompletedProcess[bytes], alive: str) -> str:
     lines = done.stdout.decode("utf-8", "replace").splitlines()
     if done.returncode != _STATUS or not lines or lines[-1] != "tried everything":
-        last = (done.stderr.decode("utf-8", "replace").strip().splitlines() or [""])[-1]
-        return f"its test ended with {done.returncode}: {last[:200]}"
+        told = done.stderr.decode("utf-8", "replace").strip().splitlines() or [""]
+        says = next((line for line in told if line.startswith("bwrap: ")), told[-1])
+        return f"its test ended with {done.returncode}: {says[:200]}"
     open_ways = [line for line in lines[:-1] if line]
     if not open_ways and _is_locked(alive):
         open_ways = ["a background process lived on"]

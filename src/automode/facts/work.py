@@ -47,8 +47,14 @@ def uncommitted(
     if proved.effect:
         raise NotKnown(proved.why)
     told = [one for one in ask(root, place.home).split("\0") if one]
-    names = [one[3:] for one in told if one[:2] not in ("##", "!!")]
-    names += [one[3:] for one in told if one[:2] == "!!" and not _is_output(one[3:])]
+    entries = [one for one in told if not one.startswith("## ")]
+    # What is ignored by a file that nobody has committed may be work: a call could have written it.
+    rules = [os.path.dirname(one[3:]) for one in entries if f"/{one[3:]}".endswith("/.gitignore")]
+
+    def is_output(name: str) -> bool:
+        return _is_output(name) and not any(f"/{name}".startswith(_below(one)) for one in rules)
+
+    names = [one[3:] for one in entries if not (one.startswith("!!") and is_output(one[3:]))]
     try:
         names += _hidden_from_status(index(root, place.home))
     except NotKnown:  # git prints nothing, and nothing was ever added
@@ -69,6 +75,10 @@ def _hidden_from_status(index: str) -> Iterator[str]:
         tag, mode, *_ = about.split(" ")
         if mode == _GITLINK or tag == "S" or tag.islower():
             yield name
+
+
+def _below(folder: str) -> str:
+    return f"/{folder}/" if folder else "/"
 
 
 def _is_output(name: str) -> bool:

@@ -23,6 +23,7 @@ from automode.agents.agent import OwnPaths
 from automode.agents.catalog import AGENTS
 from automode.agents.events import CallFinished, CallProposed
 from automode.confine.guard import PROVED, Guard, Unavailable, choose, command, write_order
+from automode.confine.launch import BUBBLEWRAP
 from automode.confine.profile import BadOrder, Order, Profile, digest, from_json
 from automode.confine.traps import NAMES, READ, SOCKET
 from automode.core.session import Session
@@ -211,8 +212,10 @@ class Confinement:
         begun = os.path.exists(f"{stem}.begun")
         try:
             with open(f"{stem}.end.json", encoding="utf-8") as file:
-                found = _ended(json.load(file))
-            self._note_run(stem)
+                told = json.load(file)
+            found = _ended(told)
+            if isinstance(told, dict) and told.get("guard") == BUBBLEWRAP:
+                self._note_run(stem)
             for one in (".json", ".begun", ".end.json"):
                 os.unlink(f"{stem}{one}")
         except (OSError, ValueError):
@@ -220,7 +223,8 @@ class Confinement:
         return found
 
     def _note_run(self, stem: str) -> None:
-        """Where that fails, what the call made counts as work, and no later one can change it."""
+        """Where that fails, what the call made counts as work, and no later one can change it. Not
+        with Landlock, under which a call can make any file look as if it had changed it."""
         with suppress(OSError, BadOrder):
             with open(f"{stem}.json", encoding="utf-8") as file:
                 where = from_json(file.read()).profile.workspace
