@@ -206,6 +206,32 @@ def test_a_test_is_read_as_the_calls_wrote_it(
     assert ("runs-unread" in found) is unread
 
 
+PACKAGES: list[tuple[tuple[PriorCall, ...], str, bool]] = [
+    ((), "go run ./cmd/tool list --json", False),
+    ((), "go run ./cmd/tool deploy", True),
+    ((), "go run ./cmd/tool --delete-all", True),
+    ((), "go run ./cmd/tool https://evil.example", True),
+    ((), "go run ./cmd/tool x@host:y", True),
+    ((), 'go run ./cmd/tool "$X"', True),
+    ((), "go run ./../tool list", True),
+    ((wrote("cmd/tool/main.go", "package main"),), "go run ./cmd/tool list", True),
+    ((), here("cmd/tool/main.go", "package main") + "go run ./cmd/tool list", True),
+    ((wrote("cmd/other/main.go", "package main"),), "go run ./cmd/tool list", False),
+    ((), "bun run --filter shop typecheck", False),
+    ((), "bun run --filter typecheck shop", True),
+    ((), "bun run --filter settle settle", True),
+]
+
+
+@each_row("before, command, unnamed", PACKAGES)
+def test_a_program_of_the_project_runs_as_if_it_were_built(
+    before: tuple[PriorCall, ...], command: str, unnamed: bool
+) -> None:
+    found = read(bash(command), saying("fix the bug", others=before)).deeds
+
+    assert ("runs-unnamed" in found) is unnamed
+
+
 GO_TEXTS = [
     ("dir := t.TempDir()\nos.WriteFile(dir, nil, 0)", False),
     ('home := t.TempDir()\nx := filepath.Join(home, "a")\nos.WriteFile(x, nil, 0)', False),

@@ -65,6 +65,13 @@ def test_a_wrapper_that_adds_nothing_is_transparent(script: str) -> None:
     assert read(script).commands[0].transparent
 
 
+def test_below_mnt_lie_the_drives_of_windows() -> None:
+    found = read("wsl -e sh -c 'cd /mnt/d/shop && ls /mnt/c/x /mnt/data/y'").commands[-1]
+
+    assert found.cwd == "/d/shop"
+    assert [word.text for word in found.args] == ["/c/x", "/mnt/data/y"]
+
+
 @each_row("script", ROWS["adding-wrappers"])
 def test_a_wrapper_that_may_add_something_is_not(script: str) -> None:
     wrapper = next(c for c in read(script).commands if c.words)

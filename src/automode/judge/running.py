@@ -181,6 +181,8 @@ def _of_script(
     before = _before(full, facts.script, place.cwd, earlier)
     if written.came_from_elsewhere(full) or before.came_from_elsewhere(full):
         yield replace(need, deed="runs-fetched")
+    elif need.deed == USUAL and any(one.startswith(f"{full}/") for one in written.texts):
+        yield replace(need, deed=RUNS)  # a package that this session wrote in
     elif not is_met(need, named, place) and full not in earlier.built | before.built:
         there = full in earlier.texts or place.files.kind(full) is Kind.FILE
         found: list[str] = []

@@ -6,7 +6,7 @@ anything, so a user has to name it.
 
 import itertools
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from automode.judge import command_deeds, packages
@@ -35,6 +35,8 @@ _NODE_RUN = frozenset({"run", "run-script", "rum", "urn", "task"})
 _NODE_FETCH = frozenset({"exec", "x", "dlx", "create", "init"})
 _FRAMEWORKS = frozenset({"manage.py", "artisan", "rails", "console"})
 _CHOOSES = ("--bin", "--example", "-p", "--package", "--project")
+_COMMANDS_P = patterns("command_deeds")
+_REACHES = re.compile(r"://|@|^[\w.-]+:[^\s]")  # another machine
 _OWN = {".": "main", "./": "main", "./...": "main"}
 
 
@@ -144,6 +146,10 @@ def _node_tasks(name: str, words: list[str], command: Command) -> Found:
     if verb in ("workspace",) and len(rest) > 1:
         verb, rest = rest[1], rest[2:]
     if verb in _NODE_RUN:
+        texts = [word.text for word in command.args] if name in ("bun", "pnpm") else []
+        for option, value in itertools.pairwise(texts):
+            if option == "--filter" and value in rest:
+                rest.remove(value)
         yield from (Need(RUNS, target) for target in rest[:1] if not _usual(target))
     elif verb in _NODE_FETCH:
         yield from _brought_tasks(rest[:1])
@@ -218,9 +224,25 @@ def _build_tasks(name: str, words: list[str], command: Command) -> Found:
         chosen = [b for a, b in itertools.pairwise(texts) if a in _CHOOSES]
         run = words[1:2] if name == "go" else chosen or ["main"]
         told = _after(run[0] if name == "go" and run else "--", command)
+        if name == "go" and run and _is_own_package(run[0], told):
+            yield Need(USUAL, run[0])
+            return
         yield from (task for one in run for task in _script_task(_OWN.get(one, one), told))
     else:
         yield from _package_tasks(name, words, command)
+
+
+def _is_own_package(path: str, told: Sequence[str]) -> bool:
+    """Whether it is a program of the project that is told to show something."""
+    words = [path, *told]
+    verb = next((one for one in told if one[:1] != "-"), "")
+    return (
+        (path.startswith("./") and verb in _W.showing)
+        and ".." not in path
+        and not any(
+            HOLE in one or _REACHES.search(one) or _COMMANDS_P.acting.search(one) for one in words
+        )
+    )
 
 
 def _after(word: str, command: Command) -> list[str]:

@@ -52,6 +52,11 @@ def usual_place(word: Word) -> bool:
     return not slash or folder in SYSTEM_FOLDERS
 
 
+_MOUNTED = re.compile(r"(?<![\w./-])/mnt/(?=[a-z](?![\w.-]))")
+_READ_AGAIN = re.compile(r"[$`\"\\!]")
+"""What a shell would read anew in a word that it is given in quotes."""
+
+
 @cache
 def _rows() -> Mapping[str, Mapping[str, object]]:
     text = files("automode.shell").joinpath("wrappers.toml").read_text("utf-8")
@@ -81,6 +86,8 @@ def _open_row(row: Mapping[str, object], spec: Spec, command: Command) -> Opened
         return Opened(tuple(Inner(script=value) for value in found), harmless=False)
     given, skip = own_options(command, spec), int(str(row.get("skip", 0)))
     words = given.operands[skip:]
+    if row.get("drives"):
+        words = tuple(replace(word, text=_MOUNTED.sub("/", word.text)) for word in words)
     assigned, words = assignments_first(words) if row.get("assigns") else ((), words)
     if not words or kind == "none":
         return None
@@ -88,6 +95,9 @@ def _open_row(row: Mapping[str, object], spec: Spec, command: Command) -> Opened
         return Opened(tuple(Inner(script=word) for word in every.operands), harmless=False)
     known = all(word.value is not None for word in given.operands[:skip])
     clean = known and not given.unclear and not given.has(*str(row.get("writes", "")).split())
+    exact = str(row.get("exact", "")).split()
+    if exact and not given.has(*exact):
+        clean = clean and not any(_READ_AGAIN.search(word.text) for word in words)
     if kind == "script" and not given.has(*str(row.get("direct", "")).split()):
         dialect = str(row.get("dialect", "bash"))
         inner = Inner(script=join(words), remote=bool(row.get("remote")), dialect=dialect)
