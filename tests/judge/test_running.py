@@ -70,7 +70,14 @@ SESSIONS: list[tuple[tuple[PriorCall, ...], str, str]] = [
     ),
     *(
         ((wrote("pkg/a_test.go", f'package a\nimport "{one}"\n'),), "go test ./pkg", "runs-unread")
-        for one in ("os/exec", "net", "github.com/spf13/viper", "github.com/go-git/go-git/v5", "C")
+        for one in (
+            "os/exec",
+            "net",
+            "github.com/go-git/go-git/v5/plumbing/transport/ssh",
+            "github.com/spf13/viper",
+            "github.com/go-git/go-git/v5",
+            "C",
+        )
     ),
     ((wrote("src/a.test.ts", "import 'supertest'"),), "npx vitest run", "runs-unread"),
     ((wrote("tests/a_test.rs", RUST.format("std::fs::read(x)")),), "cargo test", "runs-unread"),
@@ -142,6 +149,7 @@ HARMLESS: list[tuple[tuple[PriorCall, ...], str, str]] = [
 ]
 
 
+CODE_WRITES = "python3 -c \"open('a_test.go', 'a').write(x)\""
 HARMLESS_GO = 'package a\nimport "testing"\nfunc TestA(t *testing.T) { total(1) }'
 FAR_GO = 'package a\nimport "os/exec"\nvar _ = exec.Command("id")'
 
@@ -167,16 +175,17 @@ WRITTEN_AND_RUN: list[tuple[tuple[PriorCall, ...], str, bool]] = [
     # It loads `conftest.py` by itself.
     ((), "printf 'import os' > conftest.py && pytest", True),
     # Code writes it, and what an edit puts in is not all.
-    ((ran("python3 -c \"open('a_test.go','a').write(x)\""),), "go test .", True),
-    (
-        (ran("python3 -c \"open('a_test.go','a').write(x)\""), edited_test("func A() {}")),
-        "go test .",
-        True,
-    ),
+    ((ran(CODE_WRITES),), "go test .", True),
+    ((ran(CODE_WRITES), edited_test("func A() {}")), "go test .", True),
     ((edited_test("func A() {}"),), "go test .", False),
+    ((), here("a_test.go", HARMLESS_GO) + CODE_WRITES + "; go test .", True),
+    ((ran(here("a_test.go", HARMLESS_GO) + CODE_WRITES),), "go test .", True),
     ((ran("gofmt -w a_test.go"),), "go test .", False),
     ((ran("npx prettier --write src/a.test.ts"),), "npx vitest run", False),
     ((ran("gofmt -r 'a -> b' -w a_test.go"),), "go test .", True),
+    ((ran("gofmt --r='a -> b' -w a_test.go"),), "go test .", True),
+    ((ran("npx eslint --fix --rulesdir x src/a.test.ts"),), "npx vitest run", True),
+    ((wrote("a_test.go", f"//go:generate id\n{HARMLESS_GO}"),), "go generate ./...", True),
     ((ran("sed -i 's/one/two/' a_test.go"),), "go test .", False),
     ((ran("sed -i 's/one/exec.Command/' a_test.go"),), "go test .", True),
     ((ran(here("a_test.go", "func TestB(t *testing.T) {}", ">>")),), "go test .", False),
@@ -214,6 +223,8 @@ PACKAGES: list[tuple[tuple[PriorCall, ...], str, bool]] = [
     ((), "go run ./cmd/tool x@host:y", True),
     ((), 'go run ./cmd/tool "$X"', True),
     ((), "go run ./../tool list", True),
+    ((), "cd /tmp/x && go run ./cmd/tool list", True),
+    ((), "go run ./cmd/tool", True),
     ((wrote("cmd/tool/main.go", "package main"),), "go run ./cmd/tool list", True),
     ((), here("cmd/tool/main.go", "package main") + "go run ./cmd/tool list", True),
     ((wrote("cmd/other/main.go", "package main"),), "go run ./cmd/tool list", False),

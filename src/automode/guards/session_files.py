@@ -345,6 +345,13 @@ def _written_now(facts: CallFacts) -> Mapping[str, str]:
     return _with_links(_written_by(facts, closely=True), facts.workspace)
 
 
+def written_by_code(facts: CallFacts) -> frozenset[str]:
+    """Paths that the code inside a call writes: nobody knows what."""
+    outer = {*facts.first.commands, *facts.script.commands}
+    inner = [one for one in facts.remember("every-command", every_command) if one not in outer]
+    return frozenset(_writes(inner, facts))
+
+
 def every_command(facts: CallFacts) -> tuple[Command, ...]:
     """Every command of a shell call, in either reading, and of the code inside it."""
     first, full = facts.first.commands, facts.script.commands
@@ -415,9 +422,11 @@ def _writes(commands: Sequence[Command], facts: CallFacts) -> Iterator[str]:
 
 
 def _only_formats(command: Command) -> bool:
-    """Whether what it writes is what was there, laid out anew. `gofmt -r` replaces it."""
+    """Whether what it writes is what was there, laid out anew. `gofmt -r` replaces it, and so may
+    rules that an option brings in."""
     program = command.name if command.name in _FORMATTERS else _checker(command.name, command)
-    return program in _FORMATTERS and not any(word.text[:2] == "-r" for word in command.args)
+    replaces = any(re.match(r"--?r", word.text) for word in command.args)
+    return program in _FORMATTERS and not replaces and not any(_settings(command, program))
 
 
 def _with_links(paths: Iterable[str], workspace: Workspace) -> dict[str, str]:

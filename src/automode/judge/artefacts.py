@@ -16,7 +16,7 @@ from automode.core.tools import meant_paths
 from automode.core.transcript import Outcome, PriorCall
 from automode.core.workspace import AskChanges, Changes, Kind, Workspace, not_known
 from automode.guards.guard import option_values
-from automode.guards.session_files import written_before, written_by
+from automode.guards.session_files import written_before, written_by, written_by_code
 from automode.judge import command_deeds, file_deeds
 from automode.judge.deeds import DELETIONS
 from automode.judge.file_deeds import DELETERS, MAY_TOUCH, How, prints, redirect_touches, touches
@@ -174,9 +174,9 @@ class Artefacts:
             text = f"{before}\n{text}"
         self.texts[path] = text[:LONGEST_FILE]
 
-    def lose(self, paths: Iterable[str]) -> None:
-        """Written by code, or by a program of which nobody knows what it writes."""
-        for path in set(paths) - self.touched:
+    def lose(self, facts: CallFacts) -> None:
+        """What code wrote, or a program of which nobody knows what it writes."""
+        for path in (set(written_by(facts).values()) - self.touched) | written_by_code(facts):
             self.edit(path, None)
 
     def _make(self, command: Command, words: list[str], at: str, here: str, *, sure: bool) -> None:
@@ -318,7 +318,7 @@ def _add(call: PriorCall, facts: CallFacts, found: Artefacts) -> None:
             for part in facts.reader.full(command, place).commands:
                 found.add(part, place.cwd, failed=failed, sure=chained and _is_alone(part))
             if known is not None:
-                found.lose(written_by(CallFacts(known, place, facts.reader)).values())
+                found.lose(CallFacts(known, place, facts.reader))
             found.touched |= before
         case Shell(command, "bash") if failed:
             script = facts.reader.full(command, place)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import TypeAlias
 
-from automode.core.paths import absolute
+from automode.core.paths import absolute, exactly_within
 from automode.core.session import Session
 from automode.core.transcript import Outcome
 from automode.core.workspace import Kind, Workspace
@@ -112,7 +112,7 @@ def _with_call(facts: CallFacts, before: Artefacts) -> tuple[Artefacts, frozense
         own |= found.touched
         running = running or (may_execute(command) and not only_compiles(command))
     found.touched = own
-    found.lose(written_by(facts).values())
+    found.lose(facts)
     found.built = before.built
     return found, frozenset(own)
 
@@ -181,8 +181,8 @@ def _of_script(
     before = _before(full, facts.script, place.cwd, earlier)
     if written.came_from_elsewhere(full) or before.came_from_elsewhere(full):
         yield replace(need, deed="runs-fetched")
-    elif need.deed == USUAL and any(one.startswith(f"{full}/") for one in written.texts):
-        yield replace(need, deed=RUNS)  # a package that this session wrote in
+    elif need.deed == USUAL and need.name[:2] == "./" and not _is_untouched(full, written, place):
+        yield replace(need, deed=RUNS)
     elif not is_met(need, named, place) and full not in earlier.built | before.built:
         there = full in earlier.texts or place.files.kind(full) is Kind.FILE
         found: list[str] = []
@@ -191,6 +191,12 @@ def _of_script(
         if full in itself:
             found += _of_file(facts, within, full, written, now=True)
         yield from (replace(need, deed=name) for name in found)
+
+
+def _is_untouched(full: str, written: Artefacts, place: Workspace) -> bool:
+    """Whether it lies in the project, and this session wrote nothing below it."""
+    inside = any(exactly_within(full, one) for one in place.folders)
+    return inside and not any(one.startswith(f"{full}/") for one in written.texts)
 
 
 def _before(full: str, script: Script, here: str, written: Artefacts) -> Artefacts:
