@@ -71,7 +71,7 @@ def go_names_known(
             name in fine or (_is_declared(name, whole) if far is None else name not in far)
             for name in used
         )
-        and _stay_near(pieces, strange if far is None else pieces)
+        and _stay_near(pieces, strange)
     )
 
 

@@ -14,6 +14,7 @@ from automode.guards.session_files import executed_files, is_picked_up, may_exec
 from automode.judge.artefacts import LONGEST_FILE, REPLACERS, Artefacts, artefacts, latest
 from automode.judge.command_deeds import javascript_deeds, python_deeds
 from automode.judge.deeds import Weight, deeds
+from automode.judge.edited_tests import lines_with
 from automode.judge.file_deeds import DELETERS, plain_words, touches
 from automode.judge.needs import Named, is_met
 from automode.judge.packages import Need
@@ -257,6 +258,19 @@ def _of_text(facts: CallFacts, within: Within, full: str, text: str) -> tuple[st
     return None
 
 
+def _only_versions(pieces: Sequence[str] | None, whole: str, full: str, script: Script) -> bool:
+    """Of a list of packages that was there: whether nothing but versions was put in, and the call
+    installs none of them."""
+    line = {"package.json": _P.package_line, "pyproject.toml": _P.project_line}.get(
+        full.rpartition("/")[2]
+    )
+    if line is None or not pieces or not all(piece in whole for piece in pieces):
+        return False
+    lines = [one.strip() for piece in lines_with(pieces, whole) for one in piece.splitlines()]
+    installs = any(_P.installing.search(command.text) for command in script.commands)
+    return not installs and all(line.fullmatch(one) for one in lines if one)
+
+
 def _seen_harmless(
     facts: CallFacts,
     within: Within,
@@ -277,5 +291,7 @@ def _seen_harmless(
     tests = (whole and only_tests(text, own)) or only_edited(written.put.get(full), text, own)
     if is_test(full) and tests:
         return True  # it calls the project's own code, as tests do
+    if _only_versions(written.put.get(full), text, full, facts.script):
+        return True
     found = _of_text(facts, within, full, text)
     return found is not None and all(deeds()[name].weight < Weight.LASTING for name in found)
