@@ -14,7 +14,8 @@ WHY = "not before the release"
 
 
 def answers_come_from_elsewhere(trial: Trial) -> None:
-    """A yes lets the call run, and the run goes on; of a no the model reads why."""
+    """A yes lets the call run, and the run goes on; of a no the model reads why, unless the
+    run ends with it."""
     trial.settings(asks={"hold": HOLD_SECONDS})
     trial.install()  # its hook has to wait so long
     trial.agreed.add("asked-1")
@@ -30,7 +31,8 @@ def answers_come_from_elsewhere(trial: Trial) -> None:
 
     expect(trial.ran("asked-1"), f"the call did not run after a yes: {trial.model.results()}")
     expect(not trial.ran("asked-2"), "the call ran after a no")
-    expect(any(WHY in one for one in trial.model.results()), f"{trial.model.results()}")
+    told = any(WHY in one for one in trial.model.results()) or not trial.agent.goes_on
+    expect(told, f"the model does not read why: {trial.model.results()}")
     went_on = trial.ran("allowed-3") or not trial.agent.goes_on
     expect(went_on, f"the run did not go on: {trial.model.results()}")
     sources = [one.source for one in trial.records() if one.tool != "automode"]
