@@ -39,7 +39,7 @@ from automode.guards.reads.read_only import ReadOnly
 from automode.guards.session_files import MARK, SessionFiles, Unless
 from automode.guards.typed_session import TypedSession
 from automode.guards.workspace_edits import WorkspaceEdits
-from automode.judge.artefacts import UnaskedCommits
+from automode.judge.commits import UnaskedCommits
 from automode.judge.confined import AlsoConfined, ConfinedDoor, Confining
 from automode.judge.embedded import BadModel, EmbeddedJudge, shipped_model
 from automode.judge.needs import hosts_in

@@ -1,22 +1,19 @@
-"""What this session made: the files it wrote, what is in them, which came from elsewhere, and whose
-files a commit takes."""
+"""What this session made: the files it wrote, what is in them, and which came from elsewhere."""
 
 import re
 from collections.abc import Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
-from itertools import islice
 
 from automode.core.call import Shell, Write
-from automode.core.paths import absolute, parents, within
+from automode.core.paths import absolute, within
 from automode.core.recent import Recent
 from automode.core.session import Session
 from automode.core.tools import meant_paths
 from automode.core.transcript import Outcome, PriorCall
-from automode.core.workspace import AskChanges, Changes, Kind, Workspace, not_known
 from automode.guards.guard import option_values
-from automode.guards.session_files import written_before, written_by, written_by_code
+from automode.guards.session_files import written_by, written_by_code
 from automode.judge import command_deeds, file_deeds
 from automode.judge.deeds import DELETIONS
 from automode.judge.file_deeds import DELETERS, MAY_TOUCH, How, prints, redirect_touches, touches
@@ -65,8 +62,6 @@ _LISTING = re.compile(r"-[lahd1]+")
 _CHAIN = re.compile(r"(?:[^;|&\n\r`$(){}!#<]|&&|(?<!\|)\|(?!\||&)|\d?>&\d)*")
 _CODE = tuple(f".{one}" for one in _W.code)
 _SOURCE_FILE = re.compile(r"\.{1,2}(?:/|$)|/|.*\.\w{1,4}$")
-UNASKED, OTHERS = "commits-unasked", "commits-others"
-_MESSAGE = re.compile(r"-[a-zA-Z]*[mFCct]")
 
 
 @dataclass(slots=True)
@@ -127,7 +122,7 @@ class Artefacts:
         """What a program may have moved something into is no longer only what was made. Those that
         move nothing there are listed."""
         name = command.program
-        verb = _git_parts(command, at)[1] if name == "git" else ""
+        verb = git_parts(command, at)[1] if name == "git" else ""
         if name in _W.keeps or verb in _W.git_keeps or not command.words or command.transparent:
             return
         unknown = any(HOLE in one or set("*?[") & set(one) for one in words)
@@ -414,84 +409,7 @@ def _runs_nothing_else(script: Script, session: Session, made: Artefacts) -> boo
     return True
 
 
-def _absolute(paths: Iterable[str], at: str) -> set[str]:
-    return {absolute(path, at) for path in paths if path and HOLE not in path}
-
-
-@dataclass(frozen=True, slots=True)
-class UnaskedCommits:
-    """`cleared`: what the settings say. `changes`: who asks git, where anybody does."""
-
-    cleared: bool = True
-    changes: AskChanges = not_known
-
-    def deeds_of(self, facts: CallFacts, session: Session) -> Iterator[str]:
-        """What else an unasked commit is."""
-        if not self.cleared:
-            yield UNASKED
-        elif self._takes_others(facts, session):
-            yield OTHERS
-
-    def _takes_others(self, facts: CallFacts, session: Session) -> bool:
-        place = session.workspace
-        git = [one for one in facts.script.commands if one.program == "git"]
-        folders = {_git_parts(one, place.cwd)[0] for one in git}
-        asked = {one: self.changes(one, place) for one in sorted(folders)}
-        found = [changes for changes in asked.values() if changes is not None]
-        if any(asked[one] is None and _is_repository(one, place) for one in folders):
-            return True
-        taken = {
-            path
-            for one in git
-            for changes in found
-            for path in _taken_files(one, changes, place.cwd)
-        }
-        if not taken:
-            return False
-        around = session.written_around
-        written = set(written_before(session, facts.reader) if around is None else around)
-        written |= {path.casefold() for path in artefacts(facts, session).touched}
-        commands = (one.input.get("command") for one in islice(latest(session), MOST_CALLS))
-        installs = any(isinstance(one, str) and _P.managers.search(one) for one in commands)
-        return any(
-            not _is_ours(path.casefold(), written)
-            and not (installs and _P.lists.search(path.casefold()))
-            for path in taken
-        )
-
-
-def _is_repository(folder: str, place: Workspace) -> bool:
-    """Whether there is one on the disk. A call that was recorded elsewhere has none, so that nobody
-    can know what is changed there."""
-    if HOLE in folder:
-        folder = place.cwd
-    around = (f"{one}/.git" for one in (folder, *parents(folder)))
-    return any(place.files.kind(one) is not Kind.MISSING for one in around)
-
-
-def _is_ours(path: str, written: set[str]) -> bool:
-    if path.endswith("/"):
-        return any(within(one, path.rstrip("/")) for one in written)
-    return path in written
-
-
-def _taken_files(command: Command, changes: Changes, here: str) -> Iterator[str]:
-    """The changed files that a command of git's takes into a commit."""
-    at, verb, rest = _git_parts(command, here)
-    if verb not in ("add", "stage", "commit"):
-        return
-    every = changes.tracked | changes.untracked
-    paths = [absolute(one, at) for one in _plain_paths(rest)]
-    if verb == "commit" and not paths:
-        unclear = any(map(_P.commits_all.fullmatch, rest))
-        yield from changes.tracked if unclear else changes.staged
-    elif not paths or any(HOLE in one or set("*?[:") & set(one) for one in paths):
-        yield from every  # `add -A`, `add -p`, or a pattern
-    for path in paths:
-        yield from (one for one in every if within(one.rstrip("/"), path))
-
-
-def _git_parts(command: Command, here: str) -> tuple[str, str, list[str]]:
+def git_parts(command: Command, here: str) -> tuple[str, str, list[str]]:
     """Where git works, its verb, and what follows it."""
     at = command.cwd or here
     words = iter([word.text for word in command.args])
@@ -504,12 +422,5 @@ def _git_parts(command: Command, here: str) -> tuple[str, str, list[str]]:
     return at, "", []
 
 
-def _plain_paths(rest: list[str]) -> Iterator[str]:
-    skipped = False
-    for text in rest:
-        if skipped:
-            skipped = False
-        elif text.startswith("-") and len(text) > 1:
-            skipped = text in _W.valued or _MESSAGE.fullmatch(text) is not None
-        else:
-            yield text
+def _absolute(paths: Iterable[str], at: str) -> set[str]:
+    return {absolute(path, at) for path in paths if path and HOLE not in path}

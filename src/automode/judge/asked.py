@@ -228,9 +228,14 @@ def _is_spelled_out(
         and not _is_elsewhere(one, words_of(one.head) or ["it"], deed, objects)
         and not says_more(one)
         and _says_qualifiers(deed, one.sentence, objects)
-        and not _lacks_restriction(deed, one.sentence, objects)
+        and not _lacks_restriction(deed, _around(one, message), objects)
         for one in found
     )
+
+
+def _around(one: Request, message: str) -> str:
+    """Where a restriction may stand: in a short message anywhere."""
+    return message if len(message) <= LONGEST_LIMIT else one.sentence
 
 
 def _contradicts(told: str, objects: Objects) -> bool:

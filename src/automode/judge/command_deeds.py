@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, pairwise, takewhile
 
+from automode.core.workspace import Kind as FileKind
 from automode.core.workspace import Workspace
 from automode.guards.guard import option_values
 from automode.guards.reads.secret_reads import leads_to_credential
@@ -69,13 +70,23 @@ def javascript_deeds(code: str, command: Command, workspace: Workspace) -> Itera
 
 def python_deeds(code: str, command: Command, workspace: Workspace) -> Iterator[str]:
     found = prove_python(code)
-    if found is None:
+    if found is None or is_shadowed(_P.imports.findall(code), command, workspace):
         yield "code-acts"
         return
     how = How.WRITES if found.fills else How.EMPTIES
     for path in found.written:
         yield from file_deeds.of_touch(Touch(path, how), command, workspace)
     yield from _secrets(found.texts, command, workspace)
+
+
+def is_shadowed(modules: Iterable[str], command: Command, workspace: Workspace) -> bool:
+    """Whether a file of the folder takes the place of a library: `json.py`."""
+    at = command.cwd or workspace.cwd
+    places = (f"{at}/{one.partition('.')[0]}" for one in modules)
+    kinds = (
+        workspace.files.kind(f"{one}{end}") for one in places for end in (".py", "/__init__.py")
+    )
+    return any(kind is not FileKind.MISSING for kind in kinds)
 
 
 def _secrets(texts: Iterable[str], command: Command, workspace: Workspace) -> Iterator[str]:
@@ -184,6 +195,9 @@ def _about_code(name: str, command: Command, line: str, workspace: Workspace) ->
         yield "runs-code" if inline else "runs-own"
         if inline:
             yield from inline_deeds(name, command, workspace)
+        modules = [b.text for a, b in pairwise(command.args) if a.text == "-m"]
+        if name in _W.pythons and is_shadowed(_W.libraries & {*modules}, command, workspace):
+            yield "code-acts"
     if name in _RUNNERS and _runs_what_comes_in(name, command):
         yield "runs-fetched"
     elif name in _W.shells and command.args:
@@ -284,6 +298,24 @@ def follows_new_link(commands: Iterable[Command]) -> bool:
     return False
 
 
+def writes_where_told(commands: Sequence[Command], workspace: Workspace) -> bool:
+    """Whether something is written to what a builtin was given, and that lies outside: `set -- ~/x;
+    echo y > "$1"`."""
+    told = [word for one in commands if one.program in ("set", "read") for word in one.args]
+    told += [
+        redirect.target
+        for one in commands
+        for redirect in one.redirects
+        if one.program in ("read", "mapfile", "readarray") and not redirect.writes
+    ]
+    if not any(
+        touch.path[:1] == HOLE for one in commands for touch in file_deeds.redirect_touches(one)
+    ):
+        return False
+    places = (file_deeds.where(one.text, Command(()), workspace) for one in told if "/" in one.text)
+    return any(place in ("near", "outside") for place in places)
+
+
 def writes_what_is_found(commands: Sequence[Command], workspace: Workspace) -> bool:
     """Whether all that is found in a folder outside is written: `grep -rl x .. | xargs sed -i`."""
     for command in commands:
@@ -381,6 +413,8 @@ def _unexplained_deeds(
     if Effect.NETWORK in effect and Effect.DEVELOPMENT not in effect and not found:
         yield "fetches"
     told_elsewhere = "xargs" in command.via and command.program in _OBEYING
+    if told_elsewhere and command.program == "git" and command.args[0].text == "checkout":
+        yield "discards"  # what is read may be names of files
     if (
         (Effect.RUNS in effect and _starts_around(command, effect, found))
         or (Effect.UNKNOWN in effect and _wraps(command))

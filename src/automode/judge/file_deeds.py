@@ -132,7 +132,10 @@ def redirect_touches(command: Command) -> Iterator[Touch]:
     for one in command.redirects:
         target = one.target.text
         if one.writes and target not in DEVICES:
-            itself = any(word.text == target for word in command.args)  # emptied before it is read
+            # Emptied before it is read; or what git kept of it takes its place.
+            itself = any(
+                target in (word.text, word.text.partition(":")[2]) for word in command.args
+            )
             replaces_list = command.program in ("echo", "printf") and _LISTS.search(target)
             lost = itself or not prints(command) or replaces_list
             empties = one.op in (">", ">|") and lost

@@ -10,7 +10,8 @@ from automode.core.transcript import Outcome, PriorCall
 from automode.core.workspace import Workspace
 from automode.guards.reads.credentials import may_be_credential
 from automode.judge import command_deeds, file_deeds, needs, tool_deeds
-from automode.judge.artefacts import UnaskedCommits, latest, unless_made
+from automode.judge.artefacts import latest, unless_made
+from automode.judge.commits import UnaskedCommits
 from automode.judge.javascript_code import stays_on_page
 from automode.judge.needs import (
     REACHES,
@@ -161,7 +162,9 @@ def _work_of(facts: CallFacts) -> _Work:
         found.append("reads-secret")
     if command_deeds.follows_new_link(facts.script.commands):
         found.append("collects")
-    if command_deeds.writes_what_is_found(facts.script.commands[:MOST_COMMANDS], facts.workspace):
+    commands, place = facts.script.commands[:MOST_COMMANDS], facts.workspace
+    found_there = command_deeds.writes_what_is_found(commands, place)
+    if found_there or command_deeds.writes_where_told(commands, place):
         found.append("writes-outside")
     secrets, reached = tuple(_told_secrets(facts.script)), machines(facts.script)
     return _Work(_once(found), effects, tuple(needs), tuple(each), secrets, reached)
