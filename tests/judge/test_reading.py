@@ -12,6 +12,8 @@ from automode.core.call import Shell, ToolCall
 from automode.core.session import Session
 from automode.core.tools import tool_call
 from automode.core.transcript import Outcome, PriorCall, Transcript
+from automode.core.workspace import Kind
+from automode.facts.files import Names
 from automode.facts.place import live_workspace, recorded_workspace
 from automode.judge.deeds import Weight, deeds
 from automode.judge.file_deeds import steers
@@ -314,3 +316,29 @@ def test_a_search_that_shows_credentials_or_leaves_the_workspace_is_told(
     found = set(read(bash(command), session).deeds)
 
     assert found & {"reads-secret", "collects"} == wanted
+
+
+class _Shadowed(Names):
+    """As if the project had a module of the name of a library."""
+
+    def kind(self, path: str) -> Kind:
+        return Kind.FILE if path == f"{self.root}/json.py" else super().kind(path)
+
+
+SHADOWED = [
+    ("python3 -c 'import json; print(json.dumps(1))'", True),
+    ("python3 -c 'from json import dumps; print(dumps(1))'", True),
+    ("python3 -m json.tool a.json", True),
+    ("python3 -c 'import re; print(re.sub(1, 2, 3))'", False),
+    ("cd src && python3 -c 'import json; print(json.dumps(1))'", False),
+    ("python3 -m zipfile -l a.zip", False),
+]
+
+
+@each_row("command, runs_it", SHADOWED)
+def test_a_file_that_takes_the_place_of_a_library_is_run(command: str, runs_it: bool) -> None:
+    session = saying()
+    files = _Shadowed(session.workspace.root)
+    session = replace(session, workspace=replace(session.workspace, files=files))
+
+    assert ("code-acts" in read(bash(command), session).deeds) is runs_it

@@ -133,13 +133,15 @@ def redirect_touches(command: Command) -> Iterator[Touch]:
         target = one.target.text
         if one.writes and target not in DEVICES:
             # Emptied before it is read; or what git kept of it takes its place.
-            itself = any(
-                target in (word.text, word.text.partition(":")[2]) for word in command.args
-            )
+            itself = any(_is_of(word.text, target) for word in command.args)
             replaces_list = command.program in ("echo", "printf") and _LISTS.search(target)
             lost = itself or not prints(command) or replaces_list
             empties = one.op in (">", ">|") and lost
             yield Touch(target, How.EMPTIES if empties else How.WRITES)
+
+
+def _is_of(word: str, target: str) -> bool:
+    return target != "" and target in (word, word.partition(":")[2])
 
 
 def prints(command: Command) -> bool:
