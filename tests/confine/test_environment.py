@@ -95,6 +95,8 @@ def test_without_such_variables_the_same_can_be_written(wrapped: World) -> None:
         ({"PATH": "/usr/bin", "PWD": W, "OLDPWD": W, "COVERAGE_FILE": f"{W}/c"}, []),
         ({"LD_PRELOAD": f"{W}/a.so {W}/b.so"}, [f"{W}/a.so", f"{W}/b.so"]),
         ({"SOMETHING_NEW": f"--load={W}/x.js"}, [f"{W}/x.js"]),
+        ({"SOMETHING_NEW": f"--load={W}/my tools/x.js"}, [f"{W}/my", f"{W}/my tools/x.js"]),
+        ({"SOMETHING_NEW": f"{W}2/x {W}-b/x"}, []),
         ({"TZ": "Europe/Berlin", "NODE_ENV": "test", "SHLVL": "1", "TERM": "xterm"}, []),
         (
             {
@@ -125,6 +127,9 @@ def test_what_variables_name_in_the_workspace_is_held(
         ({"PYTHONPATH": W},),
         ({"SOMETHING_NEW": W},),
         ({"KUBECONFIG": "conf"},),
+        ({"PATH": "$HOME/bin:/bin"},),
+        ({"PATH": "~/bin:/bin"},),
+        ({"GIT_EXTERNAL_DIFF": "$HOME/d"},),
         ({"GIT_CONFIG_GLOBAL": "cat"},),
         ({"PATH": "/bin:cat"},),
     ],
@@ -135,6 +140,17 @@ def test_what_cannot_be_held_is_refused_and_says_which_variable(
     (given,) = variables
     with pytest.raises(BadOrder, match=f"`{next(iter(given))}`"):
         led_into({"PATH": "/usr/bin:/bin", **given}, [W], W)
+
+
+@each_row("value", [("--at={}/x",), ("{}/x y:/z",)])
+def test_a_workspace_with_a_blank_in_its_name_is_found(value: tuple[str]) -> None:
+    place = "/srv/my shop, new"
+
+    (first, *_) = led_into({"NEW": value[0].format(place)}, [place], place)
+
+    assert first.startswith(f"{place}/x")
+    with pytest.raises(BadOrder, match="`NEW`"):
+        led_into({"NEW": f"a {place} b"}, [place], place)
 
 
 def test_a_relative_name_counts_where_it_leads_to_a_file(tmp_path: Path) -> None:

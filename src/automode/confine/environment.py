@@ -3,7 +3,7 @@ credential and to lead to no service; and what of the workspace it has other pro
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from automode.confine.profile import BadOrder
 
@@ -62,14 +62,16 @@ _NO_CODE = frozenset(
 )
 """Variables that say where one is, who one is, or where output goes: no code is run from there."""
 _SEARCHED = ("PATH", "LD_LIBRARY_PATH", "PYTHONPATH")
-"""An empty part of these is the folder in which a program starts."""
+"""A part of these that is no absolute path is in the folder in which a program starts."""
 _FROM_ANYWHERE = re.compile(
     r"GIT_(?!CONFIG_KEY_)\w+|LD_\w+|\w*PATH|\w*CONFIG(?!_KEY_)\w*|(?:BASH_)?ENV|PERL5LIB|RUBYLIB|WGETRC"
 )
 """Variables that name programs, or files by which programs run others: a relative name in them is
 another file in each folder."""
 _WORD = re.compile(r"[^\s:;,='\"`()]+")
-_RELATIVE = re.compile(r"(?!(?:\d+|true|false|yes|no|on|off)$)[\w.][\w.@+-]*(?:/[\w.@+/-]*)?")
+_RELATIVE = re.compile(
+    r"(?!(?:\d+|true|false|yes|no|on|off)$)[\w.$][\w.@+${}-]*(?:/[\w.@+${}/-]*)?"
+)
 _COMMANDS = re.compile(
     r"GIT_(?:\w*PAGER|\w*EDITOR|\w*ASKPASS|SSH\w*|EXTERNAL_DIFF|PROXY_COMMAND|CONFIG_(?:VALUE|PARAM)\w+)"
 )
@@ -83,7 +85,7 @@ def led_into(environment: Mapping[str, str], folders: Sequence[str], start: str)
     roots = {root for one in folders for root in (one, os.path.realpath(one))}
     found: dict[str, None] = {}
     for name in environment.keys() - _NO_CODE:
-        for path in _named_paths(name, environment, (start, *folders)):
+        for path in _named_paths(name, environment, (start, *folders), roots):
             if path in roots:
                 raise BadOrder(
                     f"`{name}` names `{path}`, so later commands may run what this one writes;"
@@ -94,16 +96,25 @@ def led_into(environment: Mapping[str, str], folders: Sequence[str], start: str)
     return sorted(found)
 
 
-def _named_paths(name: str, environment: Mapping[str, str], starts: Sequence[str]) -> Iterator[str]:
+def _named_paths(
+    name: str, environment: Mapping[str, str], starts: Sequence[str], roots: Iterable[str]
+) -> Iterator[str]:
     value = environment[name]
-    if name in _SEARCHED and value and "" in value.split(":"):
-        raise BadOrder(f"`{name}` has an empty part, which is the folder one is in; take it out")
+    for root in roots:  # also where blanks or commas are part of a name
+        named = re.finditer(
+            re.escape(root) + r"(?:(?=[^\w./-]|$)|/[^:'\"]*?(?=\s/|[:'\"]|$))", value
+        )
+        yield from (os.path.normpath(one[0]) for one in named)
+    for part in value.split(":") if name in _SEARCHED and value else ():
+        if part[:1] != "/":
+            says = "is looked for in the folder one is in; take it out, or make it absolute"
+            raise BadOrder(f"`{name}` has the part `{part}`, which {says}")
     for word in map(os.path.expanduser, _WORD.findall(value)):
         if word[0] == "/":
             yield from {os.path.normpath(word), os.path.realpath(word)}
         elif _RELATIVE.fullmatch(word):
-            found = _COMMANDS.fullmatch(name) and _is_program(word, environment)
-            if _FROM_ANYWHERE.fullmatch(name) and not found:
+            is_program = _COMMANDS.fullmatch(name) and _is_program(word, environment)
+            if _FROM_ANYWHERE.fullmatch(name) and not is_program:
                 raise BadOrder(f"`{name}` has the relative name `{word}`; make it absolute")
             for one in starts:
                 there = f"{one}/{word}"
