@@ -120,8 +120,8 @@ reset = _session_command(
     """Clear a session's counters, recent denials and approvals. A session that was halted may go
     on.
 
-    Settings stay, and so do the records: `automode audit` still shows every decision. An agent
-    cannot do this.
+    What was learnt in its project is forgotten. Settings stay, and so do the records: `automode
+    audit` still shows every decision. An agent cannot do this.
     """,
 )
 

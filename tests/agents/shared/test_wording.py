@@ -20,7 +20,7 @@ from automode.agents.shared.wording import (
 from automode.classifier.failures import Broken, failure_decision, kind_of
 from automode.classifier.reply import Fault, Judgement, Tier
 from automode.classifier.stages import block
-from automode.core.decision import Decision, Verdict, allow, ask, deny, settle
+from automode.core.decision import TEACHES, Decision, Remark, Verdict, allow, ask, deny, settle
 from automode.core.session import History
 from automode.gate.breaker import Limits, escalate
 from automode.guards.floor.layer import GUARDS
@@ -38,6 +38,10 @@ OUTAGE = failure_decision("classifier.fast", Broken(kind_of(ModelFault.TIMEOUT))
 SENTENCES: list[tuple[Decision, str]] = [
     (allow("read-only", "only reads"), "automode (read-only): only reads."),
     (ask("rules.ask", "a rule asks"), "Allow it only if you want this very call."),
+    (
+        replace(ask("classifier.local", "unsure"), trail=(Remark("x", TEACHES, "pushes: to `a`"),)),
+        "Allow it only if you want this call and later ones like it: to `a`.",
+    ),
     (
         deny("rules.deny", "a rule denies"),
         "Go on without this call, or tell the person which rule stopped it.",
