@@ -273,6 +273,13 @@ def test_a_program_of_the_project_runs_as_if_it_were_built(
     assert ("runs-unnamed" in found) is unnamed
 
 
+def test_a_package_that_the_user_names_runs_whoever_wrote_in_it() -> None:
+    before = (wrote("cmd/tool/main.go", "package main"),)
+    session = saying("run ./cmd/tool list and tell me", others=before)
+
+    assert "runs-unnamed" not in read(bash("go run ./cmd/tool list"), session).deeds
+
+
 GO_TEXTS = [
     ("dir := t.TempDir()\nos.WriteFile(dir, nil, 0)", False),
     ('home := t.TempDir()\nx := filepath.Join(home, "a")\nos.WriteFile(x, nil, 0)', False),

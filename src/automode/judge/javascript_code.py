@@ -150,6 +150,9 @@ def _without_modules(
 ) -> tuple[str | None, list[tuple[str, frozenset[str]]]]:
     """The code without what it requires, and the names it gives to modules."""
     modules: list[tuple[str, frozenset[str]]] = []
+    # `const a = require(x), b = 1` is two declarations.
+    while (apart := _P.declared.sub(r"\1;const ", bare)) != bare:
+        bare = apart
     for found in _P.required.finditer(bare):
         name = texts[int(found["at"])].removeprefix("node:")
         if name.endswith(".json") and name.startswith("."):

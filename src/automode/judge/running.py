@@ -183,7 +183,8 @@ def _of_script(
     if written.came_from_elsewhere(full) or before.came_from_elsewhere(full):
         yield replace(need, deed="runs-fetched")
     elif need.deed == USUAL and need.name[:2] == "./" and not _is_untouched(full, written, place):
-        yield replace(need, deed=RUNS)
+        unnamed = replace(need, deed=RUNS)
+        yield from () if is_met(unnamed, named, place) else (unnamed,)
     elif not is_met(need, named, place) and full not in earlier.built | before.built:
         there = full in earlier.texts or place.files.kind(full) is Kind.FILE
         found: list[str] = []
