@@ -216,7 +216,9 @@ def _is_spelled_out(
         return False
     own = requests_with(objects.verbs, message) if deed.broad else ()
     found = (*requests, *own)
-    if any(_is_command(one, deed, objects) for one in requests_with(_lines(objects), message)):
+    commands = requests_with(_lines(objects), message)
+    asks = message.rstrip().endswith("?")  # "… what does it do?"
+    if not asks and any(_is_command(one, deed, objects) for one in commands):
         return True
     return any(
         _spells_names(one, objects)

@@ -12,7 +12,7 @@ from automode.guards.reads.trees import follows_links, searches, tree_objection
 from automode.judge import file_deeds, javascript_code, network, packages
 from automode.judge.deeds import Weight, deeds
 from automode.judge.file_deeds import How, Touch
-from automode.judge.words import patterns, read_words, word_lists
+from automode.judge.words import patterns, read_words, word_lists, word_table
 from automode.programs import sql
 from automode.programs.call_facts import CommandFacts
 from automode.programs.deeds import always_undescribed
@@ -32,6 +32,8 @@ _MARK = " ¦ "
 _RUNNERS = _W.shells | _W.interpreters
 _LINE_COUNTS = _W.interpreters | network.CLIENTS
 _SOCKETS = ("/dev/tcp/", "/dev/udp/")
+_LETTERS = re.compile(r"-[avzrhn]{2,}")
+_UNDONE = re.compile(r"--dry-?run=(?!client$|server$|true$)")
 _GLOB = re.compile(r"[*?\[]")
 USUAL_PLACES = ("/usr/", "/bin/", "/sbin/", "/opt/homebrew/", "/opt/local/")
 LONGEST_WORD = 80
@@ -249,12 +251,36 @@ def _about_network(name: str, line: str, command: Command, *, here: bool) -> Ite
             yield "listens"
 
 
+def rehearses(command: Command) -> bool:
+    """Whether it only tells what it would do: `npm publish --dry-run`. An option that is not listed
+    may have it do something all the same."""
+    rows = word_table("command_deeds", "rehearses").get(command.program, frozenset[str]())
+    words = [word.text for word in command.args]
+    if not rows or command.assignments or any(HOLE in one for one in words):
+        return False
+    first = next((one for one in words if one[:1] != "-"), "")
+    given = [one for one in words if one[:1] == "-"]
+    options = {one.partition("=")[0] for one in given if not _LETTERS.fullmatch(one)}
+    options |= {f"-{letter}" for one in given if _LETTERS.fullmatch(one) for letter in one[1:]}
+    if not options <= _W.rehearsing or any(map(_UNDONE.match, given)):
+        return False
+    return any(
+        option in {first, *options} and sub in ("", first)
+        for sub, _, option in (row.rpartition(":") for row in rows)
+    )
+
+
 def deeds_of(known: CommandFacts) -> Iterator[str]:
     """Names in `DEEDS`, the same one perhaps more than once."""
     command, effect, workspace = known.command, known.effect, known.workspace
     found = list(direct_deeds(known))
-    yield from found
-    yield from _of_effect(known, effect, found)
+    if rehearses(command):
+        every = (*found, *_of_effect(known, effect, found))
+        yield from (deed for deed in every if deed in _W.rehearsed)
+        yield from ("develops", "fetches")
+    else:
+        yield from found
+        yield from _of_effect(known, effect, found)
     yield from _row_writes(known)
     if Effect.SECRETS in effect and not command.transparent:
         yield "reads-secret"

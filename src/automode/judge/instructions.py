@@ -20,9 +20,10 @@ from automode.judge.requests import (
     sentence_around,
     sentences,
 )
-from automode.judge.words import expand, read_words, word_lists, word_table
+from automode.judge.words import expand, patterns, read_words, word_lists, word_table
 
 _W = word_lists("meanings")
+_OBJECTS_P = patterns("objects")
 LONGEST = 400  # a longer message tells of more than one thing
 MOST_WORDS = 14  # of a message without a verb
 LEAST_USED = 2  # of them, and of the parts of a name
@@ -62,6 +63,10 @@ _COMPARES = re.compile(
 _DESCRIBES = re.compile(r"\b(?:is|was|are|were|has|had|have|ist|war|es|era)\s+(?:only|nur|solo)\b")
 _VERSION = re.compile(r"^v(?=\d)")
 _ONE = re.compile(r"\b(that|this|the|these|those) ones?\b")
+# Somebody else's words.
+_REPORTS = re.compile(
+    r"(?i)\b(?:sa(?:id|ys?)|told|tells|wrote|writes|suggest\w*|claim\w*|wants?)\b"
+)
 _QUOTES = re.compile(r"[\"“”`>]|(?:^|\s)'")
 
 
@@ -127,7 +132,10 @@ def _means(deed: Deed, objects: Objects) -> frozenset[str]:
     own = _by_deed().get(deed.name, frozenset())
     if deed.name not in _MANY:
         return own
-    words = [part for part in re.split(r"[^\w-]+", objects.text.casefold()) if part]
+    text = objects.text.casefold()
+    if not objects.programs and not _OBJECTS_P.any_statement.search(text):
+        text = text.partition(" ")[0]  # a tool's name says what it does, and not what it is given
+    words = [part for part in re.split(r"[^\w-]+", text) if part]
     heads = [*words, *(part for word in words for part in re.split(r"[_-]+", word))]
     found = frozenset[str]().union(*(_by_word().get(word, frozenset()) for word in heads))
     return found | own if deed.name in _RUNS else found or own
@@ -172,7 +180,7 @@ def _begins(message: str, found: re.Match[str]) -> bool:
     sentence = message[start:end]
     if sentence.rstrip().endswith("?") or is_question(sentence) or puts_off(sentence):
         return False
-    if _QUOTES.search(message):
+    if _QUOTES.search(message) or _REPORTS.search(message[start : found.start()]):
         return False
     clause = _SEPARATES.split(message[start : found.start()])[-1]
     return all(word in _W.fill for word in _words(clause))

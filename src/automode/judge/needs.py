@@ -17,6 +17,7 @@ from automode.core.workspace import Workspace
 from automode.guards.guard import option_values
 from automode.guards.reads.secret_reads import leads_to_credential
 from automode.judge import file_deeds, network, tasks
+from automode.judge.command_deeds import rehearses
 from automode.judge.file_deeds import How, Touch, is_product, redirect_touches, touches
 from automode.judge.network import host_of, is_called_in, is_here, strangers_in, urls_in
 from automode.judge.notes import is_note, only_notes
@@ -39,6 +40,8 @@ _DENIES = re.compile(
     r"\b(?:no|not|never|except|without|outside|instead|nicht|kein\w*)\b|n['\u2019]t\b"
 )
 _PARTS = re.compile(r"[^a-z0-9]+")
+# A file in a folder of the home that programs take nothing from.
+_HOME_FOLDER = re.compile(r"~/(?!bin/|\.)[^/]+/[^/.][^/]*")
 _MORE = re.compile(r"\w[^\w\s]\w|_|\d")
 _REMOTE_URL = re.compile(r"^\s*(?:url|pushurl)\s*=\s*(\S+)", re.MULTILINE)
 SHORTEST_STEM = 3
@@ -110,7 +113,8 @@ class Named:
         if not inside and not last.startswith("."):
             forms = [full, short, f"{folder.rsplit('/', 1)[-1]}/{last}"]
             abroad = self.has(last) and any(map(self.word, _ABROAD))
-            return abroad or any(map(self.has, forms))
+            plain = _HOME_FOLDER.fullmatch(short) is not None and not gone
+            return abroad or any(map(self.has, forms)) or (plain and self._in_home(short))
         if any(f"/{last}" in f"/{one}" for one in _INSTRUCTIONS):
             forms += [
                 f"{last.rpartition('.')[0]} {word}" for word in ("md", "file", "instructions")
@@ -121,6 +125,12 @@ class Named:
             return True
         return _P.ci.search(full) is not None and _P.workflow.search(self.said) is not None
 
+    def _in_home(self, short: str) -> bool:
+        """Whether one sentence has the words of the file and of its folder: "the report on my
+        desktop"."""
+        _, folder, name = short.split("/")
+        return self._one_sentence(_PARTS.split(f"{folder} {name.rpartition('.')[0] or name}"))
+
     def _by_words(self, folder: str, name: str) -> bool:
         """Whether one sentence has the words of the file and of a folder of tools, in any order:
         "the vscode task", "the staging deploy workflow", "all workflows"."""
@@ -130,6 +140,9 @@ class Named:
         words = [one for one in _PARTS.split(f"{folder} {stem}") if one]
         if "*" in stem:
             words = [*_PARTS.split(folder), "all"]
+        return self._one_sentence(words)
+
+    def _one_sentence(self, words: Iterable[str]) -> bool:
         wanted = [_word(one.removesuffix("s")) for one in words if one]
         sentences = _SENTENCE.split(self.said)
         return any(all(word.search(one) for word in wanted) for one in sentences)
@@ -283,7 +296,7 @@ def needs_of(known: CommandFacts) -> Iterator[Need]:
     if command.remote:
         return
     at = command.cwd or workspace.cwd
-    if not converts(command, workspace):
+    if not converts(command, workspace) and not rehearses(command):
         yield from (replace(one, cwd=at) for one in tasks.unusual(known))
     if command.program in _W.project and Effect.RUNS in effect:
         folders = (at, *_led_to(command, at))
