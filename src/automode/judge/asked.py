@@ -179,7 +179,7 @@ def _covers(one: Request, deed: Deed, before: Sequence[str], objects: Objects) -
     thing is named, and so is what makes the call reach further."""
     if deed.broad and deed.anywhere and not objects.names:
         return False
-    vague = not objects.names and not deed.says_by_itself(one.verb)
+    vague = not objects.names and not (deed.says_by_itself(one.verb) or _says_kind(one, deed))
     if vague or _contradicts(one.verb, objects) or _is_other_kind(one, deed, objects):
         return False
     if deed.name in _NAMED_WHOLLY and objects.names and names_more(one, objects):
@@ -205,6 +205,12 @@ def _covers(one: Request, deed: Deed, before: Sequence[str], objects: Objects) -
         return False
     near = one.sentence if pointed or len(message) > LONGEST_LIMIT else message
     return _says_qualifiers(deed, near, objects) and not _lacks_restriction(deed, near, objects)
+
+
+def _says_kind(one: Request, deed: Deed) -> bool:
+    """Whether a verb that is said of few things is said of such a thing: "create a PR"."""
+    words = words_of(one.head)
+    return not deed.broad and bool(words) and is_kind(words[-1], deed, NOTHING)
 
 
 def _is_spelled_out(

@@ -20,10 +20,15 @@ from automode.judge import file_deeds, network, tasks
 from automode.judge.command_deeds import rehearses
 from automode.judge.file_deeds import How, Touch, is_product, redirect_touches, touches
 from automode.judge.network import host_of, is_called_in, is_here, strangers_in, urls_in
-from automode.judge.notes import is_note, only_notes
 from automode.judge.packages import EVERYTHING, Need, real_name
 from automode.judge.requests import takes_back
-from automode.judge.tool_deeds import BREAKS, LONGEST_VERB, deed_by_verb, tool_words
+from automode.judge.tool_deeds import (
+    BREAKS,
+    LONGEST_VERB,
+    deed_by_verb,
+    is_plain_note,
+    tool_words,
+)
 from automode.judge.words import keys_by_word, patterns, read_words, word_lists, word_table
 from automode.programs.call_facts import CommandFacts
 from automode.programs.use import Effect
@@ -398,7 +403,9 @@ def tool_needs_of(call: ToolCall, workspace: Workspace) -> Iterator[Need]:
         case Write(paths):
             for path in paths:
                 for full in meant_paths(path, workspace):
-                    if not (is_note(full, workspace) and only_notes(call)):
+                    if not is_plain_note(full, call, workspace) or any(
+                        secrets_in("\n".join(input_texts(call.input)))
+                    ):
                         yield from written_needs(full, workspace)
         case Fetch() | Other():
             for text in input_texts(call.input):

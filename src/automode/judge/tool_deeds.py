@@ -62,6 +62,8 @@ _FAR = (
 # The same of a task that is told in a few sentences: a long one describes the code.
 _FAR_AND_SHORT = ("deletes-branch", "changes-database", "remote-shell", "removes-volumes")
 SHORT_PROMPT = 400
+# A link to another note may look like the name of a credential; its folders are no plain text.
+_OF_NOTES = frozenset({"commits", "reads-secret"})
 _BY_CLICK = frozenset({"pays", "deletes-in-service"})
 
 
@@ -203,6 +205,11 @@ def _handed_on(call: ToolCall) -> Iterator[str]:
             yield "reads-secret"
 
 
+def is_plain_note(full: str, call: ToolCall, workspace: Workspace) -> bool:
+    """Whether it writes into a note of this project, and asks whoever reads it for nothing far."""
+    return is_note(full, workspace) and only_notes(call) and _OF_NOTES.issuperset(_handed_on(call))
+
+
 def _read(paths: tuple[str, ...], call: ToolCall, workspace: Workspace) -> Iterator[str]:
     """What only looks at files may look at credentials, or for them."""
     places = [full for path in paths for full in meant_paths(path, workspace)]
@@ -267,7 +274,7 @@ def _edits(paths: tuple[str, ...], call: ToolCall, workspace: Workspace) -> Iter
                 yield "computes-program"
             elif file_deeds.PLAN.search(full):
                 yield "writes-scratch"
-            elif is_note(full, workspace) and only_notes(call):
+            elif is_plain_note(full, call, workspace):
                 yield "writes-near"
             elif is_product(full, workspace) or (
                 file_deeds.is_in_checkout(full, workspace) and not (plants or replaces)
