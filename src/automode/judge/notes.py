@@ -14,7 +14,6 @@ from automode.core.workspace import Workspace
 from automode.guards.workspace_edits import hints_in, written_texts
 from automode.judge.network import strangers_in
 from automode.judge.words import patterns
-from automode.probe.screening import screen
 
 _P = patterns("notes")
 LONGEST = 20_000
@@ -70,5 +69,12 @@ def only_notes(call: ToolCall) -> bool:
         and not _UNSEEN.search(text)
         and not any(hints_in(text))
         and not any(strangers_in(text))
-        and not screen(text).suspect
+        and not _is_suspect(text)
     )
+
+
+def _is_suspect(text: str) -> bool:
+    # The probe's patterns take long to load, and few calls write notes.
+    from automode.probe.screening import screen
+
+    return screen(text).suspect
