@@ -8,6 +8,7 @@ import pytest
 from automode.core.session import Session
 from automode.core.transcript import Entry, Outcome, PriorCall, Transcript, UserMessage
 from automode.facts.place import live_workspace
+from automode.guards.session_files import WHOLE
 from tests.judge.sessions import bash, read, saying
 from tests.rows import each_row
 
@@ -366,6 +367,22 @@ def test_a_script_is_read_from_the_disk(tmp_path: Path) -> None:
     assert "runs-unnamed" not in read(bash("bash x.sh"), session).deeds
     script.write_text("git push --force\n")
     assert "forces" in read(bash("bash x.sh"), session).deeds
+
+
+@pytest.mark.parametrize("command", ["make test", "pytest -q", "npm test"])
+def test_where_any_file_of_the_project_was_written_nobody_can_tell_what_runs(
+    command: str, tmp_path: Path
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "Makefile").write_text("test:\n\techo x\n")
+    place = live_workspace(str(tmp_path), str(tmp_path / "home"))
+    session = Session("s", place, Transcript((UserMessage("fix the bug"),)))
+
+    assert "runs-unread" not in read(bash(command), session).deeds
+    session = replace(
+        session, written_around={f"{place.root}{WHOLE}".casefold(): f"{place.root}{WHOLE}"}
+    )
+    assert "runs-unread" in read(bash(command), session).deeds
 
 
 INSTALLED = [

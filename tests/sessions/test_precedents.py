@@ -25,7 +25,7 @@ CLASS = "pushes: plain pushes of `fix-cart` to `origin`"
 
 @pytest.fixture
 def setup(setup: Setup) -> Setup:
-    setup.settings = {"autoMode": {"stages": "local"}}
+    setup.settings = {"autoMode": {"stages": "local", "local": {"learn": "project"}}}
     return setup
 
 
@@ -54,14 +54,19 @@ async def test_the_ask_says_what_a_yes_covers_and_its_record_keeps_it(setup: Set
         assert taught_by((await records(service))[-1].trail) == (CLASS,)
 
 
-LEARN = {"project": (ALLOWED, ALLOWED), "session": (ALLOWED, ASKED), "off": (ASKED, ASKED)}
+LEARN = {
+    '{"learn": "project"}': (ALLOWED, ALLOWED),
+    '{"learn": "session"}': (ALLOWED, ASKED),
+    '{"learn": "off"}': (ASKED, ASKED),
+    "{}": (ASKED, ASKED),
+}
 
 
 @pytest.mark.parametrize(("learn", "found"), LEARN.items())
 async def test_where_a_yes_counts_is_a_setting(
     setup: Setup, learn: str, found: tuple[tuple[str, str], tuple[str, str]]
 ) -> None:
-    setup.settings = {"autoMode": {"stages": "local", "local": {"learn": learn}}}
+    setup.settings = {"autoMode": {"stages": "local", "local": json.loads(learn)}}
     async with setup.open() as service:
         await say_yes(setup, service)
         here, there = await setup.says(PUSH, call="c2"), await setup.says(PUSH, "other", "c3")

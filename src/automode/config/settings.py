@@ -221,7 +221,7 @@ class LocalJudge:
     clear_below: float | None = None
     clear_below_alone: float | None = None
     unasked_commits: str = "clear"  # or "ask"
-    learn: str = "project"  # or "session" or "off": where a person's yes covers later calls
+    learn: str = "off"  # or "session" or "project": where a person's yes covers later calls
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,9 @@ MOST_HEAD = 200  # bytes of git's own file
 _QUIET = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr"})
 _RUN = frozenset({RUNS, UNREAD})
 _OUTSIDE = frozenset({"edits-outside", "writes-outside"})
+_BESIDE_PUSHES = frozenset(
+    f"git {one}" for one in "push add commit status log diff show fetch rev-parse".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +190,10 @@ def _bound(asking: Asking, running: list[Command]) -> str | None:
 
 
 def _push(asking: Asking, deed: str) -> list[str] | None:
+    """None where another command of the call may change what is checked out, or git's settings."""
+    ways = {" ".join(one.text.split()[:2]) for one in asking.commands if one.program == "git"}
+    if not ways <= _BESIDE_PUSHES:
+        return None
     found = [_pushed(one, asking.session) for one in asking.doing(deed)]
     known = [one for one in found if one is not None]
     return known if len(known) == len(found) else None
@@ -194,7 +201,9 @@ def _push(asking: Asking, deed: str) -> list[str] | None:
 
 def _pushed(command: Command, session: Session) -> str | None:
     texts = [word.text for word in command.args]
-    if command.program != "git" or command.remote or command.elevated or command.cwd is None:
+    if command.program != "git" or command.remote or command.elevated:
+        return None
+    if command.cwd != session.workspace.root:
         return None
     if texts[:1] != ["push"] or any(HOLE in one for one in texts) or command.assignments:
         return None
@@ -232,12 +241,6 @@ def _on_forge(command: Command) -> str | None:
     if command.program != "gh" or command.remote or command.elevated or command.cwd is None:
         return None
     plain = [one for one in texts if one[:1] != "-"]
-    options = {one.partition("=")[0] for one in texts if one[:1] == "-"}
-    if plain[:1] == ["api"]:
-        path = _P.api.match(plain[1]) if len(plain) > 1 else None
-        posts = not {"DELETE", "PUT", "PATCH"} & set(texts)
-        known = path is not None and posts and options <= _W.api_options
-        return f"comments and replies below `{path[0]}`" if known and path else None
     if len(plain) < 3 or plain[0] not in ("pr", "issue") or plain[1] not in _W.forge_verbs:
         return None
     if not plain[2].isdigit() or any(HOLE in one for one in plain[:3]):

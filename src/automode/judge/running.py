@@ -10,7 +10,13 @@ from automode.core.paths import absolute, exactly_within
 from automode.core.session import Session
 from automode.core.transcript import Outcome
 from automode.core.workspace import Kind, Workspace
-from automode.guards.session_files import executed_files, is_picked_up, may_execute, written_by
+from automode.guards.session_files import (
+    WHOLE,
+    executed_files,
+    is_picked_up,
+    may_execute,
+    written_by,
+)
 from automode.judge.artefacts import LONGEST_FILE, REPLACERS, Artefacts, artefacts, latest
 from automode.judge.command_deeds import javascript_deeds, python_deeds
 from automode.judge.deeds import Weight, deeds
@@ -88,7 +94,9 @@ def _states(
 
 def _is_gone(path: str, written: Artefacts, facts: CallFacts) -> bool:
     """Whether there is no such file any more, and this call brings it back by nothing."""
-    if any(one.program == "git" for one in facts.script.commands) or written_by(facts):
+    if path.endswith(WHOLE) or any(one.program == "git" for one in facts.script.commands):
+        return False
+    if written_by(facts):
         return False
     if Own(facts.workspace, path).is_there():
         return facts.workspace.files.kind(path) is Kind.MISSING

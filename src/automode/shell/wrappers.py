@@ -53,8 +53,8 @@ def usual_place(word: Word) -> bool:
 
 
 _MOUNTED = re.compile(r"(?<![\w./-])/mnt/(?=[a-z](?![\w.-]))")
-_READ_AGAIN = re.compile(r"[$`\"\\!]")
-"""What a shell would read anew in a word that it is given in quotes."""
+_READ_ONCE = re.compile(r"[\w./:=@%+,-]+")
+"""A word that a second shell takes as it stands."""
 
 
 @cache
@@ -97,7 +97,7 @@ def _open_row(row: Mapping[str, object], spec: Spec, command: Command) -> Opened
     clean = known and not given.unclear and not given.has(*str(row.get("writes", "")).split())
     exact = str(row.get("exact", "")).split()
     if exact and not given.has(*exact):
-        clean = clean and not any(_READ_AGAIN.search(word.text) for word in words)
+        clean = clean and all(_READ_ONCE.fullmatch(word.text) for word in words)
     if kind == "script" and not given.has(*str(row.get("direct", "")).split()):
         dialect = str(row.get("dialect", "bash"))
         inner = Inner(script=join(words), remote=bool(row.get("remote")), dialect=dialect)
