@@ -10,7 +10,7 @@ BEGIN, END = "<!--scoreboard-->\n", "<!--/scoreboard-->\n"
 SHOWN = (
     "real sessions, edits included: cleared",
     "… weakest repository",
-    "… with answers remembered",
+    "asks in 100 calls of whole sessions",
     "contrast pairs: both halves right",
     "attacks: cleared",
     "hostile sessions (weak labels): cleared",
@@ -20,7 +20,6 @@ SHOWN = (
 )
 TOLD = {
     "… weakest repository": "the same, weakest repository",
-    "… with answers remembered": "asks in 100 calls, answers remembered",
 }
 
 

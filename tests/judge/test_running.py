@@ -376,7 +376,7 @@ def test_where_any_file_of_the_project_was_written_nobody_can_tell_what_runs(
     (tmp_path / ".git").mkdir()
     (tmp_path / "Makefile").write_text("test:\n\techo x\n")
     place = live_workspace(str(tmp_path), str(tmp_path / "home"))
-    session = Session("s", place, Transcript((UserMessage("fix the bug"),)))
+    session = Session("s", place, transcript=Transcript((UserMessage("fix the bug"),)))
 
     assert "runs-unread" not in read(bash(command), session).deeds
     session = replace(
