@@ -123,7 +123,7 @@ def judged(
     for one in shell:
         word = words[texts[one.key]].replace("none", "ask")
         verdict = cast("Literal['allow', 'ask', 'deny']", word)
-        found.append(replace(one, verdict=verdict, source=peer.name, patterns=()))
+        found.append(replace(one, verdict=verdict, source=peer.name, teaches=()))
     return found
 
 
