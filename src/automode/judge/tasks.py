@@ -224,7 +224,7 @@ def _build_tasks(name: str, words: list[str], command: Command) -> Found:
         chosen = [b for a, b in itertools.pairwise(texts) if a in _CHOOSES]
         run = words[1:2] if name == "go" else chosen or ["main"]
         told = _after(run[0] if name == "go" and run else "--", command)
-        if name == "go" and run and _is_own_package(run[0], told):
+        if name == "go" and run and _is_own_package(run[0], told, command):
             yield Need(USUAL, run[0])
             return
         yield from (task for one in run for task in _script_task(_OWN.get(one, one), told))
@@ -232,9 +232,16 @@ def _build_tasks(name: str, words: list[str], command: Command) -> Found:
         yield from _package_tasks(name, words, command)
 
 
-def _is_own_package(path: str, told: Sequence[str]) -> bool:
-    """Whether it is a program of the project that is told to show something."""
+def _is_own_package(path: str, told: Sequence[str], command: Command) -> bool:
+    """Whether it is a program of the project that is told to show something, and nothing else is
+    said: no option that leads to other sources, and no file for what it shows."""
     words = [path, *told]
+    if [one.text for one in command.args[:2]] != ["run", path] or command.assignments:
+        return False
+    if any(one.writes and one.target.text != "/dev/null" for one in command.redirects):
+        return False
+    if not {one for one in told if one[:1] == "-"} <= _W.showing_options:
+        return False
     verb = next((one for one in told if one[:1] != "-"), "")
     return (
         (path.startswith("./") and verb in _W.showing)
