@@ -276,7 +276,8 @@ def _only_versions(pieces: Sequence[str] | None, whole: str, full: str, script: 
     if line is None or not pieces or not all(piece in whole for piece in pieces):
         return False
     lines = [one.strip() for piece in lines_with(pieces, whole) for one in piece.splitlines()]
-    installs = any(_P.installing.search(command.text) for command in script.commands)
+    texts = [command.text for command in script.commands]
+    installs = any(_P.managers.search(one) and not _P.installed.match(one) for one in texts)
     return not installs and all(line.fullmatch(one) for one in lines if one)
 
 
