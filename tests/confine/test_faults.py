@@ -330,6 +330,25 @@ def test_an_unknown_processor_has_no_filter(monkeypatch: pytest.MonkeyPatch) -> 
         filter_program(families=(), own_namespaces=True)
 
 
+@pytest.mark.parametrize(
+    ("faults", "taken"),
+    [
+        (["its test ended with 1: bwrap: x", ""], True),
+        (["its test ended with 1: bwrap: x", "its test ended with 1: bwrap: x"], False),
+        (["it wrote outside", ""], False),
+    ],
+)
+def test_only_a_test_that_did_not_run_is_tried_again(
+    faults: list[str], taken: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = iter(faults)
+    only = Guard("bubblewrap", "/usr/bin/bwrap")
+    monkeypatch.setattr(guards, "_candidates", lambda _: iter([only]))
+    monkeypatch.setattr(guards, "prove", lambda *_: next(told))
+
+    assert (choose(str(tmp_path)) == only) is taken
+
+
 @pytest.mark.real
 def test_this_machine_proves_a_guard_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = world.home / "proofs"

@@ -43,6 +43,7 @@ __all__ = [
 ]
 TEST_SECONDS = 30
 _STATUS = 7
+_NOT_RUN = "its test"
 _SHELL = "/bin/bash"
 SEARCHED = "/usr/local/bin:/usr/bin:/bin"
 
@@ -56,6 +57,10 @@ def choose(folder: str) -> Guard | Unavailable:
     reasons: list[str] = []
     for guard in _candidates(reasons):
         fault = prove(guard, folder)
+        if fault.startswith(
+            _NOT_RUN
+        ):  # a busy machine, perhaps; what was not held is never retried
+            fault = prove(guard, folder)
         if not fault:
             remember(folder, guard)
             return guard
@@ -92,7 +97,7 @@ def prove(guard: Guard, folder: str) -> str:
         with _arena(folder) as arena:
             return _run(guard, arena)
     except (OSError, subprocess.SubprocessError) as error:
-        return f"its test could not be run: {type(error).__name__}"
+        return f"{_NOT_RUN} could not be run: {type(error).__name__}"
 
 
 @contextmanager
@@ -165,7 +170,7 @@ def _judged(done: subprocess.CompletedProcess[bytes], alive: str) -> str:
     if done.returncode != _STATUS or not lines or lines[-1] != "tried everything":
         told = done.stderr.decode("utf-8", "replace").strip().splitlines() or [""]
         says = next((line for line in told if line.startswith("bwrap: ")), told[-1])
-        return f"its test ended with {done.returncode}: {says[:200]}"
+        return f"{_NOT_RUN} ended with {done.returncode}: {says[:200]}"
     open_ways = [line for line in lines[:-1] if line]
     if not open_ways and _is_locked(alive):
         open_ways = ["a background process lived on"]
