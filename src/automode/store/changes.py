@@ -115,9 +115,8 @@ class PrecedentsForgotten:
     covers: str | None = None
 
 
-Change: TypeAlias = (
-    Decided
-    | SessionKept
+RowChange: TypeAlias = (
+    SessionKept
     | Heard
     | Used
     | Approved
@@ -126,6 +125,8 @@ Change: TypeAlias = (
     | Taught
     | PrecedentsForgotten
 )
+"""Everything but records, which go into the chain."""
+Change: TypeAlias = Decided | RowChange
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from automode.store.changes import (
     ModeSet,
     PrecedentsForgotten,
     RecordQuery,
+    RowChange,
     SessionKept,
     SessionRow,
     Taught,
@@ -402,17 +403,7 @@ def apply(db: Database, changes: Sequence[Change], chain: Chain) -> None:
             db.execute(*_statement(db.signing_key, one))
 
 
-def _statement(
-    signing: bytes,
-    change: SessionKept
-    | Heard
-    | Used
-    | Approved
-    | ModeSet
-    | ApprovalsForgotten
-    | Taught
-    | PrecedentsForgotten,
-) -> tuple[str, tuple[Value, ...]]:
+def _statement(signing: bytes, change: RowChange) -> tuple[str, tuple[Value, ...]]:
     match change:
         case SessionKept(row):
             place = (row.key, row.parent, row.root, row.cwd, row.attended)
