@@ -1,0 +1,170 @@
+"""What the model of consent is asked about: each far-reaching command by itself, without what an
+agent could write beside it, and only where the user's words name what it acts upon."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from automode.core.call import Other, Shell, ToolCall
+from automode.core.paths import exactly_within
+from automode.judge.about import NAMELIKE
+from automode.judge.acts import Acts
+from automode.judge.asked import Asked, names_all
+from automode.judge.deeds import deeds
+from automode.judge.objects import NOTHING
+from automode.judge.reading import Reading
+from automode.judge.tool_deeds import tool_words, unsaid_values
+from automode.judge.words import word_lists
+from automode.shell.script import HOLE, Command
+
+_W = word_lists("hearing")
+REPEATED = 4  # words of the user's in a row, in a text that the call carries
+_WILD = re.compile(r"[*?{\[]|\.\.(?:/|$)")
+_REFSPEC = re.compile(r"^\+|\w:|^:")  # another branch than the one that is named
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A command, or the call of a tool, and what it does."""
+
+    text: str
+    states: Mapping[str, Asked]
+
+
+def parts_to_hear(
+    call: ToolCall,
+    reading: Reading,
+    acts: Acts,
+    states: Mapping[str, Asked],
+    unwanted: Sequence[str],
+    messages: Sequence[str],
+    root: str,
+) -> tuple[Part, ...]:
+    """None where no words of the user's can clear the call. `unwanted`: the far-reaching deeds that
+    nobody asked for."""
+    if not (unwanted and messages) or not _W.by_facts.isdisjoint(states):
+        return ()
+    firm = [one for one in unwanted if one not in _W.loose | _W.spelled]
+    if not all(names_all(deeds()[one], messages, acts.of.get(one, NOTHING)) for one in firm):
+        return ()
+    said = "\n".join(messages).casefold()
+    if reading.script is not None:
+        return tuple(_of_script(reading, states, unwanted, messages, root))
+    if isinstance(call.action, Shell) or (
+        isinstance(call.action, Other) and any(unsaid_values(call, said))
+    ):
+        return ()
+    if any(_repeats(one, said) for one in _texts(call.input)):
+        return ()
+    return (Part(tool_text(call), states),)
+
+
+def _of_script(
+    reading: Reading,
+    states: Mapping[str, Asked],
+    unwanted: Sequence[str],
+    messages: Sequence[str],
+    root: str,
+) -> list[Part]:
+    script, told = reading.script, "\n".join(messages)
+    said = told.casefold()
+    commands = script.commands if script is not None else ()
+    each = [(one, own) for one, own in zip(commands, reading.each, strict=False) if own]
+    # What only the whole script does, any of its commands may do.
+    loose = set(unwanted).difference(*(own for _, own in each))
+    found: list[Part] = []
+    for command, own in each:
+        does = [name for name in states if name in own or name in loose]
+        if set(unwanted).isdisjoint(does):
+            continue
+        there = command.cwd is not None and exactly_within(command.cwd, root)
+        if not there or not _is_plain(command, said):
+            return []
+        if not _W.loose.issuperset(set(unwanted) & set(does)) and not _spells(command, told):
+            return []
+        found.append(Part(command_text(command), {name: states[name] for name in does}))
+    return found
+
+
+def _is_plain(command: Command, said: str) -> bool:
+    """Whether all that the command acts upon stands in it, as the user wrote it."""
+    if (
+        command.elevated
+        or command.remote
+        or command.assignments
+        or command.environment
+        or command.fed is not None
+    ):
+        return False
+    if not {"xargs", "find", "fd", "eval", "source", "."}.isdisjoint(command.via):
+        return False
+    texts = [word.text for word in command.words]
+    return not any(
+        HOLE in one
+        or (not one.isascii() and one.casefold() not in said)
+        or (_WILD.search(one) is not None and one.casefold() not in said)
+        or (command.program == "git" and _REFSPEC.search(one) and one.casefold() not in said)
+        or _repeats(one, said)
+        for one in texts
+    )
+
+
+def _spells(command: Command, told: str) -> bool:
+    """Whether the user wrote each path, id and name with a sign in it as the command has it."""
+    values = (
+        word.text.partition("=")[2] if word.text[:1] == "-" else word.text for word in command.args
+    )
+    names = (one for one in values if one and " " not in one and NAMELIKE.search(one))
+    return all(re.search(rf"(?<![\w./-]){re.escape(one)}(?![\w/-])", told) for one in names)
+
+
+def _repeats(text: str, said: str) -> bool:
+    """Whether a text takes up what the user said, to look like it."""
+    words = _WORD.findall(text.casefold())
+    told = f" {' '.join(_WORD.findall(said))} "
+    runs = (words[at : at + REPEATED] for at in range(len(words) - REPEATED + 1))
+    return any(f" {' '.join(run)} " in told for run in runs)
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        yield from (text for one in value.values() for text in _texts(one))
+    elif isinstance(value, Iterable):
+        yield from (text for one in value for text in _texts(one))
+
+
+def command_text(command: Command) -> str:
+    """Its words, without what only people read, and the files that it is led to."""
+    shown: list[str] = []
+    prose = _W.prose_options | (_W.forge_options if command.program in _W.forges else frozenset())
+    hidden = False
+    for word in command.words:
+        option, equals, _ = word.text.partition("=")
+        if hidden:
+            shown.append("…")
+            hidden = False
+        elif option in prose:
+            shown.append(option)
+            hidden = not equals
+        else:
+            shown.append(word.text)
+    shown += [f"{one.op} {one.target.text}" for one in command.redirects]
+    return " ".join(shown)
+
+
+def tool_text(call: ToolCall) -> str:
+    fields = (f"{name}: {_value(value)}" for name, value in call.input.items())
+    return f"{' '.join(tool_words(call.tool))} | {' ; '.join(fields)}"
+
+
+def call_text(call: ToolCall) -> str:
+    """A call as a whole, as training reads it."""
+    return call.action.command if isinstance(call.action, Shell) else tool_text(call)
+
+
+def _value(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
