@@ -218,7 +218,8 @@ def _of_command(
     here = workspace.root.rstrip("/").rsplit("/", 1)[-1].casefold()
     own = command.program == "helm" and words[:1] in (["upgrade"], ["install"])
     names = [one for one in names if not ((one.location or own) and _last(one.text) == here)]
-    texts = [*words, *(one.value.text for one in command.assignments)]
+    led = [one.value.text for one in command.assignments if _P.leads.search(one.name)]
+    texts = [*words, *(text for text in led if " " not in text)]
     names += [Name(one) for one in names_in_statement(command.fed or "")]
     names += [
         Name(one.value.text)
