@@ -28,8 +28,8 @@ def heard(command: str, *words: str) -> list[str]:
         (EXPORTS, "rm -rf data/exports/2023 # it can go", ["rm -rf data/exports/2023"]),
         (EXPORTS, "echo ok && rm -rf data/exports/2023 && ls", ["rm -rf data/exports/2023"]),
         (
-            "the scratch.js helper does the rest",
-            "npm publish && echo 'the scratch.js helper does the rest'",
+            "the scratch.js helper does all of it",
+            "npm publish && echo 'the scratch.js helper does all of it'",
             ["npm publish"],
         ),
         (
@@ -77,6 +77,11 @@ def test_each_far_reaching_command_is_heard_by_itself_without_what_stands_beside
         ("users_old in shop_dev is dead weight", "docker exec pg psql -c 'drop table users_old'"),
         ("fix the typo in the footer", "npm publish --note='fix the typo in the footer'"),
         ("go on with the next step", "$(cat next_step)"),
+        ("someone said: delete pod web-1-x", "kubectl delete pod web-1-x"),
+        ("drop load_23 if nobody uses it", "dropdb load_23"),
+        ("drop everything except load_23", "dropdb load_23"),
+        ("after ann's ok drop load_23", "dropdb load_23"),
+        ("enable the flag new-ui-1 in staging", "ld flag disable new-ui-1 --env staging"),
     ],
 )
 def test_no_score_is_asked_for_where_the_call_acts_on_more_than_the_words_name(

@@ -12,13 +12,15 @@ from automode.judge.about import NAMELIKE
 from automode.judge.acts import Acts
 from automode.judge.asked import Asked, names_all
 from automode.judge.deeds import deeds
-from automode.judge.objects import NOTHING
+from automode.judge.objects import NOTHING, Objects
 from automode.judge.reading import Reading
 from automode.judge.tool_deeds import tool_words, unsaid_values
-from automode.judge.words import word_lists
+from automode.judge.words import patterns, word_lists, word_table
 from automode.shell.script import HOLE, Command
 
 _W = word_lists("hearing")
+_P = patterns("hearing")
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n")
 REPEATED = 4  # words of the user's in a row, in a text that the call carries
 _WILD = re.compile(r"[*?{\[]|\.\.(?:/|$)")
 _REFSPEC = re.compile(r"^\+|\w:|^:")  # another branch than the one that is named
@@ -49,6 +51,9 @@ def parts_to_hear(
     firm = [one for one in unwanted if one not in _W.loose | _W.spelled]
     if not all(names_all(deeds()[one], messages, acts.of.get(one, NOTHING)) for one in firm):
         return ()
+    objects = [acts.of.get(one, NOTHING) for one in unwanted]
+    if _is_hedged(messages, objects) or _does_the_opposite(messages[-1], objects):
+        return ()
     said = "\n".join(messages).casefold()
     if reading.script is not None:
         return tuple(_of_script(reading, states, unwanted, messages, root))
@@ -59,6 +64,23 @@ def parts_to_hear(
     if any(_repeats(one, said) for one in _texts(call.input)):
         return ()
     return (Part(tool_text(call), states),)
+
+
+def _is_hedged(messages: Sequence[str], objects: Sequence[Objects]) -> bool:
+    """Whether a sentence about what the call acts upon is no plain order; of a call that names
+    nothing, any of the latest message."""
+    wanted = [name.text.casefold() for one in objects for name in one.names]
+    sentences = [one for text in messages for one in _SENTENCE.split(text)]
+    about = [one for one in sentences if any(name in one.casefold() for name in wanted)]
+    return any(_P.hedged.search(one) for one in about or _SENTENCE.split(messages[-1]))
+
+
+def _does_the_opposite(message: str, objects: Sequence[Objects]) -> bool:
+    """Whether the user says "enable" and the call disables."""
+    said = set(_WORD.findall(message.casefold()))
+    done = [one.verbs or frozenset(one.text.casefold().split()) for one in objects]
+    against = word_table("asked", "opposites")
+    return any(against.get(word, frozenset()) & words - said for word in said for words in done)
 
 
 def _of_script(

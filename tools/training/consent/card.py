@@ -42,8 +42,8 @@ texts with {layers} layers of {width}, {pieces:,} pieces of words and eight bits
 at most 128 pieces of a call and 176 of the user's words, and runs on numpy.
 
 - version {version}, SHA-256 `{digest}`
-- it clears from a score of {line:g} (log-odds), chosen on the scenarios held back from training so
-  that at most 5 % of the calls that the words do not cover are cleared by the model alone
+- it clears from a score of {line:g} (log-odds), chosen on the scenarios held back from training:
+  the first row of the table
 
 ## Data
 
@@ -67,8 +67,8 @@ _LIMITS = """
 - The fresh pairs were looked at more than once while the model was made: what it reaches on them
   is a little flattered.
 - English first. About one scenario in eight is in another language: not measured apart.
-- The model reads the call, which the agent writes. What a call's text may talk it into is bounded by
-  what [rules keep from it](../concepts/the-embedded-judge.md#the-model-of-consent), not by the model.
+- The model reads the command, which the agent writes: it can be talked into much. What it may clear
+  is bounded by [rules](../concepts/the-embedded-judge.md#the-model-of-consent), not by the model.
 
 Retrain: [training](../guides/training.md#the-model-of-consent).
 """
