@@ -207,7 +207,10 @@ def embedded_judge(settings: Settings | None = None) -> EmbeddedJudge | BadModel
             "choose a model with `automode model`",
         )
     try:
-        return EmbeddedJudge(call_reader(settings), shipped_model(), consent_model)
+        hears = settings is not None and settings.local.consent == "model"
+        return EmbeddedJudge(
+            call_reader(settings), shipped_model(), consent_model if hears else None
+        )
     except BadModel as bad:
         return bad
 

@@ -12,7 +12,7 @@ import time
 from collections.abc import Mapping
 from datetime import datetime
 
-from automode.assemble import chosen_model, consent_model, embedded_judge
+from automode.assemble import chosen_model, embedded_judge
 from automode.classifier.chosen import chosen_stages
 from automode.classifier.stages import Stage
 from automode.config.load import State
@@ -63,7 +63,7 @@ def judge_problem(settings: Settings, found: Model | Missing, told: str | None) 
         if isinstance(judge, BadModel):
             return str(judge)
         try:
-            consent_model()
+            _ = judge.consent and judge.consent()
         except BadModel as bad:
             return str(bad)
         return ""

@@ -218,8 +218,8 @@ def _of_command(
     here = workspace.root.rstrip("/").rsplit("/", 1)[-1].casefold()
     own = command.program == "helm" and words[:1] in (["upgrade"], ["install"])
     names = [one for one in names if not ((one.location or own) and _last(one.text) == here)]
-    led = [one.value.text for one in command.assignments if _P.leads.search(one.name)]
-    texts = [*words, *(text for text in led if " " not in text)]
+    given = [one.value.text for one in command.assignments]
+    texts = [*words, *given]
     names += [Name(one) for one in names_in_statement(command.fed or "")]
     names += [
         Name(one.value.text)
@@ -230,7 +230,7 @@ def _of_command(
         tuple(dict.fromkeys(names))[:MOST_NAMES],
         frozenset(kinds),
         qualifiers_of(_without_prose(command, texts)),
-        " ".join([command.program, *texts]),
+        " ".join([command.program, *words, *(text for text in given if " " not in text)]),
         frozenset({command.program.casefold()}),
         *_said_as(command, words),
     )

@@ -120,8 +120,13 @@ def shipped_consent() -> ConsentModel:
 
 def load_consent(folder: Traversable) -> ConsentModel:
     packed = read_checked(folder, FILE, SUMS, _CALLED)
-    import numpy as np
-
+    try:
+        import numpy as np
+    except ModuleNotFoundError as error:
+        raise BadModel(
+            f"{_CALLED} needs numpy",
+            "install automode with its extra consent, or set `autoMode.local.consent` to `rules`",
+        ) from error
     try:
         with np.load(io.BytesIO(packed), allow_pickle=False) as given:
             arrays = {name: given[name] for name in given.files}

@@ -399,8 +399,8 @@ class EmbeddedJudge:
             # Written so that a score that is no number clears nothing.
             if not (heard.whole and heard.score >= model.clears_from):
                 return found
-        asked = {**found.deeds, **dict.fromkeys(unwanted(found.deeds), Asked.LATEST)}
-        return replace(found, deeds=asked, present=(*found.present, COVERED))
+        lifted = dict.fromkeys(unwanted(found.deeds), Asked.LATEST)
+        return replace(found, deeds={**found.deeds, **lifted}, present=(*found.present, COVERED))
 
 
 def unwanted(states: Mapping[str, Asked]) -> list[str]:
@@ -415,6 +415,7 @@ def _is_barred(found: Seen) -> bool:
         or tells_unseen(found)
         or not STRANGE.isdisjoint(found.present)
         or Asked.FORBIDDEN in found.deeds.values()
+        or any(deeds()[name].weight is Weight.LOCAL and name not in TAME for name in found.deeds)
     )
 
 

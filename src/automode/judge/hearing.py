@@ -12,17 +12,18 @@ from automode.judge.about import NAMELIKE
 from automode.judge.acts import Acts
 from automode.judge.asked import Asked, names_all
 from automode.judge.deeds import deeds
-from automode.judge.objects import NOTHING, Objects
+from automode.judge.objects import KNOWN, NOTHING, Objects
 from automode.judge.reading import Reading
-from automode.judge.tool_deeds import tool_words, unsaid_values
+from automode.judge.requests import doubts
+from automode.judge.tool_deeds import deed_by_verb, tool_words, unsaid_values
 from automode.judge.words import patterns, word_lists, word_table
-from automode.shell.script import HOLE, Command
+from automode.shell.script import HOLE, Command, Redirect
 
 _W = word_lists("hearing")
 _P = patterns("hearing")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n")
 REPEATED = 4  # words of the user's in a row, in a text that the call carries
-_WILD = re.compile(r"[*?{\[]|\.\.(?:/|$)")
+_WILD = re.compile(r"[*?{\[<>]|\.\.(?:/|$)")
 _REFSPEC = re.compile(r"^\+|\w:|^:")  # another branch than the one that is named
 _WORD = re.compile(r"\w+")
 
@@ -54,11 +55,14 @@ def parts_to_hear(
     objects = [acts.of.get(one, NOTHING) for one in unwanted]
     if _is_hedged(messages, objects) or _does_the_opposite(messages[-1], objects):
         return ()
+    if doubts(messages[-1]) or (_W.wholes & set(unwanted) and _P.contents.search(messages[-1])):
+        return ()
     said = "\n".join(messages).casefold()
     if reading.script is not None:
-        return tuple(_of_script(reading, states, unwanted, messages, root))
+        return tuple(_of_script(reading, acts, states, unwanted, messages, root))
     if isinstance(call.action, Shell) or (
-        isinstance(call.action, Other) and any(unsaid_values(call, said))
+        isinstance(call.action, Other)
+        and (any(unsaid_values(call, said)) or not _says_kinds(call, said))
     ):
         return ()
     if any(_repeats(one, said) for one in _texts(call.input)):
@@ -83,8 +87,16 @@ def _does_the_opposite(message: str, objects: Sequence[Objects]) -> bool:
     return any(against.get(word, frozenset()) & words - said for word in said for words in done)
 
 
+def _says_kinds(call: ToolCall, said: str) -> bool:
+    """Whether the user has a word for each kind of thing that a tool is for: a task is no
+    project."""
+    kinds = (one for one in tool_words(call.tool) if one not in deed_by_verb() and len(one) > 2)
+    return all(one.removesuffix("s") in said for one in kinds)
+
+
 def _of_script(
     reading: Reading,
+    acts: Acts,
     states: Mapping[str, Asked],
     unwanted: Sequence[str],
     messages: Sequence[str],
@@ -104,7 +116,11 @@ def _of_script(
         there = command.cwd is not None and exactly_within(command.cwd, root)
         if not there or not _is_plain(command, said):
             return []
-        if not _W.loose.issuperset(set(unwanted) & set(does)) and not _spells(command, told):
+        own_path = {word for one in does for word in acts.of.get(one, NOTHING).path.split()}
+        asked = set(unwanted) & set(does)
+        if not asked <= _W.loose and not all(_is_written(one, told) for one in _names(command)):
+            return []
+        if asked & _W.spelled and not _spells(command, own_path, told):
             return []
         found.append(Part(command_text(command), {name: states[name] for name in does}))
     return found
@@ -123,6 +139,11 @@ def _is_plain(command: Command, said: str) -> bool:
     if not {"xargs", "find", "fd", "eval", "source", "."}.isdisjoint(command.via):
         return False
     texts = [word.text for word in command.words]
+    if any(
+        _leads_elsewhere(one) and one.target.text.casefold() not in said
+        for one in command.redirects
+    ):
+        return False
     return not any(
         HOLE in one
         or (not one.isascii() and one.casefold() not in said)
@@ -133,13 +154,34 @@ def _is_plain(command: Command, said: str) -> bool:
     )
 
 
-def _spells(command: Command, told: str) -> bool:
-    """Whether the user wrote each path, id and name with a sign in it as the command has it."""
-    values = (
+def _leads_elsewhere(redirect: Redirect) -> bool:
+    target = redirect.target.text
+    return target != "/dev/null" and not target.isdigit() and target != "-"
+
+
+def _spells(command: Command, path: set[str], told: str) -> bool:
+    """Whether the user wrote every word of a command but its own verbs (`path`) and kinds."""
+    words = [one for one in _values(command) if one not in path and one not in KNOWN.kinds]
+    return bool(words) and all(_is_written(one, told) for one in words)
+
+
+def _names(command: Command) -> Iterator[str]:
+    return (one for one in _values(command) if " " not in one and NAMELIKE.search(one))
+
+
+def _values(command: Command) -> Iterator[str]:
+    texts = (
         word.text.partition("=")[2] if word.text[:1] == "-" else word.text for word in command.args
     )
-    names = (one for one in values if one and " " not in one and NAMELIKE.search(one))
-    return all(re.search(rf"(?<![\w./-]){re.escape(one)}(?![\w/-])", told) for one in names)
+    return (one for one in texts if one)
+
+
+def _is_written(name: str, told: str) -> bool:
+    if " " in name:
+        return all(_is_written(word, told) for word in name.split() if NAMELIKE.search(word))
+    exact = NAMELIKE.search(name) is not None
+    pattern = rf"(?<![\w./-]){re.escape(name)}(?![\w/-])"
+    return re.search(pattern, told, 0 if exact else re.IGNORECASE) is not None
 
 
 def _repeats(text: str, said: str) -> bool:
@@ -162,7 +204,8 @@ def _texts(value: object) -> Iterator[str]:
 def command_text(command: Command) -> str:
     """Its words, without what only people read, and the files that it is led to."""
     shown: list[str] = []
-    prose = _W.prose_options | (_W.forge_options if command.program in _W.forges else frozenset())
+    prose = _W.git_prose if command.program == "git" else frozenset()
+    prose = _W.forge_prose if command.program in _W.forges else prose
     hidden = False
     for word in command.words:
         option, equals, _ = word.text.partition("=")
@@ -174,12 +217,12 @@ def command_text(command: Command) -> str:
             hidden = not equals
         else:
             shown.append(word.text)
-    shown += [f"{one.op} {one.target.text}" for one in command.redirects]
+    shown += [f"{one.op} {one.target.text}" for one in command.redirects if _leads_elsewhere(one)]
     return " ".join(shown)
 
 
 def tool_text(call: ToolCall) -> str:
-    fields = (f"{name}: {_value(value)}" for name, value in call.input.items())
+    fields = (f"{name}: {_told(value)}" for name, value in call.input.items())
     return f"{' '.join(tool_words(call.tool))} | {' ; '.join(fields)}"
 
 
@@ -188,5 +231,5 @@ def call_text(call: ToolCall) -> str:
     return call.action.command if isinstance(call.action, Shell) else tool_text(call)
 
 
-def _value(value: object) -> str:
+def _told(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)

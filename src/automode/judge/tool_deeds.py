@@ -68,7 +68,7 @@ _BY_CLICK = frozenset({"pays", "deletes-in-service"})
 
 
 _TIME = re.compile(r"(?<![\w-])\d{4}-\d\d-\d\d(?:[T ][\d:.+Z-]*)?(?!\w)|(?<!\w)\d\d?:\d\d(?!\w)")
-_VALUE = re.compile(r"(?=[\w.@#+-]*[\d@#])[\w@#+][\w.@#+-]*(?<![.-])")
+_VALUE = re.compile(r"[\w@#+][\w.@#+-]*(?<![.-])")
 
 
 def deed_by_verb() -> Mapping[str, str]:
@@ -391,14 +391,14 @@ def input_text(given: Mapping[str, object]) -> str:
 
 
 def unsaid_values(call: ToolCall, said: str) -> Iterator[str]:
-    """The ids, addresses and numbers that a connected service is given and nobody wrote: they come
-    from somewhere else. `said`: the user's words in small letters. Prose, dates and times may be
-    anything."""
+    """The words, ids, addresses and numbers that a connected service is given and nobody wrote:
+    they come from somewhere else. `said`: the user's words in small letters. Prose, dates and times
+    may be anything."""
     for field, value in call.input.items():
         if field.casefold() not in _W.prose:
             for text in _values(value):
-                found = _VALUE.findall(_TIME.sub(" ", text))
-                yield from (one for one in found if one.casefold() not in said)
+                found = _VALUE.findall(_TIME.sub(" ", text).casefold())
+                yield from (one for one in found if one not in said)
 
 
 def _values(value: object) -> Iterator[str]:
