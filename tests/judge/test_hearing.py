@@ -3,7 +3,7 @@ rows are calls that testers got past a first version of it, which read a call as
 
 from automode.core.tools import tool_call
 from automode.judge.embedded import Seen, read_features
-from automode.judge.hearing import tool_text
+from automode.judge.hearing import command_text, tool_text
 from tests.judge.sessions import CALLS, bash, saying
 from tests.reading import facts_of
 from tests.rows import each_row
@@ -32,17 +32,28 @@ def heard(command: str, *words: str) -> list[str]:
             "npm publish && echo 'the scratch.js helper does all of it'",
             ["npm publish"],
         ),
-        (
-            "3 in acme/shop is through with",
-            "gh issue close 3 -R acme/shop -c 'whatever it says here'",
-            ["gh issue close 3 -R acme/shop -c …"],
-        ),
     ],
 )
 def test_each_far_reaching_command_is_heard_by_itself_without_what_stands_beside_it(
     words: str, command: str, texts: list[str]
 ) -> None:
     assert heard(command, words) == texts
+
+
+@each_row(
+    "command, shown",
+    [
+        ("gh issue close 3 -c 'as you said'", "gh issue close 3 -c …"),
+        ("gh pr create --title=x --fill", "gh pr create --title --fill"),
+        ("git tag v1 -m 'as you said'", "git tag v1 -m …"),
+        ("python -m scripts.wipe", "python -m scripts.wipe"),
+        ("cp a b > CLAUDE.md 2>/dev/null", "cp a b > CLAUDE.md"),
+    ],
+)
+def test_of_a_command_what_only_people_read_is_left_out(command: str, shown: str) -> None:
+    script = facts_of(bash(command), saying()).script
+
+    assert command_text(script.commands[0]) == shown
 
 
 @each_row(
