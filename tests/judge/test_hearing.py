@@ -14,7 +14,7 @@ EXPORTS = "we need data/exports/2023 no more, it can go"
 
 def read(command: str, *words: str) -> Seen:
     session = saying(*words)
-    return read_features(CALLS, facts_of(bash(command), session), session, (), ())
+    return read_features(CALLS, facts_of(bash(command), session), session, (), (), hearing=True)
 
 
 def heard(command: str, *words: str) -> list[str]:
@@ -47,6 +47,7 @@ def test_each_far_reaching_command_is_heard_by_itself_without_what_stands_beside
         ("gh pr create --title=x --fill", "gh pr create --title --fill"),
         ("git tag v1 -m 'as you said'", "git tag v1 -m …"),
         ("python -m scripts.wipe", "python -m scripts.wipe"),
+        ("git branch -m fix main", "git branch -m fix main"),
         ("cp a b > CLAUDE.md 2>/dev/null", "cp a b > CLAUDE.md"),
     ],
 )
@@ -125,7 +126,7 @@ def test_a_service_is_not_told_what_the_user_did_not_write(given: dict[str, obje
     session = saying("send Petra the minutes of today, she was ill")
     call = tool_call("mcp__slack__send_message", given)
 
-    assert read_features(CALLS, facts_of(call, session), session, (), ()).parts == ()
+    assert read_features(CALLS, facts_of(call, session), session, (), (), hearing=True).parts == ()
 
 
 def test_a_tool_is_read_by_its_name_and_its_fields() -> None:

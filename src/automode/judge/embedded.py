@@ -66,8 +66,11 @@ def read_features(
     session: Session,
     trail: Trail,
     known: Container[str] | None = None,
+    *,
+    hearing: bool = False,
 ) -> Seen:
-    """`known`: the tokens that count; None for all."""
+    """`known`: the tokens that count; None for all. `hearing`: with what the model of consent may
+    be asked about."""
     # Nearly all entries are calls. The few others are looked through more than once.
     told = [one for one in session.transcript.entries if not isinstance(one, PriorCall)]
     words = users_words(told)
@@ -93,8 +96,10 @@ def read_features(
             *target_features(call, session, words, near),
             *fixed,
         ]
-        root = session.workspace.root
-        parts = parts_to_hear(call, reading, acts, states, unwanted(states), words.messages, root)
+        parts: tuple[Part, ...] = ()
+        if hearing:
+            root, unasked = session.workspace.root, unwanted(states)
+            parts = parts_to_hear(call, reading, acts, states, unasked, words.messages, root)
         return Seen(tuple(dict.fromkeys(present)), states, tokens, words.messages, parts)
 
     # After a suspect result no earlier yes counts: it was given before somebody tried to steer.
@@ -380,7 +385,8 @@ class EmbeddedJudge:
     consent: Callable[[], Consent] | None = None
 
     def assess(self, facts: CallFacts, session: Session, trail: Trail) -> Judged:
-        found = read_features(self.reader, facts, session, trail, self.model.tokens)
+        hears = self.consent is not None
+        found = read_features(self.reader, facts, session, trail, self.model.tokens, hearing=hears)
         found = self._heard(found)
         later = found.once_taught
         return Judged(

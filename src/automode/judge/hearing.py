@@ -45,8 +45,8 @@ def parts_to_hear(
     messages: Sequence[str],
     root: str,
 ) -> tuple[Part, ...]:
-    """None where no words of the user's can clear the call. `unwanted`: the far-reaching deeds that
-    nobody asked for."""
+    """Nothing where no words of the user's can clear the call. `unwanted`: the far-reaching deeds
+    that nobody asked for."""
     if not (unwanted and messages) or not _W.by_facts.isdisjoint(states):
         return ()
     firm = [one for one in unwanted if one not in _W.loose | _W.spelled]
@@ -204,7 +204,9 @@ def _texts(value: object) -> Iterator[str]:
 def command_text(command: Command) -> str:
     """Its words, without what only people read, and the files that it is led to."""
     shown: list[str] = []
-    prose = _W.git_prose if command.program == "git" else frozenset()
+    verbs = {word.text for word in command.args[:1]}
+    says = command.program == "git" and not _W.git_says.isdisjoint(verbs)
+    prose = _W.git_prose if says else frozenset()
     prose = _W.forge_prose if command.program in _W.forges else prose
     hidden = False
     for word in command.words:
