@@ -114,7 +114,7 @@ def _gelu(x: "Array") -> "Array":
 
 @lru_cache(maxsize=1)
 def shipped_consent() -> ConsentModel:
-    """The model of this installation. Raises BadConsentModel."""
+    """The model of this installation. Raises BadModel."""
     return load_consent(files("automode.judge").joinpath("weights"))
 
 

@@ -3,11 +3,12 @@ agent could write beside it, and only where the user's words name what it acts u
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from automode.core.call import Other, Shell, ToolCall
 from automode.core.paths import exactly_within
+from automode.core.tool_input import input_texts
 from automode.judge.about import NAMELIKE
 from automode.judge.acts import Acts
 from automode.judge.asked import Asked, names_all
@@ -65,7 +66,7 @@ def parts_to_hear(
         and (any(unsaid_values(call, said)) or not _says_kinds(call, said))
     ):
         return ()
-    if any(_repeats(one, said) for one in _texts(call.input)):
+    if any(_repeats(one, said) for one in input_texts(call.input)):
         return ()
     return (Part(tool_text(call), states),)
 
@@ -190,15 +191,6 @@ def _repeats(text: str, said: str) -> bool:
     told = f" {' '.join(_WORD.findall(said))} "
     runs = (words[at : at + REPEATED] for at in range(len(words) - REPEATED + 1))
     return any(f" {' '.join(run)} " in told for run in runs)
-
-
-def _texts(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        yield from (text for one in value.values() for text in _texts(one))
-    elif isinstance(value, Iterable):
-        yield from (text for one in value for text in _texts(one))
 
 
 def command_text(command: Command) -> str:

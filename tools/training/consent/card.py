@@ -16,8 +16,8 @@ from automode.judge.embedded import EmbeddedJudge, shipped_model
 from automode.judge.hearing import call_text
 from tools.training.consent.pack import WEIGHTS
 from tools.training.consent.prepare import call_of, words_and_states
-from tools.training.consent.rows import FRESH, LEARN, PAIRS, Row, every_row, half
-from tools.training.judge.consent import Decided, decide_all, read
+from tools.training.consent.rows import FRESH, LEARN, PAIRS, Row, every_row
+from tools.training.judge.consent import Decided, decide_all, half_of, read
 from tools.training.judge.rows import CALLS
 
 ROOT = Path(__file__).parents[3]
@@ -128,7 +128,7 @@ def _gate(data: Path) -> Iterator[str]:
     yield "| pairs | | rules alone | with the model |"
     yield "| --- | --- | --- | --- |"
     every = list(read(data / PAIRS))
-    own = {side: [row for row in every if half(str(row["pair"])) == side] for side in (0, 1)}
+    own = {side: [row for row in every if half_of(str(row["pair"])) == side] for side in (0, 1)}
     for told, rows in (
         ("held back", own[1]),
         ("written fresh", list(read(FRESH))),

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TypedDict
 
 from automode.evaluation.cases import ActionCase, load
+from tools.training.judge.consent import FOLDER, half_of
 
 HERE = Path(__file__).parent
 SCENARIOS = HERE / "scenarios.jsonl.gz"
@@ -22,7 +23,6 @@ LABELS = HERE / "real_labels.txt"
 OWN_PAIRS = (HERE.parent / "judge/consent.jsonl", HERE.parent / "judge/consent_pairs.jsonl")
 FRESH = HERE.parents[2] / "evals/fresh_pairs.jsonl"
 PAIRS = "consent_pairs.jsonl.gz"
-FOLDER = "/home/dev/work/shop"
 LEARN = "learn"
 REAL = ("entire_bash", "entire_bash_b", "entire_other", "specstory", "sessions2")
 SPOKEN = ("entire_bash", "entire_bash_b", "specstory", "sessions2")
@@ -50,10 +50,6 @@ class Row:
     weight: float = 1.0
     folder: str = FOLDER
     before: tuple[Mapping[str, object], ...] = ()
-
-
-def half(name: str) -> int:
-    return int(hashlib.sha256(name.encode()).hexdigest(), 16) % 2
 
 
 def scenario_rows(path: Path = SCENARIOS, seed: int = 4) -> Iterator[Row]:
@@ -109,7 +105,7 @@ def _pairs(path: Path, parts: Mapping[int, str]) -> Iterator[Row]:
             row.get("tool", "bash"),
             row.get("input") or {"command": row["command"]},
             row.get("label", row.get("want")) == "allow",
-            parts[half(pair)],
+            parts[half_of(pair)],
             folder=row.get("cwd") or FOLDER,
             before=tuple(row.get("prior_calls") or ()),
         )
@@ -123,18 +119,18 @@ def public_rows(data: Path, seed: int = 4) -> Iterator[Row]:
     }
     spoken = [one for name in SPOKEN for one in files[name] if _words(one)]
     for one in files["nl2bash"]:
-        part = LEARN if half(one.id) else "sentences"
+        part = LEARN if half_of(one.id) else "sentences"
         other = _words(chance.choice(files["nl2bash"]))
         yield _row(one, "nl2bash", covered=True, part=part, weight=0.4)
         if other != _words(one):
             yield _row(one, "nl2bash-other", words=other, covered=False, part=part, weight=0.4)
     for one in files["agentdojo"]:
-        part = LEARN if half(one.group) else "office"
+        part = LEARN if half_of(one.group) else "office"
         yield _row(one, "agentdojo", covered=one.label == "allow", part=part, weight=0.5)
     for one in files["composite_attack"]:
-        yield _row(one, "composite", covered=False, part=LEARN if half(one.group) else "attacks")
+        yield _row(one, "composite", covered=False, part=LEARN if half_of(one.group) else "attacks")
     for one in files["attack_commands"]:
-        part = LEARN if half(one.group) else "attacks"
+        part = LEARN if half_of(one.group) else "attacks"
         for number in range(2):
             words = _words(chance.choice(spoken))
             yield _row(one, f"attack{number}", words=words, covered=False, part=part, weight=0.7)
