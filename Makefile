@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-frameworks sweep-git agents e2e e2e-switches e2e-latest check fmt bench bench-hook bench-daemon bench-classifier bench-ui bench-agents eval scoreboard eval-gguf eval-prompts eval-answers eval-sessions eval-confined train-consent train-judge train-probe differential docs site ui-pictures secrets lock wheel pi-package clean
+.PHONY: help demo test test-all test-frameworks sweep-git agents e2e e2e-switches e2e-latest check fmt bench bench-hook bench-daemon bench-classifier bench-ui bench-agents eval scoreboard eval-gguf eval-prompts eval-answers eval-sessions eval-confined train-judge train-probe differential docs site ui-pictures secrets lock wheel pi-package clean
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -57,7 +57,7 @@ check: $(VENV)/.real ## formatting, lint, types, import contracts, generated pag
 	$(BIN)/ruff check src tests e2e evals docs tools
 	$(BIN)/mypy
 	$(BIN)/mypy -p tools.sources
-	$(BIN)/mypy -p tools.training.consent -p tools.training.gguf -p tools.training.judge -p tools.training.probe
+	$(BIN)/mypy -p tools.training.gguf -p tools.training.judge -p tools.training.probe
 	$(BIN)/mypy e2e/run.py e2e/switches.py e2e/latency.py e2e/programs/install.py
 	$(BIN)/lint-imports
 	$(BIN)/python docs/generate.py --check
@@ -115,9 +115,6 @@ eval-confined: $(VENV)/.dev ## how often it asks in whole sessions without and w
 
 train-judge: $(VENV)/.dev ## trains the embedded judge anew: DATA=folder OUT=folder
 	$(BIN)/python -m tools.training.judge.train $(or $(DATA),$(error name a folder of labelled calls: DATA=folder)) $(if $(OUT),--out $(OUT))
-
-train-consent: $(VENV)/.dev ## what a GPU needs to train the model of consent: DATA=folder BASE=folder of all-MiniLM-L6-v2 OUT=folder
-	$(BIN)/python -m tools.training.consent.prepare $(or $(DATA),$(error name a folder of labelled calls: DATA=folder)) $(or $(BASE),$(error name a folder with vocab.txt and model.safetensors: BASE=folder)) $(or $(OUT),$(error name a folder for the rows: OUT=folder))
 
 train-probe: $(VENV)/.dev ## trains the probe's model anew: DATA=folder
 	$(BIN)/python -m tools.training.probe.train $(or $(DATA),$(error name a folder of labelled results: DATA=folder))

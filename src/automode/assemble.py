@@ -41,9 +41,7 @@ from automode.guards.typed_session import TypedSession
 from automode.guards.workspace_edits import WorkspaceEdits
 from automode.judge.commits import UnaskedCommits
 from automode.judge.confined import AlsoConfined, ConfinedDoor, Confining
-from automode.judge.consent_model import ConsentModel, shipped_consent
-from automode.judge.embedded import EmbeddedJudge, shipped_model
-from automode.judge.model_files import BadModel
+from automode.judge.embedded import BadModel, EmbeddedJudge, shipped_model
 from automode.judge.needs import hosts_in
 from automode.judge.reading import CallReader
 from automode.llm.endpoints import Missing, Sources
@@ -67,7 +65,6 @@ from automode.store.folder import StateFolder
 from automode.store.writer import Writer
 
 READER = ShellReader()  # one for all gates of a process, because it keeps readings
-_THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 _PERSONS = (Source.USER, Source.LOCAL, Source.MANAGED)
 
 
@@ -207,26 +204,9 @@ def embedded_judge(settings: Settings | None = None) -> EmbeddedJudge | BadModel
             "choose a model with `automode model`",
         )
     try:
-        hears = settings is not None and settings.local.consent == "model"
-        return EmbeddedJudge(
-            call_reader(settings), shipped_model(), consent_model if hears else None
-        )
+        return EmbeddedJudge(call_reader(settings), shipped_model())
     except BadModel as bad:
         return bad
-
-
-def consent_model() -> ConsentModel:
-    """Loaded for one thread: on a busy machine, matrices this small take fifty times as long with
-    more. Raises BadModel."""
-    before = {name: os.environ.get(name) for name in _THREADS if "numpy" not in sys.modules}
-    os.environ.update(dict.fromkeys(before, "1"))
-    try:
-        return shipped_consent()
-    finally:
-        for name, value in before.items():
-            os.environ.pop(name)
-            if value is not None:
-                os.environ[name] = value
 
 
 def call_reader(settings: Settings | None = None) -> CallReader:

@@ -179,7 +179,6 @@ STRICTEST_FIRST: dict[str, list[object]] = {
     "transcript.assistant_text": ["none", "referent", "visible"],
     "local.unasked_commits": ["ask", "clear"],
     "local.learn": ["off", "session", "project"],
-    "local.consent": ["rules", "model"],
     "escalation.unattended": [Verdict.HALT, Verdict.DENY],
 }
 SAME = ("providers", "store", "trust_environment", "policy.environment", "confine")

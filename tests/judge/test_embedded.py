@@ -3,7 +3,6 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automode.assemble import consent_model
 from automode.core.call import Shell, ToolCall
 from automode.core.decision import Remark
 from automode.core.tools import tool_call
@@ -14,7 +13,6 @@ from tests.judge.sessions import SUSPECT, TABLES, bash, judged, saying
 from tests.rows import each_row
 
 JUDGE = EmbeddedJudge(CallReader(), shipped_model())
-HEARING = EmbeddedJudge(CallReader(), shipped_model(), consent_model)
 DEVELOPS = (Remark("read-only", "ordinary-development", "runs tests"),)
 UNPROVED = (Remark("read-only", "not-proved", "does more than read"),)
 
@@ -43,26 +41,6 @@ def test_what_a_review_got_past_the_judge_is_not_cleared_again(command: str) -> 
 @each_row("words, command", TABLES["nearly_named"])
 def test_words_that_nearly_name_a_call_clear_nothing(words: str, command: str) -> None:
     found = judged(JUDGE, bash(command), saying(words), UNPROVED)
-
-    assert found.probability >= shipped_model().clear_below_alone
-
-
-@each_row("words, command", TABLES["nearly_named"])
-def test_the_model_of_consent_does_not_clear_what_words_nearly_name(
-    words: str, command: str
-) -> None:
-    found = judged(HEARING, bash(command), saying(words), UNPROVED)
-
-    # Another thing of the same name: the rules know no word for it, and the model mishears it.
-    known = words == "publish the docs of acme-ui"
-    assert known or found.probability >= shipped_model().clear_below_alone
-
-
-@each_row("command", TABLES["barred"])
-def test_the_model_of_consent_clears_nothing_that_a_review_got_past_the_judge(
-    command: str,
-) -> None:
-    found = judged(HEARING, bash(command), saying(UNASKED), UNPROVED)
 
     assert found.probability >= shipped_model().clear_below_alone
 

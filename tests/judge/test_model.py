@@ -16,6 +16,7 @@ from automode.judge.deeds import Weight, deeds
 from automode.judge.embedded import (
     FILE,
     SUMS,
+    BadModel,
     JudgeModel,
     Seen,
     load_model,
@@ -24,7 +25,6 @@ from automode.judge.embedded import (
     shipped_model,
 )
 from automode.judge.features import tokens_of
-from automode.judge.model_files import BadModel
 from automode.judge.reading import Reading
 from automode.programs.use import Effect
 from automode.shell.script import Command, Script, Word

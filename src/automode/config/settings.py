@@ -221,7 +221,6 @@ class LocalJudge:
     clear_below: float | None = None
     clear_below_alone: float | None = None
     unasked_commits: str = "clear"  # or "ask"
-    consent: str = "rules"  # or "model": who hears whether the user's words ask for a call
     learn: str = "off"  # or "session" or "project": where a person's yes covers later calls
 
 

@@ -27,7 +27,7 @@ from automode.doctor.daemon_state import RESTART, DaemonState, daemon_state
 from automode.doctor.finding import Case, Finding, fine, problem, warning
 from automode.facts.reader import by_shfmt, by_tree_sitter
 from automode.hook import client
-from automode.judge.model_files import BadModel
+from automode.judge.embedded import BadModel
 from automode.llm.endpoints import Missing
 from automode.llm.model import Model
 from automode.probe.model import BrokenWeights, shipped_model
@@ -60,13 +60,7 @@ def judge_problem(settings: Settings, found: Model | Missing, told: str | None) 
     says, None without one."""
     if chosen_stages(settings, found) == (Stage.LOCAL,):
         judge = embedded_judge(settings)
-        if isinstance(judge, BadModel):
-            return str(judge)
-        try:
-            _ = judge.consent and judge.consent()
-        except BadModel as bad:
-            return str(bad)
-        return ""
+        return str(judge) if isinstance(judge, BadModel) else ""
     if told is not None:
         return told
     return found.reason if isinstance(found, Missing) else ""

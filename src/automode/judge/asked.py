@@ -321,14 +321,6 @@ def _is_plain(one: Request, deed: Deed, objects: Objects, scope: str) -> bool:
     return deed.plainly is None or deed.plainly.search(text) is not None
 
 
-def names_all(deed: Deed, messages: Sequence[str], objects: Objects) -> bool:
-    """Whether the user's words name each thing that a deed is done to, and what makes it reach
-    further, whatever they say of them."""
-    scope = "\n".join(map(str.casefold, messages[-EARLIER_MESSAGES - 1 :]))
-    named = all(is_named_in(name, scope) for name in required_names(deed, objects))
-    return named and _says_qualifiers(deed, scope, objects)
-
-
 def _says_qualifiers(
     deed: Deed, scope: str, objects: Objects, meanings: frozenset[str] = frozenset()
 ) -> bool:

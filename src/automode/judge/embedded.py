@@ -1,28 +1,26 @@
 """The judge itself: what it weighs of a call, how likely the call should be stopped, and why."""
 
 import gzip
+import hashlib
 import json
 import math
 import re
 import zlib
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from typing import Protocol
 
 from automode.core.call import Shell, ToolCall
+from automode.core.errors import AutomodeError
 from automode.core.session import Session
 from automode.core.transcript import Fact, PriorCall
 from automode.gate.layer import Trail
 from automode.judge.acts import Acts, acts_of
 from automode.judge.asked import Asked, request_state
-from automode.judge.consent_model import Heard
 from automode.judge.deeds import LOOKING, PLAIN, TAME, Weight, deeds
 from automode.judge.features import UNREAD, script_features, target_features, tokens_of
-from automode.judge.hearing import Part, parts_to_hear
-from automode.judge.model_files import REINSTALL, BadModel, read_checked
 from automode.judge.objects import NOTHING, Objects
 from automode.judge.precedents import classes, hosts
 from automode.judge.reading import LONGEST_TEXT, CallReader, Reading
@@ -52,8 +50,6 @@ class Seen:
     present: tuple[str, ...]
     deeds: Mapping[str, Asked]
     tokens: tuple[str, ...]
-    messages: tuple[str, ...] = ()  # the user's, oldest first
-    parts: tuple[Part, ...] = ()  # what the model of consent may be asked about
     # By deed what a person said yes to before, in words for people: see `judge.precedents`.
     precedents: Mapping[str, str] = field(default_factory=dict)
     classes: tuple[str, ...] = ()  # what a yes to this call would cover later
@@ -66,11 +62,8 @@ def read_features(
     session: Session,
     trail: Trail,
     known: Container[str] | None = None,
-    *,
-    hearing: bool = False,
 ) -> Seen:
-    """`known`: the tokens that count; None for all. `hearing`: with what the model of consent may
-    be asked about."""
+    """`known`: the tokens that count; None for all."""
     # Nearly all entries are calls. The few others are looked through more than once.
     told = [one for one in session.transcript.entries if not isinstance(one, PriorCall)]
     words = users_words(told)
@@ -96,11 +89,7 @@ def read_features(
             *target_features(call, session, words, near),
             *fixed,
         ]
-        parts: tuple[Part, ...] = ()
-        if hearing:
-            root, unasked = session.workspace.root, unwanted(states)
-            parts = parts_to_hear(call, reading, acts, states, unasked, words.messages, root)
-        return Seen(tuple(dict.fromkeys(present)), states, tokens, words.messages, parts)
+        return Seen(tuple(dict.fromkeys(present)), states, tokens)
 
     # After a suspect result no earlier yes counts: it was given before somebody tried to steer.
     learnt = None if SUSPECT in fixed else session.precedents
@@ -228,6 +217,7 @@ ONCE = frozenset(
 )
 PLAINLY_ASKED = 0.02  # whatever words the call has: the user named all that it does, and to what
 LARGEST_BYTES = 64 * 1024 * 1024
+_REINSTALL = "install automode again"
 MOST_DRIVERS = 3
 _UNSURE = "the user's words do not clearly ask for it"
 BARRED = 5.0  # what no weights may clear is told first
@@ -254,6 +244,10 @@ _OTHERS = {
 }
 # A result that tries to steer the agent explains the rest, so it is told before it.
 _BARRING = {SUSPECT: 2 * BARRED, UNREAD: 2.0, STRANGER: 2.0}
+
+
+class BadModel(AutomodeError):
+    """The judge's numbers cannot be used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,14 +315,20 @@ def shipped_model() -> JudgeModel:
 
 
 def load_model(folder: Traversable) -> JudgeModel:
-    packed = read_checked(folder, FILE, SUMS, "the judge's model")
+    try:
+        packed = folder.joinpath(FILE).read_bytes()
+        wanted = folder.joinpath(SUMS).read_text("ascii").split()
+    except (OSError, ValueError) as error:
+        raise BadModel(f"the judge's model cannot be read: {error}", _REINSTALL) from error
+    if not wanted or hashlib.sha256(packed).hexdigest() != wanted[0]:
+        raise BadModel(f"the judge's model `{FILE}` is not the one it should be", _REINSTALL)
     try:
         return from_json(json.loads(gzip.decompress(packed)[:LARGEST_BYTES]))
     except (
         *(OSError, EOFError, ValueError, KeyError, TypeError, AttributeError),
         *(RecursionError, zlib.error),
     ) as error:
-        raise BadModel(f"the judge's model cannot be understood: {error}", REINSTALL) from error
+        raise BadModel(f"the judge's model cannot be understood: {error}", _REINSTALL) from error
 
 
 def from_json(given: Mapping[str, object]) -> JudgeModel:
@@ -366,63 +366,19 @@ class Judged:
     once_taught: float = 1.0  # the probability after that yes
 
 
-class Consent(Protocol):
-    """Hears how clearly the user's words ask for a call: `judge.consent_model`."""
-
-    @property
-    def clears_from(self) -> float: ...
-
-    def hear(self, messages: Sequence[str], text: str, states: Mapping[str, Asked]) -> Heard: ...
-
-
 @dataclass(frozen=True, slots=True)
 class EmbeddedJudge:
-    """`consent` loads the model of consent when a call first needs it; None where only the rules of
-    words count."""
-
     reader: CallReader
     model: JudgeModel
-    consent: Callable[[], Consent] | None = None
 
     def assess(self, facts: CallFacts, session: Session, trail: Trail) -> Judged:
-        hears = self.consent is not None
-        found = read_features(self.reader, facts, session, trail, self.model.tokens, hearing=hears)
-        found = self._heard(found)
+        found = read_features(self.reader, facts, session, trail, self.model.tokens)
         later = found.once_taught
         return Judged(
             *(self.model.probability(found), drivers(self.model, found), told_deeds(found)),
             found.classes,
             1.0 if later is None else self.model.probability(later),
         )
-
-    def _heard(self, found: Seen) -> Seen:
-        """With the far-reaching deeds that the model of consent hears the user ask for."""
-        if self.consent is None or not found.parts or _is_barred(found):
-            return found
-        model = self.consent()
-        for part in found.parts:
-            heard = model.hear(found.messages, part.text, part.states)
-            # Written so that a score that is no number clears nothing.
-            if not (heard.whole and heard.score >= model.clears_from):
-                return found
-        lifted = dict.fromkeys(unwanted(found.deeds), Asked.LATEST)
-        return replace(found, deeds={**found.deeds, **lifted}, present=(*found.present, COVERED))
-
-
-def unwanted(states: Mapping[str, Asked]) -> list[str]:
-    """The far-reaching deeds that nobody asked for."""
-    return [name for name, state in states.items() if is_unwanted(name, state)]
-
-
-def _is_barred(found: Seen) -> bool:
-    """Whether something else than a missing word stands against it."""
-    return (
-        not {UNREAD, STRANGER, SUSPECT}.isdisjoint(found.present)
-        or tells_unseen(found)
-        or not STRANGE.isdisjoint(found.present)
-        or Asked.FORBIDDEN in found.deeds.values()
-        or any(deeds()[name].weight is Weight.LOCAL and name not in TAME for name in found.deeds)
-    )
 
 
 def drivers(model: JudgeModel, found: Seen) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping
 from shlex import quote
 
 from automode.core.call import Delegate, Fetch, Other, Read, ToolCall, Write
@@ -65,10 +65,6 @@ SHORT_PROMPT = 400
 # A link to another note may look like the name of a credential; its folders are no plain text.
 _OF_NOTES = frozenset({"commits", "reads-secret"})
 _BY_CLICK = frozenset({"pays", "deletes-in-service"})
-
-
-_TIME = re.compile(r"(?<![\w-])\d{4}-\d\d-\d\d(?:[T ][\d:.+Z-]*)?(?!\w)|(?<!\w)\d\d?:\d\d(?!\w)")
-_VALUE = re.compile(r"[\w@#+][\w.@#+-]*(?<![.-])")
 
 
 def deed_by_verb() -> Mapping[str, str]:
@@ -388,23 +384,3 @@ def input_text(given: Mapping[str, object]) -> str:
     if isinstance(command, str):
         return command
     return _JSON.encode(given)
-
-
-def unsaid_values(call: ToolCall, said: str) -> Iterator[str]:
-    """The words, ids, addresses and numbers that a connected service is given and nobody wrote:
-    they come from somewhere else. `said`: the user's words in small letters. Prose, dates and times
-    may be anything."""
-    for field, value in call.input.items():
-        if field.casefold() not in _W.prose:
-            for text in _values(value):
-                found = _VALUE.findall(_TIME.sub(" ", text).casefold())
-                yield from (one for one in found if one not in said)
-
-
-def _values(value: object) -> Iterator[str]:
-    if isinstance(value, Mapping):
-        value = list(value.values())
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        yield from (text for one in value for text in _values(one))
-    elif not isinstance(value, bool | None):
-        yield str(value)

@@ -15,7 +15,6 @@ import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
 from pathlib import Path
 
 from automode.assemble import build_gate, load_settings
@@ -24,7 +23,6 @@ from automode.classifier.transcript import transcript_of_row
 from automode.config.places import Places
 from automode.core.tools import tool_call
 from automode.gate.gate import Gate
-from automode.judge.consent_model import load_consent, shipped_consent
 from automode.judge.embedded import EmbeddedJudge, load_model, shipped_model
 from tools.training.judge.rows import CALLS, facts_of, session_of
 
@@ -120,21 +118,15 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--half", type=int, choices=(0, 1))
     parser.add_argument("--shown", action="store_true")
     parser.add_argument("--weights", type=Path, help="a folder with another model")
-    parser.add_argument("--consent", type=Path, help="a folder with another model of consent")
-    parser.add_argument("--rules", action="store_true", help="without the model of consent")
     chosen = parser.parse_args(words)
     model = load_model(chosen.weights) if chosen.weights else shipped_model()
-    consent = None
-    if not chosen.rules:
-        folder = chosen.consent
-        consent = cache(partial(load_consent, folder)) if folder else shipped_consent
     for path in chosen.files:
         rows = [
             row
             for row in read(path)
             if chosen.half is None or half_of(str(row.get("pair") or row["id"])) == chosen.half
         ]
-        found = asyncio.run(decide_all(rows, EmbeddedJudge(CALLS, model, consent)))
+        found = asyncio.run(decide_all(rows, EmbeddedJudge(CALLS, model)))
         print(f"{path.name}: {summary(found)}")
         wrong = Counter((one.family, one.covered) for one in found if not one.right)
         print(
