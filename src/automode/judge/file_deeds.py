@@ -11,6 +11,7 @@ from automode.core.workspace import Kind, Workspace
 from automode.guards import workspace_edits
 from automode.guards.guard import option_values
 from automode.guards.protected import PROTECTED_PATHS, Protected, is_acted_upon
+from automode.judge.ignore_lists import appends_to_list
 from automode.judge.words import patterns, word_lists
 from automode.programs.table import of_kind, programs
 from automode.shell.options import arguments
@@ -435,8 +436,21 @@ def _chooses(command: Command) -> bool:
 
 
 def of_redirects(command: Command, workspace: Workspace) -> Iterator[str]:
-    for touch in redirect_touches(command):
-        yield from of_touch(touch, command, workspace)
+    acting = acting_redirects(command, workspace)
+    for touch in redirect_touches(acting):
+        yield from of_touch(touch, acting, workspace)
+    if acting is not command:
+        yield "writes-here"
+
+
+def acting_redirects(command: Command, workspace: Workspace) -> Command:
+    """The command without redirects that only add to a list of what git leaves alone."""
+    if not any(one.op == ">>" for one in command.redirects):
+        return command
+    left = [one for one in command.redirects if not appends_to_list(one, command, workspace)]
+    return (
+        command if len(left) == len(command.redirects) else replace(command, redirects=tuple(left))
+    )
 
 
 def _gather_deeds(

@@ -18,7 +18,15 @@ from automode.guards.guard import option_values
 from automode.guards.reads.secret_reads import leads_to_credential
 from automode.judge import file_deeds, network, tasks
 from automode.judge.command_deeds import rehearses
-from automode.judge.file_deeds import How, Touch, is_product, redirect_touches, touches
+from automode.judge.file_deeds import (
+    How,
+    Touch,
+    acting_redirects,
+    is_product,
+    redirect_touches,
+    touches,
+)
+from automode.judge.ignore_lists import only_ignores_more
 from automode.judge.network import host_of, is_called_in, is_here, strangers_in, urls_in
 from automode.judge.packages import EVERYTHING, Need, real_name
 from automode.judge.requests import takes_back
@@ -310,7 +318,8 @@ def needs_of(known: CommandFacts) -> Iterator[Need]:
         yield Need(tasks.RUNS, HOLE)  # which nobody can name
     yield from (Need(REACHES, host) for host in network.reached_hosts(command, effect))
     yield from _patch_needs(command, at, workspace)
-    for touch in (*touches(command), *redirect_touches(command), *_taken_by_git(command)):
+    redirected = redirect_touches(acting_redirects(command, workspace))
+    for touch in (*touches(command), *redirected, *_taken_by_git(command)):
         full = absolute(touch.path, at)
         written = touch.how in (How.WRITES, How.EMPTIES)
         if touch.path and (written or _was_steering(full, workspace)):
@@ -403,6 +412,8 @@ def tool_needs_of(call: ToolCall, workspace: Workspace) -> Iterator[Need]:
         case Write(paths):
             for path in paths:
                 for full in meant_paths(path, workspace):
+                    if only_ignores_more(full, call, workspace):
+                        continue
                     if not is_plain_note(full, call, workspace) or any(
                         secrets_in("\n".join(input_texts(call.input)))
                     ):

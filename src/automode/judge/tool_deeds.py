@@ -18,6 +18,7 @@ from automode.judge.asked import Asked, request_state
 from automode.judge.command_deeds import code_acts
 from automode.judge.deeds import deeds
 from automode.judge.file_deeds import is_product
+from automode.judge.ignore_lists import only_ignores_more
 from automode.judge.javascript_code import page_code_looks
 from automode.judge.network import strangers_in
 from automode.judge.notes import is_note, only_notes
@@ -276,8 +277,10 @@ def _edits(paths: tuple[str, ...], call: ToolCall, workspace: Workspace) -> Iter
                 yield "writes-scratch"
             elif is_plain_note(full, call, workspace):
                 yield "writes-near"
-            elif is_product(full, workspace) or (
-                file_deeds.is_in_checkout(full, workspace) and not (plants or replaces)
+            elif (
+                only_ignores_more(full, call, workspace)
+                or is_product(full, workspace)
+                or (file_deeds.is_in_checkout(full, workspace) and not (plants or replaces))
             ):
                 yield "writes-here"
             elif any(exactly_within(full, folder) for folder in workspace.folders):
