@@ -220,14 +220,25 @@ class CallFacts:
             yield self.reader.first(one, self.workspace) if isinstance(one, str) else one
 
     @cached_property
+    def inner_scripts(self) -> tuple[Script, ...]:
+        """The scripts inside the call's script, and those inside them. They may prove a call
+        dangerous, never safe."""
+        return tuple(self._all_inner(self.script, NESTING))
+
+    def _all_inner(self, script: Script, depth: int) -> Iterator[Script]:
+        for command in script.commands:
+            for one in self.inner(command) if depth and not command.remote else ():
+                yield one
+                yield from self._all_inner(one, depth - 1)
+
+    @cached_property
     def touched_files(self) -> tuple[TouchedFile, ...]:
         """Which files the script reads, writes, moves or removes, as far as the reading tells."""
-        return tuple(self._all_touched(self.script, 0))
-
-    def _all_touched(self, script: Script, depth: int) -> Iterator[TouchedFile]:
-        for command in script.commands:
-            if command.remote:
-                continue
-            yield from self.of(command).touched_files
-            for one in self.inner(command) if depth < NESTING else ():
-                yield from self._all_touched(one, depth + 1)
+        every = (self.script, *self.inner_scripts)
+        commands = (command for script in every for command in script.commands)
+        return tuple(
+            one
+            for command in commands
+            if not command.remote
+            for one in self.of(command).touched_files
+        )

@@ -172,6 +172,11 @@ def _shell(
     if found is Match.YES:
         return found, pattern
     found, pattern = shell_match(patterns, facts.script, text, workspace)
+    # What code inside the call would run is read in part: only what surely matches counts.
+    for inner in facts.inner_scripts if found is not Match.YES else ():
+        sure, by = shell_match(patterns, inner, "", workspace)
+        if sure is Match.YES:
+            return sure, by
     if found is Match.NO and len(text) > SCRIPT_LIMIT:
         return Match.COULD, patterns[0]
     return found, pattern
