@@ -57,6 +57,8 @@ _MAKES_PARENTS = re.compile(r"-v*p[pv]*|--parents")
 _WORKTREE_FLAGS = re.compile(
     r"-[dq]+|--detach|--quiet|--guess-remote|--(?:no-)?track|--(?:no-)?checkout"
 )
+_VENV_VALUED = ("-p", "--python", "--prompt")
+_VENV_FLAGS = re.compile(r"-q|--(?:quiet|clear|upgrade|seed|copies|without-pip|upgrade-deps)")
 _LISTING = re.compile(r"-[lahd1]+")
 # Commands that each run where all before them succeeded.
 _CHAIN = re.compile(r"(?:[^;|&\n\r`$(){}!#<]|&&|(?<!\|)\|(?!\||&)|\d?>&\d)*")
@@ -71,7 +73,7 @@ class Artefacts:
 
     texts: dict[str, str | None] = field(default_factory=dict)
     fetched: set[str] = field(default_factory=set)
-    built: set[str] = field(default_factory=set)  # by a compiler
+    built: set[str] = field(default_factory=set)  # by a compiler; environments of Python
     folders: set[str] = field(default_factory=set)  # new ones, with nothing of others' in them
     missing: set[str] = field(default_factory=set)  # no such file: looked for in vain
     absent: set[str] = field(default_factory=set)  # nothing is there, neither file nor folder
@@ -88,6 +90,14 @@ class Artefacts:
     def came_from_elsewhere(self, path: str) -> bool:
         return any(within(path, one) for one in self.fetched)
 
+    def runs_built(self, program: str) -> bool:
+        """Whether it was compiled here, or lies in an environment that was made here and that
+        nothing but its own installer wrote to."""
+        if program in self.built:
+            return True
+        own = [one for one in self.built if program.startswith(f"{one}/bin/")]
+        return any(not any(within(path, one) for path in self.touched) for one in own)
+
     def builds_foreign(self, folder: str) -> bool:
         """Whether what is built there came from elsewhere, or a source in it did."""
         return self.came_from_elsewhere(folder) or any(
@@ -101,6 +111,8 @@ class Artefacts:
         at = command.cwd or here
         if self.folders or self.files:
             self._forget(command, words, at)
+        if not failed:
+            self.built |= _environment(name, words, at)
         known = _GIT.intersection(words) if name == "git" else name in _LEAVING
         if not known and not any(one.writes for one in command.redirects):
             return  # most of the commands of a session
@@ -248,6 +260,15 @@ class Artefacts:
             self.texts[one] = self.texts.get(source)
             if self.came_from_elsewhere(source):
                 self.fetched.add(one)
+
+
+def _environment(name: str, words: list[str], at: str) -> set[str]:
+    """The folder of an environment of Python: `python3 -m venv DIR`, `uv venv DIR`."""
+    for before in (["-m", "venv"], ["-m", "virtualenv"], ["venv"], []):
+        starts = {2: name.startswith("python"), 1: name == "uv", 0: name == "virtualenv"}
+        if starts[len(before)] and words[: len(before)] == before:
+            return _absolute(_operands(words[len(before) :], _VENV_VALUED, _VENV_FLAGS)[:1], at)
+    return set()
 
 
 def _below_any(path: str, named: Iterable[str]) -> bool:
@@ -403,7 +424,7 @@ def _runs_nothing_else(script: Script, session: Session, made: Artefacts) -> boo
     for command in script.commands:
         if "runs-scratch" in command_deeds.direct_deeds(CommandFacts(command, session.workspace)):
             program = absolute(command.words[0].text, command.cwd or here)
-            if program not in made.built:
+            if not made.runs_built(program):
                 return False
         made.add(command, here)
     return True

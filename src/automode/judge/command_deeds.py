@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, pairwise, takewhile
 
+from automode.core.paths import absolute, exactly_within
 from automode.core.workspace import Kind as FileKind
 from automode.core.workspace import Workspace
 from automode.guards.guard import option_values
@@ -83,12 +84,21 @@ def python_deeds(code: str, command: Command, workspace: Workspace) -> Iterator[
 
 def is_shadowed(modules: Iterable[str], command: Command, workspace: Workspace) -> bool:
     """Whether a file of the folder takes the place of a library: `json.py`."""
-    at = command.cwd or workspace.cwd
-    places = (f"{at}/{one.partition('.')[0]}" for one in modules)
+    names = {one.partition(".")[0] for one in modules}
+    folders = module_folders(command, workspace)
+    places = (f"{folder}/{name}" for folder in folders for name in names)
     kinds = (
         workspace.files.kind(f"{one}{end}") for one in places for end in (".py", "/__init__.py")
     )
     return any(kind is not FileKind.MISSING for kind in kinds)
+
+
+def module_folders(command: Command, workspace: Workspace) -> tuple[str, ...]:
+    """Where Python looks for modules first: where it starts, and what `PYTHONPATH` names."""
+    at = command.cwd or workspace.cwd
+    given = [one.value.text for one in command.assignments if one.name == "PYTHONPATH"]
+    named = [absolute(one, at) for value in given for one in value.split(":") if one]
+    return (at, *named)
 
 
 def _secrets(texts: Iterable[str], command: Command, workspace: Workspace) -> Iterator[str]:
@@ -137,10 +147,14 @@ def is_heavy(known: CommandFacts) -> bool:
 
 
 def runs_inline(name: str, command: Command, line: str) -> bool:
-    """Whether an interpreter is given code, and no file."""
-    return name in _W.interpreters and (
-        command.fed is not None or _P.inline.search(line) is not None
-    )
+    """Whether an interpreter is given code, and no file. What follows `-m` is the module's."""
+    if name not in _W.interpreters:
+        return False
+    first = list(takewhile(lambda one: one[:1] == "-", (word.text for word in command.args)))
+    if command.fed is None and name in _W.pythons and first:
+        code = next((one for one in first if one == "-m" or one[-1:] == "c"), "")
+        return code not in ("", "-m") or (not code and _P.inline.search(line) is not None)
+    return command.fed is not None or _P.inline.search(line) is not None
 
 
 def direct_deeds(known: CommandFacts) -> Iterator[str]:
@@ -162,17 +176,23 @@ def direct_deeds(known: CommandFacts) -> Iterator[str]:
     yield from _always(name)
     yield from file_deeds.deeds_of(name, command, workspace)
     yield from _about_code(name, command, line, workspace)
-    if any(_steers(one) for one in command.assignments):
+    if any(_steers(one, command, workspace) for one in command.assignments):
         yield "computes-program"
     yield from _about_network(name, line, command, here=here)
     if name in _W.databases and any(one.op == "<" for one in command.redirects):
         yield "changes-database"
 
 
-def _steers(given: Assignment) -> bool:
+def _steers(given: Assignment, command: Command, workspace: Workspace) -> bool:
     """Whether a variable leads the program to another one: `PATH` does where it begins with a
-    folder that anybody may write to."""
+    folder that anybody may write to, `PYTHONPATH` where it names one outside of the workspace."""
     value = given.value.text
+    if given.name == "PYTHONPATH":
+        known = command.cwd is not None and HOLE not in value and "~" not in value
+        return not known or not all(
+            any(exactly_within(folder, one) for one in workspace.folders)
+            for folder in module_folders(command, workspace)
+        )
     if given.name == "PATH":
         return _FILE_DEEDS_P.scratch.search(value) is not None or value[:1] not in ("/", "~", HOLE)
     if given.name in _W.tools:
@@ -241,8 +261,10 @@ def _about_network(name: str, line: str, command: Command, *, here: bool) -> Ite
         yield "sends-here" if here else "fetches"
         if network.goes_elsewhere(command):
             yield "sends"
-        if here and (_P.changing.search(line) or network.controls(command)):
+        if here and network.controls(command):
             yield "acts-remotely"
+        elif here and _P.changing.search(line):
+            yield "changes-here"
         if any(one.startswith("file:") for one in network.targets(command)):
             yield "collects"
         return

@@ -46,7 +46,7 @@ _PACKAGES = frozenset("installs installs-globally runs-fetched".split())
 LONGEST_ENDING = 4
 # Deeds of many kinds: what the call's own words mean says which.
 _MANY = frozenset(
-    "deploys changes-service grants accounts services administers-forge acts-remotely"
+    "deploys changes-service grants accounts services administers-forge acts-remotely changes-here"
     " acts-unknown configures changes-unnamed deletes-in-service sends remote-shell writes-forge"
     " changes-database permits starts-workflow runs-unnamed".split()
 )

@@ -12,6 +12,11 @@ from automode.shell.script import HOLE, Command
 
 _P = patterns("packages")
 _W = word_lists("packages")
+_KNOWN_W = word_lists("known_packages")
+_KNOWN_NAMES = frozenset(re.sub(r"[-_.]+", "-", one) for one in _KNOWN_W.python)
+_SCOPED = re.compile(r"@([a-z\d][a-z\d-]*)/[a-z\d][a-z\d_.-]*")
+_NODE_MANAGERS = frozenset("npm pnpm yarn bun".split())
+_PYTHON_MANAGERS = frozenset("pip pip3 python python3 py uv poetry pdm pipenv hatch rye".split())
 _UPDATES = frozenset("update upgrade up".split())
 REMOVES = frozenset("uninstall remove rm un".split())
 EVERYTHING = "*"
@@ -45,6 +50,19 @@ def package_source(word: str) -> str:
     if at and re.search(r"[:/]", version):
         return version
     return word if re.match(r"[\w+]+:", word) else ""
+
+
+def is_known(word: str, name: str, command: Command) -> bool:
+    """Whether a package manager is to add what everybody knows, with no option that may lead it
+    elsewhere. Each registry has a list of its own."""
+    options = (one.text for one in command.args if one.text[:1] == "-")
+    if command.assignments or not all(one in _KNOWN_W.options for one in options):
+        return False
+    package = real_name(word).casefold()
+    if name in _NODE_MANAGERS:
+        scoped = _SCOPED.fullmatch(package)
+        return scoped[1] in _KNOWN_W.scopes if scoped else package in _KNOWN_W.node
+    return name in _PYTHON_MANAGERS and re.sub(r"[-_.]+", "-", package) in _KNOWN_NAMES
 
 
 def removed_packages(words: list[str]) -> list[str]:

@@ -33,6 +33,7 @@ from automode.judge.network import (
 from automode.judge.packages import Need
 from automode.judge.requests import UsersWords
 from automode.judge.running import running_deeds
+from automode.judge.served import unless_served
 from automode.judge.tasks import RUNS
 from automode.judge.tool_deeds import server_of, tool_words
 from automode.judge.words import patterns, word_lists
@@ -105,7 +106,7 @@ class CallReader:
         done = facts.remember("work", _work_of)
         unread = not script.complete or len(script.commands) > MOST_COMMANDS
         unread = unread or len(command) > LONGEST_TEXT
-        found = unless_made(done.deeds, facts, session)
+        found = unless_served(unless_made(done.deeds, facts, session), facts, session)
         unmet = tuple(running_deeds(facts, done.needs, named, session, within))
         if _names_all_it_runs(script, done.needs, named, session.workspace):
             found = tuple(name for name in found if name != "acts-unknown")

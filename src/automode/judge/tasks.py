@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from automode.judge import command_deeds, packages
+from automode.judge import command_deeds, file_deeds, packages
 from automode.judge.packages import Need
 from automode.judge.words import USUAL_NAMES, keys_by_word, patterns, word_lists
 from automode.programs.call_facts import CommandFacts
@@ -68,8 +68,19 @@ def unusual(known: CommandFacts) -> Found:
     elif not described and not _tool(name) and not _usual(name):
         yield Need(RUNS, name)
     yield from packages.unusual_words(name, words)
-    if Effect.DEVELOPMENT not in effect and (not has_row or Effect.RUNS in effect):
+    foreign = Effect.DEVELOPMENT not in effect and (not has_row or Effect.RUNS in effect)
+    if foreign and not _makes_environment(known, words):
         yield from packages.led_away(name, words, command)
+
+
+def _makes_environment(known: CommandFacts, words: list[str]) -> bool:
+    """`python -m venv DIR`, in the workspace or a folder for what passes."""
+    command = known.command
+    made = command.program.startswith("python") and words[:1] == ["venv"] and len(words) == 2
+    texts = [word.text for word in command.args]
+    alone = texts[:2] == ["-m", "venv"] and all(one[:1] != "-" for one in texts[2:])
+    place = file_deeds.where(words[1], command, known.workspace) if made and alone else ""
+    return place in ("here", "generated", "scratch")
 
 
 def _says_nothing(known: CommandFacts) -> bool:
@@ -168,17 +179,19 @@ def _corepack_tasks(name: str, words: list[str], command: Command) -> Found:
 
 
 def _package_tasks(name: str, words: list[str], command: Command) -> Found:
-    yield from _brought_tasks(packages.added_packages(words))
+    yield from _brought_tasks(packages.added_packages(words), (name, command))
     if words[:1] in (["lock"], ["sync"]) and "--upgrade" in command.text:
         yield Need(INSTALLS, packages.EVERYTHING)
     yield from (Need(INSTALLS, one) for one in packages.removed_packages(words))
 
 
-def _brought_tasks(given: Iterable[str]) -> Found:
-    """A package that comes from elsewhere than its registry has to be named as it is written."""
+def _brought_tasks(given: Iterable[str], adding: tuple[str, Command] | None = None) -> Found:
+    """A package that comes from elsewhere than its registry has to be named as it is written.
+    `adding`: what adds it to the project, where it is not run at once."""
     for one in given:
         source = packages.package_source(one)
-        if source or not _tool(packages.bare_name(one)):
+        known = _tool(packages.bare_name(one)) or (adding and packages.is_known(one, *adding))
+        if source or not known:
             yield Need(INSTALLS, source or one)
 
 

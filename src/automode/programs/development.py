@@ -5,7 +5,9 @@ configuration come from the workspace and nobody points it elsewhere.
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from fnmatch import fnmatchcase
+from itertools import pairwise
 
 from automode.core.paths import absolute, locate, within
 from automode.programs.use import Effect, Invocation, Use
@@ -54,7 +56,25 @@ def ordinary(invocation: Invocation, foreign: Collection[str] = ()) -> bool:
     command = invocation.command
     if command.elevated or command.cwd is None or not inside(invocation, command.cwd):
         return False
-    return all(_harmless(invocation, word, foreign) for word in invocation.args)
+    args = _without_excepted(invocation.args, foreign)
+    return all(_harmless(invocation, word, foreign) for word in args)
+
+
+def _without_excepted(args: Sequence[Word], options: Collection[str]) -> Sequence[Word]:
+    """The words without options whose value brings in nothing: `-p=no:*` excepts `-p no:cov`."""
+    excepted = [one for one in options if "=" in one]
+    if not excepted:
+        return args
+    found: list[Word] = []
+    rest = iter(pairwise((*args, Word(""))))
+    for word, following in rest:
+        if following.value and any(
+            fnmatchcase(f"{word.text}={following.text}", x) for x in excepted
+        ):
+            next(rest, None)
+        else:
+            found.append(word)
+    return found
 
 
 def _harmless(invocation: Invocation, word: Word, foreign: Collection[str]) -> bool:

@@ -1,0 +1,69 @@
+"""Servers that this session started: a change in one of them is a try-out of the project."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from automode.core.call import Shell
+from automode.core.session import Session
+from automode.judge import network
+from automode.judge.artefacts import latest
+from automode.judge.words import patterns
+from automode.programs.call_facts import CallFacts
+from automode.shell.script import Command, Script
+
+CHANGES, SENDS = "changes-here", "sends-here"
+_P = patterns("served")
+_NUMBER = re.compile(r"(?<![\w.])\d{4,5}(?![\w.])")
+_PORT = re.compile(r":(\d{2,5})(?![\w.])")
+_BACKGROUND = re.compile(r"(?<![&>|])&(?![&>])")
+_LATER = ("run_in_background", "is_background", "background")
+
+
+def unless_served(deeds: tuple[str, ...], facts: CallFacts, session: Session) -> tuple[str, ...]:
+    """The deeds again: a change in a server of this machine is none where this session, or the
+    script itself, started a server at that port."""
+    if CHANGES not in deeds:
+        return deeds
+    asked = set(_asked_ports(facts.script.commands))
+    if "" in asked or not asked <= set(_served(facts, session)):
+        return deeds
+    return tuple(dict.fromkeys(SENDS if one == CHANGES else one for one in deeds))
+
+
+def _asked_ports(commands: Iterable[Command]) -> Iterator[str]:
+    """The port of each request to this machine; empty where it is not known or not told."""
+    for command in commands:
+        if command.program in network.CLIENTS:
+            for one in network.targets(command):
+                found = _PORT.search(one)
+                yield found[1] if found else ""
+
+
+def _served(facts: CallFacts, session: Session) -> Iterator[str]:
+    yield from _ports_of(facts.script, _text(facts.call.input), in_background=False)
+    for call in latest(session):
+        if call.call is None or not isinstance(call.call.action, Shell):
+            continue
+        text = call.call.action.command
+        if _P.starts.search(text):
+            later = any(call.input.get(one) is True for one in _LATER)
+            script = facts.reader.first(text, facts.workspace)
+            yield from _ports_of(script, text, in_background=later)
+
+
+def _ports_of(script: Script, text: str, *, in_background: bool) -> Iterator[str]:
+    """Those that a command which starts a server names, and those that servers listen at where
+    nobody says so. What others usually listen at is never counted."""
+    for command in script.commands:
+        if command.program in network.CLIENTS or not _P.starts.search(command.text):
+            continue
+        values = " ".join(one.value.text for one in (*command.assignments, *command.environment))
+        named = _NUMBER.findall(f"{command.text.replace('=', ' ').replace(':', ' ')} {values}")
+        usual = _P.usual.pattern.split("|") if not named else []
+        if in_background or _BACKGROUND.search(text):
+            yield from (one for one in (*named, *usual) if not _P.others.fullmatch(one))
+
+
+def _text(given: object) -> str:
+    text = given.get("command") if hasattr(given, "get") else None
+    return text if isinstance(text, str) else ""
