@@ -142,6 +142,7 @@ NOT_LIMITED = [
     "rewrite the spec to only keep the most relevant parts",
     "keep going, only stop if you have a question",
     "is there a test? This change is logic-only",
+    "write a small rust cli (std only) that finds duplicate files",
 ]
 
 

@@ -423,8 +423,11 @@ def _runs_nothing_else(script: Script, session: Session, made: Artefacts) -> boo
     here = session.workspace.cwd
     for command in script.commands:
         if "runs-scratch" in command_deeds.direct_deeds(CommandFacts(command, session.workspace)):
-            program = absolute(command.words[0].text, command.cwd or here)
-            if not made.runs_built(program):
+            shell = command.program in _W.shells
+            named = next(file_deeds.plain_words(command), "") if shell else command.words[0].text
+            program = absolute(named, command.cwd or here)
+            # What stands in a script of the session's is read in its place.
+            if not made.runs_built(program) and made.texts.get(program) is None:
                 return False
         made.add(command, here)
     return True

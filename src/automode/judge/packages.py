@@ -4,6 +4,7 @@ the project."""
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from automode.core.paths import exactly_within, parents
 from automode.core.workspace import Kind, Workspace
@@ -14,6 +15,7 @@ _P = patterns("packages")
 _W = word_lists("packages")
 _KNOWN_W = word_lists("known_packages")
 _KNOWN_NAMES = frozenset(re.sub(r"[-_.]+", "-", one) for one in _KNOWN_W.python)
+_EDITABLE = frozenset({"-e", "--editable"})
 _SCOPED = re.compile(r"@([a-z\d][a-z\d-]*)/[a-z\d][a-z\d_.-]*")
 _NODE_MANAGERS = frozenset("npm pnpm yarn bun".split())
 _PYTHON_MANAGERS = frozenset("pip pip3 python python3 py uv poetry pdm pipenv hatch rye".split())
@@ -55,7 +57,10 @@ def package_source(word: str) -> str:
 def is_known(word: str, name: str, command: Command) -> bool:
     """Whether a package manager is to add what everybody knows, with no option that may lead it
     elsewhere. Each registry has a list of its own."""
-    options = (one.text for one in command.args if one.text[:1] == "-")
+    texts = [one.text for one in command.args]
+    options = {one for one in texts if one[:1] == "-"}
+    own = all(b in (".", "") or b[:2] == ".[" for a, b in pairwise((*texts, "")) if a in _EDITABLE)
+    options -= _EDITABLE if own else frozenset()
     if command.assignments or not all(one in _KNOWN_W.options for one in options):
         return False
     package = real_name(word).casefold()
