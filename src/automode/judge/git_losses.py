@@ -4,6 +4,7 @@ else has. Unknown is lost."""
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from automode.core.call import Shell, Write
 from automode.core.paths import absolute, parents
@@ -28,6 +29,10 @@ _HEAD = frozenset({"HEAD", "@"})
 _BEFORE_HEAD = re.compile(r"(?:HEAD|@)(?:~1?|\^1?)")
 _COMMITTED = frozenset({"commit", "commit (initial)"})
 _AMENDED = "commit (amend)"
+
+
+_Done: TypeAlias = tuple[Command, Sequence[str]]
+"""A command with its deeds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,26 +80,35 @@ class GitLosses:
             for one, own in zip(facts.script.commands, each, strict=False)
         ]
         deeds = tuple(dict.fromkeys((*deeds, *(d for _, own in every for d in own if d in _OWN))))
-        excused: dict[str, str] = {}
-        for name, own in _OWN.items():
-            if name not in deeds or (name == "discards" and _wants_kept(session)):
-                continue
-            places = [place for place, (_, done) in enumerate(every) if name in done]
-            last = places[-1] if places else -1
-            # The second commit back may be another's.
-            once = len(places) == 1 or name != "rewrites"
-            if (
-                places
-                and once
-                and all(
-                    self._loses_nothing(name, command, facts, session)
-                    if name in done
-                    else _leaves_alone(own, command, done)
-                    for command, done in every[: last + 1]
-                )
-            ):
-                excused[name] = own
+        action = facts.call.action
+        if not isinstance(action, Shell) or _P.again.search(action.command):
+            return deeds
+        excused = {
+            name: own
+            for name, own in _OWN.items()
+            if name in deeds and self._lose_nothing(name, every, facts, session)
+        }
         return tuple(dict.fromkeys(excused.get(name, name) for name in deeds))
+
+    def _lose_nothing(
+        self, name: str, every: Sequence[_Done], facts: CallFacts, session: Session
+    ) -> bool:
+        places = [place for place, (_, done) in enumerate(every) if name in done]
+        # The second commit back may be another's.
+        if not places or (name == "rewrites" and len(places) > 1):
+            return False
+        if name == "discards" and _wants_kept(session):
+            return False
+        pipeline = every[places[-1]][0].pipeline
+        beside = [
+            one for one in every[places[-1] + 1 :] if pipeline and one[0].pipeline == pipeline
+        ]
+        return all(
+            self._loses_nothing(name, command, facts, session)
+            if name in done
+            else _leaves_alone(_OWN[name], command, done)
+            for command, done in (*every[: places[-1] + 1], *beside)
+        )
 
     def _loses_nothing(
         self, name: str, command: Command, facts: CallFacts, session: Session
