@@ -29,6 +29,8 @@ _UNSHARED = (
 # They make history look like another one.
 _ALTERED = ("info/grafts", "shallow")
 _GIT = GitProcess()
+# While one is there, both sides of a conflict are commits.
+_JOINED = ("MERGE_HEAD", "REBASE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD")
 _REGULAR = frozenset({"100644", "100755"})
 
 
@@ -94,7 +96,9 @@ def kept_texts(
             return None
         if wanted.foreign and not {one[2:] for one in listed} >= set(names):
             return None
-        changed = list(_changed(ask(_STATUS), names))
+        heads = (f"{found[0].git_dir}/{name}" for name in _JOINED)
+        joins = any(place.files.kind(path) is Kind.FILE for path in heads)
+        changed = list(_changed(ask(_STATUS), names, joins=joins))
         if len(changed) > MOST_FILES:
             return None
         return {f"{top}/{name}": git_has and ask(git_has) for name, git_has in changed}
@@ -102,7 +106,9 @@ def kept_texts(
         return None
 
 
-def _changed(printed: str, names: list[str]) -> Iterator[tuple[str, tuple[str, ...] | None]]:
+def _changed(
+    printed: str, names: list[str], *, joins: bool
+) -> Iterator[tuple[str, tuple[str, ...] | None]]:
     """The changed files among `names`, each with the words that print what git has of it."""
     for entry in printed.split("\0"):
         kind, *rest = entry.split(" ")
@@ -114,7 +120,7 @@ def _changed(printed: str, names: list[str]) -> Iterator[tuple[str, tuple[str, .
             continue
         text = rest[5] if kind == "1" else f"AUTO_MERGE:{name}"
         plain = len(set(modes)) == 1 and modes[0] in _REGULAR
-        known = plain and (kind == "u" or state[0] == ".")
+        known = plain and (joins if kind == "u" else state[0] == ".")
         yield name, (*_PLAINLY, "cat-file", "blob", text) if known else None
 
 

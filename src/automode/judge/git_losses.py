@@ -83,6 +83,8 @@ class GitLosses:
         action = facts.call.action
         if not isinstance(action, Shell) or _P.again.search(action.command):
             return deeds
+        if _OWN.keys().isdisjoint(deeds) or _led_elsewhere(session):
+            return deeds
         excused = {
             name: own
             for name, own in _OWN.items()
@@ -126,15 +128,16 @@ class GitLosses:
         none."""
         place = facts.workspace
         moves = facts.once(("moves", line.folder), lambda: self.moves(line.folder, place))
-        commits = _commits(line.folder, facts, session)
+        every = list(_commits(line.folder, facts, session))
+        commits = iter(every)
         for move in moves or ():
             what, _, subject = move.partition(": ")
-            found = next(
-                (one for one in commits if not one.failed or _fits(one, what, subject)), None
-            )
-            if found is None or not _fits(found, what, subject):
+            fitting = [one for one in every if _fits(one, what, subject)]
+            found = next((one for one in commits if not one.failed or one in fitting), None)
+            # Of several that read the same one may be another's.
+            if found not in fitting or (moves or ()).count(move) > len(fitting):
                 return False
-            if not found.amends:
+            if found is not None and not found.amends:
                 return found.subject is not None
         return False
 
@@ -145,6 +148,12 @@ class GitLosses:
         return texts is not None and all(
             kept is not None and _is_own(path, kept, session) for path, kept in texts.items()
         )
+
+
+def _led_elsewhere(session: Session) -> bool:
+    """Whether an earlier call may have changed what `git` means in a shell that stays open."""
+    calls = (one.call.action for one in latest(session) if one.call)
+    return any(isinstance(one, Shell) and _P.leads.search(one.command) for one in calls)
 
 
 def _leaves_alone(own: str, command: Command, done: Sequence[str]) -> bool:
@@ -321,7 +330,7 @@ def _commits(folder: str, facts: CallFacts, session: Session) -> Iterator[_Commi
                     commits = one.program == "git" and line[1] == "commit"
                     if commits and real is not None and top and _top(real, place) == top:
                         failed = call.outcome is Outcome.ERROR
-                        yield _Commit(_subject(line[2]), "--amend" in line[2], failed)
+                        yield _Commit(_subject(one, line[2]), "--amend" in line[2], failed)
             case _:
                 pass
 
@@ -333,18 +342,16 @@ def _top(folder: str, place: Workspace) -> str | None:
     )
 
 
-def _subject(rest: Sequence[str]) -> str | None:
+def _subject(command: Command, rest: Sequence[str]) -> str | None:
     """The line of the message that stands in the record of the moves of HEAD."""
     plain, valued = word_table("git_losses", "plain"), word_table("git_losses", "valued")
     given = _options(rest, plain["commit"] | plain["committed"], valued["commit"])
-    told = (
-        next((value for name, value in given[0] if name in ("-m", "--message")), "")
-        if given
-        else ""
-    )
-    if not told.strip() or HOLE in told:
-        return None
-    return " ".join(told.strip().splitlines()[0].split())
+    options = given[0] if given else []
+    told = next((value for name, value in options if name in ("-m", "--message")), "")
+    if ("-F", "-") in options or ("--file", "-") in options:
+        told = command.fed or ""
+    lines = told.strip().splitlines()
+    return None if not lines or HOLE in lines[0] else " ".join(lines[0].split())
 
 
 def _fits(commit: _Commit, what: str, subject: str) -> bool:
