@@ -81,7 +81,8 @@ class World:
         self.calls.append(PriorCall("write" if tool == "whole" else "edit", given, outcome))
 
     def clears(self, command: str, words: str) -> bool:
-        place = Workspace(*map(str, (self.project, self.project, self.root / "home")), Disk())
+        here = str(self.project)
+        place = Workspace(here, here, str(self.root / "home"), Disk())
         transcript = Transcript((*self.calls, UserMessage(words)))
         session = Session("s", place, transcript=transcript)
         judge = EmbeddedJudge(CallReader(commits=COMMITS, losses=LOOKS), shipped_model())

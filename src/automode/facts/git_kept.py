@@ -101,7 +101,7 @@ def kept_texts(
         changed = list(_changed(ask(_STATUS), names, joins=joins))
         if len(changed) > MOST_FILES:
             return None
-        return {f"{top}/{name}": git_has and ask(git_has) for name, git_has in changed}
+        return {f"{top}/{name}": ask(words) if words else None for name, words in changed}
     except NotKnown:
         return None
 

@@ -137,7 +137,7 @@ class GitLosses:
             # Of several that read the same one may be another's.
             if found not in fitting or (moves or ()).count(move) > len(fitting):
                 return False
-            if found is not None and not found.amends:
+            if not found.amends:
                 return found.subject is not None
         return False
 
