@@ -1,6 +1,7 @@
 """What git throws away and is not lost: edits of this session alone, and a commit of it that nobody
 else has. Unknown is lost."""
 
+import posixpath
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -204,14 +205,17 @@ def _taken_apart(command: Command, place: Workspace) -> _Line | None:
         for one in command.elsewhere
     ):
         return None
-    folder, verb, rest = git_parts(command, command.cwd)
+    _, verb, rest = git_parts(command, command.cwd)
     front = words[1 : len(words) - len(rest) - 1]
     plain = word_table("git_losses", "plain")
     valued = word_table("git_losses", "valued")
     found = _options(front, plain["git"], valued["git"])
     given = _options(rest, plain.get(verb, frozenset()), valued.get(verb, frozenset()))
-    real = place.files.resolve(folder)
-    if found is None or found[1] or given is None or real is None:
+    if found is None or found[1] or given is None:
+        return None
+    # The system follows links before it goes up.
+    real = place.files.resolve(posixpath.join(command.cwd, *(value for _, value in found[0])))
+    if real is None:
         return None
     options, tree, paths = given
     return _Line(real, verb, tuple(options), tuple(tree), tuple(paths or ()), paths is not None)
