@@ -110,9 +110,11 @@ def _changed(
     printed: str, names: list[str], *, joins: bool
 ) -> Iterator[tuple[str, tuple[str, ...] | None]]:
     """The changed files among `names`, each with the words that print what git has of it."""
-    for entry in printed.split("\0"):
-        kind, *rest = entry.split(" ")
-        if kind not in ("1", "u"):
+    entries = [one.split(" ") for one in printed.split("\0") if one]
+    if not printed.startswith("# branch.") or any(one[0] not in ("#", "1", "u") for one in entries):
+        raise NotKnown("git's status is not understood")
+    for kind, *rest in entries:
+        if kind == "#":
             continue
         count = 7 if kind == "1" else 9
         state, modes, name = rest[0], rest[2 : 5 if kind == "1" else 6], " ".join(rest[count:])
