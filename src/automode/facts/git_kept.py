@@ -68,7 +68,12 @@ def _tracks_all(settings: tuple[Setting, ...]) -> bool:
         if (one.section == "branch" and one.name in ("remote", "pushremote"))
         or one.key == "remote.pushdefault"
     }
-    return remotes <= fetched and pushed <= remotes | {"."}
+    # Some branches left out, or pushed to where no branches are.
+    odd = any(
+        one.section == "remote" and (one.name in ("push", "mirror") or one.value[:1] == "^")
+        for one in settings
+    )
+    return remotes <= fetched and pushed <= remotes | {"."} and not odd
 
 
 def _is_usual(one: Setting) -> bool:
