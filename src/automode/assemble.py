@@ -27,6 +27,7 @@ from automode.config.settings import (
 from automode.core.decision import Verdict
 from automode.facts.established import Established
 from automode.facts.git import changed_files
+from automode.facts.git_kept import kept_texts, unshared_moves
 from automode.facts.place import all_names, home_folder, installed_files
 from automode.facts.reader import ShellReader
 from automode.gate import breaker
@@ -42,6 +43,7 @@ from automode.guards.workspace_edits import WorkspaceEdits
 from automode.judge.commits import UnaskedCommits
 from automode.judge.confined import AlsoConfined, ConfinedDoor, Confining
 from automode.judge.embedded import BadModel, EmbeddedJudge, shipped_model
+from automode.judge.git_losses import GitLosses
 from automode.judge.needs import hosts_in
 from automode.judge.reading import CallReader
 from automode.llm.endpoints import Missing, Sources
@@ -216,7 +218,7 @@ def call_reader(settings: Settings | None = None) -> CallReader:
     commits = UnaskedCommits(
         settings is None or settings.local.unasked_commits == "clear", changed_files
     )
-    return CallReader(known, commits)
+    return CallReader(known, commits, GitLosses(unshared_moves, kept_texts))
 
 
 def own_prohibitions(settings: Settings) -> bool:

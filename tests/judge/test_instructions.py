@@ -54,6 +54,31 @@ CALLS: list[tuple[str, str, str]] = [
         "get acme/api:1.4 onto docker hub",
         "get acme/api:1.4 onto docker hub after review",
     ),
+    (
+        "git commit --amend -m 'fix totals'",
+        "change the commit message to 'fix totals'",
+        "change the commit message template to 'fix totals'",
+    ),
+    (
+        "git add cart.py && git commit --amend --no-edit",
+        "test it and add it to the last commit",
+        "test it and add a commit for it",
+    ),
+    (
+        "git add cart.py && git commit --amend --no-edit",
+        "fold that into the previous commit(s)",
+        "do not fold that into the previous commit(s)",
+    ),
+    (
+        "git fetch origin main && git rebase origin/main",
+        "stash that and get the latest updates",
+        "what are the latest updates?",
+    ),
+    (
+        "git reset --soft HEAD~1",
+        "undo the last commit",
+        "bring the branch up to date with main",
+    ),
     ("npm publish --tag beta", "get this out to npm as a beta", "get this out to npm as a canary"),
     ("./scripts/reindex.sh", "reindex script please", "reindex script how long"),
 ]

@@ -1,6 +1,6 @@
 """Where the agent works, and how deciding code asks about files without touching a disk."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol, TypeAlias
@@ -111,6 +111,36 @@ AskChanges: TypeAlias = Callable[[str, Workspace], Changes | None]
 
 
 def not_known(folder: str, workspace: Workspace) -> Changes | None:
+    return None
+
+
+AskMoves: TypeAlias = Callable[[str, Workspace], tuple[str, ...] | None]
+"""From a folder to what the latest moves of HEAD say of themselves (`commit: fix the cart`), the
+newest first; None where that is not known, and where a remote or a tag has the commit."""
+
+
+def no_moves(folder: str, workspace: Workspace) -> tuple[str, ...] | None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Of which files of a repository to tell what git has of them: those at or below absolute
+    `paths`, all for none. `foreign`: files that another commit brings, too, so that a folder is not
+    enough."""
+
+    folder: str
+    paths: tuple[str, ...]
+    foreign: bool = False
+
+
+AskTexts: TypeAlias = Callable[[Wanted, Workspace], Mapping[str, str | None] | None]
+"""Of each tracked file that is not as it was committed, by its absolute path: what git has of it;
+None where more than its text differs. Of a file in conflict: what the merge made of it. None where
+it is not known which files differ."""
+
+
+def no_texts(wanted: Wanted, workspace: Workspace) -> Mapping[str, str | None] | None:
     return None
 
 

@@ -21,7 +21,8 @@ PLAIN = frozenset(
 )
 """What any task brings with it, and nothing outside of the workspace feels."""
 TAME = PLAIN | frozenset(
-    "merges commits moves writes-near makes-runnable runs-made runs-own sends-here fetches".split()
+    "merges commits amends-own discards-own moves writes-near makes-runnable runs-made runs-own"
+    " sends-here fetches".split()
 )
 """What stays here, or only looks: more than any task needs, less than anybody would mind."""
 LOOKING = frozenset(
@@ -86,7 +87,8 @@ class Deed:
 
 @cache
 def deeds() -> Mapping[str, Deed]:
-    """Every deed by its name."""
+    """Every deed by its name. One that is `like` another is asked for in the same words."""
+    rows = read_words("deeds")
     return {
         name: Deed(
             name,
@@ -94,8 +96,8 @@ def deeds() -> Mapping[str, Deed]:
             Weight[one["weight"].upper()],
             bool(one.get("anywhere")),
             bool(one.get("broad")),
-            one,
+            {**rows.get(one.get("like", ""), {}), **one},
         )
-        for name, one in read_words("deeds").items()
+        for name, one in rows.items()
         if name != "words"
     }

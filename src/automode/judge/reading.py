@@ -12,6 +12,7 @@ from automode.guards.reads.credentials import may_be_credential
 from automode.judge import command_deeds, file_deeds, needs, tool_deeds
 from automode.judge.artefacts import latest, unless_made
 from automode.judge.commits import UnaskedCommits
+from automode.judge.git_losses import GitLosses
 from automode.judge.javascript_code import stays_on_page
 from automode.judge.needs import (
     REACHES,
@@ -81,6 +82,7 @@ class CallReader:
 
     known: frozenset[str] = frozenset()  # machines that the person's settings name
     commits: UnaskedCommits = field(default_factory=UnaskedCommits)
+    losses: GitLosses = field(default_factory=GitLosses)
 
     def __call__(self, facts: CallFacts, session: Session, words: UsersWords) -> Reading:
         named = named_by(words.messages, self.known | remote_hosts(session.workspace))
@@ -107,6 +109,7 @@ class CallReader:
         unread = not script.complete or len(script.commands) > MOST_COMMANDS
         unread = unread or len(command) > LONGEST_TEXT
         found = unless_served(unless_made(done.deeds, facts, session), facts, session)
+        found = self.losses.unless_kept(found, done.each, facts, session)
         unmet = tuple(running_deeds(facts, done.needs, named, session, within))
         if _names_all_it_runs(script, done.needs, named, session.workspace):
             found = tuple(name for name in found if name != "acts-unknown")

@@ -13,6 +13,7 @@ from automode.shell.script import HOLE, Command
 _WHOLE = ("content", "contents", "file_text")
 _OLD = ("old_string", "oldText", "old_str", "oldString")
 _NEW = ("new_string", "newText", "new_str", "newString", "insert_text")
+_EVERY = ("replace_all", "replaceAll")
 _PATCH = ("input", "patch", "patchText", "patch_text", "diff")
 _SECTION = re.compile(r"\*\*\* (Add|Update|Delete) File: (.+)")
 _FRAME = re.compile(r"\*\*\* (?:Begin Patch|End Patch|End of File)\s*|@@.*")
@@ -28,11 +29,12 @@ _GROUP = re.compile(r"&|\\[0-9]|\$[0-9&]|\$\{[0-9]\}")
 
 @dataclass(frozen=True, slots=True)
 class Put:
-    """`text` takes the place of `old`, which was somewhere in the file; `old` empty: nobody knows
-    where."""
+    """`text` takes the place of `old`, which was somewhere in the file, or of `every` one; `old`
+    empty: nobody knows where."""
 
     text: str
     old: str = ""
+    every: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,10 @@ def written_by_tool(given: Mapping[str, object], name: str) -> Written | None:
 
 def _puts(given: Mapping[str, object]) -> Iterator[Put]:
     old = next((value for name in _OLD if isinstance(value := given.get(name), str)), "")
-    yield from (Put(value, old) for name in _NEW if isinstance(value := given.get(name), str))
+    every = any(given.get(name) is True for name in _EVERY)
+    yield from (
+        Put(value, old, every) for name in _NEW if isinstance(value := given.get(name), str)
+    )
     edits = given.get("edits")
     for one in edits if isinstance(edits, list) else ():
         if isinstance(one, Mapping):
