@@ -203,6 +203,21 @@ def pipeline(stages: list[Node]) -> Node:
     return sequence([*items, (link, _pipe(current))])
 
 
+def fed_first(redirects: list[Redir]) -> tuple[Redir, ...]:
+    """The same redirects with here-documents in front, where nothing else concerns the input."""
+    fed = [one for one in redirects if one.op == "<<" and not one.fd]
+    others = [one for one in redirects if one.op != "<<"]
+    if len(fed) != 1 or len(fed) + len(others) != len(redirects):
+        return tuple(redirects)
+    return (*fed, *others) if all(map(_leaves_input, others)) else tuple(redirects)
+
+
+def _leaves_input(redirect: Redir) -> bool:
+    output = redirect.target in ((Text("1"),), (Text("2"),))
+    to_file = redirect.op in (">", ">>", "&>")
+    return redirect.fd in ("", "1", "2") and (to_file or (redirect.op == ">&" and output))
+
+
 def on_last_command(
     node: Node, redirects: tuple[Redir, ...], words: tuple[Parts, ...] = ()
 ) -> Node:
