@@ -248,12 +248,9 @@ class Interpreter(SimpleCommands):
     def evaluation(self, node: syntax.Evaluation, state: State, frame: Frame) -> None:
         expander = self.expander(state, frame)
         if node.kind == "[[":
-            hazard = conditional_hazard(node.raw, node.inner, state.numbers)
+            expander.evaluate(node.raw, node.inner, conditional_hazard)
         else:
-            hazard = arithmetic_hazard(node.raw.replace(";", " "), node.inner, state.numbers)
-        expander.look_inside(node.inner)
-        if hazard:
-            self.hazard(hazard, node.raw, state, frame)
+            expander.evaluate(node.raw.replace(";", " "), node.inner, arithmetic_hazard)
         if node.kind != "[[":
             for name in changed_names(node.raw):
                 state.count(name)

@@ -13,7 +13,7 @@ from automode.shell.builtins import (
     prints_unknown,
 )
 from automode.shell.expand import Expander
-from automode.shell.output import output_of, surely_plain, zsh_prints_otherwise
+from automode.shell.output import output_of, surely_number, surely_plain, zsh_prints_otherwise
 from automode.shell.script import HOLE, Assignment, Command, Origin, Redirect, Word
 from automode.shell.state import DEPTH_LIMIT, DERIVED_VALUE, UNKNOWN_VALUE, Frame, State
 from automode.shell.syntax import Assign, Node, Parts, Redir, Simple, Sub, Text
@@ -82,7 +82,10 @@ class SimpleCommands(SecondLook):
         if zsh_prints_otherwise(written):
             self.gap("zsh prints another text")
         plain = surely_plain(written, input_plain=False)
-        return Word(HOLE, Origin.DERIVED, plain=plain) if text is None else Word(text.rstrip("\n"))
+        if text is not None:
+            return Word(text.rstrip("\n"))
+        number = surely_number(written) and state.rely(command.program for command in written)
+        return Word(HOLE, Origin.DERIVED, plain=plain, number=number)
 
     def redirect(self, redir: Redir, expander: Expander) -> Redirect:
         literal = redir.op in ("<<", "<<<")
@@ -106,7 +109,7 @@ class SimpleCommands(SecondLook):
         words = self.words(node, expander)
         redirects = tuple([self.redirect(r, expander) for r in node.redirects])
         assignments = tuple([self.assign_one(a, expander, keeps=not words) for a in node.assigns])
-        if node.words and _is_computed(node.words[0]):
+        if node.words and _is_computed(node.words[0]) and not _is_place(words):
             self.gap("the name of a program is computed")
         if frame.fed is not None and _substitutes(node):
             frame = frame.without_input()  # what is substituted may have read the input
@@ -291,6 +294,11 @@ def _folder_from(folder: str | None, base: str | None) -> str | None:
 def _is_computed(name: Parts) -> bool:
     """Whether a program's name is more than what is written."""
     return any(not isinstance(part, Text) for part in name)
+
+
+def _is_place(words: tuple[Word, ...]) -> bool:
+    """Whether the program is known, and a path: no keyword, builtin or alias."""
+    return words[:1] != () and words[0].value is not None and "/" in words[0].text
 
 
 def _substitutes(node: Simple) -> bool:

@@ -326,6 +326,8 @@ def _simple_changes(node: syntax.Simple) -> Changes:
         return found | _simple_changes(syntax.Simple(node.words[1:], node.assigns))
     if (name, *(_plain_text(word) for word in node.words[1:2])) in _LOOKS_UP:
         return found
+    if any(not isinstance(part, syntax.Text) for part in first):
+        return found  # the path of a program, or the reading is incomplete
     if not name or name in _ANYTHING:
         return found | _EVERYTHING
     if name in _MOVING:
