@@ -61,8 +61,8 @@ def _begins_heredoc(source: bytes, end: int) -> bool:
     return _HEREDOC.search(source, source.rfind(b"\n", 0, end - 1) + 1, end) is not None
 
 
-# `cmd <<EOF 2>&1 | tail` is an error to tree-sitter: the redirect is put in front of the `<<`. Where
-# that changes text and no here-document, shfmt has seen the real text and disagrees.
+# `cmd <<EOF 2>&1 | tail` is an error to tree-sitter: the redirect is put in front of the `<<`.
+# Where that changes text and no here-document, shfmt has seen the real text and disagrees.
 _REDIRECTED = re.compile(
     rb"(<<-?[ \t]*[\"'\\]?[A-Za-z_]\w*[\"']?)"
     rb"((?:[ \t]+[12&]?>>?(?:&[12]|[ \t]*[\w./${}-]+))+)(?=[ \t]*\|(?!\|))"
@@ -177,8 +177,12 @@ _ODD_DESCRIPTOR = re.compile(r"(?<!\d)\d{10,}[<>]|[<>]\|?[ \t]*\d+[<>]")
 """`99999999999>f` is a word and a redirect to bash, one redirect to both parsers; `>2>&1` is an
 error."""
 
-_DISGUISED = re.compile(r"\$'[^']*\\(x[0-9A-Fa-f]|[0-7]{2}|u[0-9A-Fa-f])")
-"""Letters written as numbers. The value is read, but nobody writes a harmless command so."""
+_DISGUISED = re.compile(
+    r"\$'(?:[^'\\]|\\.)*?\\(x(?!(?:0|1|[89A-Fa-f])[0-9A-Fa-f])[0-9A-Fa-f]|(?!0?33(?![0-7]))[0-7]{2}"
+    r"|u(?!(?!00[0-7])[0-9A-Fa-f]{4})[0-9A-Fa-f])"
+)
+"""Letters written as numbers. The value is read, but nobody writes a harmless command so. Control
+characters and bytes above ASCII are written so by everybody."""
 
 _MISLEADING = (
     ("", _ODD, "it contains invisible or control characters"),

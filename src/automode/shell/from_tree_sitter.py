@@ -1,6 +1,7 @@
 """tree-sitter-bash's tree → `syntax`. Node kinds are an allow-list; the rest is `Unread`."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from automode.shell import syntax
 from automode.shell.tree_sitter_words import REDIRECTS, TreeNode, TreeSitterWords
@@ -85,7 +86,7 @@ class TreeSitterConverter(TreeSitterWords):
                 extra += self.redirect(child, redirects, words)
             else:
                 self.add_word(words, child, joined=joined)
-        last = syntax.Simple(tuple(words), tuple(assigns), tuple(redirects))
+        last = replace(syntax.timed(tuple(words), tuple(assigns)), redirects=tuple(redirects))
         return syntax.sequence([*before, (";", last), *extra])
 
     def ends_between(self, start: int, end: int) -> bool:

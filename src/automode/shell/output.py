@@ -158,11 +158,16 @@ def _decode(name: str, words: list[str], source: str) -> str | None:
     return None
 
 
+_SILENT = frozenset("command builtin env nice stdbuf timeout bash sh".split())
+"""Wrappers that print nothing of their own; `find -exec` may."""
+
+
 def surely_plain(commands: tuple[Command, ...], *, input_plain: bool) -> bool:
     """Whether no word that these commands print can be taken for an option. Names of files can:
     split at its blanks, `./a -delete` becomes two words."""
     visible = [command for command in commands if not command.transparent]
-    if not visible:
+    wrappers = {command.program for command in commands if command.transparent}
+    if not visible or not wrappers <= _SILENT:
         return False
     if len({command.pipeline for command in visible}) > 1:
         return False

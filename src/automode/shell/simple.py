@@ -166,9 +166,9 @@ class SimpleCommands(SecondLook):
         self.watch_printing(traces=traces(command), unknown=prints_unknown(command, state))
         name = words[0].value if words else None
         if words and assignments:
-            self.lend(
-                name, assignments, own=name in BUILTINS or name in state.functions | state.perhaps
-            )
+            user = _timed(words) if name == "time" else name
+            own = user is None or user in BUILTINS or user in state.functions | state.perhaps
+            self.lend(user, assignments, own=own)
         if name == "coproc":
             self.gap("a coprocess")
         if name == "exec" and redirects:
@@ -294,6 +294,11 @@ def _folder_from(folder: str | None, base: str | None) -> str | None:
 def _is_computed(name: Parts) -> bool:
     """Whether a program's name is more than what is written."""
     return any(not isinstance(part, Text) for part in name)
+
+
+def _timed(words: tuple[Word, ...]) -> str | None:
+    """What `time` runs; None where that is not known."""
+    return next((word.value for word in words[1:] if word.text[:1] != "-"), None)
 
 
 def _is_place(words: tuple[Word, ...]) -> bool:

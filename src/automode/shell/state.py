@@ -9,7 +9,11 @@ from automode.core.paths import absolute
 from automode.core.word_lists import word_sets
 from automode.shell.script import HOLE, Assignment, Command, Elsewhere, Origin, Redirect, Word
 from automode.shell.syntax import Node
-from automode.shell.variables import NO_CHANGES, Changes, harmless_assignment
+from automode.shell.variables import (
+    NO_CHANGES,
+    Changes,
+    harmless_assignment,
+)
 
 WORDS = word_sets("automode.shell")
 

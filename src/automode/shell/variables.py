@@ -166,6 +166,9 @@ _NUMBERED = frozenset(("SECONDS", "OPTIND", "RANDOM"))
 
 _EVALUATED = WORDS["evaluated-names"]
 
+_REFUSED_BY_ZSH = frozenset({"status"})
+"""Where a script assigns to one, it ends there; what zsh holds in it is a number."""
+
 
 def plain_name(name: str) -> bool:
     """Whether assigning any text to the variable leaves it text and changes no program's
@@ -183,7 +186,7 @@ def plain_name(name: str) -> bool:
 def harmless_assignment(name: str, value: str | None) -> bool:
     """Whether assigning this value (None: not known) changes nothing but the variable, or how
     programs present what they show."""
-    if plain_name(name):
+    if plain_name(name) or name in _REFUSED_BY_ZSH:
         return True
     known = _NUMBER if name in _NUMBERED else PRESENTATION.get(name)
     return known is not None and value is not None and known.fullmatch(value) is not None
