@@ -221,7 +221,7 @@ def surely_number(commands: tuple[Command, ...]) -> bool:
 def _usual(command: Command) -> bool:
     """Errors go elsewhere, and no variable changes what the program does."""
     apart = all(
-        one.op in ("<", "<<", "<<<") or (one.fd == "2" and one.op != ">&")
+        one.op in ("<", "<<", "<<<") or (one.fd == "2" and one.target.value == "/dev/null")
         for one in command.redirects
     )
     return apart and not command.assignments and not command.environment

@@ -78,13 +78,12 @@ class SimpleCommands(SecondLook):
         if part.kind != "$(":
             return Word(f"/dev/fd/{HOLE}", Origin.DERIVED, plain=True)
         written = tuple(self.commands[first:])
-        text = output_of(written) if isinstance(part.body, Simple) else None
         if zsh_prints_otherwise(written):
             self.gap("zsh prints another text")
-        plain = surely_plain(written, input_plain=False)
+        text, plain = printed(part.body, written, state, input_plain=False)
         if text is not None:
             return Word(text.rstrip("\n"))
-        number = surely_number(written) and state.rely(command.program for command in written)
+        number = surely_number(written) and state.rely(written)
         return Word(HOLE, Origin.DERIVED, plain=plain, number=number)
 
     def redirect(self, redir: Redir, expander: Expander) -> Redirect:
@@ -272,6 +271,18 @@ class SimpleCommands(SecondLook):
             state.keep(str(position), UNKNOWN_VALUE if several else word)
         self.spend(scripts=1)
         self.read(script.text.replace(HOLE, UNKNOWN_PART), state, frame)
+
+
+def printed(
+    node: Node, written: tuple[Command, ...], state: State, *, input_plain: bool
+) -> tuple[str | None, bool]:
+    """What these commands print, where that is known, and whether it is surely no option."""
+    text = output_of(written) if isinstance(node, Simple) else None
+    plain = surely_plain(written, input_plain=input_plain)
+    if (text is not None or plain) and not state.rely(written):
+        state.warn("a function may stand for a program whose output is known")
+        plain = False
+    return text, plain
 
 
 def input_text(redirects: tuple[Redirect, ...], before: str | None) -> str | None:

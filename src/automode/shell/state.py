@@ -22,6 +22,8 @@ DERIVED_VALUE = Word(HOLE, Origin.DERIVED)
 NUMBER = Word(HOLE, Origin.DERIVED, plain=True, number=True)
 
 ANY_VARIABLE = "*"
+_FOR_MISSING = frozenset({"command_not_found_handle", "command_not_found_handler"})
+"""Functions that bash and zsh call in place of a program that is not there."""
 
 VALUE_LIMIT = 8_192
 """Longer values are not kept: `x=$x$x`, thirty times, would fill the memory."""
@@ -43,7 +45,7 @@ class Outside:
 
     names: set[str] = field(default_factory=set)
     deferred: set[str] = field(default_factory=set)  # what functions and traps took to be known
-    relied: set[str] = field(default_factory=set)  # programs whose output was taken to be known
+    relied: set[str] = field(default_factory=set)  # programs whose work was taken to be known
 
 
 @dataclass(slots=True)
@@ -206,9 +208,9 @@ class State:
         """The positional parameters are others now."""
         self.forget_names(*(name for name in self.variables if name.isdigit()))
 
-    def rely(self, programs: Iterable[str]) -> bool:
+    def rely(self, commands: Iterable[Command]) -> bool:
         """Whether these are the programs of that name, here and wherever this runs again."""
-        names = set(programs)
+        names = {command.program for command in commands} | _FOR_MISSING
         self.outside.relied |= names
         return names.isdisjoint(self.functions | self.perhaps)
 
