@@ -177,7 +177,8 @@ class Scripts:
             return self.simple()
         shapes = (
             self.loop, self.counted, self.condition, self.double, self.case, self.function,
-            self.piped, self.lined, self.fed, self.grouped, self.background, self.choice, self.reading, self.expanded,
+            self.piped, self.lined, self.fed, self.grouped,
+            self.background, self.choice, self.reading, self.expanded,
         )  # fmt: skip
         return self.random.choice(shapes)(depth - 1)
 

@@ -204,18 +204,28 @@ def pipeline(stages: list[Node]) -> Node:
 
 
 def fed_first(redirects: list[Redir]) -> tuple[Redir, ...]:
-    """The same redirects with here-documents in front, where nothing else concerns the input."""
+    """The same redirects with a here-document in front, where nothing else concerns the input and
+    none of them assigns a variable."""
     fed = [one for one in redirects if one.op == "<<" and not one.fd]
     others = [one for one in redirects if one.op != "<<"]
     if len(fed) != 1 or len(fed) + len(others) != len(redirects):
         return tuple(redirects)
-    return (*fed, *others) if all(map(_leaves_input, others)) else tuple(redirects)
+    free = all(map(_leaves_input, others)) and not any(_may_assign(one.target) for one in redirects)
+    return (*fed, *others) if free else tuple(redirects)
 
 
 def _leaves_input(redirect: Redir) -> bool:
     output = redirect.target in ((Text("1"),), (Text("2"),))
     to_file = redirect.op in (">", ">>", "&>")
     return redirect.fd in ("", "1", "2") and (to_file or (redirect.op == ">&" and output))
+
+
+def _may_assign(parts: Parts) -> bool:
+    """`${x:=y}` and `$((x=1))`; what `$(…)` assigns is its own."""
+    return any(
+        isinstance(part, Arith) or (isinstance(part, Param) and ("=" in part.raw or part.inner))
+        for part in parts
+    )
 
 
 def on_last_command(
