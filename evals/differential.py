@@ -41,13 +41,23 @@ SAYINGS = (EVIL, "-x touch pwned", "($(>pwned))", "5", "-v a[`touch pwned`]", "R
 PLAIN = frozenset("wc git date nproc whoami arch tty logname".split())
 """Programs whose output is known to be a number, a hash or the like: their stubs print one."""
 
+COUNTS = frozenset("grep egrep fgrep stat seq".split())
+"""Programs that print a number where they are told to: their stub looks at what it is told."""
+
 KEYWORDS = frozenset(
     "if then else elif fi case esac for select while until do done in function time coproc [[ {"
     "".split()
 )
 STUB = """#!/bin/sh
-printf '%s\\0' "${{DIFFERENTIAL_RUN-lost}}" "$#" "${{0##*/}}" "$@" >> '{log}'
+printf '%s\\0' "${{DIFFERENTIAL_RUN-lost}}" "$#" "${{0##*/}}" "$@" >> '{log}'{first}
 printf '%s\\n' {says}
+"""
+COUNT = """
+case "${{0##*/}} $*" in
+  *[Gg]rep\\ -c*) [ $# -le 3 ] && echo 5 && exit ;;
+  stat\\ -c*%[sYi]\\ *) [ $# -le 3 ] && echo 5 && exit ;;
+  seq\\ [0-9]*) echo 5; exit ;;
+esac
 """
 DRIVER = """
 ulimit -t 3 -f 2000 -c 0
@@ -111,10 +121,13 @@ class Place:
         self.hostile.write_text(f"{EVIL}\n" * 3)
         for name in ("f", "file.txt", "README.md", "src/a.py", "a", "b", "-v", "-p", EVIL):
             (self.work / name).write_text(f"{EVIL}\n")
-        stubs = {True: self.stub("plain", "5"), False: self.stub("hostile", '"$DIFFERENTIAL_SAYS"')}
+        says = '"$DIFFERENTIAL_SAYS"'
+        plain, hostile = self.stub("plain", "5"), self.stub("hostile", says)
+        counts = self.stub("counts", says, COUNT)
         for name in {*programs(), "touch", "rm", "curl", "pwned"} - KEYWORDS - set(BUILTINS):
             if "/" not in name:
-                (self.bin / name).symlink_to(stubs[name in PLAIN])
+                stub = plain if name in PLAIN else counts if name in COUNTS else hostile
+                (self.bin / name).symlink_to(stub)
         self.environment = {
             "PATH": str(self.bin),
             "HOME": str(self.home),
@@ -124,9 +137,9 @@ class Place:
             "evil": EVIL,
         }
 
-    def stub(self, name: str, says: str) -> Path:
+    def stub(self, name: str, says: str, first: str = "") -> Path:
         path = self.base / f"stub-{name}"
-        path.write_text(STUB.format(log=self.log, says=says))
+        path.write_text(STUB.format(log=self.log, first=first.format(), says=says))
         path.chmod(0o755)
         return path
 

@@ -177,7 +177,8 @@ class Scripts:
             return self.simple()
         shapes = (
             self.loop, self.counted, self.condition, self.double, self.case, self.function,
-            self.piped, self.grouped, self.background, self.choice, self.reading, self.expanded,
+            self.piped, self.lined, self.fed, self.grouped,
+            self.background, self.choice, self.reading, self.expanded,
         )  # fmt: skip
         return self.random.choice(shapes)(depth - 1)
 
@@ -213,6 +214,19 @@ class Scripts:
 
     def piped(self, depth: int) -> str:
         return f"{self.statement(depth)} | {self.statement(0)}"
+
+    def lined(self, depth: int) -> str:
+        """A pipeline of three, and a line behind it."""
+        first = f"{self.simple()} | {self.simple()} | {self.simple()}"
+        after = self.pick((" && ", " || ", " > /dev/null\n", " | ", "\n"))
+        return f"{first}\n{self.simple()}{after}{self.statement(depth)}"
+
+    def fed(self, depth: int) -> str:
+        """A here-document with redirects behind its mark, and a pipe."""
+        mark = self.pick(("E", "'E'", '"E"'))
+        onto = self.pick((" 2>&1", " 2>/dev/null", " > /dev/null 2>&1", ""))
+        body = f"{self.word()} {self.word()}\n"
+        return f"cat - <<{mark}{onto} | {self.simple()}\n{body}E\n{self.statement(depth)}"
 
     def grouped(self, depth: int) -> str:
         body = self.statement(depth)

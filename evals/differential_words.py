@@ -33,6 +33,9 @@ TAME = PLAIN + _words(
     "${arr[@]}" ${arr[n]} ${arr[$n]} ${!x} ${!arr[@]} ${x@Q} ${x@P} $((1+2)) $((n+1)) $((x)) $[1+1]
     $? $! $$ $# "$@" $1 $RANDOM $OPTIND $((RANDOM)) $((OPTIND+SECONDS)) $(pwd) "$(date)"
     $(git·rev-parse·HEAD) `date` $(echo·a) ~ *
+    $x/$n.y x$x-$y.$n "$x··$y" "$x·$(pwd)·${n}" $'\\x1b[m' $'\\xc2\\x9b' $((n*20))
+    $(($(date·+%s)+1))
+    $(($(wc·-l·<·f)/2)) $(($(stat·-c·%s·f)-$(date·+%s))) $((n$(date·+%s))) $(($(cat·f)+1))
     *.py {a,b} [ab]"""
 )
 SETTINGS = (
@@ -56,6 +59,8 @@ PLAIN_NAMES = (
     "NAME",
     "REPLY",
     "myVar",
+    "status",
+    "SP",
 )
 SPECIAL_NAMES = (
     """RANDOM SRANDOM OPTIND OPTERR OPTARG HISTCMD SECONDS LINENO BASHPID BASH_ARGV0 BASH_ENV ENV
@@ -102,8 +107,23 @@ mapfile N < f|read -a N < f|declare -a N|declare -i N|declare -A N|declare -n N|
 : ${N:=V}|declare N=V|export N=V|time read N < f|jobs -x read N < f|command read N < f
 builtin printf -v N %s V|getopts a: N -a V|eval read N|read N < f & wait|wait -np N
 if read N; then :; fi|{ read N; } < f|(read N < f)|f() { read N; }; f|false; N=V|! N=V|N=1 :
+N=$(date +%s)|N=$(wc -l < f)|N=$(grep -c a f)|N=$(grep -c a f b)
+N=$(grep -c a $y)|N=$(stat -c %s f)|N=$(stat -c %n f)|N=$(seq 1 3)|N=$(seq -f V 1)
+N=$(git rev-list --count HEAD)
+N=$(date V)|N=$(find . -print -exec stat -c %s {} \\;)|N=$(date +%s; cat f)|N=$(head -1 f)
+N=$(date +%s)V
+for N in $(seq 1 3); do :; done|for N in $(seq 1 3) V; do :; done|N=$(nproc) n=$N
+time N=V read x < f
+time N=V|time N=V ls f|time N=V eval x=1|N=/usr/bin/printf|N=/usr/bin/true
+N=$'\\x1b[m'
+f() { N=$(date +%s); }; f
+wc() { cat f; }; N=$(wc -l < f)|N=$(date +%s); date() { cat f; }
 : $((N=1))|unset N|mapfile -t N"""
-USES = """echo $((N))|echo ${arr[N]}|echo ${N@P}|echo ${!N}|[[ $N -eq 1 ]]|[ $N -eq 1 ]|test -v $N
+USES = """echo $((N))|echo $((N+1))|echo $(($N*2))|echo $((N$(date +%s)))|echo $(($(date +%s)N))
+[[ $N -gt $(wc -l < f) ]]
+$N x|"$N" V|${N} a b|$N/x.y|for i in 1 2; do $N x; done|for i in 1 2; do echo $((N)); N=V; done
+f() { $N a; }; f
+echo ${arr[N]}|echo ${N@P}|echo ${!N}|[[ $N -eq 1 ]]|[ $N -eq 1 ]|test -v $N
 declare x="$N"|declare N="$N"|local x="$N"|echo ${x:N:1}|printf %d $N|((N++))|unset $N|echo ${N}
 read $N < f|: ${N:=1}|exit $N|wait $N|shift $N|let N|set -- $N|N=V"""
 """How a variable N gets a value V, and how bash may evaluate it then."""

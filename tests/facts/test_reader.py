@@ -144,7 +144,7 @@ def test_plain_text_has_its_second_opinion_without_a_process(
     assert _script(shell, "git log -3 | head -5 && ls 'a b'").complete
 
 
-@pytest.mark.parametrize("text", ["echo ==\nrm x", "ls; echo == \nrm x"])
+@pytest.mark.parametrize("text", ["ls } }\nrm x", "ls; a } }\nrm x"])
 def test_plain_text_on_which_the_parsers_differ_is_incomplete(text: str) -> None:
     shell = ShellReader(PATIENT_SECONDS)
     assert plain_script(text) is not None
@@ -189,7 +189,7 @@ def test_both_parsers_read_it_alike(script: str) -> None:
     assert by_tree_sitter(source) == by_shfmt(source, soon())
 
 
-@pytest.mark.parametrize("script", ["echo ==\nrm x", 'echo `echo "a"`\n\necho ` rm "b"`'])
+@pytest.mark.parametrize("script", ["ls } }\nrm x", 'echo `echo "a"`\n\necho ` rm "b"`'])
 def test_what_one_parser_hides_the_other_shows(script: str) -> None:
     source = script.encode()
     assert by_tree_sitter(source) != by_shfmt(source, soon())

@@ -49,6 +49,14 @@ def test_variables_are_known_exactly_where_they_are_certain(script: str, expecte
     assert [line for line in run(script) if line.startswith("a")][-1] == expected
 
 
+@each_row("script, ops", ROWS["fed-and-written"])
+def test_a_here_document_stands_first_where_the_order_says_nothing(
+    script: str, ops: list[str]
+) -> None:
+    assert read(script).complete
+    assert [redirect.op for redirect in last(script).redirects] == ops
+
+
 @each_row("script, folder", ROWS["folders"])
 def test_the_folder_is_known_exactly_where_it_is_certain(script: str, folder: str) -> None:
     found = [c for c in read(script).commands if c.words and c.words[0].text == "a"]

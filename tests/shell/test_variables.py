@@ -53,6 +53,13 @@ def test_no_variable_that_bash_itself_has_is_plain() -> None:
         ("TZ", "Europe/Berlin", True),
         ("TZ", "/etc/shadow", False),
         ("x", None, True),
+        ("TMP", "C:/Users/dev/AppData/Local/Temp/agent/scratchpad", True),
+        ("TMPDIR", "/private/tmp/x", True),
+        ("TMPDIR", "/tmp/../home/u", False),
+        ("TMPDIR", "/home/u/.ssh", False),
+        ("TMPDIR", None, False),
+        ("status", None, True),
+        ("path", "/tmp", False),
     ],
 )
 def test_other_variables_may_have_few_values(name: str, value: str | None, harmless: bool) -> None:

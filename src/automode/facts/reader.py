@@ -20,12 +20,13 @@ from automode.core.workspace import Workspace
 from automode.facts.child import run_bounded
 from automode.programs.call_facts import CallFacts
 from automode.shell.from_shfmt import ShfmtConverter
-from automode.shell.from_tree_sitter import TreeNode, TreeSitterConverter
+from automode.shell.from_tree_sitter import TreeSitterConverter
 from automode.shell.interpret import Interpreter
 from automode.shell.plain import plain_script
 from automode.shell.script import Script
 from automode.shell.state import Frame, Parsed, State, TooMuchWork
 from automode.shell.syntax import Node, Unread, sequence
+from automode.shell.tree_sitter_words import TreeNode
 
 REPLY_LIMIT_BYTES = 1_200_000
 """A dense script of 6 KB comes back as this much JSON; taking it apart holds the process."""
@@ -36,7 +37,7 @@ REPLY_LIMIT_BYTES = 1_200_000
 # stays where it is. Where they do not read the same, shfmt has seen the real text and disagrees.
 _MISREAD = re.compile(
     rb"[\xc4-\xf4][\x80-\xbf]+"
-    rb"|(?<=[ \t])-(?=[ \t]+<<)"
+    rb"|(?<=[ \t])-(?=[ \t]+(?:[12&]?>[^ \t\n]*[ \t]+)*<<)"
     rb"|(?<=\n)\n"
 )
 _HEREDOC = re.compile(rb"<<-?[ \t]*[\"'\\]?[A-Za-z_]\w*[\"']?[^\n]*\n\Z")
@@ -58,6 +59,14 @@ def _letters(found: re.Match[bytes]) -> bytes:
 def _begins_heredoc(source: bytes, end: int) -> bool:
     """Whether a line that opens a here-document ends at `end`."""
     return _HEREDOC.search(source, source.rfind(b"\n", 0, end - 1) + 1, end) is not None
+
+
+# `cmd <<EOF 2>&1 | tail` is an error to tree-sitter: the redirect is put in front of the `<<`.
+# Where that changes text and no here-document, shfmt has seen the real text and disagrees.
+_REDIRECTED = re.compile(
+    rb"(<<-?[ \t]*[\"'\\]?[A-Za-z_]\w*[\"']?)"
+    rb"((?:[ \t]+[12&]?>>?(?:&[12]|[ \t]*[\w./${}-]+))+)(?=[ \t]*\|(?!\|))"
+)
 
 
 class ShfmtMissing(Exception):
@@ -86,6 +95,9 @@ def _shfmt() -> str:
 def by_tree_sitter(source: bytes) -> Node:
     """tree-sitter's reading. Broken places are `Unread`, the rest is still converted."""
     root = _tree_sitter()(source)
+    if root.has_error and b"<<" in source:
+        source = _REDIRECTED.sub(rb"\2 \1", source)
+        root = _tree_sitter()(source)
     node = TreeSitterConverter(source).script(root)
     if not root.has_error:
         return node
@@ -165,8 +177,12 @@ _ODD_DESCRIPTOR = re.compile(r"(?<!\d)\d{10,}[<>]|[<>]\|?[ \t]*\d+[<>]")
 """`99999999999>f` is a word and a redirect to bash, one redirect to both parsers; `>2>&1` is an
 error."""
 
-_DISGUISED = re.compile(r"\$'[^']*\\(x[0-9A-Fa-f]|[0-7]{2}|u[0-9A-Fa-f])")
-"""Letters written as numbers. The value is read, but nobody writes a harmless command so."""
+_DISGUISED = re.compile(
+    r"\$'(?:[^'\\]|\\.)*?\\(x(?!(?:0|1|[89A-Fa-f])[0-9A-Fa-f])[0-9A-Fa-f]|(?!0?33(?![0-7]))[0-7]{2}"
+    r"|u(?!(?!00[0-7])[0-9A-Fa-f]{4})[0-9A-Fa-f])"
+)
+"""Letters written as numbers. The value is read, but nobody writes a harmless command so. Control
+characters and bytes above ASCII are written so by everybody."""
 
 _MISLEADING = (
     ("", _ODD, "it contains invisible or control characters"),

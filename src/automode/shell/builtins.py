@@ -216,7 +216,10 @@ def apply_builtin(command: Command, state: State) -> Iterator[str]:
     """Changes `state` as the builtin would; yields what can no longer be known."""
     name = command.words[0].value if command.words else None
     effect = _EFFECTS.get(name) if name is not None else None
-    return effect(command, state) if effect is not None else iter(())
+    if name is None or effect is None:
+        return iter(())
+    state.outside.relied.add(name)
+    return effect(command, state)
 
 
 def _source(command: Command, state: State) -> Iterator[str]:

@@ -1,14 +1,19 @@
 """Words of a script as bash would expand them, as far as that can be known."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from automode.shell.script import HOLE, Origin, Word
 from automode.shell.state import NUMBER, UNKNOWN_VALUE, State
 from automode.shell.syntax import Arith, Param, Part, Parts, Sub, Text, merge
-from automode.shell.variables import arithmetic_hazard, evaluated_name, expansion
+from automode.shell.variables import (
+    arithmetic_hazard,
+    conditional_hazard,
+    evaluated_name,
+    expansion,
+)
 
 WORD_LIMIT_CHARACTERS = 100_000
 """A longer word is not put together: its parts may be the same long variable over and over."""
@@ -17,6 +22,7 @@ _GLOB = re.compile(r"[*?]|\[.*\]|[@!+]\(", re.DOTALL)
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
 _TILDE = re.compile(r"~([^/:]*)")
 _HOLES = re.compile(HOLE + "+")
+_PRINTED = re.compile(r"\$\([^()]*\)")
 _BLANKS = " \t\n"
 _LIVE = re.compile(rf"[~{{*?\[({HOLE}]")
 """Without one of these, text outside quotes is a word as it stands: no tilde, brace or glob."""
@@ -91,7 +97,8 @@ class Expander:
             origin = Origin.GLOB
         splits = any(piece.splits or _breaks(piece) for piece in pieces)
         plain = bool(pieces) and pieces[0].word.plain and all(_stays(p) for p in pieces)
-        return Word(text, origin, splits, plain)
+        number = len(pieces) == 1 and pieces[0].word.number
+        return Word(text, origin, splits, plain, number)
 
     def pieces(self, parts: Parts, *, assigned: bool = False) -> list[_Piece]:
         assignment = assigned or looks_assigned(parts)
@@ -147,11 +154,27 @@ class Expander:
                 quoted = part.quoted or part.kind != "$("
                 return _Piece(word, quoted, splits=not quoted and word.value is None)
             case Arith():
-                hazard = arithmetic_hazard(part.raw, part.inner, self.state.numbers)
-                self.look_inside(part.inner)
-                if hazard:
-                    self.hazard(hazard, part.raw)
+                self.evaluate(part.raw, part.inner, arithmetic_hazard)
                 return _Piece(NUMBER, quoted=True)
+
+    def evaluate(
+        self, raw: str, inner: Parts, why: Callable[[str, Parts, Collection[str]], str]
+    ) -> None:
+        """Text that the shell calculates with. A number that a command prints is as good as one
+        that is written there, and so is nothing, which is what it prints when it fails."""
+        numbers = [self.part(part).word.number for part in inner]
+        printed = [
+            part for part, known in zip(inner, numbers, strict=True) if known and is_printed(part)
+        ]
+        if printed and len(_PRINTED.findall(raw)) == len(printed):
+            rest = tuple(part for part in inner if part not in printed)
+            nothing = () if why is conditional_hazard else ("",)
+            texts = [_PRINTED.sub(number, raw) for number in ("0", *nothing)]
+        else:
+            rest, texts = inner, [raw]
+        hazard = next(filter(None, (why(text, rest, self.state.numbers) for text in texts)), "")
+        if hazard:
+            self.hazard(hazard, raw)
 
     def parameter(self, part: Param) -> _Piece:
         inner = self.look_inside(part.inner)
@@ -182,6 +205,10 @@ class Expander:
     def look_inside(self, inner: Parts) -> Origin:
         """What an expansion nests is expanded too: `${x:-$(cmd)}` may run the command."""
         return max([self.part(part).word.origin for part in inner], default=Origin.LITERAL)
+
+
+def is_printed(part: Part) -> bool:
+    return isinstance(part, Sub) and part.kind == "$("
 
 
 def _as_it_stands(parts: Parts) -> Word | None:

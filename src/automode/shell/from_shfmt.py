@@ -64,7 +64,7 @@ class ShfmtConverter:
 
     def statement(self, statement: Json) -> syntax.Node:
         command = statement.get("Cmd")
-        redirects = tuple(self.redirect(redirect) for redirect in items(statement.get("Redirs")))
+        redirects = syntax.fed_first([self.redirect(one) for one in items(statement.get("Redirs"))])
         node: syntax.Node = syntax.Simple(())
         if isinstance(command, Mapping):
             convert = self.commands.get(text_of(command.get("Type")))

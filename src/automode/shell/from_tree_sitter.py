@@ -1,25 +1,10 @@
 """tree-sitter-bash's tree → `syntax`. Node kinds are an allow-list; the rest is `Unread`."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from dataclasses import replace
 
 from automode.shell import syntax
-
-if TYPE_CHECKING:
-    import tree_sitter
-
-TreeNode: TypeAlias = "tree_sitter.Node"
-
-REDIRECTS = frozenset(("file_redirect", "heredoc_redirect", "herestring_redirect"))
-_EXPANSIONS = frozenset(
-    "simple_expansion expansion command_substitution process_substitution arithmetic_expansion"
-    "".split()
-)
-_COMPOSED = _EXPANSIONS | frozenset(
-    "concatenation command_name brace_expression string translated_string raw_string ansi_c_string"
-    "".split()
-)
-"""Words that are more than text outside quotes."""
+from automode.shell.tree_sitter_words import REDIRECTS, TreeNode, TreeSitterWords
 
 _SEPARATORS = {";": ";", "\n": ";", "&&": "&&", "||": "||", ";;": ";", ";&": ";", ";;&": ";"}
 _PUNCTUATION = frozenset(("comment", "(", ")", "{", "}", "do", "done", "then", "`", "$("))
@@ -32,11 +17,8 @@ _EXPRESSIONS = (
 )
 
 
-class TreeSitterConverter:
+class TreeSitterConverter(TreeSitterWords):
     """Converts one tree. `source` is the very text that was parsed, as bytes."""
-
-    def __init__(self, source: bytes) -> None:
-        self.source = source
 
     def script(self, root: TreeNode) -> syntax.Node:
         return self.body(root.children)
@@ -85,24 +67,37 @@ class TreeSitterConverter:
         assigns: list[syntax.Assign] = []
         redirects: list[syntax.Redir] = []
         extra: list[tuple[str, syntax.Node]] = []
+        before: list[tuple[str, syntax.Node]] = []
+        end = node.start_byte
         for child in node.children:
             kind = child.type
+            if self.ends_between(end, child.start_byte):
+                before += [(";", syntax.Simple(tuple(words), tuple(assigns), tuple(redirects)))]
+                words, assigns, redirects = [], [], []
+            joined, end = child.start_byte == end, child.end_byte
             if kind == "command_name":
                 inside = child.children
-                words.append(self.word(inside[0] if inside else child))
+                self.add_word(words, inside[0] if inside else child, joined=False)
+                if joined and assigns:  # `x=$a/$b.c`
+                    assigns[-1] = self.longer(assigns[-1], words.pop(), child.start_byte)
             elif kind == "variable_assignment":
                 assigns.append(self.assign(child))
             elif kind in REDIRECTS:
                 extra += self.redirect(child, redirects, words)
             else:
-                words.append(self.word(child))
-        return syntax.sequence(
-            [(";", syntax.Simple(tuple(words), tuple(assigns), tuple(redirects))), *extra]
-        )
+                self.add_word(words, child, joined=joined)
+        last = replace(syntax.timed(tuple(words), tuple(assigns)), redirects=tuple(redirects))
+        return syntax.sequence([*before, (";", last), *extra])
+
+    def ends_between(self, start: int, end: int) -> bool:
+        """Whether a line ends there, and the command with it: of `a | b | c x`, newline, `d > f`
+        tree-sitter makes the words `c x d`."""
+        return b"\n" in self.source[start:end].replace(b"\\\n", b"")
 
     def plain_words(self, node: TreeNode) -> syntax.Node:
         """`export A=1 B`: assignments become words, as bash hands them to the builtin."""
         words: list[syntax.Parts] = []
+        end = -1
         for child in node.children:
             if child.type == "variable_assignment":
                 word = syntax.declared_word(self.assign(child))
@@ -110,7 +105,8 @@ class TreeSitterConverter:
                     return syntax.Unread("an array in a declaration")
                 words.append(word)
             else:
-                words.append(self.word(child))
+                self.add_word(words, child, joined=child.start_byte == end)
+            end = child.end_byte
         return syntax.Simple(tuple(words))
 
     def bare_assignment(self, node: TreeNode) -> syntax.Node:
@@ -188,13 +184,15 @@ class TreeSitterConverter:
         variable = ""
         words: list[syntax.Parts] | None = None
         body: syntax.Node = syntax.NOTHING
+        end = -1
         for child in node.children:
+            joined, end = child.start_byte == end, child.end_byte
             if child.type in ("do_group", "compound_statement"):
                 body = self.body(child.children)
             elif child.type == "in":
                 words = []
             elif words is not None and child.type not in (";", "\n", "comment"):
-                words.append(self.word(child))
+                self.add_word(words, child, joined=joined)
             elif child.type == "variable_name":
                 variable = self.text(child)
         return syntax.Loop(body, variable, tuple(words) if words is not None else None)
@@ -228,136 +226,6 @@ class TreeSitterConverter:
             return syntax.Unread("a function is not understood")
         return syntax.Function(self.text(names[0]), self.statement(body))
 
-    # Words
-
-    def text(self, node: TreeNode) -> str:
-        return self.slice(node.start_byte, node.end_byte)
-
-    def slice(self, start: int, end: int) -> str:
-        return self.source[start:end].decode("utf-8", "replace")
-
-    def assign(self, node: TreeNode) -> syntax.Assign:
-        name, appends, array = "", False, False
-        index: syntax.Parts = ()
-        value: list[syntax.Part] = []
-        for child in node.children:
-            if child.type == "variable_name":
-                name = self.text(child)
-            elif child.type == "subscript":
-                name = self.text(child.children[0])
-                index = syntax.merge([p for c in child.children[2:-1] for p in self.word(c)])
-            elif child.type in ("=", "+="):
-                appends = child.type == "+="
-            elif child.type == "array":
-                array = True
-                for item in child.children[1:-1]:
-                    if item.type != "comment":
-                        value += [syntax.Text(" ", quoted=True), *self.word(item)]
-            else:
-                value += self.word(child)
-        return syntax.Assign(name, syntax.merge(value), appends, array, index)
-
-    def word(self, node: TreeNode) -> syntax.Parts:
-        if node.type == "word":
-            written = self.text(node)
-            if written and "\\" not in written:
-                return (syntax.Text(written),)
-        return syntax.merge(self.parts(node))
-
-    def parts(self, node: TreeNode) -> list[syntax.Part]:
-        kind = node.type
-        if kind not in _COMPOSED:
-            return syntax.unquote(self.text(node))
-        if kind == "brace_expression":
-            return [syntax.Text(self.text(node))]
-        if kind in ("concatenation", "command_name"):
-            return [part for child in node.children for part in self.parts(child)]
-        if kind == "string":
-            inner = self.between(node, node.start_byte + 1, node.end_byte - 1, "string")
-            return list(inner) or [syntax.Text("", quoted=True)]
-        if kind == "translated_string":
-            return self.parts(node.children[-1])
-        if kind == "raw_string":
-            return [syntax.Text(self.text(node)[1:-1], quoted=True)]
-        if kind == "ansi_c_string":
-            value = syntax.ansi_c(self.text(node)[2:-1])
-            unknown = syntax.Param("", self.text(node))
-            return [unknown if value is None else syntax.Text(value, quoted=True)]
-        expansion = self.expansion(node, quoted=False)
-        return [expansion] if expansion else []
-
-    def expansion(self, node: TreeNode, *, quoted: bool) -> syntax.Part | None:
-        kind = node.type
-        if kind not in _EXPANSIONS:
-            return None
-        if kind == "simple_expansion":
-            raw = self.text(node)
-            after = self.slice(node.end_byte, node.end_byte + syntax.AHEAD)
-            return syntax.Param(raw[1:], raw + syntax.zsh_tail(raw[1:], after), quoted)
-        if kind == "expansion":
-            return self.parameter(node, quoted=quoted)
-        if kind == "command_substitution":
-            return self.substitution(node, quoted=quoted)
-        if kind == "process_substitution":
-            return syntax.Sub(node.children[0].type, self.body(node.children[1:-1]), quoted)
-        if kind == "arithmetic_expansion":
-            raw = self.slice(node.children[0].end_byte, node.children[-1].start_byte)
-            return syntax.Arith(raw.strip(), self.nested_parts(node.children), quoted)
-        return None
-
-    def parameter(self, node: TreeNode, *, quoted: bool) -> syntax.Part:
-        name = ""
-        for child in node.children:
-            if child.type in ("variable_name", "special_variable_name"):
-                name = self.text(child)
-            elif child.type == "subscript":
-                name = self.text(child.children[0])
-            if name:
-                break
-        return syntax.Param(name, self.text(node), quoted, self.nested_parts(node.children))
-
-    def substitution(self, node: TreeNode, *, quoted: bool) -> syntax.Part:
-        if node.children[0].type == "`" and "\\" in self.text(node):
-            return syntax.Sub("$(", syntax.Unread("escapes inside backticks"), quoted)
-        if node.children[1:2] and node.children[1].type in REDIRECTS:  # $(< file)
-            return syntax.Sub("$(", self.with_own_redirects(node.children[1:-1]), quoted)
-        return syntax.Sub("$(", self.body(node.children[1:-1]), quoted)
-
-    def nested_parts(self, children: Sequence[TreeNode]) -> syntax.Parts:
-        """Every expansion somewhere below, in order, each without its own surroundings."""
-        found: list[syntax.Part] = []
-        for child in children:
-            part = self.expansion(child, quoted=False)
-            if part is not None:
-                found.append(part)
-            elif child.type in ("word", "regex", "extglob_pattern", "string") and _opaque(
-                self.text(child), child
-            ):
-                found.append(syntax.Param("", self.text(child)))
-            else:
-                found += self.nested_parts(child.children)
-        return tuple(found)
-
-    def between(
-        self, node: TreeNode, start: int, end: int, kind: str, *, tabs: bool = False
-    ) -> syntax.Parts:
-        """Quoted text with expansions in it, put together from the gaps between the expansions."""
-        escapes = '$`"\\' if kind == "string" else "$`\\"
-        parts: list[syntax.Part] = []
-        position = start
-        for child in node.children:
-            part = self.expansion(child, quoted=True)
-            if part is not None:
-                parts.append(self.quoted_text(position, child.start_byte, escapes, tabs=tabs))
-                parts.append(part)
-                position = child.end_byte
-        parts.append(self.quoted_text(position, end, escapes, tabs=tabs))
-        return syntax.merge(parts)
-
-    def quoted_text(self, start: int, end: int, escapes: str, *, tabs: bool) -> syntax.Part:
-        raw = self.slice(start, end)
-        return syntax.quoted_part(syntax.without_tabs(raw) if tabs else raw, escapes)
-
     # Redirects
 
     def redirect_statement(self, node: TreeNode) -> syntax.Node:
@@ -374,7 +242,9 @@ class TreeSitterConverter:
             else:
                 inner = self.statement(child)
         # tree-sitter hangs redirects on whole pipelines and lists; bash on their last command.
-        return _join(syntax.on_last_command(inner, tuple(redirects), tuple(words)), extra)
+        return _join(
+            syntax.on_last_command(inner, syntax.fed_first(redirects), tuple(words)), extra
+        )
 
     def redirect(
         self, node: TreeNode, redirects: list[syntax.Redir], words: list[syntax.Parts]
@@ -385,13 +255,15 @@ class TreeSitterConverter:
             return self.heredoc(node, redirects, words)
         fd, op = "", ""
         targets: list[syntax.Parts] = []
+        end = -1
         for child in node.children:
+            joined, end = child.start_byte == end, child.end_byte
             if child.type == "file_descriptor":
                 fd = self.text(child)
             elif not op:
                 op = self.text(child)
             else:
-                targets.append(self.word(child))
+                self.add_word(targets, child, joined=joined)
         if op in (">&-", "<&-"):
             targets.insert(0, (syntax.Text("-"),))
             op = op[:2]
@@ -450,11 +322,6 @@ class TreeSitterConverter:
             text = self.text(node)
             return (syntax.Text(syntax.without_tabs(text) if op == "<<-" else text, quoted=True),)
         return self.between(node, node.start_byte, node.end_byte, "heredoc", tabs=op == "<<-")
-
-
-def _opaque(text: str, node: TreeNode) -> bool:
-    """Whether a leaf holds an expansion that tree-sitter did not take apart."""
-    return not node.children and ("`" in text or "$" in text.rstrip("$"))
 
 
 def _join(first: syntax.Node, extra: list[tuple[str, syntax.Node]]) -> syntax.Node:

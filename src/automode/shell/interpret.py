@@ -7,9 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from automode.shell import syntax
-from automode.shell.output import output_of, surely_plain
 from automode.shell.script import HOLE, Assignment, Elsewhere, Origin, Redirect, Word
-from automode.shell.simple import SimpleCommands, input_text
+from automode.shell.simple import SimpleCommands, input_text, printed
 from automode.shell.state import DEPTH_LIMIT, DERIVED_VALUE, Frame, Parsed, State
 from automode.shell.variables import (
     Changes,
@@ -130,8 +129,7 @@ class Interpreter(SimpleCommands):
             if position == last:
                 break  # nobody reads what it prints
             written = tuple(self.commands[first:])
-            text = output_of(written) if isinstance(stage, syntax.Simple) else None
-            plain = surely_plain(written, input_plain=plain if position else False)
+            text, plain = printed(stage, written, state, input_plain=plain and position > 0)
 
     def negation(self, node: syntax.Not, state: State, frame: Frame) -> None:
         before = state.cwd
@@ -248,12 +246,9 @@ class Interpreter(SimpleCommands):
     def evaluation(self, node: syntax.Evaluation, state: State, frame: Frame) -> None:
         expander = self.expander(state, frame)
         if node.kind == "[[":
-            hazard = conditional_hazard(node.raw, node.inner, state.numbers)
+            expander.evaluate(node.raw, node.inner, conditional_hazard)
         else:
-            hazard = arithmetic_hazard(node.raw.replace(";", " "), node.inner, state.numbers)
-        expander.look_inside(node.inner)
-        if hazard:
-            self.hazard(hazard, node.raw, state, frame)
+            expander.evaluate(node.raw.replace(";", " "), node.inner, arithmetic_hazard)
         if node.kind != "[[":
             for name in changed_names(node.raw):
                 state.count(name)

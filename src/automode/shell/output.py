@@ -3,8 +3,9 @@
 import base64
 import binascii
 import re
+from collections.abc import Mapping
 
-from automode.shell.script import Command, Redirect
+from automode.shell.script import Command, Origin, Redirect
 
 _SLOT = re.compile(r"%(%|s|d|b)?")
 _DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)")
@@ -157,11 +158,16 @@ def _decode(name: str, words: list[str], source: str) -> str | None:
     return None
 
 
+_SILENT = frozenset("command builtin env nice stdbuf timeout bash sh".split())
+"""Wrappers that print nothing of their own; `find -exec` may."""
+
+
 def surely_plain(commands: tuple[Command, ...], *, input_plain: bool) -> bool:
     """Whether no word that these commands print can be taken for an option. Names of files can:
     split at its blanks, `./a -delete` becomes two words."""
     visible = [command for command in commands if not command.transparent]
-    if not visible:
+    wrappers = {command.program for command in commands if command.transparent}
+    if not visible or not wrappers <= _SILENT:
         return False
     if len({command.pipeline for command in visible}) > 1:
         return False
@@ -169,6 +175,67 @@ def surely_plain(commands: tuple[Command, ...], *, input_plain: bool) -> bool:
         _prints_plain(command, input_plain=input_plain if index == 0 else True)
         for index, command in enumerate(visible)
     )
+
+
+_ONE_NUMBER = {
+    **dict.fromkeys(("nproc",), re.compile("")),
+    "id": re.compile(r"\n-[ug]"),
+    "date": re.compile(rf"(?:\n(?:-u|--utc|-d\n(?:{_TIME})))*\n\+%(?:s(?:%N)?|[YmdHMSjuN])"),
+    # What it reads is fed to it: with the name of a file it prints the name.
+    "wc": re.compile(r"(?:\n(?:-[clmwL]+|--(?:lines|words|chars|bytes)))+"),
+    # Of several files it prints the names, too.
+    **dict.fromkeys(
+        ("grep", "egrep", "fgrep"),
+        re.compile(
+            r"\n-(?=[a-zEF]*c)[acinvwxqsEF]+(?:\n-[ainvwxsEF]+|\n-e\n[^\n]*)*\n[^-\n][^\n]*(?:\n[^-\n][^\n]*)?"
+        ),
+    ),
+    "stat": re.compile(r"(?:\n-L)?\n(?:-c\n?|--format=|--printf=)%[sYXZWbBhiugod]\n[^-\n][^\n]*"),
+    "seq": re.compile(r"(?:\n-w)?(?:\n-?\d{1,9}){1,3}"),
+    "git": re.compile(r"\nrev-list\n--count(?:\n[^-\n][^\n]*)+"),
+}
+"""The words in front of each of which a line ends, and with which a program prints nothing but
+numbers, or nothing at all. A word that is not known is `HOLE`."""
+
+_KEEPS_NUMBERS = {
+    "tr": re.compile(r"\n-d\n(?: |\\n|\[:space:\]|\[:blank:\]| \\n)"),
+    **dict.fromkeys(("head", "tail"), re.compile(r"(?:\n-n\n?\d+|\n-\d+)?")),
+    "sort": re.compile(r"(?:\n-[nru]+)*"),
+    "cat": re.compile(""),
+}
+
+
+def surely_number(commands: tuple[Command, ...]) -> bool:
+    """Whether these commands print numbers alone, or nothing. Wrappers may print more."""
+    alone = len({(command.pipeline, command.via) for command in commands}) == 1
+    if not alone or any(command.transparent for command in commands):
+        return False
+    last = commands[-1]
+    if not _usual(last):
+        return False
+    if _matches(_KEEPS_NUMBERS, last):
+        return last.position > 0 and surely_number(commands[:-1])
+    return _matches(_ONE_NUMBER, last)
+
+
+def _usual(command: Command) -> bool:
+    """Errors go elsewhere, and no variable changes what the program does."""
+    apart = all(
+        one.op in ("<", "<<", "<<<") or (one.fd == "2" and one.target.value == "/dev/null")
+        for one in command.redirects
+    )
+    return apart and not command.assignments and not command.environment
+
+
+def _matches(table: Mapping[str, re.Pattern[str]], command: Command) -> bool:
+    known = table.get(command.words[0].value or "") if command.words else None
+    unclear = any(
+        "\n" in word.text or word.could_be_flag or word.splits or word.origin is Origin.GLOB
+        for word in command.args
+        if word.value is None or "\n" in word.text
+    )
+    words = "".join(f"\n{word.text}" for word in command.args)
+    return known is not None and not unclear and known.fullmatch(words) is not None
 
 
 def _prints_plain(command: Command, *, input_plain: bool) -> bool:

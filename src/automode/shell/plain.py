@@ -141,7 +141,7 @@ class _Reading:
             self.link = written if kind == "link" else ";"
 
     def command(self) -> None:
-        self.stages.append(syntax.Simple(tuple(self.words), (), tuple(self.redirects)))
+        self.stages.append(syntax.Simple(tuple(self.words), (), syntax.fed_first(self.redirects)))
         self.words, self.redirects = [], []
 
     def whole(self) -> syntax.Node:

@@ -33,6 +33,7 @@ class Word:
     origin: Origin = Origin.LITERAL
     splits: bool = False  # unquoted expansion: may become no word, or several
     plain: bool = False  # not known, but surely no option: a hash, a number, an absolute path
+    number: bool = False  # not known, but surely a number, or nothing at all
 
     @property
     def value(self) -> str | None:

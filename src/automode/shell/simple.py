@@ -13,7 +13,7 @@ from automode.shell.builtins import (
     prints_unknown,
 )
 from automode.shell.expand import Expander
-from automode.shell.output import output_of, surely_plain, zsh_prints_otherwise
+from automode.shell.output import output_of, surely_number, surely_plain, zsh_prints_otherwise
 from automode.shell.script import HOLE, Assignment, Command, Origin, Redirect, Word
 from automode.shell.state import DEPTH_LIMIT, DERIVED_VALUE, UNKNOWN_VALUE, Frame, State
 from automode.shell.syntax import Assign, Node, Parts, Redir, Simple, Sub, Text
@@ -78,11 +78,13 @@ class SimpleCommands(SecondLook):
         if part.kind != "$(":
             return Word(f"/dev/fd/{HOLE}", Origin.DERIVED, plain=True)
         written = tuple(self.commands[first:])
-        text = output_of(written) if isinstance(part.body, Simple) else None
         if zsh_prints_otherwise(written):
             self.gap("zsh prints another text")
-        plain = surely_plain(written, input_plain=False)
-        return Word(HOLE, Origin.DERIVED, plain=plain) if text is None else Word(text.rstrip("\n"))
+        text, plain = printed(part.body, written, state, input_plain=False)
+        if text is not None:
+            return Word(text.rstrip("\n"))
+        number = surely_number(written) and state.rely(written)
+        return Word(HOLE, Origin.DERIVED, plain=plain, number=number)
 
     def redirect(self, redir: Redir, expander: Expander) -> Redirect:
         literal = redir.op in ("<<", "<<<")
@@ -106,7 +108,7 @@ class SimpleCommands(SecondLook):
         words = self.words(node, expander)
         redirects = tuple([self.redirect(r, expander) for r in node.redirects])
         assignments = tuple([self.assign_one(a, expander, keeps=not words) for a in node.assigns])
-        if node.words and _is_computed(node.words[0]):
+        if node.words and _is_computed(node.words[0]) and not _is_place(words):
             self.gap("the name of a program is computed")
         if frame.fed is not None and _substitutes(node):
             frame = frame.without_input()  # what is substituted may have read the input
@@ -163,9 +165,9 @@ class SimpleCommands(SecondLook):
         self.watch_printing(traces=traces(command), unknown=prints_unknown(command, state))
         name = words[0].value if words else None
         if words and assignments:
-            self.lend(
-                name, assignments, own=name in BUILTINS or name in state.functions | state.perhaps
-            )
+            user = _timed(words) if name == "time" else name
+            own = user is None or user in BUILTINS or user in state.functions | state.perhaps
+            self.lend(user, assignments, own=own)
         if name == "coproc":
             self.gap("a coprocess")
         if name == "exec" and redirects:
@@ -271,6 +273,18 @@ class SimpleCommands(SecondLook):
         self.read(script.text.replace(HOLE, UNKNOWN_PART), state, frame)
 
 
+def printed(
+    node: Node, written: tuple[Command, ...], state: State, *, input_plain: bool
+) -> tuple[str | None, bool]:
+    """What these commands print, where that is known, and whether it is surely no option."""
+    text = output_of(written) if isinstance(node, Simple) else None
+    plain = surely_plain(written, input_plain=input_plain)
+    if (text is not None or plain) and not state.rely(written):
+        state.warn("a function may stand for a program whose output is known")
+        plain = False
+    return text, plain
+
+
 def input_text(redirects: tuple[Redirect, ...], before: str | None) -> str | None:
     """The text on standard input once these redirects are made."""
     for redirect in reversed(redirects):
@@ -291,6 +305,16 @@ def _folder_from(folder: str | None, base: str | None) -> str | None:
 def _is_computed(name: Parts) -> bool:
     """Whether a program's name is more than what is written."""
     return any(not isinstance(part, Text) for part in name)
+
+
+def _timed(words: tuple[Word, ...]) -> str | None:
+    """What `time` runs; None where that is not known."""
+    return next((word.value for word in words[1:] if word.text[:1] != "-"), None)
+
+
+def _is_place(words: tuple[Word, ...]) -> bool:
+    """Whether the program is known, and a path: no keyword, builtin or alias."""
+    return words[:1] != () and words[0].value is not None and "/" in words[0].text
 
 
 def _substitutes(node: Simple) -> bool:

@@ -9,15 +9,21 @@ from automode.core.paths import absolute
 from automode.core.word_lists import word_sets
 from automode.shell.script import HOLE, Assignment, Command, Elsewhere, Origin, Redirect, Word
 from automode.shell.syntax import Node
-from automode.shell.variables import NO_CHANGES, Changes, harmless_assignment
+from automode.shell.variables import (
+    NO_CHANGES,
+    Changes,
+    harmless_assignment,
+)
 
 WORDS = word_sets("automode.shell")
 
 UNKNOWN_VALUE = Word(HOLE, Origin.UNKNOWN)
 DERIVED_VALUE = Word(HOLE, Origin.DERIVED)
-NUMBER = Word(HOLE, Origin.DERIVED, plain=True)
+NUMBER = Word(HOLE, Origin.DERIVED, plain=True, number=True)
 
 ANY_VARIABLE = "*"
+_FOR_MISSING = frozenset({"command_not_found_handle", "command_not_found_handler"})
+"""Functions that bash and zsh call in place of a program that is not there."""
 
 VALUE_LIMIT = 8_192
 """Longer values are not kept: `x=$x$x`, thirty times, would fill the memory."""
@@ -39,6 +45,7 @@ class Outside:
 
     names: set[str] = field(default_factory=set)
     deferred: set[str] = field(default_factory=set)  # what functions and traps took to be known
+    relied: set[str] = field(default_factory=set)  # programs whose work was taken to be known
 
 
 @dataclass(slots=True)
@@ -134,8 +141,9 @@ class State:
             self.outside.names.add(name)
             if name in self.outside.deferred:
                 self.warn(f"`{name}` is given a value from outside before a function or trap runs")
-        number = value.value if value.value is not None else ""
-        self.mark_number(name, number=re.fullmatch(r"-?(0|[1-9][0-9]{0,17})", number) is not None)
+        text = value.value if value.value is not None else ""
+        number = re.fullmatch(r"-?(0|[1-9][0-9]{0,17})", text) is not None
+        self.mark_number(name, number=number or value.number)
 
     def check(self, name: str, value: Word) -> None:
         if not name.isdigit() and not harmless_assignment(name, value.value):
@@ -200,7 +208,15 @@ class State:
         """The positional parameters are others now."""
         self.forget_names(*(name for name in self.variables if name.isdigit()))
 
+    def rely(self, commands: Iterable[Command]) -> bool:
+        """Whether these are the programs of that name, here and wherever this runs again."""
+        names = {command.program for command in commands} | _FOR_MISSING
+        self.outside.relied |= names
+        return names.isdisjoint(self.functions | self.perhaps)
+
     def define(self, name: str, changes: Changes) -> None:
+        if name in self.outside.relied:
+            self.warn(f"`{name}` becomes a function after a program of that name was relied on")
         self.functions.add(name)
         self.calls |= changes
 

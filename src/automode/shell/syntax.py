@@ -203,6 +203,31 @@ def pipeline(stages: list[Node]) -> Node:
     return sequence([*items, (link, _pipe(current))])
 
 
+def fed_first(redirects: list[Redir]) -> tuple[Redir, ...]:
+    """The same redirects with a here-document in front, where nothing else concerns the input and
+    none of them assigns a variable."""
+    fed = [one for one in redirects if one.op == "<<" and not one.fd]
+    others = [one for one in redirects if one.op != "<<"]
+    if len(fed) != 1 or len(fed) + len(others) != len(redirects):
+        return tuple(redirects)
+    free = all(map(_leaves_input, others)) and not any(_may_assign(one.target) for one in redirects)
+    return (*fed, *others) if free else tuple(redirects)
+
+
+def _leaves_input(redirect: Redir) -> bool:
+    output = redirect.target in ((Text("1"),), (Text("2"),))
+    to_file = redirect.op in (">", ">>", "&>")
+    return redirect.fd in ("", "1", "2") and (to_file or (redirect.op == ">&" and output))
+
+
+def _may_assign(parts: Parts) -> bool:
+    """`${x:=y}` and `$((x=1))`; what `$(…)` assigns is its own."""
+    return any(
+        isinstance(part, Arith) or (isinstance(part, Param) and ("=" in part.raw or part.inner))
+        for part in parts
+    )
+
+
 def on_last_command(
     node: Node, redirects: tuple[Redir, ...], words: tuple[Parts, ...] = ()
 ) -> Node:
@@ -278,6 +303,30 @@ def with_first_word(node: Node, word: Parts) -> Node:
     return sequence([(";", Simple((word,))), (";", node)])
 
 
+_OF_TIME = ((Text("-p"),), (Text("--"),))
+_GIVEN = re.compile(r"([A-Za-z_]\w*)(\+?)=(.*)", re.DOTALL | re.ASCII)
+
+
+def timed(words: tuple[Parts, ...], assigns: tuple[Assign, ...]) -> Simple:
+    """`time A=1 cmd`: to bash the word behind its keyword is an assignment."""
+    if assigns or words[:1] != ((Text("time"),),):
+        return Simple(words, assigns)
+    at = next((n for n, word in enumerate(words) if n and word not in _OF_TIME), len(words))
+    given: list[Assign] = []
+    for word in words[at:]:
+        first = word[0] if word else None
+        found = (
+            _GIVEN.fullmatch(first.value) if isinstance(first, Text) and not first.quoted else None
+        )
+        if found is None:
+            break
+        value = merge([Text(found[3]), *word[1:]])
+        given.append(Assign(found[1], value, bool(found[2])))
+    if not given or at + len(given) == len(words):
+        return Simple(words)
+    return Simple(words[:at] + words[at + len(given) :], tuple(given))
+
+
 ZSH_MODIFIER = r":[aAceghlpPqQrstuxfFwW&]"
 AHEAD = 64  # bytes behind a name that are looked at
 _ZSH_TAIL = re.compile(rf"\[|{ZSH_MODIFIER}")
@@ -344,16 +393,18 @@ def without_tabs(text: str) -> str:
 
 def ansi_c(raw: str) -> str | None:
     """The value of `$'raw'`; None where bash would cut it off (NUL) or the escape is unusual."""
-    result = ""
+    result = bytearray()
     for found in _ANSI_C.finditer(raw):
-        text, digits = found["text"] or found["simple"], found["byte"] or found["wide"]
+        text, wide = found["text"] or found["simple"], found["wide"]
         if text:
-            result += _SIMPLE.get(text, text) if found["simple"] else text
+            result += (_SIMPLE.get(text, text) if found["simple"] else text).encode()
             continue
+        digits = found["byte"] or wide
         code = int(found["octal"], 8) & 0xFF if found["octal"] else int(digits or "0", 16)
-        # Bytes above ASCII join with their neighbours into UTF-8; commands are not written that
-        # way.
-        if code == 0 or code > (0x10FFFF if found["wide"] else 0x7F):
+        if code == 0 or code > 0x10FFFF or 0xD800 <= code < 0xE000:
             return None
-        result += chr(code)
-    return result
+        result += chr(code).encode() if wide else bytes([code])
+    try:
+        return result.decode()
+    except UnicodeDecodeError:
+        return None

@@ -166,6 +166,9 @@ _NUMBERED = frozenset(("SECONDS", "OPTIND", "RANDOM"))
 
 _EVALUATED = WORDS["evaluated-names"]
 
+_REFUSED_BY_ZSH = frozenset({"status"})
+"""Where a script assigns to one, it ends there; what zsh holds in it is a number."""
+
 
 def plain_name(name: str) -> bool:
     """Whether assigning any text to the variable leaves it text and changes no program's
@@ -183,7 +186,7 @@ def plain_name(name: str) -> bool:
 def harmless_assignment(name: str, value: str | None) -> bool:
     """Whether assigning this value (None: not known) changes nothing but the variable, or how
     programs present what they show."""
-    if plain_name(name):
+    if plain_name(name) or name in _REFUSED_BY_ZSH:
         return True
     known = _NUMBER if name in _NUMBERED else PRESENTATION.get(name)
     return known is not None and value is not None and known.fullmatch(value) is not None
@@ -326,6 +329,8 @@ def _simple_changes(node: syntax.Simple) -> Changes:
         return found | _simple_changes(syntax.Simple(node.words[1:], node.assigns))
     if (name, *(_plain_text(word) for word in node.words[1:2])) in _LOOKS_UP:
         return found
+    if any(not isinstance(part, syntax.Text) for part in first):
+        return found  # the path of a program, or the reading is incomplete
     if not name or name in _ANYTHING:
         return found | _EVERYTHING
     if name in _MOVING:
