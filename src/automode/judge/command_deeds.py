@@ -21,7 +21,7 @@ from automode.programs.python_code import prove_python
 from automode.programs.row import Kind
 from automode.programs.table import of_kind, programs
 from automode.programs.use import Effect
-from automode.shell.script import HOLE, Assignment, Command
+from automode.shell.script import HOLE, Assignment, Command, Word
 
 _FILE_DEEDS_P = patterns("file_deeds")
 _P = patterns("command_deeds")
@@ -181,6 +181,8 @@ def direct_deeds(known: CommandFacts) -> Iterator[str]:
     yield from _about_network(name, line, command, here=here)
     if name in _W.databases and any(one.op == "<" for one in command.redirects):
         yield "changes-database"
+    if name in _W.databases and command.fed is not None and known.program is not None:
+        yield from known.program.deeds((*command.args, Word(command.fed)))
 
 
 def _steers(given: Assignment, command: Command, workspace: Workspace) -> bool:
@@ -451,9 +453,9 @@ def _unexplained_deeds(
     """For each effect that no deed found so far accounts for, the deed that does."""
     if Effect.UNKNOWN in effect:
         yield "runs-unknown"
-        database = command.program in _W.databases and not _queries(command)
-        if database and heaviest is Weight.LIGHT:
-            yield "changes-database"  # what is not known to read
+    database = command.program in _W.databases and not _queries(command)
+    if database and heaviest is Weight.LIGHT and effect & (Effect.UNKNOWN | Effect.WRITES):
+        yield "changes-database"  # what is not known to read
     if Effect.REMOTE_WRITE in effect and heaviest < Weight.SHARED and "sends-here" not in found:
         yield "acts-remotely"
     if Effect.SYSTEM in effect and heaviest is Weight.LIGHT:
