@@ -1,9 +1,12 @@
 """Which deeds a command is: by its words, its files, its code, and what its program does."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice, pairwise, takewhile
+from typing import TypeAlias
 
+from automode.core.paths import absolute, exactly_within
 from automode.core.workspace import Kind as FileKind
 from automode.core.workspace import Workspace
 from automode.guards.guard import option_values
@@ -16,7 +19,8 @@ from automode.judge.words import patterns, read_words, word_lists, word_table
 from automode.programs import sql
 from automode.programs.call_facts import CommandFacts
 from automode.programs.deeds import always_undescribed
-from automode.programs.python_code import prove_python
+from automode.programs.python_code import Proved, prove_python
+from automode.programs.python_values import UNKNOWN_WORD
 from automode.programs.row import Kind
 from automode.programs.table import of_kind, programs
 from automode.programs.use import Effect
@@ -46,19 +50,24 @@ _READ = (Kind.READS, Kind.TREE, Kind.LISTS)
 _NO_STARTERS = of_kind("file-tool")
 _CHECKERS = of_kind("checker")
 _FINDERS = of_kind("searcher") | {"find", "fd", "ls"}
+_STARTER = "subprocess"
+Within: TypeAlias = Callable[[str], tuple[str, ...] | None]
+"""The deeds of a script that proved code starts; None where that may be more than is told."""
 
 
 def code_acts(*texts: str) -> bool:
     return any(_P.acts.search(text[:LONGEST_CODE]) for text in texts)
 
 
-def inline_deeds(name: str, command: Command, workspace: Workspace) -> Iterator[str]:
+def inline_deeds(
+    name: str, command: Command, workspace: Workspace, within: Within | None = None
+) -> Iterator[str]:
     """Of an interpreter that is given code: nothing where it is proved to look and to print."""
     code = _code_of(name, command)
     if code is None or HOLE in code:
         yield "code-acts"
     elif name in _W.pythons:
-        yield from python_deeds(code, command, workspace)
+        yield from python_deeds(code, command, workspace, within)
     elif name in _W.scripts:
         yield from javascript_deeds(code, command, workspace)
     elif not (name == "perl" and _P.perl_filter.fullmatch(code)):
@@ -70,23 +79,65 @@ def javascript_deeds(code: str, command: Command, workspace: Workspace) -> Itera
     yield from ("code-acts",) if texts is None else _secrets(texts, command, workspace)
 
 
-def python_deeds(code: str, command: Command, workspace: Workspace) -> Iterator[str]:
-    found = prove_python(code)
-    if found is None or is_shadowed(_P.imports.findall(code), command, workspace):
+def python_deeds(
+    code: str, command: Command, workspace: Workspace, within: Within | None = None
+) -> Iterator[str]:
+    found = prove_python(code, further=True)
+    if found is None or _looks_elsewhere(found, command, workspace):
         yield "code-acts"
         return
     how = How.WRITES if found.fills else How.EMPTIES
     for path in found.written:
         yield from file_deeds.of_touch(Touch(path, how), command, workspace)
+    if found.unlisted:
+        yield "imports-unknown"
+    yield from _started_deeds(found, command, workspace, within)
     yield from _secrets(found.texts, command, workspace)
 
 
-def is_shadowed(modules: Iterable[str], command: Command, workspace: Workspace) -> bool:
+def proved_python(command: Command) -> Proved | None:
+    """What is proved of Python code on the command line."""
+    name = command.program.removesuffix(".exe")
+    if name not in _W.pythons or not runs_inline(name, command, line_of(command)):
+        return None
+    return prove_python(_code_of(name, command) or "", further=True)
+
+
+def _looks_elsewhere(found: Proved, command: Command, workspace: Workspace) -> bool:
+    """Whether a library may be another one than is meant."""
+    folders = [absolute(one, command.cwd or workspace.cwd) for one in found.folders]
+    inside = all(exactly_within(one, workspace.root) for one in folders)
+    return not inside or is_shadowed(found.listed, command, workspace, folders)
+
+
+def _started_deeds(
+    found: Proved, command: Command, workspace: Workspace, within: Within | None
+) -> Iterator[str]:
+    at = ""
+    if command.cwd != workspace.cwd:
+        at = f"cd {shlex.quote(command.cwd) if command.cwd else UNKNOWN_WORD} && "
+    if within is None or any(map(_steers, command.environment)):
+        yield from ("code-acts",) if found.started or _STARTER in found.listed else ()
+        return
+    for text in found.started:
+        inner = within(at + text)
+        yield from inner or ()
+        fine = frozenset() if UNKNOWN_WORD in text else _W.started
+        if inner is None or not fine.issuperset(inner):
+            yield "code-acts"
+
+
+def is_shadowed(
+    modules: Iterable[str], command: Command, workspace: Workspace, folders: Iterable[str] = ()
+) -> bool:
     """Whether a file of the folder takes the place of a library: `json.py`."""
-    at = command.cwd or workspace.cwd
-    places = (f"{at}/{one.partition('.')[0]}" for one in modules)
+    at = (command.cwd or workspace.cwd, *folders)
+    names = {one.partition(".")[0] for one in modules}
     kinds = (
-        workspace.files.kind(f"{one}{end}") for one in places for end in (".py", "/__init__.py")
+        workspace.files.kind(f"{folder}/{name}{end}")
+        for folder in at
+        for name in names
+        for end in (".py", "/__init__.py")
     )
     return any(kind is not FileKind.MISSING for kind in kinds)
 
@@ -143,7 +194,7 @@ def runs_inline(name: str, command: Command, line: str) -> bool:
     )
 
 
-def direct_deeds(known: CommandFacts) -> Iterator[str]:
+def direct_deeds(known: CommandFacts, within: Within | None = None) -> Iterator[str]:
     """Names in `DEEDS`, the same one perhaps more than once."""
     command, workspace = known.command, known.workspace
     yield from file_deeds.of_redirects(command, workspace)
@@ -161,7 +212,7 @@ def direct_deeds(known: CommandFacts) -> Iterator[str]:
     yield from ["sends-here" if here and deed == "sends" else deed for deed in known.deeds]
     yield from _always(name)
     yield from file_deeds.deeds_of(name, command, workspace)
-    yield from _about_code(name, command, line, workspace)
+    yield from _about_code(name, command, line, workspace, within)
     if any(_steers(one) for one in command.assignments):
         yield "computes-program"
     yield from _about_network(name, line, command, here=here)
@@ -186,7 +237,9 @@ def text_deeds(text: str) -> Iterator[str]:
     yield from (deed for deed, pattern in rows.items() if re.search(pattern, text))
 
 
-def _about_code(name: str, command: Command, line: str, workspace: Workspace) -> Iterator[str]:
+def _about_code(
+    name: str, command: Command, line: str, workspace: Workspace, within: Within | None
+) -> Iterator[str]:
     yield from _about_program(name, command, workspace)
     if name in _W.interpreters:
         # By the name of the script: `python laZagne.py`.
@@ -196,7 +249,7 @@ def _about_code(name: str, command: Command, line: str, workspace: Workspace) ->
         inline = runs_inline(name, command, line)
         yield "runs-code" if inline else "runs-own"
         if inline:
-            yield from inline_deeds(name, command, workspace)
+            yield from inline_deeds(name, command, workspace, within)
         modules = [b.text for a, b in pairwise(command.args) if a.text == "-m"]
         if name in _W.pythons and is_shadowed(_W.libraries & {*modules}, command, workspace):
             yield "code-acts"
@@ -270,10 +323,10 @@ def rehearses(command: Command) -> bool:
     )
 
 
-def deeds_of(known: CommandFacts) -> Iterator[str]:
+def deeds_of(known: CommandFacts, within: Within | None = None) -> Iterator[str]:
     """Names in `DEEDS`, the same one perhaps more than once."""
     command, effect, workspace = known.command, known.effect, known.workspace
-    found = list(direct_deeds(known))
+    found = list(direct_deeds(known, within))
     if rehearses(command):
         every = (*found, *_of_effect(known, effect, found))
         yield from (deed for deed in every if deed in _W.rehearsed)
