@@ -109,7 +109,7 @@ def test_what_this_session_wrote_of_a_module_is_read(
 def test_a_library_that_this_session_took_the_place_of_is_read() -> None:
     session = saying("fix the bug", others=(wrote("json.py", HARMFUL),))
 
-    assert "runs-unread" in deeds("import json; print(json.dumps(1))", session)
+    assert "runs-unread" in deeds("import json; print(json.dumps(2))", session)
 
 
 def test_what_this_session_wrote_elsewhere_makes_no_library_the_projects(session: Session) -> None:

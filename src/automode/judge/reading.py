@@ -157,6 +157,8 @@ def _names_files(known: CommandFacts) -> bool:
     words = [word.text for word in known.command.args]
     if known.command.program == "git" and _W.git_keeps.intersection(words[:1]):
         return not any(HOLE in one for one in words if one[:1] == "-")
+    if any(HOLE in one for one in words) and known.effect is not Effect.NONE:
+        return False  # it may tell somebody what it is given
     files = known.touched_files
     return not any(HOLE in one.word.text and one.kind is not Kind.NAMES for one in files)
 

@@ -90,8 +90,13 @@ def imported_modules(code: str) -> frozenset[str]:
 
 
 def _prove(nodes: list[ast.AST], piece: Piece) -> Proved | None:
-    if not nodes:
+    try:
+        return _read(nodes, piece) if nodes else None
+    except RecursionError:
         return None
+
+
+def _read(nodes: list[ast.AST], piece: Piece) -> Proved | None:
     if not all(_learn(node, piece) for node in nodes):
         return None
     learn_sources(nodes, piece)

@@ -24,9 +24,11 @@ _SHELLS, _STARTING_WITH, _ACTING = (
 PATHS = frozenset("Path PurePath PosixPath PurePosixPath".split())
 """Classes whose methods act: they are called to make a path, and never handed on."""
 _COPIES = frozenset("sorted list set tuple reversed".split())
-_LOOKS_THROUGH = _COPIES | frozenset("len sum min max print zip enumerate any all".split())
+_LOOKS_THROUGH = _COPIES | frozenset("len print zip enumerate any all".split())
 _BREAKS = re.compile(r"[._]+|(?<=[a-z0-9])(?=[A-Z])")
 _PLAIN_PATTERN = re.compile(r"[\w*?./\\:~ -]*\.\w+")
+LONGEST_TEXT = 10_000
+STEP_LIMIT = 20_000
 MOST_MEANINGS = 32
 UNKNOWN_WORD = '"${__unknown}"'
 
@@ -79,6 +81,13 @@ class Piece:
     unlisted: list[str] | None = None  # those modules; None where there may be none
     folders: list[str] = field(default_factory=list)  # put into `sys.path`
     longer: set[int] = field(default_factory=set)  # where that is done
+    steps: int = 0
+
+    def goes_on(self) -> bool:
+        """Whether to follow another expression: they may refer to each other in a circle, and one
+        to another twice, again and again."""
+        self.steps += 1
+        return self.steps <= STEP_LIMIT
 
 
 def checked(piece: Piece) -> Mapping[str, frozenset[str]]:
@@ -228,6 +237,8 @@ def _all_sources(name: str, piece: Piece, seen: frozenset[str], *, each: bool) -
 
 def _gives_plain(source: ast.expr, piece: Piece, seen: frozenset[str]) -> bool:
     """Whether all that comes out of it may be read."""
+    if not piece.goes_on():
+        return False
     match source:
         case ast.Name(name):
             # Where it is handed on, something else may be put into it.
@@ -239,12 +250,12 @@ def _gives_plain(source: ast.expr, piece: Piece, seen: frozenset[str]) -> bool:
             return all(reads(one, piece, seen) for one in items)
         case ast.ListComp(one, _) | ast.SetComp(one, _) | ast.GeneratorExp(one, _):
             return reads(one, piece, seen)
+        case ast.Subscript(ast.Attribute(ast.Name(name), "argv"), ast.Slice()):
+            return piece.modules.get(name) == "sys"
         case ast.Subscript(many, ast.Slice()):
             return _gives_plain(many, piece, seen)
         case ast.Call(ast.Attribute(base, "glob" | "rglob" | "iglob" as name), [pattern], _):
             return _ends_plainly(pattern, piece) or _names_files(base, name, pattern, piece)
-        case ast.Subscript(ast.Attribute(ast.Name(name), "argv")):
-            return piece.modules.get(name) == "sys"
         case _:
             return False
 
@@ -305,6 +316,8 @@ def _is_builtin(func: ast.expr, name: str, piece: Piece) -> bool:
 
 def text_of(node: ast.expr, piece: Piece, seen: frozenset[str] = frozenset()) -> str | None:
     """The text that an expression stands for: written out, a path made of it, or a name for it."""
+    if not piece.goes_on():
+        return None
     match node:
         case ast.Constant(str(text)):
             return text
@@ -334,7 +347,7 @@ def _join_texts(
 ) -> str | None:
     texts = [text_of(one, piece, seen) for one in parts]
     known = [one for one in texts if one is not None]
-    if len(known) < len(texts):
+    if len(known) < len(texts) or sum(map(len, known)) > LONGEST_TEXT:
         return None
     return posixpath.join(*known) if between else "".join(known)
 
@@ -381,31 +394,42 @@ def _texts(node: ast.expr, piece: Piece) -> list[str]:
 def _lines(program: ast.expr, piece: Piece) -> list[str]:
     """Lists of words as a shell would read them, each word that is not known as a variable."""
     every = _word_lists(program, piece)
-    sure = every is not None and all(one and UNKNOWN_WORD not in one[0] for one in every)
+    sure = every is not None and all(one and _is_program(one[0]) for one in every)
     return [" ".join(one) for one in every or ()] if sure else []
 
 
-def _word_lists(node: ast.expr, piece: Piece) -> list[list[str]] | None:
+def _is_program(word: str) -> bool:
+    """Whether a shell takes the first word for a program."""
+    return UNKNOWN_WORD not in word and "=" not in word
+
+
+def _word_lists(
+    node: ast.expr, piece: Piece, seen: frozenset[str] = frozenset()
+) -> list[list[str]] | None:
     """Every list of words that is meant; None where one is not known."""
+    if not piece.goes_on():
+        return None
     match node:
+        case ast.Name(name) if name in seen:
+            return None
         case ast.Name(name):
             # Where it is handed on, something else may be put into it.
             if not piece.kept.issuperset(piece.loads.get(name, ())):
                 return None
             meant = _meanings(node, piece)
-            lists = [None if one is node else _word_lists(one, piece) for one in meant]
+            lists = [_word_lists(one, piece, seen | {name}) for one in meant]
             return _joined(lists)
         case ast.BinOp(left, ast.Add(), right):
-            return _product([_word_lists(left, piece), _word_lists(right, piece)])
+            return _product([_word_lists(one, piece, seen) for one in (left, right)])
         case ast.List(items) | ast.Tuple(items):
-            return _product([_item(one, piece) for one in items])
+            return _product([_item(one, piece, seen) for one in items])
         case _:
             return None
 
 
-def _item(node: ast.expr, piece: Piece) -> list[list[str]] | None:
+def _item(node: ast.expr, piece: Piece, seen: frozenset[str]) -> list[list[str]] | None:
     if isinstance(node, ast.Starred):
-        return _word_lists(node.value, piece)
+        return _word_lists(node.value, piece, seen)
     return [[_word(one, piece)] for one in _meanings(node, piece)]
 
 
@@ -425,8 +449,8 @@ def _product(parts: list[list[list[str]] | None]) -> list[list[str]] | None:
 
 def _word(node: ast.expr, piece: Piece, seen: frozenset[str] = frozenset()) -> str:
     text = text_of(node, piece)
-    if text is not None:
-        return shlex.quote(text)
+    if text is not None or not piece.goes_on():
+        return UNKNOWN_WORD if text is None else shlex.quote(text)
     match node:
         case ast.JoinedStr(parts):
             return "".join(_word(one, piece, seen) for one in parts)
@@ -468,6 +492,8 @@ def queries(call: ast.Call, piece: Piece) -> bool:
 
 def is_foreign(node: ast.expr, piece: Piece, seen: frozenset[str] = frozenset()) -> bool:
     """Whether it is, or came out of, what a module gave that nobody listed."""
+    if not piece.goes_on():
+        return False
     match node:
         case ast.Name(name) if name in piece.foreign:
             return name not in piece.bound
