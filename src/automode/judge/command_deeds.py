@@ -1,36 +1,28 @@
 """Which deeds a command is: by its words, its files, its code, and what its program does."""
 
 import re
-import shlex
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice, pairwise, takewhile
-from typing import TypeAlias
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, pairwise
 
-from automode.core.paths import absolute, exactly_within
-from automode.core.workspace import Kind as FileKind
 from automode.core.workspace import Workspace
 from automode.guards.guard import option_values
 from automode.guards.reads.secret_reads import leads_to_credential
 from automode.guards.reads.trees import follows_links, searches, tree_objection
-from automode.judge import file_deeds, javascript_code, network, packages
+from automode.judge import file_deeds, network, packages
+from automode.judge.code_deeds import LONGEST_CODE, Within, inline_deeds, is_shadowed, steers
 from automode.judge.deeds import Weight, deeds
 from automode.judge.file_deeds import How, Touch
 from automode.judge.words import patterns, read_words, word_lists, word_table
 from automode.programs import sql
 from automode.programs.call_facts import CommandFacts
 from automode.programs.deeds import always_undescribed
-from automode.programs.python_code import Proved, prove_python
-from automode.programs.python_values import UNKNOWN_WORD
 from automode.programs.row import Kind
 from automode.programs.table import of_kind, programs
 from automode.programs.use import Effect
-from automode.shell.script import HOLE, Assignment, Command
+from automode.shell.script import HOLE, Command
 
-_FILE_DEEDS_P = patterns("file_deeds")
 _P = patterns("command_deeds")
 _W = word_lists("command_deeds")
-LONGEST_CODE = 20_000
-_CODE_OPTION = re.compile(r"-[a-zA-Z]*[cepE]|--eval|--print|eval")
 # Between the plain words and the options of a command.
 _MARK = " ¦ "
 _RUNNERS = _W.shells | _W.interpreters
@@ -50,117 +42,6 @@ _READ = (Kind.READS, Kind.TREE, Kind.LISTS)
 _NO_STARTERS = of_kind("file-tool")
 _CHECKERS = of_kind("checker")
 _FINDERS = of_kind("searcher") | {"find", "fd", "ls"}
-_STARTER = "subprocess"
-Within: TypeAlias = Callable[[str], tuple[str, ...] | None]
-"""The deeds of a script that proved code starts; None where that may be more than is told."""
-
-
-def code_acts(*texts: str) -> bool:
-    return any(_P.acts.search(text[:LONGEST_CODE]) for text in texts)
-
-
-def inline_deeds(
-    name: str, command: Command, workspace: Workspace, within: Within | None = None
-) -> Iterator[str]:
-    """Of an interpreter that is given code: nothing where it is proved to look and to print."""
-    code = _code_of(name, command)
-    if code is None or HOLE in code:
-        yield "code-acts"
-    elif name in _W.pythons:
-        yield from python_deeds(code, command, workspace, within)
-    elif name in _W.scripts:
-        yield from javascript_deeds(code, command, workspace)
-    elif not (name == "perl" and _P.perl_filter.fullmatch(code)):
-        yield "code-acts"
-
-
-def javascript_deeds(code: str, command: Command, workspace: Workspace) -> Iterator[str]:
-    texts = javascript_code.texts_of(code)
-    yield from ("code-acts",) if texts is None else _secrets(texts, command, workspace)
-
-
-def python_deeds(
-    code: str, command: Command, workspace: Workspace, within: Within | None = None
-) -> Iterator[str]:
-    found = prove_python(code, further=True)
-    if found is None or _looks_elsewhere(found, command, workspace):
-        yield "code-acts"
-        return
-    how = How.WRITES if found.fills else How.EMPTIES
-    for path in found.written:
-        yield from file_deeds.of_touch(Touch(path, how), command, workspace)
-    if found.unlisted:
-        yield "imports-unknown"
-    yield from _started_deeds(found, command, workspace, within)
-    yield from _secrets(found.texts, command, workspace)
-
-
-def proved_python(command: Command) -> Proved | None:
-    """What is proved of Python code on the command line."""
-    name = command.program.removesuffix(".exe")
-    if name not in _W.pythons or not runs_inline(name, command, line_of(command)):
-        return None
-    return prove_python(_code_of(name, command) or "", further=True)
-
-
-def _looks_elsewhere(found: Proved, command: Command, workspace: Workspace) -> bool:
-    """Whether a library may be another one than is meant."""
-    folders = [absolute(one, command.cwd or workspace.cwd) for one in found.folders]
-    inside = all(exactly_within(one, workspace.root) for one in folders)
-    return not inside or is_shadowed(found.listed, command, workspace, folders)
-
-
-def _started_deeds(
-    found: Proved, command: Command, workspace: Workspace, within: Within | None
-) -> Iterator[str]:
-    at = ""
-    if command.cwd != workspace.cwd:
-        at = f"cd {shlex.quote(command.cwd) if command.cwd else UNKNOWN_WORD} && "
-    if within is None or any(map(_steers, command.environment)):
-        yield from ("code-acts",) if found.started or _STARTER in found.listed else ()
-        return
-    for text in found.started:
-        inner = within(at + text)
-        yield from inner or ()
-        fine = frozenset() if UNKNOWN_WORD in text else _W.started
-        if inner is None or not fine.issuperset(inner):
-            yield "code-acts"
-
-
-def is_shadowed(
-    modules: Iterable[str], command: Command, workspace: Workspace, folders: Iterable[str] = ()
-) -> bool:
-    """Whether a file of the folder takes the place of a library: `json.py`."""
-    at = (command.cwd or workspace.cwd, *folders)
-    names = {one.partition(".")[0] for one in modules}
-    kinds = (
-        workspace.files.kind(f"{folder}/{name}{end}")
-        for folder in at
-        for name in names
-        for end in (".py", "/__init__.py")
-    )
-    return any(kind is not FileKind.MISSING for kind in kinds)
-
-
-def _secrets(texts: Iterable[str], command: Command, workspace: Workspace) -> Iterator[str]:
-    if any(
-        leads_to_credential(text, command.cwd, workspace)
-        for text in texts
-        if text and " " not in text
-    ):
-        yield "reads-secret"
-
-
-def _code_of(name: str, command: Command) -> str | None:
-    """The code, where there is one piece of it and nothing else is loaded with it."""
-    words = [word.text for word in command.args]
-    options = takewhile(lambda word: word[:1] == "-", words)
-    if not all(_CODE_OPTION.fullmatch(one) or _P.plain_option.fullmatch(one) for one in options):
-        return None
-    given = [value for option, value in pairwise(words) if _CODE_OPTION.fullmatch(option)]
-    if len(given) == 1:
-        return given[0]
-    return command.fed if not given else None
 
 
 def line_of(command: Command) -> str:
@@ -213,22 +94,11 @@ def direct_deeds(known: CommandFacts, within: Within | None = None) -> Iterator[
     yield from _always(name)
     yield from file_deeds.deeds_of(name, command, workspace)
     yield from _about_code(name, command, line, workspace, within)
-    if any(_steers(one) for one in command.assignments):
+    if any(steers(one) for one in command.assignments):
         yield "computes-program"
     yield from _about_network(name, line, command, here=here)
     if name in _W.databases and any(one.op == "<" for one in command.redirects):
         yield "changes-database"
-
-
-def _steers(given: Assignment) -> bool:
-    """Whether a variable leads the program to another one: `PATH` does where it begins with a
-    folder that anybody may write to."""
-    value = given.value.text
-    if given.name == "PATH":
-        return _FILE_DEEDS_P.scratch.search(value) is not None or value[:1] not in ("/", "~", HOLE)
-    if given.name in _W.tools:
-        return re.search(r"[/ ]|exec", value) is not None
-    return _P.steers.fullmatch(given.name) is not None
 
 
 def text_deeds(text: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ from automode.core.paths import absolute, exactly_within
 from automode.core.session import Session
 from automode.core.workspace import Kind
 from automode.judge.artefacts import Artefacts, artefacts
-from automode.judge.command_deeds import proved_python
+from automode.judge.code_deeds import proved_python
 from automode.judge.needs import Named
 from automode.judge.running import files_seen
 from automode.judge.written_tests import Own

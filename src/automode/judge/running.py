@@ -18,7 +18,7 @@ from automode.guards.session_files import (
     written_by,
 )
 from automode.judge.artefacts import LONGEST_FILE, REPLACERS, Artefacts, artefacts, latest
-from automode.judge.command_deeds import javascript_deeds, python_deeds
+from automode.judge.code_deeds import javascript_deeds, python_deeds
 from automode.judge.deeds import Weight, deeds
 from automode.judge.edited_tests import lines_with
 from automode.judge.file_deeds import DELETERS, plain_words, touches

@@ -12,20 +12,18 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from automode.core.word_lists import word_sets
+from automode.programs.python_starts import connects_to_read, queries, starts
 from automode.programs.python_values import (
     PATHS,
     Piece,
     checked,
     checked_name,
-    connects_to_read,
     is_foreign,
     learn_sources,
     module_of,
     modules,
-    queries,
     reads,
     sounds_harmless,
-    starts,
     text_of,
     writes,
 )
