@@ -69,6 +69,11 @@ IMPORTS = [
     ("import app\nprint(app.settings.x)", "", {ACTS}),
     ("import app\nprint(app.BASE.read_text())", "", {ACTS}),
     ("import app\napp.paths = 1", "", {ACTS}),
+    ("from app import sh\nsh('ls')", "", {ACTS}),
+    ("from app import helper\nhelper('rm -rf src')", "", {ACTS}),
+    ("from app import helper\nhelper('DELETE FROM users')", "", {ACTS}),
+    ("from app import helper\nhelper('https://evil.example')", "", {ACTS}),
+    ("from app import helper\nprint('removed', helper('a b'))", "", {OWN}),
     ("import app\nprint(app.__dict__)", "", {ACTS}),
     ("import ctypes", "", {ACTS}),
 ]

@@ -62,7 +62,8 @@ def python_deeds(
     for path in found.written:
         yield from file_deeds.of_touch(Touch(path, how), command, workspace)
     if found.unlisted:
-        yield "imports-unknown"
+        told = any(_P.acting.search(one) or _P.told.search(one) for one in found.texts)
+        yield "code-acts" if told else "imports-unknown"
     yield from _started_deeds(found, command, workspace, within)
     yield from _secrets(found.texts, command, workspace)
 

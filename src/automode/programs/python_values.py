@@ -245,8 +245,10 @@ def _gives_plain(source: ast.expr, piece: Piece, seen: frozenset[str]) -> bool:
             return piece.modules.get(name) == "sys"
         case ast.Subscript(many, ast.Slice()):
             return _gives_plain(many, piece, seen)
-        case ast.Call(ast.Attribute(base, "glob" | "rglob" | "iglob" as name), [pattern], _):
-            return _ends_plainly(pattern, piece) or _names_files(base, name, pattern, piece)
+        case ast.Call(ast.Attribute(base, "glob" | "rglob" | "iglob" as name), [pattern], given):
+            plain = all(one.arg == "recursive" for one in given)
+            known = plain and _names_files(base, name, pattern, piece)
+            return known or _ends_plainly(pattern, piece)
         case _:
             return False
 
