@@ -58,6 +58,13 @@ IMPORTS = [
     ("import sys; sys.path.insert(0, 'src')\nimport app, re; print(re.x)", "", {ACTS}),
     ("import app; print(app.y)", "cd /tmp && ", {UNKNOWN}),
     ("import app; print(app.y)", "rm app.py; ", {UNKNOWN, "deletes"}),
+    ("open('app.py', 'w').write('x')\nimport app", "", {UNKNOWN, "writes-here"}),
+    ("def w(p): open(p, 'w').write('x')\nw('app.py')\nimport app", "", {UNKNOWN, "writes-here"}),
+    (
+        "import subprocess\nsubprocess.run(['cp', 'x', 'app.py'])\nimport app",
+        "",
+        {UNKNOWN, "writes-here"},
+    ),
     ("import app; print(app.y)", "PYTHONPATH=/tmp/x ", {OWN, "computes-program"}),
     ("from app import refund_all\nrefund_all()", "", {ACTS}),
     ("from app import db\ndb.query(1).delete()", "", {ACTS}),
@@ -76,6 +83,8 @@ IMPORTS = [
     ("from app import helper\nprint('removed', helper('a b'))", "", {OWN}),
     ("import app\nprint(app.__dict__)", "", {ACTS}),
     ("import ctypes", "", {ACTS}),
+    ("open('numbers.py', 'w').write('x')\nimport statistics", "", {ACTS}),
+    ("open('src/numbers.txt', 'w').write('x')\nimport statistics", "", {"writes-here"}),
 ]
 
 
@@ -97,7 +106,7 @@ RECORDED: list[tuple[tuple[PriorCall, ...], str, bool, bool]] = [
     ((wrote("src/shop/cart.py", HARMFUL),), "", True, True),
     ((wrote("shop/__init__.py", HARMFUL),), "", True, True),
     ((wrote("shop/other.py", HARMFUL),), "", True, False),
-    ((), f"cat > shop/cart.py <<'E'\n{HARMFUL}\nE\n", True, True),
+    ((), f"cat > shop/cart.py <<'E'\n{HARMFUL}\nE\n", False, True),
     ((), "git clone https://github.com/a/shop x && cd x && ", False, False),
 ]
 
@@ -109,6 +118,13 @@ def test_what_this_session_wrote_of_a_module_is_read(
     found = deeds(USES, saying("fix the bug", others=before), first)
 
     assert (OWN in found, "runs-unread" in found) == (own, unread)
+
+
+def test_what_came_from_elsewhere_is_not_the_projects(session: Session) -> None:
+    cloned = PriorCall("bash", {"command": "git clone https://go.dev/x pkg"}, Outcome.OK)
+    transcript = saying("fix it", others=(cloned,)).transcript
+
+    assert UNKNOWN in deeds("import pkg", replace(session, transcript=transcript))
 
 
 def test_a_library_that_this_session_took_the_place_of_is_read() -> None:

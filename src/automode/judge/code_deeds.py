@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise, takewhile
 from typing import TypeAlias
@@ -76,7 +77,11 @@ def proved_python(command: Command) -> Proved | None:
 
 def _looks_elsewhere(found: Proved, command: Command, workspace: Workspace) -> bool:
     """Whether a library may be another one than is meant."""
-    folders = [absolute(one, command.cwd or workspace.cwd) for one in found.folders]
+    at = command.cwd or workspace.cwd
+    folders = [absolute(one, at) for one in found.folders]
+    written = [absolute(one, at).removesuffix(".py").rpartition("/") for one in found.written]
+    if any(name in sys.stdlib_module_names and one in (at, *folders) for one, _, name in written):
+        return True  # a library may load it that is named nowhere
     inside = all(exactly_within(one, workspace.root) for one in folders)
     led = any(map(steers, command.environment))
     return led or not inside or is_shadowed(found.listed, command, workspace, folders)

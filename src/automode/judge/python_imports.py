@@ -5,6 +5,7 @@ from functools import partial
 from automode.core.paths import absolute, exactly_within
 from automode.core.session import Session
 from automode.core.workspace import Kind
+from automode.guards.session_files import written_by, written_by_code
 from automode.judge.artefacts import Artefacts, artefacts
 from automode.judge.code_deeds import proved_python
 from automode.judge.needs import Named
@@ -23,6 +24,9 @@ def unless_own(
     """The deeds again. What this session wrote of the modules is asked about by itself."""
     if UNKNOWN not in deeds:
         return deeds
+    now = {*written_by(facts).values(), *written_by_code(facts)}
+    if any(path.endswith(".py") for path in now):
+        return deeds  # it may be what is used
     place = facts.workspace
     left = artefacts(facts, session).copy()
     left.touched = set()  # by this call alone
@@ -53,7 +57,9 @@ def _are_own(code: Proved, command: Command, own: Own, left: Artefacts) -> bool:
     def lies(folder: str, module: str) -> bool:
         paths = [f"{folder}/{module.replace('.', '/')}{end}" for end in (".py", "/__init__.py")]
         made = left.touched if folder in first else left.touched | left.texts.keys()
-        return any(place.files.kind(one) is Kind.FILE for one in paths) and made.isdisjoint(paths)
+        there = any(place.files.kind(one) is Kind.FILE for one in paths)
+        foreign = any(map(left.came_from_elsewhere, paths))
+        return there and not foreign and made.isdisjoint(paths)
 
     folders = (*first, place.root, f"{place.root}/src")
     return all(any(lies(folder, one) for folder in folders) for one in code.unlisted)
