@@ -1,5 +1,6 @@
 """What calls act upon and what users name, table by table."""
 
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -81,6 +82,11 @@ def _page_script(code: str) -> str:
 def _python(code: str) -> list[str] | None:
     found = prove_python(code)
     return None if found is None else list(found.written)
+
+
+def _starts(code: str) -> str:
+    call = bash("python3 -c " + shlex.quote("import os, subprocess, sys\n" + code))
+    return " ".join(sorted({*read(call, saying()).deeds} - {"runs-code"}))
 
 
 def _tasks(script: str) -> list[str]:
@@ -210,6 +216,7 @@ CHECKED: dict[str, tuple[Callable[..., object], list[tuple[object, ...]]]] = {
         _python,
         [(code, None) for code in (*TABLES["python_not_proved"], "x = 1\n" * 20_000)],
     ),
+    "Python does what the programs do that it starts": (_starts, TABLES["python_starts"]),
     "a file that gets nothing is emptied": (
         lambda code: (found := prove_python(code)) is not None and found.fills,
         [("open('a', 'w')", False), ("open('a', 'w').write(' ')", False)],

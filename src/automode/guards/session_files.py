@@ -24,8 +24,11 @@ from automode.core.workspace import Workspace
 from automode.gate.layer import Answer, Layer, Trail
 from automode.guards.guard import targets
 from automode.programs.call_facts import CallFacts
+from automode.programs.inline_code import python_code
+from automode.programs.python_code import imported_modules
+from automode.programs.python_values import modules
 from automode.programs.table import of_kind, programs, written_under
-from automode.shell.script import HOLE, Command, Reader, Word
+from automode.shell.script import HOLE, Command, Origin, Reader, Word
 
 _LISTS = word_lists("automode.guards", "executed")
 _LAUNCHERS = of_kind("launcher").union(_LISTS["launchers"])
@@ -149,6 +152,7 @@ def _scripts(command: Command, script: Sequence[Command]) -> Iterator[Word]:
         if index and command.args[index - 1].value == "-m":
             yield from _module_files(text)
         seen = seen or operand
+    yield from _imported(command)
     yield from (one.target for one in command.redirects if one.op == "<")
     if command.position and not seen:
         yield from _piped_words(command, script)
@@ -164,6 +168,15 @@ def _parts(word: Word) -> Iterator[Word]:
         yield Word(value)
     if "::" in word.text:
         yield Word(word.text.split("::", 1)[0])
+
+
+def _imported(command: Command) -> Iterator[Word]:
+    """The files of modules that code on the command line loads. A listed one is only another where
+    the command runs."""
+    for name in imported_modules(python_code(command) or ""):
+        for file in _module_files(name):
+            listed = name.partition(".")[0] in modules()
+            yield file if listed else Word(f"{HOLE}/{file.text}", Origin.UNKNOWN)
 
 
 def _module_files(text: str) -> Iterator[Word]:

@@ -4,30 +4,25 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, pairwise, takewhile
 
-from automode.core.paths import absolute, exactly_within
-from automode.core.workspace import Kind as FileKind
 from automode.core.workspace import Workspace
 from automode.guards.guard import option_values
 from automode.guards.reads.secret_reads import leads_to_credential
 from automode.guards.reads.trees import follows_links, searches, tree_objection
-from automode.judge import file_deeds, javascript_code, network, packages
+from automode.judge import file_deeds, network, packages
+from automode.judge.code_deeds import LONGEST_CODE, Within, inline_deeds, is_shadowed, steers
 from automode.judge.deeds import Weight, deeds
 from automode.judge.file_deeds import How, Touch
 from automode.judge.words import patterns, read_words, word_lists, word_table
 from automode.programs import sql
 from automode.programs.call_facts import CommandFacts
 from automode.programs.deeds import always_undescribed
-from automode.programs.python_code import prove_python
 from automode.programs.row import Kind
 from automode.programs.table import of_kind, programs
 from automode.programs.use import Effect
-from automode.shell.script import HOLE, Assignment, Command, Word
+from automode.shell.script import HOLE, Command, Word
 
-_FILE_DEEDS_P = patterns("file_deeds")
 _P = patterns("command_deeds")
 _W = word_lists("command_deeds")
-LONGEST_CODE = 20_000
-_CODE_OPTION = re.compile(r"-[a-zA-Z]*[cepE]|--eval|--print|eval")
 # Between the plain words and the options of a command.
 _MARK = " ¦ "
 _RUNNERS = _W.shells | _W.interpreters
@@ -47,79 +42,6 @@ _READ = (Kind.READS, Kind.TREE, Kind.LISTS)
 _NO_STARTERS = of_kind("file-tool")
 _CHECKERS = of_kind("checker")
 _FINDERS = of_kind("searcher") | {"find", "fd", "ls"}
-
-
-def code_acts(*texts: str) -> bool:
-    return any(_P.acts.search(text[:LONGEST_CODE]) for text in texts)
-
-
-def inline_deeds(name: str, command: Command, workspace: Workspace) -> Iterator[str]:
-    """Of an interpreter that is given code: nothing where it is proved to look and to print."""
-    code = _code_of(name, command)
-    if code is None or HOLE in code:
-        yield "code-acts"
-    elif name in _W.pythons:
-        yield from python_deeds(code, command, workspace)
-    elif name in _W.scripts:
-        yield from javascript_deeds(code, command, workspace)
-    elif not (name == "perl" and _P.perl_filter.fullmatch(code)):
-        yield "code-acts"
-
-
-def javascript_deeds(code: str, command: Command, workspace: Workspace) -> Iterator[str]:
-    texts = javascript_code.texts_of(code)
-    yield from ("code-acts",) if texts is None else _secrets(texts, command, workspace)
-
-
-def python_deeds(code: str, command: Command, workspace: Workspace) -> Iterator[str]:
-    found = prove_python(code)
-    if found is None or is_shadowed(_P.imports.findall(code), command, workspace):
-        yield "code-acts"
-        return
-    how = How.WRITES if found.fills else How.EMPTIES
-    for path in found.written:
-        yield from file_deeds.of_touch(Touch(path, how), command, workspace)
-    yield from _secrets(found.texts, command, workspace)
-
-
-def is_shadowed(modules: Iterable[str], command: Command, workspace: Workspace) -> bool:
-    """Whether a file of the folder takes the place of a library: `json.py`."""
-    names = {one.partition(".")[0] for one in modules}
-    folders = module_folders(command, workspace)
-    places = (f"{folder}/{name}" for folder in folders for name in names)
-    kinds = (
-        workspace.files.kind(f"{one}{end}") for one in places for end in (".py", "/__init__.py")
-    )
-    return any(kind is not FileKind.MISSING for kind in kinds)
-
-
-def module_folders(command: Command, workspace: Workspace) -> tuple[str, ...]:
-    """Where Python looks for modules first: where it starts, and what `PYTHONPATH` names."""
-    at = command.cwd or workspace.cwd
-    given = [one.value.text for one in command.assignments if one.name == "PYTHONPATH"]
-    named = [absolute(one, at) for value in given for one in value.split(":") if one]
-    return (at, *named)
-
-
-def _secrets(texts: Iterable[str], command: Command, workspace: Workspace) -> Iterator[str]:
-    if any(
-        leads_to_credential(text, command.cwd, workspace)
-        for text in texts
-        if text and " " not in text
-    ):
-        yield "reads-secret"
-
-
-def _code_of(name: str, command: Command) -> str | None:
-    """The code, where there is one piece of it and nothing else is loaded with it."""
-    words = [word.text for word in command.args]
-    options = takewhile(lambda word: word[:1] == "-", words)
-    if not all(_CODE_OPTION.fullmatch(one) or _P.plain_option.fullmatch(one) for one in options):
-        return None
-    given = [value for option, value in pairwise(words) if _CODE_OPTION.fullmatch(option)]
-    if len(given) == 1:
-        return given[0]
-    return command.fed if not given else None
 
 
 def line_of(command: Command) -> str:
@@ -157,7 +79,7 @@ def runs_inline(name: str, command: Command, line: str) -> bool:
     return command.fed is not None or _P.inline.search(line) is not None
 
 
-def direct_deeds(known: CommandFacts) -> Iterator[str]:
+def direct_deeds(known: CommandFacts, within: Within | None = None) -> Iterator[str]:
     """Names in `DEEDS`, the same one perhaps more than once."""
     command, workspace = known.command, known.workspace
     yield from file_deeds.of_redirects(command, workspace)
@@ -175,8 +97,8 @@ def direct_deeds(known: CommandFacts) -> Iterator[str]:
     yield from ["sends-here" if here and deed == "sends" else deed for deed in known.deeds]
     yield from _always(name)
     yield from file_deeds.deeds_of(name, command, workspace)
-    yield from _about_code(name, command, line, workspace)
-    if any(_steers(one, command, workspace) for one in command.assignments):
+    yield from _about_code(name, command, line, workspace, within)
+    if any(steers(one, command, workspace) for one in command.assignments):
         yield "computes-program"
     yield from _about_network(name, line, command, here=here)
     if name in _W.databases and any(one.op == "<" for one in command.redirects):
@@ -185,30 +107,15 @@ def direct_deeds(known: CommandFacts) -> Iterator[str]:
         yield from known.program.deeds((*command.args, Word(command.fed)))
 
 
-def _steers(given: Assignment, command: Command, workspace: Workspace) -> bool:
-    """Whether a variable leads the program to another one: `PATH` does where it begins with a
-    folder that anybody may write to, `PYTHONPATH` where it names one outside of the workspace."""
-    value = given.value.text
-    if given.name == "PYTHONPATH":
-        known = command.cwd is not None and HOLE not in value and "~" not in value
-        return not known or not all(
-            any(exactly_within(folder, one) for one in workspace.folders)
-            for folder in module_folders(command, workspace)
-        )
-    if given.name == "PATH":
-        return _FILE_DEEDS_P.scratch.search(value) is not None or value[:1] not in ("/", "~", HOLE)
-    if given.name in _W.tools:
-        return re.search(r"[/ ]|exec", value) is not None
-    return _P.steers.fullmatch(given.name) is not None
-
-
 def text_deeds(text: str) -> Iterator[str]:
     """For a script in a language that is not read: what its text looks like."""
     rows = read_words("unread_scripts")["patterns"]
     yield from (deed for deed, pattern in rows.items() if re.search(pattern, text))
 
 
-def _about_code(name: str, command: Command, line: str, workspace: Workspace) -> Iterator[str]:
+def _about_code(
+    name: str, command: Command, line: str, workspace: Workspace, within: Within | None
+) -> Iterator[str]:
     yield from _about_program(name, command, workspace)
     if name in _W.interpreters:
         # By the name of the script: `python laZagne.py`.
@@ -218,7 +125,7 @@ def _about_code(name: str, command: Command, line: str, workspace: Workspace) ->
         inline = runs_inline(name, command, line)
         yield "runs-code" if inline else "runs-own"
         if inline:
-            yield from inline_deeds(name, command, workspace)
+            yield from inline_deeds(name, command, workspace, within)
         modules = [b.text for a, b in pairwise(command.args) if a.text == "-m"]
         if name in _W.pythons and is_shadowed(_W.libraries & {*modules}, command, workspace):
             yield "code-acts"
@@ -294,10 +201,10 @@ def rehearses(command: Command) -> bool:
     )
 
 
-def deeds_of(known: CommandFacts) -> Iterator[str]:
+def deeds_of(known: CommandFacts, within: Within | None = None) -> Iterator[str]:
     """Names in `DEEDS`, the same one perhaps more than once."""
     command, effect, workspace = known.command, known.effect, known.workspace
-    found = list(direct_deeds(known))
+    found = list(direct_deeds(known, within))
     if rehearses(command):
         every = (*found, *_of_effect(known, effect, found))
         yield from (deed for deed in every if deed in _W.rehearsed)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 
 from automode.judge.words import patterns, word_lists, word_table
-from automode.programs.python_code import readable_endings
+from automode.programs.python_values import readable_endings
 
 _P = patterns("javascript_code")
 _W = word_lists("javascript_code")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from automode.core.call import Fetch, Other, Shell, ToolCall
 from automode.core.session import Session
@@ -32,13 +33,15 @@ from automode.judge.network import (
     without_scheme,
 )
 from automode.judge.packages import Need
+from automode.judge.python_imports import unless_own
 from automode.judge.requests import UsersWords
 from automode.judge.running import running_deeds
 from automode.judge.served import unless_served
 from automode.judge.tasks import RUNS
 from automode.judge.tool_deeds import server_of, tool_words
 from automode.judge.words import patterns, word_lists
-from automode.programs.call_facts import CallFacts
+from automode.programs.call_facts import CallFacts, CommandFacts
+from automode.programs.row import Kind
 from automode.programs.table import programs
 from automode.programs.use import Effect
 from automode.shell.script import HOLE, Command, Script
@@ -110,6 +113,7 @@ class CallReader:
         unread = unread or len(command) > LONGEST_TEXT
         found = unless_served(unless_made(done.deeds, facts, session), facts, session)
         found = self.losses.unless_kept(found, done.each, facts, session)
+        found = unless_own(found, facts, session, named)
         unmet = tuple(running_deeds(facts, done.needs, named, session, within))
         if _names_all_it_runs(script, done.needs, named, session.workspace):
             found = tuple(name for name in found if name != "acts-unknown")
@@ -146,6 +150,24 @@ def within(text: str, facts: CallFacts) -> tuple[str, ...] | None:
     return (*done.deeds, *(need.deed for need in done.needs if need.deed))
 
 
+def started_by_code(text: str, facts: CallFacts) -> tuple[str, ...] | None:
+    """The same of what code starts; None, too, where nobody can tell which files that names."""
+    inner = facts.other(text)
+    told = all(_names_files(inner.of(command)) for command in inner.script.commands)
+    return within(text, facts) if told else None
+
+
+def _names_files(known: CommandFacts) -> bool:
+    """Whether every file is known by its name, or lies in what git keeps: `git show x:$path`."""
+    words = [word.text for word in known.command.args]
+    if known.command.program == "git" and _W.git_keeps.intersection(words[:1]):
+        return not any(HOLE in one for one in words if one[:1] == "-")
+    if any(HOLE in one for one in words) and known.effect is not Effect.NONE:
+        return False  # it may tell somebody what it is given
+    files = known.touched_files
+    return not any(HOLE in one.word.text and one.kind is not Kind.NAMES for one in files)
+
+
 def script_deeds(facts: CallFacts) -> tuple[str, ...]:
     """What the commands of a script do, whoever runs it."""
     return facts.remember("work", _work_of).deeds
@@ -156,11 +178,12 @@ def _work_of(facts: CallFacts) -> _Work:
     effects = Effect.NONE
     each: list[tuple[str, ...]] = []
     needs: dict[Need, None] = {}
+    started = partial(started_by_code, facts=facts)
     for command in facts.script.commands[:MOST_COMMANDS]:
         known = facts.of(command)
         needs |= dict.fromkeys(needs_of(known))
         effects |= known.effect
-        each.append(tuple(command_deeds.deeds_of(known)))
+        each.append(tuple(command_deeds.deeds_of(known, started)))
     found = [name for own in each for name in own]
     if "$" in text and _P.shown.search(text[:LONGEST_TEXT]):
         found.append("reads-secret")

@@ -18,7 +18,7 @@ from automode.guards.session_files import (
     written_by,
 )
 from automode.judge.artefacts import LONGEST_FILE, REPLACERS, Artefacts, artefacts, latest
-from automode.judge.command_deeds import javascript_deeds, python_deeds
+from automode.judge.code_deeds import javascript_deeds, python_deeds
 from automode.judge.deeds import Weight, deeds
 from automode.judge.edited_tests import lines_with
 from automode.judge.file_deeds import DELETERS, plain_words, touches
@@ -74,7 +74,7 @@ def running_deeds(
         yield from _of_script(facts, within, need, (before, written), named, itself)
     if tests:
         executed += [one for one in written.texts if is_test(one) and one.endswith(SOURCES)]
-    seen = cache(partial(_files_seen, session, named))
+    seen = cache(partial(files_seen, session, named))
     for path in dict.fromkeys(executed):
         states = _states(path, before, written, itself, facts)
         if not all(_seen_harmless(facts, within, path, *state, seen) for state in states):
@@ -151,7 +151,7 @@ def _builds_foreign(script: Script, written: Artefacts, here: str) -> bool:
     return False
 
 
-def _files_seen(session: Session, named: Named) -> frozenset[str]:
+def files_seen(session: Session, named: Named) -> frozenset[str]:
     """Files that are there: an earlier call read or changed them, or the user names them."""
     here = session.workspace.cwd
     found = {absolute(one, here) for one in _SOURCE.findall(named.told)}

@@ -15,7 +15,7 @@ from automode.guards.reads.credentials import may_be_credential
 from automode.guards.reads.secret_reads import leads_to_credential
 from automode.judge import file_deeds
 from automode.judge.asked import Asked, request_state
-from automode.judge.command_deeds import code_acts
+from automode.judge.code_deeds import code_acts
 from automode.judge.deeds import deeds
 from automode.judge.file_deeds import is_product
 from automode.judge.ignore_lists import only_ignores_more

@@ -20,7 +20,7 @@ from automode.judge.edited_tests import (
     script_names_known,
 )
 from automode.judge.words import patterns, word_lists, word_table
-from automode.programs.python_code import modules
+from automode.programs.python_values import modules
 
 _P = patterns("written_tests")
 _W = word_lists("written_tests")

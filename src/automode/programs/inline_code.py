@@ -49,7 +49,7 @@ def inside(command: Command, workspace: Workspace) -> Iterator[Script | str]:
 
 def _inside(name: str, command: Command, workspace: Workspace) -> Iterator[Script | str]:
     if name.startswith(_PYTHONS):
-        code = _code(command, "python")
+        code = python_code(command)
         effects = python_effects(code, workspace.home) if code else None
     elif name in _JAVASCRIPT:
         code = _code(command, "javascript")
@@ -78,6 +78,11 @@ def _texts(name: str, command: Command) -> Iterator[str]:
             mark = next((m for m in _ESCAPES[name] if text.lstrip().startswith(m)), None)
             if mark is not None:
                 yield text.lstrip().removeprefix(mark)
+
+
+def python_code(command: Command) -> str | None:
+    """What an interpreter of Python is given on its command line, or fed."""
+    return _code(command, "python") if command.name.startswith(_PYTHONS) else None
 
 
 def code_of_tool(code: str, workspace: Workspace) -> Iterator[Script | str]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from automode.programs.python_code import parse
+from automode.programs.python_code import parse, prove_python
 from automode.shell.script import HOLE, Command, Redirect, Word
 
 RUNS_DECODED = "\x01decoded"
@@ -114,6 +114,11 @@ _ACTIONS = by_function(
 def python_effects(code: str, home: str) -> Effects:
     effects = Effects()
     _read(code, home, effects, 0)
+    proved = prove_python(code, further=True)
+    if proved is not None:  # it may know more of what names stand for
+        for path in proved.written:
+            effects.redirect(">", path)
+        effects.texts += proved.started
     return effects
 
 

@@ -6,148 +6,40 @@ listed make the whole piece not proved. That of harmless code is smaller.
 """
 
 import ast
+import sys
 import warnings
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import cache
+from dataclasses import dataclass
+from functools import lru_cache
 
-from automode.core.word_lists import word_lists, word_sets
+from automode.core.word_lists import word_sets
+from automode.programs.python_starts import connects_to_read, queries, starts
+from automode.programs.python_values import (
+    PATHS,
+    Piece,
+    checked,
+    checked_name,
+    is_foreign,
+    learn_sources,
+    module_of,
+    modules,
+    reads,
+    sounds_harmless,
+    text_of,
+    writes,
+)
 
 _WORDS = word_sets("automode.programs")
 _BUILTINS, _METHODS, _VALUES, _CALLED, _BASES, _SPECIAL, _FILLING = (
     _WORDS[f"python-proved-{name}"]
     for name in "builtins methods values called bases special filling".split()
 )
-PATHS = frozenset("Path PurePath PosixPath PurePosixPath".split())
-"""Classes whose methods act: they are called to make a path, and never handed on."""
+_CHECKED_VALUES = _WORDS["python-checked-values"]
 LONGEST_CODE = 20_000
-_NODES = (ast.AsyncFunctionDef, ast.Await, ast.Global, ast.Nonlocal, ast.Delete)
+MOST_KEPT = 64
+_NODES = (ast.AsyncFunctionDef, ast.Await, ast.Global, ast.Nonlocal, ast.Delete, ast.Match)
 _OWN = frozenset("__init__ __str__ __repr__ __len__".split())
 _FIXED = frozenset("open type str".split())  # their names stand for nothing else
-
-
-@cache
-def readable_endings() -> tuple[str, ...]:
-    return tuple(f".{one}" for one in _WORDS["python-proved-readable"])
-
-
-@cache
-def modules() -> Mapping[str, frozenset[str]]:
-    """The listed modules with their listed names."""
-    listed = word_lists("automode.programs", "python_modules")
-    return {name: frozenset(words) for name, words in listed.items()}
-
-
-@dataclass(slots=True)
-class Piece:
-    """What the code itself gives names to."""
-
-    modules: dict[str, str] = field(default_factory=dict)  # a name in the code: the module
-    imported: set[str] = field(default_factory=set)
-    functions: set[str] = field(default_factory=set)
-    texts: dict[str, str] = field(default_factory=dict)  # names that stand for one text only
-    bound: list[str] = field(default_factory=list)
-    lambdas: list[str] = field(default_factory=list)
-    written: list[str] = field(default_factory=list)
-    read: list[str] = field(default_factory=list)
-    classes: set[str] = field(default_factory=set)  # of paths
-    own: set[str] = field(default_factory=set)  # functions and attributes that it defines
-    sources: dict[str, list[ast.expr]] = field(default_factory=dict)  # what names run through
-    shows_path: bool = False  # `sys.path` may be handed on
-
-
-def module_of(node: ast.expr, piece: Piece) -> str | None:
-    """`os`, or `os.path`."""
-    match node:
-        case ast.Name(name):
-            return piece.modules.get(name)
-        case ast.Attribute(inner, attr) if (outer := module_of(inner, piece)) is not None:
-            return f"{outer}.{attr}" if f"{outer}.{attr}" in modules() else None
-        case _:
-            return None
-
-
-def writes(path: ast.expr, piece: Piece) -> bool:
-    text = text_of(path, piece)
-    if text is None:
-        return False
-    piece.written.append(text)
-    return True
-
-
-def reads(path: ast.expr, piece: Piece) -> bool:
-    """Whether it can be told which file that is, or that it is none that holds a credential."""
-    text = text_of(path, piece)
-    if text is not None:
-        piece.read.append(text)
-        return True
-    match path:
-        case ast.Subscript(ast.Attribute(ast.Name(name), "argv")):
-            return piece.modules.get(name) == "sys"  # it stands on the command line
-        case ast.Name(name) if name in piece.sources:
-            every = piece.sources[name]
-            return piece.bound.count(name) == len(every) and all(
-                _plain(one, piece) for one in every
-            )
-        case _:
-            return _ends_plainly(path)
-
-
-def _plain(source: ast.expr, piece: Piece) -> bool:
-    """Whether all that comes out of it may be read."""
-    match source:
-        case ast.Call(ast.Name("sorted" | "list" | "set"), [inner], _):
-            return _plain(inner, piece)
-        case ast.List(items) | ast.Tuple(items):
-            return all(reads(one, piece) for one in items)
-        case ast.Call(ast.Attribute(_, "glob" | "rglob" | "iglob"), [pattern], _):
-            return _ends_plainly(pattern)
-        case ast.Subscript(ast.Attribute(ast.Name(name), "argv")):
-            return piece.modules.get(name) == "sys"
-        case _:
-            return False
-
-
-def _ends_plainly(path: ast.expr) -> bool:
-    """Whether a name that is put together is that of a source, whatever comes before its end."""
-    match path:
-        case ast.Constant(str(text)):
-            return text.endswith(readable_endings())
-        case ast.JoinedStr([*_, last]) | ast.BinOp(_, ast.Add() | ast.Div(), last):
-            return _ends_plainly(last)
-        case ast.Call(ast.Name(name) | ast.Attribute(_, name), [*_, last], []):
-            return (name in PATHS or name == "join") and _ends_plainly(last)
-        case _:
-            return False
-
-
-def text_of(node: ast.expr, piece: Piece) -> str | None:
-    """The text that an expression stands for: written out, a path made of it, or a name for it."""
-    match node:
-        case ast.Constant(str(text)):
-            return text
-        case ast.Name(name):
-            return piece.texts.get(name)
-        case ast.Call(ast.Name("Path") | ast.Attribute(_, "Path"), [_, *_] as parts, []):
-            return _join_texts(parts, "/", piece)
-        case ast.BinOp(left, ast.Div() | ast.Add() as put, right):
-            return _join_texts([left, right], "" if isinstance(put, ast.Add) else "/", piece)
-        case ast.Call(ast.Attribute(_, "join") as join, parts, []) if (
-            module_of(join.value, piece) == "os.path"
-        ):
-            return _join_texts(parts, "/", piece)
-        case ast.Call(ast.Attribute(_, "expanduser"), [inner], []):
-            return text_of(inner, piece)
-        case ast.Call(ast.Attribute(inner, "expanduser" | "resolve" | "absolute"), [], []):
-            return text_of(inner, piece)
-        case _:
-            return None
-
-
-def _join_texts(parts: list[ast.expr], between: str, piece: Piece) -> str | None:
-    texts = [text_of(one, piece) for one in parts]
-    known = [one for one in texts if one is not None]
-    return between.join(known) if len(known) == len(texts) else None
+_TELLS = frozenset("getsource getfile getsourcefile getsourcelines getdoc signature".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,11 +47,19 @@ class Proved:
     written: tuple[str, ...]  # files, by the names that the code gives them
     texts: tuple[str, ...]  # every text in it: one may name a credential
     fills: bool  # something is put into what it writes
+    listed: tuple[str, ...] = ()  # modules that it uses
+    started: tuple[str, ...] = ()  # commands, as a shell would read them: see `starts`
+    unlisted: tuple[str, ...] = ()  # modules of which nothing is known but that it uses them
+    folders: tuple[str, ...] = ()  # in which it looks for modules, too
 
 
-def prove_python(code: str) -> Proved | None:
-    """None: nothing is proved of it."""
-    return _prove(parse(code)) if len(code) <= LONGEST_CODE else None
+@lru_cache(MOST_KEPT)
+def prove_python(code: str, *, further: bool = False) -> Proved | None:
+    """None: nothing is proved of it. `further`: it may start programs and use modules that are not
+    listed. Both may do anything, and are told."""
+    if len(code) > LONGEST_CODE:
+        return None
+    return _prove(parse(code), Piece(unlisted=[] if further else None))
 
 
 def parse(code: str) -> list[ast.AST]:
@@ -172,44 +72,86 @@ def parse(code: str) -> list[ast.AST]:
         return []
 
 
-def _prove(nodes: list[ast.AST], *, shows_path: bool = False) -> Proved | None:
-    """`shows_path`: nothing in it changes `sys.path`, so that it may be printed."""
-    if not nodes:
-        return None
-    piece = Piece(shows_path=shows_path)
-    for node in nodes:
+def imported_modules(code: str) -> frozenset[str]:
+    """Every module that the code may load, and packages around it. Any name may be a module."""
+    found: set[str] = set()
+    for node in parse(code):
         match node:
-            case ast.For(ast.Name(name), source) | ast.comprehension(ast.Name(name), source):
-                piece.sources.setdefault(name, []).append(source)
+            case ast.Import(names):
+                found |= {one.name for one in names}
+            case ast.ImportFrom(str(module), names):
+                found |= {f"{module}.{one.name}" for one in names}
             case _:
                 pass
+    parts = [one.split(".") for one in found]
+    return frozenset(".".join(one[:count]) for one in parts for count in range(1, len(one) + 1))
+
+
+def _prove(nodes: list[ast.AST], piece: Piece) -> Proved | None:
+    try:
+        return _read(nodes, piece) if nodes else None
+    except RecursionError:
+        return None
+
+
+def _read(nodes: list[ast.AST], piece: Piece) -> Proved | None:
     if not all(_learn(node, piece) for node in nodes):
         return None
+    learn_sources(nodes, piece)
     # A name that stands for anything else as well may be called for that.
     own = piece.functions | set(piece.lambdas)
-    piece.functions = {n for n in own if piece.bound.count(n) == piece.lambdas.count(n)}
-    piece.texts = {name: text for name, text in piece.texts.items() if piece.bound.count(name) == 1}
+    piece.functions = {n for n in own if piece.bound[n] == piece.lambdas[n]}
+    if piece.foreign & {*piece.modules, *piece.classes, *piece.checked}:
+        return None
     # What is looked at where it is called, or where an attribute of it is taken.
     looked_at = {id(n.func) for n in nodes if isinstance(n, ast.Call)}
     looked_at |= {id(n.value) for n in nodes if isinstance(n, ast.Attribute)}
-    looked_at |= {id(one) for n in nodes for one in _class_places(n)}
+    looked_at |= {id(one) for n in nodes for one in _class_places(n, piece)}
+    piece.longer = {id(one) for n in nodes for one in _longer_path(n, piece)}
     if not all(_harmless(node, piece, handed=id(node) not in looked_at) for node in nodes):
         return None
     texts = [n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)]
     filled = sum(_fills(node) for node in nodes)
-    fills = 0 < len(piece.written) <= filled
-    return Proved(tuple(piece.written), (*texts, *piece.read), fills)
+    unlisted = tuple(piece.unlisted or ())
+    return Proved(
+        tuple(piece.written),
+        (*texts, *piece.read),
+        0 < len(piece.written) <= filled,
+        tuple(piece.imported.difference(unlisted)),
+        tuple(piece.started),
+        unlisted,
+        tuple(piece.folders),
+    )
 
 
-def _class_places(node: ast.AST) -> list[ast.expr]:
+def _longer_path(node: ast.AST, piece: Piece) -> list[ast.expr]:
+    """`sys.path` in `sys.path.insert(0, "src")`."""
+    match node:
+        case ast.Call(
+            ast.Attribute(ast.Attribute(value, "path") as path, "insert" | "append"),
+            [*_, folder],
+            [],
+        ) if piece.unlisted is not None and module_of(value, piece) == "sys":
+            text = text_of(folder, piece)
+            piece.folders += [] if text is None else [text]
+            return [] if text is None else [path]
+        case _:
+            return []
+
+
+def _class_places(node: ast.AST, piece: Piece) -> list[ast.expr]:
     """Where a class may stand: what kind a value is of, and what a type is printed as."""
     match node:
+        case ast.Call(ast.Name(name)) if name in piece.bound:
+            return []
         case ast.Call(ast.Name("isinstance" | "issubclass"), [_, ast.Tuple(kinds)]):
             return kinds
         case ast.Call(ast.Name("isinstance" | "issubclass"), [_, kind]):
             return [kind]
-        case ast.Call(ast.Name("print" | "str" | "repr"), given):
+        case ast.Call(ast.Name("print" | "str" | "repr" | "dir"), given):
             return given
+        case ast.Call(ast.Attribute(value, name), given) if name in _TELLS:
+            return given if module_of(value, piece) == "inspect" else []
         case ast.FormattedValue(value):
             return [value]
         case ast.Compare(left, _, others):
@@ -233,46 +175,75 @@ def _learn(node: ast.AST, piece: Piece) -> bool:
     """False: it brings something in that is not listed."""
     match node:
         case ast.Import(names):
-            for one in names:
-                piece.imported.add(one.name)
-                first = one.name.partition(".")[0]
-                piece.modules[one.asname or first] = one.name if one.asname else first
-            return all(one.name in modules() and one.asname not in _BUILTINS for one in names)
-        case ast.ImportFrom(module, names):
-            return _learn_names(module or "", names, piece)
+            return all(_learn_module(one, piece) for one in names)
+        case ast.ImportFrom(module, names, level):
+            return _learn_names(f"{'.' * level}{module or ''}", names, piece)
         case ast.FunctionDef(name) | ast.ClassDef(name):
             piece.functions.add(name)
             piece.own.add(name)
-            return name not in _BUILTINS and (name[:2] != "__" or name in _OWN)
+            piece.named.add(name)
+            free = name not in _BUILTINS and name not in PATHS
+            return free and (name[:2] != "__" or name in _OWN)
         case ast.Attribute(ast.Name("self"), name, ast.Store()):
             piece.own.add(name)
         case ast.Assign([ast.Name(name)], ast.Lambda()):
-            piece.lambdas.append(name)
-        case ast.Assign([ast.Name(name)], value):
-            text = text_of(value, piece)
-            piece.texts.update({name: text} if text is not None else {})
+            piece.lambdas[name] += 1
         case ast.Name(name, ast.Store()):
-            piece.bound.append(name)
+            piece.bound[name] += 1
         case ast.arg(name) | ast.ExceptHandler(name=str(name)):
-            piece.bound.append(name)
+            piece.bound[name] += 1
         case _:
             pass
     return True
 
 
+def _learn_module(one: ast.alias, piece: Piece) -> bool:
+    first = one.name.partition(".")[0]
+    name = one.asname or first
+    piece.imported.add(one.name)
+    piece.named.add(name)
+    if one.name not in modules() and one.name not in checked(piece):
+        piece.foreign.add(name)
+        return _may_be_unlisted(one.name, piece)
+    meant = one.name if one.asname else first
+    before = piece.modules.setdefault(name, meant)
+    return before == meant and name not in _BUILTINS
+
+
+def _may_be_unlisted(module: str, piece: Piece) -> bool:
+    """Whether the code may use a module of which nothing is known. Its name is a hint."""
+    if piece.unlisted is None or module.partition(".")[0] in ("", *sys.stdlib_module_names):
+        return False
+    piece.unlisted.append(module)
+    return sounds_harmless(module)
+
+
 def _learn_names(module: str, names: list[ast.alias], piece: Piece) -> bool:
     piece.imported.add(module)
+    listed, looked_at = modules().get(module, frozenset()), checked(piece).get(module, frozenset())
+    known = module in modules() or module in checked(piece)
     for one in names:
         name = one.asname or one.name
+        piece.named.add(name)
+        if not known:
+            piece.foreign.add(name)
+            continue
         if f"{module}.{one.name}" in modules():
-            piece.modules[name] = f"{module}.{one.name}"
+            before = piece.modules.setdefault(name, f"{module}.{one.name}")
+            if before != f"{module}.{one.name}":
+                return False
         elif one.name in PATHS:
             piece.classes.add(name)
-        elif one.name == "open":
-            return False
+        elif one.name in looked_at and f"{module}.{one.name}" not in _CHECKED_VALUES:
+            if piece.checked.setdefault(name, f"{module}.{one.name}") != f"{module}.{one.name}":
+                return False
+            continue
         piece.functions.add(name)
     plain = all((one.asname or one.name) not in _BUILTINS for one in names)
-    return plain and all(one.name in modules().get(module, ()) for one in names)
+    if not known:
+        harmless = all(sounds_harmless(one.name) for one in names)
+        return plain and harmless and _may_be_unlisted(module, piece)
+    return plain and all(one.name in listed or one.name in looked_at for one in names)
 
 
 def _harmless(node: ast.AST, piece: Piece, *, handed: bool) -> bool:
@@ -282,30 +253,38 @@ def _harmless(node: ast.AST, piece: Piece, *, handed: bool) -> bool:
             return _harmless_attribute(node, piece, handed=handed)
         case ast.Name(name, ast.Load()):
             return _harmless_name(name, piece, handed=handed)
-        case ast.Name(name):
-            return name not in {*piece.modules, *piece.classes, *_FIXED}
-        case ast.arg(name):
-            return name not in {*piece.modules, *piece.classes, *_FIXED}
+        case ast.Name(name) | ast.arg(name):
+            return not _is_fixed(name, piece)
         case ast.Call(ast.Name("type"), given):
             return len(given) == 1 and not handed and "type" not in piece.bound
         case ast.Call():
             return _harmless_call(node, piece)
         case ast.FunctionDef(decorator_list=[_, *_]) | ast.ClassDef(decorator_list=[_, *_]):
             return False
-        case ast.ClassDef(bases=bases, keywords=[]):
-            return all(isinstance(one, ast.Name) and one.id in _BASES for one in bases)
+        case ast.FunctionDef(name):
+            return not _is_fixed(name, piece)
+        case ast.ClassDef(name, bases=bases, keywords=[]):
+            plain = all(isinstance(one, ast.Name) and one.id in _BASES for one in bases)
+            return plain and not _is_fixed(name, piece)
         case ast.ClassDef():
             return False
         case _:
             return not isinstance(node, _NODES)
 
 
+def _is_fixed(name: str, piece: Piece) -> bool:
+    """Whether a name stands for what acts, and so for nothing else."""
+    return name in _FIXED or any(
+        name in one for one in (piece.modules, piece.classes, piece.checked)
+    )
+
+
 def _harmless_name(name: str, piece: Piece, *, handed: bool) -> bool:
-    """A module, a class of paths and `open` are handed on nowhere."""
-    if name in piece.modules or name in piece.classes or name in ("open", "type"):
+    """What acts is handed on nowhere."""
+    if _is_fixed(name, piece) and name != "str":
         return not handed
     known = name in _BUILTINS or name in piece.bound or name in piece.functions
-    return known or name in _SPECIAL
+    return known or name in _SPECIAL or name in piece.foreign
 
 
 def _harmless_attribute(node: ast.Attribute, piece: Piece, *, handed: bool) -> bool:
@@ -314,10 +293,14 @@ def _harmless_attribute(node: ast.Attribute, piece: Piece, *, handed: bool) -> b
         return isinstance(node.value, ast.Name) and node.value.id == "self" and name[:1] != "_"
     module = module_of(node.value, piece)
     if (module, name) == ("sys", "path"):
-        return piece.shows_path
+        return piece.shows_path or id(node) in piece.longer
     if module is not None:
-        inner = f"{module}.{name}" in modules() or name in PATHS or name == "open"
-        return (name in modules()[module] or name == "__version__") and not (inner and handed)
+        listed = name in modules().get(module, ()) or name in _SPECIAL
+        acts = name in checked(piece).get(module, ()) and f"{module}.{name}" not in _CHECKED_VALUES
+        inner = f"{module}.{name}" in modules() or name in PATHS or acts
+        return (listed or name in checked(piece).get(module, ())) and not (inner and handed)
+    if is_foreign(node.value, piece) and name not in _CALLED:
+        return name in _SPECIAL or (name[:1] != "_" and sounds_harmless(name))
     match node.value:
         case ast.Name("self") if name in piece.own:
             return True
@@ -334,27 +317,47 @@ def _harmless_attribute(node: ast.Attribute, piece: Piece, *, handed: bool) -> b
 
 
 def _is_known(piece: Piece) -> frozenset[str]:
-    """Where there are paths, a name of the code's own may be a method of theirs."""
-    own = frozenset() if "pathlib" in piece.imported else frozenset(piece.own)
+    """Where there are things that act, a name of the code's own may be a method of theirs."""
+    acting = {"pathlib", *checked(piece)} - {"os"}
+    own = frozenset() if piece.foreign or acting & piece.imported else frozenset(piece.own)
     return _METHODS | _VALUES | _SPECIAL | own
 
 
 def _harmless_call(node: ast.Call, piece: Piece) -> bool:
+    name = checked_name(node.func, piece)
+    if name is not None and name not in _CHECKED_VALUES:
+        return _harmless_checked(name, node, piece)
     match node.func:
         case ast.Name("open"):
             return "open" not in piece.bound and _opens(node.args, node, piece)
         case ast.Name(name):
-            return name in piece.functions or (name in _BUILTINS and name not in piece.bound)
-        case ast.Attribute(value, name) if module_of(value, piece) is not None:
-            return name != "open" or _opens(node.args, node, piece)
+            known = name in piece.functions or name in piece.foreign
+            return (known or name in _BUILTINS) and (
+                name in piece.functions or name not in piece.bound
+            )
+        case ast.Attribute(value) if module_of(value, piece) is not None:
+            return True
         case ast.Attribute(value, name) if name in _CALLED:
             return _harmless_method(value, name, node, piece)
         case ast.Attribute(ast.Name("self"), name) if name in piece.own:
             return True
-        case ast.Attribute(_, name):
-            return name in _METHODS
+        case ast.Attribute(value, name):
+            return name in _METHODS or is_foreign(value, piece)
         case _:
             return False
+
+
+def _harmless_checked(name: str, node: ast.Call, piece: Piece) -> bool:
+    match name:
+        case "sqlite3.connect":
+            return connects_to_read(node, piece)
+        case "gzip.open":
+            return _opens(node.args, node, piece)
+        case "zipfile.ZipFile" | "tarfile.open":
+            before = len(piece.written)
+            return _opens(node.args, node, piece) and len(piece.written) == before
+        case _:
+            return starts(name, node, piece)
 
 
 def _harmless_method(value: ast.expr, name: str, node: ast.Call, piece: Piece) -> bool:
@@ -367,6 +370,8 @@ def _harmless_method(value: ast.expr, name: str, node: ast.Call, piece: Piece) -
             return reads(value, piece)
         case "replace":  # of a path it is a move, and takes one argument
             return len(node.args) > 1 and not any(isinstance(a, ast.Starred) for a in node.args)
+        case "execute":
+            return queries(node, piece)
         case "format":  # it can take attributes of what it is given
             return isinstance(value, ast.Constant) and "_" not in str(value.value).split("{", 1)[-1]
         case _:
@@ -415,10 +420,10 @@ def harmless(code: str) -> Harmless | None:
     """What `code` imports and opens; None when it is not known to be harmless: proved, in a smaller
     language, with every file by a literal name, and imports before all else."""
     nodes = parse(code) if len(code) <= LONGEST_HARMLESS else []
-    proved = _prove(nodes, shows_path=not any(map(_changes, nodes)))
+    proved = _prove(nodes, Piece(shows_path=not any(map(_changes, nodes))))
     names = [node.id for node in nodes if isinstance(node, ast.Name)]
     opened = [file for node in nodes if (file := _opened_file(node)) is not None]
-    if proved is None or proved.written or names.count("open") != len(opened):
+    if proved is None or proved.written or proved.started or names.count("open") != len(opened):
         return None
     imports = [node for node in nodes if isinstance(node, ast.Import)]
     body = nodes[0].body if isinstance(nodes[0], ast.Module) else []
