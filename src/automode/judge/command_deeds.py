@@ -4,19 +4,21 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, pairwise, takewhile
 
+from automode.core.paths import absolute
 from automode.core.workspace import Kind as FileKind
 from automode.core.workspace import Workspace
 from automode.guards.guard import option_values
 from automode.guards.reads.secret_reads import leads_to_credential
 from automode.guards.reads.trees import follows_links, searches, tree_objection
-from automode.judge import file_deeds, javascript_code, network, packages
+from automode.judge import file_deeds, network, packages
 from automode.judge.deeds import Weight, deeds
 from automode.judge.file_deeds import How, Touch
 from automode.judge.words import patterns, read_words, word_lists, word_table
 from automode.programs import sql
 from automode.programs.call_facts import CommandFacts
 from automode.programs.deeds import always_undescribed
-from automode.programs.python_code import prove_python
+from automode.programs.javascript_code import prove_javascript
+from automode.programs.python_code import Proved, prove_python
 from automode.programs.row import Kind
 from automode.programs.table import of_kind, programs
 from automode.programs.use import Effect
@@ -29,6 +31,9 @@ LONGEST_CODE = 20_000
 _CODE_OPTION = re.compile(r"-[a-zA-Z]*[cepE]|--eval|--print|eval")
 # Between the plain words and the options of a command.
 _MARK = " ¦ "
+DATA = ".json"
+# What is put behind a name that is loaded, where there is no such file.
+_LOADED = (".js", ".cjs", ".mjs", ".ts", ".tsx", ".node", "/index.js", "/index.ts", "/package.json")
 _RUNNERS = _W.shells | _W.interpreters
 _LINE_COUNTS = _W.interpreters | network.CLIENTS
 _SOCKETS = ("/dev/tcp/", "/dev/udp/")
@@ -65,20 +70,59 @@ def inline_deeds(name: str, command: Command, workspace: Workspace) -> Iterator[
         yield "code-acts"
 
 
-def javascript_deeds(code: str, command: Command, workspace: Workspace) -> Iterator[str]:
-    texts = javascript_code.texts_of(code)
-    yield from ("code-acts",) if texts is None else _secrets(texts, command, workspace)
+def javascript_deeds(
+    code: str, command: Command, workspace: Workspace, *, whole: bool = False
+) -> Iterator[str]:
+    """`whole`: of a file, which loads what lies beside it."""
+    found = prove_javascript(code)
+    if found is None or any(_takes_place(one, command, workspace) for one in found.runs):
+        yield "code-acts"
+        return
+    for one in found.runs:
+        if one.endswith(DATA):
+            continue
+        if _P.acting.search(one) or _P.scripts.search(one):
+            yield "code-acts"  # it is there to be run, not to be looked at
+        elif whole:
+            yield "code-acts"
+        elif _run_deed(one, command, workspace) == "runs-scratch":
+            yield "runs-scratch"
+    yield from _proved_deeds(found, command, workspace)
 
 
 def python_deeds(code: str, command: Command, workspace: Workspace) -> Iterator[str]:
     found = prove_python(code)
     if found is None or is_shadowed(_P.imports.findall(code), command, workspace):
         yield "code-acts"
-        return
+    else:
+        yield from _proved_deeds(found, command, workspace)
+
+
+def _proved_deeds(found: Proved, command: Command, workspace: Workspace) -> Iterator[str]:
     how = How.WRITES if found.fills else How.EMPTIES
     for path in found.written:
         yield from file_deeds.of_touch(Touch(path, how), command, workspace)
-    yield from _secrets(found.texts, command, workspace)
+    yield from _secrets((*found.texts, *found.runs), command, workspace)
+
+
+def loaded_files(command: Command, workspace: Workspace) -> Iterator[str]:
+    """The files that inline JavaScript may run when it loads what it names."""
+    name = command.program.removesuffix(".exe")
+    code = _code_of(name, command) if name in _W.scripts else None
+    found = prove_javascript(code) if code is not None and _P.loads.search(code) else None
+    for one in found.runs if found is not None else ():
+        full = absolute(one, command.cwd or workspace.cwd)
+        yield from () if one.endswith(DATA) else (full,)
+        yield from (f"{full}{end}" for end in _LOADED)
+
+
+def _takes_place(name: str, command: Command, workspace: Workspace) -> bool:
+    """Whether code is there in the place of data: `x.json.js`, where there is no `x.json`."""
+    full = absolute(name, command.cwd or workspace.cwd)
+    kind = workspace.files.kind
+    if not name.endswith(DATA) or kind(full) is FileKind.FILE:
+        return False
+    return any(kind(f"{full}{end}") is not FileKind.MISSING for end in ("", *_LOADED))
 
 
 def is_shadowed(modules: Iterable[str], command: Command, workspace: Workspace) -> bool:

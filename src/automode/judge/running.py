@@ -18,7 +18,11 @@ from automode.guards.session_files import (
     written_by,
 )
 from automode.judge.artefacts import LONGEST_FILE, REPLACERS, Artefacts, artefacts, latest
-from automode.judge.command_deeds import javascript_deeds, python_deeds
+from automode.judge.command_deeds import (
+    javascript_deeds,
+    loaded_files,
+    python_deeds,
+)
 from automode.judge.deeds import Weight, deeds
 from automode.judge.edited_tests import lines_with
 from automode.judge.file_deeds import DELETERS, plain_words, touches
@@ -64,7 +68,8 @@ def running_deeds(
     if not any(map(may_execute, running)):
         executed = [one for one in executed if not is_test(one)]
     built = [command for command in script.commands if command.program in _BUILDERS]
-    if not run and not executed and not tests and not built:
+    loaded = [one for command in running for one in loaded_files(command, place)]
+    if not run and not executed and not tests and not built and not loaded:
         return
     before = artefacts(facts, session)
     written, itself = _with_call(facts, before)
@@ -72,6 +77,7 @@ def running_deeds(
         yield Need("runs-cloned", "")
     for need in run:
         yield from _of_script(facts, within, need, (before, written), named, itself)
+    executed += [one for one in loaded if one in before.texts or one in itself]
     if tests:
         executed += [one for one in written.texts if is_test(one) and one.endswith(SOURCES)]
     seen = cache(partial(_files_seen, session, named))
@@ -262,7 +268,7 @@ def _of_text(facts: CallFacts, within: Within, full: str, text: str) -> tuple[st
     if full.endswith(".py"):
         return tuple(python_deeds(text, Command((), cwd=place.cwd), place))
     if full.endswith((".js", ".cjs")):
-        found = tuple(javascript_deeds(text, Command((), cwd=place.cwd), place))
+        found = tuple(javascript_deeds(text, Command((), cwd=place.cwd), place, whole=True))
         return None if "code-acts" in found else found
     return None
 

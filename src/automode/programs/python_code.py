@@ -155,6 +155,7 @@ class Proved:
     written: tuple[str, ...]  # files, by the names that the code gives them
     texts: tuple[str, ...]  # every text in it: one may name a credential
     fills: bool  # something is put into what it writes
+    runs: tuple[str, ...] = ()  # modules of the project, and data that is loaded as one
 
 
 def prove_python(code: str) -> Proved | None:
