@@ -23,6 +23,7 @@ from automode.programs.javascript_values import (
     listed,
     loaded,
     operator,
+    outside,
 )
 from automode.programs.python_code import Proved
 
@@ -34,6 +35,7 @@ _OPTIONS = frozenset({"encoding"})
 _STORES = frozenset(
     {"assignment_expression", "augmented_assignment_expression", "update_expression"}
 )
+_DOUBTFUL = frozenset("await yield let async".split())  # they are words of the language elsewhere
 _NAMED = frozenset(
     """property_identifier private_property_identifier shorthand_property_identifier
     shorthand_property_identifier_pattern""".split()
@@ -133,8 +135,8 @@ class _Prover:
             case "escape_sequence":
                 return part.text == "\\0" or not part.text[1:2].isdigit()
             case "identifier" | "import":
-                plain = part.kind == "import" or _NAME.fullmatch(part.text) is not None
-                return plain and self.loads_known(part)
+                plain = _NAME.fullmatch(part.text) is not None and part.text not in _DOUBTFUL
+                return (plain or part.kind == "import") and self.loads_known(part)
             case "this":
                 return _in_class(part)
             case kind if (check := _CHECKS.get(kind)) is not None:
@@ -177,12 +179,7 @@ class _Prover:
         name = loaded(call)
         if name is None or call is None or not part.is_field("function") or self.piece.page:
             return False
-        value: Code = call
-        user = call.up
-        while user is not None and user.kind in ("await_expression", "parenthesized_expression"):
-            user, value = user.up, user
-        if user is None:
-            return False
+        value, user = outside(call)
         if self.piece.place(call) is None:
             return user.kind != "expression_statement" and self.brings(name)
         if user.kind == "variable_declarator" and value.is_field("value"):
@@ -386,22 +383,23 @@ class _Prover:
         place, _, name = called.rpartition(".")
         if arguments is not None and arguments.kind == "template_string":
             return called.endswith(":String.raw")
-        if called == "fetch":
-            return self.fetches(given)
-        if function.kind == "identifier" and function.binding is not None and not called:
-            return self.piece.is_function(function) or not self.piece.strict
-        if function.kind in ("identifier", "import"):
-            return self.hands_on(name or "", given)
-        if function.kind == "super" or self.piece.is_function(function):
-            return True
-        if function.kind != "member_expression":
-            made = function.kind == "subscript_expression" and (
-                self.piece.is_plain(function.get("object"))
-            )
-            return not self.piece.strict and (made or function.kind == "call_expression")
         if place:
             return self.uses_place(place, name, given)
-        return self.uses_method(function, name, given)
+        if called == "fetch":
+            return self.fetches(given)
+        if function.kind == "identifier" and function.binding is not None:
+            return self.piece.is_function(function) or not self.piece.strict
+        if function.kind in ("identifier", "import"):
+            return self.hands_on(name, given)
+        if function.kind == "super" or self.piece.is_function(function):
+            return True
+        if function.kind == "member_expression":
+            return self.uses_method(function, name, given)
+        owner = function.get("object")  # of one that only its run tells
+        made = function.kind == "call_expression" or (
+            owner is not None and self.piece.is_plain(owner)
+        )
+        return made and not self.piece.strict
 
     def uses_place(self, place: str, name: str, given: list[Code]) -> bool:
         """Of a function of an object or module that is listed."""

@@ -100,7 +100,7 @@ def tree_of(code: str) -> list[Code]:
     root = parser().parse(source).root_node
     if root.has_error:
         return []
-    found = _parts(root)
+    found = _parts(root, source)
     for part in found:
         _declare(part)
     for part in found:
@@ -113,14 +113,14 @@ def tree_of(code: str) -> list[Code]:
     return found
 
 
-def _parts(root: tree_sitter.Node) -> list[Code]:
+def _parts(root: tree_sitter.Node, source: bytes) -> list[Code]:
     found: list[Code] = []
     waiting: list[tuple[tree_sitter.Node, Code | None, str | None]] = [(root, None, None)]
     while waiting:
         node, up, name = waiting.pop()
         if len(found) > NODE_LIMIT:
             return []
-        if node.type == "--" and (root.text or b"")[: node.start_byte].endswith(b"<!"):
+        if node.type == "--" and source[: node.start_byte].endswith(b"<!"):
             return []  # a comment, where the code is no module
         if not node.is_named and up is not None:
             up.marks.append(node.type)

@@ -53,6 +53,13 @@ def bare(part: Code | None) -> Code | None:
     return part
 
 
+def outside(part: Code) -> tuple[Code, Code]:
+    """The same with the parentheses and `await` around it, and what that is a part of."""
+    while part.up is not None and part.up.kind in _WRAPPING:
+        part = part.up
+    return part, part.up or part
+
+
 def loaded(part: Code | None) -> Code | None:
     """What is required or imported there, where it is one text."""
     if part is None or part.kind != "call_expression":
@@ -246,8 +253,9 @@ class Piece:
             case "binary_expression" | "augmented_assignment_expression":
                 return operator(up) not in _LOGICAL or self.is_absorbed(up, steps - 1)
             case "parenthesized_expression" | "await_expression":
-                outer = up.up.kind if up.is_field("condition") and up.up is not None else ""
-                return outer.endswith("statement") or self.is_absorbed(up, steps - 1)
+                tested = up.is_field("condition") and up.up is not None
+                tested = tested and up.up is not None and up.up.kind.endswith("statement")
+                return tested or self.is_absorbed(up, steps - 1)
             case "ternary_expression" | "for_in_statement":
                 decides = part.is_field("condition") or part.is_field("right")
                 return decides or self.is_absorbed(up, steps - 1)
