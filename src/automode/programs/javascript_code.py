@@ -12,18 +12,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from automode.programs.javascript_files import Files
+from automode.programs.javascript_loading import Loading
 from automode.programs.javascript_tree import Code, text_of_string, tree_of
 from automode.programs.javascript_values import (
     Piece,
     bare,
-    is_data,
     is_target,
     is_unbound,
     key_of,
     listed,
-    loaded,
     operator,
-    outside,
 )
 from automode.programs.python_code import Proved
 
@@ -45,14 +43,13 @@ _LOCATIONS = frozenset({"page:location", "page:window.location", "page:document.
 # A path of the page's own machine: not `//host`.
 _PAGE_PATH = re.compile(r"/(?![/\\])[\w./?=&%#-]*")
 _FETCHED = re.compile(r"/[\w-][^\\\s]*|https?://[\w.:\[\]-]+(?:/[^\\\s]*)?")
-_MODULE = re.compile(r"(?:^|/)(?:[^./]+|[^/]+\.[cm]?[jt]sx?)$")
 _ATTRIBUTE = re.compile(r"(?:data|aria)-[\w-]+")
 
 
 def prove_javascript(code: str) -> Proved | None:
     """Of code for Node; None: nothing is proved of it."""
     piece = Piece(tree_of(code))
-    prover = _Prover(piece, Files(piece))
+    prover = _Prover(piece, Files(piece), Loading(piece))
     if not prover.proves():
         return None
     texts = (one for part in prover.piece.parts for one in _texts(part))
@@ -61,7 +58,7 @@ def prove_javascript(code: str) -> Proved | None:
         tuple(written),
         (*texts, *prover.files.read),
         0 < len(written) <= prover.filled,
-        (*prover.piece.runs, *prover.data),
+        (*prover.piece.runs, *prover.loading.data),
     )
 
 
@@ -69,7 +66,7 @@ def reached_from_page(code: str, *, acting: bool) -> tuple[str, ...] | None:
     """The addresses that code of a page fetches from; None where it may lead away from the page,
     or where it does more than to look and is not `acting`."""
     piece = Piece(tree_of(code), page=True)
-    prover = _Prover(piece, Files(piece), acting=acting)
+    prover = _Prover(piece, Files(piece), Loading(piece), acting=acting)
     return tuple(prover.reaches) if prover.proves() else None
 
 
@@ -93,10 +90,10 @@ def _in_class(part: Code) -> bool:
 class _Prover:
     piece: Piece
     files: Files
+    loading: Loading
     acting: bool = False  # on its page
     changes_any: bool = False  # a field of something that may be everybody's
-    data: list[str] = field(default_factory=list)  # that is required
-    loads: bool = False  # files of which others tell how they are read
+    options: bool = False  # it is told how a file is read
     written: list[str] = field(default_factory=list)
     reaches: list[str] = field(default_factory=list)  # addresses
     filled: int = 0
@@ -115,7 +112,8 @@ class _Prover:
             return False
         if self.piece.strict and (self.piece.keyed or not self.piece.names_kept()):
             return False
-        return not (self.piece.computed and self.changes_any and self.loads)
+        loads = self.options or self.piece.runs or self.loading.data
+        return not (self.piece.computed and self.changes_any and loads)
 
     def words(self, name: str) -> frozenset[str]:
         return listed(f"page-{name}" if self.piece.page else name)
@@ -136,7 +134,7 @@ class _Prover:
                 return part.text == "\\0" or not part.text[1:2].isdigit()
             case "identifier" | "import":
                 plain = _NAME.fullmatch(part.text) is not None and part.text not in _DOUBTFUL
-                return (plain or part.kind == "import") and self.loads_known(part)
+                return (plain or part.kind == "import") and self.loading.loads_known(part)
             case "this":
                 return _in_class(part)
             case kind if (check := _CHECKS.get(kind)) is not None:
@@ -170,69 +168,6 @@ class _Prover:
         value = bare(binding.values[0]) if binding is not None and binding.values else None
         single = binding is not None and len(binding.values) == 1
         return single and value is not None and value.kind in _CLASSES
-
-    def loads_known(self, part: Code) -> bool:
-        """Of `require` and `import`: whether they stand where it can be told what they bring."""
-        if part.kind == "identifier" and (part.text != "require" or not is_unbound(part)):
-            return True
-        call = part.up
-        name = loaded(call)
-        if name is None or call is None or not part.is_field("function") or self.piece.page:
-            return False
-        value, user = outside(call)
-        if self.piece.place(call) is None:
-            return user.kind != "expression_statement" and self.brings(name)
-        if user.kind == "variable_declarator" and value.is_field("value"):
-            return self.takes(user.get("name"), value)
-        return user.kind == "member_expression" and value.is_field("object")
-
-    def brings(self, name: Code) -> bool:
-        """Data, or a module of the project."""
-        text = text_of_string(name)
-        self.loads = True
-        if is_data(name):
-            self.data.append(text)
-            return True
-        own = text.startswith(("./", "../")) and _MODULE.search(text) is not None
-        self.piece.runs += [text] if own else []
-        return own
-
-    def takes(self, name: Code | None, value: Code) -> bool:
-        """Whether a module gets a name, or listed names are taken out of it."""
-        if name is None:
-            return False
-        if name.kind == "identifier":
-            return self.piece.place(name) is not None
-        place = self.piece.place(value)
-        return (
-            place is not None
-            and name.kind == "object_pattern"
-            and all(
-                (key_of(one.get("key")) or one.text) in self.piece.members(place)
-                and one.kind in ("shorthand_property_identifier_pattern", "pair_pattern")
-                and (one.get("value") or name).kind in ("identifier", "object_pattern")
-                and not (one.get("value") or one).named
-                for one in name.named
-            )
-        )
-
-    def imports(self, part: Code) -> bool:
-        source = part.get("source")
-        if source is None or self.piece.page:
-            return False
-        clause = next((one for one in part.named if one.kind == "import_clause"), None)
-        if clause is None:
-            return False  # it is run for what it does
-        place = self.piece.place(clause)
-        if place is None:
-            return self.brings(source)
-        names = [one for one in self.piece.parts if one.kind == "import_specifier"]
-        names = [one for one in names if one.up is not None and one.up.up is not None]
-        own = [one for one in names if one.up.up.up is part]  # type: ignore[union-attr]
-        return all(
-            (key_of(one.get("name")) or "") in self.piece.members(place) | {"default"}
-            for one in own
-        )
 
     # What the code does.
 
@@ -297,7 +232,7 @@ class _Prover:
             case "member_expression" if part.is_field("object"):
                 return self.piece.place(part) is not None
             case "variable_declarator" if self.piece.place(part) is not None:
-                return self.takes(up.get("name"), part)
+                return self.loading.takes(up.get("name"), part)
             case "call_expression" if part.is_field("function"):
                 return name in known or name == "require"
             case "new_expression" if part.is_field("constructor"):
@@ -338,7 +273,7 @@ class _Prover:
         return (
             runs_through
             or (up.kind == "member_expression" and part.is_field("object"))
-            or (up.kind == "variable_declarator" and self.takes(up.get("name"), part))
+            or (up.kind == "variable_declarator" and self.loading.takes(up.get("name"), part))
         )
 
     def stores(self, part: Code) -> bool:
@@ -431,7 +366,7 @@ class _Prover:
     def is_option(self, part: Code) -> bool:
         """How a text is written, or what is called when it is read."""
         if part.kind == "object":
-            self.loads = True
+            self.options = True
             return all(
                 one.kind == "pair" and key_of(one.get("key")) in _OPTIONS for one in part.named
             )
@@ -507,7 +442,7 @@ class _Prover:
 
 _CHECKS: Mapping[str, Callable[[_Prover, Code], bool]] = {
     "meta_property": _Prover.tells_place,
-    "import_statement": _Prover.imports,
+    "import_statement": lambda prover, part: prover.loading.imports(part),
     "export_statement": _Prover.exports,
     "computed_property_name": _Prover.is_known_key,
     "class_heritage": _Prover.extends_known,
