@@ -2,23 +2,20 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice, pairwise, takewhile
+from itertools import islice, pairwise
 
-from automode.core.paths import absolute
-from automode.core.workspace import Kind as FileKind
 from automode.core.workspace import Workspace
 from automode.guards.guard import option_values
 from automode.guards.reads.secret_reads import leads_to_credential
 from automode.guards.reads.trees import follows_links, searches, tree_objection
 from automode.judge import file_deeds, network, packages
+from automode.judge.code_deeds import inline_deeds, is_shadowed, run_deed
 from automode.judge.deeds import Weight, deeds
 from automode.judge.file_deeds import How, Touch
 from automode.judge.words import patterns, read_words, word_lists, word_table
 from automode.programs import sql
 from automode.programs.call_facts import CommandFacts
 from automode.programs.deeds import always_undescribed
-from automode.programs.javascript_code import prove_javascript
-from automode.programs.python_code import Proved, prove_python
 from automode.programs.row import Kind
 from automode.programs.table import of_kind, programs
 from automode.programs.use import Effect
@@ -28,12 +25,8 @@ _FILE_DEEDS_P = patterns("file_deeds")
 _P = patterns("command_deeds")
 _W = word_lists("command_deeds")
 LONGEST_CODE = 20_000
-_CODE_OPTION = re.compile(r"-[a-zA-Z]*[cepE]|--eval|--print|eval")
 # Between the plain words and the options of a command.
 _MARK = " ¦ "
-DATA = ".json"
-# What is put behind a name that is loaded, where there is no such file.
-_LOADED = (".js", ".cjs", ".mjs", ".ts", ".tsx", ".node", "/index.js", "/index.ts", "/package.json")
 _RUNNERS = _W.shells | _W.interpreters
 _LINE_COUNTS = _W.interpreters | network.CLIENTS
 _SOCKETS = ("/dev/tcp/", "/dev/udp/")
@@ -55,105 +48,6 @@ _FINDERS = of_kind("searcher") | {"find", "fd", "ls"}
 
 def code_acts(*texts: str) -> bool:
     return any(_P.acts.search(text[:LONGEST_CODE]) for text in texts)
-
-
-def inline_deeds(name: str, command: Command, workspace: Workspace) -> Iterator[str]:
-    """Of an interpreter that is given code: nothing where it is proved to look and to print."""
-    code = _code_of(name, command)
-    if code is None or HOLE in code:
-        yield "code-acts"
-    elif name in _W.pythons:
-        yield from python_deeds(code, command, workspace)
-    elif name in _W.scripts:
-        yield from javascript_deeds(code, command, workspace)
-    elif not (name == "perl" and _P.perl_filter.fullmatch(code)):
-        yield "code-acts"
-
-
-def javascript_deeds(
-    code: str, command: Command, workspace: Workspace, *, whole: bool = False
-) -> Iterator[str]:
-    """`whole`: of a file, which loads what lies beside it."""
-    found = prove_javascript(code)
-    if found is None or any(_takes_place(one, command, workspace) for one in found.runs):
-        yield "code-acts"
-        return
-    for one in found.runs:
-        if one.endswith(DATA):
-            continue
-        if _P.acting.search(one) or _P.scripts.search(one):
-            yield "code-acts"  # it is there to be run, not to be looked at
-        elif whole:
-            yield "code-acts"
-        elif _run_deed(one, command, workspace) == "runs-scratch":
-            yield "runs-scratch"
-    yield from _proved_deeds(found, command, workspace)
-
-
-def python_deeds(code: str, command: Command, workspace: Workspace) -> Iterator[str]:
-    found = prove_python(code)
-    if found is None or is_shadowed(_P.imports.findall(code), command, workspace):
-        yield "code-acts"
-    else:
-        yield from _proved_deeds(found, command, workspace)
-
-
-def _proved_deeds(found: Proved, command: Command, workspace: Workspace) -> Iterator[str]:
-    how = How.WRITES if found.fills else How.EMPTIES
-    for path in found.written:
-        yield from file_deeds.of_touch(Touch(path, how), command, workspace)
-    yield from _secrets((*found.texts, *found.runs), command, workspace)
-
-
-def loaded_files(command: Command, workspace: Workspace) -> Iterator[str]:
-    """The files that inline JavaScript may run when it loads what it names."""
-    name = command.program.removesuffix(".exe")
-    code = _code_of(name, command) if name in _W.scripts else None
-    found = prove_javascript(code) if code is not None and _P.loads.search(code) else None
-    for one in found.runs if found is not None else ():
-        full = absolute(one, command.cwd or workspace.cwd)
-        yield from () if one.endswith(DATA) else (full,)
-        yield from (f"{full}{end}" for end in _LOADED)
-
-
-def _takes_place(name: str, command: Command, workspace: Workspace) -> bool:
-    """Whether code is there in the place of data: `x.json.js`, where there is no `x.json`."""
-    full = absolute(name, command.cwd or workspace.cwd)
-    kind = workspace.files.kind
-    if not name.endswith(DATA) or kind(full) is FileKind.FILE:
-        return False
-    return any(kind(f"{full}{end}") is not FileKind.MISSING for end in ("", *_LOADED))
-
-
-def is_shadowed(modules: Iterable[str], command: Command, workspace: Workspace) -> bool:
-    """Whether a file of the folder takes the place of a library: `json.py`."""
-    at = command.cwd or workspace.cwd
-    places = (f"{at}/{one.partition('.')[0]}" for one in modules)
-    kinds = (
-        workspace.files.kind(f"{one}{end}") for one in places for end in (".py", "/__init__.py")
-    )
-    return any(kind is not FileKind.MISSING for kind in kinds)
-
-
-def _secrets(texts: Iterable[str], command: Command, workspace: Workspace) -> Iterator[str]:
-    if any(
-        leads_to_credential(text, command.cwd, workspace)
-        for text in texts
-        if text and " " not in text
-    ):
-        yield "reads-secret"
-
-
-def _code_of(name: str, command: Command) -> str | None:
-    """The code, where there is one piece of it and nothing else is loaded with it."""
-    words = [word.text for word in command.args]
-    options = takewhile(lambda word: word[:1] == "-", words)
-    if not all(_CODE_OPTION.fullmatch(one) or _P.plain_option.fullmatch(one) for one in options):
-        return None
-    given = [value for option, value in pairwise(words) if _CODE_OPTION.fullmatch(option)]
-    if len(given) == 1:
-        return given[0]
-    return command.fed if not given else None
 
 
 def line_of(command: Command) -> str:
@@ -247,7 +141,7 @@ def _about_code(name: str, command: Command, line: str, workspace: Workspace) ->
     if name in _RUNNERS and _runs_what_comes_in(name, command):
         yield "runs-fetched"
     elif name in _W.shells and command.args:
-        yield _run_deed(next(file_deeds.plain_words(command), "."), command, workspace)
+        yield run_deed(next(file_deeds.plain_words(command), "."), command, workspace)
     if command.remote:
         yield "remote-shell"
 
@@ -267,12 +161,7 @@ def _about_program(name: str, command: Command, workspace: Workspace) -> Iterato
     elif name in ("source", "."):
         yield "runs-own" if command.args and command.args[0].value else "computes-program"
     elif "/" in first and not first.startswith(USUAL_PLACES):
-        yield _run_deed(first, command, workspace)
-
-
-def _run_deed(script: str, command: Command, workspace: Workspace) -> str:
-    outside = file_deeds.where(script, command, workspace) in ("scratch", "outside")
-    return "runs-scratch" if outside else "runs-own"
+        yield run_deed(first, command, workspace)
 
 
 def _always(name: str) -> tuple[str, ...]:

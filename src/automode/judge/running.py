@@ -18,7 +18,7 @@ from automode.guards.session_files import (
     written_by,
 )
 from automode.judge.artefacts import LONGEST_FILE, REPLACERS, Artefacts, artefacts, latest
-from automode.judge.command_deeds import (
+from automode.judge.code_deeds import (
     javascript_deeds,
     loaded_files,
     python_deeds,
@@ -78,6 +78,8 @@ def running_deeds(
     for need in run:
         yield from _of_script(facts, within, need, (before, written), named, itself)
     executed += [one for one in loaded if one in before.texts or one in itself]
+    elsewhere = Artefacts(fetched=before.fetched | written.fetched).came_from_elsewhere
+    yield from (Need("runs-fetched", one) for one in loaded if elsewhere(one))
     if tests:
         executed += [one for one in written.texts if is_test(one) and one.endswith(SOURCES)]
     seen = cache(partial(_files_seen, session, named))
