@@ -1,4 +1,4 @@
-"""Which deeds code of a call is: nothing where it is proved to look and to print, and files where it
+"""Which deeds code of a call is: none where it is proved to look and to print, and files where it
 writes what it names."""
 
 import re

@@ -43,6 +43,7 @@ _LOCATIONS = frozenset({"page:location", "page:window.location", "page:document.
 # A path of the page's own machine: not `//host`.
 _PAGE_PATH = re.compile(r"/(?![/\\])[\w./?=&%#-]*")
 _FETCHED = re.compile(r"/[\w-][^\\\s]*|https?://[\w.:\[\]-]+(?:/[^\\\s]*)?")
+_WORDS = re.compile(r"[\w .,!?-]*")
 _ATTRIBUTE = re.compile(r"(?:data|aria)-[\w-]+")
 
 
@@ -74,6 +75,13 @@ def _texts(part: Code) -> list[str]:
     if part.kind == "string":
         return [text_of_string(part)]
     return [part.text] if part.kind == "string_fragment" and part.up is not None else []
+
+
+def _is_words(part: Code | None) -> bool:
+    """A text that is no code, in whatever language."""
+    return (
+        part is not None and part.kind == "string" and _WORDS.fullmatch(part.text[1:-1]) is not None
+    )
 
 
 def _in_class(part: Code) -> bool:
@@ -179,8 +187,12 @@ class _Prover:
                 return part.declares or self.names(part)
             case "member_expression":
                 return self.looks(part) and (not is_target(part) or self.stores(part))
-            case "subscript_expression":
-                return not is_target(part) or self.stores(part)
+            case "subscript_expression" if is_target(part):
+                return self.stores(part)
+            case "subscript_expression" if self.piece.page:
+                # Of a document it may be anything.
+                known = not self.piece.is_unknown(part.get("index"))
+                return known or self.piece.is_plain(part.get("object"))
             case "call_expression":
                 return self.makes_call(part)
             case "new_expression":
@@ -288,7 +300,10 @@ class _Prover:
         if self.piece.page:
             made = owner is not None and owner.kind == "identifier" and self.is_made(owner)
             sets = up is not None and up.kind in _STORES and part.kind == "member_expression"
-            return made or (self.acting and sets and name in listed("page-settable"))
+            known = name in listed("page-settable") or (
+                name in listed("page-texts") and up is not None and _is_words(up.get("right"))
+            )
+            return made or (self.acting and sets and known)
         own = self.piece.is_plain(owner) or (owner is not None and owner.kind == "this")
         self.changes_any = self.changes_any or not own
         return own or not (self.piece.strict and unknown)
