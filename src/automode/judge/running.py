@@ -269,7 +269,7 @@ def _of_text(facts: CallFacts, within: Within, full: str, text: str) -> tuple[st
         return within(text, facts)
     if full.endswith(".py"):
         return tuple(python_deeds(text, Command((), cwd=place.cwd), place))
-    if full.endswith((".js", ".cjs")):
+    if full.endswith((".js", ".cjs", ".mjs", ".ts", ".mts")):
         found = tuple(javascript_deeds(text, Command((), cwd=place.cwd), place, whole=True))
         return None if "code-acts" in found else found
     return None

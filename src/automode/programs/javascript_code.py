@@ -77,6 +77,24 @@ def _texts(part: Code) -> list[str]:
     return [part.text] if part.kind == "string_fragment" and part.up is not None else []
 
 
+def _may_give_types(part: Code) -> bool:
+    """Whether it is `f<T>(x)` to who reads types: a call."""
+    right = part.get("right")
+    if right is None or right.kind not in ("parenthesized_expression", "template_string"):
+        return False
+    closes = part.fields["operator"].text in (">", ">>", ">>>")
+    outer: Code | None = part if closes else None
+    while outer is not None and not outer.kind.endswith(("statement", "declaration", "body")):
+        if any(_is_less(one) for one in (outer, *outer.named)):
+            return True
+        outer = outer.up
+    return False
+
+
+def _is_less(part: Code) -> bool:
+    return part.kind == "binary_expression" and part.fields["operator"].text == "<"
+
+
 def _is_words(part: Code | None) -> bool:
     """A text that is no code, in whatever language."""
     return (
@@ -143,6 +161,8 @@ class _Prover:
             case "identifier" | "import":
                 plain = _NAME.fullmatch(part.text) is not None and part.text not in _DOUBTFUL
                 return (plain or part.kind == "import") and self.loading.loads_known(part)
+            case "binary_expression":
+                return not _may_give_types(part)
             case "this":
                 return _in_class(part)
             case kind if (check := _CHECKS.get(kind)) is not None:
