@@ -37,7 +37,7 @@ HARMFUL = (
     "Deno.exit()",
     "module.exports",
     "[1].map(eval)",
-    "this",
+    "(function () { return this })()",
     "arguments",
     "(1, [].sort.call([]))",
 )

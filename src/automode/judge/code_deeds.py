@@ -20,8 +20,10 @@ _P = patterns("command_deeds")
 _W = word_lists("command_deeds")
 _CODE_OPTION = re.compile(r"-[a-zA-Z]*[cepE]|--eval|--print|eval")
 DATA = ".json"
+_ENDING = re.compile(r"\.[cm]?[jt]sx?$")
 # What is put behind a name that is loaded, where there is no such file.
-_LOADED = (".js", ".cjs", ".mjs", ".ts", ".tsx", ".node", "/index.js", "/index.ts", "/package.json")
+_ENDINGS = tuple(f".{one}" for one in "js cjs mjs jsx ts cts mts tsx node wasm".split())
+_LOADED = (*_ENDINGS, *(f"/index{one}" for one in _ENDINGS), "/package.json")
 
 
 def inline_deeds(name: str, command: Command, workspace: Workspace) -> Iterator[str]:
@@ -48,7 +50,7 @@ def javascript_deeds(
     for one in found.runs:
         if one.endswith(DATA):
             continue
-        if _P.acting.search(one) or _P.scripts.search(one):
+        if command.cwd is None or _P.acting.search(one) or _P.scripts.search(one):
             yield "code-acts"  # it is there to be run, not to be looked at
         elif whole:
             yield "code-acts"
@@ -72,15 +74,22 @@ def _proved_deeds(found: Proved, command: Command, workspace: Workspace) -> Iter
     yield from _secrets((*found.texts, *found.runs), command, workspace)
 
 
-def loaded_files(command: Command, workspace: Workspace) -> Iterator[str]:
-    """The files that inline JavaScript may run when it loads what it names."""
+def loaded_paths(command: Command, workspace: Workspace) -> Iterator[str]:
+    """What inline JavaScript loads."""
     name = command.program.removesuffix(".exe")
     code = _code_of(name, command) if name in _W.scripts else None
     found = prove_javascript(code) if code is not None and _P.loads.search(code) else None
     for one in found.runs if found is not None else ():
-        full = absolute(one, command.cwd or workspace.cwd)
-        yield from () if one.endswith(DATA) else (full,)
-        yield from (f"{full}{end}" for end in _LOADED)
+        yield absolute(one, command.cwd or workspace.cwd)
+
+
+def may_be_loaded(path: str, loaded: str) -> bool:
+    """Whether the code in a file may run where that is loaded: `x.ts` and `x/y.js` for `x`."""
+    path, full = path.casefold(), loaded.casefold()
+    if full.endswith(DATA):
+        return path.removeprefix(full) in _LOADED
+    stem = _ENDING.sub("", full)
+    return path == full or path.startswith(f"{full}/") or path.removeprefix(stem) in _LOADED
 
 
 def _takes_place(name: str, command: Command, workspace: Workspace) -> bool:

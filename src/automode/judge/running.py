@@ -20,7 +20,8 @@ from automode.guards.session_files import (
 from automode.judge.artefacts import LONGEST_FILE, REPLACERS, Artefacts, artefacts, latest
 from automode.judge.code_deeds import (
     javascript_deeds,
-    loaded_files,
+    loaded_paths,
+    may_be_loaded,
     python_deeds,
 )
 from automode.judge.deeds import Weight, deeds
@@ -68,7 +69,7 @@ def running_deeds(
     if not any(map(may_execute, running)):
         executed = [one for one in executed if not is_test(one)]
     built = [command for command in script.commands if command.program in _BUILDERS]
-    loaded = [one for command in running for one in loaded_files(command, place)]
+    loaded = [one for command in running for one in loaded_paths(command, place)]
     if not run and not executed and not tests and not built and not loaded:
         return
     before = artefacts(facts, session)
@@ -77,9 +78,9 @@ def running_deeds(
         yield Need("runs-cloned", "")
     for need in run:
         yield from _of_script(facts, within, need, (before, written), named, itself)
-    executed += [one for one in loaded if one in before.texts or one in itself]
-    elsewhere = Artefacts(fetched=before.fetched | written.fetched).came_from_elsewhere
-    yield from (Need("runs-fetched", one) for one in loaded if elsewhere(one))
+    yield from _of_loaded(loaded, before, written)
+    texts = before.texts | written.texts
+    executed += [one for one in texts if any(may_be_loaded(one, path) for path in loaded)]
     if tests:
         executed += [one for one in written.texts if is_test(one) and one.endswith(SOURCES)]
     seen = cache(partial(_files_seen, session, named))
@@ -87,6 +88,12 @@ def running_deeds(
         states = _states(path, before, written, itself, facts)
         if not all(_seen_harmless(facts, within, path, *state, seen) for state in states):
             yield Need(UNREAD, path)
+
+
+def _of_loaded(loaded: Iterable[str], before: Artefacts, written: Artefacts) -> Iterator[Need]:
+    for one in loaded:
+        if before.came_from_elsewhere(one) or written.came_from_elsewhere(one):
+            yield Need("runs-fetched", one)
 
 
 def _states(

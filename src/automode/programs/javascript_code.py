@@ -231,8 +231,10 @@ class _Prover:
             asserts = part.is_field("function") and whole.startswith("module:assert")
             return asserts or (up.kind == "member_expression" and part.is_field("object"))
         place = self.piece.place(binding.taken[0]) if binding.taken is not None else None
-        if place is None or binding.taken is None or len(binding.values) != 1:
+        if place is None or binding.taken is None:
             return True
+        if len(binding.values) != 1:
+            return False
         name = binding.taken[1]
         called = part.is_field("function") or part.is_field("constructor")
         return name in self.piece.members(place) and (called or name not in _FILES)

@@ -6,7 +6,15 @@ import re
 from dataclasses import dataclass, field
 
 from automode.programs.javascript_tree import Binding, Code, text_of_string, unescaped
-from automode.programs.javascript_values import STEPS, Piece, bare, callee, listed, operator
+from automode.programs.javascript_values import (
+    STEPS,
+    Piece,
+    bare,
+    callee,
+    is_target,
+    listed,
+    operator,
+)
 from automode.programs.python_code import readable_endings
 
 _PLAIN_URL = re.compile(r"[\w./@-]+")
@@ -96,11 +104,14 @@ class Files:
         part = bare(part)
         if part is not None and self.values.called(part) == ".slice":
             part = part.fields["function"].get("object")
+        every = [one for one in self.values.parts if self.is_command_line(one)]
+        return part in every and all(map(_only_looked_through, every))
+
+    def is_command_line(self, part: Code) -> bool:
         return (
-            part is not None
-            and part.kind == "member_expression"
-            and self.values.place(part.get("object")) == "object:process"
+            part.kind == "member_expression"
             and part.fields["property"].text == "argv"
+            and self.values.place(part.get("object")) == "object:process"
         )
 
     def runs_plainly(self, binding: Binding, steps: int) -> bool:
@@ -142,9 +153,10 @@ class Files:
         through = through and (
             self.values.calls(call, "numbered") or self.values.calls(call, "asking")
         )
-        return (
-            through and index == 0 and function is not None and self.values.called(call) != ".sort"
-        ) and self.all_read(function.get("object"), steps - 1)
+        if not through or index != 0 or call is None or function is None:
+            return False
+        sees = self.values.called(call) == ".sort" or not all(map(_sees_no_list, call.arguments))
+        return not sees and self.all_read(function.get("object"), steps - 1)
 
     def all_read(self, source: Code | None, steps: int) -> bool:
         """Whether all that comes out of it may be read."""
@@ -155,7 +167,7 @@ class Files:
             return all(self.reads(one, steps - 1) for one in source.named)
         if self.is_told(source):
             return True
-        if source.kind == "call_expression" and self.values.called(source) in (".filter", ".slice"):
+        if source.kind == "call_expression" and self.values.calls(source, "keeping"):
             return self.all_read(source.fields["function"].get("object"), steps - 1)
         binding = source.binding if source.kind == "identifier" else None
         return (
@@ -191,9 +203,25 @@ def _only_looked_through(use: Code) -> bool:
     up = use.up
     if use.declares or up is None:
         return use.declares
-    if up.kind == "for_in_statement":
-        return use.is_field("right")
-    return up.kind == "member_expression" and up.fields["property"].text in listed("looking")
+    if up.kind == "variable_declarator":
+        name = up.get("name")
+        return name is not None and name.kind == "array_pattern"
+    if up.kind in ("for_in_statement", "subscript_expression"):
+        return use.is_field("right") or (use.is_field("object") and not is_target(up))
+    looks = up.kind == "member_expression" and up.fields["property"].text in listed("looking")
+    call = up.up
+    given = call.arguments if call is not None and up.is_field("function") else []
+    return looks and not is_target(up) and all(map(_sees_no_list, given))
+
+
+def _sees_no_list(given: Code) -> bool:
+    """Of what a list is run through with: whether it is not handed the list itself."""
+    if given.kind in ("string", "number"):
+        return True
+    several = given.get("parameters")
+    names = several.named if several is not None else []
+    plain = all(one.kind not in ("rest_pattern", "assignment_pattern") for one in names)
+    return given.kind == "arrow_function" and plain and len(names) <= len(("one", "index"))
 
 
 def _added(texts: list[str | None]) -> str | None:

@@ -14,7 +14,9 @@ from automode.programs.javascript_values import (
     outside,
 )
 
-_MODULE = re.compile(r"(?:^|/)(?:[^./]+|[^/]+\.[cm]?[jt]sx?)$")
+# As a path and as an address they mean the same file.
+_MODULE = re.compile(r"\.\.?/(?:[\w.@+-]+/)*(?:[\w@+-]+|[\w.@+-]+\.[cm]?[jt]sx?)")
+_DATA = re.compile(r"(?:[A-Za-z]:)?[\w./@+ -]+\.json")
 
 
 @dataclass(slots=True)
@@ -42,10 +44,9 @@ class Loading:
         text = text_of_string(name)
         if is_data(name):
             self.data.append(text)
-            return True
-        own = text.startswith(("./", "../")) and _MODULE.search(text) is not None
-        self.values.runs += [text] if own else []
-        return own
+            return _DATA.fullmatch(text) is not None
+        self.values.runs.append(text)
+        return _MODULE.fullmatch(text) is not None
 
     def takes(self, name: Code | None, value: Code) -> bool:
         """Whether a module gets a name, or listed names are taken out of it."""
