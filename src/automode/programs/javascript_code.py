@@ -286,7 +286,7 @@ class _Prover:
         name, up = part.fields["property"].text, part.up
         place = self.piece.place(part.get("object"))
         inner = self.piece.place(part)
-        if inner is not None and inner != place:
+        if inner is not None:
             return self.leads_on(part, up)
         if self.piece.page and name == "location":
             key = up.get("property") if up is not None and part.is_field("object") else None
@@ -301,7 +301,8 @@ class _Prover:
 
     def leads_on(self, part: Code, up: Code | None) -> bool:
         """Whether an object or a module is only there for what is taken from it."""
-        if up is None:
+        key, inner = part.fields["property"].text, part.fields["object"].get("property")
+        if up is None or (key == "default" and inner is not None and inner.text == key):
             return False
         runs_through = up.kind == "for_in_statement" and part.is_field("right")
         return (
@@ -424,8 +425,6 @@ class _Prover:
         known = self.words("methods") | (listed("page-acting") if self.acting else frozenset())
         if self.piece.runs:
             known &= listed("foreign-methods")
-        if self.piece.page and name in listed("page-shared") and self.piece.computed:
-            return False
         if name == "setAttribute":
             first = given[0] if given else None
             text = text_of_string(first) if first is not None and first.kind == "string" else ""

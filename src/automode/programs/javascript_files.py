@@ -29,7 +29,7 @@ class Files:
     def text(self, part: Code | None, here: str | None, steps: int = STEPS) -> str | None:
         """The text that it stands for. `here`: what the folder of the code is called."""
         part = bare(part)
-        if part is None or steps == 0:
+        if part is None or not self.values.goes_on(steps):
             return None
         match part.kind:
             case "string":
@@ -78,7 +78,7 @@ class Files:
     def reads(self, part: Code | None, steps: int = STEPS) -> bool:
         """Whether it can be told which file that is, or that it is none that holds a credential."""
         part = bare(part)
-        if part is None or steps <= 0:
+        if part is None or not self.values.goes_on(steps):
             return False
         if (text := self.text(part, ".")) is not None:
             self.read.append(text)
@@ -161,7 +161,7 @@ class Files:
     def all_read(self, source: Code | None, steps: int) -> bool:
         """Whether all that comes out of it may be read."""
         source = bare(source)
-        if source is None or steps <= 0:
+        if source is None or not self.values.goes_on(steps):
             return False
         if source.kind == "array":
             return all(self.reads(one, steps - 1) for one in source.named)
@@ -181,7 +181,7 @@ class Files:
     def ends_plainly(self, part: Code | None, steps: int = STEPS) -> bool:
         """Whether a name that is put together is that of a source, whatever comes before it."""
         part = bare(part)
-        if part is None or steps == 0:
+        if part is None or not self.values.goes_on(steps):
             return False
         match part.kind:
             case "string":

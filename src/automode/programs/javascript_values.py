@@ -90,6 +90,7 @@ class Piece:
     )
     given: dict[str, list[Code | None]] = field(default_factory=dict)  # fields, and their values
     runs: list[str] = field(default_factory=list)  # modules of the project
+    left: int = 100_000  # steps that values are followed, in all
     strict: bool = False
     computed: bool = False  # some field is only known when it runs
 
@@ -156,6 +157,11 @@ class Piece:
     def may_mean_more(self, method: str) -> bool:
         return self.keyed or bool(self.runs) or method in self.given
 
+    def goes_on(self, steps: int) -> bool:
+        """Whether a value is followed any further."""
+        self.left -= 1
+        return steps > 0 and self.left > 0
+
     def is_function(self, part: Code | None) -> bool:
         """Whether it is a function that is written there, and nothing else."""
         part = bare(part)
@@ -181,7 +187,7 @@ class Piece:
     def is_plain(self, part: Code | None, steps: int = STEPS) -> bool:
         """Whether it is surely no function, nor what objects have in common."""
         part = bare(part)
-        if part is None or steps == 0:
+        if part is None or not self.goes_on(steps):
             return False
         branches = _branches(part)
         if part.kind in _PLAIN or branches is not None:
@@ -207,7 +213,7 @@ class Piece:
     def is_counted(self, part: Code | None, steps: int = STEPS) -> bool:
         """Whether it is surely a number."""
         part = bare(part)
-        if part is None or steps == 0:
+        if part is None or not self.goes_on(steps):
             return False
         match part.kind:
             case "number" | "update_expression":
@@ -242,7 +248,7 @@ class Piece:
         """Whether the value is only printed, compared, computed with, or looked into: nobody keeps
         it, and nobody calls it."""
         up = part.up
-        if up is None or steps == 0:
+        if up is None or not self.goes_on(steps):
             return False
         if up.kind in _ABSORBING:
             return True  # what is taken from it is looked at for itself
@@ -278,7 +284,7 @@ class Piece:
 
     def is_printed(self, part: Code, steps: int) -> bool:
         up = part.up
-        if up is None or steps == 0:
+        if up is None or not self.goes_on(steps):
             return False
         if up.kind != "arguments":
             return up.kind in ("pair", "array", "object") and self.is_printed(up, steps - 1)
