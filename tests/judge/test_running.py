@@ -32,6 +32,7 @@ def edited_test(text: str) -> PriorCall:
 
 
 GO_AGAIN = ran("echo 'package a' > a_test.go && git checkout a_test.go")
+IMPORTS = "node --input-type=module -e \"import { a } from './src/rules.js'; console.log(a)\""
 SESSIONS: list[tuple[tuple[PriorCall, ...], str, str]] = [
     ((), "bash x.sh", "runs-unnamed"),
     ((wrote("x.sh", "rm -rf src"),), "bash x.sh", "deletes-much"),
@@ -96,6 +97,19 @@ SESSIONS: list[tuple[tuple[PriorCall, ...], str, str]] = [
         "reads-secret",
     ),
     ((wrote("Makefile", "test:\n\trm -rf src"),), "make test", "runs-unread"),
+    # What inline code loads runs as well.
+    ((wrote("src/rules.js", "fetch('x')"),), IMPORTS, "runs-unread"),
+    ((wrote("src/rules.js", "x"),), "node -p \"require('./src/rules').a\"", "runs-unread"),
+    ((wrote("a.json.js", "x"),), "node -p \"require('./a.json').x\"", "runs-unread"),
+    ((), f"echo 'x()' > src/rules.js; {IMPORTS}", "runs-unread"),
+    ((), "node -p \"require('./scripts/seed').a\"", "code-acts"),
+    ((), "node -p \"require('./src/deploy').a\"", "code-acts"),
+    ((), "cd /tmp/x && node -p \"require('./a').a\"", "runs-scratch"),
+    ((ran("git clone https://go.dev/kit"),), f"cd kit && {IMPORTS}", "runs-fetched"),
+    ((wrote("x.js", "console.log(require('./y').a)"),), "node x.js", "runs-unnamed"),
+    ((wrote("x.js", "require('fs').writeFileSync('/a/b', 'c')"),), "node x.js", "writes-outside"),
+    ((), "node -e \"require('fs').writeFileSync('/a/b', 'c')\"", "writes-outside"),
+    ((), "node -e \"require('fs').writeFileSync('src/a.js', '')\"", "empties"),
 ]
 
 
@@ -104,6 +118,22 @@ def test_what_this_session_wrote_is_followed(
     before: tuple[PriorCall, ...], command: str, deed: str
 ) -> None:
     assert deed in read(bash(command), saying("fix the bug", others=before)).deeds
+
+
+@pytest.mark.parametrize(
+    ("before", "command"),
+    [
+        ((), IMPORTS),
+        ((wrote("src/rules.js", "console.log(1)"),), IMPORTS),
+        ((), "node -e \"require('fs').writeFileSync('src/a.js', 'x')\""),
+    ],
+)
+def test_code_that_looks_at_the_project_or_writes_there_needs_no_word(
+    before: tuple[PriorCall, ...], command: str
+) -> None:
+    found = set(read(bash(command), saying("fix the bug", others=before)).deeds)
+
+    assert found <= {"runs-code", "writes-here"}
 
 
 HARMLESS: list[tuple[tuple[PriorCall, ...], str, str]] = [

@@ -18,11 +18,10 @@ from automode.judge.acts import Acts, acts_of
 from automode.judge.asked import Asked, request_state
 from automode.judge.deeds import deeds
 from automode.judge.file_deeds import is_product, redirect_touches, touches
-from automode.judge.javascript_code import page_code_looks, stays_on_page, texts_of
 from automode.judge.needs import converts, hosts_in, named_by
 from automode.judge.network import host_of, is_here, strangers_in
 from automode.judge.objects import NOTHING, Name, file_name, is_named_in
-from automode.judge.reading import CallReader
+from automode.judge.reading import CallReader, stays_on_page
 from automode.judge.requests import (
     LONGEST_MESSAGE,
     MOST_MESSAGES,
@@ -34,6 +33,7 @@ from automode.judge.requests import (
 )
 from automode.judge.tasks import USUAL, unusual
 from automode.programs.call_facts import CommandFacts
+from automode.programs.javascript_code import prove_javascript, reached_from_page
 from automode.programs.python_code import prove_python
 from automode.shell.script import HOLE, Command
 from tests.judge.sessions import TABLES, WORKSPACE, bash, read, saying
@@ -74,7 +74,7 @@ def _generates(script: str) -> bool:
 
 
 def _page_script(code: str) -> str:
-    if page_code_looks(code):
+    if reached_from_page(code, acting=False) is not None:
         return "looks"
     return "acts" if stays_on_page(code) else "leads away"
 
@@ -204,7 +204,7 @@ CHECKED: dict[str, tuple[Callable[..., object], list[tuple[object, ...]]]] = {
         TABLES["named_packages"],
     ),
     "JavaScript is proved by what it is made of": (
-        lambda code: texts_of(code) is not None,
+        lambda code: prove_javascript(code) is not None,
         TABLES["javascript"],
     ),
     "a script in a page looks, acts there or leads away": (_page_script, TABLES["page_scripts"]),

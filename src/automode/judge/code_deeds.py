@@ -11,9 +11,10 @@ from automode.core.paths import absolute, exactly_within
 from automode.core.workspace import Kind as FileKind
 from automode.core.workspace import Workspace
 from automode.guards.reads.secret_reads import leads_to_credential
-from automode.judge import file_deeds, javascript_code
+from automode.judge import file_deeds
 from automode.judge.file_deeds import How, Touch
 from automode.judge.words import patterns, word_lists
+from automode.programs.javascript_code import prove_javascript
 from automode.programs.python_code import Proved, prove_python
 from automode.programs.python_starts import UNKNOWN_WORD
 from automode.shell.script import HOLE, Assignment, Command
@@ -24,6 +25,11 @@ _W = word_lists("command_deeds")
 LONGEST_CODE = 20_000
 _CODE_OPTION = re.compile(r"-[a-zA-Z]*[cepE]|--eval|--print|eval")
 _STARTER = "subprocess"
+DATA = ".json"
+_ENDING = re.compile(r"\.[cm]?[jt]sx?$")
+# What is put behind a name that is loaded, where there is no such file.
+_ENDINGS = tuple(f".{one}" for one in "js cjs mjs jsx ts cts mts tsx node wasm".split())
+_LOADED = (*_ENDINGS, *(f"/index{one}" for one in _ENDINGS), "/package.json")
 Within: TypeAlias = Callable[[str], tuple[str, ...] | None]
 """The deeds of a script that proved code starts; None where that may be more than is told."""
 
@@ -47,9 +53,24 @@ def inline_deeds(
         yield "code-acts"
 
 
-def javascript_deeds(code: str, command: Command, workspace: Workspace) -> Iterator[str]:
-    texts = javascript_code.texts_of(code)
-    yield from ("code-acts",) if texts is None else _secrets(texts, command, workspace)
+def javascript_deeds(
+    code: str, command: Command, workspace: Workspace, *, whole: bool = False
+) -> Iterator[str]:
+    """`whole`: of a file, which loads what lies beside it."""
+    found = prove_javascript(code)
+    if found is None or any(_takes_place(one, command, workspace) for one in found.runs):
+        yield "code-acts"
+        return
+    for one in found.runs:
+        if one.endswith(DATA):
+            continue
+        if command.cwd is None or _P.acting.search(one) or _P.scripts.search(one):
+            yield "code-acts"  # it is there to be run, not to be looked at
+        elif whole:
+            yield "code-acts"
+        elif run_deed(one, command, workspace) == "runs-scratch":
+            yield "runs-scratch"
+    yield from _proved_deeds(found, command, workspace)
 
 
 def python_deeds(
@@ -59,14 +80,45 @@ def python_deeds(
     if found is None or _looks_elsewhere(found, command, workspace):
         yield "code-acts"
         return
-    how = How.WRITES if found.fills else How.EMPTIES
-    for path in found.written:
-        yield from file_deeds.of_touch(Touch(path, how), command, workspace)
     if found.unlisted:
         told = any(_P.acting.search(one) or _P.told.search(one) for one in found.texts)
         yield "code-acts" if told else "imports-unknown"
     yield from _started_deeds(found, command, workspace, within)
-    yield from _secrets(found.texts, command, workspace)
+    yield from _proved_deeds(found, command, workspace)
+
+
+def _proved_deeds(found: Proved, command: Command, workspace: Workspace) -> Iterator[str]:
+    how = How.WRITES if found.fills else How.EMPTIES
+    for path in found.written:
+        yield from file_deeds.of_touch(Touch(path, how), command, workspace)
+    yield from _secrets((*found.texts, *found.runs), command, workspace)
+
+
+def loaded_paths(command: Command, workspace: Workspace) -> Iterator[str]:
+    """What inline JavaScript loads."""
+    name = command.program.removesuffix(".exe")
+    code = _code_of(command) if name in _W.scripts else None
+    found = prove_javascript(code) if code is not None and _P.loads.search(code) else None
+    for one in found.runs if found is not None else ():
+        yield absolute(one, command.cwd or workspace.cwd)
+
+
+def may_be_loaded(path: str, loaded: str) -> bool:
+    """Whether the code in a file may run where that is loaded: `x.ts` and `x/y.js` for `x`."""
+    path, full = path.casefold(), loaded.casefold()
+    if full.endswith(DATA):
+        return path.removeprefix(full) in _LOADED
+    stem = _ENDING.sub("", full)
+    return path == full or path.startswith(f"{full}/") or path.removeprefix(stem) in _LOADED
+
+
+def _takes_place(name: str, command: Command, workspace: Workspace) -> bool:
+    """Whether code is there in the place of data: `x.json.js`, where there is no `x.json`."""
+    full = absolute(name, command.cwd or workspace.cwd)
+    kind = workspace.files.kind
+    if not name.endswith(DATA) or kind(full) is FileKind.FILE:
+        return False
+    return any(kind(f"{full}{end}") is not FileKind.MISSING for end in ("", *_LOADED))
 
 
 def proved_python(command: Command) -> Proved | None:
@@ -146,6 +198,11 @@ def _code_of(command: Command) -> str | None:
     if len(given) == 1:
         return given[0]
     return command.fed if not given else None
+
+
+def run_deed(script: str, command: Command, workspace: Workspace) -> str:
+    outside = file_deeds.where(script, command, workspace) in ("scratch", "outside")
+    return "runs-scratch" if outside else "runs-own"
 
 
 def steers(given: Assignment, command: Command, workspace: Workspace) -> bool:

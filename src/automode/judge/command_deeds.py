@@ -9,7 +9,14 @@ from automode.guards.guard import option_values
 from automode.guards.reads.secret_reads import leads_to_credential
 from automode.guards.reads.trees import follows_links, searches, tree_objection
 from automode.judge import file_deeds, network, packages
-from automode.judge.code_deeds import LONGEST_CODE, Within, inline_deeds, is_shadowed, steers
+from automode.judge.code_deeds import (
+    LONGEST_CODE,
+    Within,
+    inline_deeds,
+    is_shadowed,
+    run_deed,
+    steers,
+)
 from automode.judge.deeds import Weight, deeds
 from automode.judge.file_deeds import How, Touch
 from automode.judge.words import patterns, read_words, word_lists, word_table
@@ -132,7 +139,7 @@ def _about_code(
     if name in _RUNNERS and _runs_what_comes_in(name, command):
         yield "runs-fetched"
     elif name in _W.shells and command.args:
-        yield _run_deed(next(file_deeds.plain_words(command), "."), command, workspace)
+        yield run_deed(next(file_deeds.plain_words(command), "."), command, workspace)
     if command.remote:
         yield "remote-shell"
 
@@ -152,12 +159,7 @@ def _about_program(name: str, command: Command, workspace: Workspace) -> Iterato
     elif name in ("source", "."):
         yield "runs-own" if command.args and command.args[0].value else "computes-program"
     elif "/" in first and not first.startswith(USUAL_PLACES):
-        yield _run_deed(first, command, workspace)
-
-
-def _run_deed(script: str, command: Command, workspace: Workspace) -> str:
-    outside = file_deeds.where(script, command, workspace) in ("scratch", "outside")
-    return "runs-scratch" if outside else "runs-own"
+        yield run_deed(first, command, workspace)
 
 
 def _always(name: str) -> tuple[str, ...]:

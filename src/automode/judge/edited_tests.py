@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Container, Iterator, Sequence
 from typing import TypeAlias
 
-from automode.judge import javascript_code
+from automode.judge.javascript_texts import without_texts
 
 Known: TypeAlias = Callable[[str], bool]
 """Whether a module is listed, or the project's own."""
@@ -94,7 +94,7 @@ def _is_declared(name: str, whole: str) -> bool:
 def script_names_known(pieces: Sequence[str], whole: str, known: Known) -> bool:
     """Of JavaScript and TypeScript."""
     texts: list[str] = []
-    bare = javascript_code.without_texts(whole, texts)
+    bare = without_texts(whole, texts)
     if bare is None:
         return False
     strange: set[str] = set()

@@ -14,7 +14,6 @@ from automode.judge import command_deeds, file_deeds, needs, tool_deeds
 from automode.judge.artefacts import latest, unless_made
 from automode.judge.commits import UnaskedCommits
 from automode.judge.git_losses import GitLosses
-from automode.judge.javascript_code import stays_on_page
 from automode.judge.needs import (
     REACHES,
     Named,
@@ -41,6 +40,7 @@ from automode.judge.tasks import RUNS
 from automode.judge.tool_deeds import server_of, tool_words
 from automode.judge.words import patterns, word_lists
 from automode.programs.call_facts import CallFacts, CommandFacts
+from automode.programs.javascript_code import reached_from_page
 from automode.programs.row import Kind
 from automode.programs.table import programs
 from automode.programs.use import Effect
@@ -265,6 +265,13 @@ def _stays(values: Iterable[object]) -> bool:
     texts = [value for value in values if isinstance(value, str)]
     code = [text for text in texts if any(mark in text for mark in "(=.;")]
     return bool(code) and all(map(stays_on_page, code))
+
+
+def stays_on_page(code: str) -> bool:
+    """Whether code of a page of this machine looks, clicks, fills in and asks this machine: nothing
+    in it leads to another one."""
+    reached = reached_from_page(code, acting=True)
+    return reached is not None and all(one[:1] == "/" or is_here(host_of(one)) for one in reached)
 
 
 def _is_open(tool: str, session: Session) -> bool:

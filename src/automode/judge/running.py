@@ -18,7 +18,12 @@ from automode.guards.session_files import (
     written_by,
 )
 from automode.judge.artefacts import LONGEST_FILE, REPLACERS, Artefacts, artefacts, latest
-from automode.judge.code_deeds import javascript_deeds, python_deeds
+from automode.judge.code_deeds import (
+    javascript_deeds,
+    loaded_paths,
+    may_be_loaded,
+    python_deeds,
+)
 from automode.judge.deeds import Weight, deeds
 from automode.judge.edited_tests import lines_with
 from automode.judge.file_deeds import DELETERS, plain_words, touches
@@ -64,7 +69,8 @@ def running_deeds(
     if not any(map(may_execute, running)):
         executed = [one for one in executed if not is_test(one)]
     built = [command for command in script.commands if command.program in _BUILDERS]
-    if not run and not executed and not tests and not built:
+    loaded = [one for command in running for one in loaded_paths(command, place)]
+    if not run and not executed and not tests and not built and not loaded:
         return
     before = artefacts(facts, session)
     written, itself = _with_call(facts, before)
@@ -72,6 +78,9 @@ def running_deeds(
         yield Need("runs-cloned", "")
     for need in run:
         yield from _of_script(facts, within, need, (before, written), named, itself)
+    yield from _of_loaded(loaded, before, written)
+    texts = before.texts | written.texts
+    executed += [one for one in texts if any(may_be_loaded(one, path) for path in loaded)]
     if tests:
         executed += [one for one in written.texts if is_test(one) and one.endswith(SOURCES)]
     seen = cache(partial(files_seen, session, named))
@@ -79,6 +88,12 @@ def running_deeds(
         states = _states(path, before, written, itself, facts)
         if not all(_seen_harmless(facts, within, path, *state, seen) for state in states):
             yield Need(UNREAD, path)
+
+
+def _of_loaded(loaded: Iterable[str], before: Artefacts, written: Artefacts) -> Iterator[Need]:
+    for one in loaded:
+        if before.came_from_elsewhere(one) or written.came_from_elsewhere(one):
+            yield Need("runs-fetched", one)
 
 
 def _states(
@@ -261,8 +276,8 @@ def _of_text(facts: CallFacts, within: Within, full: str, text: str) -> tuple[st
         return within(text, facts)
     if full.endswith(".py"):
         return tuple(python_deeds(text, Command((), cwd=place.cwd), place))
-    if full.endswith((".js", ".cjs")):
-        found = tuple(javascript_deeds(text, Command((), cwd=place.cwd), place))
+    if full.endswith((".js", ".cjs", ".mjs", ".ts", ".mts")):
+        found = tuple(javascript_deeds(text, Command((), cwd=place.cwd), place, whole=True))
         return None if "code-acts" in found else found
     return None
 

@@ -19,13 +19,13 @@ from automode.judge.code_deeds import code_acts
 from automode.judge.deeds import deeds
 from automode.judge.file_deeds import is_product
 from automode.judge.ignore_lists import only_ignores_more
-from automode.judge.javascript_code import page_code_looks
 from automode.judge.network import strangers_in
 from automode.judge.notes import is_note, only_notes
 from automode.judge.objects import KNOWN
 from automode.judge.words import keys_by_word, patterns, word_lists
 from automode.programs import sql
 from automode.programs.deeds import CommandWords, deeds_in
+from automode.programs.javascript_code import reached_from_page
 from automode.shell.script import Command
 
 _FILE_DEEDS_P = patterns("file_deeds")
@@ -315,7 +315,7 @@ def _browses(deed: str, call: ToolCall) -> Iterator[str]:
     given = call.input
     fields = (*_CODE_FIELDS, *(("text",) if "javascript" in tool_words(call.tool) else ()))
     code = [value for field in fields if isinstance(value := given.get(field), str)]
-    if deed == "acts-in-browser" and code and all(map(page_code_looks, code)):
+    if deed == "acts-in-browser" and code and all(map(_only_looks, code)):
         yield "browses"
         return
     yield deed
@@ -324,6 +324,10 @@ def _browses(deed: str, call: ToolCall) -> Iterator[str]:
         yield from sorted(
             {deed_by_verb()[word] for word in said & deed_by_verb().keys()} & _BY_CLICK
         )
+
+
+def _only_looks(code: str) -> bool:
+    return reached_from_page(code, acting=False) is not None
 
 
 def _about_input(call: ToolCall, text: str, workspace: Workspace) -> Iterator[str]:

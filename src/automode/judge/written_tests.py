@@ -10,7 +10,6 @@ from functools import cache, partial
 from automode.core.paths import absolute, within
 from automode.core.workspace import Kind, Workspace
 from automode.guards.reads.credentials import may_be_credential
-from automode.judge import javascript_code
 from automode.judge.artefacts import LONGEST_FILE
 from automode.judge.edited_tests import (
     go_names_known,
@@ -19,6 +18,7 @@ from automode.judge.edited_tests import (
     python_parts,
     script_names_known,
 )
+from automode.judge.javascript_texts import without_texts
 from automode.judge.words import patterns, word_lists, word_table
 from automode.programs.python_values import modules
 
@@ -273,7 +273,7 @@ def _only_edited_python(pieces: Sequence[str], whole: str, own: Own) -> bool:
 
 def _javascript(text: str, own: Own) -> bool:
     texts: list[str] = []
-    bare = javascript_code.without_texts(text, texts)
+    bare = without_texts(text, texts)
     if bare is None or _P.js_barred.search(bare) or _P.js_any_import.search(bare):
         return False
     if any(may_be_credential(one, own.workspace.home) for one in texts if " " not in one):

@@ -2,13 +2,12 @@
 
 import posixpath
 from collections.abc import Iterator
-from functools import cache
 from typing import TypeAlias
 
 import tree_sitter
-import tree_sitter_javascript
 
 from automode.programs.inline_python import UNKNOWN, Effects, by_function
+from automode.programs.javascript_tree import parser
 from automode.shell.script import HOLE
 
 NODE_LIMIT = 20_000
@@ -18,18 +17,13 @@ CODE_LIMIT_BYTES = 16_000
 Node: TypeAlias = tree_sitter.Node
 
 
-@cache
-def _parser() -> tree_sitter.Parser:
-    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_javascript.language()))
-
-
 def javascript_effects(code: str, home: str) -> Effects:
     effects = Effects()
     source = code.replace(HOLE, UNKNOWN).encode(errors="replace")
     if len(source) > CODE_LIMIT_BYTES:
         return effects
     reader = _Reader(home, effects)
-    nodes = list(_walk(_parser().parse(source).root_node))
+    nodes = list(_walk(parser().parse(source).root_node))
     for node in nodes:
         reader.learn(node)
     for node in nodes:

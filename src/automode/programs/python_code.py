@@ -51,6 +51,7 @@ class Proved:
     started: tuple[str, ...] = ()  # commands, as a shell would read them: see `starts`
     unlisted: tuple[str, ...] = ()  # modules of which nothing is known but that it uses them
     folders: tuple[str, ...] = ()  # in which it looks for modules, too
+    runs: tuple[str, ...] = ()  # modules of the project, and data that is loaded as one
 
 
 @lru_cache(MOST_KEPT)
