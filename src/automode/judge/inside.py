@@ -1,6 +1,6 @@
 """What a script or a target does, followed into the scripts and targets that it runs itself."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -193,16 +193,19 @@ def changed_targets(text: str, pieces: Sequence[str] | None) -> frozenset[str] |
         return frozenset(scripts) if package and package.keys() <= _TARGETS_W.plain_keys else None
     if not pieces or not all(piece in text for piece in pieces):
         return None
-    every = [one.strip().removesuffix(",") for one in text.splitlines()]
+    every = [_entry(one) for one in text.splitlines()]
     found: set[str] = set()
     for line in (one for piece in lines_with(pieces, text) for one in piece.splitlines()):
-        bare = line.strip().removesuffix(",")
-        entry = package_of(f"{{{bare}}}")
-        if len(entry) == 1 and entry.items() <= scripts.items() and every.count(bare) == 1:
+        entry, bare = _entry(line), line.strip().removesuffix(",")
+        if len(entry) == 1 and entry.items() <= scripts.items() and every.count(entry) == 1:
             found |= entry.keys()
         elif bare and bare not in _AROUND and not _P.package_line.fullmatch(line.strip()):
             return None
     return frozenset(found)
+
+
+def _entry(line: str) -> Mapping[str, object]:
+    return package_of(f"{{{line.strip().removesuffix(',')}}}")
 
 
 _AROUND = ("{", "}", '"scripts": {')

@@ -19,6 +19,8 @@ MOST_LINES = 400
 PATTERN = "%"
 """The name of all recipes together whose names are patterns, or only known when they run."""
 DEEPEST = 8  # of variables in variables
+MOST_REFERENCES = 10_000
+LONGEST_LINE = 4_000
 _DIRECTIVE = re.compile(r"(ifn?eq|ifn?def|else|endif|-?include|sinclude|define|endef|vpath|load)\b")
 _ASSIGNMENT = re.compile(
     r"(?:(?:override|private|export)\s+)*([\w.-]+)\s*(:{0,3}=|\?=|\+=|!=)\s*(.*)", re.S
@@ -29,7 +31,7 @@ _PREFIX = re.compile(r"[@+\-\s]+")
 _REFERENCE = re.compile(r"\$(\$|[({]|.)", re.S)
 _COMMENT = re.compile(r"(?<!\\)#.*")
 _JUST_HEAD = re.compile(
-    r"@?([A-Za-z_][\w-]*)((?:\s+[*+$]*[\w-]+(?:=(?:'[^']*'|\"[^\"]*\"|\S+))?)*)\s*:(?!=)(.*)"
+    r"@?([A-Za-z_][\w-]*)((?:\s+[*+$]*[\w-]+(?:=(?:'[^']*'|\"[^\"]*\"|[^\s'\"]\S*))?)*)\s*:(?!=)(.*)"
 )
 _JUST_SET = re.compile(r"(?:export\s+)?([A-Za-z_][\w-]*)\s*:=\s*(.*)")
 _JUST_NEED = re.compile(r"\(\s*([\w-]+)[^()]*\)|([\w-]+)")
@@ -95,6 +97,7 @@ class _Makefile:
     first: str = ""
     sure: bool = True
     _depth: int = 0  # of conditions
+    _left: int = MOST_REFERENCES
 
     def read(self, text: str) -> Book:
         current: list[str] = []
@@ -118,6 +121,9 @@ class _Makefile:
         self._shells(line)
 
     def _statement(self, line: str, current: list[str]) -> list[str]:
+        if len(line) > LONGEST_LINE:
+            self.sure = False
+            return []
         assigned = _ASSIGNMENT.fullmatch(line)
         if assigned:
             self._assign(assigned[1], assigned[2], assigned[3].strip())
@@ -237,6 +243,9 @@ class _Makefile:
     def _value(
         self, name: str, automatic: Mapping[str, str], *, recipe: bool, depth: int
     ) -> tuple[str, bool]:
+        self._left -= 1
+        if self._left < 0:
+            return UNKNOWN, False
         if name in self.given:
             return self.given[name], UNKNOWN not in self.given[name]
         if name in automatic:
@@ -264,7 +273,16 @@ def _leads(name: str) -> bool:
     return name in steers or _STEERS.steers.fullmatch(name) is not None
 
 
-_BUILT_IN = {"MAKE": "make", "CC": "cc", "CXX": "c++", "AR": "ar", "RM": "rm -f", "CURDIR": "."}
+_BUILT_IN = {
+    "HOME": "${HOME}",
+    "PWD": "${PWD}",
+    "MAKE": "make",
+    "CC": "cc",
+    "CXX": "c++",
+    "AR": "ar",
+    "RM": "rm -f",
+    "CURDIR": ".",
+}
 _PLAIN_SHELLS = {
     ("SHELL", one) for one in ("/bin/sh", "/bin/bash", "bash", "sh", "/usr/bin/env bash")
 } | {
@@ -309,9 +327,11 @@ def makefile(text: str, given: tuple[tuple[str, str], ...] = ()) -> Book:
 def justfile(text: str) -> Book:
     values: dict[str, str] = {}
     always: list[str] = []
-    sure, plain, first, name = True, True, "", ""
+    plain, first, name = True, "", ""
     heads: dict[str, _JustHead] = {}
-    for line in text.replace("\\\n", "\\\n\t").split("\n"):
+    lines = text.replace("\\\n", "\\\n\t").split("\n")
+    sure = all(len(one) <= LONGEST_LINE for one in lines)
+    for line in lines if sure else ():
         if line[:1] in (" ", "\t") and name:
             heads[name].body.append(line)
         elif (given := _JUST_SET.fullmatch(line.strip())) and not line.startswith("set "):

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
+from glob import escape
 from itertools import takewhile
 from typing import TypeAlias
 
@@ -39,7 +40,8 @@ _MISE = (
 )
 _MISE_FILES = ("mise-tasks", ".mise-tasks", "mise/tasks", ".mise/tasks", ".config/mise/tasks")
 _GIVEN = re.compile(r"([\w.-]+):{0,3}=(.*)", re.S)
-_VARIABLE = re.compile(r"\$\{?\w+\}?")
+_GLUED = re.compile(r"-[jl]\d*$|-[CfF][^-\s]")
+_WIDER = re.compile(r"\.\.\.|[\[\]!^]")  # a filter with what depends on it, or what changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +64,13 @@ class _Line:
     target: str
     given: tuple[str, ...]  # to the target
     at: str
-    options: Mapping[str, str]
+    options: tuple[tuple[str, str], ...]
     words: tuple[str, ...]
     sure: bool  # nothing in it steers what runs
 
     def option(self, table: str, name: str) -> str:
         names = word_table("targets", table).get(name, frozenset[str]())
-        return next((value for one, value in self.options.items() if one in names and value), "")
+        return next((value for one, value in self.options if one in names and value), "")
 
 
 def texts_of(need: Need, place: Workspace, look: Look) -> tuple[Text, ...]:
@@ -101,17 +103,15 @@ def _taken_apart(need: Need) -> _Line | None:
     )
     own = rest if program in ("make", "gmake", "npm") else rest[:start]
     own = tuple(takewhile(lambda one: one != "--", own))
-    given = {name: value for name, value in option_values(own) if name[:1] == "-"}
-    for one in own:
-        if re.match(r"-[CfF][^-\s]", one):
-            given[one[:2]] = one[2:]
+    given = tuple((name, value) for name, value in option_values(own) if name[:1] == "-")
+    given += tuple((one[:2], one[2:]) for one in own if re.match(r"-[CfF][^-\s]", one))
     known = choosing | options["plain"] | options["every"]
-    plain = all(one in known or re.fullmatch(r"-[jl]\d*", one) for one in given)
+    plain = all(one in known or _GLUED.match(one) for one, _ in given)
     set_here = [found for one in rest if kind == "make" and (found := _GIVEN.fullmatch(one))]
     plain = plain and not (kind == "just" and any(one[:1] != "-" for one in rest[:start]))
     plain = plain and all(one.partition("=")[0] in _W.plain_variables for one in variables)
     plain = plain and all(one[1] not in _W.steering for one in set_here)
-    folder = next((value for name, value in given.items() if name in folders.get(kind, ())), "")
+    folder = next((value for name, value in given if name in folders.get(kind, ())), "")
     if HOLE in folder or HOLE in need.cwd:
         return None
     at = absolute(folder, need.cwd) if folder else need.cwd
@@ -165,6 +165,7 @@ def _of_node(line: _Line, place: Workspace, look: Look) -> Iterator[Text]:
     for folder, file, text in _found(("package.json",), line, place, look):
         several = line.program in _W.several
         names = [one for one in line.words if one[:1] != "-"] if several else [line.target]
+        names = [one.replace("**", "*") if several else escape(one) for one in names]
         folders = list(_packages(line, folder, text, place, look))
         for at in folders:
             one = f"{at}/package.json"
@@ -178,7 +179,7 @@ def _of_scripts(
     scripts: Table, name: str, given: Sequence[str], at: str, file: str
 ) -> Iterator[Text]:
     """With the hooks beside it."""
-    wanted = [one for one in scripts if fnmatchcase(one, name.replace("**", "*"))]
+    wanted = [one for one in scripts if fnmatchcase(one, name)]
     for one in wanted:
         for hook in (f"pre{one}", one, f"post{one}"):
             script = scripts.get(hook)
@@ -188,7 +189,9 @@ def _of_scripts(
 
 
 def _quoted(word: str) -> str:
-    return UNKNOWN if HOLE in word else shlex.quote(word)
+    if HOLE in word:
+        return UNKNOWN
+    return f"~{shlex.quote(word[1:])}" if word[:1] == "~" else shlex.quote(word)
 
 
 @lru_cache(maxsize=256)
@@ -211,10 +214,10 @@ def _table(given: object) -> Table:
 def _packages(line: _Line, folder: str, text: str, place: Workspace, look: Look) -> Iterator[str]:
     """The folders of the packages whose script runs."""
     kinds = word_table("targets", "options")
-    named = [value for name, value in line.options.items() if name in kinds["filter"] and value]
+    named = [value for name, value in line.options if name in kinds["filter"] and value]
     if line.words[:1] == ("workspace",):
         named = list(line.words[1:2])
-    every = line.program in _W.every or not kinds["every"].isdisjoint(line.options)
+    every = line.program in _W.every or any(one in kinds["every"] for one, _ in line.options)
     every = every or line.words[:1] == ("workspaces",)
     if not named and not every:
         yield folder
@@ -233,8 +236,8 @@ def _packages(line: _Line, folder: str, text: str, place: Workspace, look: Look)
 
 
 def _is_meant(wanted: str, name: str, at: str) -> bool:
-    bare = wanted.strip("'\"{}.").removeprefix("./").rstrip("/")
-    return bool(bare) and (
+    bare = wanted.strip("'\"{}").removeprefix("./").rstrip("/")
+    return _WIDER.search(bare) is not None or (
         fnmatchcase(name, bare) or name.rpartition("/")[2] == bare or at.endswith(f"/{bare}")
     )
 
@@ -264,7 +267,9 @@ def _of_mise(line: _Line, place: Workspace, look: Look) -> Iterator[Text]:
     if line.words[:1] not in (("run",), ("r",)):
         return
     for folder, file, text in _found(_MISE, line, place, look):
-        tasks = _table(_toml(text).get("tasks"))
+        settings = _toml(text)
+        tasks = _table(settings.get("tasks"))
+        plain = settings.keys() <= _MISE_TABLES
         names = _closed(line.target, tasks, lambda one: _listed(_table(one).get("depends")))
         for name in names:
             task = tasks.get(name)
@@ -272,7 +277,7 @@ def _of_mise(line: _Line, place: Workspace, look: Look) -> Iterator[Text]:
             lines = _listed(run)
             if task is not None:
                 script = "\n".join(lines) if len(lines) < 2 else as_script(lines)
-                sure = not isinstance(task, dict) or set(task) <= _MISE_KEYS
+                sure = plain and (not isinstance(task, dict) or set(task) <= _MISE_KEYS)
                 sure = sure and "{{" not in script and isinstance(run, str | list)
                 given = " ".join(map(_quoted, line.given)) if name == line.target else ""
                 yield Text(f"{script} {given}".strip(), folder, file, name, sure)
@@ -288,6 +293,7 @@ def _of_mise(line: _Line, place: Workspace, look: Look) -> Iterator[Text]:
                 return
 
 
+_MISE_TABLES = {"tasks", "tools", "min_version"}
 _MISE_KEYS = {"run", "depends", "description", "alias", "sources", "outputs", "quiet", "hide"}
 
 
@@ -353,9 +359,12 @@ def _of_tables(
     first: bool = False,  # the first word of a command may be a name
 ) -> Iterator[Text]:
     for folder, file, text in _found(("pyproject.toml",), line, place, look):
+        around: Table = {}
         tasks: Table = _toml(text)
         for key in keys:
-            tasks = _table(tasks.get(key))
+            around, tasks = tasks, _table(tasks.get(key))
+        # Settings beside the tasks may say what runs them.
+        plain = "_" not in tasks and (not names or around.keys() <= {"tasks"})
 
         def needs(task: object) -> list[str]:
             given = _table(task)
@@ -370,7 +379,7 @@ def _of_tables(
                 if one not in tasks:
                     continue
                 lines = [] if names and isinstance(tasks[one], list) else _commands(tasks[one])
-                sure = not isinstance(tasks[one], dict) or set(_table(tasks[one])) <= _TASK_KEYS
+                sure = plain and _table(tasks[one]).keys() <= _TASK_KEYS
                 if first:
                     lines = [part for part in lines if part.split()[0] not in tasks]
                     sure = sure and not any("{" in part for part in lines)

@@ -161,6 +161,9 @@ def _target_tasks(name: str, words: list[str], command: Command) -> Found:
 
 
 def _node_tasks(name: str, words: list[str], command: Command) -> Found:
+    if name == "npm" and words and words[0] not in _W.node_own | _NODE_RUN:
+        # The value of an option stands before what npm is told to do.
+        words = words[next((at for at, one in enumerate(words) if one in _NODE_RUN), 0) :]
     verb, rest = (words[0], words[1:]) if words else ("", [])
     if verb in ("workspace",) and len(rest) > 1:
         verb, rest = rest[1], rest[2:]
