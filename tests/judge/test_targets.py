@@ -137,7 +137,6 @@ UNNAMED = [
     ("corepack pnpm run weave:types", ""),
     ("npm run all-of-it", ""),
     ("npm run steps", ""),
-    ("npm run both", ""),
     ("npm run to-make", ""),
     ("npm run to-shell", ""),
     ("cd packages/ui && npm run reweave", ""),
@@ -190,6 +189,7 @@ UNNAMED = [
     ("npm run clean", ""),
     ("npm run lint", ""),
     # Nobody can tell.
+    ("npm run both", "runs-unnamed"),
     ("npm run unlock", "runs-unnamed"),
     ("npm run loop-a", "runs-unnamed"),
     ("npm run gone", "runs-unnamed"),
