@@ -75,6 +75,7 @@ SCRIPTS = {
     "steps": "cross-env A=1 tsc",
     "both": 'concurrently "tsc -w" "eslint ."',
     "both-ways": 'concurrently "tsc -w" "git push"',
+    "elsewhere": "wireit",
     "save": "git add -A && git commit -m x",
     "to-make": "make weave",
     "to-shell": "./tools/look.sh",
@@ -190,6 +191,7 @@ UNNAMED = [
     ("npm run lint", ""),
     # Nobody can tell.
     ("npm run both", "runs-unnamed"),
+    ("npm run elsewhere", "runs-unnamed"),
     ("npm run unlock", "runs-unnamed"),
     ("npm run loop-a", "runs-unnamed"),
     ("npm run gone", "runs-unnamed"),

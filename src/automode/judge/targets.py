@@ -185,7 +185,7 @@ def _of_scripts(
             script = scripts.get(hook)
             if isinstance(script, str) and script.strip():
                 text = " ".join((script, *map(_quoted, given))) if hook == one else script
-                yield Text(text, at, file, hook)
+                yield Text(text, at, file, hook, sure=script.split()[0] not in _W.opaque)
 
 
 def _quoted(word: str) -> str:
