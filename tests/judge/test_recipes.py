@@ -25,6 +25,11 @@ MAKEFILES = [
     ("a: SHELL := ./x\na:\n\tls\n", "a", ("ls",), False),
     ("$(X): b\na:\n\tls\n", "a", ("ls",), False),
     ("%.o: %.c\n\tcc $<\na: b.o\n\tls\n", "a", ("ls",), False),
+    (".c.o:\n\tgit push\na: b.o\n\tls\n", "a", ("ls",), False),
+    ("CC = ./x\na: b.o\n\tls\n", "a", ("ls", "./x      "), True),
+    ("CFLAGS = $(X)\na: b.o\n\tls\n", "a", None, False),
+    ("CC = ./x\na:\n\tls\n", "a", ("ls",), True),
+    ("COMPILE.c = ./x\na: b.o\n\tls\n", "a", ("ls",), False),
     ("$(eval x: y)\na:\n\tls\n", "a", ("ls",), False),
     (".SECONDEXPANSION:\na:\n\tls\n", "a", ("ls",), False),
     ("A = $(B)$(B)\nB = $(A)$(A)\na:\n\techo $(A)\n", "a", None, False),
@@ -46,15 +51,18 @@ def test_the_first_rule_is_the_default() -> None:
     book = makefile(".PHONY: b\nb:\n\tls\na:\n\tpwd\n")
     found, default = book.run(()), makefile(".DEFAULT_GOAL := a\nb:\n\tls\na:\n\tpwd\n").run(())
 
-    assert found is not None and found.lines == ("ls",)
-    assert default is not None and default.lines == ("pwd",)
+    assert found is not None
+    assert found.lines == ("ls",)
+    assert default is not None
+    assert default.lines == ("pwd",)
     assert book.run(("c",)) is None
 
 
 def test_what_a_command_line_sets_takes_the_place_of_a_variable() -> None:
     found = makefile("X = ls\na:\n\t$(X)\n", (("X", "pwd"),)).run(("a",))
 
-    assert found is not None and found.lines == ("pwd",)
+    assert found is not None
+    assert found.lines == ("pwd",)
 
 
 def test_a_makefile_that_multiplies_itself_is_not_unfolded() -> None:
@@ -62,7 +70,8 @@ def test_a_makefile_that_multiplies_itself_is_not_unfolded() -> None:
     text = "\n".join((*lines, "V8 = x", "a:", "\techo $(V0)", ""))
     found = makefile(text).run(("a",))
 
-    assert found is not None and not found.sure
+    assert found is not None
+    assert not found.sure
     assert len(found.lines[0]) < MOST_REFERENCES * 20
 
 

@@ -103,7 +103,7 @@ FILES = {
     "package.json": json.dumps(
         {"name": "shop", "scripts": SCRIPTS, "workspaces": ["packages/*"]}, indent=2
     ),
-    "packages/ui/package.json": '{"name": "@shop/ui", "scripts": {"reweave": "tsc", "lint": "eslint ."}}',
+    "packages/ui/package.json": '{"name": "@shop/ui", "scripts": {"reweave": "tsc"}}',
     "packages/api/package.json": '{"name": "@shop/api", "scripts": {"reweave": "npm publish"}}',
     "mise.toml": '[tasks.reweave]\nrun = ["tsc", "eslint ."]\n[tasks]\nfar = "git push"\n',
     "mise-tasks/look": "#!/bin/sh\nls src\n",

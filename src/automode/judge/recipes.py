@@ -62,6 +62,7 @@ class Book:
     first: str = ""
     always: tuple[str, ...] = ()
     sure: bool = True
+    implied: tuple[str, ...] = ()  # what makes a file that no recipe makes
 
     def run(self, wanted: Sequence[str]) -> Recipe | None:
         """All that runs for some recipes; None where one of them is not there."""
@@ -72,7 +73,10 @@ class Book:
         self._gather(names, order)
         found = [self.recipes[one] for one in order if one in self.recipes]
         lines = [*self.always, *(line for one in found for line in one.lines)]
+        if len(found) < len(order) or not all(one.lines for one in found):
+            lines += self.implied
         sure = self.sure and len(lines) <= MOST_LINES and all(one.sure for one in found)
+        sure = sure and not any(UNKNOWN in one for one in lines)
         sure = sure and (PATTERN not in self.recipes or order.keys() <= self.recipes.keys())
         return Recipe(tuple(order), tuple(lines[:MOST_LINES]), sure)
 
@@ -145,7 +149,7 @@ class _Makefile:
             self.values[own[1]] = None
             self.sure = self.sure and not _leads(own[1])
             return []
-        if any(UNKNOWN in one or "%" in one for one in names) or ":" in right:
+        if any(map(_is_pattern, names)) or ":" in right:
             self.sure = self.sure and not any(UNKNOWN in one for one in names)
             names = []
         needs, known = self.expand(right.replace("|", " "))
@@ -217,7 +221,14 @@ class _Makefile:
                     lines.append(_PREFIX.sub("", line, count=1) if _PREFIX.match(line) else line)
                     sure = sure and known
             recipes[name] = Recipe(needs, tuple(one for one in lines if one.strip()), sure)
-        return Book(recipes, self.first, tuple(self.always), self.sure)
+        known = self.values.keys() | self.given.keys()
+        sure = self.sure and not any(map(_IMPLICIT.match, known))
+        implied = [
+            " ".join(self.expand(f"$({one})")[0] for one in (program, *flags.split()))
+            for program, flags in _COMPILERS.items()
+            if not known.isdisjoint((program, *flags.split()))
+        ]
+        return Book(recipes, self.first, tuple(self.always), sure, tuple(implied))
 
     def expand(
         self, text: str, automatic: Mapping[str, str] = {}, *, recipe: bool = False, depth: int = 0
@@ -258,11 +269,38 @@ class _Makefile:
             if value is None or depth > DEEPEST:
                 return UNKNOWN, False
             return self.expand(value, automatic, recipe=recipe, depth=depth + 1)
+        if name in _FLAGS:
+            return "", True
         if name in _BUILT_IN:
             return _BUILT_IN[name], True
         return UNKNOWN, False
 
 
+def _is_pattern(name: str) -> bool:
+    """Whether a rule says how files of a kind are made: `%.o`, `.c.o`."""
+    return UNKNOWN in name or "%" in name or _SUFFIXES.fullmatch(name) is not None
+
+
+# What make runs by itself where no rule has commands, with these options.
+_COMPILERS = {
+    "CC": "CPPFLAGS CFLAGS TARGET_ARCH LDFLAGS LOADLIBES LDLIBS",
+    "CXX": "CPPFLAGS CXXFLAGS TARGET_ARCH LDFLAGS LOADLIBES LDLIBS",
+    "AS": "ASFLAGS",
+    "AR": "ARFLAGS",
+    "LD": "LDFLAGS",
+    "FC": "FFLAGS",
+    "CPP": "CPPFLAGS",
+    "YACC": "YFLAGS",
+    "LEX": "LFLAGS",
+    "LINT": "LINTFLAGS",
+    "TEX": "",
+    "RM": "",
+}
+_FLAGS = frozenset(one for flags in _COMPILERS.values() for one in flags.split())
+_IMPLICIT = re.compile(
+    r"(?:COMPILE|LINK|PREPROCESS|YACC|LEX|LINT)\.|OUTPUT_OPTION$|(?:CO|GET|M2C|PC)$"
+)
+_SUFFIXES = re.compile(r"\.(?![A-Z]{4})\w{1,6}(?:\.\w{1,6})?")
 # Names that change how others are read, or that make makes by itself.
 _SPECIAL = frozenset("Makefile makefile GNUmakefile .DEFAULT .ONESHELL .SECONDEXPANSION".split())
 
