@@ -33,6 +33,7 @@ _COMMENT = re.compile(r"(?<!\\)#.*")
 _JUST_HEAD = re.compile(
     r"@?([A-Za-z_][\w-]*)((?:\s+[*+$]*[\w-]+(?:=(?:'[^']*'|\"[^\"]*\"|[^\s'\"]\S*))?)*)\s*:(?!=)(.*)"
 )
+_JUST_RUNS = re.compile(r"`|\bshell\(")  # while parameters get their values
 _JUST_SET = re.compile(r"(?:export\s+)?([A-Za-z_][\w-]*)\s*:=\s*(.*)")
 _JUST_NEED = re.compile(r"\(\s*([\w-]+)[^()]*\)|([\w-]+)")
 _LITERAL = re.compile(r"'([^']*)'|\"([^\"\\]*)\"")
@@ -377,7 +378,7 @@ def justfile(text: str) -> Book:
             if literal:
                 values[given[1]] = literal[1] or literal[2] or ""
             always += re.findall(r"`([^`]*)`", given[2])
-            sure = sure and not _leads(given[1])
+            sure = sure and not _leads(given[1]) and "shell(" not in given[2]
         elif line.startswith("alias ") and ":=" in line:
             other, _, real = line[6:].partition(":=")
             heads[other.strip()] = _JustHead((real.strip(),))
@@ -385,7 +386,7 @@ def justfile(text: str) -> Book:
             name = head[1]
             needs = _LITERAL.sub("", head[3]).replace("&&", " ")
             found = tuple(a or b for a, b in _JUST_NEED.findall(_COMMENT.sub("", needs)))
-            heads[name] = _JustHead(found, plain=plain)
+            heads[name] = _JustHead(found, plain=plain and not _JUST_RUNS.search(line))
             plain = True
             first = first or name
         elif line.startswith("set "):
