@@ -222,12 +222,12 @@ class _Makefile:
                     lines.append(_PREFIX.sub("", line, count=1) if _PREFIX.match(line) else line)
                     sure = sure and known
             recipes[name] = Recipe(needs, tuple(one for one in lines if one.strip()), sure)
-        known = self.values.keys() | self.given.keys()
-        sure = self.sure and not any(map(_IMPLICIT.match, known))
+        names = self.values.keys() | self.given.keys()
+        sure = self.sure and not any(map(_IMPLICIT.match, names))
         implied = [
             " ".join(self.expand(f"$({one})")[0] for one in (program, *flags.split()))
             for program, flags in _COMPILERS.items()
-            if not known.isdisjoint((program, *flags.split()))
+            if not names.isdisjoint((program, *flags.split()))
         ]
         return Book(recipes, self.first, tuple(self.always), sure, tuple(implied))
 
