@@ -219,8 +219,9 @@ def _packages(line: _Line, folder: str, text: str, place: Workspace, look: Look)
         named = list(line.words[1:2])
     every = line.program in _W.every or any(one in kinds["every"] for one, _ in line.options)
     every = every or line.words[:1] == ("workspaces",)
-    if not named and not every:
+    if not named:
         yield folder
+    if not named and not every:
         return
     for root in (folder, *parents(folder)):
         if not any(exactly_within(root, one) for one in place.folders):

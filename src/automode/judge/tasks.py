@@ -178,7 +178,7 @@ def _node_tasks(name: str, words: list[str], command: Command) -> Found:
         yield from _brought_tasks(rest[:1])
     elif verb in _PACKAGES_W.adds | packages.REMOVES:
         yield from _package_tasks(name, words, command)
-    elif verb in _TARGETS_W.own or (name != "npm" and verb not in _W.node_own):
+    elif verb in _TARGETS_W.own or name != "npm":
         yield from _short_tasks(verb, command)
 
 
@@ -186,7 +186,7 @@ def _short_tasks(verb: str, command: Command) -> Found:
     """`yarn lint`, `npm t`: a script without `run`."""
     if "." in verb and not _usual(verb):
         yield from _script_task(verb)
-    elif _tool(verb):
+    elif _tool(verb) or (verb in _W.node_own and verb not in _TARGETS_W.own):
         yield Need(USUAL, verb, line=texts_of_command(command))
     else:
         yield from _named_task(_SHORT.get(verb, verb), texts_of_command(command))
