@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-frameworks sweep-git agents e2e e2e-switches e2e-latest check fmt bench bench-hook bench-daemon bench-classifier bench-ui bench-agents eval scoreboard eval-gguf eval-prompts eval-answers eval-sessions eval-confined train-judge train-probe differential docs site ui-pictures secrets lock wheel pi-package clean
+.PHONY: help demo test test-all test-frameworks sweep-git agents e2e e2e-switches e2e-latest check fmt bench bench-hook bench-daemon bench-classifier bench-ui bench-agents eval scoreboard eval-gguf eval-prompts eval-answers eval-sessions eval-confined eval-targets train-judge train-probe differential docs site ui-pictures secrets lock wheel pi-package clean
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -112,6 +112,9 @@ eval-sessions: $(VENV)/.dev ## how often the embedded judge asks in whole sessio
 
 eval-confined: $(VENV)/.dev ## how often it asks in whole sessions without and with confined calls: DATA=folder
 	nice -n 10 $(BIN)/python evals/asks_with_confinement.py $(or $(DATA),$(error name a folder of labelled calls: DATA=folder))
+
+eval-targets: $(VENV)/.installed ## which scripts and targets of projects on the disk the embedded judge clears: PROJECTS="folder ..." OUT=file.jsonl
+	nice -n 10 $(BIN)/python evals/targets_on_disk.py $(or $(PROJECTS),$(error name folders that hold projects: PROJECTS=folder)) $(if $(OUT),--out $(OUT))
 
 train-judge: $(VENV)/.dev ## trains the embedded judge anew: DATA=folder OUT=folder
 	$(BIN)/python -m tools.training.judge.train $(or $(DATA),$(error name a folder of labelled calls: DATA=folder)) $(if $(OUT),--out $(OUT))

@@ -310,7 +310,7 @@ def needs_of(known: CommandFacts) -> Iterator[Need]:
         return
     at = command.cwd or workspace.cwd
     if not converts(command, workspace) and not rehearses(command):
-        yield from (replace(one, cwd=at) for one in tasks.unusual(known))
+        yield from (_placed(one, command, at) for one in tasks.unusual(known))
     if command.program in _W.project and Effect.RUNS in effect:
         folders = (at, *_led_to(command, at))
         yield from (Need(tasks.RUNS, one, one) for one in folders if _elsewhere(one, workspace))
@@ -325,6 +325,14 @@ def needs_of(known: CommandFacts) -> Iterator[Need]:
         if touch.path and (written or _was_steering(full, workspace)):
             found = written_needs(full, workspace)
             yield from (replace(one, gone=not written) for one in found)
+
+
+def _placed(need: Need, command: Command, at: str) -> Need:
+    """Where nobody knows the folder, a name tells nothing of what runs."""
+    if command.cwd is None:
+        return replace(need, cwd=HOLE, line=())
+    surely = need.deed == tasks.USUAL or not command.elsewhere
+    return replace(need, cwd=at, line=need.line if surely else ())
 
 
 def _taken_by_git(command: Command) -> Iterator[Touch]:

@@ -113,6 +113,7 @@ class Need:
     name: str  # of the object, as a user would write it
     cwd: str = ""  # where a script is looked for
     gone: bool = False  # a file that is deleted: its name has to be said, as it is
+    line: tuple[str, ...] = ()  # of the command that runs it by a name that some file explains
 
 
 def led_away(name: str, words: list[str], command: Command) -> Iterator[Need]:

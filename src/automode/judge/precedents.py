@@ -22,10 +22,11 @@ from automode.judge.acts import written_paths
 from automode.judge.asked import Asked
 from automode.judge.command_deeds import line_of, runs_inline
 from automode.judge.deeds import Weight, deeds
+from automode.judge.inside import UNREAD
 from automode.judge.needs import needs_of
 from automode.judge.network import host_of, is_here, only_reads, urls_in
 from automode.judge.reading import LONGEST_TEXT, Reading
-from automode.judge.running import UNREAD, only_compiles, texts_of
+from automode.judge.running import only_compiles, texts_of
 from automode.judge.tasks import RUNS
 from automode.judge.tool_deeds import input_text, tool_words
 from automode.judge.words import patterns, read_words, word_lists

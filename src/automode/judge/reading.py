@@ -14,6 +14,7 @@ from automode.judge import command_deeds, file_deeds, needs, tool_deeds
 from automode.judge.artefacts import latest, unless_made
 from automode.judge.commits import UnaskedCommits
 from automode.judge.git_losses import GitLosses
+from automode.judge.inside import Work
 from automode.judge.needs import (
     REACHES,
     Named,
@@ -49,6 +50,7 @@ from automode.shell.script import HOLE, Command, Script
 _W = word_lists("reading")
 _P = patterns("reading")
 MOST_COMMANDS = 60
+MOST_IN_FILE = 400
 LONGEST_TEXT = 12_000
 _CHANGES = frozenset(
     {"changes-service", "deletes-in-service", "messages", "pays", "grants", "edits-protected"}
@@ -141,20 +143,21 @@ def _of_tool(facts: CallFacts, session: Session, named: Named) -> Iterator[str]:
         yield from (need.deed for need in _unmet(done.needs, named, place))
 
 
-def within(text: str, facts: CallFacts) -> tuple[str, ...] | None:
-    """The deeds of a script that lies in a file; None where it is not read in full."""
-    inner = facts.other(text[:LONGEST_TEXT])
-    if not inner.script.complete or len(text) > LONGEST_TEXT:
-        return None
-    done = _work_of(inner)
-    return (*done.deeds, *(need.deed for need in done.needs if need.deed))
+def within(inner: CallFacts) -> Work:
+    """What a script does that lies in a file."""
+    done = _work_of(inner, MOST_IN_FILE)
+    whole = inner.script.complete and len(inner.script.commands) <= MOST_IN_FILE
+    return Work(done.deeds, done.needs, whole)
 
 
 def started_by_code(text: str, facts: CallFacts) -> tuple[str, ...] | None:
-    """The same of what code starts; None, too, where nobody can tell which files that names."""
+    """The deeds of what code starts; None where it is not read in full, or nobody can tell which
+    files it names."""
     inner = facts.other(text)
-    told = all(_names_files(inner.of(command)) for command in inner.script.commands)
-    return within(text, facts) if told else None
+    work = within(inner)
+    if not work.whole or not all(_names_files(inner.of(one)) for one in inner.script.commands):
+        return None
+    return (*work.deeds, *(need.deed for need in work.needs if need.deed))
 
 
 def _names_files(known: CommandFacts) -> bool:
@@ -173,13 +176,13 @@ def script_deeds(facts: CallFacts) -> tuple[str, ...]:
     return facts.remember("work", _work_of).deeds
 
 
-def _work_of(facts: CallFacts) -> _Work:
+def _work_of(facts: CallFacts, most: int = MOST_COMMANDS) -> _Work:
     text = facts.call.action.command if isinstance(facts.call.action, Shell) else ""
     effects = Effect.NONE
     each: list[tuple[str, ...]] = []
     needs: dict[Need, None] = {}
     started = partial(started_by_code, facts=facts)
-    for command in facts.script.commands[:MOST_COMMANDS]:
+    for command in facts.script.commands[:most]:
         known = facts.of(command)
         needs |= dict.fromkeys(needs_of(known))
         effects |= known.effect
@@ -189,7 +192,7 @@ def _work_of(facts: CallFacts) -> _Work:
         found.append("reads-secret")
     if command_deeds.follows_new_link(facts.script.commands):
         found.append("collects")
-    commands, place = facts.script.commands[:MOST_COMMANDS], facts.workspace
+    commands, place = facts.script.commands[:most], facts.workspace
     found_there = command_deeds.writes_what_is_found(commands, place)
     if found_there or command_deeds.writes_where_told(commands, place):
         found.append("writes-outside")

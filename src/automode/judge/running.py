@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
-from typing import TypeAlias
 
 from automode.core.paths import absolute, exactly_within
 from automode.core.session import Session
@@ -12,24 +11,21 @@ from automode.core.transcript import Outcome
 from automode.core.workspace import Kind, Workspace
 from automode.guards.session_files import (
     WHOLE,
+    every_command,
     executed_files,
     is_picked_up,
     may_execute,
+    run_files,
     written_by,
 )
 from automode.judge.artefacts import LONGEST_FILE, REPLACERS, Artefacts, artefacts, latest
-from automode.judge.code_deeds import (
-    javascript_deeds,
-    loaded_paths,
-    may_be_loaded,
-    python_deeds,
-)
-from automode.judge.deeds import Weight, deeds
+from automode.judge.code_deeds import loaded_paths, may_be_loaded
 from automode.judge.edited_tests import lines_with
 from automode.judge.file_deeds import DELETERS, plain_words, touches
+from automode.judge.inside import UNREAD, Inside, Within
 from automode.judge.needs import Named, is_met
 from automode.judge.packages import Need
-from automode.judge.tasks import RUNS, USUAL, is_test
+from automode.judge.tasks import RUNS, USUAL, is_test, texts_of_command
 from automode.judge.tool_deeds import PATH_FIELDS
 from automode.judge.words import patterns, word_lists
 from automode.judge.written_tests import SOURCES, Own, only_edited, only_tests
@@ -39,16 +35,11 @@ from automode.shell.script import Command, Script
 _P = patterns("running")
 _W = word_lists("running")
 _NEEDS_W = word_lists("needs")
-UNREAD = "runs-unread"
-_SHELL = (".sh", ".bash", ".zsh", ".ksh")
-_SHEBANGS = ("#!/bin/sh", "#!/bin/bash", "#!/usr/bin/env bash", "#!/usr/bin/env sh")
 LONGEST_LINE = 400
 # They do what the files of a folder say.
 _BUILDERS = _NEEDS_W.project | frozenset(
     "docker docker-compose podman go deno swift zig bazel".split()
 )
-Within: TypeAlias = Callable[[str, CallFacts], tuple[str, ...] | None]
-"""The deeds of a shell script that lies in a file."""
 _SOURCE = re.compile(r"(?<![\w./~-])[\w-][\w./-]*\.py\b")
 
 
@@ -58,10 +49,8 @@ def running_deeds(
     """What the objects of a script make of it, each with its object. A script that nobody named is
     what is in it, and so is a file that this session wrote."""
     place, script = session.workspace, facts.script
-    for need in needs:
-        if need.deed not in (RUNS, USUAL) and not is_met(need, named, place):
-            yield need
     run = [need for need in needs if need.deed in (RUNS, USUAL)]
+    yield from (need for need in needs if need not in run and not is_met(need, named, place))
     running = [command for command in script.commands if not only_compiles(command)]
     tests = any(_P.testing.search(command.text[:LONGEST_LINE]) for command in running)
     edited = _edited_files(script, place.cwd)
@@ -76,17 +65,20 @@ def running_deeds(
     written, itself = _with_call(facts, before)
     if built and _builds_foreign(script, written, place.cwd):
         yield Need("runs-cloned", "")
+    seen = cache(partial(files_seen, session, named))
+    files = _Files(facts, within, named, before, written, itself, seen)
     for need in run:
-        yield from _of_script(facts, within, need, (before, written), named, itself)
+        yield from _of_script(files.inside, need, (before, written), itself)
+        for one in files.inside.taken() if need.deed == RUNS else ():
+            running += [each for each in one.script.commands if not only_compiles(each)]
+            executed += executed_files(one, session)
     yield from _of_loaded(loaded, before, written)
     texts = before.texts | written.texts
     executed += [one for one in texts if any(may_be_loaded(one, path) for path in loaded)]
-    if tests:
+    if any(_P.testing.search(one.text[:LONGEST_LINE]) for one in running):
         executed += [one for one in written.texts if is_test(one) and one.endswith(SOURCES)]
-    seen = cache(partial(files_seen, session, named))
     for path in dict.fromkeys(executed):
-        states = _states(path, before, written, itself, facts)
-        if not all(_seen_harmless(facts, within, path, *state, seen) for state in states):
+        if files.is_unread(path) and not files.is_explained(path, run):
             yield Need(UNREAD, path)
 
 
@@ -94,6 +86,53 @@ def _of_loaded(loaded: Iterable[str], before: Artefacts, written: Artefacts) -> 
     for one in loaded:
         if before.came_from_elsewhere(one) or written.came_from_elsewhere(one):
             yield Need("runs-fetched", one)
+
+
+@dataclass(slots=True)
+class _Files:
+    """What is in files while the call runs, with what it runs out of them."""
+
+    facts: CallFacts
+    within: Within
+    named: Named
+    before: Artefacts
+    written: Artefacts
+    itself: Container[str]  # the files that the call writes
+    seen: Callable[[], frozenset[str]]
+    inside: Inside = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.inside = Inside(self.facts, self.within, self.named, self._look, self._is_own)
+
+    def is_unread(self, path: str) -> bool:
+        states = _states(path, self.before, self.written, self.itself, self.facts)
+        return not all(_seen_harmless(self.inside, path, *one, self.seen) for one in states)
+
+    def is_explained(self, path: str, run: Sequence[Need]) -> bool:
+        """Whether it holds names for what runs, and nothing runs of it but what was read."""
+        if path in self.itself or self.before.texts.get(path) is None:
+            return False
+        commands = self.facts.remember("every-command", every_command)
+        lines = {need.line for need in run}
+        here = {path.casefold(): path}
+        return self.inside.explains(path, self.before.put.get(path)) and all(
+            texts_of_command(one) in lines
+            for one in commands
+            if may_execute(one) and next(run_files(one, commands, here, self.facts.workspace), None)
+        )
+
+    def _is_own(self, path: str) -> bool:
+        return (path in self.before.texts or path in self.itself) and self.is_unread(path)
+
+    def _look(self, path: str) -> str | None:
+        """What is in a file, where all of it is known."""
+        if path in self.itself or self.before.came_from_elsewhere(path):
+            return None
+        there = self.facts.workspace.files.text(path, LONGEST_FILE)
+        if there is None:
+            return None if path in self.before.put else self.before.texts.get(path)
+        # Else it may have been cut, within a letter too.
+        return there if len(there.encode()) < LONGEST_FILE - 8 else None
 
 
 def _states(
@@ -191,15 +230,14 @@ def _edited_files(script: Script, here: str) -> set[str]:
 
 
 def _of_script(
-    facts: CallFacts,
-    within: Within,
-    need: Need,
-    states: tuple[Artefacts, Artefacts],
-    named: Named,
-    itself: Container[str],
+    inside: Inside, need: Need, states: tuple[Artefacts, Artefacts], itself: Container[str]
 ) -> Iterator[Need]:
     """`states`: before the call, and with what it writes itself."""
-    place = facts.workspace
+    facts, named, place = inside.facts, inside.named, inside.facts.workspace
+    found = inside.of_need(need) if need.line and not _is_named(need, named, place) else None
+    if need.line and (found is not None or need.deed == USUAL):
+        yield from (replace(need, deed=one) for one in inside.deeds_of(need, found))
+        return
     full = absolute(need.name, need.cwd)
     earlier, written = states
     before = _before(full, facts.script, place.cwd, earlier)
@@ -210,12 +248,20 @@ def _of_script(
         yield from () if is_met(unnamed, named, place) else (unnamed,)
     elif not is_met(need, named, place) and full not in earlier.built | before.built:
         there = full in earlier.texts or place.files.kind(full) is Kind.FILE
-        found: list[str] = []
+        deeds: list[str] = []
         if full not in itself or there:  # where it fails to write, the earlier text runs
-            found += _of_file(facts, within, full, earlier, now=False)
+            deeds += _of_file(inside, need, earlier, now=False)
         if full in itself:
-            found += _of_file(facts, within, full, written, now=True)
-        yield from (replace(need, deed=name) for name in found)
+            deeds += _of_file(inside, need, written, now=True)
+        yield from (replace(need, deed=name) for name in deeds)
+
+
+def _is_named(need: Need, named: Named, place: Workspace) -> bool:
+    """Of what has a usual name, the whole command has to be said: "run make install"."""
+    if need.deed == RUNS:
+        return is_met(need, named, place)
+    words = [one for one in need.line if one not in ("run", need.name)]
+    return any(named.has(f"{words[0]} {one}{need.name}".casefold()) for one in ("", "run "))
 
 
 def _is_untouched(full: str, written: Artefacts, place: Workspace) -> bool:
@@ -259,27 +305,11 @@ def texts_of(
             yield path, _text(path, written, session.workspace, now=True)
 
 
-def _of_file(
-    facts: CallFacts, within: Within, full: str, written: Artefacts, *, now: bool
-) -> Iterator[str]:
-    text = _text(full, written, facts.workspace, now=now)
-    found = None if text is None else _of_text(facts, within, full, text)
-    if found is None:
-        yield RUNS
-    else:
-        yield from (name for name in found if deeds()[name].weight is not Weight.LIGHT)
-
-
-def _of_text(facts: CallFacts, within: Within, full: str, text: str) -> tuple[str, ...] | None:
-    place = facts.workspace
-    if full.endswith(_SHELL) or text.startswith(_SHEBANGS):
-        return within(text, facts)
-    if full.endswith(".py"):
-        return tuple(python_deeds(text, Command((), cwd=place.cwd), place))
-    if full.endswith((".js", ".cjs", ".mjs", ".ts", ".mts")):
-        found = tuple(javascript_deeds(text, Command((), cwd=place.cwd), place, whole=True))
-        return None if "code-acts" in found else found
-    return None
+def _of_file(inside: Inside, need: Need, written: Artefacts, *, now: bool) -> Iterator[str]:
+    full = absolute(need.name, need.cwd)
+    text = _text(full, written, inside.facts.workspace, now=now)
+    found = None if text is None else inside.of_file(full, text, need.cwd)
+    return inside.deeds_of(need, found)
 
 
 def _only_versions(pieces: Sequence[str] | None, whole: str, full: str, script: Script) -> bool:
@@ -297,15 +327,14 @@ def _only_versions(pieces: Sequence[str] | None, whole: str, full: str, script: 
 
 
 def _seen_harmless(
-    facts: CallFacts,
-    within: Within,
+    inside: Inside,
     full: str,
     written: Artefacts,
     now: bool,  # noqa: FBT001 - one of the states of a file
     seen: Callable[[], frozenset[str]],
 ) -> bool:
     """Of a file that this session wrote and that runs now."""
-    place = facts.workspace
+    facts, place = inside.facts, inside.facts.workspace
     text = _text(full, written, place, now=now)
     if not text or written.came_from_elsewhere(full):
         return False
@@ -318,5 +347,5 @@ def _seen_harmless(
         return True  # it calls the project's own code, as tests do
     if _only_versions(written.put.get(full), text, full, facts.script):
         return True
-    found = _of_text(facts, within, full, text)
-    return found is not None and all(deeds()[name].weight < Weight.LASTING for name in found)
+    found = inside.of_file(full, text, place.cwd)
+    return found is not None and found.is_harmless()

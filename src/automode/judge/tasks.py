@@ -20,6 +20,7 @@ from automode.shell.script import HOLE, Command
 _PACKAGES_W = word_lists("packages")
 _P = patterns("tasks")
 _W = word_lists("tasks")
+_TARGETS_W = word_lists("targets")
 
 RUNS, INSTALLS = packages.RUNS, packages.INSTALLS
 PRODUCTION = "production"
@@ -33,6 +34,8 @@ Found = Iterator[Need]
 _BUILDS = frozenset({"build", "bundle", "compile", "rebuild"})
 _NODE_RUN = frozenset({"run", "run-script", "rum", "urn", "task"})
 _NODE_FETCH = frozenset({"exec", "x", "dlx", "create", "init"})
+_SHORT = {"t": "test", "tst": "test"}
+_OF_PROJECTS = (("pdm",), ("hatch",))
 _FRAMEWORKS = frozenset({"manage.py", "artisan", "rails", "console"})
 _CHOOSES = ("--bin", "--example", "-p", "--package", "--project")
 _COMMANDS_P = patterns("command_deeds")
@@ -65,8 +68,11 @@ def unusual(known: CommandFacts) -> Found:
         yield from _script_task(first)
     elif reading is not None:
         yield from reading(name, words, command)
+    elif first.startswith("npm:"):
+        yield from _named_task(first[4:], ("npm", "run", first[4:]))
     elif not described and not _tool(name) and not _usual(name):
-        yield Need(RUNS, name)
+        inside = command.via[-1:] if command.via[-1:] in _OF_PROJECTS else ()
+        yield Need(RUNS, name, line=(*inside, "run", *texts_of_command(command)) if inside else ())
     yield from packages.unusual_words(name, words)
     foreign = Effect.DEVELOPMENT not in effect and (not has_row or Effect.RUNS in effect)
     if foreign and not _makes_environment(known, words):
@@ -140,6 +146,19 @@ def _script_task(path: str, arguments: Iterable[str] = ()) -> Found:
     yield Need(USUAL if usual else RUNS, path)
 
 
+def texts_of_command(command: Command) -> tuple[str, ...]:
+    given = (*command.environment, *command.assignments)
+    return (
+        *(f"{one.name}={one.value.text}" for one in given),
+        *(one.text for one in command.words),
+    )
+
+
+def _named_task(target: str, line: tuple[str, ...], called: str = "") -> Found:
+    """A name that a file of the project explains. `called`: without what chooses that file."""
+    yield Need(USUAL if _usual(called or target) else RUNS, target, line=line)
+
+
 def _target_tasks(name: str, words: list[str], command: Command) -> Found:
     several = name in ("make", "gmake", "gradle", "gradlew", "mvn", "mvnw", "rake", "gulp", "grunt")
     given = [word for word in words if not _VALUE.match(word)]
@@ -147,12 +166,15 @@ def _target_tasks(name: str, words: list[str], command: Command) -> Found:
         return  # the command is read by itself
     if given[:1] in (["run"], ["run-many"], ["exec"], ["affected"]):
         given = given[1:]
-    for target in given if several else given[:1]:
-        if not _usual(target.rsplit(":", 1)[-1] if name in ("gradle", "gradlew", "nx") else target):
-            yield Need(RUNS, target)
+    for target in (given if several else given[:1]) or [""]:
+        called = target.rsplit(":", 1)[-1] if name in ("gradle", "gradlew", "nx") else target
+        yield from _named_task(target, texts_of_command(command), called)
 
 
 def _node_tasks(name: str, words: list[str], command: Command) -> Found:
+    if name == "npm" and words and words[0] not in _W.node_own | _NODE_RUN:
+        # The value of an option stands before what npm is told to do.
+        words = words[next((at for at, one in enumerate(words) if one in _NODE_RUN), 0) :]
     verb, rest = (words[0], words[1:]) if words else ("", [])
     if verb in ("workspace",) and len(rest) > 1:
         verb, rest = rest[1], rest[2:]
@@ -161,13 +183,24 @@ def _node_tasks(name: str, words: list[str], command: Command) -> Found:
         for option, value in itertools.pairwise(texts):
             if option == "--filter" and value in rest:
                 rest.remove(value)
-        yield from (Need(RUNS, target) for target in rest[:1] if not _usual(target))
+        for target in rest[:1]:
+            yield from _named_task(target, texts_of_command(command))
     elif verb in _NODE_FETCH:
         yield from _brought_tasks(rest[:1])
     elif verb in _PACKAGES_W.adds | packages.REMOVES:
         yield from _package_tasks(name, words, command)
-    elif name != "npm" and verb not in _W.node_own and not _usual(verb) and not _tool(verb):
-        yield from _script_task(verb) if "." in verb else (Need(RUNS, verb),)
+    elif verb in _TARGETS_W.own or name != "npm":
+        yield from _short_tasks(verb, command)
+
+
+def _short_tasks(verb: str, command: Command) -> Found:
+    """`yarn lint`, `npm t`: a script without `run`."""
+    if "." in verb and not _usual(verb):
+        yield from _script_task(verb)
+    elif _tool(verb) or (verb in _W.node_own and verb not in _TARGETS_W.own):
+        yield Need(USUAL, verb, line=texts_of_command(command))
+    else:
+        yield from _named_task(_SHORT.get(verb, verb), texts_of_command(command))
 
 
 def _corepack_tasks(name: str, words: list[str], command: Command) -> Found:
@@ -179,6 +212,10 @@ def _corepack_tasks(name: str, words: list[str], command: Command) -> Found:
 
 
 def _package_tasks(name: str, words: list[str], command: Command) -> Found:
+    if name == "composer" and words:
+        yield Need(
+            USUAL, words[-1] if words[0] in _NODE_RUN else words[0], line=texts_of_command(command)
+        )
     yield from _brought_tasks(packages.added_packages(words), (name, command))
     if words[:1] in (["lock"], ["sync"]) and "--upgrade" in command.text:
         yield Need(INSTALLS, packages.EVERYTHING)
@@ -279,10 +316,16 @@ def _image_tasks(words: list[str]) -> Found:
     return (Need(INSTALLS, one) for one in packages.foreign_images(words, USUAL_NAMES.images))
 
 
+def _bundled_tasks(name: str, words: list[str], command: Command) -> Found:
+    """`npm-run-all lint build`: several scripts of a package."""
+    yield Need(RUNS, name, line=texts_of_command(command))
+
+
 _READING: Mapping[str, Callable[[str, list[str], Command], Found]] = {
     "targets": _target_tasks,
     "node": _node_tasks,
     "starters": lambda _, words, __: _brought_tasks(words[:1]),
+    "bundles": _bundled_tasks,
     "corepack": _corepack_tasks,
     "managers": _package_tasks,
     "interpreters": _interpreter_tasks,
