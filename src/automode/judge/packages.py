@@ -90,6 +90,7 @@ class Need:
     name: str  # of the object, as a user would write it
     cwd: str = ""  # where a script is looked for
     gone: bool = False  # a file that is deleted: its name has to be said, as it is
+    why: str = ""  # of a file that runs: what it does, in words
 
 
 def led_away(name: str, words: list[str], command: Command) -> Iterator[Need]:

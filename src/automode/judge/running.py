@@ -18,17 +18,19 @@ from automode.guards.session_files import (
     written_by,
 )
 from automode.judge.artefacts import LONGEST_FILE, REPLACERS, Artefacts, artefacts, latest
-from automode.judge.command_deeds import javascript_deeds, python_deeds
+from automode.judge.command_deeds import deeds_of, javascript_deeds, python_deeds
 from automode.judge.deeds import Weight, deeds
 from automode.judge.edited_tests import lines_with
 from automode.judge.file_deeds import DELETERS, plain_words, touches
-from automode.judge.needs import Named, is_met
+from automode.judge.needs import Named, is_met, needs_of
+from automode.judge.own import Own
 from automode.judge.packages import Need
+from automode.judge.python_acts import Act
 from automode.judge.tasks import RUNS, USUAL, is_test
 from automode.judge.tool_deeds import PATH_FIELDS
 from automode.judge.words import patterns, word_lists
-from automode.judge.written_tests import SOURCES, Own, only_edited, only_tests
-from automode.programs.call_facts import CallFacts
+from automode.judge.written_tests import SOURCES, UNTOLD, Far, in_edited, in_module, in_tests
+from automode.programs.call_facts import CallFacts, CommandFacts
 from automode.shell.script import Command, Script
 
 _P = patterns("running")
@@ -36,6 +38,8 @@ _W = word_lists("running")
 _NEEDS_W = word_lists("needs")
 UNREAD = "runs-unread"
 _SHELL = (".sh", ".bash", ".zsh", ".ksh")
+LOADED = (".py",)
+"""Sources that tests and programs may load."""
 _SHEBANGS = ("#!/bin/sh", "#!/bin/bash", "#!/usr/bin/env bash", "#!/usr/bin/env sh")
 LONGEST_LINE = 400
 # They do what the files of a folder say.
@@ -75,10 +79,34 @@ def running_deeds(
     if tests:
         executed += [one for one in written.texts if is_test(one) and one.endswith(SOURCES)]
     seen = cache(partial(_files_seen, session, named))
-    for path in dict.fromkeys(executed):
-        states = _states(path, before, written, itself, facts)
-        if not all(_seen_harmless(facts, within, path, *state, seen) for state in states):
-            yield Need(UNREAD, path)
+    executed = list(dict.fromkeys(executed))
+    others = [one for one in written.texts if one.endswith(LOADED) and one not in executed]
+    for path in (*executed, *others):
+        own = Own(session.workspace, path, frozenset(written.texts), seen)
+        for state in _states(path, before, written, itself, facts):
+            far = partial(_is_far, facts=facts, within=within, own=own, named=named)
+            text = _text(path, state[0], session.workspace, now=state[1])
+            if path in executed:
+                why = _against_running(facts, within, path, text, *state, own, far)
+            else:
+                why = None if text is None else in_module(text, path, own, far)
+            if why is not None:
+                yield Need(UNREAD, path, why=why)
+                break
+
+
+def _is_far(act: Act, facts: CallFacts, within: Within, own: Own, named: Named) -> str | None:
+    """What code does, in words, where the same command would need a word of the user's."""
+    found: Iterable[str] | None
+    if act.command is None:
+        found = within(act.text, facts)
+    else:
+        known = CommandFacts(act.command, facts.workspace)
+        needs = [one for one in needs_of(known) if one.deed and not own.module(one.name)]
+        unmet = [one.deed for one in needs if not is_met(one, named, facts.workspace)]
+        found = (*deeds_of(known), *unmet)
+    far = found is None or any(deeds()[name].weight >= Weight.LASTING for name in found)
+    return act.told if far else None
 
 
 def _states(
@@ -281,27 +309,34 @@ def _only_versions(pieces: Sequence[str] | None, whole: str, full: str, script: 
     return not installs and all(line.fullmatch(one) for one in lines if one)
 
 
-def _seen_harmless(
+def _against_running(
     facts: CallFacts,
     within: Within,
     full: str,
+    text: str | None,
     written: Artefacts,
     now: bool,  # noqa: FBT001 - one of the states of a file
-    seen: Callable[[], frozenset[str]],
-) -> bool:
-    """Of a file that this session wrote and that runs now."""
-    place = facts.workspace
-    text = _text(full, written, place, now=now)
+    own: Own,
+    far: Far,
+) -> str | None:
+    """What speaks against a file that this session wrote and that runs now; None for nothing."""
     if not text or written.came_from_elsewhere(full):
-        return False
-    if now and not is_test(full) and is_picked_up(full):
-        return False
-    own = Own(place, full, frozenset(written.texts), seen)
-    whole = full not in written.put or own.is_there()
-    tests = (whole and only_tests(text, own)) or only_edited(written.put.get(full), text, own)
-    if is_test(full) and tests:
-        return True  # it calls the project's own code, as tests do
+        return UNTOLD
+    test = is_test(full) or (full.endswith("/conftest.py") and not now)
+    if now and not test and is_picked_up(full):
+        return UNTOLD
+    why = UNTOLD
+    if test:
+        put = written.put.get(full)
+        whole = put is None or own.is_there()
+        found = [in_tests(text, own, far)] if whole else []
+        if put is not None:
+            found.append(in_edited(put, text, own, far))
+        if None in found:
+            return None  # it calls the project's own code, as tests do
+        why = found[-1] or UNTOLD
     if _only_versions(written.put.get(full), text, full, facts.script):
-        return True
-    found = _of_text(facts, within, full, text)
-    return found is not None and all(deeds()[name].weight < Weight.LASTING for name in found)
+        return None
+    done = _of_text(facts, within, full, text)
+    light = done is not None and all(deeds()[name].weight < Weight.LASTING for name in done)
+    return None if light else why
