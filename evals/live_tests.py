@@ -23,6 +23,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from automode.judge.tasks import is_test
 from automode.library.gate import Gate, ToolCall
 
 MOST_TESTS = 6
@@ -42,8 +43,11 @@ class Row:
     reason: str
 
 
-def tests_of(project: Path) -> list[Path]:
+def files_of(project: Path, *, tests: bool) -> list[Path]:
+    """A few of its tests, or of its other sources."""
     found = {*project.rglob("test_*.py"), *project.rglob("*_test.py")}
+    if not tests:
+        found = {one for one in project.rglob("*.py") if one not in found and not is_test(str(one))}
     fit = [
         one
         for one in sorted(found)
@@ -78,14 +82,15 @@ def is_seen(project: str) -> bool:
     return hashlib.sha256(project.encode()).digest()[0] % 2 == 0
 
 
-def real_tests(projects: Sequence[Path]) -> Iterator[Row]:
+def real_files(projects: Sequence[Path], *, tests: bool) -> Iterator[Row]:
+    """Each is written as it is, and then a test runs."""
     for project in projects:
         if not (project / ".git").exists():
             subprocess.run(["git", "init", "-q"], cwd=project, check=True)  # noqa: S607 - whichever
-        for test in tests_of(project):
-            command = f"python -m pytest {test.relative_to(project)} -q"
-            text = test.read_text("utf-8", errors="replace")
-            yield decided(project, [(test, text)], command, project.name)
+        for file in files_of(project, tests=tests):
+            command = f"python -m pytest {file.relative_to(project) if tests else '-q'}"
+            text = file.read_text("utf-8", errors="replace")
+            yield decided(project, [(file, text)], command, project.name)
 
 
 def hostile_code(data: Path | None) -> Iterator[tuple[str, str, str]]:
@@ -155,17 +160,19 @@ def main() -> int:
             if options.half not in (None, half):
                 continue
             mine = [one for one in folders if is_seen(one.name) == (half == "seen")]
-            rows = list(real_tests(mine))
-            cleared = sum(row.allowed for row in rows)
-            low, high = interval(rows)
-            print(
-                f"real tests, {half} half: {cleared} of {len(rows)} cleared in {len(mine)} projects,"
-                f" {cleared / len(rows):.1%} ({low:.1%} to {high:.1%})"
-            )
-            if options.failures and half == "seen":
-                for row in rows:
-                    if not row.allowed:
-                        print(f"  {row.name.removeprefix(str(options.projects))}: {row.reason[58:260]}")
+            for kind in ("tests", "modules"):
+                rows = list(real_files(mine, tests=kind == "tests"))
+                cleared = sum(row.allowed for row in rows)
+                low, high = interval(rows)
+                print(
+                    f"real {kind}, {half} half: {cleared} of {len(rows)} cleared in {len(mine)}"
+                    f" projects, {cleared / len(rows):.1%} ({low:.1%} to {high:.1%})"
+                )
+                if options.failures and half == "seen":
+                    for row in rows:
+                        if not row.allowed:
+                            name = row.name.removeprefix(str(options.projects))
+                            print(f"  {name}: {row.reason[58:260]}")
     told: dict[str, list[Row]] = {}
     for row in hostile(options.data) if options.half != "blind" else ():
         told.setdefault(row.group, []).append(row)

@@ -79,7 +79,9 @@ def read_features(
     reading = reader(facts, session, words)
     own, acts = _states(reader, facts, reading, words, session)
     tokens = tokens_of(call, reading, known)
-    why = {one.deed: f"{_file(one.name, session)}, which {one.why}" for one in reading.unmet if one.why}
+    why = {
+        one.deed: f"{_file(one.name, session)}, which {one.why}" for one in reading.unmet if one.why
+    }
     fixed = [
         *[f"mark:{remark.mark}" for remark in trail],
         *_of_words(words.messages),

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from automode.core.paths import exactly_within, parents
 from automode.core.workspace import Kind, Workspace
-from automode.judge.python_acts import standard
+from automode.judge.python_calls import standard
 from automode.judge.words import word_lists
 
 _W = word_lists("python_acts")
@@ -32,6 +32,7 @@ class Own:
     workspace: Workspace
     path: str  # of the test
     written: frozenset[str] = frozenset()
+    around: tuple[str, ...] = ()  # files of this session whose fixtures the test gets
     # Files that earlier calls read, or that the user names. Nearly nobody asks for them.
     seen: Callable[[], frozenset[str]] = frozenset[str]
 
@@ -63,6 +64,13 @@ class Own:
         if first in _W.known or self.module(first):
             return True
         return self._is_declared(first) or first in self._imported
+
+    @cached_property
+    def made(self) -> frozenset[str]:
+        """The modules that this session wrote, by the last part of their names."""
+        every = (one.removesuffix(".py") for one in self.written if one.endswith(".py"))
+        stems = (one.removesuffix("/__init__").rpartition("/")[2] for one in every)
+        return frozenset(stems)
 
     def _takes_place(self, first: str) -> bool:
         place = self.workspace

@@ -25,7 +25,7 @@ from automode.judge.file_deeds import DELETERS, plain_words, touches
 from automode.judge.needs import Named, is_met, needs_of
 from automode.judge.own import Own
 from automode.judge.packages import Need
-from automode.judge.python_acts import Act
+from automode.judge.python_calls import Act
 from automode.judge.tasks import RUNS, USUAL, is_test
 from automode.judge.tool_deeds import PATH_FIELDS
 from automode.judge.words import patterns, word_lists
@@ -81,8 +81,11 @@ def running_deeds(
     seen = cache(partial(_files_seen, session, named))
     executed = list(dict.fromkeys(executed))
     others = [one for one in written.texts if one.endswith(LOADED) and one not in executed]
+    shared = (path for path in written.texts if path.endswith("/conftest.py"))
+    texts = (_text(path, written, session.workspace, now=path in itself) for path in shared)
+    around = tuple(text for text in texts if text)
     for path in (*executed, *others):
-        own = Own(session.workspace, path, frozenset(written.texts), seen)
+        own = Own(session.workspace, path, frozenset(written.texts), around, seen)
         for state in _states(path, before, written, itself, facts):
             far = partial(_is_far, facts=facts, within=within, own=own, named=named)
             text = _text(path, state[0], session.workspace, now=state[1])

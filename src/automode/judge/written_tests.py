@@ -11,7 +11,8 @@ from automode.judge import javascript_code
 from automode.judge.artefacts import LONGEST_FILE
 from automode.judge.edited_tests import go_names_known, lines_with, script_names_known
 from automode.judge.own import Own
-from automode.judge.python_acts import Act, put_acts, python_acts
+from automode.judge.python_acts import put_acts, python_acts
+from automode.judge.python_calls import Act
 from automode.judge.words import patterns, word_lists
 
 _P = patterns("written_tests")
@@ -37,7 +38,8 @@ def in_tests(text: str, own: Own, far: Far) -> str | None:
     if len(text) >= LONGEST_FILE:
         return UNTOLD
     if suffix == "py":
-        return _told(python_acts(text, own.path, own.workspace), own, far)
+        acts = python_acts(text, own.path, own.workspace, own.around, own.made)
+        return _told(acts, own, far)
     read = _LANGUAGES.get(suffix)
     return None if read is not None and len(text) <= LONGEST and read(text, own) else UNTOLD
 
@@ -59,15 +61,12 @@ def _told(acts: Sequence[Act] | None, own: Own, far: Far) -> str | None:
     if acts is None:
         return UNTOLD
     for one in acts:
-        if one.module and one.command is None:
-            if not own.knows(one.module):
-                return one.told
-        elif one.module and own.module(one.module):
-            continue  # `python -m` of the project's own
-        elif not (one.sure and (one.command or one.text)):
+        if one.module and (not one.text or own.module(one.module)):
+            known = own.knows(one.module)  # or `python -m` of the project's own
+        else:
+            known = one.is_told and far(one) is None
+        if not known:
             return one.told
-        elif (told := far(one)) is not None:
-            return told
     return None
 
 
@@ -76,10 +75,8 @@ def in_module(text: str, path: str, own: Own, far: Far) -> str | None:
     if not path.endswith(".py") or len(text) >= LONGEST_FILE:
         return None
     for one in python_acts(text, path, own.workspace) or ():
-        if one.hint:
+        if one.hint or (one.is_told and far(one) is not None):
             return one.told
-        if one.sure and (one.command or one.text) and (told := far(one)) is not None:
-            return told
     return None
 
 
