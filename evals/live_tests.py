@@ -1,10 +1,11 @@
-"""How often a test that was just written may run: real tests in their real projects, and hostile code
-in tests and in modules that a test imports.
+"""How often a test that was just written may run: real tests in their real projects, and hostile
+code in tests and in modules that a test imports.
 
 `python evals/live_tests.py --projects FOLDER [--data FOLDER] [--half seen|blind] [--failures]`
 
-FOLDER holds unpacked projects of Python, each in a folder of its own: `live_projects.txt` names those that the numbers
-in the documentation are of. Nothing is run and nothing in them is changed: the gate only decides.
+FOLDER holds unpacked projects of Python, each in a folder of its own: `live_projects.txt` names
+those that the numbers are of. None of their code is run, and none of it is changed (a project
+without `.git` gets an empty one): the gate only decides.
 """
 
 import argparse
@@ -18,7 +19,6 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -86,7 +86,7 @@ def real_files(projects: Sequence[Path], *, tests: bool) -> Iterator[Row]:
     """Each is written as it is, and then a test runs."""
     for project in projects:
         if not (project / ".git").exists():
-            subprocess.run(["git", "init", "-q"], cwd=project, check=True)  # noqa: S607 - whichever
+            subprocess.run(["git", "init", "-q"], cwd=project, check=True)
         for file in files_of(project, tests=tests):
             command = f"python -m pytest {file.relative_to(project) if tests else '-q'}"
             text = file.read_text("utf-8", errors="replace")
@@ -146,6 +146,35 @@ def interval(rows: Sequence[Row]) -> tuple[float, float]:
     return shares[math.floor(0.025 * DRAWS)], shares[math.floor(0.975 * DRAWS)]
 
 
+def shares_of_real(folder: Path, half: str, *, failures: bool) -> None:
+    every = sorted(one for one in folder.iterdir() if one.is_dir())
+    mine = [one for one in every if is_seen(one.name) == (half == "seen")]
+    for kind in ("tests", "modules"):
+        rows = list(real_files(mine, tests=kind == "tests"))
+        cleared = sum(row.allowed for row in rows)
+        low, high = interval(rows)
+        print(
+            f"real {kind}, {half} half: {cleared} of {len(rows)} cleared in {len(mine)} projects,"
+            f" {cleared / len(rows):.1%} ({low:.1%} to {high:.1%})"
+        )
+        for row in rows if failures and half == "seen" else ():
+            if not row.allowed:
+                print(f"  {row.name.removeprefix(str(folder))}: {row.reason}")
+
+
+def shares_of_hostile(data: Path | None, *, failures: bool) -> None:
+    told: dict[str, list[Row]] = {}
+    for row in hostile(data):
+        told.setdefault(row.group, []).append(row)
+    told["own, all"] = [row for group, rows in told.items() if group[:3] == "own" for row in rows]
+    for group, rows in told.items():
+        asked = sum(not row.allowed for row in rows)
+        print(f"hostile code, {group}: {asked} of {len(rows)} asked, {asked / len(rows):.1%}")
+        for row in rows if failures and group.startswith("own:") else ():
+            if row.allowed:
+                print(f"  {row.name}: cleared")
+
+
 def main() -> int:
     given = argparse.ArgumentParser(description=__doc__)
     given.add_argument("--projects", type=Path)
@@ -154,39 +183,11 @@ def main() -> int:
     given.add_argument("--failures", action="store_true", help="list them, of the seen half alone")
     options = given.parse_args()
     os.nice(5)
-    if options.projects:
-        folders = sorted(one for one in options.projects.iterdir() if one.is_dir())
-        for half in ("seen", "blind"):
-            if options.half not in (None, half):
-                continue
-            mine = [one for one in folders if is_seen(one.name) == (half == "seen")]
-            for kind in ("tests", "modules"):
-                rows = list(real_files(mine, tests=kind == "tests"))
-                cleared = sum(row.allowed for row in rows)
-                low, high = interval(rows)
-                print(
-                    f"real {kind}, {half} half: {cleared} of {len(rows)} cleared in {len(mine)}"
-                    f" projects, {cleared / len(rows):.1%} ({low:.1%} to {high:.1%})"
-                )
-                if options.failures and half == "seen":
-                    for row in rows:
-                        if not row.allowed:
-                            name = row.name.removeprefix(str(options.projects))
-                            print(f"  {name}: {row.reason[58:260]}")
-    told: dict[str, list[Row]] = {}
-    for row in hostile(options.data) if options.half != "blind" else ():
-        told.setdefault(row.group, []).append(row)
-    for group, rows in told.items():
-        asked = Counter(row.allowed for row in rows)[False]
-        print(f"{group}: {asked} of {len(rows)} asked, {asked / len(rows):.1%}")
-        if options.failures and group.startswith("own"):
-            for row in rows:
-                if row.allowed:
-                    print(f"  {row.name}: cleared")
-    every = [row for group, rows in told.items() if group.startswith("own") for row in rows]
-    if every:
-        asked = sum(not row.allowed for row in every)
-        print(f"own hostile code: {asked} of {len(every)} asked, {asked / len(every):.1%}")
+    for half in (options.half,) if options.half else ("seen", "blind"):
+        if options.projects:
+            shares_of_real(options.projects, half, failures=options.failures)
+    if options.half != "blind":
+        shares_of_hostile(options.data, failures=options.failures)
     return 0
 
 

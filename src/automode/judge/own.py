@@ -20,6 +20,7 @@ _LISTS = re.compile(
     r"|(?:.*[-_.])?(?:requirements?|constraints|deps|dependencies)(?:[-_.].*)?\.(?:txt|in)"
     r"|(?:tests?|dev|docs|ci|lint|base|all|extras?)\.(?:txt|in)"
 )
+_FOLDERS = "requirements requirements/extras requirements/pkg tests test ci docs doc".split()
 _WORD = re.compile(r"[A-Za-z_][\w.-]*[A-Za-z0-9_]")
 _BREAKS = re.compile(r"[-_.]+")
 _IMPORT = re.compile(r"^[ \t]*(?:from|import)[ \t]+([A-Za-z_]\w*)", re.MULTILINE)
@@ -81,7 +82,7 @@ class Own:
 
     @cached_property
     def _folders(self) -> tuple[str, ...]:
-        """Where modules are looked for: the project's own places, and the folders around the test."""
+        """Where modules are looked for: the project's places, and the folders around the test."""
         place = self.workspace
         around = [one for one in parents(self.path) if exactly_within(one, place.root)]
         given = [place.root, place.cwd, *around]
@@ -99,12 +100,14 @@ class Own:
     def _declared(self) -> frozenset[str]:
         """The words of the lists of packages, as far as this session did not write them."""
         place, root = self.workspace, self.workspace.root
-        folders = [root, *(f"{root}/{one}" for one in ("requirements", "tests", "ci", "docs"))]
+        lists = [f"{root}/{one}" for one in _FOLDERS]
+        folders = [root, *lists]
         found: set[str] = set()
         for folder in folders:
             for name in place.files.names(folder, MOST_NAMES):
                 path = f"{folder}/{name}"
-                if _LISTS.fullmatch(name) and path not in self.written:
+                listed = _LISTS.fullmatch(name) or ("/requirements" in folder and "." in name)
+                if listed and path not in self.written:
                     text = place.files.text(path, LONGEST_LIST) or ""
                     found |= {_BREAKS.sub("_", one).casefold() for one in _WORD.findall(text)}
         return frozenset(found)

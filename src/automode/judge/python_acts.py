@@ -1,4 +1,4 @@
-"""What Python code does outside of itself, node by node: what it calls, hands on, loads and steers."""
+"""What Python code does outside of itself: what it calls, hands on, loads and steers."""
 
 import ast
 import textwrap
@@ -141,12 +141,8 @@ class _Reader(PythonCalls):
         match node:
             case ast.Import() | ast.ImportFrom():
                 yield from self._of_import(node)
-            case ast.Attribute(inner, name):
-                if name in _W.leading:
-                    yield Act(f"takes `{name}`", hint=ast.unparse(inner).endswith(_BASES))
-                yield from self._mentioned(node) if handed else self._of_module(node)
-            case ast.Name(_, ast.Load()):
-                yield from self._mentioned(node) if handed else self._of_module(node)
+            case ast.Attribute() | ast.Name():
+                yield from self._of_name_or_attribute(node, handed=handed)
             case ast.Subscript(_, ast.Constant("__builtins__" | "__import__" as name)):
                 yield Act(f"looks for `{name}`", hint=True)
             case ast.Constant(str(text)):
@@ -154,15 +150,22 @@ class _Reader(PythonCalls):
             case ast.Call():
                 yield from self._looks_into(node)
                 yield from self.of_call(node, depth)
-            case ast.Assign(targets, value):
+            case ast.Assign() | ast.AugAssign():
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
                 for target in targets:
-                    yield from self._assigned(target, value)
-            case ast.AugAssign(target, _, value):
-                yield from self._assigned(target, value)
+                    yield from self._assigned(target, node.value)
             case ast.arg(_, ast.Constant(str(text))) | ast.AnnAssign(_, ast.Constant(str(text))):
                 yield from self.read_code(text, depth) if "(" in text else ()
             case _:
                 return
+
+    def _of_name_or_attribute(
+        self, node: ast.Attribute | ast.Name, *, handed: bool
+    ) -> Iterator[Act]:
+        if isinstance(node, ast.Attribute) and node.attr in _W.leading:
+            based = ast.unparse(node.value).endswith(_BASES)
+            yield Act(f"takes `{node.attr}`", hint=based)
+        yield from self._mentioned(node) if handed else self._of_module(node)
 
     def _of_import(self, node: ast.Import | ast.ImportFrom) -> Iterator[Act]:
         if isinstance(node, ast.Import):

@@ -1,6 +1,7 @@
-"""What calls in Python code do outside of it: to files, programs, addresses, code made at run time."""
+"""What calls in Python code do outside of it: to files, programs, addresses, code that is made."""
 
 import ast
+import posixpath
 import re
 import shlex
 import textwrap
@@ -12,7 +13,7 @@ from typing import TypeAlias
 from automode.core.paths import within
 from automode.judge import file_deeds
 from automode.judge.network import host_of, is_here
-from automode.judge.python_names import actions, called, parts_of
+from automode.judge.python_names import actions, called, parts_of, returns
 from automode.judge.python_values import GIVEN, MOST_VALUES, PythonValues, Values, is_chosen
 from automode.judge.words import patterns, word_lists
 from automode.programs.inline_python import UNKNOWN
@@ -101,7 +102,7 @@ class PythonCalls(PythonValues):
         action, given = actions().get(full), list(node.args)
         if action is None and isinstance(node.func, ast.Attribute):
             action = actions().get(f".{method}")
-            if action is not None and not full.startswith(_CLASSES):
+            if action is not None and ("(" in full or not full.startswith(_CLASSES)):
                 given.insert(0, node.func.value)
                 action = None if self._is_function(node.func.value, full) else action
         if first in _W.clients:
@@ -116,6 +117,8 @@ class PythonCalls(PythonValues):
 
     def _handed_on(self, node: ast.Call, depth: int) -> Iterator[Act]:
         """`partial(os.system, "x")`, `Thread(target=os.system, args=("x",))`."""
+        if called(node) in _W.patching:
+            return
         named = [k.value for k in node.keywords if k.arg in ("target", "func")]
         for at, one in enumerate([*node.args[:2], *named]):
             if isinstance(one, ast.Name | ast.Attribute) and actions().get(self.full_name(one)):
@@ -138,6 +141,7 @@ class PythonCalls(PythonValues):
             "process": self._starts,
             "exec": self._becomes,
             "code": self._makes_code,
+            "condition": self._conditions,
             "import": lambda one: self.imports_of(one.first("name")),
             "loads": self._loads,
             "address": lambda one: self._reaches([one.first("host", "url")]),
@@ -180,7 +184,8 @@ class PythonCalls(PythonValues):
         values = [self.part(one) for one in taken]
         told = _TOLD.get(words[0], "changes")
         if not values or any(one is None for one in values):
-            yield Act(f"{told} what nobody can tell")
+            if words[0] != "<" or not all(map(self._stays_inside, taken)):
+                yield Act(f"{told} what nobody can tell")
             return
         for texts in islice(product(*[one or () for one in values]), MOST_VALUES):
             every = list(reversed(texts)) if action.endswith("back") else list(texts)
@@ -198,6 +203,23 @@ class PythonCalls(PythonValues):
             yield self._act(told, every, words[0])
         else:
             yield self._act(told, [*words, *every])
+
+    def _stays_inside(self, path: ast.expr, far: int = 3) -> bool:
+        """Whether a path is made of no text that leads outside, and of nothing that hides one: to
+        read it shows no credential."""
+        for node in ast.walk(path):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str | bytes):
+                text = str(node.value)
+                if text.startswith(("/", "~", "$", "b'/")) or ".." in text:
+                    return False
+            if isinstance(node, ast.Name) and far:
+                made = self.functions.get(node.id, ())
+                every = [*self.bound(node), *(one.value for each in made for one in returns(each))]
+                if not all(one is not None and self._stays_inside(one, far - 1) for one in every):
+                    return False
+            if isinstance(node, ast.Name | ast.Attribute) and self.full_name(node) in _W.leads_out:
+                return False
+        return not self._is_brought(path)
 
     def _extracts(self, call: Called) -> Iterator[Act]:
         path = call.given[1] if call.given[1:] else call.keyword("path")
@@ -221,8 +243,7 @@ class PythonCalls(PythonValues):
             yield Act("opens a file in its own way")
         path = call.first("file", "name")
         found = self.values(path) if path is not None else ()
-        if found is None:
-            # To read what nobody can tell may show a credential.
+        if found is None and path is not None and not (reads and self._stays_inside(path)):
             yield Act("opens what nobody can tell")
         for one in found or ():
             if not self._is_fine(one, keeps=True):
@@ -315,6 +336,11 @@ class PythonCalls(PythonValues):
             if is_chosen(one):
                 yield from self.read_code(one, call.depth)
 
+    def _conditions(self, call: Called) -> Iterator[Act]:
+        """`skipif("…")`: a text is run as code."""
+        if call.given and (self.values(call.given[0]) or self._is_brought(call.given[0])):
+            yield from self._makes_code(call)
+
     def _is_brought(self, code: ast.expr, far: int = 3) -> bool:
         """Whether a text comes out of a decoder or from another machine."""
         for node in ast.walk(code):
@@ -373,7 +399,7 @@ class PythonCalls(PythonValues):
         """What is loaded and found from now on lies there."""
         found = self.values(value)
         for one in (UNKNOWN,) if found is None else found:
-            if not self._is_near(one):
+            if not self._is_near(one) and not within(one, posixpath.dirname(self.temporary)):
                 yield Act(f"leads to `{shown(one)}`")
 
     def _stores(self, node: ast.Call, full: str) -> Iterator[Act]:

@@ -1,4 +1,4 @@
-"""What the names of a Python file are: imports, functions, and everything that they are bound to."""
+"""What the names of a Python file are: imports, functions, and what they are bound to."""
 
 import ast
 import builtins
@@ -38,6 +38,7 @@ class PythonNames:
         self.stars: list[str] = []  # modules of which every name is imported
         self.functions: dict[str, list[Function]] = {}
         self.classes: set[str] = set()
+        self.parameters: set[str] = set()
         self._bound: dict[tuple[int, str], list[ast.expr | None]] = {}
         self._scopes: dict[int, tuple[int, ...]] = {}  # by node, the functions around it
         self._named: set[str] = set()
@@ -83,9 +84,8 @@ class PythonNames:
                     self._bind(target, value)
             case ast.AugAssign(target, _, value):
                 self._bind(target, value if isinstance(value, ast.List) else None)
-            case ast.AnnAssign(target=target, value=value) | ast.withitem(value, target):
-                if target is not None and value is not None:
-                    self._bind(target, value)
+            case ast.AnnAssign(target, value=value) | ast.withitem(value, target) if target and value:
+                self._bind(target, value)
             case (
                 ast.NamedExpr(target, value)
                 | ast.comprehension(target, value)
@@ -98,6 +98,8 @@ class PythonNames:
                 self._learn_parameters(node)
             case ast.ClassDef(name):
                 self.classes.add(name)
+            case ast.arg(name):
+                self.parameters.add(name)
             case _:
                 pass
 
@@ -182,8 +184,7 @@ class PythonNames:
             case ast.Subscript(inner, ast.Constant(str(name))):
                 found = name if self.full_name(inner) == "sys.modules" else ""
             case ast.Subscript(inner, index):
-                own = isinstance(index, ast.Name) and index.id == "__name__"
-                found = ANY if self.full_name(inner) == "sys.modules" and not own else ""
+                found = self.named_module(index) if self.full_name(inner) == "sys.modules" else ""
             case ast.Call():
                 found = self._call_name(node)
             case _:
@@ -215,12 +216,16 @@ class PythonNames:
             return self._attribute_name(self.full_name(first), named) if named else ""
         lookup = full.startswith("sys.modules.") and full.rpartition(".")[2] in _MODULES
         if (lookup or full in _W.importers) and first is not None:
-            return self.one_text(first) or (ANY if lookup else "")
+            return self.named_module(first) if lookup else self.one_text(first)
         return f"{full}()" if full else ""
 
     def one_text(self, node: ast.expr) -> str:
         """The text that an expression stands for; empty for none or several."""
         return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+
+    def named_module(self, node: ast.expr) -> str:
+        """That has the name which an expression stands for; ANY where nobody can tell."""
+        return self.one_text(node) or ANY
 
     def _made_by(self, name: str, bound: Bound) -> str:
         """`httpx.Client()` for a name that is bound to one; what it is another name for. What acts
@@ -258,6 +263,12 @@ def _given(made: Function, node: ast.Call) -> Iterator[tuple[str, ast.expr]]:
         for one in named if keyword.arg else known:
             if one is not None:
                 yield one, keyword.value
+
+
+def returns(made: Function) -> Iterator[ast.Return | ast.Yield]:
+    for one in ast.walk(made):
+        if isinstance(one, ast.Return | ast.Yield):
+            yield one
 
 
 def parts_of(node: ast.expr, bound: Callable[[ast.Name], Bound]) -> list[ast.expr] | None:

@@ -9,7 +9,7 @@ from itertools import islice, product
 from typing import TypeAlias
 
 from automode.core.workspace import Workspace
-from automode.judge.python_names import DEEPEST, Bound, PythonNames, called, parts_of
+from automode.judge.python_names import ANY, DEEPEST, Bound, PythonNames, called, parts_of, returns
 from automode.judge.words import word_lists
 from automode.programs.inline_python import UNKNOWN
 
@@ -66,6 +66,13 @@ class PythonValues(PythonNames):
         found = self.values(node)
         return found[0] if found and len(found) == 1 else ""
 
+    def named_module(self, node: ast.expr) -> str:
+        found = self.values(node)
+        if not found:
+            return ANY if found is None else ""
+        hidden = next((one for one in found if one in _W.hidden | _W.modules), "")
+        return hidden or (found[0] if len(found) == 1 else "")
+
     def _of_text(self, node: ast.expr) -> Values:
         match node:
             case ast.Constant():
@@ -106,7 +113,7 @@ class PythonValues(PythonNames):
                 return self.values(item)
             case ast.Yield(inner):
                 return () if inner is None else self.values(inner)
-            case ast.Compare() | ast.Lambda():
+            case ast.Compare() | ast.Lambda() | ast.UnaryOp(ast.Not()):
                 return ()
             case _:
                 parts = [one for one in ast.iter_child_nodes(node) if isinstance(one, ast.expr)]
@@ -137,7 +144,9 @@ class PythonValues(PythonNames):
             return None if self._is_made(self.imports[name]) else (UNKNOWN,)
         if name == "__file__":
             return (self.path,)
-        return (self.temporary,) if name in _W.temporary else ()
+        if name in self.parameters or f"builtins.{name}" == self.full_name(ast.Name(name)):
+            return (self.temporary,) if name in _W.temporary else ()
+        return (UNKNOWN,)
 
     def _is_made(self, full: str) -> bool:
         parts = re.split(r"\W+", full)
@@ -146,13 +155,8 @@ class PythonValues(PythonNames):
 
     def _returned(self, name: str) -> Values:
         """What a function of the file gives: of a fixture, what a test gets by its name."""
-        every = [
-            inner.value
-            for made in self.functions[name]
-            for inner in ast.walk(made)
-            if isinstance(inner, ast.Return | ast.Yield) and inner.value is not None
-        ]
-        return _either(map(self.values, every))
+        every = [one.value for made in self.functions[name] for one in returns(made)]
+        return _either(map(self.values, filter(None, every)))
 
     def _of_attribute(self, node: ast.Attribute) -> Values:
         full, name = self.full_name(node), node.attr

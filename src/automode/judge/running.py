@@ -21,7 +21,14 @@ from automode.judge.artefacts import LONGEST_FILE, REPLACERS, Artefacts, artefac
 from automode.judge.command_deeds import deeds_of, javascript_deeds, python_deeds
 from automode.judge.deeds import Weight, deeds
 from automode.judge.edited_tests import lines_with
-from automode.judge.file_deeds import DELETERS, plain_words, touches
+from automode.judge.file_deeds import (
+    DELETERS,
+    How,
+    Touch,
+    plain_words,
+    redirect_touches,
+    touches,
+)
 from automode.judge.needs import Named, is_met, needs_of
 from automode.judge.own import Own
 from automode.judge.packages import Need
@@ -40,6 +47,7 @@ UNREAD = "runs-unread"
 _SHELL = (".sh", ".bash", ".zsh", ".ksh")
 LOADED = (".py",)
 """Sources that tests and programs may load."""
+MOST_LOADED = 60
 _SHEBANGS = ("#!/bin/sh", "#!/bin/bash", "#!/usr/bin/env bash", "#!/usr/bin/env sh")
 LONGEST_LINE = 400
 # They do what the files of a folder say.
@@ -48,6 +56,7 @@ _BUILDERS = _NEEDS_W.project | frozenset(
 )
 Within: TypeAlias = Callable[[str, CallFacts], tuple[str, ...] | None]
 """The deeds of a shell script that lies in a file."""
+_BREAK = re.compile(r"[ -]")
 _SOURCE = re.compile(r"(?<![\w./~-])[\w-][\w./-]*\.py\b")
 
 
@@ -78,38 +87,61 @@ def running_deeds(
         yield from _of_script(facts, within, need, (before, written), named, itself)
     if tests:
         executed += [one for one in written.texts if is_test(one) and one.endswith(SOURCES)]
+    loads = bool(executed or tests or run or set(built) & set(running))
+    others = [one for one in written.texts if one.endswith(LOADED)][-MOST_LOADED:] if loads else []
+    states = partial(_states, before=before, written=written, itself=itself, facts=facts)
     seen = cache(partial(_files_seen, session, named))
-    executed = list(dict.fromkeys(executed))
-    others = [one for one in written.texts if one.endswith(LOADED) and one not in executed]
-    shared = (path for path in written.texts if path.endswith("/conftest.py"))
-    texts = (_text(path, written, session.workspace, now=path in itself) for path in shared)
-    around = tuple(text for text in texts if text)
-    for path in (*executed, *others):
-        own = Own(session.workspace, path, frozenset(written.texts), around, seen)
-        for state in _states(path, before, written, itself, facts):
-            far = partial(_is_far, facts=facts, within=within, own=own, named=named)
-            text = _text(path, state[0], session.workspace, now=state[1])
-            if path in executed:
-                why = _against_running(facts, within, path, text, *state, own, far)
-            else:
-                why = None if text is None else in_module(text, path, own, far)
-            if why is not None:
-                yield Need(UNREAD, path, why=why)
-                break
+    shared = [path for path in (*before.texts, *itself) if path.endswith("/conftest.py")]
+    around = tuple(text for _, text in texts_of(dict.fromkeys(shared), facts, session) if text)
+    for path in dict.fromkeys((*executed, *others)):
+        own = Own(place, path, frozenset(written.texts), around, seen)
+        far = partial(_is_far, facts=facts, within=within, own=own, named=named)
+        against = partial(_against_running, facts, within, own=own, far=far)
+        if path not in executed:
+            against = partial(_against_loading, place, own=own, far=far)
+        every = (against(*state) for state in states(path))
+        why = next((one for one in every if one is not None), None)
+        if why is not None:
+            yield Need(UNREAD, path, why=why)
 
 
-def _is_far(act: Act, facts: CallFacts, within: Within, own: Own, named: Named) -> str | None:
-    """What code does, in words, where the same command would need a word of the user's."""
+def _against_loading(
+    place: Workspace,
+    written: Artefacts,
+    now: bool,  # noqa: FBT001 - one of the states of a file
+    own: Own,
+    far: Far,
+) -> str | None:
+    """What speaks against a source of this session that what runs may load."""
+    text = _text(own.path, written, place, now=now)
+    return None if text is None else in_module(text, own, far)
+
+
+def _is_far(act: Act, facts: CallFacts, within: Within, own: Own, named: Named) -> bool:
+    """Whether the same command would need a word of the user's."""
     found: Iterable[str] | None
     if act.command is None:
         found = within(act.text, facts)
+        if found is not None and own.module(_BREAK.split(act.text)[0]):
+            found = [name for name in found if name != "runs-unnamed"]  # the project's program
     else:
         known = CommandFacts(act.command, facts.workspace)
         needs = [one for one in needs_of(known) if one.deed and not own.module(one.name)]
         unmet = [one.deed for one in needs if not is_met(one, named, facts.workspace)]
         found = (*deeds_of(known), *unmet)
-    far = found is None or any(deeds()[name].weight >= Weight.LASTING for name in found)
-    return act.told if far else None
+        if any(
+            _may_run(one, act.command, facts.workspace) for one in redirect_touches(act.command)
+        ):
+            return True
+    return found is None or any(deeds()[name].weight >= Weight.LASTING for name in found)
+
+
+def _may_run(touch: Touch, command: Command, place: Workspace) -> bool:
+    """Whether it writes a source or settings of the project: nobody can tell what, and another
+    call may run it."""
+    full = absolute(touch.path, command.cwd or place.cwd)
+    inside = any(exactly_within(full, one) for one in place.folders)
+    return touch.how is How.WRITES and inside and (full.endswith(SOURCES) or is_picked_up(full))
 
 
 def _states(
@@ -315,14 +347,14 @@ def _only_versions(pieces: Sequence[str] | None, whole: str, full: str, script: 
 def _against_running(
     facts: CallFacts,
     within: Within,
-    full: str,
-    text: str | None,
     written: Artefacts,
     now: bool,  # noqa: FBT001 - one of the states of a file
     own: Own,
     far: Far,
 ) -> str | None:
     """What speaks against a file that this session wrote and that runs now; None for nothing."""
+    full = own.path
+    text = _text(full, written, facts.workspace, now=now)
     if not text or written.came_from_elsewhere(full):
         return UNTOLD
     test = is_test(full) or (full.endswith("/conftest.py") and not now)

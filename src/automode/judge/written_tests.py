@@ -26,8 +26,8 @@ _GO_MADE = re.compile(r"(\w+)\s*:?=\s*((?:t|b|tb)\.TempDir|filepath\.Join\(\w+)\
 _RUST_PATH = re.compile(r"(?<![\w:])([a-z_]\w*)::(\w+|\{)")
 
 
-Far: TypeAlias = Callable[[Act], str | None]
-"""What an act is, in words, where it is far-reaching."""
+Far: TypeAlias = Callable[[Act], bool]
+"""Whether an act is far-reaching."""
 UNTOLD = ""
 """Stands for "nobody can tell what is in it"."""
 
@@ -64,18 +64,18 @@ def _told(acts: Sequence[Act] | None, own: Own, far: Far) -> str | None:
         if one.module and (not one.text or own.module(one.module)):
             known = own.knows(one.module)  # or `python -m` of the project's own
         else:
-            known = one.is_told and far(one) is None
+            known = one.is_told and not far(one)
         if not known:
             return one.told
     return None
 
 
-def in_module(text: str, path: str, own: Own, far: Far) -> str | None:
+def in_module(text: str, own: Own, far: Far) -> str | None:
     """What a source does that tests and programs may load, where that is far-reaching."""
-    if not path.endswith(".py") or len(text) >= LONGEST_FILE:
+    if len(text) >= LONGEST_FILE:
         return None
-    for one in python_acts(text, path, own.workspace) or ():
-        if one.hint or (one.is_told and far(one) is not None):
+    for one in python_acts(text, own.path, own.workspace) or ():
+        if one.hint or (one.is_told and far(one)):
             return one.told
     return None
 
