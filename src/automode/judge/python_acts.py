@@ -17,6 +17,7 @@ _W = word_lists("python_acts")
 MOST_KEPT = 512
 MOST_TEXTS = 40
 _ANNOTATIONS = ("annotation", "returns")
+_STARTING = ("shell", "process", "exec", "code", "rm -rf 1")
 _SPEC = ("spec", "spec_set", "autospec")
 _PLAIN = frozenset("io logging types asyncio pathlib signal urllib platform uuid".split())
 _BASES = ("__base__", "__mro__[-1]", "__bases__[0]", "mro()[-1]", "mro()[1]")
@@ -84,29 +85,6 @@ class _Reader(PythonCalls):
         self.texts = 0  # texts that were read as code
 
     def acts(self, depth: int) -> Iterator[Act]:
-        found = list(self._acts(depth))
-        yield from found
-        away = next((one for one in found if one.told.startswith("reaches")), None)
-        if away is not None and any(map(self._shows_environment, self.nodes)):
-            yield Act(f"{away.told} with the environment at hand", hint=True)
-
-    def inner_acts(self, nodes: Sequence[ast.AST], code: str, depth: int) -> Iterator[Act]:
-        inner = _Reader(nodes, self.path, self.place, (), self.made)
-        inner.code = code
-        inner.imports = {**self.imports, **inner.imports}
-        yield from inner.acts(depth)
-
-    def _shows_environment(self, node: ast.AST) -> bool:
-        match node:
-            case ast.Call(ast.Attribute(inner, "items" | "values"), []):
-                return self.full_name(inner) == "os.environ"
-            case ast.Call(ast.Name() | ast.Attribute(), [inner, *_]):
-                named = isinstance(inner, ast.Name | ast.Attribute)
-                return named and self.full_name(inner) == "os.environ"
-            case _:
-                return False
-
-    def _acts(self, depth: int) -> Iterator[Act]:
         looked, counted = self._looked_at, self.counted
         for node in self.nodes:
             self.seen.clear()
@@ -116,8 +94,38 @@ class _Reader(PythonCalls):
             if counted and id(node) in counted and isinstance(node, ast.Name):
                 full = self.imports.get(node.id, ".")
                 yield from self.imported(full) if full[:1] != "." else ()
-        if counted is None:
+        if counted is None and depth == 0:
             yield from self._unused()
+
+    def inner_acts(self, nodes: Sequence[ast.AST], code: str, depth: int) -> Iterator[Act]:
+        inner = _Reader(nodes, self.path, self.place, (), self.made)
+        inner.code = code
+        inner.imports = {**self.imports, **inner.imports}
+        yield from inner.acts(depth)
+
+    def _tells_environment(self, node: ast.Call) -> Iterator[Act]:
+        """Whether a call to another machine is given all variables, and so every token in them."""
+        full = self.full_name(node.func)
+        made_by = full.partition("()")[0]
+        if made_by.partition(".")[0] in _W.clients or actions().get(made_by) == "address":
+            given = [*node.args, *(one.value for one in node.keywords)]
+            if any(self._has_environment(one) for one in given):
+                yield Act(f"tells another machine the environment with `{full}`", hint=True)
+
+    def _has_environment(self, node: ast.expr, far: int = 2) -> bool:
+        taken = [n.value for n in ast.walk(node) if isinstance(n, ast.Subscript)]
+        taken += [
+            n.value for n in ast.walk(node) if isinstance(n, ast.Attribute) and n.attr == "get"
+        ]
+        single = set(map(id, taken))
+        for one in ast.walk(node):
+            if isinstance(one, ast.Name | ast.Attribute) and id(one) not in single:
+                if self.full_name(one) == "os.environ":
+                    return True
+                bound = self.bound(one)[:4] if far and isinstance(one, ast.Name) else ()
+                if any(inner and self._has_environment(inner, far - 1) for inner in bound):
+                    return True
+        return False
 
     @cached_property
     def _looked_at(self) -> set[int]:
@@ -132,6 +140,8 @@ class _Reader(PythonCalls):
         return found
 
     def _unused(self) -> Iterator[Act]:
+        if self.functions or self.classes:
+            return  # it may be used in texts
         used = {node.id for node in self.nodes if isinstance(node, ast.Name)}
         for name, full in self.imports.items():
             if name not in used and (full in _W.starting or full in actions()):
@@ -149,6 +159,7 @@ class _Reader(PythonCalls):
                 yield from self._of_constant(text, depth, handed=handed)
             case ast.Call():
                 yield from self._looks_into(node)
+                yield from self._tells_environment(node)
                 yield from self.of_call(node, depth)
             case ast.Assign() | ast.AugAssign():
                 targets = node.targets if isinstance(node, ast.Assign) else [node.target]
@@ -179,11 +190,11 @@ class _Reader(PythonCalls):
     def _of_constant(self, text: str, depth: int, *, handed: bool) -> Iterator[Act]:
         if handed and text in _W.environment:
             yield Act(f"sets `{text}`")
-        elif handed and text[:1] != "." and text.replace(":", ".") in actions():
+        elif handed and text[:1] != "." and actions().get(text.replace(":", ".")) in _STARTING:
             yield Act(f"names `{text}`")
         elif text[:1] in "/~$" and " " not in text and may_be_credential(text, self.place.home):
             yield Act("names a file that may hold credentials")
-        elif "import" in text and "\n" in text.strip() and self.texts < MOST_TEXTS:
+        elif handed and "import" in text and "\n" in text.strip() and self.texts < MOST_TEXTS:
             # It may be written somewhere, and run.
             self.texts += 1
             nodes = parse(textwrap.dedent(text))
@@ -224,8 +235,8 @@ class _Reader(PythonCalls):
                 yield Act(f"looks into `{module}`", hint=True)
         if full == "builtins.getattr" and len(node.args) > 1 and self.values(node.args[1]) is None:
             outer = self.full_name(node.args[0])
-            if outer and "(" not in outer and outer[:9] != "builtins.":
-                yield Act(f"takes of `{outer}` what nobody can tell", hint=outer in _W.hidden)
+            if outer in _W.hidden or (outer and self.is_brought(node.args[1])):
+                yield Act(f"takes of `{outer}` what nobody can tell", hint=True)
 
 
 def _looked_at(node: ast.AST) -> Iterator[ast.AST]:
@@ -244,6 +255,8 @@ def _looked_at(node: ast.AST) -> Iterator[ast.AST]:
             yield from (one.value for one in keywords if one.arg in _SPEC)
         case ast.Compare(left, _, others):
             yield from (left, *others)
+        case ast.Expr(value):
+            yield value  # it says what a function does
         case ast.Assign([ast.Name()], (ast.Name() | ast.Attribute()) as value):
             yield value  # another name for it
         case _:

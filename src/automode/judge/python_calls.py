@@ -51,12 +51,14 @@ _TOLD = {
 class Act:
     """`told` completes "it …". A command that does the same, a text that a shell would read, or a
     module that is loaded; none of them: nobody can tell what it is done to. `sure`: all of it is
-    known. `hint`: it is far-reaching, whoever does it."""
+    known. `hint`: it is far-reaching, whoever does it. `package`: the library that does it, which
+    may be the project itself."""
 
     told: str
     command: Command | None = None
     text: str = ""
     module: str = ""
+    package: str = ""
     sure: bool = True
     hint: bool = False
 
@@ -106,11 +108,13 @@ class PythonCalls(PythonValues):
                 given.insert(0, node.func.value)
                 action = None if self._is_function(node.func.value, full) else action
         if first in _W.clients:
-            yield from self._requests(node, full, method)
+            for act in self._requests(node, full, method):
+                yield replace(act, package=first)
         elif first in _W.services and full not in _W.looking and not _P.mocks.search(self.code):
-            yield Act(f"uses `{full.removesuffix('()')}`")
+            yield Act(f"uses `{full.removesuffix('()')}`", package=first)
         elif action is None and "(" not in full and "." in full and not standard(first):
-            yield from self._stores(node, full)
+            for act in self._stores(node, full):
+                yield replace(act, package=first)
         if action is not None:
             shown = full or f".{method}"
             yield from self._done(action, Called(node, given, shown, depth))
@@ -153,13 +157,13 @@ class PythonCalls(PythonValues):
         yield from reader(call) if reader else self._moves(action, call)
 
     def _act(self, told: str, words: Sequence[str], redirect: str = "") -> Act:
-        known = redirect or not any(one.startswith((UNKNOWN, GIVEN)) for one in words)
+        known = not any(one.startswith((UNKNOWN, GIVEN)) for one in words)
         texts = [with_holes(one) for one in words]
         here = self.place.cwd
         if redirect:
             target = Redirect(redirect, Word(texts[0]))
-            return Act(told, Command((), redirects=(target,), cwd=here))
-        return Act(told, Command(tuple(map(Word, texts)), cwd=here), sure=bool(known))
+            return Act(told, Command((), redirects=(target,), cwd=here), sure=known)
+        return Act(told, Command(tuple(map(Word, texts)), cwd=here), sure=known)
 
     def _is_fine(self, path: str, *, keeps: bool) -> bool:
         """Whether a path lies in a folder for tests, or in one that was given. `keeps`: nothing is
@@ -219,7 +223,7 @@ class PythonCalls(PythonValues):
                     return False
             if isinstance(node, ast.Name | ast.Attribute) and self.full_name(node) in _W.leads_out:
                 return False
-        return not self._is_brought(path)
+        return not self.is_brought(path)
 
     def _extracts(self, call: Called) -> Iterator[Act]:
         path = call.given[1] if call.given[1:] else call.keyword("path")
@@ -251,6 +255,10 @@ class PythonCalls(PythonValues):
                 yield self._act(f"{told} `{shown(one)}`", [one], sign)
 
     def _starts(self, call: Called) -> Iterator[Act]:
+        if call.full not in actions():  # of anything: `x.system("rm")`
+            call = replace(call, given=call.given[1:])
+            if not call.given:
+                return
         yield from self._started_in(call)
         program = call.first("args", "cmd")
         several = call.full.endswith("_exec")
@@ -262,8 +270,9 @@ class PythonCalls(PythonValues):
             yield from self._runs(words, call.depth)
             return
         found = self.values(program)
-        if found is None or any(one.startswith((UNKNOWN, GIVEN)) for one in found):
-            yield Act("starts what nobody can tell", hint=self._is_brought(program))
+        untold = found is None or any(one.startswith((UNKNOWN, GIVEN)) for one in found)
+        if untold and call.full in actions():
+            yield Act("starts what nobody can tell", hint=self.is_brought(program))
         for text in found or ():
             if not text.startswith((UNKNOWN, GIVEN)):
                 told = with_holes(text).replace(HOLE, "${__unknown}")
@@ -300,7 +309,7 @@ class PythonCalls(PythonValues):
             several = parts_of(one.value, self.bound) if isinstance(one, ast.Starred) else None
             words += map(self.part, several if several is not None else [one])
         if not words or any(one is None for one in words):
-            brought = any(map(self._is_brought, items))
+            brought = any(map(self.is_brought, items))
             yield Act("starts what nobody can tell", hint=brought)
             return
         for every in islice(product(*[one or () for one in words]), MOST_VALUES):
@@ -329,7 +338,7 @@ class PythonCalls(PythonValues):
         code = call.first("source")
         if code is None:
             return
-        found, brought = self.values(code), self._is_brought(code)
+        found, brought = self.values(code), self.is_brought(code)
         if found is None or brought:
             yield Act("runs code that it makes", hint=brought)
         for one in () if brought else found or ():
@@ -338,15 +347,15 @@ class PythonCalls(PythonValues):
 
     def _conditions(self, call: Called) -> Iterator[Act]:
         """`skipif("…")`: a text is run as code."""
-        if call.given and (self.values(call.given[0]) or self._is_brought(call.given[0])):
+        if call.given and (self.values(call.given[0]) or self.is_brought(call.given[0])):
             yield from self._makes_code(call)
 
-    def _is_brought(self, code: ast.expr, far: int = 3) -> bool:
+    def is_brought(self, code: ast.expr, far: int = 3) -> bool:
         """Whether a text comes out of a decoder or from another machine."""
         for node in ast.walk(code):
             if isinstance(node, ast.Name):
                 bound = [one for one in self.bound(node)[:4] if one is not None] if far else []
-                if node.id == "chr" or any(self._is_brought(one, far - 1) for one in bound):
+                if node.id == "chr" or any(self.is_brought(one, far - 1) for one in bound):
                     return True
             elif isinstance(node, ast.Call):
                 full = self.full_name(node.func)

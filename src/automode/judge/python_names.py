@@ -21,6 +21,7 @@ _OWN = "."
 """Begins the full name of what is the project's."""
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _BUILTINS = frozenset(dir(builtins))
+_LOOKUPS = ("sys.modules", "builtins.globals()")
 _MODULES = frozenset("get pop setdefault __getitem__".split())
 
 
@@ -84,7 +85,9 @@ class PythonNames:
                     self._bind(target, value)
             case ast.AugAssign(target, _, value):
                 self._bind(target, value if isinstance(value, ast.List) else None)
-            case ast.AnnAssign(target, value=value) | ast.withitem(value, target) if target and value:
+            case ast.AnnAssign(target, value=value) | ast.withitem(value, target) if (
+                target and value
+            ):
                 self._bind(target, value)
             case (
                 ast.NamedExpr(target, value)
@@ -182,15 +185,22 @@ class PythonNames:
             case ast.Await(inner):
                 found = self.full_name(inner)
             case ast.Subscript(inner, ast.Constant(str(name))):
-                found = name if self.full_name(inner) == "sys.modules" else ""
+                found = self._looked_up(self.full_name(inner), name)
             case ast.Subscript(inner, index):
-                found = self.named_module(index) if self.full_name(inner) == "sys.modules" else ""
+                lookup = self.full_name(inner) in _LOOKUPS
+                found = self.named_module(index) if lookup else ""
             case ast.Call():
                 found = self._call_name(node)
             case _:
                 found = ""
         self._deep -= 1
         return found
+
+    def _looked_up(self, where: str, name: str) -> str:
+        """`sys.modules["os"]`, `globals()["os"]`."""
+        if where == "builtins.globals()":
+            return self.imports.get(name, "")
+        return name if where == "sys.modules" else ""
 
     def _name(self, name: str, node: ast.Name) -> str:
         bound = self.bound(node)

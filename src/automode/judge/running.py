@@ -86,7 +86,7 @@ def running_deeds(
     for need in run:
         yield from _of_script(facts, within, need, (before, written), named, itself)
     if tests:
-        executed += [one for one in written.texts if is_test(one) and one.endswith(SOURCES)]
+        executed += filter(_is_source_of_tests, written.texts)
     loads = bool(executed or tests or run or set(built) & set(running))
     others = [one for one in written.texts if one.endswith(LOADED)][-MOST_LOADED:] if loads else []
     states = partial(_states, before=before, written=written, itself=itself, facts=facts)
@@ -103,6 +103,10 @@ def running_deeds(
         why = next((one for one in every if one is not None), None)
         if why is not None:
             yield Need(UNREAD, path, why=why)
+
+
+def _is_source_of_tests(path: str) -> bool:
+    return is_test(path) and path.endswith(SOURCES)
 
 
 def _against_loading(

@@ -61,6 +61,8 @@ def _told(acts: Sequence[Act] | None, own: Own, far: Far) -> str | None:
     if acts is None:
         return UNTOLD
     for one in acts:
+        if one.package and own.module(one.package):
+            continue
         if one.module and (not one.text or own.module(one.module)):
             known = own.knows(one.module)  # or `python -m` of the project's own
         else:
@@ -75,6 +77,8 @@ def in_module(text: str, own: Own, far: Far) -> str | None:
     if len(text) >= LONGEST_FILE:
         return None
     for one in python_acts(text, own.path, own.workspace) or ():
+        if one.package and own.module(one.package):
+            continue
         if one.hint or (one.is_told and far(one)):
             return one.told
     return None
