@@ -64,7 +64,7 @@ def decided(folder: Path, written: Iterable[tuple[Path, str]], command: str, gro
     with (
         tempfile.TemporaryDirectory() as state,
         tempfile.TemporaryDirectory() as settings,
-        Gate(folder, attended=True, config_folder=settings, state_folder=state) as gate,
+        Gate(str(folder), attended=True, config_folder=settings, state_folder=state) as gate,
     ):
         gate.said_sync(SAID)
         name = ""

@@ -1,7 +1,6 @@
 """What calls in Python code do outside of it: to files, programs, addresses, code that is made."""
 
 import ast
-import posixpath
 import re
 import shlex
 import textwrap
@@ -10,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, product
 from typing import TypeAlias
 
-from automode.core.paths import within
+from automode.core.paths import normal, within
 from automode.judge import file_deeds
 from automode.judge.network import host_of, is_here
 from automode.judge.python_names import actions, called, parts_of, returns
@@ -157,7 +156,7 @@ class PythonCalls(PythonValues):
         yield from reader(call) if reader else self._moves(action, call)
 
     def _act(self, told: str, words: Sequence[str], redirect: str = "") -> Act:
-        known = not any(one.startswith((UNKNOWN, GIVEN)) for one in words)
+        known = not any(one.startswith((UNKNOWN, GIVEN)) or self._leaves(one) for one in words)
         texts = [with_holes(one) for one in words]
         here = self.place.cwd
         if redirect:
@@ -173,6 +172,10 @@ class PythonCalls(PythonValues):
         if keeps and path.startswith(UNKNOWN):
             return not _HIDDEN.search(path)
         return path.startswith(GIVEN) or within(path, self.temporary)
+
+    def _leaves(self, path: str) -> bool:
+        """Whether it leads out of a folder for tests, to where nobody can tell."""
+        return within(path, self.around_temporary) and not within(normal(path), self.temporary)
 
     def _is_near(self, path: str) -> bool:
         """Whether it lies in the workspace, or in a folder for tests."""
@@ -237,8 +240,8 @@ class PythonCalls(PythonValues):
 
     def _opens(self, call: Called) -> Iterator[Act]:
         mode = call.keyword("mode") or (call.given[1] if call.given[1:] else None)
-        literal = isinstance(mode, ast.Constant)
-        if call.full not in actions() and literal and not _MODE.fullmatch(ast.literal_eval(mode)):
+        literal = str(mode.value) if isinstance(mode, ast.Constant) else "r"
+        if call.full not in actions() and not _MODE.fullmatch(literal):
             return  # it opens something else: `client.open("/x")`
         reads = mode is None or self.one_text(mode) in _READING
         if call.full == "os.open" and mode is not None:
@@ -408,7 +411,7 @@ class PythonCalls(PythonValues):
         """What is loaded and found from now on lies there."""
         found = self.values(value)
         for one in (UNKNOWN,) if found is None else found:
-            if not self._is_near(one) and not within(one, posixpath.dirname(self.temporary)):
+            if not self._is_near(one) and not within(one, self.around_temporary):
                 yield Act(f"leads to `{shown(one)}`")
 
     def _stores(self, node: ast.Call, full: str) -> Iterator[Act]:

@@ -85,9 +85,9 @@ class PythonNames:
                     self._bind(target, value)
             case ast.AugAssign(target, _, value):
                 self._bind(target, value if isinstance(value, ast.List) else None)
-            case ast.AnnAssign(target, value=value) | ast.withitem(value, target) if (
-                target and value
-            ):
+            case ast.AnnAssign(target, value=ast.expr() as value):
+                self._bind(target, value)
+            case ast.withitem(value, ast.expr() as target):
                 self._bind(target, value)
             case (
                 ast.NamedExpr(target, value)
@@ -133,8 +133,8 @@ class PythonNames:
         plain = [*given.posonlyargs, *given.args]
         pairs = [*zip(reversed(plain), reversed(given.defaults), strict=False)]
         pairs += [(a, b) for a, b in zip(given.kwonlyargs, given.kw_defaults, strict=True) if b]
-        for one, value in pairs:
-            self._bind_name(id(node), one.arg, value)
+        for parameter, value in pairs:
+            self._bind_name(id(node), parameter.arg, value)
         for decorator in node.decorator_list:
             match decorator:
                 case ast.Call(ast.Attribute(_, "parametrize"), [names, value, *_]):
@@ -152,8 +152,8 @@ class PythonNames:
         """What a call gives to a function of the file."""
         name = called(node)
         if isinstance(node.func, ast.Lambda):
-            for one, value in zip(node.func.args.args, node.args, strict=False):
-                self._bind_name(0, one.arg, value)
+            for parameter, value in zip(node.func.args.args, node.args, strict=False):
+                self._bind_name(0, parameter.arg, value)
         for made in self.functions.get("__init__" if name in self.classes else name, ()):
             for one, value in _given(made, node):
                 self._bind_name(id(made), one, value)

@@ -41,7 +41,8 @@ class PythonValues(PythonNames):
     ) -> None:
         super().__init__(nodes, around)
         self.path, self.place, self.made = path, place, made
-        self.temporary = f"{place.temporary[0]}/automode/of/tests/0"
+        self.around_temporary = f"{place.temporary[0]}/automode-tests"
+        self.temporary = f"{self.around_temporary}/of/this/file"
         self.seen: set[int] = set()  # every expression that was looked at
         self._known: dict[tuple[int, str], Values] = {}
         self._open: set[tuple[int, str]] = set()

@@ -87,22 +87,42 @@ def running_deeds(
         yield from _of_script(facts, within, need, (before, written), named, itself)
     if tests:
         executed += filter(_is_source_of_tests, written.texts)
-    loads = bool(executed or tests or run or set(built) & set(running))
-    others = [one for one in written.texts if one.endswith(LOADED)][-MOST_LOADED:] if loads else []
-    states = partial(_states, before=before, written=written, itself=itself, facts=facts)
+    loads = executed or tests or run or set(built) & set(running)
+    for path, why in _against_written(
+        facts, within, executed, (before, written), named, session, itself, loads=bool(loads)
+    ):
+        yield Need(UNREAD, path, why=why)
+
+
+def _against_written(
+    facts: CallFacts,
+    within: Within,
+    executed: Sequence[str],
+    states: tuple[Artefacts, Artefacts],
+    named: Named,
+    session: Session,
+    itself: Container[str],
+    *,
+    loads: bool,
+) -> Iterator[tuple[str, str]]:
+    """Each file of the session that runs, or that what runs may load, with what speaks against
+    it."""
+    before, written = states
+    place = session.workspace
+    sources = [one for one in written.texts if one.endswith(LOADED)] if loads else []
+    shared = [path for path in written.texts if path.endswith("/conftest.py")]
+    around = tuple(text for _, text in texts_of(shared, facts, session) if text)
     seen = cache(partial(_files_seen, session, named))
-    shared = [path for path in (*before.texts, *itself) if path.endswith("/conftest.py")]
-    around = tuple(text for _, text in texts_of(dict.fromkeys(shared), facts, session) if text)
-    for path in dict.fromkeys((*executed, *others)):
+    for path in dict.fromkeys((*executed, *sources[-MOST_LOADED:])):
         own = Own(place, path, frozenset(written.texts), around, seen)
         far = partial(_is_far, facts=facts, within=within, own=own, named=named)
         against = partial(_against_running, facts, within, own=own, far=far)
         if path not in executed:
             against = partial(_against_loading, place, own=own, far=far)
-        every = (against(*state) for state in states(path))
+        every = (against(*one) for one in _states(path, before, written, itself, facts))
         why = next((one for one in every if one is not None), None)
         if why is not None:
-            yield Need(UNREAD, path, why=why)
+            yield path, why
 
 
 def _is_source_of_tests(path: str) -> bool:
