@@ -18,6 +18,8 @@ MOST_KEPT = 512
 MOST_TEXTS = 40
 _ANNOTATIONS = ("annotation", "returns")
 _STARTING = ("shell", "process", "exec", "code", "rm -rf 1")
+_LOOKING = ("raises", "assertRaises", "isinstance", "issubclass", "is_", "in_")
+_NAMING = ("__name__", "__file__", "__doc__", "__version__", "__all__")
 _SPEC = ("spec", "spec_set", "autospec")
 _PLAIN = frozenset("io logging types asyncio pathlib signal urllib platform uuid".split())
 _BASES = ("__base__", "__mro__[-1]", "__bases__[0]", "mro()[-1]", "mro()[1]")
@@ -176,6 +178,10 @@ class _Reader(PythonCalls):
         if isinstance(node, ast.Attribute) and node.attr in _W.leading:
             based = ast.unparse(node.value).endswith(_BASES)
             yield Act(f"takes `{node.attr}`", hint=based)
+        if isinstance(node, ast.Attribute) and node.attr[:2] == "__" and node.attr not in _NAMING:
+            outer = self.full_name(node.value)
+            if outer in _W.hidden or outer == "sys.modules":
+                yield Act(f"looks into `{outer}`", hint=True)
         yield from self._mentioned(node) if handed else self._of_module(node)
 
     def _of_import(self, node: ast.Import | ast.ImportFrom) -> Iterator[Act]:
@@ -194,7 +200,7 @@ class _Reader(PythonCalls):
             yield Act(f"names `{text}`")
         elif text[:1] in "/~$" and " " not in text and may_be_credential(text, self.place.home):
             yield Act("names a file that may hold credentials")
-        elif handed and "import" in text and "\n" in text.strip() and self.texts < MOST_TEXTS:
+        elif handed and "import" in text and "(" in text and self.texts < MOST_TEXTS:
             # It may be written somewhere, and run.
             self.texts += 1
             nodes = parse(textwrap.dedent(text))
@@ -203,8 +209,15 @@ class _Reader(PythonCalls):
                     yield one
 
     def _assigned(self, target: ast.expr, value: ast.expr) -> Iterator[Act]:
-        if self.full_name(target).startswith("sys.path"):
+        if self.full_name(target).startswith(("sys.path", "tempfile.tempdir")):
             yield from self.leads(value)
+        match target:
+            case ast.Subscript(inner, ast.Constant("PATH")) if (
+                self.full_name(inner) == "os.environ"
+            ):
+                yield from self.leads(value)
+            case _:
+                pass
         if isinstance(target, ast.Name) and target.id == "pytest_plugins":
             yield from self.imports_of(value)
 
@@ -249,7 +262,9 @@ def _looked_at(node: ast.AST) -> Iterator[ast.AST]:
             yield func
             last = called(node)
             if last in _W.patching:
-                yield from given[:2]
+                yield from (one for one in given[:1])
+                every = last in _LOOKING
+                yield from (one for one in given[1:2] if every or isinstance(one, ast.Constant))
             elif last == "getattr":
                 yield from given[:1]
             yield from (one.value for one in keywords if one.arg in _SPEC)

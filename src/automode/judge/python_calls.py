@@ -31,6 +31,7 @@ _ABOVE = re.compile(r"(?:^|/)\.\.(?:/|$)")
 _HIDDEN = re.compile(r"/\.(?!\.)")
 _KEEPING = frozenset("mkdir >> < cp ln chmod".split())
 _PYTHON = ("python", "pypy")
+_RAISING = {"raises", "assertRaises"}
 _CLASSES = ("pathlib.Path.", "pathlib.PurePath.", "pathlib.PosixPath.")
 _TOLD = {
     "rm": "deletes",
@@ -106,6 +107,9 @@ class PythonCalls(PythonValues):
             if action is not None and ("(" in full or not full.startswith(_CLASSES)):
                 given.insert(0, node.func.value)
                 action = None if self._is_function(node.func.value, full) else action
+            elif method == "replace" and len(given) == 1 and full.startswith("pathlib."):
+                action = "mv 2"
+                given.insert(0, node.func.value)
         if first in _W.clients:
             for act in self._requests(node, full, method):
                 yield replace(act, package=first)
@@ -120,7 +124,7 @@ class PythonCalls(PythonValues):
 
     def _handed_on(self, node: ast.Call, depth: int) -> Iterator[Act]:
         """`partial(os.system, "x")`, `Thread(target=os.system, args=("x",))`."""
-        if called(node) in _W.patching:
+        if called(node) in _W.patching - _RAISING:
             return
         named = [k.value for k in node.keywords if k.arg in ("target", "func")]
         for at, one in enumerate([*node.args[:2], *named]):
@@ -148,6 +152,8 @@ class PythonCalls(PythonValues):
             "import": lambda one: self.imports_of(one.first("name")),
             "loads": self._loads,
             "address": lambda one: self._reaches([one.first("host", "url")]),
+            "sends": self._sends,
+            "tests": self._tests,
             "path": lambda one: self.leads(one.given[-1]) if one.given else iter(()),
             "extracts": self._extracts,
             "kill": self._kills,
@@ -269,6 +275,12 @@ class PythonCalls(PythonValues):
             yield Act("starts what nobody can tell")
             return
         words = call.given if several else parts_of(program, self.bound)
+        grown = isinstance(program, ast.Name) and any(
+            isinstance(one, ast.List) for one in self.bound(program)
+        )
+        if words is None and grown:
+            yield Act("starts what nobody can tell")
+            return
         if words is not None:
             yield from self._runs(words, call.depth)
             return
@@ -288,8 +300,8 @@ class PythonCalls(PythonValues):
         for one in (UNKNOWN,) if found is None else found:
             if not self._is_near(one) and not one.startswith(UNKNOWN):
                 yield Act(f"starts a program in `{shown(one)}`")
-        fed = call.keyword("input")
-        if call.keyword("executable") is not None or (fed is not None and self.values(fed) != ()):
+        fed = [one for one in ("input", "stdin", "executable") if call.keyword(one) is not None]
+        if fed and any(self.values(call.keyword(one)) != () for one in fed):
             text = self.one_text(call.first("args") or call.node)
             words = parts_of(call.first("args") or call.node, self.bound)
             name = self.one_text(words[0]) if words else text.split(" ")[0]
@@ -405,18 +417,44 @@ class PythonCalls(PythonValues):
 
     def _requests(self, node: ast.Call, full: str, method: str) -> Iterator[Act]:
         if method in _W.verbs and not _P.mocks.search(self.code):
-            yield from self._reaches(node.args[:2], strict="(" not in full)
+            named = [one.value for one in node.keywords if one.arg in ("url", "uri", "host")]
+            yield from self._reaches([*node.args[:2], *named], strict="(" not in full)
+
+    def _sends(self, call: Called) -> Iterator[Act]:
+        """`x.connect(("machine", 80))`, of anything."""
+        for one in call.given[1:]:
+            host = one.elts[0] if isinstance(one, ast.Tuple) and one.elts else one
+            for text in self.values(host) or ():
+                sure = host is not one or _NUMBERS.fullmatch(text) or "://" in text
+                if not stays(text) and (sure or call.full.endswith("create_connection")):
+                    yield Act(f"reaches `{shown(text)}`", hint=bool(_NUMBERS.fullmatch(text)))
+
+    def _tests(self, call: Called) -> Iterator[Act]:
+        """`pytest.main([…])`."""
+        for one in parts_of(call.given[0], self.bound) or call.given if call.given else ():
+            for text in self.values(one) or ():
+                if text.startswith(("-p", "--rootdir", "-c", "--import")):
+                    yield Act(f"starts pytest with `{shown(text)}`")
+                elif "/" in text and not self._is_near(text):
+                    yield Act(f"starts the tests in `{shown(text)}`")
 
     def leads(self, value: ast.expr) -> Iterator[Act]:
         """What is loaded and found from now on lies there."""
         found = self.values(value)
-        for one in (UNKNOWN,) if found is None else found:
+        if found is None:
+            yield Act("leads to what nobody can tell")
+        for one in found or ():
             if not self._is_near(one) and not within(one, self.around_temporary):
                 yield Act(f"leads to `{shown(one)}`")
 
     def _stores(self, node: ast.Call, full: str) -> Iterator[Act]:
         """What a library is told to write outside."""
-        if _P.writing.fullmatch(full.rpartition(".")[2]):
+        name = full.rpartition(".")[2]
+        if _P.reading.fullmatch(name) and not _P.mocks.search(self.code):
+            yield from self._reaches(node.args[:2], strict=False)
+        if any(one.arg == "allow_pickle" for one in node.keywords):
+            yield Act(f"loads code with `{full}`")
+        if _P.writing.fullmatch(name):
             texts = (text for one in node.args[:2] for text in self.values(one) or ())
             for text in texts:
                 if text.startswith(("/", "~")):

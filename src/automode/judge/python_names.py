@@ -22,6 +22,7 @@ _OWN = "."
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _BUILTINS = frozenset(dir(builtins))
 _LOOKUPS = ("sys.modules", "builtins.globals()")
+_GROWS = frozenset("append extend insert add appendleft update setdefault".split())
 _MODULES = frozenset("get pop setdefault __getitem__".split())
 
 
@@ -40,6 +41,7 @@ class PythonNames:
         self.functions: dict[str, list[Function]] = {}
         self.classes: set[str] = set()
         self.parameters: set[str] = set()
+        self.shared: set[str] = set()  # names that functions share by `global`
         self._bound: dict[tuple[int, str], list[ast.expr | None]] = {}
         self._scopes: dict[int, tuple[int, ...]] = {}  # by node, the functions around it
         self._named: set[str] = set()
@@ -96,6 +98,11 @@ class PythonNames:
                 | ast.AsyncFor(target, value)
             ):
                 self._bind(target, value)
+            case _:
+                self._learn_kind(node)
+
+    def _learn_kind(self, node: ast.AST) -> None:
+        match node:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 self.functions.setdefault(node.name, []).append(node)
                 self._learn_parameters(node)
@@ -103,6 +110,8 @@ class PythonNames:
                 self.classes.add(name)
             case ast.arg(name):
                 self.parameters.add(name)
+            case ast.Global(names) | ast.Nonlocal(names):
+                self.shared.update(names)
             case _:
                 pass
 
@@ -119,7 +128,7 @@ class PythonNames:
                 self._bind_name(around[0] if around else 0, name, value)
             case ast.Attribute(_, name), _:
                 self._bind_name(0, name, value)
-            case ast.Starred(inner), _:
+            case (ast.Starred(inner), _) | (ast.Subscript(inner), _):
                 self._bind(inner, value)
             case _:
                 pass
@@ -151,6 +160,9 @@ class PythonNames:
     def _give(self, node: ast.Call) -> None:
         """What a call gives to a function of the file."""
         name = called(node)
+        if isinstance(node.func, ast.Attribute) and name in _GROWS:
+            for value in node.args:  # `words.append("x")`
+                self._bind(node.func.value, value)
         if isinstance(node.func, ast.Lambda):
             for parameter, value in zip(node.func.args.args, node.args, strict=False):
                 self._bind_name(0, parameter.arg, value)
@@ -160,6 +172,9 @@ class PythonNames:
 
     def bound(self, node: ast.Name) -> Bound:
         """What a name is bound to where it stands."""
+        if node.id in self.shared:
+            every = [value for (_, name), value in self._bound.items() if name == node.id]
+            return [one for values in every for one in values]
         return self._bound.get((self.scope(node), node.id), ())
 
     def scope(self, node: ast.Name) -> int:
@@ -200,6 +215,8 @@ class PythonNames:
         """`sys.modules["os"]`, `globals()["os"]`."""
         if where == "builtins.globals()":
             return self.imports.get(name, "")
+        if where.endswith(".__dict__"):
+            return self._attribute_name(where.removesuffix(".__dict__"), name)
         return name if where == "sys.modules" else ""
 
     def _name(self, name: str, node: ast.Name) -> str:

@@ -122,7 +122,8 @@ class PythonValues(PythonNames):
 
     def _of_name(self, node: ast.Name) -> Values:
         name, key = node.id, (self.scope(node), node.id)
-        return self._kept(key, lambda: self._named_values(name, self._bound.get(key)))
+        bound = self.bound(node) or None
+        return self._kept(key, lambda: self._named_values(name, bound))
 
     def _kept(self, key: tuple[int, str], found: Callable[[], Values]) -> Values:
         if key in self._known:
@@ -151,8 +152,11 @@ class PythonValues(PythonNames):
 
     def _is_made(self, full: str) -> bool:
         parts = re.split(r"\W+", full)
-        theirs = parts[0] in _W.partly | _W.harmless | _W.modules | _W.known
+        theirs = self._is_standard(full) or parts[0] in _W.known
         return not theirs and not self.made.isdisjoint(parts)
+
+    def _is_standard(self, full: str) -> bool:
+        return full.partition(".")[0] in _W.partly | _W.harmless | _W.modules
 
     def _returned(self, name: str) -> Values:
         """What a function of the file gives: of a fixture, what a test gets by its name."""
@@ -250,11 +254,11 @@ class PythonValues(PythonNames):
         if isinstance(node.func, ast.Attribute):
             every.append(node.func.value)
         found = _either(map(self.values, every))
-        foreign = bool(full) and full.partition(".")[0] not in _W.decoders | {"builtins"}
+        foreign = bool(full) and not self._is_standard(full)
         if found is None or self._is_made(full):
             return None
         if all(map(_NUMBER.fullmatch, found)):
-            return (UNKNOWN,) if foreign else ()
+            return (UNKNOWN,) if full and full[:9] != "builtins." else ()
         plain = all(one.startswith(self.temporary) or _is_plain(one) for one in found)
         if plain and any(one.startswith(self.temporary) for one in found):
             return (self.temporary,)

@@ -394,6 +394,8 @@ def _against_running(
         if None in found:
             return None  # it calls the project's own code, as tests do
         why = found[-1] or UNTOLD
+        if full.endswith(".py"):
+            return why
     if _only_versions(written.put.get(full), text, full, facts.script):
         return None
     done = _of_text(facts, within, full, text)
