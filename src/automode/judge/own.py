@@ -5,10 +5,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from automode.core.paths import exactly_within, parents
+from automode.core.paths import absolute, exactly_within, parents
 from automode.core.workspace import Kind, Workspace
 from automode.judge.python_calls import standard
 from automode.judge.words import word_lists
+from automode.shell.script import Command
 
 _W = word_lists("python_acts")
 LONGEST_SETTINGS = 20_000
@@ -130,6 +131,13 @@ class Own:
                 path = f"{folder}/{name}"
                 if name.endswith(".py") and path not in self.written and path != self.path:
                     yield path
+
+    def has(self, command: Command) -> bool:
+        """Whether a command does no more than to read a file of the project."""
+        place = self.workspace
+        paths = [absolute(one.target.text, command.cwd or place.cwd) for one in command.redirects]
+        reads = not command.words and not any(one.writes for one in command.redirects)
+        return reads and all(exactly_within(one, place.root) for one in paths)
 
     def is_there(self) -> bool:
         """Whether the project can be looked at. Of one on another machine, whose calls were

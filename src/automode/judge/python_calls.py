@@ -472,7 +472,7 @@ def with_holes(text: str) -> str:
 
 def stays(text: str) -> bool:
     """Whether an address is one of this machine, one that stands for any in a test, or given."""
-    if text.startswith((UNKNOWN, GIVEN, "/")) or not text or text.isdigit():
+    if text.startswith((UNKNOWN, GIVEN, "/")) or text in ("", "::") or text.isdigit():
         return True
     host = host_of(with_holes(text))
     return is_here(host) or _P.nowhere.fullmatch(host) is not None or not host

@@ -9,7 +9,16 @@ from itertools import islice, product
 from typing import TypeAlias
 
 from automode.core.workspace import Workspace
-from automode.judge.python_names import ANY, DEEPEST, Bound, PythonNames, called, parts_of, returns
+from automode.judge.python_names import (
+    ANY,
+    DEEPEST,
+    Bound,
+    PythonNames,
+    actions,
+    called,
+    parts_of,
+    returns,
+)
 from automode.judge.words import word_lists
 from automode.programs.inline_python import UNKNOWN
 
@@ -229,8 +238,8 @@ class PythonValues(PythonNames):
         if last == "format" and own:
             every = [*given, *(one.value for one in node.keywords)]
             return _joined([own, *map(self.part, every)], _filled)
-        if last in _W.joining and own:
-            return _joined([own, *(self.part(one) for one in given)], _join_paths)
+        if last in _W.joining and (own or (own == () and self._is_given(receiver))):
+            return _joined([own or (GIVEN,), *(self.part(one) for one in given)], _join_paths)
         if last in _W.listing and own:
             return _inside(own)
         if last in _W.methods and own is not None:
@@ -251,6 +260,8 @@ class PythonValues(PythonNames):
         every = [*node.args, *(one.value for one in node.keywords)]
         if name in self.functions:
             return self._kept((-2, name), lambda: self._returned(name))
+        if actions().get(full) == "address" and node.args:
+            return self.values(node.args[0])  # a server or a client: its machine
         if isinstance(node.func, ast.Attribute):
             every.append(node.func.value)
         found = _either(map(self.values, every))
@@ -264,8 +275,16 @@ class PythonValues(PythonNames):
             return (self.temporary,)
         if not any(map(is_chosen, found)):
             return (UNKNOWN,)
+        if plain and self._is_given(node.func):
+            return (GIVEN,)
         # The project or a library made it: what the code told it is only a name.
         return (UNKNOWN,) if plain and foreign else None
+
+    def _is_given(self, node: ast.expr) -> bool:
+        """Whether it is, or belongs to, what a function was given."""
+        while isinstance(node, ast.Attribute | ast.Subscript):
+            node = node.value
+        return isinstance(node, ast.Name) and node.id in self.parameters and not self.bound(node)
 
     def _passed(self, name: str, found: Values) -> Values:
         if found is None:

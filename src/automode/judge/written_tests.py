@@ -79,7 +79,8 @@ def in_module(text: str, own: Own, far: Far) -> str | None:
     for one in python_acts(text, own.path, own.workspace) or ():
         if one.package and own.module(one.package):
             continue
-        if one.hint or (one.is_told and far(one)):
+        near = own.has(one.command) if one.command is not None else False
+        if one.hint or (one.is_told and not near and far(one)):
             return one.told
     return None
 
