@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-frameworks sweep-git agents e2e e2e-switches e2e-latest check fmt bench bench-hook bench-daemon bench-classifier bench-ui bench-agents eval scoreboard eval-gguf eval-prompts eval-answers eval-sessions eval-confined eval-targets train-judge train-probe differential docs site ui-pictures secrets lock wheel pi-package clean
+.PHONY: help demo test test-all test-frameworks sweep-git agents e2e e2e-switches e2e-latest check fmt bench bench-hook bench-daemon bench-classifier bench-ui bench-agents eval scoreboard eval-gguf eval-prompts eval-answers eval-sessions eval-live eval-confined eval-targets train-judge train-probe differential docs site ui-pictures secrets lock wheel pi-package clean
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -109,6 +109,9 @@ eval-answers: $(VENV)/.dev ## rates from its answers: DATA=folder ANSWERS="file.
 eval-sessions: $(VENV)/.dev ## how often the embedded judge asks in whole sessions: DATA=folder OUT=folder of the run
 	$(BIN)/automode --isolated eval --stages local --data $(or $(DATA),$(error name a folder of labelled calls: DATA=folder)) --out $(or $(OUT),$(error name a folder for the run: OUT=folder)) > $(OUT).txt
 	$(BIN)/python evals/asks_in_sessions.py $(OUT)
+
+eval-live: $(VENV)/.dev ## how often written tests may run: PROJECTS=folder of unpacked projects, DATA=folder of risky code
+	$(BIN)/python evals/live_tests.py --projects $(or $(PROJECTS),$(error name a folder of unpacked projects: PROJECTS=folder)) $(if $(DATA),--data $(DATA)) $(if $(HALF),--half $(HALF))
 
 eval-confined: $(VENV)/.dev ## how often it asks in whole sessions without and with confined calls: DATA=folder
 	nice -n 10 $(BIN)/python evals/asks_with_confinement.py $(or $(DATA),$(error name a folder of labelled calls: DATA=folder))

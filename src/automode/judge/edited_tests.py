@@ -1,9 +1,7 @@
 """Tests that were there and that this session edited: what it put in is read, with what names mean
 in the rest of the file. The rest was there before, and is the project's."""
 
-import ast
 import re
-import warnings
 from collections.abc import Callable, Container, Iterator, Sequence
 from typing import TypeAlias
 
@@ -106,52 +104,4 @@ def script_names_known(pieces: Sequence[str], whole: str, known: Known) -> bool:
     if len(re.findall(r"\brequire\s*\(|\bimport\s*\(", bare)) > sum(bool(one[4]) for one in found):
         return False
     used = {name for piece in pieces for name in _NAME.findall(piece)}
-    return strange.isdisjoint(used) and _stay_near(pieces, strange)
-
-
-def python_parts(pieces: Sequence[str], whole: str) -> tuple[list[ast.AST], list[ast.AST]] | None:
-    """The nodes that the pieces are, and those of the rest; None where that cannot be told. Of a
-    call that was there, and that is given something new, it counts what is called."""
-    lines: set[int] = set()
-    for piece in pieces:
-        at = whole.find(piece)
-        if at < 0 or whole.find(piece, at + 1) >= 0:
-            return None
-        first = whole.count("\n", 0, at) + 1
-        lines.update(range(first, first + piece.count("\n") + 1))
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            nodes = list(ast.walk(ast.parse(whole)))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-    put = [one for one in nodes if lines.intersection(_lines_of(one))]
-    put += [n for one in put if isinstance(one, ast.Call) for n in ast.walk(one.func)]
-    own = set(map(id, put))
-    return put, [one for one in nodes if id(one) not in own]
-
-
-def _lines_of(node: ast.AST) -> range:
-    first = getattr(node, "lineno", 0)
-    return range(first, (getattr(node, "end_lineno", None) or first) + 1)
-
-
-def python_names_known(
-    put: Sequence[ast.AST], rest: Sequence[ast.AST], pieces: Sequence[str], known: Known
-) -> bool:
-    """Whether the pieces use no name that the rest took from somewhere unknown."""
-    strange: set[str] = set()
-    for node in rest:
-        match node:
-            case ast.Import(names):
-                strange.update(
-                    one.asname or one.name.partition(".")[0] for one in names if not known(one.name)
-                )
-            case ast.ImportFrom(module, names, level) if not level and not known(module or ""):
-                if any(one.name == "*" for one in names):
-                    return False
-                strange.update(one.asname or one.name for one in names)
-            case _:
-                pass
-    used = {one.id for one in put if isinstance(one, ast.Name)}
     return strange.isdisjoint(used) and _stay_near(pieces, strange)

@@ -54,6 +54,7 @@ class Seen:
     precedents: Mapping[str, str] = field(default_factory=dict)
     classes: tuple[str, ...] = ()  # what a yes to this call would cover later
     once_taught: "Seen | None" = None  # the call as it would be after that yes
+    why: Mapping[str, str] = field(default_factory=dict)  # by deed, what a file that runs does
 
 
 def read_features(
@@ -71,6 +72,9 @@ def read_features(
     reading = reader(facts, session, words)
     own, acts = _states(reader, facts, reading, words, session)
     tokens = tokens_of(call, reading, known)
+    why = {
+        one.deed: f"{_file(one.name, session)}, which {one.why}" for one in reading.unmet if one.why
+    }
     fixed = [
         *[f"mark:{remark.mark}" for remark in trail],
         *_of_words(words.messages),
@@ -89,7 +93,7 @@ def read_features(
             *target_features(call, session, words, near),
             *fixed,
         ]
-        return Seen(tuple(dict.fromkeys(present)), states, tokens)
+        return Seen(tuple(dict.fromkeys(present)), states, tokens, why=why)
 
     # After a suspect result no earlier yes counts: it was given before somebody tried to steer.
     learnt = None if SUSPECT in fixed else session.precedents
@@ -103,6 +107,11 @@ def read_features(
     return replace(
         found, precedents=said, classes=missing, once_taught=seen(keys) if missing else None
     )
+
+
+def _file(path: str, session: Session) -> str:
+    """Of the session, as people know it."""
+    return f"`{path.removeprefix(f'{session.workspace.root}/')}` of this session"
 
 
 def _states(
@@ -413,7 +422,7 @@ def _reasons(model: JudgeModel, found: Seen) -> Iterator[tuple[float, str]]:
         weight += BARRED if is_unwanted(name, state) else 0.0
         light = deed.weight is Weight.LIGHT and state is not Asked.FORBIDDEN
         told = "" if light else _STATES[state]
-        yield weight, f"it {deed.told}{told}"
+        yield weight, f"it {f'runs {found.why[name]}' if name in found.why else deed.told}{told}"
     for name, text in _OTHERS.items():
         if name in found.present:
             yield _BARRING.get(name, model.present.get(name, 0.0)), text

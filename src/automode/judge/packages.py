@@ -114,6 +114,7 @@ class Need:
     cwd: str = ""  # where a script is looked for
     gone: bool = False  # a file that is deleted: its name has to be said, as it is
     line: tuple[str, ...] = ()  # of the command that runs it by a name that some file explains
+    why: str = ""  # of a file that runs: what it does, in words
 
 
 def led_away(name: str, words: list[str], command: Command) -> Iterator[Need]:

@@ -9,8 +9,8 @@ from automode.guards.session_files import written_by, written_by_code
 from automode.judge.artefacts import Artefacts, artefacts
 from automode.judge.code_deeds import module_folders, proved_python
 from automode.judge.needs import Named
+from automode.judge.own import Own
 from automode.judge.running import files_seen
-from automode.judge.written_tests import Own
 from automode.programs.call_facts import CallFacts
 from automode.programs.python_code import Proved
 from automode.shell.script import Command

@@ -20,26 +20,41 @@ from automode.guards.session_files import (
 )
 from automode.judge.artefacts import LONGEST_FILE, REPLACERS, Artefacts, artefacts, latest
 from automode.judge.code_deeds import loaded_paths, may_be_loaded
+from automode.judge.command_deeds import deeds_of
+from automode.judge.deeds import Weight, deeds
 from automode.judge.edited_tests import lines_with
-from automode.judge.file_deeds import DELETERS, plain_words, touches
+from automode.judge.file_deeds import (
+    DELETERS,
+    How,
+    Touch,
+    plain_words,
+    redirect_touches,
+    touches,
+)
 from automode.judge.inside import UNREAD, Inside, Within
-from automode.judge.needs import Named, is_met
+from automode.judge.needs import Named, is_met, needs_of
+from automode.judge.own import Own
 from automode.judge.packages import Need
+from automode.judge.python_calls import Act
 from automode.judge.tasks import RUNS, USUAL, is_test, texts_of_command
 from automode.judge.tool_deeds import PATH_FIELDS
 from automode.judge.words import patterns, word_lists
-from automode.judge.written_tests import SOURCES, Own, only_edited, only_tests
-from automode.programs.call_facts import CallFacts
+from automode.judge.written_tests import SOURCES, UNTOLD, Far, in_edited, in_module, in_tests
+from automode.programs.call_facts import CallFacts, CommandFacts
 from automode.shell.script import Command, Script
 
 _P = patterns("running")
 _W = word_lists("running")
 _NEEDS_W = word_lists("needs")
+LOADED = (".py",)
+"""Sources that tests and programs may load."""
+MOST_LOADED = 60
 LONGEST_LINE = 400
 # They do what the files of a folder say.
 _BUILDERS = _NEEDS_W.project | frozenset(
     "docker docker-compose podman go deno swift zig bazel".split()
 )
+_BREAK = re.compile(r"[ -]")
 _SOURCE = re.compile(r"(?<![\w./~-])[\w-][\w./-]*\.py\b")
 
 
@@ -66,7 +81,9 @@ def running_deeds(
     if built and _builds_foreign(script, written, place.cwd):
         yield Need("runs-cloned", "")
     seen = cache(partial(files_seen, session, named))
-    files = _Files(facts, within, named, before, written, itself, seen)
+    shared = [path for path in written.texts if path.endswith("/conftest.py")]
+    around = tuple(text for _, text in texts_of(shared, facts, session) if text)
+    files = _Files(facts, within, named, before, written, itself, seen, around)
     for need in run:
         yield from _of_script(files.inside, need, (before, written), itself)
         for one in files.inside.taken() if need.deed == RUNS else ():
@@ -75,11 +92,48 @@ def running_deeds(
     yield from _of_loaded(loaded, before, written)
     texts = before.texts | written.texts
     executed += [one for one in texts if any(may_be_loaded(one, path) for path in loaded)]
-    if any(_P.testing.search(one.text[:LONGEST_LINE]) for one in running):
-        executed += [one for one in written.texts if is_test(one) and one.endswith(SOURCES)]
+    tests = any(_P.testing.search(one.text[:LONGEST_LINE]) for one in running)
+    if tests:
+        executed += filter(_is_source_of_tests, written.texts)
     for path in dict.fromkeys(executed):
-        if files.is_unread(path) and not files.is_explained(path, run):
-            yield Need(UNREAD, path)
+        why = files.against_running(path)
+        if why is not None and not files.is_explained(path, run):
+            yield Need(UNREAD, path, why=why)
+    if executed or tests or run or set(built) & set(running):
+        yield from files.loaded_sources(executed)
+
+
+def _is_source_of_tests(path: str) -> bool:
+    return is_test(path) and path.endswith(SOURCES)
+
+
+def _is_far(act: Act, facts: CallFacts, within: Within, own: Own, named: Named) -> bool:
+    """Whether the same command would need a word of the user's."""
+    found: Iterable[str]
+    if act.command is None:
+        work = within(facts.other(act.text))
+        if not work.whole:
+            return True
+        found = [*work.deeds, *(need.deed for need in work.needs if need.deed)]
+        if own.module(_BREAK.split(act.text)[0]):
+            found = [name for name in found if name != "runs-unnamed"]  # the project's program
+    else:
+        known = CommandFacts(act.command, facts.workspace)
+        needs = [one for one in needs_of(known) if one.deed and not own.module(one.name)]
+        unmet = [one.deed for one in needs if not is_met(one, named, facts.workspace)]
+        found = (*deeds_of(known), *unmet)
+        redirected = redirect_touches(act.command)
+        if any(_may_run(one, act.command, facts.workspace) for one in redirected):
+            return True
+    return any(deeds()[name].weight >= Weight.LASTING for name in found)
+
+
+def _may_run(touch: Touch, command: Command, place: Workspace) -> bool:
+    """Whether it writes a source or settings of the project: nobody can tell what, and another
+    call may run it."""
+    full = absolute(touch.path, command.cwd or place.cwd)
+    inside = any(exactly_within(full, one) for one in place.folders)
+    return touch.how is How.WRITES and inside and (full.endswith(SOURCES) or is_picked_up(full))
 
 
 def _of_loaded(loaded: Iterable[str], before: Artefacts, written: Artefacts) -> Iterator[Need]:
@@ -99,14 +153,38 @@ class _Files:
     written: Artefacts
     itself: Container[str]  # the files that the call writes
     seen: Callable[[], frozenset[str]]
+    around: tuple[str, ...] = ()  # what stands in the session's `conftest.py`
     inside: Inside = field(init=False)
 
     def __post_init__(self) -> None:
         self.inside = Inside(self.facts, self.within, self.named, self._look, self._is_own)
 
-    def is_unread(self, path: str) -> bool:
+    def against_running(self, path: str) -> str | None:
+        """What speaks against a file of the session that runs now; None for nothing."""
+        own, far = self._own(path)
         states = _states(path, self.before, self.written, self.itself, self.facts)
-        return not all(_seen_harmless(self.inside, path, *one, self.seen) for one in states)
+        every = (_against_running(self.inside, *one, own, far) for one in states)
+        return next((one for one in every if one is not None), None)
+
+    def loaded_sources(self, executed: Sequence[str]) -> Iterator[Need]:
+        """Sources of the session that what runs may load, and against which something speaks."""
+        sources = [one for one in self.written.texts if one.endswith(LOADED)]
+        for path in dict.fromkeys(sources[-MOST_LOADED:]):
+            if path in executed:
+                continue
+            own, far = self._own(path)
+            for one, now in _states(path, self.before, self.written, self.itself, self.facts):
+                text = _text(path, one, self.facts.workspace, now=now)
+                why = None if text is None else in_module(text, own, far)
+                if why is not None:
+                    yield Need(UNREAD, path, why=why)
+                    break
+
+    def _own(self, path: str) -> tuple[Own, Far]:
+        place = self.facts.workspace
+        own = Own(place, path, frozenset(self.written.texts), self.around, self.seen)
+        far = partial(_is_far, facts=self.facts, within=self.within, own=own, named=self.named)
+        return own, far
 
     def is_explained(self, path: str, run: Sequence[Need]) -> bool:
         """Whether it holds names for what runs, and nothing runs of it but what was read."""
@@ -122,7 +200,8 @@ class _Files:
         )
 
     def _is_own(self, path: str) -> bool:
-        return (path in self.before.texts or path in self.itself) and self.is_unread(path)
+        written = path in self.before.texts or path in self.itself
+        return written and self.against_running(path) is not None
 
     def _look(self, path: str) -> str | None:
         """What is in a file, where all of it is known."""
@@ -326,26 +405,34 @@ def _only_versions(pieces: Sequence[str] | None, whole: str, full: str, script: 
     return not installs and all(line.fullmatch(one) for one in lines if one)
 
 
-def _seen_harmless(
+def _against_running(
     inside: Inside,
-    full: str,
     written: Artefacts,
     now: bool,  # noqa: FBT001 - one of the states of a file
-    seen: Callable[[], frozenset[str]],
-) -> bool:
-    """Of a file that this session wrote and that runs now."""
-    facts, place = inside.facts, inside.facts.workspace
-    text = _text(full, written, place, now=now)
+    own: Own,
+    far: Far,
+) -> str | None:
+    """What speaks against a file that this session wrote and that runs now; None for nothing."""
+    facts, full = inside.facts, own.path
+    text = _text(full, written, facts.workspace, now=now)
     if not text or written.came_from_elsewhere(full):
-        return False
-    if now and not is_test(full) and is_picked_up(full):
-        return False
-    own = Own(place, full, frozenset(written.texts), seen)
-    whole = full not in written.put or own.is_there()
-    tests = (whole and only_tests(text, own)) or only_edited(written.put.get(full), text, own)
-    if is_test(full) and tests:
-        return True  # it calls the project's own code, as tests do
+        return UNTOLD
+    test = is_test(full) or (full.endswith("/conftest.py") and not now)
+    if now and not test and is_picked_up(full):
+        return UNTOLD
+    why = UNTOLD
+    if test:
+        put = written.put.get(full)
+        whole = put is None or own.is_there()
+        found = [in_tests(text, own, far)] if whole else []
+        if put is not None:
+            found.append(in_edited(put, text, own, far))
+        if None in found:
+            return None  # it calls the project's own code, as tests do
+        why = found[-1] or UNTOLD
+        if full.endswith(".py"):
+            return why
     if _only_versions(written.put.get(full), text, full, facts.script):
-        return True
-    found = inside.of_file(full, text, place.cwd)
-    return found is not None and found.is_harmless()
+        return None
+    done = inside.of_file(full, text, facts.workspace.cwd)
+    return None if done is not None and done.is_harmless() else why

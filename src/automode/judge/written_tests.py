@@ -1,32 +1,22 @@
 """Tests that this session wrote: whether they call only the project and what is listed."""
 
-import ast
 import re
-import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
+from typing import TypeAlias
 
 from automode.core.paths import absolute, within
-from automode.core.workspace import Kind, Workspace
 from automode.guards.reads.credentials import may_be_credential
 from automode.judge.artefacts import LONGEST_FILE
-from automode.judge.edited_tests import (
-    go_names_known,
-    lines_with,
-    python_names_known,
-    python_parts,
-    script_names_known,
-)
+from automode.judge.edited_tests import go_names_known, lines_with, script_names_known
 from automode.judge.javascript_texts import without_texts
-from automode.judge.words import patterns, word_lists, word_table
-from automode.programs.python_values import modules
+from automode.judge.own import Own
+from automode.judge.python_acts import put_acts, python_acts
+from automode.judge.python_calls import Act
+from automode.judge.words import patterns, word_lists
 
 _P = patterns("written_tests")
 _W = word_lists("written_tests")
-LONGEST_SETTINGS = 20_000
-_READING = frozenset("rb rt r".split())
-_TEMPORARY_MAKERS = frozenset({"TemporaryDirectory", "NamedTemporaryFile"})
 LONGEST = 20_000
 _JS_OWN = re.compile(r"(?:[@~#]|\$lib|src)/[\w./@-]+")
 _GO_WRITES = re.compile(r"\bos\.(?:WriteFile|Mkdir|Create|Remove)")
@@ -36,212 +26,67 @@ _GO_MADE = re.compile(r"(\w+)\s*:?=\s*((?:t|b|tb)\.TempDir|filepath\.Join\(\w+)\
 _RUST_PATH = re.compile(r"(?<![\w:])([a-z_]\w*)::(\w+|\{)")
 
 
-@cache
-def _python_modules() -> Mapping[str, frozenset[str]]:
-    return {**modules(), **word_table("written_tests", "python_modules")}
+Far: TypeAlias = Callable[[Act], bool]
+"""Whether an act is far-reaching."""
+UNTOLD = ""
+"""Stands for "nobody can tell what is in it"."""
 
 
-@dataclass(frozen=True, slots=True)
-class Own:
-    """What belongs to the project: its folders, and the files that this session wrote."""
-
-    workspace: Workspace
-    path: str  # of the test
-    written: frozenset[str] = frozenset()
-    # Files that earlier calls read, or that the user names. Nearly nobody asks for them.
-    seen: Callable[[], frozenset[str]] = frozenset[str]
-
-    def module(self, name: str) -> bool:
-        """Whether a module of Python with this name lies in the project."""
-        first = name.partition(".")[0]
-        place = self.workspace
-        for folder in self._folders():
-            if place.files.kind(f"{folder}/{first}") is Kind.FOLDER:
-                return True
-            if place.files.kind(f"{folder}/{first}.py") is Kind.FILE:
-                return True
-        inside = f"{place.root}/"
-        known = [
-            one.removeprefix(place.root)
-            for one in self.written | self.seen()
-            if one.startswith(inside) and one != self.path
-        ]
-        return first == place.root.rsplit("/", 1)[-1] or any(
-            f"/{first}/" in one or one.endswith(f"/{first}.py") for one in known
-        )
-
-    def _folders(self) -> set[str]:
-        place = self.workspace
-        return {place.root, f"{place.root}/src", place.cwd, self.path.rpartition("/")[0]}
-
-    def lists(self, name: str) -> bool:
-        """Whether it is a listed module, and no file of the project takes its place."""
-        own = [f"{one}/{name.partition('.')[0]}" for one in self._folders()]
-        files = [f"{one}{end}" for one in own for end in (".py", "/__init__.py")]
-        kind = self.workspace.files.kind
-        taken = any(one in self.written or kind(one) is Kind.FILE for one in files)
-        return name in _python_modules() and not taken
-
-    def knows(self, name: str) -> bool:
-        return self.lists(name) if name in _python_modules() else self.module(name)
-
-    def is_there(self) -> bool:
-        """Whether the project can be looked at. Of one on another machine, whose calls were
-        recorded, no file is there."""
-        return bool(self.workspace.files.names(self.workspace.root, 1))
-
-    def read_setting(self, file: str, pattern: str) -> str | None:
-        text = self.workspace.files.text(f"{self.workspace.root}/{file}", LONGEST_SETTINGS)
-        found = re.search(pattern, text or "", re.MULTILINE)
-        return found[1] if found else None
-
-
-def _only_python_tests(text: str, own: Own) -> bool:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            nodes = list(ast.walk(ast.parse(text)))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return _only_harmless_python(nodes, {}, own)
-
-
-def _only_harmless_python(nodes: list[ast.AST], modules: dict[str, str], own: Own) -> bool:
-    if not all(_python_imports(node, modules, own) for node in nodes):
-        return False
-    temporary = _temporary_names(nodes)
-    looked_at = {id(n.value) for n in nodes if isinstance(n, ast.Attribute)}
-    looked_at |= {id(one) for n in nodes for one in _patched_modules(n)}
-    looked_at |= {id(n.func) for n in nodes if isinstance(n, ast.Call)}
-    return all(
-        _is_harmless_python(node, modules, temporary, own, handed=id(node) not in looked_at)
-        for node in nodes
-    )
-
-
-def _patched_modules(node: ast.AST) -> list[ast.expr]:
-    """`monkeypatch.setattr(os, …)`: a module whose names get another meaning."""
-    match node:
-        case ast.Call(ast.Attribute(_, "setattr" | "delattr" | "object" | "dict"), [first, *_]):
-            return [first]
-        case _:
-            return []
-
-
-def _python_imports(node: ast.AST, modules: dict[str, str], own: Own) -> bool:
-    match node:
-        case ast.Import(names):
-            for one in names:
-                known = one.name if one.asname else one.name.partition(".")[0]
-                if own.lists(one.name):
-                    modules[one.asname or known] = known
-                elif one.name in _python_modules() or not own.module(one.name):
-                    return False
-        case ast.ImportFrom(module, names, level):
-            if level or (module and module not in _python_modules() and own.module(module)):
-                return not any(one.name in _W.hidden for one in names)
-            listed = _python_modules()[module] if module and own.lists(module) else frozenset()
-            for one in names:
-                if f"{module}.{one.name}" in _python_modules():
-                    modules[one.asname or one.name] = f"{module}.{one.name}"
-            return all(one.name in listed for one in names)
-        case _:
-            pass
-    return True
-
-
-def _temporary_names(nodes: list[ast.AST]) -> frozenset[str]:
-    """Names that stand for something in a folder for tests alone."""
-    found = set(_W.temporary)
-    other: set[str] = set()
-    for node in nodes:
-        match node:
-            case ast.Assign([ast.Name(name)], value):
-                (found if _root_name(value) in found else other).add(name)
-            case ast.withitem(ast.Call(func=made), ast.Name(name)):
-                temporary = ast.unparse(made).rpartition(".")[2] in _TEMPORARY_MAKERS
-                temporary = temporary or (_root_name(made) in found)
-                (found if temporary else other).add(name)
-            case _:
-                pass
-    return frozenset(found - other)
-
-
-def _root_name(node: ast.expr) -> str:
-    """The name that an expression begins with: `tmp_path / "x"`."""
-    match node:
-        case ast.Name(name):
-            return name
-        case ast.Attribute(value) | ast.Subscript(value):
-            return _root_name(value)
-        case ast.BinOp(left, ast.Div()):
-            return _root_name(left)
-        case ast.Call(ast.Name("Path" | "str" | "open"), [first, *_]):
-            return _root_name(first)
-        case ast.Call(func):
-            return _root_name(func)
-        case _:
-            return ""
-
-
-def _is_harmless_python(
-    node: ast.AST, modules: dict[str, str], temporary: frozenset[str], own: Own, *, handed: bool
-) -> bool:
-    match node:
-        case ast.Attribute(value, name):
-            return _is_harmless_attribute(value, name, modules, temporary)
-        case ast.Name(name):
-            return name not in _W.barred and not (handed and (name in modules or name == "open"))
-        case ast.Call(ast.Name("open"), given, keywords):
-            return _opens_harmlessly(given, keywords, temporary)
-        case ast.Constant(str(text)):
-            return " " in text or not may_be_credential(text, own.workspace.home)
-        case _:
-            return True
-
-
-def _is_harmless_attribute(
-    value: ast.expr, name: str, modules: dict[str, str], temporary: frozenset[str]
-) -> bool:
-    if (name[:2] == "__" and name not in _W.special) or name in _W.hidden:
-        return False
-    match value:
-        case ast.Name(base) if base in modules:
-            return name in _python_modules()[modules[base]]
-        case ast.Attribute(ast.Name(base), inner) if base in modules:
-            listed = _python_modules().get(f"{modules[base]}.{inner}")
-            return listed is None or name in listed
-        case _:
-            return name not in _W.acting or _root_name(value) in temporary
-
-
-def _opens_harmlessly(
-    given: list[ast.expr], keywords: list[ast.keyword], temporary: frozenset[str]
-) -> bool:
-    mode = [*given[1:2], *(one.value for one in keywords if one.arg in ("mode", "opener"))]
-    reads = all(isinstance(one, ast.Constant) and one.value in _READING for one in mode)
-    return bool(given) and (_root_name(given[0]) in temporary or (reads and _is_literal(given[0])))
-
-
-def _is_literal(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant)
-
-
-def only_tests(text: str, own: Own) -> bool:
+def in_tests(text: str, own: Own, far: Far) -> str | None:
+    """What speaks against running a test with this text; None for nothing."""
     suffix = own.path.rpartition(".")[2]
-    read = _LANGUAGES.get(suffix)
-    return read is not None and len(text) <= LONGEST and read(text, own)
-
-
-def only_edited(pieces: Sequence[str] | None, whole: str, own: Own) -> bool:
-    """Of a test that was there, and of which all is known that this session put into it."""
-    if pieces is None or len(whole) >= LONGEST_FILE or sum(map(len, pieces)) > LONGEST:
-        return False
-    if not all(piece in whole for piece in pieces):
-        return False
-    suffix = own.path.rpartition(".")[2]
+    if len(text) >= LONGEST_FILE:
+        return UNTOLD
     if suffix == "py":
-        return _only_edited_python(pieces, whole, own)
+        acts = python_acts(text, own.path, own.workspace, own.around, own.made)
+        return _told(acts, own, far)
+    read = _LANGUAGES.get(suffix)
+    return None if read is not None and len(text) <= LONGEST and read(text, own) else UNTOLD
+
+
+def in_edited(pieces: Sequence[str] | None, whole: str, own: Own, far: Far) -> str | None:
+    """The same of a test that was there, and of which all is known that this session put into
+    it."""
+    if pieces is None or len(whole) >= LONGEST_FILE or sum(map(len, pieces)) > LONGEST:
+        return UNTOLD
+    if not all(piece in whole for piece in pieces):
+        return UNTOLD
+    if own.path.endswith(".py"):
+        return _told(put_acts(pieces, whole, own.path, own.workspace), own, far)
+    return None if _only_edited(pieces, whole, own) else UNTOLD
+
+
+def _told(acts: Sequence[Act] | None, own: Own, far: Far) -> str | None:
+    """Of what a test does with a target that is not known, or that is far-reaching."""
+    if acts is None:
+        return UNTOLD
+    for one in acts:
+        if one.package and own.module(one.package):
+            continue
+        if one.module and (not one.text or own.module(one.module)):
+            known = own.knows(one.module)  # or `python -m` of the project's own
+        else:
+            known = one.is_told and not far(one)
+        if not known:
+            return one.told
+    return None
+
+
+def in_module(text: str, own: Own, far: Far) -> str | None:
+    """What a source does that tests and programs may load, where that is far-reaching."""
+    if len(text) >= LONGEST_FILE:
+        return None
+    for one in python_acts(text, own.path, own.workspace) or ():
+        if one.package and own.module(one.package):
+            continue
+        near = own.has(one.command) if one.command is not None else False
+        if one.hint or (one.is_told and not near and far(one)):
+            return one.told
+    return None
+
+
+def _only_edited(pieces: Sequence[str], whole: str, own: Own) -> bool:
+    suffix = own.path.rpartition(".")[2]
     # What stands beside a piece on its line may have got another meaning by it.
     lines = lines_with(pieces, whole)
     if suffix == "go":
@@ -256,19 +101,6 @@ def only_edited(pieces: Sequence[str] | None, whole: str, own: Own) -> bool:
     folder = own.path.rpartition("/")[0]
     known = partial(_javascript_module, folder=folder, own=own)
     return all(_javascript(line, own) for line in lines) and script_names_known(lines, whole, known)
-
-
-def _only_edited_python(pieces: Sequence[str], whole: str, own: Own) -> bool:
-    parts = python_parts(pieces, whole)
-    if parts is None:
-        return False
-    put, rest = parts
-    modules: dict[str, str] = {}
-    for node in rest:
-        _python_imports(node, modules, own)
-    return python_names_known(put, rest, pieces, own.knows) and _only_harmless_python(
-        put, modules, own
-    )
 
 
 def _javascript(text: str, own: Own) -> bool:
@@ -357,11 +189,10 @@ def _java(text: str, own: Own) -> bool:
 
 
 _LANGUAGES: Mapping[str, Callable[[str, Own], bool]] = {
-    "py": _only_python_tests,
     **dict.fromkeys("js ts tsx jsx mjs cjs".split(), _javascript),
     "go": _go,
     "rs": _rust,
     "java": _java,
 }
 _OTHERS = "rb php kt cs swift ex exs scala lua c cc cpp".split()
-SOURCES = tuple(f".{one}" for one in (*_LANGUAGES, *_OTHERS))
+SOURCES = tuple(f".{one}" for one in ("py", *_LANGUAGES, *_OTHERS))
