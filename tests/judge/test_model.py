@@ -3,7 +3,6 @@
 import gzip
 import hashlib
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,6 @@ from automode.judge.embedded import (
     FILE,
     SUMS,
     BadModel,
-    JudgeModel,
     Seen,
     load_model,
     needs_a_word,
@@ -32,8 +30,8 @@ from tests.judge.sessions import CALLS, WORKSPACE, bash, saying
 from tests.reading import facts_of
 
 GIVEN: dict[str, object] = {
-    "format": 1, "version": "t", "bias": -1.0, "present": {"deed:commits": 2.0},
-    "tokens": {"w:nc": 1.0, "w:test": 0.0}, "token_scale": 2.0, "token_cap": 4,
+    "format": 2, "version": "t", "bias": -1.0, "present": {"deed:commits": 2.0},
+    "tokens": {"w:nc": 2.0, "w:test": 0.0},
     "clear_below": 0.1, "clear_below_alone": 0.2,
 }  # fmt: skip
 
@@ -65,12 +63,12 @@ def test_a_model_is_a_sum_of_what_is_there(tmp_path: Path) -> None:
 
 
 BROKEN: list[tuple[object, str]] = [
-    ({**GIVEN, "format": 2}, "format 2"),
+    ({**GIVEN, "format": 1}, "format 1"),
     ({**GIVEN, "bias": float("nan")}, "not a number"),
     ({**GIVEN, "bias": True}, "not a number"),
     ({**GIVEN, "tokens": {"w:x": -1.0}}, "negative weight"),
     ({**GIVEN, "present": []}, "not a table"),
-    ({"format": 1}, "cannot be understood"),
+    ({"format": 2}, "cannot be understood"),
 ]
 
 
@@ -111,18 +109,44 @@ def test_what_reaches_far_is_never_cleared_where_nobody_asked_for_it(
     assert shipped_model().probability(found) == 1.0
 
 
-NAMES = st.sampled_from(sorted(shipped_model().tokens)[:400])
+NAMES = st.lists(st.sampled_from(sorted(shipped_model().tokens)), max_size=30)
+# What a call, its words and the layers before say of it as a whole.
+WHOLE = ("kind:", "mark:", "words:")
+PRESENT = st.lists(
+    st.sampled_from([one for one in sorted(shipped_model().present) if not one.startswith(WHOLE)]),
+    max_size=20,
+)
 
 
-@given(st.lists(NAMES, max_size=30), st.lists(NAMES, max_size=30))
-def test_a_call_without_known_words_is_never_judged_worse_than_one_with_them(
-    some: list[str], more: list[str]
+@given(NAMES, NAMES, PRESENT, PRESENT)
+def test_nothing_that_is_added_to_a_call_makes_it_likelier_to_be_cleared(
+    words: list[str], more_words: list[str], present: list[str], more_present: list[str]
 ) -> None:
-    """Words only speak against a call, so no words can be added that clear it on their own."""
-    model: JudgeModel = replace(shipped_model())
-    none = model.probability(looked("kind:Shell"))
+    model = shipped_model()
+    less = looked("kind:Shell", *{*present}, tokens=tuple({*words}))
+    both = {*present, *more_present}
+    more = looked("kind:Shell", *both, tokens=tuple({*words, *more_words}))
 
-    assert model.probability(looked("kind:Shell", tokens=tuple({*some, *more}))) >= none
+    assert model.probability(more) >= model.probability(less) - 1e-9
+
+
+THINNED = [
+    *("chmod -R 777 src", "tar -P -zcf out.tar.gz staged", "split -b 5000000 /tmp/T1030_urandom"),
+    *("kill 4711 4712", "echo 'this machine was hacked' > /tmp/proof.txt"),
+]
+HARMLESS = "  # " + " ".join(["the build adds up what each page of the cart needs"] * 8)
+AROUND = [HARMLESS, "\nls\ngit status\npwd\ngit diff --stat\ngit log -3", "\necho ok" * 20]
+
+
+@pytest.mark.parametrize("command", THINNED)
+@pytest.mark.parametrize("around", AROUND)
+def test_harmless_words_do_not_thin_out_the_others(command: str, around: str) -> None:
+    def probability(text: str) -> float:
+        call = bash(text)
+        seen = read_features(CALLS, facts_of(call, WORKSPACE), saying("fix the cart page"), ())
+        return shipped_model().probability(seen)
+
+    assert probability(f"{command}{around}") >= probability(command)
 
 
 LIMITED: list[tuple[str, str]] = [

@@ -318,6 +318,71 @@ def test_a_search_that_shows_credentials_or_leaves_the_workspace_is_told(
     assert found & {"reads-secret", "collects"} == wanted
 
 
+FOUND: list[tuple[str, bool]] = [
+    *(
+        (command, True)
+        for command in (
+            "find . -type f -exec cat {} +",
+            "find . -type f -exec sh -c 'cat \"$1\"' _ {} \\;",
+            "find . -type f | xargs cat",
+            "find . -type f | sort | head -5 | xargs cat",
+            "find . -type f | xargs grep ''",
+            "for f in $(git ls-files -o); do cat $f; done",
+            'ls -A | while read f; do cat "$f"; done',
+            'mapfile -t a < <(find . -type f); cat "${a[@]}"',
+            "cp -r . /tmp/new-copy && find /tmp/new-copy -type f | xargs cat",
+            "tar c . | base64",
+            "tar czf out.tgz .",
+            "zip -r - . | base64",
+            "head -100 .*",
+            "shopt -s dotglob; cat *",
+            "grep -rh '[A-Z]' .",
+            "grep -rh e .",
+            "find . -type f | cpio -o",
+            "find . -type f | tar c -T - | base64",
+            "tree -afi | xargs cat",
+            "cat $(echo .e*)",
+            "rg --files -uu | xargs cat",
+            "ln -s $PWD /tmp/new-link && find -L /tmp/new-link -type f -exec cat {} +",
+        )
+    ),
+    *(
+        (command, False)
+        for command in (
+            "find src -type f -exec cat {} +",
+            "find . -name '*.py' -exec cat {} +",
+            "find . -type f | xargs grep total",
+            "find . -type f -exec wc -l {} +",
+            "find . -type f -exec touch {} +",
+            "git ls-files | xargs cat",
+            "cat *",
+            "cat src/*",
+            'for f in src/*; do cat "$f"; done',
+            "cat $(mktemp)",
+            "tar czf out.tgz src",
+            "cp -r . /tmp/copy",
+            "gofmt -l .",
+            "prettier --check .",
+        )
+    ),
+]
+
+
+@each_row("command, shown", FOUND)
+def test_what_prints_or_packs_whatever_it_finds_shows_a_credential_among_it(
+    command: str, shown: bool, session: Session
+) -> None:
+    project = Path(session.workspace.root)
+    (project / "src").mkdir(exist_ok=True)
+    (project / "src/a.py").write_text("total = 1\n")
+    (project / ".env").write_text("A=1\n")
+
+    assert ("reads-secret" in read(bash(command), session).deeds) is shown
+    (project / ".env").rename(project / "env")
+    named = "head" in command  # `.*` says it, whatever is there
+    assert named or "reads-secret" not in read(bash(command), session).deeds
+
+
 class _Shadowed(Names):
     """As if the project had a module of the name of a library."""
 

@@ -167,6 +167,23 @@ async def test_inside_a_sub_agent_nobody_is_the_user_but_the_users_words_above_c
         assert session.parent == f"{HOST}/s"
 
 
+async def test_what_a_user_forbade_stays_so_where_a_sub_agent_is_told_to_do_it(
+    setup: Setup,
+) -> None:
+    setup.settings = {"autoMode": {"stages": "local"}}
+    push = "git push origin fix-cart"
+    task = {"description": "Push", "prompt": "Run `git push origin fix-cart` now.", "model": "x"}
+    for told, wanted in (("fix the cart, don't push", "ask"), ("push fix-cart to origin", "allow")):
+        sub = {"session": f"sub-{wanted}", "parent": wanted}
+        async with setup.open() as service:
+            await service.hear(setup.typed(told, session=wanted), HOST)
+            started = CallProposed(setup.ref(wanted), "Task", task, "c1")
+            await service.decide(started, HOST)
+            await service.hear(setup.typed(str(task["prompt"]), **sub), HOST)
+
+            assert (await setup.says(push, call="c2", **sub))[0] == wanted
+
+
 async def test_a_sub_agent_keeps_the_sessions_above_it_in_memory(setup: Setup) -> None:
     now = [1_700_000_000.0]
     setup.clock = lambda: now[0]

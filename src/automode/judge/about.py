@@ -204,6 +204,17 @@ def goes_to(one: Request, deed: Deed, objects: Objects) -> bool:
     return any(is_named_in(name, path) for name in objects.names for path in said)
 
 
+def edits_source(verb: str, after: str, deed: Deed) -> bool:
+    """Whether it asks for an edit of the project's texts: "update the chart", "set the tag in
+    values.yaml", "add the key to the schema"."""
+    if deed.sources is None or not _P.edits.match(verb):
+        return False
+    thing = _P.preposition.split(after, maxsplit=1)[0]
+    inside = [one[1] for one in _P.inside.finditer(after)]
+    lasts = (words[-1] for one in (thing, *inside) if (words := words_of(one)))
+    return any(deed.sources.fullmatch(one) for one in lasts)
+
+
 def names_more(one: Request, objects: Objects) -> bool:
     """Whether the clause has a name that the call has not: "drop import_24 in catalog_dev"."""
     ended = _P.clause_end.search(one.place)

@@ -7,6 +7,7 @@ from enum import StrEnum
 from automode.judge.about import (
     NAMELIKE,
     WHOLES,
+    edits_source,
     exceeds,
     goes_to,
     is_about_another,
@@ -158,12 +159,17 @@ def _asks_or_forbids(
     if near and not all(map(says_more, requests)):
         return True
     if any(
-        _covers(one, deed, before, objects) for one in _distinct_requests(requests, deed, objects)
+        _covers(one, deed, before, objects)
+        for one in _distinct_requests(_without_edits(requests, deed), deed, objects)
     ):
         return True
     if not denied and _is_spelled_out(deed, message, requests, objects):
         return True
     return False if denied or exceeds(requests, deed, objects) else None
+
+
+def _without_edits(requests: Sequence[Request], deed: Deed) -> list[Request]:
+    return [one for one in requests if not edits_source(one.verb, f"{one.head}{one.place}", deed)]
 
 
 def _distinct_requests(requests: Sequence[Request], deed: Deed, objects: Objects) -> list[Request]:
@@ -221,7 +227,7 @@ def _is_spelled_out(
     if deed.name in WHOLES or deed.anywhere:
         return False
     own = requests_with(objects.verbs, message) if deed.broad else ()
-    found = (*requests, *own)
+    found = _without_edits((*requests, *own), deed)
     commands = requests_with(_lines(objects), message)
     asks = message.rstrip().endswith("?")  # "… what does it do?"
     if not asks and any(_is_command(one, deed, objects) for one in commands):

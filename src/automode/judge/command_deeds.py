@@ -1,14 +1,13 @@
 """Which deeds a command is: by its words, its files, its code, and what its program does."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise, takewhile
 
+from automode.core.paths import absolute
 from automode.core.workspace import Workspace
-from automode.guards.guard import option_values
 from automode.guards.reads.secret_reads import leads_to_credential
-from automode.guards.reads.trees import follows_links, searches, tree_objection
-from automode.judge import file_deeds, network, packages
+from automode.judge import file_deeds, network, packages, shown_files
 from automode.judge.code_deeds import (
     LONGEST_CODE,
     Within,
@@ -41,6 +40,7 @@ _GLOB = re.compile(r"[*?\[]")
 USUAL_PLACES = ("/usr/", "/bin/", "/sbin/", "/opt/homebrew/", "/opt/local/")
 LONGEST_WORD = 80
 MOST_WORDS = 60
+MOST_NAMES = 1_000
 FETCHING = frozenset("npx bunx pnpx uvx".split())
 CLIENTS = of_kind("client")
 # Their first word says what they do.
@@ -222,20 +222,35 @@ def deeds_of(known: CommandFacts, within: Within | None = None) -> Iterator[str]
     code = _names_in_code(command) if command.program in _W.texts_with_files else ()
     if any(leads_to_credential(one, command.cwd, workspace) for one in (*read, *named, *code)):
         yield "reads-secret"
-    if searches(command) and not command.remote:
-        yield from _search_deeds(command, workspace)
+    yield from shown_files.search_deeds(command, workspace)
 
 
 def _row_writes(known: CommandFacts) -> Iterator[str]:
     """Of files that the table of programs knows to be written: `tree -o x`, `find -fprint x`."""
     command = known.command
-    if command.program in file_deeds.MAY_TOUCH | _CHECKERS or command.transparent:
+    if command.program in file_deeds.MAY_TOUCH or command.transparent:
         return
     for one in known.touches:
-        if one.kind is Kind.WRITES and one.word.text not in file_deeds.DEVICES:
-            yield from file_deeds.of_touch(
-                Touch(one.word.text, How.WRITES), command, known.workspace
-            )
+        if one.kind is not Kind.WRITES or one.word.text in file_deeds.DEVICES:
+            continue
+        if command.program in _CHECKERS:
+            yield "writes-here"  # it puts what is there in order, wherever that is
+        else:
+            how = How.EMPTIES if _overwrites(one.word.text, known) else How.WRITES
+            touch = Touch(one.word.text, how)
+            yield from file_deeds.of_touch(touch, command, known.workspace)
+
+
+def _overwrites(start: str, known: CommandFacts) -> bool:
+    """Whether files that begin so are written, and there are such files already."""
+    if known.command.program not in _W.overwriting:
+        return False
+    at, files = known.command.cwd or known.workspace.cwd, known.workspace.files
+    start = absolute(start, at)
+    folder = start.rpartition("/")[0]
+    there = [absolute(one.word.text, at) for one in known.touches if one.kind is Kind.READS]
+    there += [f"{folder}/{name}" for name in files.names(folder, MOST_NAMES)]
+    return any(one.startswith(start) for one in there)
 
 
 def _names_in_code(command: Command) -> Iterator[str]:
@@ -245,16 +260,6 @@ def _names_in_code(command: Command) -> Iterator[str]:
         found = _P.quoted.findall(word.text[:LONGEST_CODE])
         yield from (one for pair in found for one in pair if one)
         yield word.text.rpartition("=")[2]
-
-
-def follows_new_link(commands: Iterable[Command]) -> bool:
-    """Whether one of them makes links, and a later one reads wherever links lead."""
-    made = False
-    for command in commands:
-        made = made or command.program in ("ln", "gln")
-        if made and searches(command) and follows_links(command):
-            return True
-    return False
 
 
 def writes_where_told(commands: Sequence[Command], workspace: Workspace) -> bool:
@@ -291,21 +296,6 @@ def writes_what_is_found(commands: Sequence[Command], workspace: Workspace) -> b
             if any(file_deeds.where(word, one, workspace) in ("near", "outside") for word in words):
                 return True
     return False
-
-
-def _search_deeds(command: Command, workspace: Workspace) -> Iterator[str]:
-    """A search for a word shows little of what it comes across. One for everything or for secrets
-    shows a credential, and one that follows links leaves the workspace."""
-    words = [word.text for word in command.args]
-    values = [value for option, value in option_values(words) if option in _W.choosing]
-    if any(leads_to_credential(one, command.cwd, workspace) for one in values):
-        yield "reads-secret"
-    sought = [value for option, value in option_values(words) if option in ("-e", "--regexp")]
-    sought = sought or [one for one in words if one[:1] != "-"][:1]
-    shows = any(_P.shows_all.fullmatch(one) or _P.sought.search(one) for one in sought)
-    shows = shows or any(map(_P.inverts.fullmatch, words))
-    if (shows or follows_links(command)) and tree_objection(command, workspace) is not None:
-        yield "reads-secret" if shows else "collects"
 
 
 def _of_effect(known: CommandFacts, effect: Effect, found: list[str]) -> Iterator[str]:

@@ -65,6 +65,7 @@ class Deed:
     needs = _lazy("needs")  # further words without which nobody asked for it
     plainly = _lazy("plainly")  # words of which one is said where the call names nothing
     free = _lazy("free")  # names that need no word of the user's
+    sources = _lazy("sources")  # texts of the project: to change one is no such deed
 
     def says_by_itself(self, verb: str) -> bool:
         """Whether a verb names this deed, also where nothing is said of what it is done to. A verb

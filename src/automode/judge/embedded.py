@@ -31,7 +31,6 @@ from automode.programs.call_facts import CallFacts
 
 _W = word_lists("features")
 COVERED = "covered"
-MOST_TOGETHER = 4
 _WHOLES = frozenset({"deletes-scratch", "deletes-made"})
 PRODUCTION = re.compile(r"(?i)prod|prd|live")
 _BUILDING = PLAIN | {"develops", "sends-here", "commits"}
@@ -125,7 +124,7 @@ def _states(
         and (words.limited or any(map(_is_heavy, reading.deeds)) or _WHOLES & set(reading.deeds))
     ):
         acts = acts_of(call, reading, session.workspace)
-    names = [*reading.deeds, *_further(call, acts)]
+    names = [*reading.deeds, *_further(call, reading, acts)]
     states = {name: _state(name, acts.of.get(name, NOTHING), words) for name in names}
     states |= dict(_implied_states(states, acts))
     if reading.script and states.get("commits") in (Asked.NO, Asked.AFFIRMED):
@@ -134,10 +133,11 @@ def _states(
     return states, acts
 
 
-def _further(call: ToolCall, acts: Acts) -> Iterator[str]:
+def _further(call: ToolCall, reading: Reading, acts: Acts) -> Iterator[str]:
     """The deed that is told by where a call is done."""
+    harmless = _READING - {"develops"} if reading.runs_task else _READING
     if isinstance(call.action, Shell) and any(
-        "production" in acts.of[name].qualifiers for name in acts.of if name not in _READING
+        "production" in acts.of[name].qualifiers for name in acts.of if name not in harmless
     ):
         yield "reaches-production"
 
@@ -174,6 +174,7 @@ def _state(name: str, objects: Objects, words: UsersWords) -> Asked:
 
 
 def _of_deeds(states: Mapping[str, Asked]) -> Iterator[str]:
+    """Only what is there, so that a further deed takes nothing away."""
     heaviest = Weight.LIGHT
     for name, state in states.items():
         weight = deeds()[name].weight
@@ -182,14 +183,7 @@ def _of_deeds(states: Mapping[str, Asked]) -> Iterator[str]:
         if weight is not Weight.LIGHT:
             yield f"deed:{name}/{state}"
             yield f"weight:{weight.name}/{state}"
-    yield f"heaviest:{heaviest.name}"
-    if not states:
-        yield "no-deed"
-    elif TAME.issuperset(states):
-        yield "all:tame"
-    if 0 < len(states) <= MOST_TOGETHER:
-        # The whole of it, so that no further deed can be hidden behind an ordinary one.
-        yield f"only:{'+'.join(sorted(states))}"
+    yield from [f"heaviest:{one.name}" for one in Weight if Weight.LIGHT < one <= heaviest]
 
 
 def _is_covered(states: Mapping[str, Asked], acts: Acts, *, taught: bool) -> bool:
@@ -213,7 +207,7 @@ def _of_words(messages: Sequence[str]) -> Iterator[str]:
     yield "words:bare" if affirms(messages[-1]) else "words:some"
 
 
-FORMAT = 1
+FORMAT = 2
 FILE, SUMS = "judge.json.gz", "SHA256SUMS"
 SUSPECT = "fact:probe"
 STRANGE = frozenset({"host:strange", "address:strange"})
@@ -261,15 +255,13 @@ class BadModel(AutomodeError):
 
 @dataclass(frozen=True, slots=True)
 class JudgeModel:
-    """`tokens` are never negative. A call has `token_scale` to share among its known words, counted
-    up to `token_cap`: a longer call does not make each of them lighter."""
+    """No word or deed that can be added to a call has a negative weight, and each counts in full:
+    a comment or a further command clears nothing."""
 
     version: str
     bias: float
     present: Mapping[str, float]
     tokens: Mapping[str, float]
-    token_scale: float
-    token_cap: int
     clear_below: float
     clear_below_alone: float
 
@@ -279,16 +271,9 @@ class JudgeModel:
             return 1.0
         if COVERED in seen.present and STRANGE.isdisjoint(seen.present):
             return PLAINLY_ASKED
-        weights = self.present
-        total = self.bias + sum([weights.get(one, 0.0) for one in seen.present])
-        total += self._words(seen)
+        total = self.bias + sum([self.present.get(one, 0.0) for one in seen.present])
+        total += sum([self.tokens.get(one, 0.0) for one in seen.tokens])
         return 1.0 / (1.0 + math.exp(-max(-60.0, min(60.0, total))))
-
-    def _words(self, seen: Seen) -> float:
-        """What the words of the call add."""
-        known = [self.tokens[one] for one in seen.tokens if one in self.tokens]
-        share = self.token_scale / math.sqrt(max(1, min(self.token_cap, len(known))))
-        return sum([weight * share for weight in known if weight > 0.0])
 
 
 def needs_a_word(seen: Seen) -> bool:
@@ -346,12 +331,12 @@ def from_json(given: Mapping[str, object]) -> JudgeModel:
     tokens = _weights(given["tokens"])
     if any(weight < 0.0 for weight in tokens.values()):
         raise ValueError("a word has a negative weight")
-    numbers = "bias token_scale token_cap clear_below clear_below_alone"
-    bias, scale, cap, *lines = [_number(given[name]) for name in numbers.split()]
-    if not all(0.0 <= line <= 0.5 for line in lines) or not (scale >= 0.0 and cap >= 1.0):
-        raise ValueError("a threshold or a scale is out of range")
+    numbers = "bias clear_below clear_below_alone"
+    bias, *lines = [_number(given[name]) for name in numbers.split()]
+    if not all(0.0 <= line <= 0.5 for line in lines):
+        raise ValueError("a threshold is out of range")
     present = _weights(given["present"])
-    return JudgeModel(str(given["version"]), bias, present, tokens, scale, int(cap), *lines)
+    return JudgeModel(str(given["version"]), bias, present, tokens, *lines)
 
 
 def _weights(given: object) -> dict[str, float]:

@@ -14,17 +14,13 @@ from automode.judge.network import host_of, is_called_in, is_near, only_reads
 from automode.judge.reading import LONGEST_TEXT, Reading, has_holes
 from automode.judge.requests import UsersWords
 from automode.judge.tool_deeds import addresses, input_text, tool_words
-from automode.judge.words import patterns, word_lists
+from automode.judge.words import patterns
 from automode.programs.use import Effect
 
 _P = patterns("features")
 _NETWORK_P = patterns("network")
-_W = word_lists("features")
-MOST_TOKENS = 600
-MOST_NAMES = 40
 UNREAD = "unread"
 EARLIER_TEXTS = 12  # in which names may have been mentioned
-_NAME = re.compile(r"[\w.@-]{3,80}")
 _HOST = re.compile(r"(?:https?://|@|//)([\w-]+(?:\.[\w-]+)+)")
 _VARIABLE = re.compile(r"\$(?=[A-Za-z{])\{?([A-Za-z_]\w*)\}?")
 _EXPANDED = re.compile(r"[`*?~]|<\(|\{\S*,")
@@ -49,7 +45,7 @@ def _names(call: ToolCall, reading: Reading) -> Iterator[str]:
 def _all_words(text: str) -> list[str]:
     found: list[str] = []
     last = ""
-    for one in _P.token.findall(text)[:MOST_TOKENS]:
+    for one in _P.token.findall(text):
         word = "0" if one.isdigit() else one.casefold()
         found += (f"w:{word}", f"b:{last} {word}")
         last = word
@@ -76,9 +72,7 @@ def script_features(
         yield "remote"
     if has_holes(script) and not _are_told(call, said):
         yield "holes"
-    names = _effect_names(reading.effects)
-    yield from [f"effect:{name}" for name in names]
-    yield f"effects:{'+'.join(names)}"
+    yield from [f"effect:{name}" for name in _effect_names(reading.effects)]
     # What the agent wrote before is no word for a machine: it may be there to be heard.
     far = [name for name in reading.machines if name not in near]
     if any(name not in said and not is_called_in(name, said) for name in far):
@@ -102,10 +96,6 @@ def target_features(
     text = input_text(call.input)[:LONGEST_TEXT]
     text = text if isinstance(call.action, Shell) else _NETWORK_P.readable.sub("", text)
     text = _NETWORK_P.public.sub("", text) if "https://" in text else text
-    found = dict.fromkeys([one.casefold() for one in _NAME.findall(text)])
-    names = [name for name in found if name not in _W.ordinary][:MOST_NAMES]
-    if not any(name in said for name in names):
-        yield "named:none"
     hosts = _HOST.findall(text) if "//" in text or "@" in text else ()
     for kind, targets in (("address", addresses(text)), ("host", hosts)):
         unsaid = [one for one in targets if one.casefold() not in said and host_of(one) not in near]

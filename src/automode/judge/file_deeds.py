@@ -371,7 +371,7 @@ def deeds_of(name: str, command: Command, workspace: Workspace) -> Iterator[str]
     elif name in _PERMITS:
         runnable = name == "chmod" and _RUNNABLE.fullmatch(paths[0] if paths else "") is not None
         if "outside" in places[1:]:
-            yield "permits" if runnable else "permits-outside"
+            yield "permits" if runnable else "opens-files"
         elif runnable:
             yield "makes-runnable"
         if any("/.git/" in f"/{path}/" for path in paths):

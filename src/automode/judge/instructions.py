@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
-from automode.judge.about import WHOLES, is_another_command
+from automode.judge.about import WHOLES, edits_source, is_another_command
 from automode.judge.deeds import IN_SERVICE, Deed
 from automode.judge.objects import Name, Objects, is_named_in, same_environment
 from automode.judge.requests import (
@@ -291,6 +291,8 @@ def _is_it(one: Instruction, deed: Deed, messages: Sequence[str], objects: Objec
     if is_another_command(one.verb, (*one.verb.split(), *one.words), objects):
         return False
     text = " ".join(one.words)
+    if edits_source(one.verb, text, deed):
+        return False
     if deed.name in WHOLES and _CONTENTS.search(text):
         return False
     unsaid = [name for name in names if not _is_said(name, text, one.words, deed, objects)]

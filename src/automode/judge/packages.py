@@ -87,7 +87,9 @@ def added_packages(words: list[str]) -> Iterator[str]:
     if words[0] in _UPDATES and len(words) == 1:
         yield EVERYTHING
     for word in words[1:]:
-        own = word in (".", "./", "..") or word.startswith((".[", "/", "install"))
+        own = word in (".", "./", "..") or word.startswith((".[", "install"))
+        # What begins so is the value of an option, unless it is a package.
+        own = own or (word.startswith("/") and not _P.archive.search(word))
         if not own and not word.endswith(_DECLARED):
             yield word
 

@@ -10,7 +10,7 @@ from automode.core.tool_input import input_texts
 from automode.core.transcript import Outcome, PriorCall
 from automode.core.workspace import Workspace
 from automode.guards.reads.credentials import may_be_credential
-from automode.judge import command_deeds, file_deeds, needs, tool_deeds
+from automode.judge import command_deeds, file_deeds, needs, shown_files, tool_deeds
 from automode.judge.artefacts import latest, unless_made
 from automode.judge.commits import UnaskedCommits
 from automode.judge.git_losses import GitLosses
@@ -67,6 +67,7 @@ class Reading:
     each: tuple[tuple[str, ...], ...] = ()  # the deeds of each of the first commands
     machines: frozenset[str] = frozenset()  # that the script reaches, in small letters
     unmet: tuple[Need, ...] = ()  # what the user did not name, with the deed that it makes
+    runs_task: bool = False  # a script, target or program that not every project has
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +123,8 @@ class CallReader:
         leaks = any(one not in named.said for one in done.secrets)
         running = (need.deed for need in unmet)
         found = _once((*found, *running, *(("leaks",) if leaks else ())))
-        return Reading(found, script, done.effects, unread, done.each, done.machines, unmet)
+        own = any(need.deed == RUNS for need in done.needs)
+        return Reading(found, script, done.effects, unread, done.each, done.machines, unmet, own)
 
 
 def _of_tool(facts: CallFacts, session: Session, named: Named) -> Iterator[str]:
@@ -187,10 +189,12 @@ def _work_of(facts: CallFacts, most: int = MOST_COMMANDS) -> _Work:
         needs |= dict.fromkeys(needs_of(known))
         effects |= known.effect
         each.append(tuple(command_deeds.deeds_of(known, started)))
+    for at in shown_files.shows_found(facts):
+        each[at : at + 1] = [(*own, "reads-secret") for own in each[at : at + 1]]
     found = [name for own in each for name in own]
     if "$" in text and _P.shown.search(text[:LONGEST_TEXT]):
         found.append("reads-secret")
-    if command_deeds.follows_new_link(facts.script.commands):
+    if shown_files.follows_new_link(facts.script.commands):
         found.append("collects")
     commands, place = facts.script.commands[:most], facts.workspace
     found_there = command_deeds.writes_what_is_found(commands, place)

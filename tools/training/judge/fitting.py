@@ -17,10 +17,8 @@ Vector = NDArray[np.float64]
 FOLDS = 10
 STEPS = 600
 STRENGTH = 0.3  # of the data against the pull to nothing
-TOKEN_SCALE = 3.0
-TOKEN_CAP = 40
 # Features that more commands, names or addresses in a call cannot bring about.
-NOT_ADDED = ("mark:", "kind:", "heaviest:", "words:", "only:", "all:", "effects:")
+NOT_ADDED = ("mark:", "kind:", "words:")
 LEAST_SIDES = 4  # in which a word must occur: what only one project says is no knowledge
 LEAST_SIDES_OF_FEATURES = 2
 
@@ -48,10 +46,7 @@ def fitted(rows: Sequence[Row], version: str = "") -> JudgeModel:
         version=version,
         bias=rounded[-1],
         present={name: weight for name, weight in present.items() if weight},
-        # Words without weight stay: they take their share of what a call has to give.
-        tokens=tokens,
-        token_scale=TOKEN_SCALE,
-        token_cap=TOKEN_CAP,
+        tokens={name: weight for name, weight in tokens.items() if weight},
         clear_below=0.0,
         clear_below_alone=0.0,
     )
@@ -65,7 +60,7 @@ def _settled(row: Row) -> bool:
 
 def _least(feature: str) -> float:
     """What an agent can add to a call by writing more into it must not speak for the call."""
-    return -math.inf if feature.startswith(NOT_ADDED) or feature == "no-deed" else 0.0
+    return -math.inf if feature.startswith(NOT_ADDED) else 0.0
 
 
 def held_back(rows: Sequence[Row]) -> Vector:
@@ -91,10 +86,9 @@ def _common(
 
 @dataclass(frozen=True, slots=True)
 class _Matrix:
-    """Sparse, row by row; the last column is one everywhere."""
+    """Where a row has a one, row by row; the last column is one everywhere."""
 
     columns: NDArray[np.int64]
-    values: Vector
     row_of: NDArray[np.int64]
     height: int
     width: int
@@ -102,26 +96,19 @@ class _Matrix:
     @classmethod
     def of(cls, rows: Sequence[Row], places: dict[str, int], features: int) -> "_Matrix":
         columns: list[int] = []
-        values: list[float] = []
         row_of: list[int] = []
         for number, row in enumerate(rows):
             here = [places[name] for name in row.seen.present if name in places]
             words = [p for name in row.seen.tokens if (p := places.get(name, -1)) >= features]
-            share = TOKEN_SCALE / math.sqrt(max(1, min(TOKEN_CAP, len(words))))
             columns += [*here, *words, len(places)]
-            values += [1.0] * len(here) + [share] * len(words) + [1.0]
             row_of += [number] * (len(here) + len(words) + 1)
-        return cls(
-            np.array(columns), np.array(values), np.array(row_of), len(rows), len(places) + 1
-        )
+        return cls(np.array(columns), np.array(row_of), len(rows), len(places) + 1)
 
     def times(self, weights: Vector) -> Vector:
-        products = self.values * weights[self.columns]
-        return np.bincount(self.row_of, products, self.height).astype(np.float64)
+        return np.bincount(self.row_of, weights[self.columns], self.height).astype(np.float64)
 
     def back(self, errors: Vector) -> Vector:
-        products = self.values * errors[self.row_of]
-        return np.bincount(self.columns, products, self.width).astype(np.float64)
+        return np.bincount(self.columns, errors[self.row_of], self.width).astype(np.float64)
 
 
 def _descended(matrix: _Matrix, labels: Vector, amounts: Vector, least: Vector) -> Vector:
@@ -129,13 +116,8 @@ def _descended(matrix: _Matrix, labels: Vector, amounts: Vector, least: Vector) 
     pull = np.full(matrix.width, 1.0 / STRENGTH)
     pull[-1] = 1e-6  # the bias is free
     # An upper bound of the curvature of each column, so that rare ones move as fast as common ones.
-    total = np.bincount(matrix.row_of, weights=np.abs(matrix.values), minlength=matrix.height)
-    scaled = 0.25 * amounts * total
-    curved = np.bincount(
-        matrix.columns,
-        weights=np.abs(matrix.values) * scaled[matrix.row_of],
-        minlength=matrix.width,
-    )
+    scaled = 0.25 * amounts * np.bincount(matrix.row_of, minlength=matrix.height)
+    curved = np.bincount(matrix.columns, scaled[matrix.row_of], matrix.width)
     step = 1.0 / (curved + pull)
     here = np.zeros(matrix.width)
     ahead, momentum = here, 1.0

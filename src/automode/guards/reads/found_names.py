@@ -11,15 +11,23 @@ from automode.core.word_lists import word_lists
 from automode.core.workspace import Kind, Workspace
 from automode.guards.guard import excerpt, is_pattern, known_folder, word_path
 from automode.guards.reads.committed import committed_name
+from automode.guards.reads.credentials import (
+    is_credential_word,
+    may_be_credential,
+    may_name_credential,
+)
 from automode.guards.reads.secret_reads import SHOWS_NO_CONTENTS, word_objection
 from automode.guards.reads.trees import (
     Names,
+    holds_credentials,
     match_objection,
     names_searched,
     reading_objection,
     searched_folders,
     searches,
+    tree_objection,
 )
+from automode.programs.table import of_kind
 from automode.shell.options import may_split
 from automode.shell.script import HOLE, Command, Origin, Script, Word
 
@@ -27,6 +35,11 @@ Place: TypeAlias = tuple[str, Names]
 """A folder, and which of the names below it."""
 
 _LISTS = word_lists("automode.guards.reads", "programs")
+_COPIERS = of_kind("copier") | {"ln", "mv"}
+_LISTERS = frozenset(
+    "compgen dir du eza exa file get-childitem locate lsd mdfind stat tree vdir".split()
+)
+_EXECUTING = (("find",), ("fd",), ("fdfind",))
 _FLAGS = frozenset("lrRniwEFPvsIhHxzZ0")
 _NAME_TESTS = ("-name", "-iname")
 _ENDS_OPERANDS = ("-", "(", "!", "\\(")
@@ -237,21 +250,14 @@ def _matches_otherwise(script: Script) -> bool:
 
 
 def _hole_objection(word: Word, at: int, script: Script, workspace: Workspace) -> str | None:
-    command = script.commands[at]
-    path = word_path(word.text, command, workspace)
-    last = path.rpartition("/")[2]
-    named = (last.replace(HOLE, "*"),) if last.strip(HOLE) else ()
-    places: list[Place] = [(known_folder(path), Names(named))]
-    if word.text.strip(HOLE) in ("", "./"):
-        sources = tuple(_sources(at, script))
-        listed = next(filter(None, (_listed_objection(one, workspace) for one in sources)), None)
-        if listed is not None:
+    places: list[Place] = []
+    for source in _sources(at, script) if _is_bare(word) else ():
+        if listed := _listed_objection(source, workspace):
             return listed
-        known = [_place_of(one, workspace) for one in sources]
-        if known and None not in known:
-            places = [place for found in known for place in found or ()]
-        else:
+    for one in _hole_places(word, at, script, workspace):
+        if one is None:
             return "reads files by names that may be any"
+        places.append(one)
     becomes_words = word.could_be_flag or may_split(word)
     for folder, names in places:
         chosen = replace(names, words=becomes_words)
@@ -261,6 +267,85 @@ def _hole_objection(word: Word, at: int, script: Script, workspace: Workspace) -
     return None
 
 
+def _is_bare(word: Word) -> bool:
+    """Whether a word that is only known when it runs has nothing else in it."""
+    return word.text.strip(HOLE) in ("", "./")
+
+
+def _hole_places(
+    word: Word, at: int, script: Script, workspace: Workspace
+) -> Iterator[Place | None]:
+    """Where the files may lie that such a word stands for; None for anywhere."""
+    if not _is_bare(word):
+        path = word_path(word.text, script.commands[at], workspace)
+        last = path.rpartition("/")[2]
+        yield known_folder(path), Names((last.replace(HOLE, "*"),) if last.strip(HOLE) else ())
+        return
+    sources = list(_sources(at, script))
+    if not sources:
+        yield None
+    for one in sources:
+        found = _place_of(one, workspace)
+        yield from (None,) if found is None else found
+
+
+def shows_credential(word: Word, at: int, script: Script, workspace: Workspace) -> bool:
+    """Whether a credential is among the files that a word of a command stands for: by a pattern, a
+    folder, or names that only come out while it runs. What is found in a way that is not known may
+    be any file of the workspace, and so may what was copied to a folder that is not there yet."""
+    path = word_path(word.text, script.commands[at], workspace)
+    last = path.rpartition("/")[2]
+    places: list[Place | None] = []
+    if HOLE in word.text and (_is_bare(word) or script.commands[at].via[-1:] in _EXECUTING):
+        for source in filter(_lists_names, _sources(at, script)):
+            if tree_objection(source, workspace) is not None:
+                return True
+            found = _place_of(source, workspace)
+            places += (None,) if found is None else found
+    elif HOLE in word.text:
+        places += _hole_places(word, at, script, workspace)
+    elif word.origin is Origin.GLOB:
+        if match_objection(word.text, path, Names(), workspace) is not None:
+            return True
+        hidden = last[:1] == "." or _matches_otherwise(script)
+        places.append((known_folder(path), Names((last,), hidden=hidden)))
+    else:
+        places.append((path, Names()))
+    copied = any(one.program in _COPIERS for one in script.commands)
+    for place in places:
+        folder, names = place or ("", Names())
+        new = copied and workspace.files.kind(folder) is Kind.MISSING
+        folders = workspace.folders if place is None or new else (folder,)
+        if any(_reads_credential(one, names, workspace) for one in folders):
+            return True
+    return False
+
+
+def _reads_credential(folder: str, names: Names, workspace: Workspace) -> bool:
+    """Whether such names below a folder are. Below a home, where they are too many to look at, it
+    is told by the names."""
+    if names.wanted and holds_credentials(folder, workspace.home):
+        return any(
+            may_name_credential(one)
+            or is_credential_word(one)
+            or may_be_credential(f"/{one}", workspace.home)
+            for one in names.wanted
+        )
+    return reading_objection(folder, names, workspace) is not None
+
+
+def _lists_names(command: Command) -> bool:
+    """Whether it prints names of files that it finds."""
+    texts = [word.text for word in command.args]
+    match command.program:
+        case "git":
+            return texts[:1] in (["ls-files"], ["status"], ["clean"]) or "--name-only" in texts
+        case "echo" | "printf":
+            return any(word.origin is Origin.GLOB for word in command.args)
+        case name:
+            return name in _FINDERS or name in _LISTERS
+
+
 def _sources(at: int, script: Script) -> Iterator[Command]:
     """The commands whose output may be the names: those before it in its pipe, where nothing else
     stands between; otherwise all others."""
@@ -268,7 +353,7 @@ def _sources(at: int, script: Script) -> Iterator[Command]:
     fed = command.via[-1:] == ("xargs",) and command.position > 0
     first = next(i for i, one in enumerate(script.commands) if one.pipeline == command.pipeline)
     piped = script.commands[first:at]
-    if command.via[-1:] in (("find",), ("fd",), ("fdfind",)):
+    if command.via[-1:] in _EXECUTING:
         yield next(one for one in reversed(script.commands[:at]) if one.program == command.via[-1])
     elif fed and all(one.pipeline == command.pipeline for one in piped):
         yield from (one for one in piped if one.position < command.position)
