@@ -61,6 +61,7 @@ class Inside:
     named: Named
     look: Look
     unread: Callable[[str], bool]  # whether this session wrote the file, and nobody can tell what
+    tame: Callable[[str, str], bool]  # by path and text: whether Python acts on known targets alone
     scripts: list[CallFacts] = field(default_factory=list)  # that were read on the way
     # By file and name, whether it is harmless.
     targets: dict[tuple[str, str], bool] = field(default_factory=dict)
@@ -107,6 +108,8 @@ class Inside:
             return self.of_text(text, folder)
         if full.endswith(".py"):
             found = tuple(python_deeds(text, Command((), cwd=folder), place))
+            if not _W.unproved.isdisjoint(found) and self.tame(full, text):
+                found = tuple(one for one in found if one not in _W.unproved)
         elif full.endswith((".js", ".cjs", ".mjs", ".ts", ".mts")):
             found = tuple(javascript_deeds(text, Command((), cwd=folder), place, whole=True))
             if "code-acts" in found:

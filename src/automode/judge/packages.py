@@ -61,7 +61,8 @@ def is_known(word: str, name: str, command: Command) -> bool:
     options = {one for one in texts if one[:1] == "-"}
     own = all(b in (".", "") or b[:2] == ".[" for a, b in pairwise((*texts, "")) if a in _EDITABLE)
     options -= _EDITABLE if own else frozenset()
-    if command.assignments or not all(one in _KNOWN_W.options for one in options):
+    led = any(_P.leading.match(one.name) for one in command.assignments)
+    if led or not all(one in _KNOWN_W.options for one in options):
         return False
     package = real_name(word).casefold()
     if name in _NODE_MANAGERS:

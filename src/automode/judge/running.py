@@ -107,6 +107,11 @@ def _is_source_of_tests(path: str) -> bool:
     return is_test(path) and path.endswith(SOURCES)
 
 
+def far_from(own: Own, facts: CallFacts, within: Within, named: Named) -> Far:
+    """Tells far-reaching acts of a piece of code."""
+    return partial(_is_far, facts=facts, within=within, own=own, named=named)
+
+
 def _is_far(act: Act, facts: CallFacts, within: Within, own: Own, named: Named) -> bool:
     """Whether the same command would need a word of the user's."""
     found: Iterable[str]
@@ -157,7 +162,9 @@ class _Files:
     inside: Inside = field(init=False)
 
     def __post_init__(self) -> None:
-        self.inside = Inside(self.facts, self.within, self.named, self._look, self._is_own)
+        self.inside = Inside(
+            self.facts, self.within, self.named, self._look, self._is_own, self._is_tame
+        )
 
     def against_running(self, path: str) -> str | None:
         """What speaks against a file of the session that runs now; None for nothing."""
@@ -168,7 +175,12 @@ class _Files:
 
     def loaded_sources(self, executed: Sequence[str]) -> Iterator[Need]:
         """Sources of the session that what runs may load, and against which something speaks."""
-        sources = [one for one in self.written.texts if one.endswith(LOADED)]
+        inside = self.facts.workspace.folders
+        sources = [
+            one
+            for one in self.written.texts
+            if one.endswith(LOADED) and any(exactly_within(one, folder) for folder in inside)
+        ]
         for path in dict.fromkeys(sources[-MOST_LOADED:]):
             if path in executed:
                 continue
@@ -180,11 +192,21 @@ class _Files:
                     yield Need(UNREAD, path, why=why)
                     break
 
+    def _is_tame(self, path: str, text: str) -> bool:
+        """Of a script that the call names. What it is told on its command line may be anything, so
+        it must not ask for that."""
+        named = any(path == one for one in self._words())
+        return named and not _P.told.search(text) and in_tests(text, *self._own(path)) is None
+
+    def _words(self) -> Iterator[str]:
+        for command in self.facts.script.commands:
+            at = command.cwd or self.facts.workspace.cwd
+            yield from (absolute(word.text, at) for word in command.args if word.value is not None)
+
     def _own(self, path: str) -> tuple[Own, Far]:
         place = self.facts.workspace
         own = Own(place, path, frozenset(self.written.texts), self.around, self.seen)
-        far = partial(_is_far, facts=self.facts, within=self.within, own=own, named=self.named)
-        return own, far
+        return own, far_from(own, self.facts, self.within, self.named)
 
     def is_explained(self, path: str, run: Sequence[Need]) -> bool:
         """Whether it holds names for what runs, and nothing runs of it but what was read."""
