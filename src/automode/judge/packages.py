@@ -66,9 +66,14 @@ def is_known(word: str, name: str, command: Command) -> bool:
         return False
     package = real_name(word).casefold()
     if name in _NODE_MANAGERS:
-        scoped = _SCOPED.fullmatch(package)
-        return scoped[1] in _KNOWN_W.scopes if scoped else package in _KNOWN_W.node
+        return known_node(package)
     return name in _PYTHON_MANAGERS and re.sub(r"[-_.]+", "-", package) in _KNOWN_NAMES
+
+
+def known_node(package: str) -> bool:
+    """Whether everybody knows a package of npm."""
+    scoped = _SCOPED.fullmatch(package)
+    return scoped[1] in _KNOWN_W.scopes if scoped else package in _KNOWN_W.node
 
 
 def removed_packages(words: list[str]) -> list[str]:

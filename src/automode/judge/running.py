@@ -36,10 +36,19 @@ from automode.judge.needs import Named, is_met, needs_of
 from automode.judge.own import Own
 from automode.judge.packages import Need
 from automode.judge.python_calls import Act
+from automode.judge.settings_files import is_plain
 from automode.judge.tasks import RUNS, USUAL, is_test, texts_of_command
 from automode.judge.tool_deeds import PATH_FIELDS
 from automode.judge.words import patterns, word_lists
-from automode.judge.written_tests import SOURCES, UNTOLD, Far, in_edited, in_module, in_tests
+from automode.judge.written_tests import (
+    CONFIG,
+    SOURCES,
+    UNTOLD,
+    Far,
+    in_edited,
+    in_module,
+    in_tests,
+)
 from automode.programs.call_facts import CallFacts, CommandFacts
 from automode.shell.script import Command, Script
 
@@ -427,6 +436,15 @@ def _only_versions(pieces: Sequence[str] | None, whole: str, full: str, script: 
     return not installs and all(line.fullmatch(one) for one in lines if one)
 
 
+def _uses_lists(full: str, script: Script) -> bool:
+    """Whether a call installs what a list of Python's names, or runs scripts by their names, which
+    are read by themselves."""
+    texts = [command.text for command in script.commands]
+    if full.endswith(".json"):
+        return any(map(_P.runs_scripts.search, texts))
+    return any(_P.managers.search(one) and not _P.installed.match(one) for one in texts)
+
+
 def _against_running(
     inside: Inside,
     written: Artefacts,
@@ -443,7 +461,7 @@ def _against_running(
     if now and not test and is_picked_up(full):
         return UNTOLD
     why = UNTOLD
-    if test:
+    if test or CONFIG.search(full) or (full.endswith(".py") and full in written.put):
         put = written.put.get(full)
         whole = put is None or own.is_there()
         found = [in_tests(text, own, far)] if whole else []
@@ -452,9 +470,11 @@ def _against_running(
         if None in found:
             return None  # it calls the project's own code, as tests do
         why = found[-1] or UNTOLD
-        if full.endswith(".py"):
+        if test and full.endswith(".py"):
             return why
     if _only_versions(written.put.get(full), text, full, facts.script):
+        return None
+    if is_plain(full, text) and not _uses_lists(full, facts.script):
         return None
     done = inside.of_file(full, text, facts.workspace.cwd)
     return None if done is not None and done.is_harmless() else why

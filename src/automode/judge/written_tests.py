@@ -11,6 +11,7 @@ from automode.judge.artefacts import LONGEST_FILE
 from automode.judge.edited_tests import go_names_known, lines_with, script_names_known
 from automode.judge.javascript_texts import without_texts
 from automode.judge.own import Own
+from automode.judge.packages import known_node
 from automode.judge.python_acts import put_acts, python_acts
 from automode.judge.python_calls import Act
 from automode.judge.words import patterns, word_lists
@@ -25,7 +26,11 @@ _GO_TEXT = re.compile(r"[\"`]([^\s\"`]+)[\"`]")
 _GO_MADE = re.compile(r"(\w+)\s*:?=\s*((?:t|b|tb)\.TempDir|filepath\.Join\(\w+)\b")
 _RUST_PATH = re.compile(r"(?<![\w:])([a-z_]\w*)::(\w+|\{)")
 
-
+# Settings of tools that are written in JavaScript: they are read as tests are.
+CONFIG = re.compile(
+    r"/(?:eslint|vite|vitest|tsup|prettier|tailwind|postcss|jest|rollup|next|svelte|astro|babel"
+    r"|commitlint|stylelint)\.config\.[cm]?[jt]s$"
+)
 Far: TypeAlias = Callable[[Act], bool]
 """Whether an act is far-reaching."""
 UNTOLD = ""
@@ -119,7 +124,8 @@ def _javascript(text: str, own: Own) -> bool:
 def _javascript_module(name: str, folder: str, own: Own) -> bool:
     if name.startswith("."):
         return within(absolute(name, folder), own.workspace.root)
-    return bool(_P.js_library.fullmatch(name) or _JS_OWN.fullmatch(name))
+    settings = CONFIG.search(own.path) is not None and known_node(name)
+    return bool(_P.js_library.fullmatch(name) or _JS_OWN.fullmatch(name)) or settings
 
 
 def _go_module(name: str, own: Own) -> bool:
