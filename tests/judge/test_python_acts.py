@@ -198,6 +198,14 @@ def test_what_a_fixture_of_this_session_gives_is_looked_up(project: Path) -> Non
     assert is_asked(project, far, (TEST, test))
 
 
+def test_what_is_told_to_a_function_of_this_session_is_read_as_a_command(project: Path) -> None:
+    module = (MODULE, "import os\n\n\ndef total(command):\n    return os.system(command)\n")
+
+    for command, asked in (("git push --force", True), ("git status", False), ("a b", False)):
+        test = f"from shop.cart import total\n\n\ndef test_a():\n    total({command!r})\n"
+        assert is_asked(project, module, (TEST, test)) is asked
+
+
 def test_what_only_compiles_loads_no_module(project: Path) -> None:
     session = session_after(project, (MODULE, "import os\nos.system('git push --force')"))
 

@@ -19,6 +19,7 @@ MOST_TEXTS = 40
 _ANNOTATIONS = ("annotation", "returns")
 _STARTING = ("shell", "process", "exec", "code", "rm -rf 1")
 _LOOKING = ("raises", "assertRaises", "isinstance", "issubclass", "is_", "in_")
+_NAMES_OF = ("list", "set", "sorted", "tuple", "len", "frozenset")
 _NAMING = ("__name__", "__file__", "__doc__", "__version__", "__all__")
 _SPEC = ("spec", "spec_set", "autospec")
 _PLAIN = frozenset("io logging types asyncio pathlib signal urllib platform uuid".split())
@@ -180,7 +181,7 @@ class _Reader(PythonCalls):
             yield Act(f"takes `{node.attr}`", hint=based)
         if isinstance(node, ast.Attribute) and node.attr[:2] == "__" and node.attr not in _NAMING:
             outer = self.full_name(node.value)
-            if outer in _W.hidden or outer == "sys.modules":
+            if outer in _W.hidden and node.attr != "__import__":
                 yield Act(f"looks into `{outer}`", hint=True)
         yield from self._mentioned(node) if handed else self._of_module(node)
 
@@ -235,7 +236,7 @@ class _Reader(PythonCalls):
         if isinstance(getattr(node, "ctx", None), ast.Store | ast.Del) or full[-1:] in ("", ")"):
             return
         module = full in _W.partly - _PLAIN or full in ("sys.modules", "builtins.getattr", ANY)
-        if module or full in actions():
+        if module or actions().get(full, "condition") not in ("condition", "tests"):
             reduced = self.stands_in(node, "__reduce__", "__reduce_ex__")
             yield Act(f"hands on `{full.removeprefix('builtins.')}`", hint=reduced)
         yield from self._of_module(node)
@@ -267,6 +268,8 @@ def _looked_at(node: ast.AST) -> Iterator[ast.AST]:
                 yield from (one for one in given[1:2] if every or isinstance(one, ast.Constant))
             elif last == "getattr":
                 yield from given[:1]
+            if last in _NAMES_OF:
+                yield from (one for one in given if ast.unparse(one) == "sys.modules")
             yield from (one.value for one in keywords if one.arg in _SPEC)
         case ast.Compare(left, _, others):
             yield from (left, *others)

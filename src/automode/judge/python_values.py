@@ -152,14 +152,14 @@ class PythonValues(PythonNames):
         if name in self.functions:
             return self._returned(name)
         if name in self.imports:
-            return None if self._is_made(self.imports[name]) else (UNKNOWN,)
+            return None if self.is_made(self.imports[name]) else (UNKNOWN,)
         if name == "__file__":
             return (self.path,)
         if name in self.parameters or f"builtins.{name}" == self.full_name(ast.Name(name)):
             return (self.temporary,) if name in _W.temporary else ()
         return (UNKNOWN,)
 
-    def _is_made(self, full: str) -> bool:
+    def is_made(self, full: str) -> bool:
         parts = re.split(r"\W+", full)
         theirs = self._is_standard(full) or parts[0] in _W.known
         return not theirs and not self.made.isdisjoint(parts)
@@ -266,7 +266,7 @@ class PythonValues(PythonNames):
             every.append(node.func.value)
         found = _either(map(self.values, every))
         foreign = bool(full) and not self._is_standard(full)
-        if found is None or self._is_made(full):
+        if found is None or self.is_made(full):
             return None
         if all(map(_NUMBER.fullmatch, found)):
             return (UNKNOWN,) if full and full[:9] != "builtins." else ()
