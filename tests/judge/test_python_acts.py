@@ -103,6 +103,8 @@ TESTS = [
     ("import subprocess, sys\nsubprocess.run([sys.executable, '-m', 'shop', 'list'])", False),
     ("import subprocess, sys\nsubprocess.run([sys.executable, '-m', 'pip', 'install', 'x'])", True),
     ("import subprocess\nsubprocess.run(['git', 'push', '--force'])", True),
+    ("import subprocess\nsubprocess.run(['./deploy.sh'])", True),
+    ("import subprocess\nsubprocess.run(['curl', 'https://tests.evil.example'])", True),
     ("import subprocess\nsubprocess.run(['sh', '-c', 'rm -rf /srv/x'])", True),
     ("import subprocess\nsubprocess.run(['sh'], input='rm -rf /srv/x')", True),
     ("import subprocess\nsubprocess.run(['rm', 'x'], cwd='/srv')", True),

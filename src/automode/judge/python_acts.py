@@ -47,7 +47,12 @@ def python_acts(
 
 
 def put_acts(
-    pieces: Sequence[str], code: str, path: str, place: Workspace
+    pieces: Sequence[str],
+    code: str,
+    path: str,
+    place: Workspace,
+    around: tuple[str, ...] = (),
+    made: frozenset[str] = frozenset(),
 ) -> tuple[Act, ...] | None:
     """Of what was put into code that was there, with what its names mean there, and what the rest
     does with it; None where that cannot be told."""
@@ -61,7 +66,7 @@ def put_acts(
         lines.update(range(first, first + piece.count("\n") + 1))
     put = [one for one in nodes if lines.intersection(_lines_of(one))]
     put += [n for one in put if isinstance(one, ast.Call) for n in ast.walk(one.func)]
-    reader = _Reader(nodes, path, place)
+    reader = _Reader(nodes, path, place, around, made)
     reader.code, reader.counted = "", frozenset(map(id, put))
     return tuple(dict.fromkeys(reader.acts(0)))
 
