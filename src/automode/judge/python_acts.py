@@ -252,10 +252,10 @@ class _Reader(PythonCalls):
             module = self.full_name(node.args[0])
             if module in _W.hidden:
                 yield Act(f"looks into `{module}`", hint=True)
-        if full == "builtins.getattr" and len(node.args) > 1 and self.values(node.args[1]) is None:
-            outer = self.full_name(node.args[0])
-            if outer in _W.hidden or (outer and self.is_brought(node.args[1])):
-                yield Act(f"takes of `{outer}` what nobody can tell", hint=True)
+        if full == "builtins.getattr" and len(node.args) > 1 and not self.one_text(node.args[1]):
+            outer, hidden = self.full_name(node.args[0]), self.values(node.args[1]) is None
+            if outer in _W.hidden or (outer and hidden and self.is_brought(node.args[1])):
+                yield Act(f"takes of `{outer}` what nobody can tell", hint=hidden)
 
 
 def _looked_at(node: ast.AST) -> Iterator[ast.AST]:

@@ -132,6 +132,8 @@ class PythonValues(PythonNames):
     def _of_name(self, node: ast.Name) -> Values:
         name, key = node.id, (self.scope(node), node.id)
         bound = self.bound(node) or None
+        if bound is None and name in self.parameters and not self.is_given(node):
+            return None
         return self._kept(key, lambda: self._named_values(name, bound))
 
     def _kept(self, key: tuple[int, str], found: Callable[[], Values]) -> Values:
@@ -182,7 +184,7 @@ class PythonValues(PythonNames):
             key = (0, name)
             return self._kept(key, lambda: _either(map(self.values, self._bound.get(key, ()))))
         found = (self.place.home,) if name == "pw_dir" else self.values(node.value)
-        if found is None or name == "parents":
+        if found is None or name == "parents" or name in ("__doc__", "__annotations__"):
             return None
         if name == "parent":
             return tuple(map(_above, found))
