@@ -155,25 +155,26 @@ class PythonNames:
         pairs += [(a, b) for a, b in zip(given.kwonlyargs, given.kw_defaults, strict=True) if b]
         for parameter, value in pairs:
             self._bind_name(id(node), parameter.arg, value)
+        every = [one.arg for one in plain]
         for decorator in node.decorator_list:
-            match decorator:
-                case ast.Call(ast.Attribute(_, "parametrize"), [names, value, *_]):
-                    texts = (n.value for n in ast.walk(names) if isinstance(n, ast.Constant))
-                    for name in re.findall(r"\w+", " ".join(map(str, texts))):
-                        self._bind_name(id(node), name, value)
-                case ast.Call(ast.Attribute(_, "fixture"), _, keywords):
-                    for one in keywords:
-                        if one.arg == "params":
-                            self._bind_name(0, "param", one.value)
-                case ast.Call(func, values, keywords) if called(decorator) in _GIVES:
-                    every = [one.arg for one in plain]
-                    for value in values:
-                        for name in every:
-                            self._bind_name(id(node), name, value)
-                    for keyword in keywords:
-                        self._bind_name(id(node), keyword.arg or "", keyword.value)
-                case _:
-                    pass
+            if isinstance(decorator, ast.Call):
+                self._learn_decorator(decorator, id(node), every)
+
+    def _learn_decorator(self, node: ast.Call, scope: int, every: Sequence[str]) -> None:
+        """What a decorator gives to a test or a fixture."""
+        name = called(node)
+        if name == "parametrize" and len(node.args) > 1:
+            texts = (n.value for n in ast.walk(node.args[0]) if isinstance(n, ast.Constant))
+            for one in re.findall(r"\w+", " ".join(map(str, texts))):
+                self._bind_name(scope, one, node.args[1])
+        for keyword in node.keywords if name == "fixture" or name in _GIVES else ():
+            own = name == "fixture"
+            if not own or keyword.arg == "params":
+                named = "param" if own else keyword.arg or ""
+                self._bind_name(0 if own else scope, named, keyword.value)
+        for value in node.args if name in _GIVES else ():
+            for one in every:
+                self._bind_name(scope, one, value)
 
     def is_given(self, node: ast.Name) -> bool:
         """Whether a name stands for what pytest gives: to a test, a fixture, or what a fixture
@@ -202,11 +203,7 @@ class PythonNames:
         if isinstance(node.func, ast.Attribute) and name in _GROWS:
             for value in node.args:  # `words.append("x")`
                 self._bind(node.func.value, value)
-        if name == "parametrize" and len(node.args) > 1:  # also of `metafunc`
-            for text in re.findall(r"\w+", _literal(node.args[0])):
-                self._bind_name(0, text, node.args[1])
-        if name == "setattr" and len(node.args) > 2:
-            self._bind_name(0, _literal(node.args[1]), node.args[2])
+        self._give_names(node, name)
         if isinstance(node.func, ast.Lambda):
             for parameter, value in zip(node.func.args.args, node.args, strict=False):
                 self._bind_name(0, parameter.arg, value)
@@ -215,6 +212,14 @@ class PythonNames:
             for function in inner:  # a fixture may give a function that it makes
                 for one, value in _given(function, node):
                     self._bind_name(id(function), one, value)
+
+    def _give_names(self, node: ast.Call, name: str) -> None:
+        """`metafunc.parametrize("x", …)`, `setattr(a, "x", …)`."""
+        if name == "parametrize" and len(node.args) > 1:
+            for text in re.findall(r"\w+", _literal(node.args[0])):
+                self._bind_name(0, text, node.args[1])
+        if name == "setattr" and len(node.args) > 2:
+            self._bind_name(0, _literal(node.args[1]), node.args[2])
 
     def bound(self, node: ast.Name) -> Bound:
         """What a name is bound to where it stands."""
