@@ -20,7 +20,7 @@ _ANNOTATIONS = ("annotation", "returns")
 _STARTING = ("shell", "process", "exec", "code", "rm -rf 1")
 _LOOKING = ("raises", "assertRaises", "isinstance", "issubclass", "is_", "in_")
 _NAMES_OF = ("list", "set", "sorted", "tuple", "len", "frozenset")
-_NAMING = ("__name__", "__file__", "__doc__", "__version__", "__all__")
+_INNER = ("__dict__", "__getattribute__", "__getattr__", "__loader__", "__spec__")
 _SPEC = ("spec", "spec_set", "autospec")
 _PLAIN = frozenset("io logging types asyncio pathlib signal urllib platform uuid".split())
 _BASES = ("__base__", "__mro__[-1]", "__bases__[0]", "mro()[-1]", "mro()[1]")
@@ -184,9 +184,9 @@ class _Reader(PythonCalls):
         if isinstance(node, ast.Attribute) and node.attr in _W.leading:
             based = ast.unparse(node.value).endswith(_BASES)
             yield Act(f"takes `{node.attr}`", hint=based)
-        if isinstance(node, ast.Attribute) and node.attr[:2] == "__" and node.attr not in _NAMING:
+        if isinstance(node, ast.Attribute) and node.attr in _INNER:
             outer = self.full_name(node.value)
-            if outer in _W.hidden and node.attr != "__import__":
+            if outer in _W.hidden:
                 yield Act(f"looks into `{outer}`", hint=True)
         yield from self._mentioned(node) if handed else self._of_module(node)
 
