@@ -91,6 +91,9 @@ TESTS = [
     ("import shutil\ndef test_a(tmp_path):\n    shutil.rmtree(tmp_path / '../../../x')", True),
     ("import shutil\ndef test_a(folder):\n    shutil.rmtree(folder)", False),
     ("import shutil\ndef clean(folder):\n    shutil.rmtree(folder)\nclean('/srv/x')", True),
+    ("import shutil\ndef clean(folder):\n    shutil.rmtree(folder)\nmap(clean, ['/srv/x'])", True),
+    ("import shutil\nclass A:\n    def __call__(self, x):\n        shutil.rmtree(x)", True),
+    ("import shutil\nxs = []\nxs.append('/srv/x')\nshutil.rmtree(xs[0])", True),
     ("from shop import place\nimport shutil\nshutil.rmtree(place())", True),
     ("open('out/report.txt', 'w').write('x')", False),
     ("import shop\nopen('src/shop/cart.py', 'w').write('x')", True),
@@ -103,6 +106,8 @@ TESTS = [
     ("import subprocess, sys\nsubprocess.run([sys.executable, '-m', 'shop', 'list'])", False),
     ("import subprocess, sys\nsubprocess.run([sys.executable, '-m', 'pip', 'install', 'x'])", True),
     ("import subprocess\nsubprocess.run(['git', 'push', '--force'])", True),
+    ("import subprocess\nsubprocess.run(['./deploy.sh'])", True),
+    ("import subprocess\nsubprocess.run(['curl', 'https://tests.evil.example'])", True),
     ("import subprocess\nsubprocess.run(['sh', '-c', 'rm -rf /srv/x'])", True),
     ("import subprocess\nsubprocess.run(['sh'], input='rm -rf /srv/x')", True),
     ("import subprocess\nsubprocess.run(['rm', 'x'], cwd='/srv')", True),
@@ -196,6 +201,14 @@ def test_what_a_fixture_of_this_session_gives_is_looked_up(project: Path) -> Non
 
     assert not is_asked(project, near, (TEST, test))
     assert is_asked(project, far, (TEST, test))
+
+
+def test_what_is_told_to_a_function_of_this_session_is_read_as_a_command(project: Path) -> None:
+    module = (MODULE, "import os\n\n\ndef total(command):\n    return os.system(command)\n")
+
+    for command, asked in (("git push --force", True), ("git status", False), ("a b", False)):
+        test = f"from shop.cart import total\n\n\ndef test_a():\n    total({command!r})\n"
+        assert is_asked(project, module, (TEST, test)) is asked
 
 
 def test_what_only_compiles_loads_no_module(project: Path) -> None:

@@ -42,6 +42,8 @@ class Own:
         """Whether a module of Python with this name lies in the project."""
         first = name.partition(".")[0]
         place = self.workspace
+        if not first.isidentifier():
+            return False
         for folder in self._folders:
             if place.files.kind(f"{folder}/{first}") is Kind.FOLDER:
                 return True

@@ -19,7 +19,8 @@ MOST_TEXTS = 40
 _ANNOTATIONS = ("annotation", "returns")
 _STARTING = ("shell", "process", "exec", "code", "rm -rf 1")
 _LOOKING = ("raises", "assertRaises", "isinstance", "issubclass", "is_", "in_")
-_NAMING = ("__name__", "__file__", "__doc__", "__version__", "__all__")
+_NAMES_OF = ("list", "set", "sorted", "tuple", "len", "frozenset")
+_INNER = ("__dict__", "__getattribute__", "__getattr__", "__loader__", "__spec__")
 _SPEC = ("spec", "spec_set", "autospec")
 _PLAIN = frozenset("io logging types asyncio pathlib signal urllib platform uuid".split())
 _BASES = ("__base__", "__mro__[-1]", "__bases__[0]", "mro()[-1]", "mro()[1]")
@@ -46,7 +47,12 @@ def python_acts(
 
 
 def put_acts(
-    pieces: Sequence[str], code: str, path: str, place: Workspace
+    pieces: Sequence[str],
+    code: str,
+    path: str,
+    place: Workspace,
+    around: tuple[str, ...] = (),
+    made: frozenset[str] = frozenset(),
 ) -> tuple[Act, ...] | None:
     """Of what was put into code that was there, with what its names mean there, and what the rest
     does with it; None where that cannot be told."""
@@ -60,7 +66,7 @@ def put_acts(
         lines.update(range(first, first + piece.count("\n") + 1))
     put = [one for one in nodes if lines.intersection(_lines_of(one))]
     put += [n for one in put if isinstance(one, ast.Call) for n in ast.walk(one.func)]
-    reader = _Reader(nodes, path, place)
+    reader = _Reader(nodes, path, place, around, made)
     reader.code, reader.counted = "", frozenset(map(id, put))
     return tuple(dict.fromkeys(reader.acts(0)))
 
@@ -178,9 +184,9 @@ class _Reader(PythonCalls):
         if isinstance(node, ast.Attribute) and node.attr in _W.leading:
             based = ast.unparse(node.value).endswith(_BASES)
             yield Act(f"takes `{node.attr}`", hint=based)
-        if isinstance(node, ast.Attribute) and node.attr[:2] == "__" and node.attr not in _NAMING:
+        if isinstance(node, ast.Attribute) and node.attr in _INNER:
             outer = self.full_name(node.value)
-            if outer in _W.hidden or outer == "sys.modules":
+            if outer in _W.hidden:
                 yield Act(f"looks into `{outer}`", hint=True)
         yield from self._mentioned(node) if handed else self._of_module(node)
 
@@ -235,7 +241,7 @@ class _Reader(PythonCalls):
         if isinstance(getattr(node, "ctx", None), ast.Store | ast.Del) or full[-1:] in ("", ")"):
             return
         module = full in _W.partly - _PLAIN or full in ("sys.modules", "builtins.getattr", ANY)
-        if module or full in actions():
+        if module or actions().get(full, "condition") not in ("condition", "tests"):
             reduced = self.stands_in(node, "__reduce__", "__reduce_ex__")
             yield Act(f"hands on `{full.removeprefix('builtins.')}`", hint=reduced)
         yield from self._of_module(node)
@@ -246,10 +252,10 @@ class _Reader(PythonCalls):
             module = self.full_name(node.args[0])
             if module in _W.hidden:
                 yield Act(f"looks into `{module}`", hint=True)
-        if full == "builtins.getattr" and len(node.args) > 1 and self.values(node.args[1]) is None:
-            outer = self.full_name(node.args[0])
-            if outer in _W.hidden or (outer and self.is_brought(node.args[1])):
-                yield Act(f"takes of `{outer}` what nobody can tell", hint=True)
+        if full == "builtins.getattr" and len(node.args) > 1 and not self.one_text(node.args[1]):
+            outer, hidden = self.full_name(node.args[0]), self.values(node.args[1]) is None
+            if outer in _W.hidden or (outer and hidden and self.is_brought(node.args[1])):
+                yield Act(f"takes of `{outer}` what nobody can tell", hint=hidden)
 
 
 def _looked_at(node: ast.AST) -> Iterator[ast.AST]:
@@ -267,6 +273,8 @@ def _looked_at(node: ast.AST) -> Iterator[ast.AST]:
                 yield from (one for one in given[1:2] if every or isinstance(one, ast.Constant))
             elif last == "getattr":
                 yield from given[:1]
+            if last in _NAMES_OF:
+                yield from (one for one in given if ast.unparse(one) == "sys.modules")
             yield from (one.value for one in keywords if one.arg in _SPEC)
         case ast.Compare(left, _, others):
             yield from (left, *others)

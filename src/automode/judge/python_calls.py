@@ -17,6 +17,7 @@ from automode.judge.python_values import GIVEN, MOST_VALUES, PythonValues, Value
 from automode.judge.words import patterns, word_lists
 from automode.programs.inline_python import UNKNOWN
 from automode.programs.python_code import parse
+from automode.programs.table import programs
 from automode.shell.script import HOLE, Command, Redirect, Word
 
 _P = patterns("python_acts")
@@ -31,6 +32,7 @@ _ABOVE = re.compile(r"(?:^|/)\.\.(?:/|$)")
 _HIDDEN = re.compile(r"/\.(?!\.)")
 _KEEPING = frozenset("mkdir >> < cp ln chmod".split())
 _PYTHON = ("python", "pypy")
+_TOLD_BY = (GIVEN, UNKNOWN)
 _RAISING = {"raises", "assertRaises"}
 _CLASSES = ("pathlib.Path.", "pathlib.PurePath.", "pathlib.PosixPath.")
 _TOLD = {
@@ -101,6 +103,7 @@ class PythonCalls(PythonValues):
         full, method = self.full_name(node.func), called(node)
         first = full.partition(".")[0]
         yield from self._handed_on(node, depth)
+        yield from self._told_to_own(node, full)
         action, given = actions().get(full), list(node.args)
         if action is None and isinstance(node.func, ast.Attribute):
             action = actions().get(f".{method}")
@@ -132,6 +135,18 @@ class PythonCalls(PythonValues):
                 lists = [k.value for k in node.keywords if k.arg == "args"]
                 told = [n for each in lists for n in getattr(each, "elts", ())]
                 yield from self.of_call(ast.Call(one, [*node.args[at + 1 :], *told], []), depth)
+
+    def _told_to_own(self, node: ast.Call, full: str) -> Iterator[Act]:
+        """Commands for a function that this session wrote, which may start what it is told."""
+        if not full or not self.is_made(full):
+            return
+        for one in node.args:
+            words = [self.one_text(each) for each in parts_of(one, self.bound) or ()]
+            every = [shlex.join(words)] if words and all(words) else self.values(one) or ()
+            for text in every:
+                name = text.split(" ")[0]
+                if " " in text and name in programs() and with_holes(text) == text:
+                    yield Act(f"has `{full}` start `{shown(name)}`", None, text)
 
     def _is_function(self, receiver: ast.expr, full: str) -> bool:
         """Whether what looks like a method of a path is a function of a module."""
@@ -346,7 +361,7 @@ class PythonCalls(PythonValues):
 
     def _loads(self, call: Called) -> Iterator[Act]:
         found = self.values(call.given[0]) if call.given else ()
-        if found is None or any(map(is_chosen, found)):
+        if found is None or any(is_chosen(one) and one[0] not in _TOLD_BY for one in found):
             yield Act(f"loads code with `{call.full}`", hint=bool(found) and "pickle" in call.full)
 
     def _makes_code(self, call: Called) -> Iterator[Act]:

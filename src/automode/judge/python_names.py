@@ -22,6 +22,9 @@ _OWN = "."
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _BUILTINS = frozenset(dir(builtins))
 _LOOKUPS = ("sys.modules", "builtins.globals()")
+_BY_PYTEST = ("test", "pytest_", "setup", "setUp", "teardown", "tearDown")
+_RECORDS = re.compile(r"dataclass|attr|define|frozen|NamedTuple|BaseModel|Struct")
+_GIVES = frozenset("given example expand data unpack cases named_data".split())
 _GROWS = frozenset("append extend insert add appendleft update setdefault".split())
 _MODULES = frozenset("get pop setdefault __getitem__".split())
 
@@ -41,6 +44,8 @@ class PythonNames:
         self.functions: dict[str, list[Function]] = {}
         self.classes: set[str] = set()
         self.parameters: set[str] = set()
+        self.by_pytest: list[Function] = []  # functions that it calls
+        self.records = False  # a class keeps what it is made of
         self.shared: set[str] = set()  # names that functions share by `global`
         self._bound: dict[tuple[int, str], list[ast.expr | None]] = {}
         self._scopes: dict[int, tuple[int, ...]] = {}  # by node, the functions around it
@@ -55,6 +60,7 @@ class PythonNames:
             for node in every:
                 if isinstance(node, ast.Call):
                     self._give(node)
+            self._hand_on(every)
 
     def _place(self, root: ast.AST) -> None:
         waiting: list[tuple[ast.AST, tuple[int, ...]]] = [(root, ())]
@@ -106,8 +112,13 @@ class PythonNames:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 self.functions.setdefault(node.name, []).append(node)
                 self._learn_parameters(node)
+                fixture = any("fixture" in ast.unparse(one) for one in node.decorator_list)
+                if fixture or node.name.startswith(_BY_PYTEST):
+                    self.by_pytest.append(node)
             case ast.ClassDef(name):
                 self.classes.add(name)
+                given = " ".join(map(ast.unparse, (*node.decorator_list, *node.bases)))
+                self.records = self.records or _RECORDS.search(given) is not None
             case ast.arg(name):
                 self.parameters.add(name)
             case ast.Global(names) | ast.Nonlocal(names):
@@ -144,18 +155,47 @@ class PythonNames:
         pairs += [(a, b) for a, b in zip(given.kwonlyargs, given.kw_defaults, strict=True) if b]
         for parameter, value in pairs:
             self._bind_name(id(node), parameter.arg, value)
+        every = [one.arg for one in plain]
         for decorator in node.decorator_list:
-            match decorator:
-                case ast.Call(ast.Attribute(_, "parametrize"), [names, value, *_]):
-                    texts = (n.value for n in ast.walk(names) if isinstance(n, ast.Constant))
-                    for name in re.findall(r"\w+", " ".join(map(str, texts))):
-                        self._bind_name(id(node), name, value)
-                case ast.Call(ast.Attribute(_, "fixture"), _, keywords):
-                    for one in keywords:
-                        if one.arg == "params":
-                            self._bind_name(0, "param", one.value)
-                case _:
-                    pass
+            if isinstance(decorator, ast.Call):
+                self._learn_decorator(decorator, id(node), every)
+
+    def _learn_decorator(self, node: ast.Call, scope: int, every: Sequence[str]) -> None:
+        """What a decorator gives to a test or a fixture."""
+        name = called(node)
+        if name == "parametrize" and len(node.args) > 1:
+            texts = (n.value for n in ast.walk(node.args[0]) if isinstance(n, ast.Constant))
+            for one in re.findall(r"\w+", " ".join(map(str, texts))):
+                self._bind_name(scope, one, node.args[1])
+        for keyword in node.keywords if name == "fixture" or name in _GIVES else ():
+            own = name == "fixture"
+            if not own or keyword.arg == "params":
+                named = "param" if own else keyword.arg or ""
+                self._bind_name(0 if own else scope, named, keyword.value)
+        for value in node.args if name in _GIVES else ():
+            for one in every:
+                self._bind_name(scope, one, value)
+
+    def is_given(self, node: ast.Name) -> bool:
+        """Whether a name stands for what pytest gives: to a test, a fixture, or what a fixture
+        makes. What other functions get, only their calls tell."""
+        if node.id in ("self", "cls"):
+            return not self.records
+        around = self._scopes.get(id(node), ())
+        return any(id(made) in around for made in self.by_pytest)
+
+    def _hand_on(self, nodes: Sequence[ast.AST]) -> None:
+        """Of functions that go on to others nobody can tell what they will be given."""
+        plain = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
+        for node in nodes:
+            name = getattr(node, "attr", getattr(node, "id", ""))
+            loads = isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load)
+            for made in self.functions.get(name, ()) if loads and id(node) not in plain else ():
+                around = self._scopes.get(id(made), ())
+                if made in self.by_pytest or any(id(one) in around for one in self.by_pytest):
+                    continue
+                for one in (*made.args.posonlyargs, *made.args.args, *made.args.kwonlyargs):
+                    self._bind_name(id(made), one.arg, None)
 
     def _give(self, node: ast.Call) -> None:
         """What a call gives to a function of the file."""
@@ -163,12 +203,23 @@ class PythonNames:
         if isinstance(node.func, ast.Attribute) and name in _GROWS:
             for value in node.args:  # `words.append("x")`
                 self._bind(node.func.value, value)
+        self._give_names(node, name)
         if isinstance(node.func, ast.Lambda):
             for parameter, value in zip(node.func.args.args, node.args, strict=False):
                 self._bind_name(0, parameter.arg, value)
         for made in self.functions.get("__init__" if name in self.classes else name, ()):
-            for one, value in _given(made, node):
-                self._bind_name(id(made), one, value)
+            inner = [one for one in ast.walk(made) if isinstance(one, _FUNCTIONS)]
+            for function in inner:  # a fixture may give a function that it makes
+                for one, value in _given(function, node):
+                    self._bind_name(id(function), one, value)
+
+    def _give_names(self, node: ast.Call, name: str) -> None:
+        """`metafunc.parametrize("x", …)`, `setattr(a, "x", …)`."""
+        if name == "parametrize" and len(node.args) > 1:
+            for text in re.findall(r"\w+", _literal(node.args[0])):
+                self._bind_name(0, text, node.args[1])
+        if name == "setattr" and len(node.args) > 2:
+            self._bind_name(0, _literal(node.args[1]), node.args[2])
 
     def bound(self, node: ast.Name) -> Bound:
         """What a name is bound to where it stands."""
@@ -243,12 +294,13 @@ class PythonNames:
             return self._attribute_name(self.full_name(first), named) if named else ""
         lookup = full.startswith("sys.modules.") and full.rpartition(".")[2] in _MODULES
         if (lookup or full in _W.importers) and first is not None:
-            return self.named_module(first) if lookup else self.one_text(first)
+            found = self.named_module(first)
+            return found if lookup or found != ANY else ""
         return f"{full}()" if full else ""
 
     def one_text(self, node: ast.expr) -> str:
         """The text that an expression stands for; empty for none or several."""
-        return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+        return _literal(node)
 
     def named_module(self, node: ast.expr) -> str:
         """That has the name which an expression stands for; ANY where nobody can tell."""
@@ -266,6 +318,10 @@ class PythonNames:
         found = [one for one in found if one[:9] != "builtins." or one in _W.acting]
         acting = [one for one in found if one in actions() or one in _W.partly or one == ANY]
         return next(iter((*acting, *found)), "")
+
+
+def _literal(node: ast.expr) -> str:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
 
 
 def called(node: ast.Call) -> str:

@@ -132,6 +132,8 @@ class PythonValues(PythonNames):
     def _of_name(self, node: ast.Name) -> Values:
         name, key = node.id, (self.scope(node), node.id)
         bound = self.bound(node) or None
+        if bound is None and name in self.parameters and not self.is_given(node):
+            return None
         return self._kept(key, lambda: self._named_values(name, bound))
 
     def _kept(self, key: tuple[int, str], found: Callable[[], Values]) -> Values:
@@ -152,14 +154,14 @@ class PythonValues(PythonNames):
         if name in self.functions:
             return self._returned(name)
         if name in self.imports:
-            return None if self._is_made(self.imports[name]) else (UNKNOWN,)
+            return None if self.is_made(self.imports[name]) else (UNKNOWN,)
         if name == "__file__":
             return (self.path,)
         if name in self.parameters or f"builtins.{name}" == self.full_name(ast.Name(name)):
             return (self.temporary,) if name in _W.temporary else ()
         return (UNKNOWN,)
 
-    def _is_made(self, full: str) -> bool:
+    def is_made(self, full: str) -> bool:
         parts = re.split(r"\W+", full)
         theirs = self._is_standard(full) or parts[0] in _W.known
         return not theirs and not self.made.isdisjoint(parts)
@@ -182,7 +184,7 @@ class PythonValues(PythonNames):
             key = (0, name)
             return self._kept(key, lambda: _either(map(self.values, self._bound.get(key, ()))))
         found = (self.place.home,) if name == "pw_dir" else self.values(node.value)
-        if found is None or name == "parents":
+        if found is None or name == "parents" or name in ("__doc__", "__annotations__"):
             return None
         if name == "parent":
             return tuple(map(_above, found))
@@ -266,7 +268,7 @@ class PythonValues(PythonNames):
             every.append(node.func.value)
         found = _either(map(self.values, every))
         foreign = bool(full) and not self._is_standard(full)
-        if found is None or self._is_made(full):
+        if found is None or self.is_made(full):
             return None
         if all(map(_NUMBER.fullmatch, found)):
             return (UNKNOWN,) if full and full[:9] != "builtins." else ()

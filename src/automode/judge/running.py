@@ -129,11 +129,12 @@ def _is_far(act: Act, facts: CallFacts, within: Within, own: Own, named: Named) 
         if not work.whole:
             return True
         found = [*work.deeds, *(need.deed for need in work.needs if need.deed)]
-        if own.module(_BREAK.split(act.text)[0]):
+        program = _BREAK.split(act.text)[0]
+        if program.isidentifier() and own.module(program):
             found = [name for name in found if name != "runs-unnamed"]  # the project's program
     else:
         known = CommandFacts(act.command, facts.workspace)
-        needs = [one for one in needs_of(known) if one.deed and not own.module(one.name)]
+        needs = (one for one in needs_of(known) if one.deed)
         unmet = [one.deed for one in needs if not is_met(one, named, facts.workspace)]
         found = (*deeds_of(known), *unmet)
         redirected = redirect_touches(act.command)

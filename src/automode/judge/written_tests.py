@@ -57,7 +57,8 @@ def in_edited(pieces: Sequence[str] | None, whole: str, own: Own, far: Far) -> s
     if not all(piece in whole for piece in pieces):
         return UNTOLD
     if own.path.endswith(".py"):
-        return _told(put_acts(pieces, whole, own.path, own.workspace), own, far)
+        acts = put_acts(pieces, whole, own.path, own.workspace, own.around, own.made)
+        return _told(acts, own, far)
     return None if _only_edited(pieces, whole, own) else UNTOLD
 
 
