@@ -54,7 +54,7 @@ def _is_plain_tool(name: str, table: object) -> bool:
     if not _W.barred.isdisjoint(_keys(table)):
         return False
     options = table.get("addopts", "")
-    words = options.split() if isinstance(options, str) else options
+    words = options.replace("-p no:", "-pno:").split() if isinstance(options, str) else options
     return (
         isinstance(words, list)
         and all(isinstance(one, str) and _P.option.fullmatch(one) for one in words)
