@@ -1,0 +1,145 @@
+"""Sessions of a coding agent on real projects: recorded with the folder before each call, and
+decided again by another version.
+
+    export RECORDING=FOLDER                       # where this session is kept
+    python evals/live_sessions.py start PROJECT   # once
+    python evals/live_sessions.py say 'TEXT'      # what the user writes
+    python evals/live_sessions.py run 'COMMAND'   # decides, then runs it in the project
+    python evals/live_sessions.py write PATH < text
+    python evals/live_sessions.py edit PATH OLDFILE NEWFILE
+    python evals/live_sessions.py replay FOLDER…  # what this version says of recorded sessions
+
+Nobody is asked: each call runs whatever the answer is, as if a person always said yes, so the agent
+never sees an answer. What recordings of others lack (the files, and texts as a whole) is there.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from automode.library.gate import Gate, ToolCall
+
+SECONDS = 300.0
+LONGEST = 20_000
+
+
+def main(words: list[str]) -> None:
+    if words[:1] == ["replay"]:
+        replay([Path(one) for one in words[1:]])
+        return
+    kept = Path(os.environ["RECORDING"])
+    match words:
+        case ["start", folder]:
+            kept.mkdir(parents=True)
+            (kept / "folder").write_text(os.path.abspath(folder))
+        case ["say", text]:
+            note(kept, {"say": text})
+        case ["run", command]:
+            before(kept, "Bash", {"command": command})
+            print(run(kept, command), end="")
+        case ["write", name]:
+            path, text = project(kept) / name, sys.stdin.read()
+            before(kept, "Write", {"file_path": str(path), "content": text})
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+            note(kept, {"result": "written", "failed": False})
+        case ["edit", name, old, new]:
+            path = project(kept) / name
+            put = [Path(one).read_text().rstrip("\n") for one in (old, new)]
+            if path.read_text().count(put[0]) != 1:
+                raise SystemExit(f"`{name}` does not hold the old text exactly once")
+            given = {"file_path": str(path), "old_string": put[0], "new_string": put[1]}
+            before(kept, "Edit", given)
+            path.write_text(path.read_text().replace(*put))
+            note(kept, {"result": "edited", "failed": False})
+        case _:
+            raise SystemExit(__doc__)
+
+
+def project(kept: Path) -> Path:
+    return Path((kept / "folder").read_text())
+
+
+def note(kept: Path, line: Mapping[str, object]) -> None:
+    with (kept / "calls.jsonl").open("a") as file:
+        file.write(json.dumps(line) + "\n")
+
+
+def lines(kept: Path) -> Iterator[dict[str, object]]:
+    yield from map(json.loads, (kept / "calls.jsonl").read_text().splitlines())
+
+
+def before(kept: Path, tool: str, given: Mapping[str, object]) -> None:
+    number = sum("tool" in one for one in lines(kept))
+    shutil.copytree(project(kept), kept / "before" / str(number), symlinks=True)
+    note(kept, {"tool": tool, "input": given})
+
+
+def run(kept: Path, command: str) -> str:
+    done = subprocess.run(
+        ["bash", "-c", command],
+        cwd=project(kept),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=SECONDS,
+        check=False,
+    )
+    text = done.stdout.decode(errors="replace")
+    note(kept, {"result": text[:LONGEST], "failed": done.returncode != 0})
+    return text
+
+
+def replay(recordings: list[Path]) -> None:
+    every = asked = 0
+    for kept in recordings:
+        answers = list(decided(kept))
+        stopped = [one for one in answers if one[0] != "allow"]
+        print(f"{kept.name}: {len(stopped)} of {len(answers)} asked or denied")
+        for verdict, call, reason in stopped:
+            print(f"  {verdict}: {call[:100]}\n      {reason[:160]}")
+        every, asked = every + len(answers), asked + len(stopped)
+    print(f"asked or denied: {asked} of {every}, {100 * asked / max(every, 1):.1f} in 100")
+
+
+def decided(kept: Path) -> Iterator[tuple[str, str, str]]:
+    """With the project's folder as it was before each call, and back as it is now at the end."""
+    folder = project(kept)
+    aside = folder.with_name(f"{folder.name}.kept")
+    folder.rename(aside)
+    with tempfile.TemporaryDirectory() as config, tempfile.TemporaryDirectory() as state:
+        folder.mkdir()
+        try:
+            with Gate(str(folder), attended=True, config_folder=config, state_folder=state) as gate:
+                yield from answers_of(kept, folder, gate)
+        finally:
+            shutil.rmtree(folder)
+            aside.rename(folder)
+
+
+def answers_of(kept: Path, folder: Path, gate: Gate) -> Iterator[tuple[str, str, str]]:
+    number = 0
+    call = ToolCall("")
+    for one in lines(kept):
+        if "say" in one:
+            gate.said_sync(str(one["say"]))
+        elif "tool" in one:
+            shutil.rmtree(folder)
+            shutil.copytree(kept / "before" / str(number), folder, symlinks=True)
+            given = one["input"]
+            assert isinstance(given, dict)
+            call = ToolCall(str(one["tool"]), given, id=str(number))
+            found = gate.decide_sync(call)
+            number += 1
+            yield found.verdict.word, str(given.get("command", call.input)), found.reason
+        else:
+            gate.finished_sync(call, str(one["result"]), failed=bool(one["failed"]))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
