@@ -21,7 +21,7 @@ PYPROJECTS: list[tuple[str, bool]] = [
     (PROJECT + PYTEST + 'required_plugins = ["evil"]', False),
     (PROJECT + "[tool.mypy]\nplugins = ['./evil.py']", False),
     (PROJECT + "[tool.coverage.run]\nplugins = ['evil']", False),
-    (PROJECT + "[tool.ruff]\nextend = '/tmp/ruff.toml'", False),
+    (PROJECT + "[tool.ruff]\nextend = '../ruff.toml'", True),
     (PROJECT + "[tool.poe.tasks]\ntest = 'rm -rf /'", False),
     (PROJECT + "[tool.hatch.envs.default.scripts]\ntest = 'rm -rf /'", False),
     ('[build-system]\nbuild-backend = "evil"\nbackend-path = ["."]', False),
