@@ -50,12 +50,11 @@ def main(words: list[str]) -> None:
             note(kept, {"result": "written", "failed": False})
         case ["edit", name, old, new]:
             path = project(kept) / name
-            put = [Path(one).read_text().rstrip("\n") for one in (old, new)]
-            if path.read_text().count(put[0]) != 1:
+            was, put = (Path(one).read_text().rstrip("\n") for one in (old, new))
+            if path.read_text().count(was) != 1:
                 raise SystemExit(f"`{name}` does not hold the old text exactly once")
-            given = {"file_path": str(path), "old_string": put[0], "new_string": put[1]}
-            before(kept, "Edit", given)
-            path.write_text(path.read_text().replace(*put))
+            before(kept, "Edit", {"file_path": str(path), "old_string": was, "new_string": put})
+            path.write_text(path.read_text().replace(was, put))
             note(kept, {"result": "edited", "failed": False})
         case _:
             raise SystemExit(__doc__)

@@ -88,11 +88,14 @@ def test_what_runs_by_settings_of_the_session_is_read(
     assert ("runs-unread" in found) is unread
 
 
-USES = "import os\nos.remove('build.log')\nprint(sorted([2, 1], key=lambda x: x.bit_length()))"
+USES = "import json\nfrom shop.cart import total\nprint(json.dumps(total(1).as_text()))"
 SCRIPTS: list[tuple[str, str, bool]] = [
     # a script of the session, the call, and whether nobody can tell what it does
     (USES, "python /tmp/x.py", False),
-    (USES.replace("build.log", "/etc/x"), "python /tmp/x.py", True),
+    ("import random\nrandom._os.remove('/etc/x')", "python /tmp/x.py", True),
+    ("from shop import cart\ngetattr(cart, 'x')()", "python /tmp/x.py", True),
+    ("import os\nos.remove('build.log')\nprint((1).bit_length())", "python /tmp/x.py", True),
+    ("p = 'a'\nmatch 'b':\n  case p: pass\nprint((1).x)", "python /tmp/x.py", True),
     ("import os, sys\nos.remove(sys.argv[1])", "python /tmp/x.py ~/a", True),
     ("import os\nos.system('rm -rf ~')", "python /tmp/x.py", True),
     ("import os\nos.system(open('a').read())", "python /tmp/x.py", True),

@@ -25,6 +25,9 @@ _W = word_lists("command_deeds")
 LONGEST_CODE = 20_000
 _CODE_OPTION = re.compile(r"-[a-zA-Z]*[cepE]|--eval|--print|eval")
 _STARTER = "subprocess"
+_SPACED = re.compile(
+    r"[^\n\"'<>|;:,()]{1,200}/[^\s\"'<>|;:,()]{1,80}"
+)  # a path with a blank in a folder
 DATA = ".json"
 _ENDING = re.compile(r"\.[cm]?[jt]sx?$")
 # What is put behind a name that is loaded, where there is no such file.
@@ -183,7 +186,7 @@ def _secrets(texts: Iterable[str], command: Command, workspace: Workspace) -> It
     if any(
         leads_to_credential(text, command.cwd, workspace)
         for text in texts
-        if text and " " not in text
+        if text and (" " not in text or _SPACED.fullmatch(text))
     ):
         yield "reads-secret"
 
@@ -195,6 +198,13 @@ def _code_of(command: Command) -> str | None:
     if not all(_CODE_OPTION.fullmatch(one) or _P.plain_option.fullmatch(one) for one in options):
         return None
     given = [value for option, value in pairwise(words) if _CODE_OPTION.fullmatch(option)]
+    python = command.program.removesuffix(".exe") in _W.pythons
+    if len(given) == 1 and not python:
+        # All others read options behind the code, too.
+        behind = words[words.index(given[0]) + 1 :]
+        own = behind[: behind.index("--")] if "--" in behind else behind
+        if any(one[:1] == "-" and len(one) > 1 for one in own):
+            return None
     if len(given) == 1:
         return given[0]
     return command.fed if not given else None
@@ -218,5 +228,5 @@ def steers(given: Assignment, command: Command, workspace: Workspace) -> bool:
     if given.name == "PATH":
         return _FILE_DEEDS_P.scratch.search(value) is not None or value[:1] not in ("/", "~", HOLE)
     if given.name in _W.tools:
-        return re.search(r"[/ ]|exec", value) is not None
+        return re.search(r"[/ ]|exec|eval", value) is not None
     return _P.steers.fullmatch(given.name) is not None

@@ -48,6 +48,7 @@ from automode.judge.written_tests import (
     in_edited,
     in_module,
     in_tests,
+    only_computes,
 )
 from automode.programs.call_facts import CallFacts, CommandFacts
 from automode.shell.script import Command, Script
@@ -206,7 +207,8 @@ class _Files:
         """Of a script that the call names. What it is told on its command line may be anything, so
         it must not ask for that."""
         named = any(path == one for one in self._words())
-        return named and not _P.told.search(text) and in_tests(text, *self._own(path)) is None
+        plain = named and not _P.told.search(text)
+        return plain and only_computes(text, self._own(path)[0])
 
     def _words(self) -> Iterator[str]:
         for command in self.facts.script.commands:
@@ -443,7 +445,7 @@ def _uses_lists(full: str, script: Script) -> bool:
     texts = [command.text for command in script.commands]
     if full.endswith(".json"):
         return any(map(_P.runs_scripts.search, texts))
-    return any(_P.managers.search(one) and not _P.installed.match(one) for one in texts)
+    return any(map(_P.managers.search, texts)) or any(map(_P.syncs.search, texts))
 
 
 def _against_running(

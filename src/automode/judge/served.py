@@ -7,14 +7,15 @@ from automode.core.call import Shell
 from automode.core.session import Session
 from automode.judge import network
 from automode.judge.artefacts import latest
-from automode.judge.words import patterns
+from automode.judge.words import patterns, word_lists
 from automode.programs.call_facts import CallFacts
 from automode.shell.script import Command, Script
 
 CHANGES, SENDS = "changes-here", "sends-here"
 _P = patterns("served")
+_W = word_lists("served")
 _NUMBER = re.compile(r"(?<![\w.])\d{4,5}(?![\w.])")
-_PORT = re.compile(r":(\d{2,5})(?![\w.])")
+_PORT = re.compile(r"[\w.\[\]-]+:(\d{2,5})(?:[/?#].*)?", re.DOTALL)
 _BACKGROUND = re.compile(r"(?<![&>|])&(?![&>])")
 _LATER = ("run_in_background", "is_background", "background")
 
@@ -35,7 +36,7 @@ def _asked_ports(commands: Iterable[Command]) -> Iterator[str]:
     for command in commands:
         if command.program in network.CLIENTS:
             for one in network.targets(command):
-                found = _PORT.search(one)
+                found = _PORT.fullmatch(one.partition("://")[2] or one)
                 yield found[1] if found else ""
 
 
@@ -55,7 +56,7 @@ def _ports_of(script: Script, text: str, *, in_background: bool) -> Iterator[str
     """Those that a command which starts a server names, and those that servers listen at where
     nobody says so. What others usually listen at is never counted."""
     for command in script.commands:
-        if command.program in network.CLIENTS or not _P.starts.search(command.text):
+        if command.program not in _W.servers or not _P.starts.search(command.text):
             continue
         values = " ".join(one.value.text for one in (*command.assignments, *command.environment))
         named = _NUMBER.findall(f"{command.text.replace('=', ' ').replace(':', ' ')} {values}")

@@ -7,6 +7,7 @@ anything, so a user has to name it.
 import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from automode.judge import command_deeds, file_deeds, packages
@@ -36,6 +37,7 @@ _NODE_RUN = frozenset({"run", "run-script", "rum", "urn", "task"})
 _NODE_FETCH = frozenset({"exec", "x", "dlx", "create", "init"})
 _SHORT = {"t": "test", "tst": "test"}
 _OF_PROJECTS = (("pdm",), ("hatch",))
+_MANAGERS = frozenset("pip pip3 poetry uv pdm pipenv hatch pipx".split())
 _FRAMEWORKS = frozenset({"manage.py", "artisan", "rails", "console"})
 _CHOOSES = ("--bin", "--example", "-p", "--package", "--project")
 _COMMANDS_P = patterns("command_deeds")
@@ -45,6 +47,11 @@ _OWN = {".": "main", "./": "main", "./...": "main"}
 
 def unusual(known: CommandFacts) -> Found:
     """What has to be named."""
+    meant = _as_module(known.command)
+    return _unusual(known if meant is None else CommandFacts(meant, known.workspace))
+
+
+def _unusual(known: CommandFacts) -> Found:
     command, effect = known.command, known.effect
     if not command.words or command.transparent or command.remote:
         return
@@ -77,6 +84,17 @@ def unusual(known: CommandFacts) -> Found:
     foreign = Effect.DEVELOPMENT not in effect and (not has_row or Effect.RUNS in effect)
     if foreign and not _makes_environment(known, words):
         yield from packages.led_away(name, words, command)
+
+
+def _as_module(command: Command) -> Command | None:
+    """`python -m pip install x` as `pip install x`."""
+    if not command.program.removesuffix(".exe").startswith(("python", "py")):
+        return None
+    texts = [word.text for word in command.args]
+    at = texts.index("-m") if "-m" in texts else len(texts)
+    module = texts[at + 1] if at + 1 < len(texts) else ""
+    plain = all(one[:1] == "-" for one in texts[:at])
+    return replace(command, words=command.args[at + 1 :]) if plain and module in _MANAGERS else None
 
 
 def _makes_environment(known: CommandFacts, words: list[str]) -> bool:

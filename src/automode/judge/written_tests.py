@@ -11,7 +11,6 @@ from automode.judge.artefacts import LONGEST_FILE
 from automode.judge.edited_tests import go_names_known, lines_with, script_names_known
 from automode.judge.javascript_texts import without_texts
 from automode.judge.own import Own
-from automode.judge.packages import known_node
 from automode.judge.python_acts import put_acts, python_acts
 from automode.judge.python_calls import Act
 from automode.judge.words import patterns, word_lists
@@ -26,11 +25,8 @@ _GO_TEXT = re.compile(r"[\"`]([^\s\"`]+)[\"`]")
 _GO_MADE = re.compile(r"(\w+)\s*:?=\s*((?:t|b|tb)\.TempDir|filepath\.Join\(\w+)\b")
 _RUST_PATH = re.compile(r"(?<![\w:])([a-z_]\w*)::(\w+|\{)")
 
-# Settings of tools that are written in JavaScript: they are read as tests are.
-CONFIG = re.compile(
-    r"/(?:eslint|vite|vitest|tsup|prettier|tailwind|postcss|jest|rollup|next|svelte|astro|babel"
-    r"|commitlint|stylelint)\.config\.[cm]?[jt]s$"
-)
+# Settings of eslint: they are read as tests are, and nothing in them names a file to write.
+CONFIG = re.compile(r"/eslint\.config\.[cm]?[jt]s$")
 Far: TypeAlias = Callable[[Act], bool]
 """Whether an act is far-reaching."""
 UNTOLD = ""
@@ -47,6 +43,22 @@ def in_tests(text: str, own: Own, far: Far) -> str | None:
         return _told(acts, own, far)
     read = _LANGUAGES.get(suffix)
     return None if read is not None and len(text) <= LONGEST and read(text, own) else UNTOLD
+
+
+def only_computes(text: str, own: Own) -> bool:
+    """Whether Python does nothing outside of itself but to use modules of the project and listed
+    ones, and hides nothing."""
+    if len(text) >= LONGEST_FILE or _P.hiding.search(text):
+        return False
+    acts = python_acts(text, own.path, own.workspace, own.around, own.made)
+    return acts is not None and all(
+        one.module and not one.text and _may_use(one.module, own) for one in acts
+    )
+
+
+def _may_use(module: str, own: Own) -> bool:
+    first = module.partition(".")[0]
+    return own.knows(module) and (first in _W.computing or own.module(first))
 
 
 def in_edited(pieces: Sequence[str] | None, whole: str, own: Own, far: Far) -> str | None:
@@ -125,8 +137,8 @@ def _javascript(text: str, own: Own) -> bool:
 def _javascript_module(name: str, folder: str, own: Own) -> bool:
     if name.startswith("."):
         return within(absolute(name, folder), own.workspace.root)
-    settings = CONFIG.search(own.path) is not None and known_node(name)
-    return bool(_P.js_library.fullmatch(name) or _JS_OWN.fullmatch(name)) or settings
+    settings = CONFIG.search(own.path) is not None and _P.js_settings.fullmatch(name)
+    return bool(_P.js_library.fullmatch(name) or _JS_OWN.fullmatch(name) or settings)
 
 
 def _go_module(name: str, own: Own) -> bool:
