@@ -407,3 +407,36 @@ def test_a_file_that_takes_the_place_of_a_library_is_run(command: str, runs_it: 
     session = replace(session, workspace=replace(session.workspace, files=files))
 
     assert ("code-acts" in read(bash(command), session).deeds) is runs_it
+
+
+SPARE: list[tuple[str, bool]] = [
+    ("npm ${x:-publish}", True),
+    ("echo x >> ${x:-/home/user/.bashrc}", True),
+    ("find . ${x:+-delete}", True),
+    ("cat ${x=-~/.aws/credentials}", True),
+    ("PORT=${PORT:-3000} npm run dev", False),
+    ("echo ${x:-}", False),
+    ("echo ${x%.txt}", False),
+]
+
+
+@each_row("command, unread", SPARE)
+def test_a_spare_word_is_not_understood_where_it_may_be_anything(
+    command: str, unread: bool
+) -> None:
+    assert read(bash(command), saying("fix the bug")).unread is unread
+
+
+CODE: list[tuple[str, str]] = [
+    ("node -e '1' -r /tmp/x.js", "code-acts"),
+    ("node -e '1' --import 'data:text/javascript,1'", "code-acts"),
+    ("python3 -c 'print(open(\"my dir/.env\").read())'", "reads-secret"),
+    ('python3 -c \'import subprocess\n(c:=["ls"])[:]=["rm"]\nsubprocess.run(c)\'', "code-acts"),
+    ("python3 -c 'import sys; sys.argv[0]=\".env\"; print(open(sys.argv[0]).read())'", "code-acts"),
+    ("python3 -c 'import shop.cart as c; c.pickle.loads(b\"x\")'", "code-acts"),
+]
+
+
+@each_row("command, deed", CODE)
+def test_what_an_attack_found_in_code_of_a_call(command: str, deed: str) -> None:
+    assert deed in read(bash(command), saying("fix the bug")).deeds

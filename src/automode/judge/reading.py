@@ -113,7 +113,7 @@ class CallReader:
         script = facts.script
         done = facts.remember("work", _work_of)
         unread = not script.complete or len(script.commands) > MOST_COMMANDS
-        unread = unread or len(command) > LONGEST_TEXT
+        unread = unread or len(command) > LONGEST_TEXT or _P.spare.search(command) is not None
         found = unless_served(unless_made(done.deeds, facts, session), facts, session)
         found = self.losses.unless_kept(found, done.each, facts, session)
         found = unless_own(found, facts, session, named)
