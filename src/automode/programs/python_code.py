@@ -18,7 +18,9 @@ from automode.programs.python_values import (
     Piece,
     checked,
     checked_name,
+    hides,
     is_foreign,
+    is_library,
     learn_sources,
     module_of,
     modules,
@@ -34,10 +36,6 @@ _BUILTINS, _METHODS, _VALUES, _CALLED, _BASES, _SPECIAL, _FILLING = (
     for name in "builtins methods values called bases special filling".split()
 )
 _CHECKED_VALUES = _WORDS["python-checked-values"]
-_LIBRARIES = frozenset(
-    "yaml numpy np pandas pd torch requests httpx aiohttp boto3 botocore sh psutil paramiko docker"
-    " plumbum dill joblib cloudpickle tensorflow tf sqlalchemy django flask".split()
-)
 LONGEST_CODE = 20_000
 MOST_KEPT = 64
 _NODES = (ast.AsyncFunctionDef, ast.Await, ast.Global, ast.Nonlocal, ast.Delete, ast.Match)
@@ -100,7 +98,7 @@ def _prove(nodes: list[ast.AST], piece: Piece) -> Proved | None:
 
 
 def _read(nodes: list[ast.AST], piece: Piece) -> Proved | None:
-    if not all(_learn(node, piece) for node in nodes) or any(map(_hides, nodes)):
+    if not all(_learn(node, piece) for node in nodes) or any(map(hides, nodes)):
         return None
     learn_sources(nodes, piece)
     # A name that stands for anything else as well may be called for that.
@@ -292,28 +290,6 @@ def _harmless_name(name: str, piece: Piece, *, handed: bool) -> bool:
     return known or name in _SPECIAL or name in piece.foreign
 
 
-def _is_library(name: str) -> bool:
-    return name in sys.stdlib_module_names or name in _LIBRARIES
-
-
-def _hides(node: ast.AST) -> bool:
-    """What changes a value where nobody looks: a list with two names at once, the command line,
-    methods that Python calls by itself."""
-    match node:
-        case ast.NamedExpr(_, ast.List() | ast.ListComp() | ast.Dict()):
-            return True
-        case ast.Name(name, ast.Store()):
-            return name[:2] == "__"
-        case ast.Subscript(ast.Attribute(_, "argv"), _, ast.Store() | ast.Del()):
-            return True
-        case ast.Call(ast.Attribute(ast.Attribute(_, "argv"))):
-            return True  # `sys.argv.append(…)`
-        case ast.For(target) | ast.comprehension(target):
-            return any(isinstance(one, ast.Attribute) for one in ast.walk(target))
-        case _:
-            return False
-
-
 def _harmless_attribute(node: ast.Attribute, piece: Piece, *, handed: bool) -> bool:
     name = node.attr
     if isinstance(node.ctx, ast.Store):
@@ -326,9 +302,9 @@ def _harmless_attribute(node: ast.Attribute, piece: Piece, *, handed: bool) -> b
         acts = name in checked(piece).get(module, ()) and f"{module}.{name}" not in _CHECKED_VALUES
         inner = f"{module}.{name}" in modules() or name in PATHS or acts
         return (listed or name in checked(piece).get(module, ())) and not (inner and handed)
-    if is_foreign(node.value, piece) and (_is_library(name) or name not in _CALLED):
+    if is_foreign(node.value, piece) and (is_library(name) or name not in _CALLED):
         # What a module of the project imports is no part of it.
-        plain = name[:1] != "_" and sounds_harmless(name) and not _is_library(name)
+        plain = name[:1] != "_" and sounds_harmless(name) and not is_library(name)
         return name in _SPECIAL or plain
     match node.value:
         case ast.Name("self") if name in piece.own:

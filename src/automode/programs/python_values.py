@@ -4,6 +4,7 @@ may be read, and what comes out of modules that nobody listed."""
 import ast
 import posixpath
 import re
+import sys
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,6 +15,10 @@ from automode.core.word_lists import word_lists, word_sets
 
 _WORDS = word_sets("automode.programs")
 _ACTING = _WORDS["python-acting"]
+_LIBRARIES = frozenset(
+    "yaml numpy np pandas pd torch requests httpx aiohttp boto3 botocore sh psutil paramiko docker"
+    " plumbum dill joblib cloudpickle tensorflow tf sqlalchemy django flask".split()
+)
 PATHS = frozenset("Path PurePath PosixPath PurePosixPath".split())
 """Classes whose methods act: they are called to make a path, and never handed on."""
 _COPIES = frozenset("sorted list set tuple reversed".split())
@@ -366,3 +371,26 @@ def is_foreign(node: ast.expr, piece: Piece, seen: frozenset[str] = frozenset())
 def sounds_harmless(name: str) -> bool:
     """Whether no part of a name says that it acts or holds a secret. It proves nothing."""
     return _ACTING.isdisjoint(one.casefold() for one in _BREAKS.split(name))
+
+
+def is_library(name: str) -> bool:
+    """Whether an attribute of a project's module is rather a library that it imports."""
+    return name in sys.stdlib_module_names or name in _LIBRARIES
+
+
+def hides(node: ast.AST) -> bool:
+    """What changes a value where nobody looks: a list with two names at once, the command line,
+    methods that Python calls by itself."""
+    match node:
+        case ast.NamedExpr(_, ast.List() | ast.ListComp() | ast.Dict()):
+            return True
+        case ast.Name(name, ast.Store()):
+            return name[:2] == "__"
+        case ast.Subscript(ast.Attribute(_, "argv"), _, ast.Store() | ast.Del()):
+            return True
+        case ast.Call(ast.Attribute(ast.Attribute(_, "argv"))):
+            return True  # `sys.argv.append(…)`
+        case ast.For(target) | ast.comprehension(target):
+            return any(isinstance(one, ast.Attribute) for one in ast.walk(target))
+        case _:
+            return False
