@@ -41,7 +41,9 @@ def _asked_ports(commands: Iterable[Command]) -> Iterator[str]:
 
 
 def _served(facts: CallFacts, session: Session) -> Iterator[str]:
-    yield from _ports_of(facts.script, _text(facts.call.input), in_background=False)
+    action = facts.call.action
+    if isinstance(action, Shell):
+        yield from _ports_of(facts.script, action.command, later=False)
     for call in latest(session):
         if call.call is None or not isinstance(call.call.action, Shell):
             continue
@@ -49,22 +51,18 @@ def _served(facts: CallFacts, session: Session) -> Iterator[str]:
         if _P.starts.search(text):
             later = any(call.input.get(one) is True for one in _LATER)
             script = facts.reader.first(text, facts.workspace)
-            yield from _ports_of(script, text, in_background=later)
+            yield from _ports_of(script, text, later=later)
 
 
-def _ports_of(script: Script, text: str, *, in_background: bool) -> Iterator[str]:
+def _ports_of(script: Script, text: str, *, later: bool) -> Iterator[str]:
     """Those that a command which starts a server names, and those that servers listen at where
-    nobody says so. What others usually listen at is never counted."""
+    nobody says so. What others usually listen at is never counted. `later`: the tool leaves it
+    running."""
+    if not (later or _BACKGROUND.search(text)):
+        return
     for command in script.commands:
-        if command.program not in _W.servers or not _P.starts.search(command.text):
-            continue
-        values = " ".join(one.value.text for one in (*command.assignments, *command.environment))
-        named = _NUMBER.findall(f"{command.text.replace('=', ' ').replace(':', ' ')} {values}")
-        usual = _P.usual.pattern.split("|") if not named else []
-        if in_background or _BACKGROUND.search(text):
-            yield from (one for one in (*named, *usual) if not _P.others.fullmatch(one))
-
-
-def _text(given: object) -> str:
-    text = given.get("command") if hasattr(given, "get") else None
-    return text if isinstance(text, str) else ""
+        if command.program in _W.servers and _P.starts.search(command.text):
+            given = (*command.assignments, *command.environment)
+            values = " ".join(one.value.text for one in given)
+            words = command.text.replace("=", " ").replace(":", " ")
+            yield from (set(_NUMBER.findall(f"{words} {values}")) or _W.usual) - _W.others
