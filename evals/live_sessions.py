@@ -26,6 +26,7 @@ from automode.library.gate import Gate, ToolCall
 
 SECONDS = 300.0
 LONGEST = 20_000
+INSTALLED = {"node_modules", ".venv", "venv", "target", "vendor"}  # large; kept as hard links
 
 
 def main(words: list[str]) -> None:
@@ -75,8 +76,19 @@ def lines(kept: Path) -> Iterator[dict[str, object]]:
 
 def before(kept: Path, tool: str, given: Mapping[str, object]) -> None:
     number = sum("tool" in one for one in lines(kept))
-    shutil.copytree(project(kept), kept / "before" / str(number), symlinks=True)
+    keep(project(kept), kept / "before" / str(number))
     note(kept, {"tool": tool, "input": given})
+
+
+def keep(folder: Path, copy: Path) -> None:
+    copy.mkdir(parents=True)
+    for one in folder.iterdir():
+        if one.name in INSTALLED and one.is_dir() and not one.is_symlink():
+            shutil.copytree(one, copy / one.name, symlinks=True, copy_function=os.link)
+        elif one.is_dir() and not one.is_symlink():
+            keep(one, copy / one.name)
+        else:
+            shutil.copy2(one, copy / one.name, follow_symlinks=False)
 
 
 def run(kept: Path, command: str) -> str:
@@ -129,7 +141,7 @@ def answers_of(kept: Path, folder: Path, gate: Gate) -> Iterator[tuple[str, str,
             gate.said_sync(str(one["say"]))
         elif "tool" in one:
             shutil.rmtree(folder)
-            shutil.copytree(kept / "before" / str(number), folder, symlinks=True)
+            keep(kept / "before" / str(number), folder)
             given = one["input"]
             assert isinstance(given, dict)
             call = ToolCall(str(one["tool"]), given, id=str(number))

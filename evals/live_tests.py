@@ -23,7 +23,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from automode.judge.tasks import is_test
+from automode.judge.calls.tasks import is_test
 from automode.library.gate import Gate, ToolCall
 
 MOST_TESTS = 6

@@ -40,12 +40,12 @@ from automode.guards.reads.read_only import ReadOnly
 from automode.guards.session_files import MARK, SessionFiles, Unless
 from automode.guards.typed_session import TypedSession
 from automode.guards.workspace_edits import WorkspaceEdits
-from automode.judge.commits import UnaskedCommits
+from automode.judge.calls.needs import hosts_in
 from automode.judge.confined import AlsoConfined, ConfinedDoor, Confining
 from automode.judge.embedded import BadModel, EmbeddedJudge, shipped_model
-from automode.judge.git_losses import GitLosses
-from automode.judge.needs import hosts_in
 from automode.judge.reading import CallReader
+from automode.judge.runs.commits import UnaskedCommits
+from automode.judge.runs.git_losses import GitLosses
 from automode.llm.endpoints import Missing, Sources
 from automode.llm.hosted import Wire
 from automode.llm.keys import KeyHelper, Keyring, KeyStore, no_keyring

@@ -9,9 +9,9 @@ from automode.core.tools import tool_call
 from automode.core.transcript import Entry, Fact, Transcript, UserMessage
 from automode.facts.place import recorded_workspace
 from automode.gate.layer import Trail
+from automode.judge.consent.requests import users_words
 from automode.judge.embedded import EmbeddedJudge, Judged
 from automode.judge.reading import CallReader, Reading
-from automode.judge.requests import users_words
 from tests.reading import facts_of
 
 TABLES = tomllib.loads(Path(__file__).with_name("tables.toml").read_text("utf-8"))

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from automode.core.tools import tool_call
-from automode.judge.asked import Asked
+from automode.judge.consent.asked import Asked
 from automode.judge.deeds import Weight, deeds
 from automode.judge.embedded import (
     FILE,

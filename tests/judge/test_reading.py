@@ -15,8 +15,8 @@ from automode.core.transcript import Outcome, PriorCall, Transcript
 from automode.core.workspace import Kind
 from automode.facts.files import Names
 from automode.facts.place import live_workspace, recorded_workspace
+from automode.judge.calls.file_deeds import steers
 from automode.judge.deeds import Weight, deeds
-from automode.judge.file_deeds import steers
 from automode.judge.words import read_words
 from automode.programs.deeds import parse_deeds, written_deeds
 from automode.programs.table import programs

@@ -15,14 +15,13 @@ from automode.core.workspace import Workspace
 from automode.facts.files import Disk
 from automode.facts.place import recorded_workspace
 from automode.judge.acts import Acts, acts_of
-from automode.judge.asked import Asked, request_state
-from automode.judge.deeds import deeds
-from automode.judge.file_deeds import is_product, redirect_touches, touches
-from automode.judge.needs import converts, hosts_in, named_by
-from automode.judge.network import host_of, is_here, strangers_in
-from automode.judge.objects import NOTHING, Name, file_name, is_named_in
-from automode.judge.reading import CallReader, stays_on_page
-from automode.judge.requests import (
+from automode.judge.calls.file_deeds import is_product, redirect_touches, touches
+from automode.judge.calls.needs import converts, hosts_in, named_by
+from automode.judge.calls.network import host_of, is_here, strangers_in
+from automode.judge.calls.tasks import USUAL, unusual
+from automode.judge.consent.asked import Asked, request_state
+from automode.judge.consent.objects import NOTHING, Name, file_name, is_named_in
+from automode.judge.consent.requests import (
     LONGEST_MESSAGE,
     MOST_MESSAGES,
     doubts,
@@ -31,7 +30,8 @@ from automode.judge.requests import (
     takes_back,
     users_words,
 )
-from automode.judge.tasks import USUAL, unusual
+from automode.judge.deeds import deeds
+from automode.judge.reading import CallReader, stays_on_page
 from automode.programs.call_facts import CommandFacts
 from automode.programs.javascript_code import prove_javascript, reached_from_page
 from automode.programs.python_code import prove_python

@@ -8,7 +8,7 @@ from automode.judge.words import patterns, read_words, word_lists
 from tests.rows import each_row
 
 ROOM = Path(automode.judge.__file__).parent
-SOURCES = {path.stem: path.read_text() for path in ROOM.glob("*.py")}
+SOURCES = {str(path.relative_to(ROOM)): path.read_text() for path in ROOM.rglob("*.py")}
 TOPICS = sorted(path.stem for path in (ROOM / "words").glob("*.toml"))
 BOUND = re.compile(r"^(\w+) = (patterns|word_lists)\(\"(\w+)\"\)", re.MULTILINE)
 

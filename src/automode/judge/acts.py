@@ -8,8 +8,10 @@ from automode.core.call import Shell, ToolCall, Write
 from automode.core.tool_input import input_texts
 from automode.core.workspace import Workspace
 from automode.guards.guard import option_values
-from automode.judge.network import COPIERS, copied_to, is_remote
-from automode.judge.objects import (
+from automode.judge.calls.network import COPIERS, copied_to, is_remote
+from automode.judge.calls.tasks import RUNS
+from automode.judge.calls.tool_deeds import tool_words
+from automode.judge.consent.objects import (
     ANY_STATE,
     KNOWN,
     LONGEST_VALUE,
@@ -22,8 +24,6 @@ from automode.judge.objects import (
     qualifiers_of,
 )
 from automode.judge.reading import Reading
-from automode.judge.tasks import RUNS
-from automode.judge.tool_deeds import tool_words
 from automode.judge.words import patterns, word_lists, word_table
 from automode.programs.table import of_kind, programs
 from automode.shell.script import HOLE, Command, Script

@@ -24,12 +24,12 @@ from automode.gate.layer import Answer, Layer, Trail
 from automode.guards.reads.read_only import possible_worlds, secret_reasons
 from automode.guards.session_files import executed_files
 from automode.guards.workspace_edits import too_wide
-from automode.judge.artefacts import LONGEST_FILE, artefacts
+from automode.judge.calls.network import reached_hosts
+from automode.judge.calls.tasks import is_test
+from automode.judge.consent.requests import MOST_HEARD, users_words
 from automode.judge.deeds import deeds
-from automode.judge.network import reached_hosts
 from automode.judge.reading import CallReader
-from automode.judge.requests import MOST_HEARD, users_words
-from automode.judge.tasks import is_test
+from automode.judge.runs.artefacts import LONGEST_FILE, artefacts
 from automode.judge.words import patterns, word_lists
 from automode.programs.call_facts import CallFacts
 from automode.programs.table import programs

@@ -18,14 +18,14 @@ from automode.core.session import Session
 from automode.core.transcript import Fact, PriorCall
 from automode.gate.layer import Trail
 from automode.judge.acts import Acts, acts_of
-from automode.judge.asked import Asked, request_state
+from automode.judge.calls.tool_deeds import input_text
+from automode.judge.consent.asked import Asked, request_state
+from automode.judge.consent.objects import NOTHING, Objects
+from automode.judge.consent.requests import UsersWords, affirms, users_words
 from automode.judge.deeds import LOOKING, PLAIN, TAME, Weight, deeds
 from automode.judge.features import UNREAD, script_features, target_features, tokens_of
-from automode.judge.objects import NOTHING, Objects
 from automode.judge.precedents import classes, hosts
 from automode.judge.reading import LONGEST_TEXT, CallReader, Reading
-from automode.judge.requests import UsersWords, affirms, users_words
-from automode.judge.tool_deeds import input_text
 from automode.judge.words import word_lists
 from automode.programs.call_facts import CallFacts
 

@@ -8,12 +8,12 @@ from itertools import islice
 
 from automode.core.call import Shell, ToolCall
 from automode.core.session import Session
-from automode.judge.artefacts import latest
-from automode.judge.needs import named_by
-from automode.judge.network import host_of, is_called_in, is_near, only_reads
+from automode.judge.calls.needs import named_by
+from automode.judge.calls.network import host_of, is_called_in, is_near, only_reads
+from automode.judge.calls.tool_deeds import addresses, input_text, tool_words
+from automode.judge.consent.requests import UsersWords
 from automode.judge.reading import LONGEST_TEXT, Reading, has_holes
-from automode.judge.requests import UsersWords
-from automode.judge.tool_deeds import addresses, input_text, tool_words
+from automode.judge.runs.artefacts import latest
 from automode.judge.words import patterns
 from automode.programs.use import Effect
 

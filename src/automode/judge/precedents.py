@@ -17,20 +17,20 @@ from automode.core.paths import absolute, exactly_within
 from automode.core.session import Session
 from automode.core.tools import meant_paths
 from automode.guards.session_files import may_execute
-from automode.judge import file_deeds
 from automode.judge.acts import written_paths
-from automode.judge.asked import Asked
-from automode.judge.command_deeds import line_of, runs_inline
+from automode.judge.calls import file_deeds
+from automode.judge.calls.command_deeds import line_of, runs_inline
+from automode.judge.calls.needs import needs_of
+from automode.judge.calls.network import host_of, is_here, only_reads, urls_in
+from automode.judge.calls.tasks import RUNS
+from automode.judge.calls.tool_deeds import input_text, tool_words
+from automode.judge.consent.asked import Asked
 from automode.judge.deeds import Weight, deeds
-from automode.judge.inside import UNREAD
-from automode.judge.needs import needs_of
-from automode.judge.network import host_of, is_here, only_reads, urls_in
 from automode.judge.reading import LONGEST_TEXT, Reading
-from automode.judge.running import only_compiles, texts_of
-from automode.judge.tasks import RUNS
-from automode.judge.tool_deeds import input_text, tool_words
+from automode.judge.runs.inside import UNREAD
+from automode.judge.runs.running import only_compiles, texts_of
+from automode.judge.runs.written_tests import SOURCES
 from automode.judge.words import patterns, read_words, word_lists
-from automode.judge.written_tests import SOURCES
 from automode.programs.call_facts import CallFacts
 from automode.shell.script import HOLE, Command
 

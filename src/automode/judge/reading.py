@@ -10,12 +10,8 @@ from automode.core.tool_input import input_texts
 from automode.core.transcript import Outcome, PriorCall
 from automode.core.workspace import Workspace
 from automode.guards.reads.credentials import may_be_credential
-from automode.judge import command_deeds, file_deeds, needs, shown_files, tool_deeds
-from automode.judge.artefacts import latest, unless_made
-from automode.judge.commits import UnaskedCommits
-from automode.judge.git_losses import GitLosses
-from automode.judge.inside import Work
-from automode.judge.needs import (
+from automode.judge.calls import command_deeds, file_deeds, needs, shown_files, tool_deeds
+from automode.judge.calls.needs import (
     REACHES,
     Named,
     is_met,
@@ -24,7 +20,7 @@ from automode.judge.needs import (
     remote_hosts,
     secrets_in,
 )
-from automode.judge.network import (
+from automode.judge.calls.network import (
     files_in,
     host_of,
     is_here,
@@ -32,13 +28,17 @@ from automode.judge.network import (
     reached_hosts,
     without_scheme,
 )
-from automode.judge.packages import Need
-from automode.judge.python_imports import unless_own
-from automode.judge.requests import UsersWords
-from automode.judge.running import running_deeds
-from automode.judge.served import unless_served
-from automode.judge.tasks import RUNS
-from automode.judge.tool_deeds import server_of, tool_words
+from automode.judge.calls.packages import Need
+from automode.judge.calls.tasks import RUNS
+from automode.judge.calls.tool_deeds import server_of, tool_words
+from automode.judge.consent.requests import UsersWords
+from automode.judge.runs.artefacts import latest, unless_made
+from automode.judge.runs.commits import UnaskedCommits
+from automode.judge.runs.git_losses import GitLosses
+from automode.judge.runs.inside import Work
+from automode.judge.runs.python_imports import unless_own
+from automode.judge.runs.running import running_deeds
+from automode.judge.runs.served import unless_served
 from automode.judge.words import patterns, word_lists
 from automode.programs.call_facts import CallFacts, CommandFacts
 from automode.programs.javascript_code import reached_from_page

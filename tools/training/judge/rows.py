@@ -23,7 +23,7 @@ from automode.evaluation.deciding import NEUTRAL_FOLDER, case_transcript, case_w
 from automode.facts.reader import ShellReader
 from automode.gate.gate import Gate
 from automode.gate.layer import Trail
-from automode.judge.asked import Asked, request_state
+from automode.judge.consent.asked import Asked, request_state
 from automode.judge.deeds import Weight, deeds
 from automode.judge.embedded import Seen, read_features
 from automode.judge.reading import CallReader

@@ -1,0 +1,232 @@
+"""Which deeds code is that an interpreter is given: what is proved of it, and what it starts."""
+
+import re
+import shlex
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise, takewhile
+from typing import TypeAlias
+
+from automode.core.paths import absolute, exactly_within
+from automode.core.workspace import Kind as FileKind
+from automode.core.workspace import Workspace
+from automode.guards.reads.secret_reads import leads_to_credential
+from automode.judge.calls import file_deeds
+from automode.judge.calls.file_deeds import How, Touch
+from automode.judge.words import patterns, word_lists
+from automode.programs.javascript_code import prove_javascript
+from automode.programs.python_code import Proved, prove_python
+from automode.programs.python_starts import UNKNOWN_WORD
+from automode.shell.script import HOLE, Assignment, Command
+
+_FILE_DEEDS_P = patterns("file_deeds")
+_P = patterns("command_deeds")
+_W = word_lists("command_deeds")
+LONGEST_CODE = 20_000
+_CODE_OPTION = re.compile(r"-[a-zA-Z]*[cepE]|--eval|--print|eval")
+_STARTER = "subprocess"
+_SPACED = re.compile(
+    r"[^\n\"'<>|;:,()]{1,200}/[^\s\"'<>|;:,()]{1,80}"
+)  # a path with a blank in a folder
+DATA = ".json"
+_ENDING = re.compile(r"\.[cm]?[jt]sx?$")
+# What is put behind a name that is loaded, where there is no such file.
+_ENDINGS = tuple(f".{one}" for one in "js cjs mjs jsx ts cts mts tsx node wasm".split())
+_LOADED = (*_ENDINGS, *(f"/index{one}" for one in _ENDINGS), "/package.json")
+Within: TypeAlias = Callable[[str], tuple[str, ...] | None]
+"""The deeds of a script that proved code starts; None where that may be more than is told."""
+
+
+def code_acts(*texts: str) -> bool:
+    return any(_P.acts.search(text[:LONGEST_CODE]) for text in texts)
+
+
+def inline_deeds(
+    name: str, command: Command, workspace: Workspace, within: Within | None = None
+) -> Iterator[str]:
+    """Of an interpreter that is given code: nothing where it is proved to look and to print."""
+    code = _code_of(command)
+    if code is None or HOLE in code:
+        yield "code-acts"
+    elif name in _W.pythons:
+        yield from python_deeds(code, command, workspace, within)
+    elif name in _W.scripts:
+        yield from javascript_deeds(code, command, workspace)
+    elif not (name == "perl" and _P.perl_filter.fullmatch(code)):
+        yield "code-acts"
+
+
+def javascript_deeds(
+    code: str, command: Command, workspace: Workspace, *, whole: bool = False
+) -> Iterator[str]:
+    """`whole`: of a file, which loads what lies beside it."""
+    found = prove_javascript(code)
+    if found is None or any(_takes_place(one, command, workspace) for one in found.runs):
+        yield "code-acts"
+        return
+    for one in found.runs:
+        if one.endswith(DATA):
+            continue
+        if command.cwd is None or _P.acting.search(one) or _P.scripts.search(one):
+            yield "code-acts"  # it is there to be run, not to be looked at
+        elif whole:
+            yield "code-acts"
+        elif run_deed(one, command, workspace) == "runs-scratch":
+            yield "runs-scratch"
+    yield from _proved_deeds(found, command, workspace)
+
+
+def python_deeds(
+    code: str, command: Command, workspace: Workspace, within: Within | None = None
+) -> Iterator[str]:
+    found = prove_python(code, further=True)
+    if found is None or _looks_elsewhere(found, command, workspace):
+        yield "code-acts"
+        return
+    if found.unlisted:
+        told = any(_P.acting.search(one) or _P.told.search(one) for one in found.texts)
+        yield "code-acts" if told else "imports-unknown"
+    yield from _started_deeds(found, command, workspace, within)
+    yield from _proved_deeds(found, command, workspace)
+
+
+def _proved_deeds(found: Proved, command: Command, workspace: Workspace) -> Iterator[str]:
+    how = How.WRITES if found.fills else How.EMPTIES
+    for path in found.written:
+        yield from file_deeds.of_touch(Touch(path, how), command, workspace)
+    yield from _secrets((*found.texts, *found.runs), command, workspace)
+
+
+def loaded_paths(command: Command, workspace: Workspace) -> Iterator[str]:
+    """What inline JavaScript loads."""
+    name = command.program.removesuffix(".exe")
+    code = _code_of(command) if name in _W.scripts else None
+    found = prove_javascript(code) if code is not None and _P.loads.search(code) else None
+    for one in found.runs if found is not None else ():
+        yield absolute(one, command.cwd or workspace.cwd)
+
+
+def may_be_loaded(path: str, loaded: str) -> bool:
+    """Whether the code in a file may run where that is loaded: `x.ts` and `x/y.js` for `x`."""
+    path, full = path.casefold(), loaded.casefold()
+    if full.endswith(DATA):
+        return path.removeprefix(full) in _LOADED
+    stem = _ENDING.sub("", full)
+    return path == full or path.startswith(f"{full}/") or path.removeprefix(stem) in _LOADED
+
+
+def _takes_place(name: str, command: Command, workspace: Workspace) -> bool:
+    """Whether code is there in the place of data: `x.json.js`, where there is no `x.json`."""
+    full = absolute(name, command.cwd or workspace.cwd)
+    kind = workspace.files.kind
+    if not name.endswith(DATA) or kind(full) is FileKind.FILE:
+        return False
+    return any(kind(f"{full}{end}") is not FileKind.MISSING for end in ("", *_LOADED))
+
+
+def proved_python(command: Command) -> Proved | None:
+    """What is proved of Python code that a command is given."""
+    pythons = command.program.removesuffix(".exe") in _W.pythons
+    return prove_python(_code_of(command) or "", further=True) if pythons else None
+
+
+def _looks_elsewhere(found: Proved, command: Command, workspace: Workspace) -> bool:
+    """Whether a library may be another one than is meant."""
+    at = command.cwd or workspace.cwd
+    folders = [absolute(one, at) for one in found.folders]
+    written = [absolute(one, at).removesuffix(".py").rpartition("/") for one in found.written]
+    if any(name in sys.stdlib_module_names and one in (at, *folders) for one, _, name in written):
+        return True  # a library may load it that is named nowhere
+    inside = all(exactly_within(one, workspace.root) for one in folders)
+    led = any(steers(one, command, workspace) for one in command.environment)
+    return led or not inside or is_shadowed(found.listed, command, workspace, folders)
+
+
+def _started_deeds(
+    found: Proved, command: Command, workspace: Workspace, within: Within | None
+) -> Iterator[str]:
+    at = ""
+    if command.cwd != workspace.cwd:
+        at = f"cd {shlex.quote(command.cwd) if command.cwd else UNKNOWN_WORD} && "
+    if within is None:
+        yield from ("code-acts",) if found.started or _STARTER in found.listed else ()
+        return
+    for text in found.started:
+        inner = within(at + text)
+        yield from inner or ()
+        fine = frozenset() if UNKNOWN_WORD in text else _W.started
+        if inner is None or not fine.issuperset(inner):
+            yield "code-acts"
+
+
+def is_shadowed(
+    modules: Iterable[str], command: Command, workspace: Workspace, folders: Iterable[str] = ()
+) -> bool:
+    """Whether a file of the folder takes the place of a library: `json.py`."""
+    at = (*module_folders(command, workspace), *folders)
+    names = {one.partition(".")[0] for one in modules}
+    kinds = (
+        workspace.files.kind(f"{folder}/{name}{end}")
+        for folder in at
+        for name in names
+        for end in (".py", "/__init__.py")
+    )
+    return any(kind is not FileKind.MISSING for kind in kinds)
+
+
+def module_folders(command: Command, workspace: Workspace) -> tuple[str, ...]:
+    """Where Python looks for modules first: where it starts, and what `PYTHONPATH` names."""
+    at = command.cwd or workspace.cwd
+    given = [one.value.text for one in command.assignments if one.name == "PYTHONPATH"]
+    named = [absolute(one, at) for value in given for one in value.split(":") if one]
+    return (at, *named)
+
+
+def _secrets(texts: Iterable[str], command: Command, workspace: Workspace) -> Iterator[str]:
+    if any(
+        leads_to_credential(text, command.cwd, workspace)
+        for text in texts
+        if text and (" " not in text or _SPACED.fullmatch(text))
+    ):
+        yield "reads-secret"
+
+
+def _code_of(command: Command) -> str | None:
+    """The code, where there is one piece of it and nothing else is loaded with it."""
+    words = [word.text for word in command.args]
+    options = takewhile(lambda word: word[:1] == "-", words)
+    if not all(_CODE_OPTION.fullmatch(one) or _P.plain_option.fullmatch(one) for one in options):
+        return None
+    given = [value for option, value in pairwise(words) if _CODE_OPTION.fullmatch(option)]
+    python = command.program.removesuffix(".exe") in _W.pythons
+    if len(given) == 1 and not python:
+        # All others read options behind the code, too.
+        behind = words[words.index(given[0]) + 1 :]
+        own = behind[: behind.index("--")] if "--" in behind else behind
+        if any(one[:1] == "-" and len(one) > 1 for one in own):
+            return None
+    if len(given) == 1:
+        return given[0]
+    return command.fed if not given else None
+
+
+def run_deed(script: str, command: Command, workspace: Workspace) -> str:
+    outside = file_deeds.where(script, command, workspace) in ("scratch", "outside")
+    return "runs-scratch" if outside else "runs-own"
+
+
+def steers(given: Assignment, command: Command, workspace: Workspace) -> bool:
+    """Whether a variable leads the program to another one: `PATH` does where it begins with a
+    folder that anybody may write to, `PYTHONPATH` where it names one outside of the workspace."""
+    value = given.value.text
+    if given.name == "PYTHONPATH":
+        known = command.cwd is not None and HOLE not in value and "~" not in value
+        return not known or not all(
+            any(exactly_within(folder, one) for one in workspace.folders)
+            for folder in module_folders(command, workspace)
+        )
+    if given.name == "PATH":
+        return _FILE_DEEDS_P.scratch.search(value) is not None or value[:1] not in ("/", "~", HOLE)
+    if given.name in _W.tools:
+        return re.search(r"[/ ]|exec|eval", value) is not None
+    return _P.steers.fullmatch(given.name) is not None

@@ -1,0 +1,1 @@
+"""What Python code does outside of itself."""

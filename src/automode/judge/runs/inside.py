@@ -1,0 +1,214 @@
+"""What a script or a target does, followed into the scripts and targets that it runs itself."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from automode.core.call import Shell, ToolCall
+from automode.core.paths import absolute
+from automode.judge.calls.code_deeds import javascript_deeds, python_deeds
+from automode.judge.calls.needs import REACHES, Named, is_met
+from automode.judge.calls.packages import Need
+from automode.judge.calls.tasks import RUNS, USUAL
+from automode.judge.deeds import Weight, deeds
+from automode.judge.runs.commits import OTHERS
+from automode.judge.runs.edited_tests import lines_with
+from automode.judge.runs.targets import Look, package_of, texts_of
+from automode.judge.words import patterns, word_lists
+from automode.programs.call_facts import CallFacts
+from automode.shell.script import Command
+
+_W = word_lists("running")
+_P = patterns("running")
+_TARGETS_W = word_lists("targets")
+UNREAD = "runs-unread"
+DEEPEST = 4
+MOST_TEXTS = 40
+LONGEST_SCRIPT = 50_000
+SHELL = (".sh", ".bash", ".zsh", ".ksh")
+_SHEBANGS = ("#!/bin/sh", "#!/bin/bash", "#!/usr/bin/env bash", "#!/usr/bin/env sh")
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What a script does by itself. `needs`: what it runs, and what has to be named."""
+
+    deeds: tuple[str, ...]
+    needs: tuple[Need, ...]
+    whole: bool  # it was read in full
+
+
+Within: TypeAlias = Callable[[CallFacts], Work]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """`sure`: there is nothing in it that nobody knows."""
+
+    deeds: tuple[str, ...] = ()
+    sure: bool = False
+
+    def is_harmless(self) -> bool:
+        return self.sure and all(deeds()[one].weight < Weight.LASTING for one in self.deeds)
+
+
+@dataclass(slots=True)
+class Inside:
+    """Follows what one call runs, for one state of the files."""
+
+    facts: CallFacts
+    within: Within
+    named: Named
+    look: Look
+    unread: Callable[[str], bool]  # whether this session wrote the file, and nobody can tell what
+    tame: Callable[[str, str], bool]  # by path and text: whether Python acts on known targets alone
+    scripts: list[CallFacts] = field(default_factory=list)  # that were read on the way
+    # By file and name, whether it is harmless.
+    targets: dict[tuple[str, str], bool] = field(default_factory=dict)
+    _unread: dict[str, bool] = field(default_factory=dict)
+    _open: list[Need] = field(default_factory=list)
+    _read: int = 0
+
+    def taken(self) -> list[CallFacts]:
+        """The scripts that were read since the last time."""
+        found, self.scripts = self.scripts, []
+        return found
+
+    def of_need(self, need: Need) -> Found | None:
+        """None where nothing of it can be read."""
+        if need in self._open or len(self._open) >= DEEPEST:
+            return None
+        self._open.append(need)
+        try:
+            return self._of_target(need) or self._of_file(need)
+        finally:
+            self._open.pop()
+
+    def _of_target(self, need: Need) -> Found | None:
+        texts = texts_of(need, self.facts.workspace, self.look) if need.line else ()
+        found: list[str] = []
+        sure = True
+        for one in texts:
+            own = self.of_text(one.text, one.folder)
+            own = replace(own, sure=own.sure and one.sure)
+            self.targets[one.file, one.name] = own.is_harmless()
+            found += own.deeds
+            sure = sure and own.sure
+        return Found(tuple(dict.fromkeys(found)), sure) if texts else None
+
+    def _of_file(self, need: Need) -> Found | None:
+        full = absolute(need.name, need.cwd)
+        text = self.look(full) if need.name else None
+        return None if text is None else self.of_file(full, text, need.cwd)
+
+    def of_file(self, full: str, text: str, folder: str) -> Found | None:
+        """A script that runs in a folder."""
+        place = self.facts.workspace
+        if full.endswith(SHELL) or text.startswith(_SHEBANGS):
+            return self.of_text(text, folder)
+        if full.endswith(".py"):
+            found = tuple(python_deeds(text, Command((), cwd=folder), place))
+            if not _W.unproved.isdisjoint(found) and self.tame(full, text):
+                found = tuple(one for one in found if one not in _W.unproved)
+        elif full.endswith((".js", ".cjs", ".mjs", ".ts", ".mts")):
+            found = tuple(javascript_deeds(text, Command((), cwd=folder), place, whole=True))
+            if "code-acts" in found:
+                return None
+        else:
+            return None
+        return Found(found, "code-acts" not in found)
+
+    def of_text(self, text: str, folder: str) -> Found:
+        """A script for a shell."""
+        self._read += 1
+        if self._read > MOST_TEXTS:
+            return Found()
+        place = replace(self.facts.workspace, cwd=folder)
+        kept = text[:LONGEST_SCRIPT]
+        inner = CallFacts(ToolCall("bash", Shell(kept)), place, self.facts.reader)
+        self.scripts.append(inner)
+        work = self.within(inner)
+        found = list(work.deeds)
+        sure = work.whole and len(text.encode()) < LONGEST_SCRIPT
+        for need in work.needs:
+            if need.deed not in (RUNS, USUAL):
+                found += [] if is_met(need, self.named, place) else [need.deed]
+                continue
+            if need.deed == RUNS and is_met(need, self.named, place):
+                continue
+            found += self.deeds_of(need, self.of_need(need))
+        sure = sure and _W.unknowns.isdisjoint(found)
+        return Found(tuple(dict.fromkeys(found)), sure)
+
+    def _is_unread(self, path: str) -> bool:
+        if path not in self._unread:
+            self._unread[path] = True  # while it is read: a script may run itself
+            self._unread[path] = self.unread(path)
+        return self._unread[path]
+
+    def explains(self, path: str, pieces: Sequence[str] | None) -> bool:
+        """Whether a file of targets was changed in nothing but what was seen to be harmless, or
+        what does not run. `pieces`: what was put into it; None where it was written as a whole."""
+        ran = {name: harmless for (file, name), harmless in self.targets.items() if file == path}
+        text = self.look(path)
+        if not ran or text is None:
+            return False
+        if not path.endswith("/package.json"):
+            return path.rpartition("/")[2] in _TARGETS_W.recipes and all(ran.values())
+        changed = changed_targets(text, pieces)
+        return changed is not None and (all(ran.values()) or changed.isdisjoint(ran))
+
+    def deeds_of(self, need: Need, found: Found | None) -> Iterator[str]:
+        """What the object of a need makes of the script that runs it: what has a usual name is only
+        told by what is far-reaching in it."""
+        if need.name and not need.line and self._is_unread(absolute(need.name, need.cwd)):
+            yield UNREAD
+        told = found.deeds if found else ()
+        if "commits" in told:
+            yield OTHERS  # nobody has looked whose changes it takes
+        if need.deed == USUAL:
+            yield from _far(told)
+            return
+        yield from (one for one in told if is_heavy(one))
+        if found is None or not (found.sure or _W.unknowns.intersection(found.deeds)):
+            yield RUNS
+
+
+def is_heavy(name: str) -> bool:
+    return deeds()[name].weight is not Weight.LIGHT
+
+
+def _far(found: Sequence[str]) -> Iterator[str]:
+    """Of a thing with a usual name: what nobody expects of it. What is brought in by a name is a
+    package; what comes from an address and runs may be anything."""
+    yield from (one for one in found if one in _W.far)
+    if "runs-fetched" in found and REACHES in found:
+        yield "runs-fetched"
+
+
+def changed_targets(text: str, pieces: Sequence[str] | None) -> frozenset[str] | None:
+    """The scripts of a package.json that may be new since somebody put pieces into it, or wrote it
+    as a whole; None where something else was put in than scripts and versions."""
+    package = package_of(text)
+    scripts = package.get("scripts")
+    scripts = scripts if isinstance(scripts, dict) else {}
+    if pieces is None:
+        return frozenset(scripts) if package and package.keys() <= _TARGETS_W.plain_keys else None
+    if not pieces or not all(piece in text for piece in pieces):
+        return None
+    every = [_entry(one) for one in text.splitlines()]
+    found: set[str] = set()
+    for line in (one for piece in lines_with(pieces, text) for one in piece.splitlines()):
+        entry, bare = _entry(line), line.strip().removesuffix(",")
+        if len(entry) == 1 and entry.items() <= scripts.items() and every.count(entry) == 1:
+            found |= entry.keys()
+        elif bare and bare not in _AROUND and not _P.package_line.fullmatch(line.strip()):
+            return None
+    return frozenset(found)
+
+
+def _entry(line: str) -> Mapping[str, object]:
+    return package_of(f"{{{line.strip().removesuffix(',')}}}")
+
+
+_AROUND = ("{", "}", '"scripts": {')

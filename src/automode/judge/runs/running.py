@@ -1,0 +1,483 @@
+"""What a command runs: unnamed scripts and tests that this session wrote are what is in them."""
+
+import re
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
+
+from automode.core.paths import absolute, exactly_within
+from automode.core.session import Session
+from automode.core.transcript import Outcome
+from automode.core.workspace import Kind, Workspace
+from automode.guards.session_files import (
+    WHOLE,
+    every_command,
+    executed_files,
+    is_picked_up,
+    may_execute,
+    run_files,
+    written_by,
+)
+from automode.judge.calls.code_deeds import loaded_paths, may_be_loaded
+from automode.judge.calls.command_deeds import deeds_of
+from automode.judge.calls.file_deeds import (
+    DELETERS,
+    How,
+    Touch,
+    plain_words,
+    redirect_touches,
+    touches,
+)
+from automode.judge.calls.needs import Named, is_met, needs_of
+from automode.judge.calls.packages import Need
+from automode.judge.calls.tasks import RUNS, USUAL, is_test, texts_of_command
+from automode.judge.calls.tool_deeds import PATH_FIELDS
+from automode.judge.deeds import Weight, deeds
+from automode.judge.python.calls import Act
+from automode.judge.runs.artefacts import LONGEST_FILE, REPLACERS, Artefacts, artefacts, latest
+from automode.judge.runs.edited_tests import lines_with
+from automode.judge.runs.inside import UNREAD, Inside, Within
+from automode.judge.runs.own import Own
+from automode.judge.runs.settings_files import is_plain
+from automode.judge.runs.written_tests import (
+    CONFIG,
+    SOURCES,
+    UNTOLD,
+    Far,
+    in_edited,
+    in_module,
+    in_tests,
+    only_computes,
+)
+from automode.judge.words import patterns, word_lists
+from automode.programs.call_facts import CallFacts, CommandFacts
+from automode.shell.script import Command, Script
+
+_P = patterns("running")
+_W = word_lists("running")
+_NEEDS_W = word_lists("needs")
+LOADED = (".py",)
+"""Sources that tests and programs may load."""
+MOST_LOADED = 60
+LONGEST_LINE = 400
+# They do what the files of a folder say.
+_BUILDERS = _NEEDS_W.project | frozenset(
+    "docker docker-compose podman go deno swift zig bazel".split()
+)
+_BREAK = re.compile(r"[ -]")
+_SOURCE = re.compile(r"(?<![\w./~-])[\w-][\w./-]*\.py\b")
+
+
+def running_deeds(
+    facts: CallFacts, needs: Sequence[Need], named: Named, session: Session, within: Within
+) -> Iterator[Need]:
+    """What the objects of a script make of it, each with its object. A script that nobody named is
+    what is in it, and so is a file that this session wrote."""
+    place, script = session.workspace, facts.script
+    run = [need for need in needs if need.deed in (RUNS, USUAL)]
+    yield from (need for need in needs if need not in run and not is_met(need, named, place))
+    running = [command for command in script.commands if not only_compiles(command)]
+    tests = any(_P.testing.search(command.text[:LONGEST_LINE]) for command in running)
+    edited = _edited_files(script, place.cwd)
+    executed = [one for one in executed_files(facts, session) if one not in edited]
+    if not any(map(may_execute, running)):
+        executed = [one for one in executed if not is_test(one)]
+    built = [command for command in script.commands if command.program in _BUILDERS]
+    loaded = [one for command in running for one in loaded_paths(command, place)]
+    if not run and not executed and not tests and not built and not loaded:
+        return
+    before = artefacts(facts, session)
+    written, itself = _with_call(facts, before)
+    if built and _builds_foreign(script, written, place.cwd):
+        yield Need("runs-cloned", "")
+    seen = cache(partial(files_seen, session, named))
+    shared = [path for path in written.texts if path.endswith("/conftest.py")]
+    around = tuple(text for _, text in texts_of(shared, facts, session) if text)
+    files = _Files(facts, within, named, before, written, itself, seen, around)
+    for need in run:
+        yield from _of_script(files.inside, need, (before, written), itself)
+        for one in files.inside.taken() if need.deed == RUNS else ():
+            running += [each for each in one.script.commands if not only_compiles(each)]
+            executed += executed_files(one, session)
+    yield from _of_loaded(loaded, before, written)
+    texts = before.texts | written.texts
+    executed += [one for one in texts if any(may_be_loaded(one, path) for path in loaded)]
+    tests = any(_P.testing.search(one.text[:LONGEST_LINE]) for one in running)
+    if tests:
+        executed += filter(_is_source_of_tests, written.texts)
+    for path in dict.fromkeys(executed):
+        why = files.against_running(path)
+        if why is not None and not files.is_explained(path, run):
+            yield Need(UNREAD, path, why=why)
+    if executed or tests or run or set(built) & set(running):
+        yield from files.loaded_sources(executed)
+
+
+def _is_source_of_tests(path: str) -> bool:
+    return is_test(path) and path.endswith(SOURCES)
+
+
+def far_from(own: Own, facts: CallFacts, within: Within, named: Named) -> Far:
+    """Tells far-reaching acts of a piece of code."""
+    return partial(_is_far, facts=facts, within=within, own=own, named=named)
+
+
+def _is_far(act: Act, facts: CallFacts, within: Within, own: Own, named: Named) -> bool:
+    """Whether the same command would need a word of the user's."""
+    found: Iterable[str]
+    if act.command is None:
+        work = within(facts.other(act.text))
+        if not work.whole:
+            return True
+        found = [*work.deeds, *(need.deed for need in work.needs if need.deed)]
+        program = _BREAK.split(act.text)[0]
+        if program.isidentifier() and own.module(program):
+            found = [name for name in found if name != "runs-unnamed"]  # the project's program
+    else:
+        known = CommandFacts(act.command, facts.workspace)
+        needs = (one for one in needs_of(known) if one.deed)
+        unmet = [one.deed for one in needs if not is_met(one, named, facts.workspace)]
+        found = (*deeds_of(known), *unmet)
+        redirected = redirect_touches(act.command)
+        if any(_may_run(one, act.command, facts.workspace) for one in redirected):
+            return True
+    return any(deeds()[name].weight >= Weight.LASTING for name in found)
+
+
+def _may_run(touch: Touch, command: Command, place: Workspace) -> bool:
+    """Whether it writes a source or settings of the project: nobody can tell what, and another
+    call may run it."""
+    full = absolute(touch.path, command.cwd or place.cwd)
+    inside = any(exactly_within(full, one) for one in place.folders)
+    return touch.how is How.WRITES and inside and (full.endswith(SOURCES) or is_picked_up(full))
+
+
+def _of_loaded(loaded: Iterable[str], before: Artefacts, written: Artefacts) -> Iterator[Need]:
+    for one in loaded:
+        if before.came_from_elsewhere(one) or written.came_from_elsewhere(one):
+            yield Need("runs-fetched", one)
+
+
+@dataclass(slots=True)
+class _Files:
+    """What is in files while the call runs, with what it runs out of them."""
+
+    facts: CallFacts
+    within: Within
+    named: Named
+    before: Artefacts
+    written: Artefacts
+    itself: Container[str]  # the files that the call writes
+    seen: Callable[[], frozenset[str]]
+    around: tuple[str, ...] = ()  # what stands in the session's `conftest.py`
+    inside: Inside = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.inside = Inside(
+            self.facts, self.within, self.named, self._look, self._is_own, self._is_tame
+        )
+
+    def against_running(self, path: str) -> str | None:
+        """What speaks against a file of the session that runs now; None for nothing."""
+        own, far = self._own(path)
+        states = _states(path, self.before, self.written, self.itself, self.facts)
+        every = (_against_running(self.inside, *one, own, far) for one in states)
+        return next((one for one in every if one is not None), None)
+
+    def loaded_sources(self, executed: Sequence[str]) -> Iterator[Need]:
+        """Sources of the session that what runs may load, and against which something speaks."""
+        inside = self.facts.workspace.folders
+        sources = [
+            one
+            for one in self.written.texts
+            if one.endswith(LOADED) and any(exactly_within(one, folder) for folder in inside)
+        ]
+        for path in dict.fromkeys(sources[-MOST_LOADED:]):
+            if path in executed:
+                continue
+            own, far = self._own(path)
+            for one, now in _states(path, self.before, self.written, self.itself, self.facts):
+                text = _text(path, one, self.facts.workspace, now=now)
+                why = None if text is None else in_module(text, own, far)
+                if why is not None:
+                    yield Need(UNREAD, path, why=why)
+                    break
+
+    def _is_tame(self, path: str, text: str) -> bool:
+        """Of a script that the call names. What it is told on its command line may be anything, so
+        it must not ask for that."""
+        named = any(path == one for one in self._words())
+        plain = named and not _P.told.search(text)
+        return plain and only_computes(text, self._own(path)[0])
+
+    def _words(self) -> Iterator[str]:
+        for command in self.facts.script.commands:
+            at = command.cwd or self.facts.workspace.cwd
+            yield from (absolute(word.text, at) for word in command.args if word.value is not None)
+
+    def _own(self, path: str) -> tuple[Own, Far]:
+        place = self.facts.workspace
+        own = Own(place, path, frozenset(self.written.texts), self.around, self.seen)
+        return own, far_from(own, self.facts, self.within, self.named)
+
+    def is_explained(self, path: str, run: Sequence[Need]) -> bool:
+        """Whether it holds names for what runs, and nothing runs of it but what was read."""
+        if path in self.itself or self.before.texts.get(path) is None:
+            return False
+        commands = self.facts.remember("every-command", every_command)
+        lines = {need.line for need in run}
+        here = {path.casefold(): path}
+        return self.inside.explains(path, self.before.put.get(path)) and all(
+            texts_of_command(one) in lines
+            for one in commands
+            if may_execute(one) and next(run_files(one, commands, here, self.facts.workspace), None)
+        )
+
+    def _is_own(self, path: str) -> bool:
+        written = path in self.before.texts or path in self.itself
+        return written and self.against_running(path) is not None
+
+    def _look(self, path: str) -> str | None:
+        """What is in a file, where all of it is known."""
+        if path in self.itself or self.before.came_from_elsewhere(path):
+            return None
+        there = self.facts.workspace.files.text(path, LONGEST_FILE)
+        if there is None:
+            return None if path in self.before.put else self.before.texts.get(path)
+        # Else it may have been cut, within a letter too.
+        return there if len(there.encode()) < LONGEST_FILE - 8 else None
+
+
+def _states(
+    path: str, before: Artefacts, written: Artefacts, itself: Container[str], facts: CallFacts
+) -> Iterator[tuple[Artefacts, bool]]:
+    """What may be in a file when it runs: what was there before, and what the call itself writes.
+    Where it fails to write, the earlier text runs."""
+    if path in itself:
+        yield written, True
+    if path in before.texts if path in itself else not _is_gone(path, before, facts):
+        yield before, False
+
+
+def _is_gone(path: str, written: Artefacts, facts: CallFacts) -> bool:
+    """Whether there is no such file any more, and this call brings it back by nothing."""
+    if path.endswith(WHOLE) or any(one.program == "git" for one in facts.script.commands):
+        return False
+    if written_by(facts):
+        return False
+    if Own(facts.workspace, path).is_there():
+        return facts.workspace.files.kind(path) is Kind.MISSING
+    return path in written.gone
+
+
+def _with_call(facts: CallFacts, before: Artefacts) -> tuple[Artefacts, frozenset[str]]:
+    """What is in the files while this call runs, and those of them that it writes itself. What it
+    writes twice, or after something ran, may be another text when it is run."""
+    if not written_by(facts):
+        return before, frozenset()
+    found = before.copy()
+    own: set[str] = set()
+    running = False
+    for command in facts.script.commands:
+        found.touched = set()
+        if command.program != "git" and command.program not in DELETERS:
+            found.add(command, facts.workspace.cwd)
+        unsure = running or command.program in REPLACERS
+        for path in found.touched if unsure else found.touched & own:
+            found.edit(path, None)
+        own |= found.touched
+        running = running or (may_execute(command) and not only_compiles(command))
+    found.touched = own
+    found.lose(facts)
+    found.built = before.built
+    return found, frozenset(own)
+
+
+def only_compiles(command: Command) -> bool:
+    """Whether it compiles or checks, and runs none of the tests that lie there: `go vet ./...`,
+    `uv run ruff check`, `go test -c`."""
+    texts = [word.text for word in command.args]
+    words = [one for one in texts if one[:1] != "-"]
+    if command.program == "go" and words[:1] == ["test"]:
+        return "-c" in texts and not any(one.startswith(("-exec", "--exec")) for one in texts)
+    if f"{command.program}:{words[0] if words else ''}" in _W.compiling:
+        return True
+    started = (one for one in (command.program, *words) if one not in _W.launching)
+    return next(started, "") in _W.looking
+
+
+def _builds_foreign(script: Script, written: Artefacts, here: str) -> bool:
+    """Whether a project is built or run that came from elsewhere, even by the script itself."""
+    found = Artefacts(fetched=set(written.fetched))
+    for command in script.commands:
+        at = command.cwd or here
+        folders = [at, *(absolute(one, at) for one in plain_words(command))]
+        if command.program in _BUILDERS and any(map(found.builds_foreign, folders)):
+            return True
+        found.add(command, here)
+    return False
+
+
+def files_seen(session: Session, named: Named) -> frozenset[str]:
+    """Files that are there: an earlier call read or changed them, or the user names them."""
+    here = session.workspace.cwd
+    found = {absolute(one, here) for one in _SOURCE.findall(named.told)}
+    for one in latest(session):
+        paths = (
+            (one.input.get(name) for name in PATH_FIELDS)
+            if one.outcome is not Outcome.ERROR
+            else ()
+        )
+        found |= {absolute(path, here) for path in paths if isinstance(path, str)}
+    return frozenset(found)
+
+
+def _edited_files(script: Script, here: str) -> set[str]:
+    """Files that perl edits in place: beside code on the command line they are no scripts."""
+    return {
+        absolute(touch.path, command.cwd or here)
+        for command in script.commands
+        if command.program == "perl"
+        for touch in touches(command)
+    }
+
+
+def _of_script(
+    inside: Inside, need: Need, states: tuple[Artefacts, Artefacts], itself: Container[str]
+) -> Iterator[Need]:
+    """`states`: before the call, and with what it writes itself."""
+    facts, named, place = inside.facts, inside.named, inside.facts.workspace
+    found = inside.of_need(need) if need.line and not _is_named(need, named, place) else None
+    if need.line and (found is not None or need.deed == USUAL):
+        yield from (replace(need, deed=one) for one in inside.deeds_of(need, found))
+        return
+    full = absolute(need.name, need.cwd)
+    earlier, written = states
+    before = _before(full, facts.script, place.cwd, earlier)
+    if written.came_from_elsewhere(full) or before.came_from_elsewhere(full):
+        yield replace(need, deed="runs-fetched")
+    elif need.deed == USUAL and need.name[:2] == "./" and not _is_untouched(full, written, place):
+        unnamed = replace(need, deed=RUNS)
+        yield from () if is_met(unnamed, named, place) else (unnamed,)
+    elif not is_met(need, named, place) and full not in earlier.built | before.built:
+        there = full in earlier.texts or place.files.kind(full) is Kind.FILE
+        deeds: list[str] = []
+        if full not in itself or there:  # where it fails to write, the earlier text runs
+            deeds += _of_file(inside, need, earlier, now=False)
+        if full in itself:
+            deeds += _of_file(inside, need, written, now=True)
+        yield from (replace(need, deed=name) for name in deeds)
+
+
+def _is_named(need: Need, named: Named, place: Workspace) -> bool:
+    """Of what has a usual name, the whole command has to be said: "run make install"."""
+    if need.deed == RUNS:
+        return is_met(need, named, place)
+    words = [one for one in need.line if one not in ("run", need.name)]
+    return any(named.has(f"{words[0]} {one}{need.name}".casefold()) for one in ("", "run "))
+
+
+def _is_untouched(full: str, written: Artefacts, place: Workspace) -> bool:
+    """Whether it lies in the project, and this session wrote nothing below it."""
+    inside = any(exactly_within(full, one) for one in place.folders)
+    return inside and not any(one.startswith(f"{full}/") for one in written.texts)
+
+
+def _before(full: str, script: Script, here: str, written: Artefacts) -> Artefacts:
+    """What the script itself compiles and fetches before it runs `full`."""
+    found = Artefacts(dict(written.texts), set(written.fetched))
+    for command in script.commands:
+        if command.words and absolute(command.words[0].text, command.cwd or here) == full:
+            break
+        found.add(command, here)
+    return found
+
+
+def _text(full: str, written: Artefacts, place: Workspace, *, now: bool) -> str | None:
+    """What is in the file, or what this session is known to have put there. `now`: this very call
+    writes it, and the disk does not have it yet."""
+    there = place.files.text(full, LONGEST_FILE)
+    text = written.texts.get(full)
+    if there is None or (now and (text is None or full not in written.put)):
+        return text
+    return f"{there}\n{text}" if now else there
+
+
+def texts_of(
+    paths: Iterable[str], facts: CallFacts, session: Session
+) -> Iterator[tuple[str, str | None]]:
+    """What may be in each of the files when it runs, as `_states`; None where this session or the
+    call wrote it and nobody can tell."""
+    before = artefacts(facts, session)
+    written, itself = _with_call(facts, before)
+    for path in paths:
+        text = _text(path, before, session.workspace, now=False)
+        if text is not None or path in before.texts:
+            yield path, text
+        if path in itself:
+            yield path, _text(path, written, session.workspace, now=True)
+
+
+def _of_file(inside: Inside, need: Need, written: Artefacts, *, now: bool) -> Iterator[str]:
+    full = absolute(need.name, need.cwd)
+    text = _text(full, written, inside.facts.workspace, now=now)
+    found = None if text is None else inside.of_file(full, text, need.cwd)
+    return inside.deeds_of(need, found)
+
+
+def _only_versions(pieces: Sequence[str] | None, whole: str, full: str, script: Script) -> bool:
+    """Of a list of packages that was there: whether nothing but versions was put in, and the call
+    installs none of them."""
+    line = {"package.json": _P.package_line, "pyproject.toml": _P.project_line}.get(
+        full.rpartition("/")[2]
+    )
+    if line is None or not pieces or not all(piece in whole for piece in pieces):
+        return False
+    lines = [one.strip() for piece in lines_with(pieces, whole) for one in piece.splitlines()]
+    texts = [command.text for command in script.commands]
+    installs = any(_P.managers.search(one) and not _P.installed.match(one) for one in texts)
+    return not installs and all(line.fullmatch(one) for one in lines if one)
+
+
+def _uses_lists(full: str, script: Script) -> bool:
+    """Whether a call installs what a list of Python's names, or runs scripts by their names, which
+    are read by themselves."""
+    texts = [command.text for command in script.commands]
+    if full.endswith(".json"):
+        return any(map(_P.runs_scripts.search, texts))
+    return any(map(_P.managers.search, texts)) or any(map(_P.syncs.search, texts))
+
+
+def _against_running(
+    inside: Inside,
+    written: Artefacts,
+    now: bool,  # noqa: FBT001 - one of the states of a file
+    own: Own,
+    far: Far,
+) -> str | None:
+    """What speaks against a file that this session wrote and that runs now; None for nothing."""
+    facts, full = inside.facts, own.path
+    text = _text(full, written, facts.workspace, now=now)
+    if not text or written.came_from_elsewhere(full):
+        return UNTOLD
+    test = is_test(full) or (full.endswith("/conftest.py") and not now)
+    if now and not test and is_picked_up(full):
+        return UNTOLD
+    why = UNTOLD
+    if test or CONFIG.search(full) or (full.endswith(".py") and full in written.put):
+        put = written.put.get(full)
+        whole = put is None or own.is_there()
+        found = [in_tests(text, own, far)] if whole else []
+        if put is not None:
+            found.append(in_edited(put, text, own, far))
+        if None in found:
+            return None  # it calls the project's own code, as tests do
+        why = found[-1] or UNTOLD
+        if test and full.endswith(".py"):
+            return why
+    if _only_versions(written.put.get(full), text, full, facts.script):
+        return None
+    if is_plain(full, text) and not _uses_lists(full, facts.script):
+        return None
+    done = inside.of_file(full, text, facts.workspace.cwd)
+    return None if done is not None and done.is_harmless() else why
