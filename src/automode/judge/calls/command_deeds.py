@@ -22,9 +22,10 @@ from automode.judge.words import patterns, read_words, word_lists, word_table
 from automode.programs import sql
 from automode.programs.call_facts import CommandFacts
 from automode.programs.deeds import always_undescribed
-from automode.programs.row import Kind
+from automode.programs.row import EFFECTS, Kind, Row
 from automode.programs.table import of_kind, programs
 from automode.programs.use import Effect
+from automode.shell.options import may_split
 from automode.shell.script import HOLE, Command, Word
 
 _P = patterns("command_deeds")
@@ -37,6 +38,8 @@ _SOCKETS = ("/dev/tcp/", "/dev/udp/")
 _LETTERS = re.compile(r"-[avzrhn]{2,}")
 _UNDONE = re.compile(r"--dry-?run=(?!client$|server$|true$)")
 _GLOB = re.compile(r"[*?\[]")
+_OPTION = re.compile(r"(?m)(?:^|\s)-")
+_REACHING = Effect.RUNS | Effect.REMOTE_WRITE | Effect.SECRETS | Effect.SYSTEM
 USUAL_PLACES = ("/usr/", "/bin/", "/sbin/", "/opt/homebrew/", "/opt/local/")
 LONGEST_WORD = 80
 MOST_WORDS = 60
@@ -108,10 +111,40 @@ def direct_deeds(known: CommandFacts, within: Within | None = None) -> Iterator[
     if any(steers(one, command, workspace) for one in command.assignments):
         yield "computes-program"
     yield from _about_network(name, line, command, here=here)
+    if _hides_option(known):
+        yield "hides-option"
     if name in _W.databases and any(one.op == "<" for one in command.redirects):
         yield "changes-database"
     if name in _W.databases and command.fed is not None and known.program is not None:
         yield from known.program.deeds((*command.args, Word(command.fed)))
+
+
+def _hides_option(known: CommandFacts) -> bool:
+    """Whether a word that is only known when it runs may be an option that does worse than the
+    rest of the command: `find src "$x"`."""
+    given = known.given
+    if given is None or not _grave_options(given.row):
+        return False
+    # What follows `-exec` is a command of its own. Only a word that splits can end it.
+    own = list(takewhile(lambda one: given.row.effects.get(one.text) != "runs", given.args))
+    unclear = [one for one in own if one.text.replace(HOLE, "…") in given.options.unclear]
+    return any(HOLE in one.text for one in unclear) or any(
+        may_split(one) for one in given.args if one not in given.options.operands or one in unclear
+    )
+
+
+_GRAVE: dict[str, bool] = {}
+
+
+def _grave_options(row: Row) -> bool:
+    if row.name not in _GRAVE:
+        base = row.base.effect
+        keys = (key for key in row.effects.values() if key == "deletes" or EFFECTS[key] & _REACHING)
+        lines = ((deed, text) for deed, text in row.deeds if deed != "like")
+        _GRAVE[row.name] = any(EFFECTS[key] & ~base for key in keys) or any(
+            deeds()[deed].weight >= Weight.LASTING and _OPTION.search(text) for deed, text in lines
+        )
+    return _GRAVE[row.name]
 
 
 def text_deeds(text: str) -> Iterator[str]:
