@@ -15,6 +15,7 @@ never sees an answer. What recordings of others lack (the files, and texts as a 
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -26,6 +27,7 @@ from automode.library.gate import Gate, ToolCall
 
 SECONDS = 300.0
 LONGEST = 20_000
+HERE = re.compile(r"cat > (/tmp/[\w./-]+) <<-?\s*['\"]?(\w+)['\"]?\n(.*?\n)\2$", re.S | re.M)
 INSTALLED = {"node_modules", ".venv", "venv", "target", "vendor"}  # large; kept as hard links
 
 
@@ -112,8 +114,8 @@ def replay(recordings: list[Path]) -> None:
         answers = list(decided(kept))
         stopped = [one for one in answers if one[0] != "allow"]
         print(f"{kept.name}: {len(stopped)} of {len(answers)} asked or denied")
-        for verdict, call, reason in stopped:
-            print(f"  {verdict}: {call[:100]}\n      {reason[:160]}")
+        for verdict, call, reason in () if "HELD_BACK" in os.environ else stopped:
+            print(f"  {verdict}: {call[:100]}\n      {reason[:400]}")
         every, asked = every + len(answers), asked + len(stopped)
     print(f"asked or denied: {asked} of {every}, {100 * asked / max(every, 1):.1f} in 100")
 
@@ -133,6 +135,14 @@ def decided(kept: Path) -> Iterator[tuple[str, str, str]]:
             aside.rename(folder)
 
 
+def scratch(given: Mapping[str, object]) -> None:
+    """The texts that a call wrote below `/tmp`: only the project's folder was kept."""
+    for path, _, text in HERE.findall(str(given.get("command", ""))):
+        if not os.path.lexists(path):
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+            Path(path).write_text(text)
+
+
 def answers_of(kept: Path, folder: Path, gate: Gate) -> Iterator[tuple[str, str, str]]:
     number = 0
     call = ToolCall("")
@@ -142,6 +152,7 @@ def answers_of(kept: Path, folder: Path, gate: Gate) -> Iterator[tuple[str, str,
         elif "tool" in one:
             shutil.rmtree(folder)
             keep(kept / "before" / str(number), folder)
+            scratch(call.input)
             given = one["input"]
             assert isinstance(given, dict)
             call = ToolCall(str(one["tool"]), given, id=str(number))

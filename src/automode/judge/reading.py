@@ -36,7 +36,6 @@ from automode.judge.runs.artefacts import latest, unless_made
 from automode.judge.runs.commits import UnaskedCommits
 from automode.judge.runs.git_losses import GitLosses
 from automode.judge.runs.inside import Work
-from automode.judge.runs.python_imports import unless_own
 from automode.judge.runs.running import running_deeds
 from automode.judge.runs.served import unless_served
 from automode.judge.words import patterns, word_lists
@@ -116,7 +115,6 @@ class CallReader:
         unread = unread or len(command) > LONGEST_TEXT or _P.spare.search(command) is not None
         found = unless_served(unless_made(done.deeds, facts, session), facts, session)
         found = self.losses.unless_kept(found, done.each, facts, session)
-        found = unless_own(found, facts, session, named)
         unmet = tuple(running_deeds(facts, done.needs, named, session, within))
         if _names_all_it_runs(script, done.needs, named, session.workspace):
             found = tuple(name for name in found if name != "acts-unknown")

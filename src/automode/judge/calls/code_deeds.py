@@ -1,9 +1,10 @@
 """Which deeds code is that an interpreter is given: what is proved of it, and what it starts."""
 
+import ast
 import re
 import shlex
-import sys
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from itertools import pairwise, takewhile
 from typing import TypeAlias
 
@@ -13,9 +14,11 @@ from automode.core.workspace import Workspace
 from automode.guards.reads.secret_reads import leads_to_credential
 from automode.judge.calls import file_deeds
 from automode.judge.calls.file_deeds import How, Touch
+from automode.judge.python.acts import python_acts
+from automode.judge.python.calls import Act
 from automode.judge.words import patterns, word_lists
 from automode.programs.javascript_code import prove_javascript
-from automode.programs.python_code import Proved, prove_python
+from automode.programs.python_code import Proved, parse
 from automode.programs.python_starts import UNKNOWN_WORD
 from automode.shell.script import HOLE, Assignment, Command
 
@@ -24,7 +27,6 @@ _P = patterns("command_deeds")
 _W = word_lists("command_deeds")
 LONGEST_CODE = 20_000
 _CODE_OPTION = re.compile(r"-[a-zA-Z]*[cepE]|--eval|--print|eval")
-_STARTER = "subprocess"
 _SPACED = re.compile(
     r"[^\n\"'<>|;:,()]{1,200}/[^\s\"'<>|;:,()]{1,80}"
 )  # a path with a blank in a folder
@@ -79,15 +81,42 @@ def javascript_deeds(
 def python_deeds(
     code: str, command: Command, workspace: Workspace, within: Within | None = None
 ) -> Iterator[str]:
-    found = prove_python(code, further=True)
-    if found is None or _looks_elsewhere(found, command, workspace):
+    """What code does outside of itself, as the commands that do the same."""
+    place = replace(workspace, cwd=command.cwd or workspace.cwd)
+    acts = python_acts(code, f"{place.cwd}/-", place)
+    led = any(steers(one, command, workspace) for one in command.environment)
+    if acts is None or led or command.cwd is None:
         yield "code-acts"
         return
-    if found.unlisted:
-        told = any(_P.acting.search(one) or _P.told.search(one) for one in found.texts)
-        yield "code-acts" if told else "imports-unknown"
-    yield from _started_deeds(found, command, workspace, within)
-    yield from _proved_deeds(found, command, workspace)
+    for one in acts:
+        if one.hint or one.grave:
+            yield "code-acts"
+        elif one.is_told:
+            yield from _act_deeds(one, command, place, within)
+    texts = (one.value for one in parse(code) if isinstance(one, ast.Constant))
+    yield from _secrets((one for one in texts if isinstance(one, str)), command, workspace)
+
+
+def _act_deeds(
+    act: Act, command: Command, place: Workspace, within: Within | None
+) -> Iterator[str]:
+    redirect = act.command.redirects[0] if act.command and act.command.redirects else None
+    if redirect is not None and redirect.writes:
+        yield from file_deeds.of_touch(Touch(redirect.target.text, How.WRITES), command, place)
+    elif redirect is not None:
+        yield from _secrets((redirect.target.text,), command, place)
+    elif within is not None:
+        text = act.text or " ".join(_word(one.text) for one in (act.command or command).words)
+        at = "" if command.cwd == place.root else f"cd {shlex.quote(place.cwd)} && "
+        found = within(at + text)
+        yield from ("code-acts",) if found is None else found
+    else:
+        yield "code-acts"
+
+
+def _word(text: str) -> str:
+    """As a shell reads it."""
+    return UNKNOWN_WORD.join(shlex.quote(one) if one else "" for one in text.split(HOLE))
 
 
 def _proved_deeds(found: Proved, command: Command, workspace: Workspace) -> Iterator[str]:
@@ -122,41 +151,6 @@ def _takes_place(name: str, command: Command, workspace: Workspace) -> bool:
     if not name.endswith(DATA) or kind(full) is FileKind.FILE:
         return False
     return any(kind(f"{full}{end}") is not FileKind.MISSING for end in ("", *_LOADED))
-
-
-def proved_python(command: Command) -> Proved | None:
-    """What is proved of Python code that a command is given."""
-    pythons = command.program.removesuffix(".exe") in _W.pythons
-    return prove_python(_code_of(command) or "", further=True) if pythons else None
-
-
-def _looks_elsewhere(found: Proved, command: Command, workspace: Workspace) -> bool:
-    """Whether a library may be another one than is meant."""
-    at = command.cwd or workspace.cwd
-    folders = [absolute(one, at) for one in found.folders]
-    written = [absolute(one, at).removesuffix(".py").rpartition("/") for one in found.written]
-    if any(name in sys.stdlib_module_names and one in (at, *folders) for one, _, name in written):
-        return True  # a library may load it that is named nowhere
-    inside = all(exactly_within(one, workspace.root) for one in folders)
-    led = any(steers(one, command, workspace) for one in command.environment)
-    return led or not inside or is_shadowed(found.listed, command, workspace, folders)
-
-
-def _started_deeds(
-    found: Proved, command: Command, workspace: Workspace, within: Within | None
-) -> Iterator[str]:
-    at = ""
-    if command.cwd != workspace.cwd:
-        at = f"cd {shlex.quote(command.cwd) if command.cwd else UNKNOWN_WORD} && "
-    if within is None:
-        yield from ("code-acts",) if found.started or _STARTER in found.listed else ()
-        return
-    for text in found.started:
-        inner = within(at + text)
-        yield from inner or ()
-        fine = frozenset() if UNKNOWN_WORD in text else _W.started
-        if inner is None or not fine.issuperset(inner):
-            yield "code-acts"
 
 
 def is_shadowed(

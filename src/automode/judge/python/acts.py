@@ -201,11 +201,11 @@ class _Reader(PythonCalls):
 
     def _of_constant(self, text: str, depth: int, *, handed: bool) -> Iterator[Act]:
         if handed and text in _W.environment:
-            yield Act(f"sets `{text}`")
+            yield Act(f"sets `{text}`", grave=True)
         elif handed and text[:1] != "." and actions().get(text.replace(":", ".")) in _STARTING:
-            yield Act(f"names `{text}`")
+            yield Act(f"names `{text}`", grave=True)
         elif text[:1] in "/~$" and " " not in text and may_be_credential(text, self.place.home):
-            yield Act("names a file that may hold credentials")
+            yield Act("names a file that may hold credentials", grave=True)
         elif handed and "import" in text and "(" in text and self.texts < MOST_TEXTS:
             # It may be written somewhere, and run.
             self.texts += 1
@@ -233,7 +233,7 @@ class _Reader(PythonCalls):
         first = full.partition(".")[0]
         acts = first in (*_W.modules, ANY) or (first in _W.private and first[:1] == "_")
         if "." in full and "()" not in full and acts:
-            yield Act(f"uses `{full}`")
+            yield Act(f"uses `{full}`", grave=first in _W.modules)
 
     def _mentioned(self, node: ast.expr) -> Iterator[Act]:
         """What goes on to somewhere that is not looked at."""
@@ -243,7 +243,9 @@ class _Reader(PythonCalls):
         module = full in _W.partly - _PLAIN or full in ("sys.modules", "builtins.getattr", ANY)
         if module or actions().get(full, "condition") not in ("condition", "tests"):
             reduced = self.stands_in(node, "__reduce__", "__reduce_ex__")
-            yield Act(f"hands on `{full.removeprefix('builtins.')}`", hint=reduced)
+            starts = actions().get(full) in _STARTING
+            told = f"hands on `{full.removeprefix('builtins.')}`"
+            yield Act(told, hint=reduced, grave=starts)
         yield from self._of_module(node)
 
     def _looks_into(self, node: ast.Call) -> Iterator[Act]:

@@ -30,6 +30,7 @@ _WRITES = re.compile(r"O_(?!RDONLY|CLOEXEC|NONBLOCK|NOFOLLOW|DIRECTORY|BINARY)|\
 _MODE = re.compile(r"[rwabtxU+]{1,4}")
 _ABOVE = re.compile(r"(?:^|/)\.\.(?:/|$)")
 _HIDDEN = re.compile(r"/\.(?!\.)")
+_LOSING = frozenset("rm truncate kill".split())
 _KEEPING = frozenset("mkdir >> < cp ln chmod".split())
 _PYTHON = ("python", "pypy")
 _TOLD_BY = (GIVEN, UNKNOWN)
@@ -53,8 +54,8 @@ _TOLD = {
 class Act:
     """`told` completes "it …". A command that does the same, a text that a shell would read, or a
     module that is loaded; none of them: nobody can tell what it is done to. `sure`: all of it is
-    known. `hint`: it is far-reaching, whoever does it. `package`: the library that does it, which
-    may be the project itself."""
+    known. `hint`: it is far-reaching, whoever does it. `grave`: it may be far-reaching, as its
+    target is not known. `package`: the library that does it, which may be the project itself."""
 
     told: str
     command: Command | None = None
@@ -63,6 +64,8 @@ class Act:
     package: str = ""
     sure: bool = True
     hint: bool = False
+    grave: bool = False
+    guess: bool = False  # it may be no command at all
 
     @property
     def is_told(self) -> bool:
@@ -117,7 +120,7 @@ class PythonCalls(PythonValues):
             for act in self._requests(node, full, method):
                 yield replace(act, package=first)
         elif first in _W.services and full not in _W.looking and not _P.mocks.search(self.code):
-            yield Act(f"uses `{full.removesuffix('()')}`", package=first)
+            yield Act(f"uses `{full.removesuffix('()')}`", package=first, grave=True)
         elif action is None and "(" not in full and "." in full and not standard(first):
             for act in self._stores(node, full):
                 yield replace(act, package=first)
@@ -146,7 +149,7 @@ class PythonCalls(PythonValues):
             for text in every:
                 name = text.split(" ")[0]
                 if " " in text and name in programs() and with_holes(text) == text:
-                    yield Act(f"has `{full}` start `{shown(name)}`", None, text)
+                    yield Act(f"has `{full}` start `{shown(name)}`", None, text, guess=True)
 
     def _is_function(self, receiver: ast.expr, full: str) -> bool:
         """Whether what looks like a method of a path is a function of a module."""
@@ -178,12 +181,13 @@ class PythonCalls(PythonValues):
 
     def _act(self, told: str, words: Sequence[str], redirect: str = "") -> Act:
         known = not any(one.startswith((UNKNOWN, GIVEN)) or self._leaves(one) for one in words)
+        grave = not known and words[0] in _LOSING
         texts = [with_holes(one) for one in words]
         here = self.place.cwd
         if redirect:
             target = Redirect(redirect, Word(texts[0]))
             return Act(told, Command((), redirects=(target,), cwd=here), sure=known)
-        return Act(told, Command(tuple(map(Word, texts)), cwd=here), sure=known)
+        return Act(told, Command(tuple(map(Word, texts)), cwd=here), sure=known, grave=grave)
 
     def _is_fine(self, path: str, *, keeps: bool) -> bool:
         """Whether a path lies in a folder for tests, or in one that was given. `keeps`: nothing is
@@ -213,7 +217,7 @@ class PythonCalls(PythonValues):
         told = _TOLD.get(words[0], "changes")
         if not values or any(one is None for one in values):
             if words[0] != "<" or not all(map(self._stays_inside, taken)):
-                yield Act(f"{told} what nobody can tell")
+                yield Act(f"{told} what nobody can tell", grave=words[0] in _LOSING)
             return
         for texts in islice(product(*[one or () for one in values]), MOST_VALUES):
             every = list(reversed(texts)) if action.endswith("back") else list(texts)
@@ -287,14 +291,14 @@ class PythonCalls(PythonValues):
         program = call.first("args", "cmd")
         several = call.full.endswith("_exec")
         if program is None:
-            yield Act("starts what nobody can tell")
+            yield Act("starts what nobody can tell", grave=True)
             return
         words = call.given if several else parts_of(program, self.bound)
         grown = isinstance(program, ast.Name) and any(
             isinstance(one, ast.List) for one in self.bound(program)
         )
         if words is None and grown:
-            yield Act("starts what nobody can tell")
+            yield Act("starts what nobody can tell", grave=True)
             return
         if words is not None:
             yield from self._runs(words, call.depth)
@@ -302,7 +306,7 @@ class PythonCalls(PythonValues):
         found = self.values(program)
         untold = found is None or any(one.startswith((UNKNOWN, GIVEN)) for one in found)
         if untold and call.full in actions():
-            yield Act("starts what nobody can tell", hint=self.is_brought(program))
+            yield Act("starts what nobody can tell", hint=self.is_brought(program), grave=True)
         for text in found or ():
             if not text.startswith((UNKNOWN, GIVEN)):
                 told = with_holes(text).replace(HOLE, "${__unknown}")
@@ -321,7 +325,7 @@ class PythonCalls(PythonValues):
             words = parts_of(call.first("args") or call.node, self.bound)
             name = self.one_text(words[0]) if words else text.split(" ")[0]
             if name.rpartition("/")[2] in _W.told_by_input or name.startswith(_PYTHON):
-                yield Act("tells an interpreter what to do")
+                yield Act("tells an interpreter what to do", grave=True)
 
     def _becomes(self, call: Called) -> Iterator[Act]:
         """`os.execl(path, word, …)`, `os.spawnv(mode, path, words)`."""
@@ -340,7 +344,7 @@ class PythonCalls(PythonValues):
             words += map(self.part, several if several is not None else [one])
         if not words or any(one is None for one in words):
             brought = any(map(self.is_brought, items))
-            yield Act("starts what nobody can tell", hint=brought)
+            yield Act("starts what nobody can tell", hint=brought, grave=True)
             return
         for every in islice(product(*[one or () for one in words]), MOST_VALUES):
             yield from self._run(list(every), depth)
@@ -370,7 +374,7 @@ class PythonCalls(PythonValues):
             return
         found, brought = self.values(code), self.is_brought(code)
         if found is None or brought:
-            yield Act("runs code that it makes", hint=brought)
+            yield Act("runs code that it makes", hint=brought, grave=True)
         for one in () if brought else found or ():
             if is_chosen(one):
                 yield from self.read_code(one, call.depth)
@@ -400,7 +404,7 @@ class PythonCalls(PythonValues):
         if nodes:
             yield from self.inner_acts(nodes, code, depth + 1)
         elif code.strip():
-            yield Act("runs code that it makes")
+            yield Act("runs code that it makes", grave=True)
 
     def inner_acts(self, nodes: Sequence[ast.AST], code: str, depth: int) -> Iterator[Act]:
         raise NotImplementedError
@@ -424,11 +428,11 @@ class PythonCalls(PythonValues):
             host = one.elts[0] if isinstance(one, ast.Tuple) and one.elts else one
             found = self.values(host)
             if found is None and strict:
-                yield Act("reaches a machine that nobody can tell")
+                yield Act("reaches a machine that nobody can tell", grave=True)
             for text in found or ():
                 if not stays(text) and (strict or "://" in text):
                     numbers = isinstance(one, ast.Tuple) and _NUMBERS.fullmatch(text) is not None
-                    yield Act(f"reaches `{shown(text)}`", hint=numbers)
+                    yield Act(f"reaches `{shown(text)}`", hint=numbers, grave=True)
 
     def _requests(self, node: ast.Call, full: str, method: str) -> Iterator[Act]:
         if method in _W.verbs and not _P.mocks.search(self.code):
@@ -442,7 +446,8 @@ class PythonCalls(PythonValues):
             for text in self.values(host) or ():
                 sure = host is not one or _NUMBERS.fullmatch(text) or "://" in text
                 if not stays(text) and (sure or call.full.endswith("create_connection")):
-                    yield Act(f"reaches `{shown(text)}`", hint=bool(_NUMBERS.fullmatch(text)))
+                    numbers = _NUMBERS.fullmatch(text) is not None
+                    yield Act(f"reaches `{shown(text)}`", hint=numbers, grave=True)
 
     def _tests(self, call: Called) -> Iterator[Act]:
         """`pytest.main([…])`."""
@@ -460,7 +465,7 @@ class PythonCalls(PythonValues):
             yield Act("leads to what nobody can tell")
         for one in found or ():
             if not self._is_near(one) and not within(one, self.around_temporary):
-                yield Act(f"leads to `{shown(one)}`")
+                yield Act(f"leads to `{shown(one)}`", grave=True)
 
     def _stores(self, node: ast.Call, full: str) -> Iterator[Act]:
         """What a library is told to write outside."""

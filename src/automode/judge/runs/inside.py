@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TypeAlias
 
 from automode.core.call import Shell, ToolCall
@@ -61,7 +62,6 @@ class Inside:
     named: Named
     look: Look
     unread: Callable[[str], bool]  # whether this session wrote the file, and nobody can tell what
-    tame: Callable[[str, str], bool]  # by path and text: whether Python acts on known targets alone
     scripts: list[CallFacts] = field(default_factory=list)  # that were read on the way
     # By file and name, whether it is harmless.
     targets: dict[tuple[str, str], bool] = field(default_factory=dict)
@@ -107,9 +107,8 @@ class Inside:
         if full.endswith(SHELL) or text.startswith(_SHEBANGS):
             return self.of_text(text, folder)
         if full.endswith(".py"):
-            found = tuple(python_deeds(text, Command((), cwd=folder), place))
-            if not _W.unproved.isdisjoint(found) and self.tame(full, text):
-                found = tuple(one for one in found if one not in _W.unproved)
+            started = partial(self._started, folder=folder)
+            found = tuple(python_deeds(text, Command((), cwd=folder), place, started))
         elif full.endswith((".js", ".cjs", ".mjs", ".ts", ".mts")):
             found = tuple(javascript_deeds(text, Command((), cwd=folder), place, whole=True))
             if "code-acts" in found:
@@ -117,6 +116,10 @@ class Inside:
         else:
             return None
         return Found(found, "code-acts" not in found)
+
+    def _started(self, text: str, folder: str) -> tuple[str, ...] | None:
+        found = self.of_text(text, folder)
+        return found.deeds if found.sure else None
 
     def of_text(self, text: str, folder: str) -> Found:
         """A script for a shell."""

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from automode.core.paths import absolute, exactly_within, parents
 from automode.core.workspace import Kind, Workspace
+from automode.judge.calls.packages import RUNS, Need
 from automode.judge.python.calls import standard
 from automode.judge.words import word_lists
 from automode.shell.script import Command
@@ -58,6 +59,14 @@ class Own:
         return first == place.root.rsplit("/", 1)[-1] or any(
             f"/{first}/" in one or one.endswith(f"/{first}.py") for one in known
         )
+
+    def runs(self, need: Need) -> bool:
+        """Whether it is a program or a script of the project."""
+        if need.deed != RUNS:
+            return False
+        full = absolute(need.name, need.cwd or self.workspace.cwd)
+        inside = any(exactly_within(full, one) for one in self.workspace.folders)
+        return (inside and "/" in need.name) or self.module(need.name)
 
     def knows(self, module: str) -> bool:
         """Whether a module of Python may be used: one of the standard library whose place no file

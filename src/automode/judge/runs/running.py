@@ -45,9 +45,8 @@ from automode.judge.runs.written_tests import (
     UNTOLD,
     Far,
     in_edited,
-    in_module,
+    in_python,
     in_tests,
-    only_computes,
 )
 from automode.judge.words import patterns, word_lists
 from automode.programs.call_facts import CallFacts, CommandFacts
@@ -128,11 +127,8 @@ def _is_far(act: Act, facts: CallFacts, within: Within, own: Own, named: Named) 
     if act.command is None:
         work = within(facts.other(act.text))
         if not work.whole:
-            return True
-        found = [*work.deeds, *(need.deed for need in work.needs if need.deed)]
-        program = _BREAK.split(act.text)[0]
-        if program.isidentifier() and own.module(program):
-            found = [name for name in found if name != "runs-unnamed"]  # the project's program
+            return not act.guess
+        found = [*work.deeds, *(one.deed for one in work.needs if one.deed and not own.runs(one))]
     else:
         known = CommandFacts(act.command, facts.workspace)
         needs = (one for one in needs_of(known) if one.deed)
@@ -173,9 +169,7 @@ class _Files:
     inside: Inside = field(init=False)
 
     def __post_init__(self) -> None:
-        self.inside = Inside(
-            self.facts, self.within, self.named, self._look, self._is_own, self._is_tame
-        )
+        self.inside = Inside(self.facts, self.within, self.named, self._look, self._is_own)
 
     def against_running(self, path: str) -> str | None:
         """What speaks against a file of the session that runs now; None for nothing."""
@@ -198,22 +192,11 @@ class _Files:
             own, far = self._own(path)
             for one, now in _states(path, self.before, self.written, self.itself, self.facts):
                 text = _text(path, one, self.facts.workspace, now=now)
-                why = None if text is None else in_module(text, own, far)
+                put = one.put.get(path)
+                why = None if text is None else in_python(text, put, own, far, direct=False)
                 if why is not None:
                     yield Need(UNREAD, path, why=why)
                     break
-
-    def _is_tame(self, path: str, text: str) -> bool:
-        """Of a script that the call names. What it is told on its command line may be anything, so
-        it must not ask for that."""
-        named = any(path == one for one in self._words())
-        plain = named and not _P.told.search(text)
-        return plain and only_computes(text, self._own(path)[0])
-
-    def _words(self) -> Iterator[str]:
-        for command in self.facts.script.commands:
-            at = command.cwd or self.facts.workspace.cwd
-            yield from (absolute(word.text, at) for word in command.args if word.value is not None)
 
     def _own(self, path: str) -> tuple[Own, Far]:
         place = self.facts.workspace
@@ -460,24 +443,33 @@ def _against_running(
     text = _text(full, written, facts.workspace, now=now)
     if not text or written.came_from_elsewhere(full):
         return UNTOLD
+    put = written.put.get(full)
     test = is_test(full) or (full.endswith("/conftest.py") and not now)
     if now and not test and is_picked_up(full):
         return UNTOLD
-    why = UNTOLD
-    if test or CONFIG.search(full) or (full.endswith(".py") and full in written.put):
-        put = written.put.get(full)
+    if full.endswith(".py"):
+        return in_python(text, put, own, far, direct=test or full in named_files(facts))
+    if test or CONFIG.search(full):
         whole = put is None or own.is_there()
-        found = [in_tests(text, own, far)] if whole else []
+        found = [in_tests(text, own)] if whole else []
         if put is not None:
-            found.append(in_edited(put, text, own, far))
+            found.append(in_edited(put, text, own))
         if None in found:
             return None  # it calls the project's own code, as tests do
-        why = found[-1] or UNTOLD
-        if test and full.endswith(".py"):
-            return why
     if _only_versions(written.put.get(full), text, full, facts.script):
         return None
     if is_plain(full, text) and not _uses_lists(full, facts.script):
         return None
     done = inside.of_file(full, text, facts.workspace.cwd)
-    return None if done is not None and done.is_harmless() else why
+    return None if done is not None and done.is_harmless() else UNTOLD
+
+
+def named_files(facts: CallFacts) -> frozenset[str]:
+    """What the words of a call may name."""
+    place = facts.workspace
+    return frozenset(
+        absolute(word.text, command.cwd or place.cwd)
+        for command in facts.script.commands
+        for word in command.words
+        if word.value is not None
+    )

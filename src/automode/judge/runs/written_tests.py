@@ -33,74 +33,45 @@ UNTOLD = ""
 """Stands for "nobody can tell what is in it"."""
 
 
-def in_tests(text: str, own: Own, far: Far) -> str | None:
-    """What speaks against running a test with this text; None for nothing."""
-    suffix = own.path.rpartition(".")[2]
+def in_python(
+    text: str, put: Sequence[str] | None, own: Own, far: Far, *, direct: bool
+) -> str | None:
+    """What speaks against Python of this session that runs; None for nothing. `put`: what was put
+    into a file that was there. `direct`: it runs by itself, as a test or a script. Of what others
+    load, which is written for others to use, a target that is not known tells nothing."""
     if len(text) >= LONGEST_FILE:
-        return UNTOLD
-    if suffix == "py":
+        return UNTOLD if direct else None
+    acts = None
+    if put is not None and all(piece in text for piece in put):
+        acts = put_acts(put, text, own.path, own.workspace, own.around, own.made)
+    if acts is None:
         acts = python_acts(text, own.path, own.workspace, own.around, own.made)
-        return _told(acts, own, far)
-    read = _LANGUAGES.get(suffix)
+    if acts is None:
+        return UNTOLD if direct else None
+    for one in acts:
+        if one.package and own.module(one.package):
+            continue
+        near = not direct and one.command is not None and own.has(one.command)
+        known = one.is_told and not near and far(one)
+        if one.hint or known or (direct and one.grave):
+            return one.told
+    return None
+
+
+def in_tests(text: str, own: Own) -> str | None:
+    """The same of a test in another language with this text."""
+    read = _LANGUAGES.get(own.path.rpartition(".")[2])
     return None if read is not None and len(text) <= LONGEST and read(text, own) else UNTOLD
 
 
-def only_computes(text: str, own: Own) -> bool:
-    """Whether Python does nothing outside of itself but to use modules of the project and listed
-    ones, and hides nothing."""
-    if len(text) >= LONGEST_FILE or _P.hiding.search(text):
-        return False
-    acts = python_acts(text, own.path, own.workspace, own.around, own.made)
-    return acts is not None and all(
-        one.module and not one.text and _may_use(one.module, own) for one in acts
-    )
-
-
-def _may_use(module: str, own: Own) -> bool:
-    first = module.partition(".")[0]
-    return own.knows(module) and (first in _W.computing or own.module(first))
-
-
-def in_edited(pieces: Sequence[str] | None, whole: str, own: Own, far: Far) -> str | None:
+def in_edited(pieces: Sequence[str] | None, whole: str, own: Own) -> str | None:
     """The same of a test that was there, and of which all is known that this session put into
     it."""
     if pieces is None or len(whole) >= LONGEST_FILE or sum(map(len, pieces)) > LONGEST:
         return UNTOLD
     if not all(piece in whole for piece in pieces):
         return UNTOLD
-    if own.path.endswith(".py"):
-        acts = put_acts(pieces, whole, own.path, own.workspace, own.around, own.made)
-        return _told(acts, own, far)
     return None if _only_edited(pieces, whole, own) else UNTOLD
-
-
-def _told(acts: Sequence[Act] | None, own: Own, far: Far) -> str | None:
-    """Of what a test does with a target that is not known, or that is far-reaching."""
-    if acts is None:
-        return UNTOLD
-    for one in acts:
-        if one.package and own.module(one.package):
-            continue
-        if one.module and (not one.text or own.module(one.module)):
-            known = own.knows(one.module)  # or `python -m` of the project's own
-        else:
-            known = one.is_told and not far(one)
-        if not known:
-            return one.told
-    return None
-
-
-def in_module(text: str, own: Own, far: Far) -> str | None:
-    """What a source does that tests and programs may load, where that is far-reaching."""
-    if len(text) >= LONGEST_FILE:
-        return None
-    for one in python_acts(text, own.path, own.workspace) or ():
-        if one.package and own.module(one.package):
-            continue
-        near = own.has(one.command) if one.command is not None else False
-        if one.hint or (one.is_told and not near and far(one)):
-            return one.told
-    return None
 
 
 def _only_edited(pieces: Sequence[str], whole: str, own: Own) -> bool:
