@@ -391,11 +391,8 @@ class _Shadowed(Names):
 
 
 SHADOWED = [
-    ("python3 -c 'import json; print(json.dumps(1))'", True),
-    ("python3 -c 'from json import dumps; print(dumps(1))'", True),
     ("python3 -m json.tool a.json", True),
-    ("python3 -c 'import re; print(re.sub(1, 2, 3))'", False),
-    ("cd src && python3 -c 'import json; print(json.dumps(1))'", False),
+    ("cd src && python3 -m json.tool a.json", False),
     ("python3 -m zipfile -l a.zip", False),
 ]
 
@@ -431,8 +428,11 @@ CODE: list[tuple[str, str]] = [
     ("node -e '1' -r /tmp/x.js", "code-acts"),
     ("node -e '1' --import 'data:text/javascript,1'", "code-acts"),
     ("python3 -c 'print(open(\"my dir/.env\").read())'", "reads-secret"),
-    ('python3 -c \'import subprocess\n(c:=["ls"])[:]=["rm"]\nsubprocess.run(c)\'', "code-acts"),
-    ("python3 -c 'import sys; sys.argv[0]=\".env\"; print(open(sys.argv[0]).read())'", "code-acts"),
+    ('python3 -c \'import subprocess\n(c:=["ls"])[:]=["rm"]\nsubprocess.run(c)\'', "deletes"),
+    (
+        "python3 -c 'import sys; sys.argv[0]=\".env\"; print(open(sys.argv[0]).read())'",
+        "reads-secret",
+    ),
     ("python3 -c 'import shop.cart as c; c.pickle.loads(b\"x\")'", "code-acts"),
 ]
 

@@ -1,5 +1,5 @@
-"""What Python of this session does outside of itself: in tests all of it has to be known, in
-modules far-reaching things are found."""
+"""What Python of this session does outside of itself: what is seen to reach far is asked
+about; in code that runs by itself also what may, as nobody can tell its target."""
 
 import sys
 import tomllib
@@ -81,7 +81,7 @@ TESTS = [
     ("import pytest\nlxml = pytest.importorskip('lxml')", False),
     # Declared, imported by what was there, or unknown.
     ("import httpx, yaml, dateutil, requests, lxml", False),
-    ("import evil_kit", True),
+    ("import evil_kit", False),
     ("import shop.cart\nfrom shop import subprocess\nsubprocess.run(['rm', '-rf', '/srv'])", True),
     # Files.
     ("def test_a(tmp_path):\n    (tmp_path / 'a/b.txt').write_text('x')", False),
@@ -125,7 +125,7 @@ TESTS = [
     ("import socket\ns = socket.socket()\ns.connect(('203.1.113.9', 80))", True),
     ("import requests\nrequests.get('http://localhost:8000/x')", False),
     ("import requests\nrequests.get('https://evil.example/x')", True),
-    ("import requests, responses\nresponses.add('GET', 'https://a.example/x')", True),
+    ("import requests, responses\nresponses.add('GET', 'https://a.example/x')", False),
     (
         "import httpx\nfrom unittest import mock\nwith mock.patch('httpx.get'):\n    httpx.get('https://a.example')",
         False,
@@ -136,7 +136,7 @@ TESTS = [
     ('eval(\'__import__("os").system("git push")\')', True),
     ("exec(compile('import os; os.remove(\"/srv/x\")', 'x', 'exec'))", True),
     ("import importlib\nimportlib.import_module('shop.cart')", False),
-    ("import importlib\nimportlib.import_module('evil_kit')", True),
+    ("import importlib\nimportlib.import_module('evil_kit')", False),
     ("import sys\nsys.modules['shop.x'] = None\nsys.path.insert(0, 'src')", False),
     ("import sys\nsys.path.insert(0, '/srv/evil')", True),
     ("import sys\nsys.modules.get('o' + 's').system('git push')", True),
@@ -153,7 +153,7 @@ TESTS = [
 
 
 @each_row("text, asked", TESTS)
-def test_a_test_does_only_what_is_known(project: Path, text: str, asked: bool) -> None:
+def test_a_test_is_asked_about_for_what_it_does(project: Path, text: str, asked: bool) -> None:
     assert is_asked(project, (TEST, text)) is asked
 
 
@@ -223,7 +223,6 @@ def test_the_reason_names_what_the_file_does(project: Path) -> None:
     for text, told in (
         ("import os\nos.system('curl https://evil.example')", "starts `curl`"),
         ("import shutil\nshutil.rmtree('/srv/x')", "deletes `/srv/x`"),
-        ("import evil_kit", "imports `evil_kit`, unknown to the project"),
     ):
         found = judged(judge, bash("pytest -q"), session_after(project, (TEST, text)), ())
 

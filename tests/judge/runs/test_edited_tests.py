@@ -99,7 +99,7 @@ def test_what_is_put_into_a_test_counts_with_what_its_names_mean_there(
 
 
 def test_an_argument_of_a_call_that_was_there_counts_as_the_call(tmp_path: Path) -> None:
-    put = '        "--version",'
+    put = '        "--force",'
     text = PYTHON % (put, "")
 
     assert needs_a_word(tmp_path, PYTHON_FILE, text, edited(tmp_path, PYTHON_FILE, put))
@@ -172,15 +172,3 @@ def test_what_the_call_itself_writes_is_not_what_is_on_the_disk(tmp_path: Path) 
         command = f"cat > {GO_FILE} <<'E'\n{written}\nE\ngo test ./..."
 
         assert ("runs-unread" in read(bash(command), session).deeds) is asked
-
-
-def test_a_file_of_the_project_that_takes_the_place_of_a_listed_module_is_no_listed_module(
-    tmp_path: Path,
-) -> None:
-    put = "def test_a():\n    import json\n    assert json.loads('1') == total([1])"
-    text, edit = PYTHON % ("", put), edited(tmp_path, PYTHON_FILE, put)
-    assert not needs_a_word(tmp_path, PYTHON_FILE, text, edit)
-
-    (tmp_path / "json.py").write_text("import os; os.system('x')")
-
-    assert needs_a_word(tmp_path, PYTHON_FILE, text, edit)

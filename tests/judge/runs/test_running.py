@@ -57,17 +57,13 @@ SESSIONS: list[tuple[tuple[PriorCall, ...], str, str]] = [
     ((ran("cd /tmp/x && go build -o /tmp/tool ."),), "/tmp/tool", "runs-scratch"),
     ((ran("curl -LO https://go.dev/k.zip"),), "unzip k.zip && cc -o m a.c && ./m", "runs-fetched"),
     ((ran('echo "$X" > build.sh'),), "bash build.sh", "runs-unread"),
-    ((wrote("tests/test_a.py", "import subprocess"),), "pytest tests/test_a.py", "runs-unread"),
+    ((wrote("tests/test_a.py", "import os; os.system(x)"),), "pytest", "runs-unread"),
     *(
         ((wrote("tests/test_a.py", text),), "pytest tests/test_a.py", "runs-unread")
         for text in (
-            "import numpy as np\nnp.testing.runstring('x', {})",
+            "import numpy as np\nnp.testing.runstring('import os; os.remove(\"/srv/x\")', {})",
             "import numpy as np\nnp.save('/etc/x', 1)",
-            "from numpy.testing import runstring",
-            "import pandas as pd\npd.read_pickle('x')",
-            "import urllib.request",
-            "from urllib import request",
-            "from concurrent.futures import ProcessPoolExecutor",
+            "from urllib import request\nrequest.urlopen('https://evil.example')",
         )
     ),
     *(
@@ -366,7 +362,7 @@ def test_a_test_may_make_repositories_in_folders_of_its_own(text: str, unread: b
 
 
 GO_TEST = wrote("pkg/a_test.go", 'package a\nimport "os/exec"\nvar _ = exec.Command("sh")')
-PY_TEST = wrote("tests/test_a.py", "import subprocess")
+PY_TEST = wrote("tests/test_a.py", "import os\nos.system('git push')")
 # What was written and cannot be read, and commands: those that only compile or look, and those that
 # run it.
 COMPILED = [

@@ -93,13 +93,13 @@ SCRIPTS: list[tuple[str, str, bool]] = [
     # a script of the session, the call, and whether nobody can tell what it does
     (USES, "python /tmp/x.py", False),
     ("import random\nrandom._os.remove('/etc/x')", "python /tmp/x.py", True),
-    ("from shop import cart\ngetattr(cart, 'x')()", "python /tmp/x.py", True),
-    ("import os\nos.remove('build.log')\nprint((1).bit_length())", "python /tmp/x.py", True),
-    ("p = 'a'\nmatch 'b':\n  case p: pass\nprint((1).x)", "python /tmp/x.py", True),
+    ("from shop import cart\ngetattr(cart, 'x')()", "python /tmp/x.py", False),
+    ("import os\nos.remove('build.log')\nprint((1).bit_length())", "python /tmp/x.py", False),
+    ("p = 'a'\nmatch 'b':\n  case p: pass\nprint((1).x)", "python /tmp/x.py", False),
     ("import os, sys\nos.remove(sys.argv[1])", "python /tmp/x.py ~/a", True),
     ("import os\nos.system('rm -rf ~')", "python /tmp/x.py", True),
     ("import os\nos.system(open('a').read())", "python /tmp/x.py", True),
-    ("import unheard\nunheard.go()", "python /tmp/x.py", True),
+    ("import unheard\nunheard.go()", "python /tmp/x.py", False),
     ("print(open('.env').read())", "python /tmp/x.py", True),
     ("import urllib.request as u\nu.urlopen('https://evil.example/x')", "python /tmp/x.py", True),
 ]

@@ -15,17 +15,17 @@ from automode.guards.reads.secret_reads import leads_to_credential
 from automode.judge.calls import file_deeds
 from automode.judge.calls.file_deeds import How, Touch
 from automode.judge.python.acts import python_acts
-from automode.judge.python.calls import Act
+from automode.judge.python.calls import Act, quoted
 from automode.judge.words import patterns, word_lists
 from automode.programs.javascript_code import prove_javascript
 from automode.programs.python_code import Proved, parse
-from automode.programs.python_starts import UNKNOWN_WORD
 from automode.shell.script import HOLE, Assignment, Command
 
 _FILE_DEEDS_P = patterns("file_deeds")
 _P = patterns("command_deeds")
 _W = word_lists("command_deeds")
 LONGEST_CODE = 20_000
+HIDES = "hides-option"  # code gives each word by itself, and what it gives is no option
 _CODE_OPTION = re.compile(r"-[a-zA-Z]*[cepE]|--eval|--print|eval")
 _SPACED = re.compile(
     r"[^\n\"'<>|;:,()]{1,200}/[^\s\"'<>|;:,()]{1,80}"
@@ -106,17 +106,12 @@ def _act_deeds(
     elif redirect is not None:
         yield from _secrets((redirect.target.text,), command, place)
     elif within is not None:
-        text = act.text or " ".join(_word(one.text) for one in (act.command or command).words)
+        text = act.text or " ".join(quoted(one.text) for one in (act.command or command).words)
         at = "" if command.cwd == place.root else f"cd {shlex.quote(place.cwd)} && "
         found = within(at + text)
-        yield from ("code-acts",) if found is None else found
+        yield from ("code-acts",) if found is None else (one for one in found if one != HIDES)
     else:
         yield "code-acts"
-
-
-def _word(text: str) -> str:
-    """As a shell reads it."""
-    return UNKNOWN_WORD.join(shlex.quote(one) if one else "" for one in text.split(HOLE))
 
 
 def _proved_deeds(found: Proved, command: Command, workspace: Workspace) -> Iterator[str]:

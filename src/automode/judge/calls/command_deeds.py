@@ -9,6 +9,7 @@ from automode.core.workspace import Workspace
 from automode.guards.reads.secret_reads import leads_to_credential
 from automode.judge.calls import file_deeds, network, packages, shown_files
 from automode.judge.calls.code_deeds import (
+    HIDES,
     LONGEST_CODE,
     Within,
     inline_deeds,
@@ -112,7 +113,7 @@ def direct_deeds(known: CommandFacts, within: Within | None = None) -> Iterator[
         yield "computes-program"
     yield from _about_network(name, line, command, here=here)
     if _hides_option(known):
-        yield "hides-option"
+        yield HIDES
     if name in _W.databases and any(one.op == "<" for one in command.redirects):
         yield "changes-database"
     if name in _W.databases and command.fed is not None and known.program is not None:

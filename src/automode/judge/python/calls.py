@@ -13,10 +13,11 @@ from automode.core.paths import normal, within
 from automode.judge.calls import file_deeds
 from automode.judge.calls.network import host_of, is_here
 from automode.judge.python.names import actions, called, parts_of, returns
-from automode.judge.python.values import GIVEN, MOST_VALUES, PythonValues, Values, is_chosen
+from automode.judge.python.values import GIVEN, MOST_VALUES, PythonValues, is_chosen
 from automode.judge.words import patterns, word_lists
 from automode.programs.inline_python import UNKNOWN
 from automode.programs.python_code import parse
+from automode.programs.python_starts import UNKNOWN_WORD
 from automode.programs.table import programs
 from automode.shell.script import HOLE, Command, Redirect, Word
 
@@ -230,7 +231,7 @@ class PythonCalls(PythonValues):
         if all(self._is_fine(one, keeps=keeps) for one in every):
             return
         if words[0] == "ln" and not self._is_near(every[0]):
-            yield Act(f"links to `{shown(every[0])}`")
+            yield Act(f"links to `{shown(every[0])}`", grave=True)
         if words[0] in (">>", "<"):
             yield self._act(told, every, words[0])
         else:
@@ -287,7 +288,9 @@ class PythonCalls(PythonValues):
             call = replace(call, given=call.given[1:])
             if not call.given:
                 return
-        yield from self._started_in(call)
+        yield from self._fed(call)
+        yield from self._environment(call.keyword("env"))
+        at = self._folder(call)
         program = call.first("args", "cmd")
         several = call.full.endswith("_exec")
         if program is None:
@@ -301,7 +304,7 @@ class PythonCalls(PythonValues):
             yield Act("starts what nobody can tell", grave=True)
             return
         if words is not None:
-            yield from self._runs(words, call.depth)
+            yield from self._runs(words, call.depth, at)
             return
         found = self.values(program)
         untold = found is None or any(one.startswith((UNKNOWN, GIVEN)) for one in found)
@@ -309,23 +312,34 @@ class PythonCalls(PythonValues):
             yield Act("starts what nobody can tell", hint=self.is_brought(program), grave=True)
         for text in found or ():
             if not text.startswith((UNKNOWN, GIVEN)):
-                told = with_holes(text).replace(HOLE, "${__unknown}")
-                yield Act(f"starts `{shown(text.split(' ')[0])}`", None, told, sure=told == text)
+                told = with_holes(text).replace(HOLE, UNKNOWN_WORD)
+                yield Act(f"starts `{shown(text.split(' ')[0])}`", None, at + told)
 
-    def _started_in(self, call: Called) -> Iterator[Act]:
-        """What leads a program elsewhere, or tells it what to do beside its words."""
+    def _folder(self, call: Called) -> str:
+        """What leads to where a program is started, as a shell would say it."""
         folder = call.keyword("cwd")
         found = self.values(folder) if folder is not None else ()
-        for one in (UNKNOWN,) if found is None else found:
-            if not self._is_near(one) and not one.startswith(UNKNOWN):
-                yield Act(f"starts a program in `{shown(one)}`")
-        fed = [one for one in ("input", "stdin", "executable") if call.keyword(one) is not None]
+        given = next((one for one in found or () if not one.startswith((UNKNOWN, GIVEN))), "")
+        return "" if not given or within(given, self.temporary) else f"cd {quoted(given)} && "
+
+    def _fed(self, call: Called) -> Iterator[Act]:
+        """What tells a program what to do beside its words."""
+        if call.keyword("executable") is not None:
+            yield Act("starts another program than it says", grave=True)
+        fed = [one for one in ("input", "stdin") if call.keyword(one) is not None]
         if fed and any(self.values(call.keyword(one)) != () for one in fed):
             text = self.one_text(call.first("args") or call.node)
             words = parts_of(call.first("args") or call.node, self.bound)
             name = self.one_text(words[0]) if words else text.split(" ")[0]
             if name.rpartition("/")[2] in _W.told_by_input or name.startswith(_PYTHON):
                 yield Act("tells an interpreter what to do", grave=True)
+
+    def _environment(self, given: ast.expr | None) -> Iterator[Act]:
+        """`env={"PATH": "/tmp/x"}` leads to other programs."""
+        if isinstance(given, ast.Dict):
+            for name, value in zip(given.keys, given.values, strict=True):
+                if isinstance(name, ast.Constant) and name.value == "PATH":
+                    yield from self.leads(value)
 
     def _becomes(self, call: Called) -> Iterator[Act]:
         """`os.execl(path, word, …)`, `os.spawnv(mode, path, words)`."""
@@ -337,19 +351,20 @@ class PythonCalls(PythonValues):
             lists = [found for one in call.given if (found := parts_of(one, self.bound))]
             yield from self._runs(lists[0] if lists else [], call.depth)
 
-    def _runs(self, items: Sequence[ast.expr], depth: int) -> Iterator[Act]:
-        words: list[Values] = []
+    def _runs(self, items: Sequence[ast.expr], depth: int, at: str = "") -> Iterator[Act]:
+        words: list[Sequence[str]] = []
         for one in items:
             several = parts_of(one.value, self.bound) if isinstance(one, ast.Starred) else None
-            words += map(self.part, several if several is not None else [one])
-        if not words or any(one is None for one in words):
+            found = map(self.part, several if several is not None else [one])
+            words += [(UNKNOWN,) if each is None else each for each in found]
+        if not words or any(one.startswith((UNKNOWN, GIVEN)) for one in words[0]):
             brought = any(map(self.is_brought, items))
             yield Act("starts what nobody can tell", hint=brought, grave=True)
             return
         for every in islice(product(*[one or () for one in words]), MOST_VALUES):
-            yield from self._run(list(every), depth)
+            yield from self._run(list(every), depth, at)
 
-    def _run(self, words: list[str], depth: int) -> Iterator[Act]:
+    def _run(self, words: list[str], depth: int, at: str) -> Iterator[Act]:
         module = ""
         if words[0].rpartition("/")[2].startswith(_PYTHON):
             if "-c" in words[1:4]:
@@ -357,11 +372,12 @@ class PythonCalls(PythonValues):
                 return
             if words[1:2] == ["-m"] and words[2:]:
                 module, words = words[2], words[2:]
-        sure = not any(with_holes(one) != one for one in words)
         told = f"starts `{shown(words[0])}`"
         if standard(module):
             module = ""
-        yield Act(told, None, shlex.join(words) if sure else "", module, sure=sure)
+        known = with_holes(words[0]) == words[0]
+        text = at + " ".join(map(quoted, words)) if known else ""
+        yield Act(told, None, text, module, sure=known, grave=not known)
 
     def _loads(self, call: Called) -> Iterator[Act]:
         found = self.values(call.given[0]) if call.given else ()
@@ -484,6 +500,12 @@ class PythonCalls(PythonValues):
 def shown(text: str) -> str:
     plain = re.sub(r"\s+", " ", with_holes(text).replace(HOLE, "…").replace("`", "'"))
     return plain if len(plain) <= LONGEST_SHOWN else f"{plain[:LONGEST_SHOWN]}…"
+
+
+def quoted(word: str) -> str:
+    """As a shell reads it."""
+    parts = with_holes(word).split(HOLE)
+    return UNKNOWN_WORD.join(shlex.quote(one) if one or len(parts) == 1 else "" for one in parts)
 
 
 def with_holes(text: str) -> str:

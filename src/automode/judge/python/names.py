@@ -4,6 +4,7 @@ import ast
 import builtins
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import TypeAlias
 
 from automode.judge.words import keys_by_word, word_lists
@@ -139,7 +140,7 @@ class PythonNames:
                 self._bind_name(around[0] if around else 0, name, value)
             case ast.Attribute(_, name), _:
                 self._bind_name(0, name, value)
-            case (ast.Starred(inner), _) | (ast.Subscript(inner), _):
+            case (ast.Starred(inner), _) | (ast.Subscript(inner), _) | (ast.NamedExpr(inner), _):
                 self._bind(inner, value)
             case _:
                 pass
@@ -194,7 +195,8 @@ class PythonNames:
                 around = self._scopes.get(id(made), ())
                 if made in self.by_pytest or any(id(one) in around for one in self.by_pytest):
                     continue
-                for one in (*made.args.posonlyargs, *made.args.args, *made.args.kwonlyargs):
+                plain = (*made.args.posonlyargs, *made.args.args, *made.args.kwonlyargs)
+                for one in (*plain, *filter(None, (made.args.vararg,))):
                     self._bind_name(id(made), one.arg, None)
 
     def _give(self, node: ast.Call) -> None:
@@ -281,9 +283,10 @@ class PythonNames:
         return starred or (f"builtins.{name}" if name in _BUILTINS else "")
 
     def _attribute_name(self, outer: str, attr: str) -> str:
-        # A module of a module: `logging.os`, `shop.subprocess`.
-        if attr in _W.hidden and outer != attr and (outer[-1:] != ")" or attr != "socket"):
-            return attr
+        # A module of a module: `logging.os`, `random._os`, `shop.subprocess`.
+        bare = attr.removeprefix("_")
+        if bare in _W.hidden and outer != attr and (outer[-1:] != ")" or attr != "socket"):
+            return bare
         return f"{outer}.{attr}" if outer else self._made_by(attr, self._bound.get((0, attr), ()))
 
     def _call_name(self, node: ast.Call) -> str:
@@ -335,6 +338,9 @@ def _given(made: Function, node: ast.Call) -> Iterator[tuple[str, ast.expr]]:
     names = [one.arg for one in (*made.args.posonlyargs, *made.args.args)]
     names = names[1:] if names[:1] in (["self"], ["cls"]) else names
     rest = [made.args.vararg.arg] if made.args.vararg else []
+    if rest and not any(isinstance(one, ast.Starred) for one in node.args):
+        yield rest[0], ast.Tuple(node.args[len(names) :])
+        rest = []
     every = [made.args.kwarg.arg] if made.args.kwarg else []
     known = {*names, *(one.arg for one in made.args.kwonlyargs)}
     for at, value in enumerate(node.args):
@@ -354,6 +360,11 @@ def returns(made: Function) -> Iterator[ast.Return | ast.Yield]:
             yield one
 
 
+def _any_of(*items: ast.expr | None) -> ast.expr:
+    known = [one for one in items if one is not None]
+    return ast.BoolOp(ast.Or(), known) if len(known) > 1 else known[0]
+
+
 def parts_of(node: ast.expr, bound: Callable[[ast.Name], Bound]) -> list[ast.expr] | None:
     """The items of a list that is written out, also in several parts."""
     match node:
@@ -363,8 +374,11 @@ def parts_of(node: ast.expr, bound: Callable[[ast.Name], Bound]) -> list[ast.exp
             one, other = parts_of(left, bound), parts_of(right, bound)
             return None if one is None or other is None else [*one, *other]
         case ast.Name():
-            values = bound(node)
-            only = values[0] if len(values) == 1 else None
-            return None if only is None else parts_of(only, lambda _: ())
+            every = [parts_of(one, lambda _: ()) for one in bound(node) if one is not None]
+            known = [one for one in every if one is not None]
+            if not known or len(known) < len(bound(node)):
+                return None
+            # Of several lists each item may be that of any.
+            return known[0] if len(known) == 1 else [_any_of(*one) for one in zip_longest(*known)]
         case _:
             return None

@@ -18,7 +18,7 @@ from automode.guards.session_files import (
     run_files,
     written_by,
 )
-from automode.judge.calls.code_deeds import loaded_paths, may_be_loaded
+from automode.judge.calls.code_deeds import HIDES, loaded_paths, may_be_loaded
 from automode.judge.calls.command_deeds import deeds_of
 from automode.judge.calls.file_deeds import (
     DELETERS,
@@ -137,7 +137,7 @@ def _is_far(act: Act, facts: CallFacts, within: Within, own: Own, named: Named) 
         redirected = redirect_touches(act.command)
         if any(_may_run(one, act.command, facts.workspace) for one in redirected):
             return True
-    return any(deeds()[name].weight >= Weight.LASTING for name in found)
+    return any(deeds()[name].weight >= Weight.LASTING for name in found if name != HIDES)
 
 
 def _may_run(touch: Touch, command: Command, place: Workspace) -> bool:
