@@ -26,6 +26,7 @@ from automode.judge.deeds import LOOKING, PLAIN, TAME, Weight, deeds
 from automode.judge.features import UNREAD, script_features, target_features, tokens_of
 from automode.judge.precedents import classes, hosts
 from automode.judge.reading import LONGEST_TEXT, CallReader, Reading
+from automode.judge.runs.inside import UNREAD as UNREAD_FILE
 from automode.judge.words import word_lists
 from automode.programs.call_facts import CallFacts
 
@@ -71,8 +72,11 @@ def read_features(
     reading = reader(facts, session, words)
     own, acts = _states(reader, facts, reading, words, session)
     tokens = tokens_of(call, reading, known)
+    unread = [one for one in reading.unmet if one.deed == UNREAD_FILE and one.name]
     why = {
-        one.deed: f"{_file(one.name, session)}, which {one.why}" for one in reading.unmet if one.why
+        one.deed: f"{_file(one.name, session)}, "
+        + (f"which {one.why}" if one.why else "and nobody can tell what is in it")
+        for one in reversed(unread)
     }
     fixed = [
         *[f"mark:{remark.mark}" for remark in trail],

@@ -24,6 +24,8 @@ _INNER = ("__dict__", "__getattribute__", "__getattr__", "__loader__", "__spec__
 _SPEC = ("spec", "spec_set", "autospec")
 _PLAIN = frozenset("io logging types asyncio pathlib signal urllib platform uuid".split())
 _BASES = ("__base__", "__mro__[-1]", "__bases__[0]", "mro()[-1]", "mro()[1]")
+# Code that is put into a file has the imports of that file.
+_PUT_ANYWHERE = {one: one for one in (*_W.hidden, "requests", "httpx")}
 _KNOWN = Recent[tuple[object, ...], tuple[Act, ...] | None](MOST_KEPT)
 
 
@@ -108,7 +110,7 @@ class _Reader(PythonCalls):
     def inner_acts(self, nodes: Sequence[ast.AST], code: str, depth: int) -> Iterator[Act]:
         inner = _Reader(nodes, self.path, self.place, (), self.made)
         inner.code = code
-        inner.imports = {**self.imports, **inner.imports}
+        inner.imports = {**_PUT_ANYWHERE, **self.imports, **inner.imports}
         yield from inner.acts(depth)
 
     def _tells_environment(self, node: ast.Call) -> Iterator[Act]:
@@ -206,7 +208,7 @@ class _Reader(PythonCalls):
             yield Act(f"names `{text}`", grave=True)
         elif text[:1] in "/~$" and " " not in text and may_be_credential(text, self.place.home):
             yield Act("names a file that may hold credentials", grave=True)
-        elif handed and "import" in text and "(" in text and self.texts < MOST_TEXTS:
+        elif handed and _may_be_code(text) and self.texts < MOST_TEXTS:
             # It may be written somewhere, and run.
             self.texts += 1
             nodes = parse(textwrap.dedent(text))
@@ -258,6 +260,10 @@ class _Reader(PythonCalls):
             outer, hidden = self.full_name(node.args[0]), self.values(node.args[1]) is None
             if outer in _W.hidden or (outer and hidden and self.is_brought(node.args[1])):
                 yield Act(f"takes of `{outer}` what nobody can tell", hint=hidden)
+
+
+def _may_be_code(text: str) -> bool:
+    return "(" in text and ("import" in text or any(f"{one}." in text for one in _PUT_ANYWHERE))
 
 
 def _looked_at(node: ast.AST) -> Iterator[ast.AST]:

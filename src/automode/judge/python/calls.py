@@ -12,7 +12,7 @@ from typing import TypeAlias
 from automode.core.paths import normal, within
 from automode.judge.calls import file_deeds
 from automode.judge.calls.network import host_of, is_here
-from automode.judge.python.names import actions, called, parts_of, returns
+from automode.judge.python.names import actions, called, lists_of, parts_of, returns
 from automode.judge.python.values import GIVEN, MOST_VALUES, PythonValues, is_chosen
 from automode.judge.words import patterns, word_lists
 from automode.programs.inline_python import UNKNOWN
@@ -296,15 +296,14 @@ class PythonCalls(PythonValues):
         if program is None:
             yield Act("starts what nobody can tell", grave=True)
             return
-        words = call.given if several else parts_of(program, self.bound)
-        grown = isinstance(program, ast.Name) and any(
-            isinstance(one, ast.List) for one in self.bound(program)
-        )
-        if words is None and grown:
-            yield Act("starts what nobody can tell", grave=True)
+        lists = [call.given] if several else lists_of(program, self.bound)
+        if lists is not None:
+            for words in lists:
+                yield from self._runs(words, call.depth, at)
             return
-        if words is not None:
-            yield from self._runs(words, call.depth, at)
+        bound = self.bound(program) if isinstance(program, ast.Name) else ()
+        if any(isinstance(one, ast.List) for one in bound):
+            yield Act("starts what nobody can tell", grave=True)
             return
         found = self.values(program)
         untold = found is None or any(one.startswith((UNKNOWN, GIVEN)) for one in found)

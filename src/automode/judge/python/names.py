@@ -4,7 +4,6 @@ import ast
 import builtins
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import zip_longest
 from typing import TypeAlias
 
 from automode.judge.words import keys_by_word, word_lists
@@ -195,9 +194,10 @@ class PythonNames:
                 around = self._scopes.get(id(made), ())
                 if made in self.by_pytest or any(id(one) in around for one in self.by_pytest):
                     continue
-                plain = (*made.args.posonlyargs, *made.args.args, *made.args.kwonlyargs)
-                for one in (*plain, *filter(None, (made.args.vararg,))):
-                    self._bind_name(id(made), one.arg, None)
+                every = (*made.args.posonlyargs, *made.args.args, *made.args.kwonlyargs)
+                rest = made.args.vararg
+                for parameter in (*every, rest) if rest else every:
+                    self._bind_name(id(made), parameter.arg, None)
 
     def _give(self, node: ast.Call) -> None:
         """What a call gives to a function of the file."""
@@ -360,11 +360,6 @@ def returns(made: Function) -> Iterator[ast.Return | ast.Yield]:
             yield one
 
 
-def _any_of(*items: ast.expr | None) -> ast.expr:
-    known = [one for one in items if one is not None]
-    return ast.BoolOp(ast.Or(), known) if len(known) > 1 else known[0]
-
-
 def parts_of(node: ast.expr, bound: Callable[[ast.Name], Bound]) -> list[ast.expr] | None:
     """The items of a list that is written out, also in several parts."""
     match node:
@@ -374,11 +369,17 @@ def parts_of(node: ast.expr, bound: Callable[[ast.Name], Bound]) -> list[ast.exp
             one, other = parts_of(left, bound), parts_of(right, bound)
             return None if one is None or other is None else [*one, *other]
         case ast.Name():
-            every = [parts_of(one, lambda _: ()) for one in bound(node) if one is not None]
-            known = [one for one in every if one is not None]
-            if not known or len(known) < len(bound(node)):
-                return None
-            # Of several lists each item may be that of any.
-            return known[0] if len(known) == 1 else [_any_of(*one) for one in zip_longest(*known)]
+            lists = lists_of(node, bound)
+            return lists[0] if lists and len(lists) == 1 else None
         case _:
             return None
+
+
+def lists_of(node: ast.expr, bound: Callable[[ast.Name], Bound]) -> list[list[ast.expr]] | None:
+    """Each list that a name may stand for; None where nobody can tell one of them."""
+    if not isinstance(node, ast.Name):
+        one = parts_of(node, bound)
+        return None if one is None else [one]
+    every = [None if one is None else parts_of(one, lambda _: ()) for one in bound(node)]
+    found = [one for one in every if one is not None]
+    return found if found and len(found) == len(every) else None

@@ -22,10 +22,7 @@ from automode.judge.calls.code_deeds import HIDES, loaded_paths, may_be_loaded
 from automode.judge.calls.command_deeds import deeds_of
 from automode.judge.calls.file_deeds import (
     DELETERS,
-    How,
-    Touch,
     plain_words,
-    redirect_touches,
     touches,
 )
 from automode.judge.calls.needs import Named, is_met, needs_of
@@ -134,18 +131,7 @@ def _is_far(act: Act, facts: CallFacts, within: Within, own: Own, named: Named) 
         needs = (one for one in needs_of(known) if one.deed)
         unmet = [one.deed for one in needs if not is_met(one, named, facts.workspace)]
         found = (*deeds_of(known), *unmet)
-        redirected = redirect_touches(act.command)
-        if any(_may_run(one, act.command, facts.workspace) for one in redirected):
-            return True
     return any(deeds()[name].weight >= Weight.LASTING for name in found if name != HIDES)
-
-
-def _may_run(touch: Touch, command: Command, place: Workspace) -> bool:
-    """Whether it writes a source or settings of the project: nobody can tell what, and another
-    call may run it."""
-    full = absolute(touch.path, command.cwd or place.cwd)
-    inside = any(exactly_within(full, one) for one in place.folders)
-    return touch.how is How.WRITES and inside and (full.endswith(SOURCES) or is_picked_up(full))
 
 
 def _of_loaded(loaded: Iterable[str], before: Artefacts, written: Artefacts) -> Iterator[Need]:
@@ -381,9 +367,10 @@ def _text(full: str, written: Artefacts, place: Workspace, *, now: bool) -> str 
     writes it, and the disk does not have it yet."""
     there = place.files.text(full, LONGEST_FILE)
     text = written.texts.get(full)
-    if there is None or (now and (text is None or full not in written.put)):
+    if there is None or (now and text is not None and full not in written.put):
         return text
-    return f"{there}\n{text}" if now else there
+    # What the code of the call puts into it is read as a part of that code.
+    return f"{there}\n{text}" if now and text is not None else there
 
 
 def texts_of(
