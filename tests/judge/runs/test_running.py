@@ -200,7 +200,7 @@ WRITTEN_AND_RUN: list[tuple[tuple[PriorCall, ...], str, bool]] = [
     ((wrote("a_test.go", FAR_GO),), here("a_test.go", HARMLESS_GO) + "go test .", True),
     ((wrote("a_test.go", HARMLESS_GO),), here("a_test.go", HARMLESS_GO) + "go test .", False),
     # It loads `conftest.py` by itself.
-    ((), "printf 'import os' > conftest.py && pytest", True),
+    ((), "printf 'import os; os.system(x)' > conftest.py && pytest", True),
     # Code writes it, and what an edit puts in is not all.
     ((ran(CODE_WRITES),), "go test .", True),
     ((ran(CODE_WRITES), edited_test("func A() {}")), "go test .", True),

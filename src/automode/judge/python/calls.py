@@ -327,10 +327,12 @@ class PythonCalls(PythonValues):
             yield Act("starts another program than it says", grave=True)
         fed = [one for one in ("input", "stdin") if call.keyword(one) is not None]
         if fed and any(self.values(call.keyword(one)) != () for one in fed):
-            text = self.one_text(call.first("args") or call.node)
-            words = parts_of(call.first("args") or call.node, self.bound)
-            name = self.one_text(words[0]) if words else text.split(" ")[0]
-            if name.rpartition("/")[2] in _W.told_by_input or name.startswith(_PYTHON):
+            lists = lists_of(call.first("args") or call.node, self.bound)
+            words = lists[0] if lists else []
+            text = self.one_text(words[0] if words else call.first("args") or call.node)
+            name, script = text.split(" ")[0], self.one_text(words[1]) if words[1:] else "-"
+            name = name.rpartition("/")[2]
+            if script[:1] in ("", "-") and (name in _W.told_by_input or name.startswith(_PYTHON)):
                 yield Act("tells an interpreter what to do", grave=True)
 
     def _environment(self, given: ast.expr | None) -> Iterator[Act]:

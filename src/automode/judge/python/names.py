@@ -4,6 +4,7 @@ import ast
 import builtins
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice, product
 from typing import TypeAlias
 
 from automode.judge.words import keys_by_word, word_lists
@@ -92,7 +93,7 @@ class PythonNames:
                 for target in targets:
                     self._bind(target, value)
             case ast.AugAssign(target, _, value):
-                self._bind(target, value if isinstance(value, ast.List) else None)
+                self._bind(target, ast.Starred(value) if isinstance(value, ast.List) else None)
             case ast.AnnAssign(target, value=ast.expr() as value):
                 self._bind(target, value)
             case ast.withitem(value, ast.expr() as target):
@@ -362,24 +363,37 @@ def returns(made: Function) -> Iterator[ast.Return | ast.Yield]:
 
 def parts_of(node: ast.expr, bound: Callable[[ast.Name], Bound]) -> list[ast.expr] | None:
     """The items of a list that is written out, also in several parts."""
+    lists = lists_of(node, bound, 1)
+    return lists[0] if lists and len(lists) == 1 else None
+
+
+def lists_of(
+    node: ast.expr, bound: Callable[[ast.Name], Bound], far: int = 3
+) -> list[list[ast.expr]] | None:
+    """Each list that an expression may stand for; None where nobody can tell one of them."""
     match node:
         case ast.List(items) | ast.Tuple(items):
-            return items
+            return [items]
         case ast.BinOp(left, ast.Add(), right):
-            one, other = parts_of(left, bound), parts_of(right, bound)
-            return None if one is None or other is None else [*one, *other]
+            starts = lists_of(left, bound, far)
+            ends = lists_of(right, bound, far) or [[ast.Starred(right)]]
+            pairs = islice(product(starts or (), ends), MOST_MAKERS)
+            return [[*one, *other] for one, other in pairs] or None
         case ast.Name():
-            lists = lists_of(node, bound)
-            return lists[0] if lists and len(lists) == 1 else None
+            return _lists_of_name(bound(node) if far else (), bound, far - 1)
         case _:
             return None
 
 
-def lists_of(node: ast.expr, bound: Callable[[ast.Name], Bound]) -> list[list[ast.expr]] | None:
-    """Each list that a name may stand for; None where nobody can tell one of them."""
-    if not isinstance(node, ast.Name):
-        one = parts_of(node, bound)
-        return None if one is None else [one]
-    every = [None if one is None else parts_of(one, lambda _: ()) for one in bound(node)]
-    found = [one for one in every if one is not None]
-    return found if found and len(found) == len(every) else None
+def _lists_of_name(
+    values: Bound, bound: Callable[[ast.Name], Bound], far: int
+) -> list[list[ast.expr]] | None:
+    added: list[ast.expr] = [one for one in values if isinstance(one, ast.Starred)]
+    found: list[list[ast.expr]] = []
+    for value in (one for one in values if not isinstance(one, ast.Starred)):
+        lists = None if value is None else lists_of(value, bound, far)
+        if lists is None:
+            return None
+        found += lists
+    # `words += ["x"]` may have been, or come later.
+    return [*found, *([*one, *added] for one in found if added)] or None

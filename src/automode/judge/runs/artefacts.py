@@ -191,7 +191,8 @@ class Artefacts:
     def lose(self, facts: CallFacts) -> None:
         """What code wrote, or a program of which nobody knows what it writes."""
         for path in (set(written_by(facts).values()) - self.touched) | written_by_code(facts):
-            self.edit(path, None)
+            if path.rpartition("/")[0] not in self.texts:  # below a file there is none
+                self.edit(path, None)
 
     def _make(self, command: Command, words: list[str], at: str, here: str, *, sure: bool) -> None:
         """What comes into being where nothing was. A clone counts not: work may have gone into it
@@ -261,8 +262,10 @@ class Artefacts:
             self.edit(path, None)
 
     def _follow(self, source: str, target: str) -> None:
-        inside = f"{target}/{source.rsplit('/', 1)[-1]}"
-        for one in (target, inside):
+        name = source.rsplit("/", 1)[-1]
+        # `cp a.py b.py` makes a file, `cp a.py b` perhaps one in a folder.
+        alike = "." in name and target.endswith(name[name.rindex(".") :])
+        for one in (target,) if alike else (target, f"{target}/{name}"):
             self.put.pop(one, None)
             self.texts[one] = self.texts.get(source)
             if self.came_from_elsewhere(source):

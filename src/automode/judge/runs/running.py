@@ -52,6 +52,7 @@ from automode.shell.script import Command, Script
 _P = patterns("running")
 _W = word_lists("running")
 _NEEDS_W = word_lists("needs")
+PYTHONS = ("python", "pypy", "uv")
 LOADED = (".py",)
 """Sources that tests and programs may load."""
 MOST_LOADED = 60
@@ -160,6 +161,8 @@ class _Files:
     def against_running(self, path: str) -> str | None:
         """What speaks against a file of the session that runs now; None for nothing."""
         own, far = self._own(path)
+        if self.facts.workspace.files.kind(path) is Kind.FOLDER:
+            return None
         states = _states(path, self.before, self.written, self.itself, self.facts)
         every = (_against_running(self.inside, *one, own, far) for one in states)
         return next((one for one in every if one is not None), None)
@@ -230,9 +233,11 @@ def _states(
 
 def _is_gone(path: str, written: Artefacts, facts: CallFacts) -> bool:
     """Whether there is no such file any more, and this call brings it back by nothing."""
-    if path.endswith(WHOLE) or any(one.program == "git" for one in facts.script.commands):
+    inside = any(exactly_within(path, one) for one in facts.workspace.folders)
+    back = inside and any(one.program == "git" for one in facts.script.commands)
+    if path.endswith(WHOLE) or back:
         return False
-    if written_by(facts):
+    if path in written_by(facts).values() and path in written.texts:
         return False
     if Own(facts.workspace, path).is_there():
         return facts.workspace.files.kind(path) is Kind.MISSING
@@ -431,11 +436,12 @@ def _against_running(
     if not text or written.came_from_elsewhere(full):
         return UNTOLD
     put = written.put.get(full)
-    test = is_test(full) or (full.endswith("/conftest.py") and not now)
+    test = is_test(full)
+    if full.endswith(".py"):
+        direct = test or full.endswith("/conftest.py") or full in _started_files(facts)
+        return in_python(text, put, own, far, direct=direct)
     if now and not test and is_picked_up(full):
         return UNTOLD
-    if full.endswith(".py"):
-        return in_python(text, put, own, far, direct=test or full in named_files(facts))
     if test or CONFIG.search(full):
         whole = put is None or own.is_there()
         found = [in_tests(text, own)] if whole else []
@@ -451,12 +457,9 @@ def _against_running(
     return None if done is not None and done.is_harmless() else UNTOLD
 
 
-def named_files(facts: CallFacts) -> frozenset[str]:
-    """What the words of a call may name."""
-    place = facts.workspace
-    return frozenset(
-        absolute(word.text, command.cwd or place.cwd)
-        for command in facts.script.commands
-        for word in command.words
-        if word.value is not None
-    )
+def _started_files(facts: CallFacts) -> Iterator[str]:
+    """What Python, or a shell, is told to start."""
+    for command in facts.script.commands:
+        words = command.words if command.program.startswith(PYTHONS) else command.words[:1]
+        at = command.cwd or facts.workspace.cwd
+        yield from (absolute(word.text, at) for word in words if word.value is not None)

@@ -1,6 +1,7 @@
 """Tests that this session wrote: whether they call only the project and what is listed."""
 
 import re
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TypeAlias
@@ -39,6 +40,8 @@ def in_python(
     """What speaks against Python of this session that runs; None for nothing. `put`: what was put
     into a file that was there. `direct`: it runs by itself, as a test or a script. Of what others
     load, which is written for others to use, a target that is not known tells nothing."""
+    if len(text) >= LONGEST_FILE and put is not None:
+        text, put = "\n".join(map(textwrap.dedent, put)), None
     if len(text) >= LONGEST_FILE:
         return UNTOLD if direct else None
     acts = None
