@@ -8,6 +8,7 @@ decided again by another version.
     python evals/live_sessions.py write PATH < text
     python evals/live_sessions.py edit PATH OLDFILE NEWFILE
     python evals/live_sessions.py replay FOLDER…  # what this version says of recorded sessions
+    python evals/live_sessions.py prompts OUT FOLDER…  # what it would ask a model about them
 
 Nobody is asked: each call runs whatever the answer is, as if a person always said yes, so the agent
 never sees an answer. What recordings of others lack (the files, and texts as a whole) is there.
@@ -21,19 +22,25 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 from automode.library.gate import Gate, ToolCall
 
 SECONDS = 300.0
 LONGEST = 20_000
 HERE = re.compile(r"cat > (/tmp/[\w./-]+) <<-?\s*['\"]?(\w+)['\"]?\n(.*?\n)\2$", re.S | re.M)
+CLEARED = {"decision": "allow", "tier": "none", "reason": "a model in place of another"}
 INSTALLED = {"node_modules", ".venv", "venv", "target", "vendor"}  # large; kept as hard links
 
 
 def main(words: list[str]) -> None:
     if words[:1] == ["replay"]:
         replay([Path(one) for one in words[1:]])
+        return
+    if words[:1] == ["prompts"]:
+        prompts(Path(words[1]), [Path(one) for one in words[2:]])
         return
     kept = Path(os.environ["RECORDING"])
     match words:
@@ -120,13 +127,48 @@ def replay(recordings: list[Path]) -> None:
     print(f"asked or denied: {asked} of {every}, {100 * asked / max(every, 1):.1f} in 100")
 
 
-def decided(kept: Path) -> Iterator[tuple[str, str, str]]:
+def prompts(out: Path, recordings: list[Path]) -> None:
+    """Each question as the gate asks it, of a stand-in that flags everything at the first look and
+    clears it at the second: a line for each call."""
+    asked: list[list[dict[str, str]]] = []
+
+    class Stub(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            asked.append(body["messages"])
+            second = body["messages"] != asked[0]
+            text = json.dumps(CLEARED) if second else "1"
+            answer = {"choices": [{"message": {"content": text}, "finish_reason": "stop"}]}
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.end_headers()
+            self.wfile.write(json.dumps(answer).encode())
+
+        def log_message(self, *given: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Stub)
+    Thread(target=server.serve_forever, daemon=True).start()
+    address = f"http://127.0.0.1:{server.server_port}/v1"
+    own = {"api": "openai", "baseUrl": address, "apiKeyEnv": "STUB_KEY"}
+    os.environ["STUB_KEY"] = "none"
+    settings = {"autoMode": {"providers": {"stub": own}, "classifierModel": "stub/x"}}
+    with out.open("w") as file:
+        for kept in recordings:
+            for number, (verdict, _, reason) in enumerate(decided(kept, settings)):
+                line = {"key": f"{kept.name}-{number}", "verdict": verdict, "reason": reason}
+                file.write(json.dumps(line | {"asked": asked[:2]}) + "\n")
+                asked.clear()
+
+
+def decided(kept: Path, settings: Mapping[str, object] = {}) -> Iterator[tuple[str, str, str]]:
     """With the project's folder as it was before each call, and back as it is now at the end."""
     folder = project(kept)
     aside = folder.with_name(f"{folder.name}.kept")
     folder.rename(aside)
     with tempfile.TemporaryDirectory() as config, tempfile.TemporaryDirectory() as state:
         folder.mkdir()
+        Path(config, "config.json").write_text(json.dumps(settings))
         try:
             with Gate(str(folder), attended=True, config_folder=config, state_folder=state) as gate:
                 yield from answers_of(kept, folder, gate)
