@@ -1,4 +1,4 @@
-"""What git keeps of a checkout. Which worlds lose nothing, `tests/judge/runs/git_losses.toml` tells."""
+"""What git keeps of a checkout; `tests/judge/runs/git_losses.toml` has its worlds."""
 
 from pathlib import Path
 
