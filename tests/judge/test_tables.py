@@ -17,7 +17,7 @@ from automode.facts.place import recorded_workspace
 from automode.judge.acts import Acts, acts_of
 from automode.judge.calls.file_deeds import is_product, redirect_touches, touches
 from automode.judge.calls.needs import converts, hosts_in, named_by
-from automode.judge.calls.network import host_of, is_here, strangers_in
+from automode.judge.calls.network import strangers_in
 from automode.judge.calls.tasks import USUAL, unusual
 from automode.judge.consent.asked import Asked, request_state
 from automode.judge.consent.objects import NOTHING, Name, file_name, is_named_in
@@ -31,6 +31,7 @@ from automode.judge.consent.requests import (
     users_words,
 )
 from automode.judge.deeds import deeds
+from automode.judge.hosts import host_of, is_here
 from automode.judge.reading import CallReader, stays_on_page
 from automode.programs.call_facts import CommandFacts
 from automode.programs.javascript_code import prove_javascript, reached_from_page

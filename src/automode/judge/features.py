@@ -9,9 +9,10 @@ from itertools import islice
 from automode.core.call import Shell, ToolCall
 from automode.core.session import Session
 from automode.judge.calls.needs import named_by
-from automode.judge.calls.network import host_of, is_called_in, is_near, only_reads
+from automode.judge.calls.network import is_called_in, is_near, only_reads
 from automode.judge.calls.tool_deeds import addresses, input_text, tool_words
 from automode.judge.consent.requests import UsersWords
+from automode.judge.hosts import host_of
 from automode.judge.reading import LONGEST_TEXT, Reading, has_holes
 from automode.judge.runs.artefacts import latest
 from automode.judge.words import patterns

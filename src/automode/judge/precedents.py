@@ -21,11 +21,12 @@ from automode.judge.acts import written_paths
 from automode.judge.calls import file_deeds
 from automode.judge.calls.command_deeds import line_of, runs_inline
 from automode.judge.calls.needs import needs_of
-from automode.judge.calls.network import host_of, is_here, only_reads, urls_in
+from automode.judge.calls.network import only_reads, urls_in
 from automode.judge.calls.tasks import RUNS
 from automode.judge.calls.tool_deeds import input_text, tool_words
 from automode.judge.consent.asked import Asked
 from automode.judge.deeds import Weight, deeds
+from automode.judge.hosts import host_of, is_here
 from automode.judge.reading import LONGEST_TEXT, Reading
 from automode.judge.runs.inside import UNREAD
 from automode.judge.runs.running import only_compiles, texts_of

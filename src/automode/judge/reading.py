@@ -10,7 +10,7 @@ from automode.core.tool_input import input_texts
 from automode.core.transcript import Outcome, PriorCall
 from automode.core.workspace import Workspace
 from automode.guards.reads.credentials import may_be_credential
-from automode.judge.calls import command_deeds, file_deeds, needs, shown_files, tool_deeds
+from automode.judge.calls import command_deeds, needs, shown_files, tool_deeds
 from automode.judge.calls.needs import (
     REACHES,
     Named,
@@ -22,8 +22,6 @@ from automode.judge.calls.needs import (
 )
 from automode.judge.calls.network import (
     files_in,
-    host_of,
-    is_here,
     machines,
     reached_hosts,
     without_scheme,
@@ -32,6 +30,8 @@ from automode.judge.calls.packages import Need
 from automode.judge.calls.tasks import RUNS
 from automode.judge.calls.tool_deeds import server_of, tool_words
 from automode.judge.consent.requests import UsersWords
+from automode.judge.hosts import host_of, is_here
+from automode.judge.places import where
 from automode.judge.runs.artefacts import latest, unless_made
 from automode.judge.runs.commits import UnaskedCommits
 from automode.judge.runs.git_losses import GitLosses
@@ -206,7 +206,7 @@ def _address_deeds(call: ToolCall, named: Named, place: Workspace) -> Iterator[s
     """What an address makes of a call: that of a file is a read, one without a scheme a machine."""
     for text in input_texts(call.input):
         for path in files_in(text):
-            inside = file_deeds.where(path, Command(()), place) in ("here", "generated", "scratch")
+            inside = where(path, Command(()), place) in ("here", "generated", "scratch")
             if not inside or may_be_credential(path, place.home):
                 yield "reads-secret"
         host = without_scheme(text)

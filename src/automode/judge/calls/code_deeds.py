@@ -14,6 +14,7 @@ from automode.core.workspace import Workspace
 from automode.guards.reads.secret_reads import leads_to_credential
 from automode.judge.calls import file_deeds
 from automode.judge.calls.file_deeds import How, Touch
+from automode.judge.places import where
 from automode.judge.python.acts import python_acts
 from automode.judge.python.calls import Act, quoted
 from automode.judge.words import patterns, word_lists
@@ -200,7 +201,7 @@ def _code_of(command: Command) -> str | None:
 
 
 def run_deed(script: str, command: Command, workspace: Workspace) -> str:
-    outside = file_deeds.where(script, command, workspace) in ("scratch", "outside")
+    outside = where(script, command, workspace) in ("scratch", "outside")
     return "runs-scratch" if outside else "runs-own"
 
 

@@ -19,6 +19,7 @@ from automode.judge.calls.code_deeds import (
 )
 from automode.judge.calls.file_deeds import How, Touch
 from automode.judge.deeds import Weight, deeds
+from automode.judge.places import where
 from automode.judge.words import patterns, read_words, word_lists, word_table
 from automode.programs import sql
 from automode.programs.call_facts import CommandFacts
@@ -310,7 +311,7 @@ def writes_where_told(commands: Sequence[Command], workspace: Workspace) -> bool
         touch.path[:1] == HOLE for one in commands for touch in file_deeds.redirect_touches(one)
     ):
         return False
-    places = (file_deeds.where(one.text, Command(()), workspace) for one in told if "/" in one.text)
+    places = (where(one.text, Command(()), workspace) for one in told if "/" in one.text)
     return any(place in ("near", "outside") for place in places)
 
 
@@ -327,7 +328,7 @@ def writes_what_is_found(commands: Sequence[Command], workspace: Workspace) -> b
             before = one.pipeline == command.pipeline and one.position < command.position
             finds = before or one.program in command.via
             words = file_deeds.plain_words(one) if finds and one.program in _FINDERS else ()
-            if any(file_deeds.where(word, one, workspace) in ("near", "outside") for word in words):
+            if any(where(word, one, workspace) in ("near", "outside") for word in words):
                 return True
     return False
 
@@ -410,7 +411,7 @@ def _unexplained_writes(command: Command, workspace: Workspace) -> Iterator[str]
     """It writes, and nobody told where: each path outside that it names may be the place. Code may
     name one, too: `awk '{print > "/etc/x"}'`."""
     named = (path for word in command.args for path in _P.outside_path.findall(word.text))
-    places = (file_deeds.where(path, command, workspace) for path in islice(named, MOST_WORDS))
+    places = (where(path, command, workspace) for path in islice(named, MOST_WORDS))
     if any(place in ("near", "outside") for place in places):
         yield "writes-outside"
 

@@ -12,6 +12,7 @@ from automode.guards import workspace_edits
 from automode.guards.guard import option_values
 from automode.guards.protected import PROTECTED_PATHS, Protected, is_acted_upon
 from automode.judge.calls.ignore_lists import appends_to_list
+from automode.judge.places import where
 from automode.judge.words import patterns, word_lists
 from automode.programs.table import of_kind, programs
 from automode.shell.options import arguments
@@ -267,34 +268,6 @@ MAY_TOUCH = _CMDLETS | _TOUCHING.keys() | DELETERS | _W.writing_options | _W.com
 def plain_words(command: Command) -> Iterator[str]:
     """What follows the program and is no option."""
     return (word.text for word in command.args if not word.text.startswith("-"))
-
-
-def where(path: str, command: Command, workspace: Workspace) -> str:
-    """`here`, `scratch`, `generated`, `near` (a project beside it) or `outside`; what cannot be
-    known is outside."""
-    full = absolute(path, command.cwd or workspace.cwd)
-    if HOLE in path and not path.startswith((".", "/")) and path[0] != HOLE:
-        return "here"
-    # An unknown name may be empty, or lead anywhere: where it is used excuses nothing. What `find`
-    # found lies below where it searched.
-    found = "find" in command.via and path.startswith("./")
-    known = HOLE not in path or path.startswith("/") or found
-    if any(exactly_within(full, folder) for folder in workspace.folders):
-        sure = full[len(workspace.root) :] if known else path.rpartition(HOLE)[2]
-        return "generated" if _P.generated.search(sure) else "here"
-    temporary = any(within(full, folder) for folder in workspace.temporary)
-    if temporary or _P.scratch.search(full):
-        return "scratch" if known else "here"
-    return "near" if _beside(full, workspace) else "outside"
-
-
-def _beside(path: str, workspace: Workspace) -> bool:
-    """Whether both lie below one folder of the user's own that is not the home itself."""
-    home = workspace.home.rstrip("/")
-    if not (within(path, home) and within(workspace.root, home)) or home == "":
-        return False
-    theirs, ours = (one[len(home) + 1 :].split("/") for one in (path, workspace.root))
-    return len(ours) > 1 and theirs[0].casefold() == ours[0].casefold() and theirs[0][:1] != "."
 
 
 def steers(full: str, workspace: Workspace, *, hidden: bool = True) -> bool:

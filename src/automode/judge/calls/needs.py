@@ -27,7 +27,7 @@ from automode.judge.calls.file_deeds import (
     touches,
 )
 from automode.judge.calls.ignore_lists import only_ignores_more
-from automode.judge.calls.network import host_of, is_called_in, is_here, strangers_in, urls_in
+from automode.judge.calls.network import is_called_in, strangers_in, urls_in
 from automode.judge.calls.packages import EVERYTHING, Need, real_name
 from automode.judge.calls.tool_deeds import (
     BREAKS,
@@ -37,6 +37,8 @@ from automode.judge.calls.tool_deeds import (
     tool_words,
 )
 from automode.judge.consent.requests import takes_back
+from automode.judge.hosts import host_of, is_here
+from automode.judge.places import where
 from automode.judge.words import keys_by_word, patterns, read_words, word_lists, word_table
 from automode.programs.call_facts import CommandFacts
 from automode.programs.use import Effect
@@ -281,7 +283,7 @@ def _is_own(path: str, at: str, program: str, workspace: Workspace) -> bool:
     if not re.fullmatch(r"[\w./ ()@%+-]+", path) or path[:1] in "-@":
         return False
     full = absolute(path, at)
-    if file_deeds.where(full, Command(()), workspace) not in ("here", "generated", "scratch"):
+    if where(full, Command(()), workspace) not in ("here", "generated", "scratch"):
         return False
     folder = program in _OF_FOLDERS | {"jpegoptim"} and "." not in path.rsplit("/", 1)[-1]
     is_media = folder or _P.media.search(path) is not None
@@ -343,7 +345,7 @@ def _taken_by_git(command: Command) -> Iterator[Touch]:
 
 def _was_steering(full: str, workspace: Workspace) -> bool:
     """A hook that is gone steers too. What a tool makes again, and a lock left behind, do not."""
-    made = file_deeds.where(full, Command(()), workspace) in ("generated", "scratch")
+    made = where(full, Command(()), workspace) in ("generated", "scratch")
     return not made and not full.endswith(".lock") and file_deeds.steers(full, workspace)
 
 
@@ -381,7 +383,7 @@ def _glued_values(texts: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 def _elsewhere(folder: str, workspace: Workspace) -> bool:
-    place = file_deeds.where(folder, Command(()), workspace)
+    place = where(folder, Command(()), workspace)
     return place in ("scratch", "outside") and HOLE not in folder
 
 
@@ -402,7 +404,7 @@ def _patch_needs(command: Command, at: str, workspace: Workspace) -> Iterator[Ne
 
 def written_needs(full: str, workspace: Workspace) -> Iterator[Need]:
     """Of a file that is written."""
-    outside = file_deeds.where(full, Command(()), workspace) == "outside"
+    outside = where(full, Command(()), workspace) == "outside"
     planned = full.startswith("/dev/") or file_deeds.PLAN.search(full) is not None
     planned = planned or is_product(full, workspace)
     if not planned and HOLE not in full and (outside or file_deeds.steers(full, workspace)):

@@ -1,27 +1,19 @@
 """Which machines a command or a text reaches, and which addresses are this machine."""
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
-from ipaddress import IPv4Address, IPv6Address, ip_address
 from itertools import pairwise
 from urllib.parse import unquote
 
 from automode.judge.consent.objects import KNOWN, Name, is_named_in
+from automode.judge.hosts import SCHEME, UNKNOWN, host_of, is_here
 from automode.judge.words import keys_by_word, patterns, word_lists
 from automode.programs.table import of_kind
 from automode.programs.use import Effect
-from automode.shell.script import HOLE, Command, Script
+from automode.shell.script import Command, Script
 
 _P = patterns("network")
 _W = word_lists("network")
-UNKNOWN = ""
-_SCHEME = re.compile(r"^[a-z][a-z0-9+.-]*://", re.IGNORECASE)
-_SCP = re.compile(r"^(?:[\w.-]+@)?([\w.-]+):(?!\d+(?:/|$))(?!.*@)")
-_PORT = re.compile(rf":(?:\d*|{HOLE})$")
-_NUMBER = re.compile(r"0x[0-9a-f]+|\d+")
-_HERE = frozenset({"localhost", "host.docker.internal", "0.0.0.0", "::"})  # noqa: S104 - a name
-_NAME = re.compile(r"[\w.:-]+")
 CLIENTS = of_kind("downloader")
 _FRIENDLY = frozenset({"http", "https", "xh", "httpie"})
 _METHOD = re.compile(r"[A-Za-z]+")
@@ -32,72 +24,13 @@ COPIERS = frozenset({"scp", "rsync", "sftp"})
 _WORDS = re.compile(r"[^A-Za-z]+|(?<=[a-z])(?=[A-Z])")
 LONGEST_PLAIN = 120
 LONGEST_PART = 24
-_NO_SCHEME = re.compile(r"(?://|(?=www\.))([\w.-]+\.[a-z]{2,}(?::\d+)?)(?:/\S*)?")
-
-
-def host_of(address: str) -> str:
-    """As the machine is reached: without user, port, case, escapes and a dot at the end; numbers as
-    an IP address. UNKNOWN where a part of it only comes out when it runs."""
-    text = unicodedata.normalize("NFKC", address.strip())
-    scp = None if _SCHEME.match(text) else _SCP.match(text)
-    if scp:
-        return _plain(scp[1])
-    bare = _SCHEME.sub("", text)
-    authority = re.split(r"[/?#]", bare, maxsplit=1)[0].rpartition("@")[2]
-    if "\\" in bare[: bare.find(authority) + len(authority)]:
-        return UNKNOWN  # clients disagree about what it means
-    return _plain(unquote(_PORT.sub("", authority)))
-
-
-def _plain(name: str) -> str:
-    name = name.casefold().rstrip(".")
-    if HOLE in name or not name:
-        return UNKNOWN
-    if name.startswith("[") and name.endswith("]"):
-        name = name[1:-1].partition("%")[0]
-    number = _as_number(name)
-    if number is not None:
-        return str(number)
-    if not name.isascii():
-        try:
-            name = name.encode("idna").decode()
-        except UnicodeError:
-            return UNKNOWN
-    return name if _NAME.fullmatch(name) else UNKNOWN
-
-
-def _as_number(name: str) -> IPv4Address | IPv6Address | None:
-    """`127.1`, `0x7f000001`, `017700000001` and `2130706433` are one machine."""
-    try:
-        return ip_address(name)
-    except ValueError:
-        pass
-    parts = name.split(".")
-    if len(parts) > 4 or not all(_NUMBER.fullmatch(part) for part in parts):
-        return None
-    try:
-        values = [int(part, 8 if re.fullmatch(r"0\d+", part) else 0) for part in parts]
-    except ValueError:
-        return None
-    whole = 0
-    for value in values[:-1]:
-        whole = whole * 256 + value
-    whole = whole * 256 ** (5 - len(parts)) + values[-1]
-    return IPv4Address(whole) if whole < 2**32 else None
-
-
-def is_here(host: str) -> bool:
-    """Whether it is this machine."""
-    if host in _HERE or host.endswith(".localhost"):
-        return True
-    number = _as_number(host)
-    return number is not None and number.is_loopback
+_NOSCHEME = re.compile(r"(?://|(?=www\.))([\w.-]+\.[a-z]{2,}(?::\d+)?)(?:/\S*)?")
 
 
 def is_near(url: str, said: str) -> bool:
     """Whether the user spoke of the machine alone, or of an address that begins with the same part:
     who names one project of a forge names no other."""
-    first = _SCHEME.sub("", url).casefold().partition("/")[2].partition("/")[0]
+    first = SCHEME.sub("", url).casefold().partition("/")[2].partition("/")[0]
     found = re.findall(rf"{re.escape(host_of(url))}(?::\d+)?(?:/([\w.~%@-]*))?", said)
     return any(part in ("", first) for part in found)
 
@@ -105,9 +38,9 @@ def is_near(url: str, said: str) -> bool:
 def only_reads(url: str) -> bool:
     """Whether what follows the machine of an address is short, and has no verb in it: a page may be
     there to do something."""
-    if not _SCHEME.match(url):
+    if not SCHEME.match(url):
         return False
-    rest = unquote(_SCHEME.sub("", url).partition("/")[2])
+    rest = unquote(SCHEME.sub("", url).partition("/")[2])
     words = [one.casefold() for one in _WORDS.split(rest)]
     short = len(rest) <= LONGEST_PLAIN and all(len(one) <= LONGEST_PART for one in words)
     verbs = KNOWN.verbs.union(keys_by_word("tool_deeds", "verbs")) - KNOWN.kinds - _W.looks
@@ -256,5 +189,5 @@ def files_in(text: str) -> list[str]:
 
 def without_scheme(text: str) -> str:
     """The machine of `//host/path`, or of `www.host/path`, where a text is nothing else."""
-    found = _NO_SCHEME.fullmatch(text.strip())
+    found = _NOSCHEME.fullmatch(text.strip())
     return host_of(found[1]) if found else ""

@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from automode.judge.calls import command_deeds, file_deeds, packages
+from automode.judge.calls import command_deeds, packages
 from automode.judge.calls.packages import Need
+from automode.judge.places import where
 from automode.judge.words import USUAL_NAMES, keys_by_word, patterns, word_lists
 from automode.programs.call_facts import CommandFacts
 from automode.programs.table import programs
@@ -103,7 +104,7 @@ def _makes_environment(known: CommandFacts, words: list[str]) -> bool:
     made = command.program.startswith("python") and words[:1] == ["venv"] and len(words) == 2
     texts = [word.text for word in command.args]
     alone = texts[:2] == ["-m", "venv"] and all(one[:1] != "-" for one in texts[2:])
-    place = file_deeds.where(words[1], command, known.workspace) if made and alone else ""
+    place = where(words[1], command, known.workspace) if made and alone else ""
     return place in ("here", "generated", "scratch")
 
 

@@ -22,6 +22,7 @@ from automode.judge.calls.notes import is_note, only_notes
 from automode.judge.consent.asked import Asked, request_state
 from automode.judge.consent.objects import KNOWN
 from automode.judge.deeds import deeds
+from automode.judge.places import where
 from automode.judge.words import keys_by_word, patterns, word_lists
 from automode.programs import sql
 from automode.programs.deeds import CommandWords, deeds_in
@@ -216,7 +217,7 @@ def _read(paths: tuple[str, ...], call: ToolCall, workspace: Workspace) -> Itera
     places = [full for path in paths for full in meant_paths(path, workspace)]
     if any(leads_to_credential(full, None, workspace) for full in places):
         yield "reads-secret"
-    outside = any(file_deeds.where(one, Command(()), workspace) == "outside" for one in places)
+    outside = any(where(one, Command(()), workspace) == "outside" for one in places)
     if outside and _FILE_DEEDS_P.secrets.search(input_text(call.input)[:LONGEST]):
         yield "reads-secret"
 
@@ -288,7 +289,7 @@ def _edits(paths: tuple[str, ...], call: ToolCall, workspace: Workspace) -> Iter
                     continue
                 yield "edits-protected"  # what is not protected never comes here
             else:
-                yield _EDITED[file_deeds.where(full, Command(()), workspace)]
+                yield _EDITED[where(full, Command(()), workspace)]
 
 
 def _service(call: ToolCall, workspace: Workspace) -> Iterator[str]:
@@ -373,7 +374,7 @@ def _own_file(call: ToolCall, workspace: Workspace) -> bool:
     for field in PATH_FIELDS:
         path = call.input.get(field)
         if isinstance(path, str) and (path.startswith("/") or path.endswith(_DOCUMENTS)):
-            here = file_deeds.where(path, Command(()), workspace) in ("here", "generated")
+            here = where(path, Command(()), workspace) in ("here", "generated")
             return here and not file_deeds.steers(path, workspace)
     return False
 

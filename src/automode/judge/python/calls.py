@@ -10,8 +10,8 @@ from itertools import islice, product
 from typing import TypeAlias
 
 from automode.core.paths import normal, within
-from automode.judge.calls import file_deeds
-from automode.judge.calls.network import host_of, is_here
+from automode.judge.hosts import host_of, is_here
+from automode.judge.places import where
 from automode.judge.python.names import actions, called, lists_of, parts_of, returns
 from automode.judge.python.values import GIVEN, MOST_VALUES, PythonValues, is_chosen
 from automode.judge.words import patterns, word_lists
@@ -207,7 +207,7 @@ class PythonCalls(PythonValues):
         """Whether it lies in the workspace, or in a folder for tests."""
         if self._is_fine(path, keeps=False):
             return True
-        return file_deeds.where(with_holes(path), Command(()), self.place) in ("here", "generated")
+        return where(with_holes(path), Command(()), self.place) in ("here", "generated")
 
     def _moves(self, action: str, call: Called) -> Iterator[Act]:
         """Files, by a program that does the same."""
