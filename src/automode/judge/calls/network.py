@@ -24,7 +24,7 @@ COPIERS = frozenset({"scp", "rsync", "sftp"})
 _WORDS = re.compile(r"[^A-Za-z]+|(?<=[a-z])(?=[A-Z])")
 LONGEST_PLAIN = 120
 LONGEST_PART = 24
-_NOSCHEME = re.compile(r"(?://|(?=www\.))([\w.-]+\.[a-z]{2,}(?::\d+)?)(?:/\S*)?")
+_NO_SCHEME = re.compile(r"(?://|(?=www\.))([\w.-]+\.[a-z]{2,}(?::\d+)?)(?:/\S*)?")
 
 
 def is_near(url: str, said: str) -> bool:
@@ -189,5 +189,5 @@ def files_in(text: str) -> list[str]:
 
 def without_scheme(text: str) -> str:
     """The machine of `//host/path`, or of `www.host/path`, where a text is nothing else."""
-    found = _NOSCHEME.fullmatch(text.strip())
+    found = _NO_SCHEME.fullmatch(text.strip())
     return host_of(found[1]) if found else ""
