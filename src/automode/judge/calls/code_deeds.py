@@ -27,6 +27,7 @@ _P = patterns("command_deeds")
 _W = word_lists("command_deeds")
 LONGEST_CODE = 20_000
 HIDES = "hides-option"  # code gives each word by itself, and what it gives is no option
+_FILLING = re.compile(r"(?i)write|dump|print|save|copy|to_|connect|shelve|dbm")
 _CODE_OPTION = re.compile(r"-[a-zA-Z]*[cepE]|--eval|--print|eval")
 _SPACED = re.compile(
     r"[^\n\"'<>|;:,()]{1,200}/[^\s\"'<>|;:,()]{1,80}"
@@ -89,21 +90,33 @@ def python_deeds(
     if acts is None or led or command.cwd is None:
         yield "code-acts"
         return
+    nodes = parse(code)
+    how = How.WRITES if any(map(_fills, nodes)) else How.EMPTIES
     for one in acts:
         if one.hint or one.grave:
             yield "code-acts"
         elif one.is_told:
-            yield from _act_deeds(one, command, place, within)
-    texts = (one.value for one in parse(code) if isinstance(one, ast.Constant))
+            yield from _act_deeds(one, command, place, within, how)
+    texts = (one.value for one in nodes if isinstance(one, ast.Constant))
     yield from _secrets((one for one in texts if isinstance(one, str)), command, workspace)
 
 
+def _fills(node: ast.AST) -> bool:
+    """Whether it puts something into a file, or hands a file on."""
+    if not isinstance(node, ast.Call):
+        return False
+    empty = [one for one in node.args if isinstance(one, ast.Constant) and not one.value]
+    given = len(node.args) > len(empty) or bool(node.keywords)
+    return given and _FILLING.search(ast.unparse(node.func)) is not None
+
+
 def _act_deeds(
-    act: Act, command: Command, place: Workspace, within: Within | None
+    act: Act, command: Command, place: Workspace, within: Within | None, how: How
 ) -> Iterator[str]:
+    """`how`: what the code does to the files that it opens for writing."""
     redirect = act.command.redirects[0] if act.command and act.command.redirects else None
     if redirect is not None and redirect.writes:
-        yield from file_deeds.of_touch(Touch(redirect.target.text, How.WRITES), command, place)
+        yield from file_deeds.of_touch(Touch(redirect.target.text, how), command, place)
     elif redirect is not None:
         yield from _secrets((redirect.target.text,), command, place)
     elif within is not None:
