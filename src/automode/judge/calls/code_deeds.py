@@ -28,6 +28,7 @@ _W = word_lists("command_deeds")
 LONGEST_CODE = 20_000
 HIDES = "hides-option"  # code gives each word by itself, and what it gives is no option
 _FILLING = re.compile(r"(?i)write|dump|print|save|copy|to_|connect|shelve|dbm")
+_STREAMS = frozenset({"stdout", "stderr", "file", "fp", "stream"})
 _CODE_OPTION = re.compile(r"-[a-zA-Z]*[cepE]|--eval|--print|eval")
 _SPACED = re.compile(
     r"[^\n\"'<>|;:,()]{1,200}/[^\s\"'<>|;:,()]{1,80}"
@@ -106,8 +107,10 @@ def _fills(node: ast.AST) -> bool:
     if not isinstance(node, ast.Call):
         return False
     empty = [one for one in node.args if isinstance(one, ast.Constant) and not one.value]
-    given = len(node.args) > len(empty) or bool(node.keywords)
-    return given and _FILLING.search(ast.unparse(node.func)) is not None
+    named = [one.arg or "" for one in node.keywords]
+    given = len(node.args) > len(empty) or bool(named)
+    fills = _FILLING.search(ast.unparse(node.func)) is not None
+    return (given and fills) or not _STREAMS.isdisjoint(named)
 
 
 def _act_deeds(
