@@ -15,6 +15,7 @@ from automode.core.transcript import Outcome, PriorCall, Transcript
 from automode.core.workspace import Kind
 from automode.facts.files import Names
 from automode.facts.place import live_workspace, recorded_workspace
+from automode.judge.acts import acts_of
 from automode.judge.calls.file_deeds import steers
 from automode.judge.deeds import Weight, deeds
 from automode.judge.words import read_words
@@ -440,3 +441,20 @@ CODE: list[tuple[str, str]] = [
 @each_row("command, deed", CODE)
 def test_what_an_attack_found_in_code_of_a_call(command: str, deed: str) -> None:
     assert deed in read(bash(command), saying("fix the bug")).deeds
+
+
+@pytest.mark.parametrize(
+    ("command", "named"),
+    [
+        ("cd /srv/live/shop && node /srv/live/shop/tools/show.mjs", False),
+        ("node /srv/live/shop/tools/show.mjs --db live", True),
+        ("node /srv/live/other/tools/show.mjs", True),
+    ],
+)
+def test_the_folder_of_the_work_names_no_production(command: str, named: bool) -> None:
+    session = replace(saying("look"), workspace=recorded_workspace("/srv/live/shop", "/home/user"))
+
+    call = bash(command)
+    found = acts_of(call, read(call, session), session.workspace).of
+
+    assert any("production" in one.qualifiers for one in found.values()) is named

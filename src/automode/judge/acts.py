@@ -229,7 +229,8 @@ def _of_command(
     return Objects(
         tuple(dict.fromkeys(names))[:MOST_NAMES],
         frozenset(kinds),
-        qualifiers_of(_without_prose(command, texts)),
+        # Where the work is says nothing of what is done.
+        qualifiers_of(one.replace(workspace.root, ".") for one in _without_prose(command, texts)),
         " ".join([command.program, *words, *(text for text in given if " " not in text)]),
         frozenset({command.program.casefold()}),
         *_said_as(command, words),
