@@ -14,8 +14,8 @@ from automode.core.workspace import Workspace
 from automode.guards.reads.secret_reads import leads_to_credential
 from automode.judge.calls import file_deeds
 from automode.judge.calls.file_deeds import How, Touch
+from automode.judge.code.act import Act, quoted
 from automode.judge.python.acts import python_acts
-from automode.judge.python.calls import Act, quoted
 from automode.judge.words import patterns, word_lists
 from automode.programs.javascript_code import prove_javascript
 from automode.programs.python_code import Proved, parse

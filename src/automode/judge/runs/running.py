@@ -29,8 +29,8 @@ from automode.judge.calls.needs import Named, is_met, needs_of
 from automode.judge.calls.packages import Need
 from automode.judge.calls.tasks import RUNS, USUAL, is_test, texts_of_command
 from automode.judge.calls.tool_deeds import PATH_FIELDS
+from automode.judge.code.act import Act
 from automode.judge.deeds import Weight, deeds
-from automode.judge.python.calls import Act
 from automode.judge.runs.artefacts import LONGEST_FILE, REPLACERS, Artefacts, artefacts, latest
 from automode.judge.runs.edited_tests import lines_with
 from automode.judge.runs.inside import UNREAD, Inside, Within

@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 from automode.core.paths import absolute, within
 from automode.guards.reads.credentials import may_be_credential
+from automode.judge.code.act import Act
 from automode.judge.python.acts import put_acts, python_acts
-from automode.judge.python.calls import Act
 from automode.judge.runs.artefacts import LONGEST_FILE
 from automode.judge.runs.edited_tests import go_names_known, lines_with, script_names_known
 from automode.judge.runs.javascript_texts import without_texts
