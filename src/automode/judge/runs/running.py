@@ -32,19 +32,10 @@ from automode.judge.calls.tool_deeds import PATH_FIELDS
 from automode.judge.code.act import Act
 from automode.judge.deeds import Weight, deeds
 from automode.judge.runs.artefacts import LONGEST_FILE, REPLACERS, Artefacts, artefacts, latest
-from automode.judge.runs.edited_tests import lines_with
 from automode.judge.runs.inside import UNREAD, Inside, Within
 from automode.judge.runs.own import Own
 from automode.judge.runs.settings_files import is_plain
-from automode.judge.runs.written_tests import (
-    CONFIG,
-    SOURCES,
-    UNTOLD,
-    Far,
-    in_edited,
-    in_python,
-    in_tests,
-)
+from automode.judge.runs.written_code import READ, SOURCES, UNTOLD, Far, in_code, lines_with
 from automode.judge.words import patterns, word_lists
 from automode.programs.call_facts import CallFacts, CommandFacts
 from automode.shell.script import Command, Script
@@ -53,8 +44,6 @@ _P = patterns("running")
 _W = word_lists("running")
 _NEEDS_W = word_lists("needs")
 PYTHONS = ("python", "pypy", "uv")
-LOADED = (".py",)
-"""Sources that tests and programs may load."""
 MOST_LOADED = 60
 LONGEST_LINE = 400
 # They do what the files of a folder say.
@@ -173,7 +162,7 @@ class _Files:
         sources = [
             one
             for one in self.written.texts
-            if one.endswith(LOADED) and any(exactly_within(one, folder) for folder in inside)
+            if one.endswith(READ) and any(exactly_within(one, folder) for folder in inside)
         ]
         for path in dict.fromkeys(sources[-MOST_LOADED:]):
             if path in executed:
@@ -182,7 +171,7 @@ class _Files:
             for one, now in _states(path, self.before, self.written, self.itself, self.facts):
                 text = _text(path, one, self.facts.workspace, now=now)
                 put = one.put.get(path)
-                why = None if text is None else in_python(text, put, own, far, direct=False)
+                why = None if text is None else in_code(text, put, own, far, direct=False)
                 if why is not None:
                     yield Need(UNREAD, path, why=why)
                     break
@@ -437,18 +426,12 @@ def _against_running(
         return UNTOLD
     put = written.put.get(full)
     test = is_test(full)
-    if full.endswith(".py"):
-        direct = test or full.endswith("/conftest.py") or full in _started_files(facts)
-        return in_python(text, put, own, far, direct=direct)
+    if full.endswith(READ):
+        picked = is_picked_up(full) and not full.endswith(".py")
+        direct = test or picked or full.endswith("/conftest.py") or full in _started_files(facts)
+        return in_code(text, put, own, far, direct=direct)
     if now and not test and is_picked_up(full):
         return UNTOLD
-    if test or CONFIG.search(full):
-        whole = put is None or own.is_there()
-        found = [in_tests(text, own)] if whole else []
-        if put is not None:
-            found.append(in_edited(put, text, own))
-        if None in found:
-            return None  # it calls the project's own code, as tests do
     if _only_versions(written.put.get(full), text, full, facts.script):
         return None
     if is_plain(full, text) and not _uses_lists(full, facts.script):
@@ -458,8 +441,9 @@ def _against_running(
 
 
 def _started_files(facts: CallFacts) -> Iterator[str]:
-    """What Python, or a shell, is told to start."""
+    """What an interpreter, or a shell, is told to start."""
     for command in facts.script.commands:
-        words = command.words if command.program.startswith(PYTHONS) else command.words[:1]
+        starts = command.program.startswith(PYTHONS) or command.program in _W.starting
+        words = command.words if starts else command.words[:1]
         at = command.cwd or facts.workspace.cwd
         yield from (absolute(word.text, at) for word in words if word.value is not None)
