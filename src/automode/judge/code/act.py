@@ -76,12 +76,13 @@ class Places:
 
     def act(self, told: str, words: Sequence[str], redirect: str = "") -> Act:
         known = not any(one.startswith((UNKNOWN, GIVEN)) or self._leaves(one) for one in words)
-        grave = not known and words[0] in _LOSING
+        leaves = any(map(self._leaves, words))
+        grave = not known and (words[0] in _LOSING or leaves)
         texts = [with_holes(one) for one in words]
         here = self.place.cwd
         if redirect:
             target = Redirect(redirect, Word(texts[0]))
-            return Act(told, Command((), redirects=(target,), cwd=here), sure=known)
+            return Act(told, Command((), redirects=(target,), cwd=here), sure=known, grave=leaves)
         return Act(told, Command(tuple(map(Word, texts)), cwd=here), sure=known, grave=grave)
 
     def is_fine(self, path: str, *, keeps: bool) -> bool:

@@ -34,6 +34,8 @@ from automode.shell.script import HOLE
 MOST_KEPT = 512
 NESTING = 2
 _NUMBERS = re.compile(r"\d+(?:\.\d+){3}")
+_MAKERS = ("Function", ".constructor")
+_EVERYBODYS = re.compile(r"\b(?:this|process|require|global\w*)\b")
 _SHELLS = ("sh", "bash", "zsh", "dash", "/bin/sh", "/bin/bash", "cmd", "powershell")
 _METHODS = (
     "GET",
@@ -58,18 +60,21 @@ def script_acts(
     place: Workspace,
     made: frozenset[str] = frozenset(),
     put: Sequence[str] | None = None,
+    *,
+    parts: bool = False,
 ) -> tuple[Act, ...]:
     """`made`: modules that this session wrote. `put`: what was put into code that was there: only
-    that counts, with what its names mean there."""
+    that counts, with what its names mean there. `parts`: nobody can look at the rest."""
     put = None if put is None else [one for one in put if one]
     if put is not None and not all(one in code for one in put):
         put = None
     given = None if put is None else tuple(put)
-    key = (code, path, made, given, place.root, place.cwd, place.home)
+    key = (code, path, made, given, parts, place.root, place.cwd, place.home)
     if key not in _KNOWN:
         lines = None if put is None else _lines_with(put, code)
         ending = path.rpartition(".")[2].casefold()
-        reader = _Reader(code, ending if ending in LANGUAGES else "ts", path, place, made, lines)
+        ending = ending if ending in LANGUAGES else "ts"
+        reader = _Reader(code, ending, path, place, made, lines, parts=parts)
         _KNOWN[key] = tuple(dict.fromkeys(reader.acts(0)))
     return _KNOWN[key]
 
@@ -131,8 +136,10 @@ class _Reader(CodeValues):
         place: Workspace,
         made: frozenset[str],
         lines: frozenset[int] | None = None,
+        *,
+        parts: bool = False,
     ) -> None:
-        super().__init__(tree_of(code, ending), path, place, made)
+        super().__init__(tree_of(code, ending, parts=parts), path, place, made)
         self.code, self.ending, self.lines = code, ending, lines
         self.patterns = patterns(f"{self.tree.language}_acts")
 
@@ -159,7 +166,7 @@ class _Reader(CodeValues):
         if remark is not None and (self.lines is None or remark[0] in self.code):
             at = self.code.count("\n", 0, remark.start()) + 1
             if self.lines is None or at in self.lines:
-                yield Act("starts a command", text=remark[1])
+                yield Act("starts a command", text=remark[1], guess=True)
 
     def _of_node(self, node: Code, depth: int) -> Iterator[Act]:
         match node.kind:
@@ -291,6 +298,8 @@ class _Reader(CodeValues):
 
     def _moves(self, action: str, call: Called) -> Iterator[Act]:
         words, count = action.removesuffix(" back").rsplit(" ", 1)
+        if words == ">>" and call.given[1:2] and _is_empty(call.given[1]):
+            words = "truncate"  # nothing is put in
         back = " back" if action.endswith(" back") else ""
         if words == "rm" and self._is_deep(call):
             words = "rm -rf"
@@ -495,8 +504,8 @@ class _Reader(CodeValues):
     # Code that is made.
 
     def _makes_code(self, call: Called) -> Iterator[Act]:
-        given = call.given[-1:] if call.full == "Function" else call.given[:1]
-        for code in given:
+        given = call.given[-1:] if call.full.endswith(_MAKERS) else call.given[:1]
+        for code in given if len(call.given) > (call.full[:1] == ".") else ():
             if code.kind == "function":
                 continue
             found, brought = self.values(code), self.is_brought(code)
@@ -506,7 +515,7 @@ class _Reader(CodeValues):
                     yield Act("runs code that it makes", hint=brought, grave=True)
                 continue
             for one in found:
-                if "this" in one and call.full == "Function":
+                if call.full.endswith(_MAKERS) and _EVERYBODYS.search(one):
                     yield Act("looks for what is everybody's", hint=True)
                 if is_chosen(one) and call.depth < NESTING:
                     yield from self._inner(one, call.depth)
@@ -588,6 +597,10 @@ class _Reader(CodeValues):
             if any(self._has_environment(each, far - 1) for each in bound):
                 return True
         return False
+
+
+def _is_empty(node: Code) -> bool:
+    return node.kind == "text" and not node.text
 
 
 def _is_method(node: Code) -> bool:

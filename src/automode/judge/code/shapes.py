@@ -24,23 +24,31 @@ from automode.programs.javascript_tree import unescaped
 DEEPEST = 180
 MOST_NODES = 60_000
 _FRAGMENTS = ("string_fragment", "multiline_string_fragment", "escape_sequence", "string_content")
+# Where a part of a file may stand.
+_AROUND = {
+    "javascript": "function f() {\n%s\n}",
+    "go": "package p\nfunc f() {\n%s\n}",
+    "rust": "fn f() {\n%s\n}",
+    "java": "class A { void f() {\n%s\n} }",
+}
 _JOINING = ("||", "??", "&&")
 
 
-def tree_of(code: str, ending: str) -> Tree:
-    source = code.encode(errors="replace")
-    roots = (parser(one).parse(source).root_node for one in TRIED[ending])
-    first = None
-    for root in roots:
-        first = first or root
-        if not root.has_error:
-            first = root
-            break
+def tree_of(code: str, ending: str, *, parts: bool = False) -> Tree:
+    """`parts`: they need not stand alone."""
+    wholes = [code, _AROUND[LANGUAGES[ending]].replace("%s", code)] if parts else [code]
+    roots = [
+        parser(one).parse(whole.encode(errors="replace")).root_node
+        for whole in wholes
+        for one in TRIED[ending]
+    ]
+    root = next((one for one in roots if not one.has_error), roots[0])
     tree = Tree(LANGUAGES[ending])
     reader = _Reader(tree)
-    assert first is not None  # noqa: S101 - each ending has a grammar
-    reader.statements(first, tree.top)
+    reader.statements(root, tree.top)
     reader.finish()
+    if parts:
+        tree.broken.clear()
     return tree
 
 

@@ -3,7 +3,8 @@ home, and what the code did not choose itself."""
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import islice, product
 
 from automode.core.paths import absolute
@@ -29,6 +30,7 @@ MOST_STEPS = 30_000
 LONGEST_TEXT = 4_000
 _FILLED = re.compile(r"%[-+# 0-9.]*[a-zA-Z]|\{([a-z_]\w*)?(?::[^{}]*)?\}")
 _NUMBER = re.compile(r"[\d.]*")
+_VERSION = re.compile(r"/v\d+(?=[./]|$)")
 _BINARY = "CARGO_BIN_EXE"
 
 
@@ -43,6 +45,7 @@ class CodeValues(Places):
         topic = f"{tree.language}_acts"
         self.words = word_lists(topic)
         self.actions = keys_by_word(topic, "actions")
+        self.usual = _usual_names(topic)
         self.known_places = keys_by_word(topic, "places")
         self.seen: set[int] = set()  # every part that was looked at
         self._open: set[tuple[int, str]] = set()
@@ -85,6 +88,8 @@ class CodeValues(Places):
 
     def _plain(self, full: str) -> str:
         full = full.removeprefix("node:").replace(".default", "").replace("::", ".")
+        if self.tree.language == "go":
+            full = _VERSION.sub("", full)
         if self.tree.language == "javascript":
             full = full.replace("fs/promises", "fs.promises")
             for outer in self.words.globals:
@@ -116,6 +121,7 @@ class CodeValues(Places):
         if scope is None:
             yield node.text
             yield from (f"{one}.{node.text}" for one in self.tree.every)
+            yield from self.usual.get(node.text, ())
         for one in self.bound(node):
             if one.kind != "function":
                 yield from self.fulls(one)
@@ -509,6 +515,20 @@ class CodeValues(Places):
             parts.append(listed or [[one]])
         every = islice(product(*parts), MOST_VALUES)
         return [[one for each in several for one in each] for several in every]
+
+
+@cache
+def _usual_names(topic: str) -> Mapping[str, tuple[str, ...]]:
+    """What names stand for by which packages are mostly called, where nothing in the code tells: in
+    a part of a file. Only modules: a name alone may be anything."""
+    found: dict[str, dict[str, None]] = {}
+    for table in ("actions", "places"):
+        for full in keys_by_word(topic, table):
+            module, _, rest = full.partition(".") if "/" in full else full.rpartition(".")
+            name = re.split(r"[./]", module)[-1]
+            if name != module and name.isidentifier() and rest:
+                found.setdefault(name, {})[module] = None
+    return {name: tuple(every) for name, every in found.items()}
 
 
 def _handed(function: Code, given: Sequence[Code], inner: Code) -> Iterator[Code]:

@@ -31,7 +31,14 @@ from automode.judge.calls.tasks import RUNS, USUAL, is_test, texts_of_command
 from automode.judge.calls.tool_deeds import PATH_FIELDS
 from automode.judge.code.act import Act
 from automode.judge.deeds import Weight, deeds
-from automode.judge.runs.artefacts import LONGEST_FILE, REPLACERS, Artefacts, artefacts, latest
+from automode.judge.runs.artefacts import (
+    LONGEST_FILE,
+    REPLACERS,
+    Artefacts,
+    artefacts,
+    git_parts,
+    latest,
+)
 from automode.judge.runs.inside import UNREAD, Inside, Within
 from automode.judge.runs.own import Own
 from automode.judge.runs.settings_files import is_plain
@@ -42,6 +49,7 @@ from automode.shell.script import Command, Script
 
 _P = patterns("running")
 _W = word_lists("running")
+_ARTEFACTS_W = word_lists("artefacts")
 _NEEDS_W = word_lists("needs")
 PYTHONS = ("python", "pypy", "uv")
 MOST_LOADED = 60
@@ -223,7 +231,8 @@ def _states(
 def _is_gone(path: str, written: Artefacts, facts: CallFacts) -> bool:
     """Whether there is no such file any more, and this call brings it back by nothing."""
     inside = any(exactly_within(path, one) for one in facts.workspace.folders)
-    back = inside and any(one.program == "git" for one in facts.script.commands)
+    verbs = (git_parts(one, "/")[1] for one in facts.script.commands if one.program == "git")
+    back = inside and not _ARTEFACTS_W.git_changes.isdisjoint(verbs)
     if path.endswith(WHOLE) or back:
         return False
     if path in written_by(facts).values() and path in written.texts:

@@ -26,9 +26,10 @@ def in_code(
     """What speaks against code of this session that runs; None for nothing. `put`: what was put
     into a file that was there. `direct`: it runs by itself, as a test or a script. Of what others
     load, which is written for others to use, a target that is not known tells nothing."""
+    parts = put is not None and not own.is_there()  # nobody can look at the rest
     if len(text) >= LONGEST_FILE and put is not None:
-        text, put = "\n".join(map(textwrap.dedent, put)), None
-    acts = None if len(text) >= LONGEST_FILE else _acts(text, put, own)
+        text, put, parts = "\n".join(map(textwrap.dedent, put)), None, True
+    acts = None if len(text) >= LONGEST_FILE else _acts(text, put, own, parts=parts)
     if acts is None:
         return UNTOLD if direct else None
     for one in acts:
@@ -41,9 +42,9 @@ def in_code(
     return None
 
 
-def _acts(text: str, put: Sequence[str] | None, own: Own) -> tuple[Act, ...] | None:
+def _acts(text: str, put: Sequence[str] | None, own: Own, *, parts: bool) -> tuple[Act, ...] | None:
     if not own.path.endswith(".py"):
-        return script_acts(text, own.path, own.workspace, own.made, put)
+        return script_acts(text, own.path, own.workspace, own.made, put, parts=parts)
     acts = None
     if put is not None and all(piece in text for piece in put):
         acts = put_acts(put, text, own.path, own.workspace, own.around, own.made)
