@@ -71,7 +71,7 @@ def script_acts(
     given = None if put is None else tuple(put)
     key = (code, path, made, given, parts, place.root, place.cwd, place.home)
     if key not in _KNOWN:
-        lines = None if put is None else _lines_with(put, code)
+        lines = None if put is None or parts else _lines_with(put, code)
         ending = path.rpartition(".")[2].casefold()
         ending = ending if ending in LANGUAGES else "ts"
         reader = _Reader(code, ending, path, place, made, lines, parts=parts)
@@ -140,7 +140,7 @@ class _Reader(CodeValues):
         parts: bool = False,
     ) -> None:
         super().__init__(tree_of(code, ending, parts=parts), path, place, made)
-        self.code, self.ending, self.lines = code, ending, lines
+        self.code, self.ending, self.lines, self.parts = code, ending, lines, parts
         self.patterns = patterns(f"{self.tree.language}_acts")
 
     def _counts(self, node: Code) -> bool:
@@ -186,7 +186,7 @@ class _Reader(CodeValues):
         up = node.up
         if up is None or (up.kind == "call" and up.parts and up.parts[0] is node):
             return False
-        return up.kind in ("call", "list", "pair", "spread")
+        return self.parts or up.kind in ("call", "list", "pair", "spread")
 
     def _mentioned(self, node: Code) -> Iterator[Act]:
         full = self.full(node)

@@ -21,7 +21,7 @@ from automode.judge.code.act import (
     joined,
 )
 from automode.judge.code.tree import Code, Scope, Tree
-from automode.judge.words import keys_by_word, word_lists
+from automode.judge.words import keys_by_word, word_table
 from automode.programs.inline_python import UNKNOWN
 
 DEEPEST = 30
@@ -43,7 +43,7 @@ class CodeValues(Places):
         super().__init__(place)
         self.tree, self.path, self.made = tree, path, made
         topic = f"{tree.language}_acts"
-        self.words = word_lists(topic)
+        self.words = _Lists(topic)
         self.actions = keys_by_word(topic, "actions")
         self.usual = _usual_names(topic)
         self.known_places = keys_by_word(topic, "places")
@@ -515,6 +515,16 @@ class CodeValues(Places):
             parts.append(listed or [[one]])
         every = islice(product(*parts), MOST_VALUES)
         return [[one for each in several for one in each] for several in every]
+
+
+class _Lists:
+    """The lists of a language; nothing for one that it does not have."""
+
+    def __init__(self, topic: str) -> None:
+        self._topic = topic
+
+    def __getattr__(self, name: str) -> frozenset[str]:
+        return word_table(self._topic, "words").get(name, frozenset())
 
 
 @cache

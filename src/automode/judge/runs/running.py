@@ -43,7 +43,7 @@ from automode.judge.runs.inside import UNREAD, Inside, Within
 from automode.judge.runs.own import Own
 from automode.judge.runs.settings_files import is_plain
 from automode.judge.runs.written_code import READ, SOURCES, UNTOLD, Far, in_code, lines_with
-from automode.judge.words import patterns, word_lists
+from automode.judge.words import keys_by_word, patterns, word_lists
 from automode.programs.call_facts import CallFacts, CommandFacts
 from automode.shell.script import Command, Script
 
@@ -104,7 +104,14 @@ def running_deeds(
         if why is not None and not files.is_explained(path, run):
             yield Need(UNREAD, path, why=why)
     if executed or tests or run or set(built) & set(running):
-        yield from files.loaded_sources(executed)
+        yield from files.loaded_sources(executed, _loaded_by(running))
+
+
+def _loaded_by(running: Iterable[Command]) -> tuple[str, ...]:
+    """The endings of what programs load: of every language, where one may start any other."""
+    known = keys_by_word("running", "loads")
+    found = [known.get(one.program, "") for one in running if may_execute(one)]
+    return READ if "" in found else tuple(end for one in found for end in one.split("|"))
 
 
 def _is_source_of_tests(path: str) -> bool:
@@ -164,13 +171,13 @@ class _Files:
         every = (_against_running(self.inside, *one, own, far) for one in states)
         return next((one for one in every if one is not None), None)
 
-    def loaded_sources(self, executed: Sequence[str]) -> Iterator[Need]:
+    def loaded_sources(self, executed: Sequence[str], endings: tuple[str, ...]) -> Iterator[Need]:
         """Sources of the session that what runs may load, and against which something speaks."""
         inside = self.facts.workspace.folders
         sources = [
             one
             for one in self.written.texts
-            if one.endswith(READ) and any(exactly_within(one, folder) for folder in inside)
+            if one.endswith(endings) and any(exactly_within(one, folder) for folder in inside)
         ]
         for path in dict.fromkeys(sources[-MOST_LOADED:]):
             if path in executed:
