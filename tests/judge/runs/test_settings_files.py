@@ -71,7 +71,8 @@ CALLS: list[tuple[str, str, str, bool]] = [
     ("package.json", '{"scripts": {"x": "ls"}}', "npx vitest run", False),
     ("package.json", '{"jest": {"preset": "./x"}}', "npx jest", True),
     ("eslint.config.js", ESLINT, "npx eslint .", False),
-    ("eslint.config.js", ESLINT.replace("@eslint/js", "evil"), "npx eslint .", True),
+    ("eslint.config.js", ESLINT.replace("@eslint/js", "another"), "npx eslint .", False),
+    ("eslint.config.js", "require('child_process').execSync('git push')", "npx eslint .", True),
     ("eslint.config.js", f"{ESLINT}\nrequire('child_process').execSync('x')", "npx eslint .", True),
     ("vitest.config.ts", "export default { test: {} }; fetch('http://x.y')", "npx vitest", True),
 ]

@@ -14,12 +14,13 @@ from automode.core.workspace import Workspace
 from automode.guards.reads.secret_reads import leads_to_credential
 from automode.judge.calls import file_deeds
 from automode.judge.calls.file_deeds import How, Touch
+from automode.judge.code.act import Act, quoted
+from automode.judge.code.acts import loaded_modules, script_acts, texts_in
 from automode.judge.places import where
 from automode.judge.python.acts import python_acts
-from automode.judge.python.calls import Act, quoted
+from automode.judge.python.calls import standard
 from automode.judge.words import patterns, word_lists
-from automode.programs.javascript_code import prove_javascript
-from automode.programs.python_code import Proved, parse
+from automode.programs.python_code import parse
 from automode.shell.script import HOLE, Assignment, Command
 
 _FILE_DEEDS_P = patterns("file_deeds")
@@ -28,6 +29,8 @@ _W = word_lists("command_deeds")
 LONGEST_CODE = 20_000
 HIDES = "hides-option"  # code gives each word by itself, and what it gives is no option
 _FILLING = re.compile(r"(?i)write|dump|print|save|copy|to_|connect|shelve|dbm")
+_CALLED = re.compile(r"\w+(?=\s*\()")
+_HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _STREAMS = frozenset({"stdout", "stderr", "file", "fp", "stream"})
 _CODE_OPTION = re.compile(r"-[a-zA-Z]*[cepE]|--eval|--print|eval")
 _SPACED = re.compile(
@@ -56,29 +59,38 @@ def inline_deeds(
     elif name in _W.pythons:
         yield from python_deeds(code, command, workspace, within)
     elif name in _W.scripts:
-        yield from javascript_deeds(code, command, workspace)
+        at = f"{command.cwd or workspace.cwd}/-.js"
+        yield from script_deeds(code, at, command, workspace, within)
     elif not (name == "perl" and _P.perl_filter.fullmatch(code)):
         yield "code-acts"
 
 
-def javascript_deeds(
-    code: str, command: Command, workspace: Workspace, *, whole: bool = False
+def script_deeds(
+    code: str,
+    path: str,
+    command: Command,
+    workspace: Workspace,
+    within: Within | None = None,
+    *,
+    whole: bool = False,
 ) -> Iterator[str]:
-    """`whole`: of a file, which loads what lies beside it."""
-    found = prove_javascript(code)
-    if found is None or any(_takes_place(one, command, workspace) for one in found.runs):
+    """The same of code in other languages, by the ending of its path. `whole`: of a file, whose
+    modules are looked at by themselves."""
+    place = replace(workspace, cwd=command.cwd or workspace.cwd)
+    yield from _deeds_of(script_acts(code, path, place), command, place, within)
+    texts = texts_in(code, path.rpartition(".")[2])
+    loaded = () if whole else loaded_modules(code, path, place)
+    own = [one for one in loaded if one.startswith((".", "/"))]
+    if _reaches(code, own) or any(_takes_place(one, command, workspace) for one in loaded):
         yield "code-acts"
-        return
-    for one in found.runs:
+    for one in own:
         if one.endswith(DATA):
             continue
         if command.cwd is None or _P.acting.search(one) or _P.scripts.search(one):
             yield "code-acts"  # it is there to be run, not to be looked at
-        elif whole:
-            yield "code-acts"
         elif run_deed(one, command, workspace) == "runs-scratch":
             yield "runs-scratch"
-    yield from _proved_deeds(found, command, workspace)
+    yield from _secrets((*texts, *loaded), command, workspace)
 
 
 def python_deeds(
@@ -86,20 +98,49 @@ def python_deeds(
 ) -> Iterator[str]:
     """What code does outside of itself, as the commands that do the same."""
     place = replace(workspace, cwd=command.cwd or workspace.cwd)
-    acts = python_acts(code, f"{place.cwd}/-", place)
-    led = any(steers(one, command, workspace) for one in command.environment)
+    nodes = parse(code)
+    how = How.WRITES if any(map(_fills, nodes)) else How.EMPTIES
+    yield from _deeds_of(python_acts(code, f"{place.cwd}/-", place), command, place, within, how)
+    if _reaches(code, _foreign(nodes)):
+        yield "code-acts"
+    texts = (one.value for one in nodes if isinstance(one, ast.Constant))
+    yield from _secrets((one for one in texts if isinstance(one, str)), command, workspace)
+
+
+def _foreign(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    """Modules that are not Python's own."""
+    for node in nodes:
+        if isinstance(node, ast.ImportFrom) and not standard(node.module or ""):
+            yield node.module or "."
+        elif isinstance(node, ast.Import):
+            yield from (one.name for one in node.names if not standard(one.name))
+
+
+def _reaches(code: str, loaded: Iterable[str]) -> bool:
+    """Whether it calls functions of other modules that are named after what reaches beyond the
+    project: `billing.refund_all()`."""
+    modules = list(loaded)
+    names = [*modules, *_CALLED.findall(code)] if modules else ()
+    return any(_P.reaching.search(_HUMPS.sub("_", one)) for one in names)
+
+
+def _deeds_of(
+    acts: Iterable[Act] | None,
+    command: Command,
+    place: Workspace,
+    within: Within | None,
+    how: How = How.WRITES,
+) -> Iterator[str]:
+    """`how`: what the code does to the files that it opens for writing."""
+    led = any(steers(one, command, place) for one in command.environment)
     if acts is None or led or command.cwd is None:
         yield "code-acts"
         return
-    nodes = parse(code)
-    how = How.WRITES if any(map(_fills, nodes)) else How.EMPTIES
     for one in acts:
         if one.hint or one.grave:
             yield "code-acts"
         elif one.is_told:
             yield from _act_deeds(one, command, place, within, how)
-    texts = (one.value for one in nodes if isinstance(one, ast.Constant))
-    yield from _secrets((one for one in texts if isinstance(one, str)), command, workspace)
 
 
 def _fills(node: ast.AST) -> bool:
@@ -116,7 +157,6 @@ def _fills(node: ast.AST) -> bool:
 def _act_deeds(
     act: Act, command: Command, place: Workspace, within: Within | None, how: How
 ) -> Iterator[str]:
-    """`how`: what the code does to the files that it opens for writing."""
     redirect = act.command.redirects[0] if act.command and act.command.redirects else None
     if redirect is not None and redirect.writes:
         yield from file_deeds.of_touch(Touch(redirect.target.text, how), command, place)
@@ -131,20 +171,15 @@ def _act_deeds(
         yield "code-acts"
 
 
-def _proved_deeds(found: Proved, command: Command, workspace: Workspace) -> Iterator[str]:
-    how = How.WRITES if found.fills else How.EMPTIES
-    for path in found.written:
-        yield from file_deeds.of_touch(Touch(path, how), command, workspace)
-    yield from _secrets((*found.texts, *found.runs), command, workspace)
-
-
 def loaded_paths(command: Command, workspace: Workspace) -> Iterator[str]:
     """What inline JavaScript loads."""
     name = command.program.removesuffix(".exe")
     code = _code_of(command) if name in _W.scripts else None
-    found = prove_javascript(code) if code is not None and _P.loads.search(code) else None
-    for one in found.runs if found is not None else ():
-        yield absolute(one, command.cwd or workspace.cwd)
+    place = replace(workspace, cwd=command.cwd or workspace.cwd)
+    found = loaded_modules(code, f"{place.cwd}/-.js", place) if code is not None else ()
+    for one in found:
+        if one.startswith((".", "/")):
+            yield absolute(one, place.cwd)
 
 
 def may_be_loaded(path: str, loaded: str) -> bool:

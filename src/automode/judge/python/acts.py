@@ -8,7 +8,8 @@ from functools import cached_property
 from automode.core.recent import Recent
 from automode.core.workspace import Workspace
 from automode.guards.reads.credentials import may_be_credential
-from automode.judge.python.calls import Act, PythonCalls
+from automode.judge.code.act import Act
+from automode.judge.python.calls import PythonCalls
 from automode.judge.python.names import ANY, actions, called
 from automode.judge.words import word_lists
 from automode.programs.python_code import parse

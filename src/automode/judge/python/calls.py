@@ -9,69 +9,37 @@ from dataclasses import dataclass, replace
 from itertools import islice, product
 from typing import TypeAlias
 
-from automode.core.paths import normal, within
-from automode.judge.hosts import host_of, is_here
-from automode.judge.places import where
+from automode.core.paths import within
+from automode.judge.code.act import (
+    GIVEN,
+    MOST_VALUES,
+    Act,
+    is_chosen,
+    quoted,
+    shown,
+    stays,
+    with_holes,
+)
 from automode.judge.python.names import actions, called, lists_of, parts_of, returns
-from automode.judge.python.values import GIVEN, MOST_VALUES, PythonValues, is_chosen
+from automode.judge.python.values import PythonValues
 from automode.judge.words import patterns, word_lists
 from automode.programs.inline_python import UNKNOWN
 from automode.programs.python_code import parse
 from automode.programs.python_starts import UNKNOWN_WORD
 from automode.programs.table import programs
-from automode.shell.script import HOLE, Command, Redirect, Word
+from automode.shell.script import HOLE
 
 _P = patterns("python_acts")
 _W = word_lists("python_acts")
 NESTING = 2
-LONGEST_SHOWN = 60
 _NUMBERS = re.compile(r"\d+(?:\.\d+){3}")
 _READING = frozenset("r rb br rt U rU r:gz r:* r:xz r:bz2 r|* r|gz r:".split())
 _WRITES = re.compile(r"O_(?!RDONLY|CLOEXEC|NONBLOCK|NOFOLLOW|DIRECTORY|BINARY)|\d")
 _MODE = re.compile(r"[rwabtxU+]{1,4}")
-_ABOVE = re.compile(r"(?:^|/)\.\.(?:/|$)")
-_HIDDEN = re.compile(r"/\.(?!\.)")
-_LOSING = frozenset("rm truncate kill".split())
-_KEEPING = frozenset("mkdir >> < cp ln chmod".split())
 _PYTHON = ("python", "pypy")
 _TOLD_BY = (GIVEN, UNKNOWN)
 _RAISING = {"raises", "assertRaises"}
 _CLASSES = ("pathlib.Path.", "pathlib.PurePath.", "pathlib.PosixPath.")
-_TOLD = {
-    "rm": "deletes",
-    "rmdir": "deletes",
-    "mkdir": "makes",
-    "mv": "moves",
-    "cp": "copies to",
-    "ln": "links",
-    ">>": "writes",
-    "<": "reads",
-    "truncate": "empties",
-    "chmod": "changes the rights of",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Act:
-    """`told` completes "it …". A command that does the same, a text that a shell would read, or a
-    module that is loaded; none of them: nobody can tell what it is done to. `sure`: all of it is
-    known. `hint`: it is far-reaching, whoever does it. `grave`: it may be far-reaching, as its
-    target is not known. `package`: the library that does it, which may be the project itself."""
-
-    told: str
-    command: Command | None = None
-    text: str = ""
-    module: str = ""
-    package: str = ""
-    sure: bool = True
-    hint: bool = False
-    grave: bool = False
-    guess: bool = False  # it may be no command at all
-
-    @property
-    def is_told(self) -> bool:
-        """Whether all that it does is known."""
-        return self.sure and (self.command is not None or bool(self.text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,62 +148,13 @@ class PythonCalls(PythonValues):
         reader = readers.get(action)
         yield from reader(call) if reader else self._moves(action, call)
 
-    def _act(self, told: str, words: Sequence[str], redirect: str = "") -> Act:
-        known = not any(one.startswith((UNKNOWN, GIVEN)) or self._leaves(one) for one in words)
-        grave = not known and words[0] in _LOSING
-        texts = [with_holes(one) for one in words]
-        here = self.place.cwd
-        if redirect:
-            target = Redirect(redirect, Word(texts[0]))
-            return Act(told, Command((), redirects=(target,), cwd=here), sure=known)
-        return Act(told, Command(tuple(map(Word, texts)), cwd=here), sure=known, grave=grave)
-
-    def _is_fine(self, path: str, *, keeps: bool) -> bool:
-        """Whether a path lies in a folder for tests, or in one that was given. `keeps`: nothing is
-        lost there, and the project's own code may have told the folder."""
-        if _ABOVE.search(path):
-            return False
-        if keeps and path.startswith(UNKNOWN):
-            return not _HIDDEN.search(path)
-        return path.startswith(GIVEN) or within(path, self.temporary)
-
-    def _leaves(self, path: str) -> bool:
-        """Whether it leads out of a folder for tests, to where nobody can tell."""
-        return within(path, self.around_temporary) and not within(normal(path), self.temporary)
-
-    def _is_near(self, path: str) -> bool:
-        """Whether it lies in the workspace, or in a folder for tests."""
-        if self._is_fine(path, keeps=False):
-            return True
-        return where(with_holes(path), Command(()), self.place) in ("here", "generated")
-
     def _moves(self, action: str, call: Called) -> Iterator[Act]:
         """Files, by a program that does the same."""
-        *words, count = action.removesuffix(" back").split()
+        count = action.removesuffix(" back").split()[-1]
         named = call.keyword("src", "dst", "path", "filename", "target", "database")
         taken = [*call.given, *([named] if named is not None else [])][: int(count)]
         values = [self.part(one) for one in taken]
-        told = _TOLD.get(words[0], "changes")
-        if not values or any(one is None for one in values):
-            if words[0] != "<" or not all(map(self._stays_inside, taken)):
-                yield Act(f"{told} what nobody can tell", grave=words[0] in _LOSING)
-            return
-        for texts in islice(product(*[one or () for one in values]), MOST_VALUES):
-            every = list(reversed(texts)) if action.endswith("back") else list(texts)
-            yield from self._moved(words, every, f"{told} `{shown(every[-1])}`")
-
-    def _moved(self, words: list[str], every: list[str], told: str) -> Iterator[Act]:
-        keeps = words[0] in _KEEPING
-        if words[0] == "cp" and every[0].startswith((UNKNOWN, GIVEN, self.temporary)):
-            words, every = [">>"], every[1:]
-        if all(self._is_fine(one, keeps=keeps) for one in every):
-            return
-        if words[0] == "ln" and not self._is_near(every[0]):
-            yield Act(f"links to `{shown(every[0])}`", grave=True)
-        if words[0] in (">>", "<"):
-            yield self._act(told, every, words[0])
-        else:
-            yield self._act(told, [*words, *every])
+        yield from self.moves(action, values, lambda: all(map(self._stays_inside, taken)))
 
     def _stays_inside(self, path: ast.expr, far: int = 3) -> bool:
         """Whether a path is made of no text that leads outside, and of nothing that hides one: to
@@ -262,7 +181,7 @@ class PythonCalls(PythonValues):
     def _kills(self, call: Called) -> Iterator[Act]:
         found = self.values(call.given[0]) if call.given else None
         for one in (UNKNOWN,) if found is None else found:
-            yield self._act("stops a process", ["kill", one])
+            yield self.act("stops a process", ["kill", one])
 
     def _opens(self, call: Called) -> Iterator[Act]:
         mode = call.keyword("mode") or (call.given[1] if call.given[1:] else None)
@@ -279,9 +198,9 @@ class PythonCalls(PythonValues):
         if found is None and path is not None and not (reads and self._stays_inside(path)):
             yield Act("opens what nobody can tell")
         for one in found or ():
-            if not self._is_fine(one, keeps=True):
+            if not self.is_fine(one, keeps=True):
                 told, sign = ("reads", "<") if reads else ("writes", ">>")
-                yield self._act(f"{told} `{shown(one)}`", [one], sign)
+                yield self.act(f"{told} `{shown(one)}`", [one], sign)
 
     def _starts(self, call: Called) -> Iterator[Act]:
         if call.full not in actions():  # of anything: `x.system("rm")`
@@ -472,7 +391,7 @@ class PythonCalls(PythonValues):
             for text in self.values(one) or ():
                 if text.startswith(("-p", "--rootdir", "-c", "--import")):
                     yield Act(f"starts pytest with `{shown(text)}`")
-                elif "/" in text and not self._is_near(text):
+                elif "/" in text and not self.is_near(text):
                     yield Act(f"starts the tests in `{shown(text)}`")
 
     def leads(self, value: ast.expr) -> Iterator[Act]:
@@ -481,7 +400,7 @@ class PythonCalls(PythonValues):
         if found is None:
             yield Act("leads to what nobody can tell")
         for one in found or ():
-            if not self._is_near(one) and not within(one, self.around_temporary):
+            if not self.is_near(one) and not within(one, self.around_temporary):
                 yield Act(f"leads to `{shown(one)}`", grave=True)
 
     def _stores(self, node: ast.Call, full: str) -> Iterator[Act]:
@@ -495,27 +414,4 @@ class PythonCalls(PythonValues):
             texts = (text for one in node.args[:2] for text in self.values(one) or ())
             for text in texts:
                 if text.startswith(("/", "~")):
-                    yield self._act(f"writes `{shown(text)}`", [text], ">>")
-
-
-def shown(text: str) -> str:
-    plain = re.sub(r"\s+", " ", with_holes(text).replace(HOLE, "…").replace("`", "'"))
-    return plain if len(plain) <= LONGEST_SHOWN else f"{plain[:LONGEST_SHOWN]}…"
-
-
-def quoted(word: str) -> str:
-    """As a shell reads it."""
-    parts = with_holes(word).split(HOLE)
-    return UNKNOWN_WORD.join(shlex.quote(one) if one or len(parts) == 1 else "" for one in parts)
-
-
-def with_holes(text: str) -> str:
-    return text.replace(UNKNOWN, HOLE).replace(GIVEN, HOLE)
-
-
-def stays(text: str) -> bool:
-    """Whether an address is one of this machine, one that stands for any in a test, or given."""
-    if text.startswith((UNKNOWN, GIVEN, "/")) or text in ("", "::") or text.isdigit():
-        return True
-    host = host_of(with_holes(text))
-    return is_here(host) or _P.nowhere.fullmatch(host) is not None or not host
+                    yield self.act(f"writes `{shown(text)}`", [text], ">>")

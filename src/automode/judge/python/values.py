@@ -2,13 +2,20 @@
 the code did not choose itself."""
 
 import ast
-import posixpath
 import re
 from collections.abc import Callable, Iterable, Sequence
-from itertools import islice, product
-from typing import TypeAlias
 
 from automode.core.workspace import Workspace
+from automode.judge.code.act import (
+    GIVEN,
+    Places,
+    Values,
+    above,
+    either,
+    is_chosen,
+    join_paths,
+    joined,
+)
 from automode.judge.python.names import (
     ANY,
     DEEPEST,
@@ -23,12 +30,6 @@ from automode.judge.words import word_lists
 from automode.programs.inline_python import UNKNOWN
 
 _W = word_lists("python_acts")
-Values: TypeAlias = tuple[str, ...] | None
-"""The texts that an expression may stand for. None of them: it was given, and nothing in it was
-chosen by the code. None: the code chose something of it, and nobody can tell what."""
-GIVEN = "\ufdd2"
-"""A part of a text that was given. What the project's own code or a library makes is UNKNOWN."""
-MOST_VALUES = 60
 MOST_STEPS = 40_000
 LONGEST_TEXT = 4_000
 _PERCENT = re.compile(r"%(?:\(\w+\))?[-+ #0-9.]*[a-zA-Z]|\{[^{}]*\}")
@@ -37,7 +38,7 @@ _SEPARATORS = {"os.sep": "/", "os.curdir": ".", "os.pardir": "..", "sys.executab
 _HOME = re.compile(r"\$HOME\b|\$\{HOME\}|%USERPROFILE%")
 
 
-class PythonValues(PythonNames):
+class PythonValues(PythonNames, Places):
     """`made`: modules that this session wrote: nobody can tell what their names stand for."""
 
     def __init__(
@@ -48,10 +49,9 @@ class PythonValues(PythonNames):
         around: Sequence[str] = (),
         made: frozenset[str] = frozenset(),
     ) -> None:
-        super().__init__(nodes, around)
-        self.path, self.place, self.made = path, place, made
-        self.around_temporary = f"{place.temporary[0]}/automode-tests"
-        self.temporary = f"{self.around_temporary}/of/this/file"
+        PythonNames.__init__(self, nodes, around)
+        Places.__init__(self, place)
+        self.path, self.made = path, made
         self.seen: set[int] = set()  # every expression that was looked at
         self._known: dict[tuple[int, str], Values] = {}
         self._open: set[tuple[int, str]] = set()
@@ -88,14 +88,14 @@ class PythonValues(PythonNames):
             case ast.Constant():
                 return _constant(node.value)
             case ast.JoinedStr(parts):
-                return _joined([self.part(one) for one in parts], "".join)
+                return joined([self.part(one) for one in parts], "".join)
             case ast.BinOp(left, ast.Add(), right):
-                return _joined([self.part(left), self.part(right)], "".join)
+                return joined([self.part(left), self.part(right)], "".join)
             case ast.BinOp(left, ast.Div(), right):
-                return _joined([self.part(left), self.part(right)], _join_paths)
+                return joined([self.part(left), self.part(right)], join_paths)
             case ast.BinOp(left, ast.Mod(), right):
                 parts = right.elts if isinstance(right, ast.Tuple) else [right]
-                return _joined([self.part(left), *map(self.part, parts)], _filled)
+                return joined([self.part(left), *map(self.part, parts)], _filled)
             case ast.Name():
                 return self._of_name(node)
             case ast.Attribute():
@@ -110,11 +110,11 @@ class PythonValues(PythonNames):
     def _of_several(self, node: ast.expr) -> Values:
         match node:
             case ast.Tuple(items) | ast.List(items) | ast.Set(items) | ast.BoolOp(_, items):
-                return _either(map(self.values, items))
+                return either(map(self.values, items))
             case ast.Dict(_, items):
-                return _either(map(self.values, items))
+                return either(map(self.values, items))
             case ast.IfExp(_, one, other):
-                return _either(map(self.values, (one, other)))
+                return either(map(self.values, (one, other)))
             case ast.ListComp(item) | ast.GeneratorExp(item) | ast.SetComp(item):
                 return self.values(item)
             case ast.DictComp(_, item) | ast.FormattedValue(item) | ast.Await(item):
@@ -150,7 +150,7 @@ class PythonValues(PythonNames):
 
     def _named_values(self, name: str, bound: Bound | None) -> Values:
         if bound is not None:
-            return _either(map(self.values, bound))
+            return either(map(self.values, bound))
         if name in self.functions:
             return self._returned(name)
         if name in self.imports:
@@ -172,7 +172,7 @@ class PythonValues(PythonNames):
     def _returned(self, name: str) -> Values:
         """What a function of the file gives: of a fixture, what a test gets by its name."""
         every = [one.value for made in self.functions[name] for one in returns(made)]
-        return _either(map(self.values, filter(None, every)))
+        return either(map(self.values, filter(None, every)))
 
     def _of_attribute(self, node: ast.Attribute) -> Values:
         full, name = self.full_name(node), node.attr
@@ -182,12 +182,12 @@ class PythonValues(PythonNames):
             return ()
         if (0, name) in self._bound or name == "param":
             key = (0, name)
-            return self._kept(key, lambda: _either(map(self.values, self._bound.get(key, ()))))
+            return self._kept(key, lambda: either(map(self.values, self._bound.get(key, ()))))
         found = (self.place.home,) if name == "pw_dir" else self.values(node.value)
         if found is None or name == "parents" or name in ("__doc__", "__annotations__"):
             return None
         if name == "parent":
-            return tuple(map(_above, found))
+            return tuple(map(above, found))
         if name in ("name", "stem", "suffix") and found and found[0] != self.temporary:
             return tuple(one.rsplit("/", 1)[-1] for one in found)
         return found
@@ -197,7 +197,7 @@ class PythonValues(PythonNames):
             case ast.Attribute(outer, "parents"), ast.Constant(int(count)):
                 found = self.values(outer)
                 for _ in range(count + 1) if found is not None and count < DEEPEST else ():
-                    found = tuple(map(_above, found or ()))
+                    found = tuple(map(above, found or ()))
                 return found
             case _, ast.Constant(str(name)) if self.full_name(inner) == "os.environ":
                 return self._variable(name)
@@ -223,9 +223,9 @@ class PythonValues(PythonNames):
             given_folder = self.values(folder) if folder is not None else ()
             return given_folder if given_folder != () else (self.temporary,)
         if full in _W.paths:
-            return _joined([self.part(one) for one in given], _join_paths) if given else (".",)
+            return joined([self.part(one) for one in given], join_paths) if given else (".",)
         if full in _W.passing and given:
-            return self._passed(last, _either(map(self.values, given)))
+            return self._passed(last, either(map(self.values, given)))
         if full in _W.listed and given:
             return _inside(self.values(given[0]))
         if isinstance(node.func, ast.Attribute) and not full.startswith("os.path."):
@@ -239,9 +239,9 @@ class PythonValues(PythonNames):
             return self._text_of(own[0], given[0])
         if last == "format" and own:
             every = [*given, *(one.value for one in node.keywords)]
-            return _joined([own, *map(self.part, every)], _filled)
+            return joined([own, *map(self.part, every)], _filled)
         if last in _W.joining and (own or (own == () and self._is_given(receiver))):
-            return _joined([own or (GIVEN,), *(self.part(one) for one in given)], _join_paths)
+            return joined([own or (GIVEN,), *(self.part(one) for one in given)], join_paths)
         if last in _W.listing and own:
             return _inside(own)
         if last in _W.methods and own is not None:
@@ -252,7 +252,7 @@ class PythonValues(PythonNames):
         """What `", ".join(…)` makes."""
         items = parts_of(several, self.bound)
         if items is not None:
-            return _joined([self.part(one) for one in items], between.join)
+            return joined([self.part(one) for one in items], between.join)
         found = self.values(several)
         return found if found is not None and not any(map(is_chosen, found)) else None
 
@@ -266,7 +266,7 @@ class PythonValues(PythonNames):
             return self.values(node.args[0])  # a server or a client: its machine
         if isinstance(node.func, ast.Attribute):
             every.append(node.func.value)
-        found = _either(map(self.values, every))
+        found = either(map(self.values, every))
         foreign = bool(full) and not self._is_standard(full)
         if found is None or self.is_made(full):
             return None
@@ -294,7 +294,7 @@ class PythonValues(PythonNames):
         home = self.place.home
         match name:
             case "dirname":
-                return tuple(map(_above, found))
+                return tuple(map(above, found))
             case "basename":
                 return tuple(one.rsplit("/", 1)[-1] for one in found)
             case "expanduser":
@@ -303,11 +303,6 @@ class PythonValues(PythonNames):
                 return tuple(_HOME.sub(lambda _: home, one) for one in found)
             case _:
                 return found
-
-
-def is_chosen(text: str) -> bool:
-    """Whether the code that is read chose some of a text."""
-    return bool(text.strip(UNKNOWN + GIVEN))
 
 
 def _constant(value: object) -> Values:
@@ -328,36 +323,10 @@ def _inside(found: Values) -> Values:
     return None if found is None else tuple(f"{one}/{UNKNOWN}" for one in found)
 
 
-def _above(path: str) -> str:
-    return posixpath.dirname(path) or (path if path[-1:] in (GIVEN, UNKNOWN) else "..")
-
-
-def _join_paths(parts: Sequence[str]) -> str:
-    return posixpath.join(*parts)
-
-
 def _filled(parts: Sequence[str]) -> str:
     """A text with its places filled in their order."""
     given = iter(parts[1:])
     return _PERCENT.sub(lambda _: next(given, GIVEN), parts[0])
-
-
-def _joined(parts: Sequence[Values], join: Callable[[Sequence[str]], str]) -> Values:
-    """Each way to put the parts together."""
-    known = [one for one in parts if one is not None]
-    if len(known) < len(parts):
-        return None
-    every = list(islice(product(*known), MOST_VALUES + 1))
-    return None if len(every) > MOST_VALUES else tuple(dict.fromkeys(map(join, every)))
-
-
-def _either(several: Iterable[Values]) -> Values:
-    found: dict[str, None] = {}
-    for one in several:
-        if one is None:
-            return None
-        found.update(dict.fromkeys(one))
-    return tuple(found) if len(found) <= 10 * MOST_VALUES else None
 
 
 def _told(several: Iterable[Values]) -> bool:

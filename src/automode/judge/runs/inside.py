@@ -7,14 +7,14 @@ from typing import TypeAlias
 
 from automode.core.call import Shell, ToolCall
 from automode.core.paths import absolute
-from automode.judge.calls.code_deeds import javascript_deeds, python_deeds
+from automode.judge.calls.code_deeds import python_deeds, script_deeds
 from automode.judge.calls.needs import REACHES, Named, is_met
 from automode.judge.calls.packages import Need
 from automode.judge.calls.tasks import RUNS, USUAL
 from automode.judge.deeds import Weight, deeds
 from automode.judge.runs.commits import OTHERS
-from automode.judge.runs.edited_tests import lines_with
 from automode.judge.runs.targets import Look, package_of, texts_of
+from automode.judge.runs.written_code import READ, lines_with
 from automode.judge.words import patterns, word_lists
 from automode.programs.call_facts import CallFacts
 from automode.shell.script import Command
@@ -106,15 +106,13 @@ class Inside:
         place = self.facts.workspace
         if full.endswith(SHELL) or text.startswith(_SHEBANGS):
             return self.of_text(text, folder)
-        if full.endswith(".py"):
-            started = partial(self._started, folder=folder)
-            found = tuple(python_deeds(text, Command((), cwd=folder), place, started))
-        elif full.endswith((".js", ".cjs", ".mjs", ".ts", ".mts")):
-            found = tuple(javascript_deeds(text, Command((), cwd=folder), place, whole=True))
-            if "code-acts" in found:
-                return None
-        else:
+        if not full.endswith(READ):
             return None
+        started, command = partial(self._started, folder=folder), Command((), cwd=folder)
+        if full.endswith(".py"):
+            found = tuple(python_deeds(text, command, place, started))
+        else:
+            found = tuple(script_deeds(text, full, command, place, started, whole=True))
         return Found(found, "code-acts" not in found)
 
     def _started(self, text: str, folder: str) -> tuple[str, ...] | None:

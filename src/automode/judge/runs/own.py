@@ -81,8 +81,10 @@ class Own:
     @cached_property
     def made(self) -> frozenset[str]:
         """The modules that this session wrote, by the last part of their names."""
-        every = (one.removesuffix(".py") for one in self.written if one.endswith(".py"))
-        stems = (one.removesuffix("/__init__").rpartition("/")[2] for one in every)
+        python = self.path.endswith(".py")
+        every = (one for one in self.written if one.endswith(".py") is python)
+        parts = (one.removesuffix("/__init__.py").split("/")[-2:] for one in every)
+        stems = (name.partition(".")[0] for both in parts for name in both[-1 if python else 0 :])
         return frozenset(stems)
 
     def _takes_place(self, first: str) -> bool:

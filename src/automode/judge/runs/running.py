@@ -29,32 +29,29 @@ from automode.judge.calls.needs import Named, is_met, needs_of
 from automode.judge.calls.packages import Need
 from automode.judge.calls.tasks import RUNS, USUAL, is_test, texts_of_command
 from automode.judge.calls.tool_deeds import PATH_FIELDS
+from automode.judge.code.act import Act
 from automode.judge.deeds import Weight, deeds
-from automode.judge.python.calls import Act
-from automode.judge.runs.artefacts import LONGEST_FILE, REPLACERS, Artefacts, artefacts, latest
-from automode.judge.runs.edited_tests import lines_with
+from automode.judge.runs.artefacts import (
+    LONGEST_FILE,
+    REPLACERS,
+    Artefacts,
+    artefacts,
+    git_parts,
+    latest,
+)
 from automode.judge.runs.inside import UNREAD, Inside, Within
 from automode.judge.runs.own import Own
 from automode.judge.runs.settings_files import is_plain
-from automode.judge.runs.written_tests import (
-    CONFIG,
-    SOURCES,
-    UNTOLD,
-    Far,
-    in_edited,
-    in_python,
-    in_tests,
-)
-from automode.judge.words import patterns, word_lists
+from automode.judge.runs.written_code import READ, SOURCES, UNTOLD, Far, in_code, lines_with
+from automode.judge.words import keys_by_word, patterns, word_lists
 from automode.programs.call_facts import CallFacts, CommandFacts
 from automode.shell.script import Command, Script
 
 _P = patterns("running")
 _W = word_lists("running")
+_ARTEFACTS_W = word_lists("artefacts")
 _NEEDS_W = word_lists("needs")
 PYTHONS = ("python", "pypy", "uv")
-LOADED = (".py",)
-"""Sources that tests and programs may load."""
 MOST_LOADED = 60
 LONGEST_LINE = 400
 # They do what the files of a folder say.
@@ -107,7 +104,14 @@ def running_deeds(
         if why is not None and not files.is_explained(path, run):
             yield Need(UNREAD, path, why=why)
     if executed or tests or run or set(built) & set(running):
-        yield from files.loaded_sources(executed)
+        yield from files.loaded_sources(executed, _loaded_by(running))
+
+
+def _loaded_by(running: Iterable[Command]) -> tuple[str, ...]:
+    """The endings of what programs load: of every language, where one may start any other."""
+    known = keys_by_word("running", "loads")
+    found = [known.get(one.program, "") for one in running if may_execute(one)]
+    return READ if "" in found else tuple(end for one in found for end in one.split("|"))
 
 
 def _is_source_of_tests(path: str) -> bool:
@@ -167,13 +171,13 @@ class _Files:
         every = (_against_running(self.inside, *one, own, far) for one in states)
         return next((one for one in every if one is not None), None)
 
-    def loaded_sources(self, executed: Sequence[str]) -> Iterator[Need]:
+    def loaded_sources(self, executed: Sequence[str], endings: tuple[str, ...]) -> Iterator[Need]:
         """Sources of the session that what runs may load, and against which something speaks."""
         inside = self.facts.workspace.folders
         sources = [
             one
             for one in self.written.texts
-            if one.endswith(LOADED) and any(exactly_within(one, folder) for folder in inside)
+            if one.endswith(endings) and any(exactly_within(one, folder) for folder in inside)
         ]
         for path in dict.fromkeys(sources[-MOST_LOADED:]):
             if path in executed:
@@ -182,7 +186,7 @@ class _Files:
             for one, now in _states(path, self.before, self.written, self.itself, self.facts):
                 text = _text(path, one, self.facts.workspace, now=now)
                 put = one.put.get(path)
-                why = None if text is None else in_python(text, put, own, far, direct=False)
+                why = None if text is None else in_code(text, put, own, far, direct=False)
                 if why is not None:
                     yield Need(UNREAD, path, why=why)
                     break
@@ -234,7 +238,8 @@ def _states(
 def _is_gone(path: str, written: Artefacts, facts: CallFacts) -> bool:
     """Whether there is no such file any more, and this call brings it back by nothing."""
     inside = any(exactly_within(path, one) for one in facts.workspace.folders)
-    back = inside and any(one.program == "git" for one in facts.script.commands)
+    verbs = (git_parts(one, "/")[1] for one in facts.script.commands if one.program == "git")
+    back = inside and not _ARTEFACTS_W.git_changes.isdisjoint(verbs)
     if path.endswith(WHOLE) or back:
         return False
     if path in written_by(facts).values() and path in written.texts:
@@ -437,18 +442,12 @@ def _against_running(
         return UNTOLD
     put = written.put.get(full)
     test = is_test(full)
-    if full.endswith(".py"):
-        direct = test or full.endswith("/conftest.py") or full in _started_files(facts)
-        return in_python(text, put, own, far, direct=direct)
+    if full.endswith(READ):
+        picked = is_picked_up(full) and not full.endswith(".py")
+        direct = test or picked or full.endswith("/conftest.py") or full in _started_files(facts)
+        return in_code(text, put, own, far, direct=direct)
     if now and not test and is_picked_up(full):
         return UNTOLD
-    if test or CONFIG.search(full):
-        whole = put is None or own.is_there()
-        found = [in_tests(text, own)] if whole else []
-        if put is not None:
-            found.append(in_edited(put, text, own))
-        if None in found:
-            return None  # it calls the project's own code, as tests do
     if _only_versions(written.put.get(full), text, full, facts.script):
         return None
     if is_plain(full, text) and not _uses_lists(full, facts.script):
@@ -458,8 +457,9 @@ def _against_running(
 
 
 def _started_files(facts: CallFacts) -> Iterator[str]:
-    """What Python, or a shell, is told to start."""
+    """What an interpreter, or a shell, is told to start."""
     for command in facts.script.commands:
-        words = command.words if command.program.startswith(PYTHONS) else command.words[:1]
+        starts = command.program.startswith(PYTHONS) or command.program in _W.starting
+        words = command.words if starts else command.words[:1]
         at = command.cwd or facts.workspace.cwd
         yield from (absolute(word.text, at) for word in words if word.value is not None)

@@ -1,0 +1,611 @@
+"""What code in JavaScript, TypeScript, Go, Rust and Java does outside of itself: what its calls do
+to files, programs, addresses, and code that is made."""
+
+import re
+import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice, product
+from typing import TypeAlias
+
+from automode.core.paths import within
+from automode.core.recent import Recent
+from automode.core.workspace import Workspace
+from automode.guards.reads.credentials import may_be_credential
+from automode.judge.code.act import (
+    GIVEN,
+    MOST_VALUES,
+    Act,
+    is_chosen,
+    quoted,
+    shown,
+    stays,
+    with_holes,
+)
+from automode.judge.code.shapes import tree_of
+from automode.judge.code.tree import LANGUAGES, Code
+from automode.judge.code.values import CodeValues
+from automode.judge.words import patterns
+from automode.programs.inline_python import UNKNOWN
+from automode.programs.python_starts import UNKNOWN_WORD
+from automode.programs.table import programs
+from automode.shell.script import HOLE
+
+MOST_KEPT = 512
+NESTING = 2
+_NUMBERS = re.compile(r"\d+(?:\.\d+){3}")
+_MAKERS = ("Function", ".constructor")
+_EVERYBODYS = re.compile(r"\b(?:this|process|require|global\w*)\b")
+_SHELLS = ("sh", "bash", "zsh", "dash", "/bin/sh", "/bin/bash", "cmd", "powershell")
+_METHODS = (
+    "GET",
+    "POST",
+    "PUT",
+    "PATCH",
+    "DELETE",
+    "HEAD",
+    "OPTIONS",
+    "tcp",
+    "tcp4",
+    "udp",
+    "unix",
+)
+_KNOWN = Recent[tuple[object, ...], tuple[Act, ...]](MOST_KEPT)
+ENDINGS = tuple(f".{one}" for one in LANGUAGES)
+
+
+def script_acts(
+    code: str,
+    path: str,
+    place: Workspace,
+    made: frozenset[str] = frozenset(),
+    put: Sequence[str] | None = None,
+    *,
+    parts: bool = False,
+) -> tuple[Act, ...]:
+    """`made`: modules that this session wrote. `put`: what was put into code that was there: only
+    that counts, with what its names mean there. `parts`: nobody can look at the rest."""
+    put = None if put is None else [one for one in put if one]
+    if put is not None and not all(one in code for one in put):
+        put = None
+    given = None if put is None else tuple(put)
+    key = (code, path, made, given, parts, place.root, place.cwd, place.home)
+    if key not in _KNOWN:
+        lines = None if put is None or parts else _lines_with(put, code)
+        ending = path.rpartition(".")[2].casefold()
+        ending = ending if ending in LANGUAGES else "ts"
+        reader = _Reader(code, ending, path, place, made, lines, parts=parts)
+        _KNOWN[key] = tuple(dict.fromkeys(reader.acts(0)))
+    return _KNOWN[key]
+
+
+def loaded_modules(code: str, path: str, place: Workspace) -> tuple[str, ...]:
+    """The modules and files that it loads, as it names them."""
+    reader = _Reader(code, "js", path, place, frozenset())
+    found = dict.fromkeys(one.text for one in reader.tree.loaded)
+    for node in reader.tree.nodes:
+        if node.kind == "call" and len(node.parts) > 1:
+            if reader.actions.get(reader.full(node.parts[0])) == "import":
+                found.update(dict.fromkeys(reader.values(node.parts[1]) or ()))
+    return tuple(found)
+
+
+def texts_in(code: str, ending: str) -> tuple[str, ...]:
+    """The texts that are written in it."""
+    return tuple(one.text for one in tree_of(code, ending).nodes if one.kind == "text")
+
+
+def _lines_with(pieces: Sequence[str], code: str) -> frozenset[int]:
+    found: set[int] = set()
+    for piece in pieces:
+        at = code.find(piece)
+        while at >= 0:
+            first = code.count("\n", 0, at) + 1
+            found.update(
+                range(first, first + piece.strip("\n").count("\n") + 1 + (piece[:1] == "\n"))
+            )
+            at = code.find(piece, at + 1)
+    return frozenset(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    node: Code
+    given: list[Code]
+    full: str
+    depth: int
+
+    def option(self, *names: str) -> Code | None:
+        """Of a table of options."""
+        for one in self.given:
+            for pair in one.parts if one.kind == "pairs" else ():
+                if pair.text in names and pair.parts:
+                    return pair.parts[0]
+        return None
+
+
+Read: TypeAlias = Callable[[Called], Iterator[Act]]
+
+
+class _Reader(CodeValues):
+    def __init__(
+        self,
+        code: str,
+        ending: str,
+        path: str,
+        place: Workspace,
+        made: frozenset[str],
+        lines: frozenset[int] | None = None,
+        *,
+        parts: bool = False,
+    ) -> None:
+        super().__init__(tree_of(code, ending, parts=parts), path, place, made)
+        self.code, self.ending, self.lines, self.parts = code, ending, lines, parts
+        self.patterns = patterns(f"{self.tree.language}_acts")
+
+    def _counts(self, node: Code) -> bool:
+        return self.lines is None or not self.lines.isdisjoint(node.lines)
+
+    def acts(self, depth: int) -> Iterator[Act]:
+        if any(self.lines is None or not self.lines.isdisjoint(one) for one in self.tree.broken):
+            yield Act("holds what nobody can read", grave=True)
+        every = {id(one): one for one in self.tree.nodes}
+        for node in self.tree.nodes:
+            self.seen.clear()
+            found = list(self._of_node(node, depth))
+            if not found:
+                continue
+            looked = (every[one] for one in self.seen if one in every)
+            called = node.parts[0].walk() if node.kind == "call" and node.parts else ()
+            if any(map(self._counts, (node, *called, *looked))):
+                yield from found
+        for one in self.tree.loaded:
+            if one.text.removeprefix("node:") in self.words.barred and self._counts(one):
+                yield Act(f"brings in `{one.text}`", grave=True)
+        remark = self.patterns.remark.search(self.code)
+        if remark is not None and (self.lines is None or remark[0] in self.code):
+            at = self.code.count("\n", 0, remark.start()) + 1
+            if self.lines is None or at in self.lines:
+                yield Act("starts a command", text=remark[1], guess=True)
+
+    def _of_node(self, node: Code, depth: int) -> Iterator[Act]:
+        match node.kind:
+            case "call" if node.parts:
+                yield from self._called(node, depth)
+            case "text":
+                yield from self._of_constant(node.text)
+            case "name" | "member" if self._is_handed(node):
+                yield from self._mentioned(node)
+            case "index" if len(node.parts) > 1:
+                yield from self._looks_into(node)
+            case "other" if node.text == "binds":
+                yield from self._assigned(node)
+
+    def _is_handed(self, node: Code) -> bool:
+        """Whether it goes on to somewhere that is not looked at."""
+        up = node.up
+        if up is None or (up.kind == "call" and up.parts and up.parts[0] is node):
+            return False
+        return self.parts or up.kind in ("call", "list", "pair", "spread")
+
+    def _mentioned(self, node: Code) -> Iterator[Act]:
+        full = self.full(node)
+        action = self.actions.get(full)
+        if action in ("shell", "process", "code") and not self._is_patched(node):
+            yield Act(f"hands on `{full}`", grave=True)
+
+    def _is_patched(self, node: Code) -> bool:
+        """`vi.mocked(execSync)`, `promisify(exec)`: it is only looked at, or called later."""
+        up = node.up
+        if up is None or up.kind != "call" or not up.parts:
+            return up is not None and up.kind == "pair"
+        called = self.full(up.parts[0])
+        return called in self.words.same or self.patterns.patching.search(called) is not None
+
+    def _of_constant(self, text: str) -> Iterator[Act]:
+        if text[:1] in ("/", "~", "$") and " " not in text and len(text) < 300:
+            if may_be_credential(text, self.place.home):
+                yield Act("names a file that may hold credentials", grave=True)
+        elif text[:2] == "#!" and "sh" in text.partition("\n")[0]:
+            yield Act("writes a script for a shell", text=text, guess=True)
+
+    def _looks_into(self, node: Code) -> Iterator[Act]:
+        for outer in self.fulls(node.parts[0]):
+            if outer in self.words.hidden:
+                found = self.values(node.parts[1])
+                told = found is not None and all(map(is_chosen, found)) and found
+                if not told:
+                    hint = found is None or self.is_brought(node.parts[1])
+                    yield Act(f"takes of `{outer}` what nobody can tell", hint=hint, grave=True)
+
+    def _assigned(self, node: Code) -> Iterator[Act]:
+        for one in node.parts[:1]:
+            full = self.full(one) if one.kind in ("member", "index") else ""
+            if full == "process.env.PATH" and len(node.parts) > 1:
+                yield from self._leads(node.parts[-1])
+            elif full.rpartition(".")[2] in self.words.steering and full.startswith("process.env."):
+                yield Act(f"sets `{full}`", grave=True)
+
+    # Calls.
+
+    def _of_call_acts(self, node: Code, full: str, depth: int) -> Iterator[Act]:
+        action = self.actions.get(full)
+        if action is not None:
+            yield from self._done(action, Called(node, list(node.parts[1:]), full, depth))
+
+    def _done(self, action: str, call: Called) -> Iterator[Act]:
+        readers: Mapping[str, Read] = {
+            "never": lambda one: iter((Act(f"uses `{one.full}`", grave=True),)),
+            "hidden": lambda one: iter((Act(f"uses `{one.full}`", hint=True),)),
+            "shell": self._runs_text,
+            "process": self._starts,
+            "builds": self._builds,
+            "code": self._makes_code,
+            "import": self._imports,
+            "address": self._reaches,
+            "kill": self._kills,
+            "path": lambda one: self._leads(one.given[-1]) if one.given else iter(()),
+            "variable": self._sets,
+            "open": self._opens,
+        }
+        reader = readers.get(action)
+        yield from reader(call) if reader else self._moves(action, call)
+
+    def _called(self, node: Code, depth: int) -> Iterator[Act]:
+        function = node.parts[0]
+        fulls = [one for one in self.fulls(function) if one in self.actions]
+        for full in fulls:
+            yield from self._of_call_acts(node, full, depth)
+        if not fulls:
+            yield from self._of_method_acts(node, depth)
+            yield from self._told_to_own(node)
+
+    def _of_method_acts(self, node: Code, depth: int) -> Iterator[Act]:
+        """Methods of anything, and of what is known to be a client."""
+        function = node.parts[0]
+        if function.kind != "member":
+            return
+        action = self.actions.get(f".{function.text}")
+        if action is not None and not self.own_functions(function):
+            call = Called(node, [function.parts[0], *node.parts[1:]], f".{function.text}", depth)
+            yield from self._done(action, call)
+            return
+        outer = self.full(function.parts[0])
+        first = re.split(r"[.(/]", outer)[0]
+        client = outer in self.words.clients or first in self.words.clients
+        if client and self.patterns.verbs.fullmatch(function.text):
+            yield from self._reaches(Called(node, list(node.parts[1:]), outer, depth))
+
+    def _told_to_own(self, node: Code) -> Iterator[Act]:
+        """Commands for a function that this session wrote, which may start what it is told."""
+        full = self.full(node.parts[0])
+        if not full or not self.is_made(full):
+            return
+        for one in node.parts[1:]:
+            for words in self.lists(one) or ():
+                texts = [self.one_text(each) for each in words]
+                if all(texts):
+                    yield from self._maybe_command(full, shlex.join(texts))
+            for text in self.values(one) or () if one.kind != "list" else ():
+                yield from self._maybe_command(full, text)
+
+    def _maybe_command(self, full: str, text: str) -> Iterator[Act]:
+        name = text.split(" ")[0]
+        if " " in text and name in programs() and with_holes(text) == text:
+            yield Act(f"has `{full}` start `{shown(name)}`", None, text, guess=True)
+
+    # Files.
+
+    def _moves(self, action: str, call: Called) -> Iterator[Act]:
+        words, count = action.removesuffix(" back").rsplit(" ", 1)
+        if words == ">>" and call.given[1:2] and _is_empty(call.given[1]):
+            words = "truncate"  # nothing is put in
+        back = " back" if action.endswith(" back") else ""
+        if words == "rm" and self._is_deep(call):
+            words = "rm -rf"
+        taken = call.given[: int(count)]
+        values = [self._paths_of(one) for one in taken]
+        inside = lambda: not any(map(self.is_brought, taken))  # noqa: E731 - asked at most once
+        yield from self.moves(f"{words} {count}{back}", values, inside)
+
+    def _paths_of(self, node: Code) -> tuple[str, ...] | None:
+        found = self.part(node)
+        if found is None:
+            return None
+        return tuple(one.removeprefix("file://") for one in found)
+
+    def _is_deep(self, call: Called) -> bool:
+        option = call.option("recursive", "force")
+        return option is not None
+
+    def _opens(self, call: Called) -> Iterator[Act]:
+        """It reads, unless what it is told beside the path says that it writes."""
+        told = " ".join(_shown_code(one) for one in call.given[1:])
+        writes = self.patterns.writing.search(told) is not None
+        yield from self._moves(">> 1" if writes else "< 1", call)
+
+    # Programs.
+
+    def _runs_text(self, call: Called) -> Iterator[Act]:
+        if not call.given:
+            return
+        program = call.given[0]
+        at = self._folder(call)
+        yield from self._environment(call)
+        lists = self.lists(program)
+        for words in lists or ():
+            yield from self._run(words, call, at)
+        found = self.values(program) if lists is None else ()
+        brought = self.is_brought(program)
+        if found is None or brought or any(one.startswith((UNKNOWN, GIVEN)) for one in found):
+            yield Act("starts what nobody can tell", hint=brought, grave=True)
+        elif found == () and lists is None:
+            yield Act("starts what nobody can tell", grave=True)
+        for text in found or ():
+            if not text.startswith((UNKNOWN, GIVEN)) and text.strip():
+                told = with_holes(text).replace(HOLE, UNKNOWN_WORD)
+                yield Act(f"starts `{shown(text.split(' ')[0])}`", None, at + told)
+
+    def _starts(self, call: Called) -> Iterator[Act]:
+        """A program, and its words as a list, or each by itself."""
+        given = [one for one in call.given if one.kind != "function"]
+        if call.full in self.words.behind:  # a context comes first
+            given = given[1:]
+        if not given:
+            return
+        if call.node.text == "tagged" or (self.tree.language == "java" and len(given) == 1):
+            yield from self._runs_text(call)
+            return
+        yield from self._environment(call)
+        at = self._folder(call)
+        lists = self.lists(given[0])
+        if lists is None and given[0].kind == "pairs":
+            command = call.option("cmd")
+            lists = self.lists(command) if command is not None else None
+        if lists is None:
+            options = call.option("args")
+            rest = given[1:]
+            if options is not None:
+                rest = [options]
+            elif self.tree.language == "javascript":
+                rest = [one for one in rest[:1] if one.kind != "pairs"]
+            lists = [[given[0], *one] for one in self._several(rest)]
+        if call.option("shell") is not None:
+            for words in lists:
+                yield from self._as_text(words, call, at)
+            return
+        for words in lists:
+            yield from self._run(words, call, at)
+
+    def _several(self, given: Sequence[Code]) -> list[list[Code]]:
+        """Words, each by itself or in lists."""
+        parts: list[list[list[Code]]] = []
+        for one in given:
+            inner = one.parts[0] if one.kind == "spread" and one.parts else one
+            parts.append(self.lists(inner) or [[one]])
+        every = islice(product(*parts), MOST_VALUES)
+        return [[one for each in several for one in each] for several in every]
+
+    def _as_text(self, words: Sequence[Code], call: Called, at: str) -> Iterator[Act]:
+        found = [self.part(one) for one in words]
+        if any(one is None or one[0].startswith((UNKNOWN, GIVEN)) for one in found[:1]):
+            yield Act("starts what nobody can tell", hint=self.is_brought(words[0]), grave=True)
+            return
+        for every in islice(product(*[one or (UNKNOWN,) for one in found]), MOST_VALUES):
+            text = with_holes(" ".join(every)).replace(HOLE, UNKNOWN_WORD)
+            yield Act(f"starts `{shown(every[0].split(' ')[0])}`", None, at + text)
+
+    def _run(self, items: Sequence[Code], call: Called, at: str) -> Iterator[Act]:
+        words: list[Sequence[str]] = []
+        for one in items:
+            found = self.part(one)
+            words.append((UNKNOWN,) if found is None else found)
+        brought = any(map(self.is_brought, items))
+        if brought or not words or any(one.startswith((UNKNOWN, GIVEN)) for one in words[0]):
+            yield Act("starts what nobody can tell", hint=brought, grave=True)
+            return
+        for every in islice(product(*words), MOST_VALUES):
+            yield from self._runs(list(every), call, at)
+
+    def _runs(self, words: list[str], call: Called, at: str) -> Iterator[Act]:
+        if within(words[0], self.temporary):
+            return  # the test made it, and what it is made of is read
+        told = f"starts `{shown(words[0])}`"
+        shell = words[0] in _SHELLS and "-c" in words[1:3]
+        if shell and any(one.startswith((UNKNOWN, GIVEN)) for one in words[2:3]):
+            yield Act("starts what nobody can tell", grave=True)
+            return
+        yield Act(told, None, at + " ".join(map(quoted, words)))
+
+    def _builds(self, call: Called) -> Iterator[Act]:
+        """A program whose words are told by methods: `Command::new("rm").arg("-rf")`."""
+        words, at = list(call.given[:1]), ""
+        for method in self._methods_of(call.node):
+            name, given = method.parts[0].text, method.parts[1:]
+            if name == "arg":
+                words += given[:1]
+            elif name in ("args", "command"):
+                found = self.lists(given[0]) if given else None
+                words += found[0] if found else given[:1]
+            elif name in ("current_dir", "directory") and given:
+                at = self._at(given[0])
+            elif name == "env" and given and self.one_text(given[0]) == "PATH":
+                yield from self._leads(given[-1])
+        if call.full in self.words.several:  # `new ProcessBuilder("a", "b")`
+            words = [*call.given]
+            lists = self.lists(words[0]) if len(words) == 1 else None
+            words = lists[0] if lists else words
+        yield from self._run(words, call, at)
+
+    def _methods_of(self, node: Code) -> Iterator[Code]:
+        """The calls of methods on what a call makes, in their order."""
+        at = node
+        while at.up is not None and at.up.kind == "member" and at.up.up is not None:
+            if at.up.up.kind != "call":
+                break
+            at = at.up.up
+            yield at
+        names = [
+            name
+            for scope in {id(one.scope): one.scope for one in self.tree.nodes}.values()
+            for name, values in scope.bound.items()
+            if any(at is one or node is one for one in values)
+        ]
+        every = sorted(self.tree.nodes, key=lambda one: one.end) if names else ()
+        for one in every:
+            receiver = one.parts[0].parts[0] if _is_method(one) else None
+            while receiver is not None and _is_method(receiver):
+                receiver = receiver.parts[0].parts[0]
+            if receiver is not None and receiver.kind == "name" and receiver.text in names:
+                yield one
+
+    def _folder(self, call: Called) -> str:
+        """What leads to where a program is started, as a shell would say it."""
+        folder = call.option("cwd")
+        if folder is not None:
+            return self._at(folder)
+        values = self.tree.fields.get("Dir", ()) if self.tree.language == "go" else ()
+        return self._at(values[0]) if len(values) == 1 else ""
+
+    def _at(self, folder: Code) -> str:
+        found = self.values(folder)
+        given = next((one for one in found or () if not one.startswith((UNKNOWN, GIVEN))), "")
+        return "" if not given or within(given, self.temporary) else f"cd {quoted(given)} && "
+
+    def _environment(self, call: Called) -> Iterator[Act]:
+        """`{ env: { PATH: "/tmp/x" } }` leads to other programs."""
+        given = call.option("env")
+        for pair in given.parts if given is not None and given.kind == "pairs" else ():
+            if pair.text == "PATH" and pair.parts:
+                yield from self._leads(pair.parts[0])
+
+    def _sets(self, call: Called) -> Iterator[Act]:
+        given = [one for one in call.given if one.kind != "member" or len(call.given) < 3]
+        name = self.one_text(given[-2]) if len(given) > 1 else ""
+        if name == "PATH":
+            yield from self._leads(given[-1])
+        elif name in self.words.steering:
+            yield Act(f"sets `{name}`", grave=True)
+
+    def _kills(self, call: Called) -> Iterator[Act]:
+        found = self.values(call.given[0]) if call.given else None
+        for one in (UNKNOWN,) if found is None else found:
+            yield self.act("stops a process", ["kill", one])
+
+    def _leads(self, value: Code) -> Iterator[Act]:
+        """What is loaded and found from now on lies there."""
+        found = self.values(value)
+        for one in found or ():
+            first = one.split(":")[0]
+            if not self.is_near(first) and not within(first, self.around_temporary):
+                if not first.startswith((UNKNOWN, GIVEN)):
+                    yield Act(f"leads to `{shown(first)}`", grave=True)
+
+    # Code that is made.
+
+    def _makes_code(self, call: Called) -> Iterator[Act]:
+        given = call.given[-1:] if call.full.endswith(_MAKERS) else call.given[:1]
+        for code in given if len(call.given) > (call.full[:1] == ".") else ():
+            if code.kind == "function":
+                continue
+            found, brought = self.values(code), self.is_brought(code)
+            if found is None or brought or any(one.startswith((UNKNOWN, GIVEN)) for one in found):
+                late = call.full.startswith("set") and not brought
+                if not late:
+                    yield Act("runs code that it makes", hint=brought, grave=True)
+                continue
+            for one in found:
+                if call.full.endswith(_MAKERS) and _EVERYBODYS.search(one):
+                    yield Act("looks for what is everybody's", hint=True)
+                if is_chosen(one) and call.depth < NESTING:
+                    yield from self._inner(one, call.depth)
+
+    def _inner(self, code: str, depth: int) -> Iterator[Act]:
+        inner = _Reader(code, self.ending, self.path, self.place, self.made)
+        for name, bound in self.tree.top.bound.items():
+            inner.tree.top.bound.setdefault(name, []).extend(bound)
+        yield from inner.acts(depth + 1)
+
+    def _imports(self, call: Called) -> Iterator[Act]:
+        found = self.values(call.given[0]) if call.given else ()
+        for one in found or ():
+            if one.startswith(("data:", "http:", "https:", "blob:")):
+                yield Act(f"runs code of `{shown(one)}`", hint=True)
+        if call.given and (found is None or self.is_brought(call.given[0])):
+            brought = self.is_brought(call.given[0])
+            yield Act("imports what nobody can tell", hint=brought)
+
+    def is_brought(self, code: Code, far: int = 3) -> bool:
+        """Whether a text comes out of a decoder or from another machine."""
+        for node in code.walk():
+            if node.kind == "name":
+                given = list(self.bound(node))[:4] if far else []
+                if any(self.is_brought(one, far - 1) for one in given):
+                    return True
+            elif node.kind == "call" and node.parts and self._brings(node):
+                return True
+        return False
+
+    def _brings(self, node: Code) -> bool:
+        full, name = self.full(node.parts[0]), node.parts[0].text
+        if full in self.words.decoders or f".{name}" in self.words.decoders:
+            return True
+        if self.actions.get(full) == "address":
+            return True
+        coded = full.startswith("Buffer.from") or name == "toString"
+        return coded and any(
+            self.one_text(one) in ("base64", "hex", "base64url") for one in node.parts[1:3]
+        )
+
+    # Other machines.
+
+    def _reaches(self, call: Called) -> Iterator[Act]:
+        if any(self._has_environment(one) for one in call.given):
+            told = f"tells another machine the environment with `{call.full}`"
+            yield Act(told, hint=True)
+        if self.patterns.mocks.search(self.code):
+            return
+        every = [one for one in call.given if self.one_text(one) not in _METHODS]
+        if call.full in self.words.behind and len(every) == len(call.given):
+            every = every[1:]
+        hosts = [
+            one for name in ("url", "baseURL", "host", "hostname") if (one := call.option(name))
+        ]
+        for one in [*every[:1], *hosts]:
+            if one.kind in ("pairs", "function"):
+                continue
+            yield from self._reaches_host(one)
+
+    def _reaches_host(self, node: Code) -> Iterator[Act]:
+        found = self.values(node)
+        if found is None:
+            yield Act("reaches a machine that nobody can tell", grave=True)
+        for text in found or ():
+            if not stays(text):
+                numbers = _NUMBERS.fullmatch(text.partition(":")[0]) is not None
+                yield Act(f"reaches `{shown(text)}`", hint=numbers, grave=True)
+
+    def _has_environment(self, node: Code, far: int = 2) -> bool:
+        for one in node.walk():
+            if one.kind not in ("name", "member", "call"):
+                continue
+            up = one.up
+            taken = up is not None and up.kind in ("member", "index") and up.parts[0] is one
+            if not taken and self.full(one) in self.words.environment:
+                return True
+            bound = list(self.bound(one))[:4] if one.kind == "name" and far and not taken else []
+            if any(self._has_environment(each, far - 1) for each in bound):
+                return True
+        return False
+
+
+def _is_empty(node: Code) -> bool:
+    return node.kind == "text" and not node.text
+
+
+def _is_method(node: Code) -> bool:
+    return node.kind == "call" and bool(node.parts) and node.parts[0].kind == "member"
+
+
+def _shown_code(node: Code) -> str:
+    return " ".join(one.text for one in node.walk() if one.text)
