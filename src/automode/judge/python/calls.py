@@ -144,6 +144,7 @@ class PythonCalls(PythonValues):
             "path": lambda one: self.leads(one.given[-1]) if one.given else iter(()),
             "extracts": self._extracts,
             "kill": self._kills,
+            "sql": self._changes_data,
         }
         reader = readers.get(action)
         yield from reader(call) if reader else self._moves(action, call)
@@ -182,6 +183,16 @@ class PythonCalls(PythonValues):
         found = self.values(call.given[0]) if call.given else None
         for one in (UNKNOWN,) if found is None else found:
             yield self.act("stops a process", ["kill", one])
+
+    def _changes_data(self, call: Called) -> Iterator[Act]:
+        """Statements of the call itself for the one file of SQLite that it opens. In the files of a
+        project they are the project's work."""
+        alone = len(self.databases) == 1 and self.path.endswith("/-")
+        paths = self.values(self.databases[0]) if alone else None
+        for path in paths or ():
+            for text in (self.values(call.given[1]) if call.given[1:] else None) or ():
+                if path != ":memory:" and not self.is_fine(path, keeps=True):
+                    yield self.act(f"changes data of `{shown(path)}`", ["sqlite3", path, text])
 
     def _opens(self, call: Called) -> Iterator[Act]:
         mode = call.keyword("mode") or (call.given[1] if call.given[1:] else None)
