@@ -187,11 +187,13 @@ class PythonCalls(PythonValues):
     def _changes_data(self, call: Called) -> Iterator[Act]:
         """Statements of the call itself for the one file of SQLite that it opens. In the files of a
         project they are the project's work."""
-        alone = len(self.databases) == 1 and self.path.endswith("/-")
-        paths = self.values(self.databases[0]) if alone else None
-        for path in paths or ():
+        opens = [one for one in self.calls if self.full_name(one.func) == "sqlite3.connect"]
+        if len(opens) != 1 or not opens[0].args or not self.path.endswith("/-"):
+            return
+        for path in self.values(opens[0].args[0]) or ():
             for text in (self.values(call.given[1]) if call.given[1:] else None) or ():
-                if path != ":memory:" and not self.is_fine(path, keeps=True):
+                lasts = path != ":memory:" and "mode=ro" not in path
+                if lasts and _P.losing_sql.search(text) and not self.is_fine(path, keeps=True):
                     yield self.act(f"changes data of `{shown(path)}`", ["sqlite3", path, text])
 
     def _opens(self, call: Called) -> Iterator[Act]:

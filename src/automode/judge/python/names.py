@@ -46,7 +46,7 @@ class PythonNames:
         self.classes: set[str] = set()
         self.parameters: set[str] = set()
         self.by_pytest: list[Function] = []  # functions that it calls
-        self.databases: list[ast.expr] = []  # files of SQLite that are opened
+        self.calls: list[ast.Call] = []
         self.records = False  # a class keeps what it is made of
         self.shared: set[str] = set()  # names that functions share by `global`
         self._bound: dict[tuple[int, str], list[ast.expr | None]] = {}
@@ -62,8 +62,7 @@ class PythonNames:
             for node in every:
                 if isinstance(node, ast.Call):
                     self._give(node)
-                    if node.args and self.full_name(node.func) == "sqlite3.connect":
-                        self.databases.append(node.args[0])
+                    self.calls.append(node)
             self._hand_on(every)
 
     def _place(self, root: ast.AST) -> None:
