@@ -1,6 +1,6 @@
 """What a script or a target does, followed into the scripts and targets that it runs itself."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeAlias
@@ -13,8 +13,8 @@ from automode.judge.calls.packages import Need
 from automode.judge.calls.tasks import RUNS, USUAL
 from automode.judge.deeds import Weight, deeds
 from automode.judge.runs.commits import OTHERS
-from automode.judge.runs.edited_tests import lines_with
-from automode.judge.runs.targets import Look, package_of, texts_of
+from automode.judge.runs.package_lists import Put, new_in
+from automode.judge.runs.targets import Look, texts_of
 from automode.judge.words import patterns, word_lists
 from automode.programs.call_facts import CallFacts
 from automode.shell.script import Command
@@ -149,17 +149,17 @@ class Inside:
             self._unread[path] = self.unread(path)
         return self._unread[path]
 
-    def explains(self, path: str, pieces: Sequence[str] | None) -> bool:
+    def explains(self, path: str, put: Put) -> bool:
         """Whether a file of targets was changed in nothing but what was seen to be harmless, or
-        what does not run. `pieces`: what was put into it; None where it was written as a whole."""
+        what does not run."""
         ran = {name: harmless for (file, name), harmless in self.targets.items() if file == path}
         text = self.look(path)
-        if not ran or text is None:
+        if not self.targets or text is None:
             return False
         if not path.endswith("/package.json"):
-            return path.rpartition("/")[2] in _TARGETS_W.recipes and all(ran.values())
-        changed = changed_targets(text, pieces)
-        return changed is not None and (all(ran.values()) or changed.isdisjoint(ran))
+            return path.rpartition("/")[2] in _TARGETS_W.recipes and bool(ran) and all(ran.values())
+        listed = new_in(path, text, put, self.facts.workspace)
+        return listed is not None and all(ran.get(one, True) for one in listed.scripts)
 
     def deeds_of(self, need: Need, found: Found | None) -> Iterator[str]:
         """What the object of a need makes of the script that runs it: what has a usual name is only
@@ -187,31 +187,3 @@ def _far(found: Sequence[str]) -> Iterator[str]:
     yield from (one for one in found if one in _W.far)
     if "runs-fetched" in found and REACHES in found:
         yield "runs-fetched"
-
-
-def changed_targets(text: str, pieces: Sequence[str] | None) -> frozenset[str] | None:
-    """The scripts of a package.json that may be new since somebody put pieces into it, or wrote it
-    as a whole; None where something else was put in than scripts and versions."""
-    package = package_of(text)
-    scripts = package.get("scripts")
-    scripts = scripts if isinstance(scripts, dict) else {}
-    if pieces is None:
-        return frozenset(scripts) if package and package.keys() <= _TARGETS_W.plain_keys else None
-    if not pieces or not all(piece in text for piece in pieces):
-        return None
-    every = [_entry(one) for one in text.splitlines()]
-    found: set[str] = set()
-    for line in (one for piece in lines_with(pieces, text) for one in piece.splitlines()):
-        entry, bare = _entry(line), line.strip().removesuffix(",")
-        if len(entry) == 1 and entry.items() <= scripts.items() and every.count(entry) == 1:
-            found |= entry.keys()
-        elif bare and bare not in _AROUND and not _P.package_line.fullmatch(line.strip()):
-            return None
-    return frozenset(found)
-
-
-def _entry(line: str) -> Mapping[str, object]:
-    return package_of(f"{{{line.strip().removesuffix(',')}}}")
-
-
-_AROUND = ("{", "}", '"scripts": {')

@@ -32,9 +32,10 @@ from automode.judge.calls.tool_deeds import PATH_FIELDS
 from automode.judge.deeds import Weight, deeds
 from automode.judge.python.calls import Act
 from automode.judge.runs.artefacts import LONGEST_FILE, REPLACERS, Artefacts, artefacts, latest
-from automode.judge.runs.edited_tests import lines_with
 from automode.judge.runs.inside import UNREAD, Inside, Within
+from automode.judge.runs.installing import Installing
 from automode.judge.runs.own import Own
+from automode.judge.runs.package_lists import Put, installs, kind_of, new_in
 from automode.judge.runs.settings_files import is_plain
 from automode.judge.runs.written_tests import (
     CONFIG,
@@ -72,7 +73,8 @@ def running_deeds(
     what is in it, and so is a file that this session wrote."""
     place, script = session.workspace, facts.script
     run = [need for need in needs if need.deed in (RUNS, USUAL)]
-    yield from (need for need in needs if need not in run and not is_met(need, named, place))
+    unmet = [need for need in needs if need not in run and not is_met(need, named, place)]
+    bring = any(map(installs, script.commands))
     running = [command for command in script.commands if not only_compiles(command)]
     tests = any(_P.testing.search(command.text[:LONGEST_LINE]) for command in running)
     edited = _edited_files(script, place.cwd)
@@ -81,7 +83,8 @@ def running_deeds(
         executed = [one for one in executed if not is_test(one)]
     built = [command for command in script.commands if command.program in _BUILDERS]
     loaded = [one for command in running for one in loaded_paths(command, place)]
-    if not run and not executed and not tests and not built and not loaded:
+    if not (run or executed or tests or built or loaded or bring):
+        yield from unmet
         return
     before = artefacts(facts, session)
     written, itself = _with_call(facts, before)
@@ -91,6 +94,9 @@ def running_deeds(
     shared = [path for path in written.texts if path.endswith("/conftest.py")]
     around = tuple(text for _, text in texts_of(shared, facts, session) if text)
     files = _Files(facts, within, named, before, written, itself, seen, around)
+    installing = Installing(files.inside, named, before, written, files.list_texts)
+    yield from (need for need in unmet if not installing.has(need))
+    yield from installing.needs(script.commands)
     for need in run:
         yield from _of_script(files.inside, need, (before, written), itself)
         for one in files.inside.taken() if need.deed == RUNS else ():
@@ -199,11 +205,18 @@ class _Files:
         commands = self.facts.remember("every-command", every_command)
         lines = {need.line for need in run}
         here = {path.casefold(): path}
-        return self.inside.explains(path, self.before.put.get(path)) and all(
-            texts_of_command(one) in lines
+        named = path.endswith("/package.json")
+        return self.inside.explains(path, _put_into(path, self.before)) and all(
+            texts_of_command(one) in lines or (named and not _P.runs_scripts.search(one.text))
             for one in commands
             if may_execute(one) and next(run_files(one, commands, here, self.facts.workspace), None)
         )
+
+    def list_texts(self, path: str) -> Iterator[tuple[str | None, Put]]:
+        """What may be in a list of packages when the call reads it."""
+        for one, now in _states(path, self.before, self.written, self.itself, self.facts):
+            text = _text(path, one, self.facts.workspace, now=now)
+            yield text, _put_into(path, one)
 
     def _is_own(self, path: str) -> bool:
         written = path in self.before.texts or path in self.itself
@@ -218,6 +231,10 @@ class _Files:
             return None if path in self.before.put else self.before.texts.get(path)
         # Else it may have been cut, within a letter too.
         return there if len(there.encode()) < LONGEST_FILE - 8 else None
+
+
+def _put_into(path: str, written: Artefacts) -> Put:
+    return Put(written.put.get(path), written.stood.get(path, frozenset()))
 
 
 def _states(
@@ -400,29 +417,6 @@ def _of_file(inside: Inside, need: Need, written: Artefacts, *, now: bool) -> It
     return inside.deeds_of(need, found)
 
 
-def _only_versions(pieces: Sequence[str] | None, whole: str, full: str, script: Script) -> bool:
-    """Of a list of packages that was there: whether nothing but versions was put in, and the call
-    installs none of them."""
-    line = {"package.json": _P.package_line, "pyproject.toml": _P.project_line}.get(
-        full.rpartition("/")[2]
-    )
-    if line is None or not pieces or not all(piece in whole for piece in pieces):
-        return False
-    lines = [one.strip() for piece in lines_with(pieces, whole) for one in piece.splitlines()]
-    texts = [command.text for command in script.commands]
-    installs = any(_P.managers.search(one) and not _P.installed.match(one) for one in texts)
-    return not installs and all(line.fullmatch(one) for one in lines if one)
-
-
-def _uses_lists(full: str, script: Script) -> bool:
-    """Whether a call installs what a list of Python's names, or runs scripts by their names, which
-    are read by themselves."""
-    texts = [command.text for command in script.commands]
-    if full.endswith(".json"):
-        return any(map(_P.runs_scripts.search, texts))
-    return any(map(_P.managers.search, texts)) or any(map(_P.syncs.search, texts))
-
-
 def _against_running(
     inside: Inside,
     written: Artefacts,
@@ -449,9 +443,12 @@ def _against_running(
             found.append(in_edited(put, text, own))
         if None in found:
             return None  # it calls the project's own code, as tests do
-    if _only_versions(written.put.get(full), text, full, facts.script):
-        return None
-    if is_plain(full, text) and not _uses_lists(full, facts.script):
+    if kind_of(full):
+        listed = new_in(full, text, _put_into(full, written), facts.workspace)
+        texts = (one.text for one in facts.script.commands)
+        starts = listed is not None and listed.scripts and any(map(_P.runs_scripts.search, texts))
+        return UNTOLD if listed is None or starts else None
+    if is_plain(full, text):
         return None
     done = inside.of_file(full, text, facts.workspace.cwd)
     return None if done is not None and done.is_harmless() else UNTOLD
