@@ -79,7 +79,7 @@ def known_package(name: str, kind: str) -> bool:
         return any(f"{name}/".startswith(f"{one}/") for one in _KNOWN_W.go)
     if kind == "python":
         return re.sub(r"[-_.]+", "-", name) in _KNOWN_NAMES
-    return name in getattr(_KNOWN_W, kind) if kind else False
+    return name in {"rust": _KNOWN_W.rust, "ruby": _KNOWN_W.ruby}.get(kind, ())
 
 
 def removed_packages(words: list[str]) -> list[str]:
@@ -173,10 +173,7 @@ def is_known_checker(name: str, words: list[str], command: Command) -> bool:
     texts = [one.text for one in command.args if one.text not in ("-y", "--yes")]
     if not words or texts[0] != words[0] or any(HOLE in one for one in texts):
         return False
-    tool = real_name(words[0])
-    known = tool in _W.uvx
-    if name != "uvx":
-        known = known_package(tool, "node") and tool in USUAL_NAMES.tools
+    known = real_name(words[0]) in (_W.uvx if name == "uvx" else _W.npx)
     return known and not package_source(words[0]) and not any(_leads(command))
 
 
