@@ -296,7 +296,8 @@ def _interpreter_tasks(name: str, words: list[str], command: Command) -> Found:
     if "--run" in options:
         yield from _target_tasks(name, words, command)
     elif "-m" in options:
-        yield from (Need(RUNS, one) for one in words[:1] if not _tool(one) and not _usual(one))
+        unusual = [one for one in words[:1] if not _tool(one) and not _usual(one)]
+        yield from (Need(RUNS, one, line=(name, "-m", one)) for one in unusual)
     elif words[0].rsplit("/", 1)[-1] in _FRAMEWORKS:
         yield from _framework_tasks(name, words[1:], command)
     elif name != "deno" or "." in words[0]:

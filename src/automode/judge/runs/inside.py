@@ -1,12 +1,13 @@
 """What a script or a target does, followed into the scripts and targets that it runs itself."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeAlias
 
 from automode.core.call import Shell, ToolCall
-from automode.core.paths import absolute
+from automode.core.paths import absolute, exactly_within
 from automode.judge.calls.code_deeds import javascript_deeds, python_deeds
 from automode.judge.calls.needs import REACHES, Named, is_met
 from automode.judge.calls.packages import Need
@@ -14,7 +15,7 @@ from automode.judge.calls.tasks import RUNS, USUAL
 from automode.judge.deeds import Weight, deeds
 from automode.judge.runs.commits import OTHERS
 from automode.judge.runs.package_lists import Put, new_in
-from automode.judge.runs.targets import Look, texts_of
+from automode.judge.runs.targets import Look, program_of, texts_of
 from automode.judge.words import patterns, word_lists
 from automode.programs.call_facts import CallFacts
 from automode.shell.script import Command
@@ -27,6 +28,9 @@ DEEPEST = 4
 MOST_TEXTS = 40
 LONGEST_SCRIPT = 50_000
 SHELL = (".sh", ".bash", ".zsh", ".ksh")
+_MODULE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+_ENVIRONMENT = re.compile(r"^(?:\./)?\.?venv/bin/(?=[\w.-]+$)")
+_ENDS = (".py", "/__main__.py")
 _SHEBANGS = ("#!/bin/sh", "#!/bin/bash", "#!/usr/bin/env bash", "#!/usr/bin/env sh")
 
 
@@ -96,7 +100,27 @@ class Inside:
             sure = sure and own.sure
         return Found(tuple(dict.fromkeys(found)), sure) if texts else None
 
+    def located(self, need: Need) -> Need:
+        """A module that is told to run, and a program that the project declares, as their files."""
+        place = self.facts.workspace
+        near = need.deed == RUNS and exactly_within(need.cwd, place.root)
+        if not near or is_met(need, self.named, place):
+            return need
+        module = need.name if need.line[1:2] == ("-m",) else ""
+        if not need.line:
+            program = _ENVIRONMENT.sub("", need.name)
+            module = program_of(program, self.look(f"{place.root}/pyproject.toml") or "")
+        if not _MODULE.fullmatch(module):
+            return need
+        stem = module.replace(".", "/")
+        for at in dict.fromkeys((need.cwd, place.root)):
+            for path in (f"{at}{src}/{stem}{end}" for src in ("", "/src") for end in _ENDS):
+                if exactly_within(path, place.root) and self.look(path) is not None:
+                    return replace(need, name=path, line=())
+        return need
+
     def _of_file(self, need: Need) -> Found | None:
+        need = self.located(need)
         full = absolute(need.name, need.cwd)
         text = self.look(full) if need.name else None
         return None if text is None else self.of_file(full, text, need.cwd)

@@ -32,6 +32,7 @@ from automode.judge.calls.tool_deeds import PATH_FIELDS
 from automode.judge.deeds import Weight, deeds
 from automode.judge.python.calls import Act
 from automode.judge.runs.artefacts import LONGEST_FILE, REPLACERS, Artefacts, artefacts, latest
+from automode.judge.runs.edited_tests import lines_with
 from automode.judge.runs.inside import UNREAD, Inside, Within
 from automode.judge.runs.installing import Installing
 from automode.judge.runs.own import Own
@@ -97,11 +98,13 @@ def running_deeds(
     installing = Installing(files.inside, named, before, written, files.list_texts)
     yield from (need for need in unmet if not installing.has(need))
     yield from installing.needs(script.commands)
+    run = [files.inside.located(need) for need in run]
     for need in run:
         yield from _of_script(files.inside, need, (before, written), itself)
         for one in files.inside.taken() if need.deed == RUNS else ():
             running += [each for each in one.script.commands if not only_compiles(each)]
             executed += executed_files(one, session)
+    yield from files.generators()
     yield from _of_loaded(loaded, before, written)
     texts = before.texts | written.texts
     executed += [one for one in texts if any(may_be_loaded(one, path) for path in loaded)]
@@ -192,6 +195,19 @@ class _Files:
                 if why is not None:
                     yield Need(UNREAD, path, why=why)
                     break
+
+    def generators(self) -> Iterator[Need]:
+        """Sources of Go of this session with a line that `go generate` runs."""
+        commands = self.facts.script.commands
+        runs = any(one.program == "go" and "generate" in one.text for one in commands)
+        for path in (one for one in self.written.texts if runs and one.endswith(".go")):
+            for text, put in self.list_texts(path):
+                whole = put.pieces is None or text is None
+                lines = [text or ""] if whole else lines_with(put.pieces or (), text or "")
+                found = _P.generates.findall("\n".join(lines))
+                folder = path.rpartition("/")[0]
+                if not all(self.inside.of_text(one, folder).is_harmless() for one in found):
+                    yield Need(UNREAD, path, why="has `go generate` start what nobody knows")
 
     def _own(self, path: str) -> tuple[Own, Far]:
         place = self.facts.workspace

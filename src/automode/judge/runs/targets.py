@@ -389,6 +389,15 @@ def _of_tables(
                 yield Text(f"{script} {given}".strip(), folder, file, one, sure)
 
 
+def program_of(name: str, pyproject: str) -> str:
+    """The module behind a program that a pyproject.toml declares; empty for none."""
+    given = _toml(pyproject)
+    poetry = table(table(given.get("tool")).get("poetry"))
+    scripts = (table(table(given.get("project")).get("scripts")), table(poetry.get("scripts")))
+    entry = next((one[name] for one in scripts if name in one), "")
+    return entry.partition(":")[0] if isinstance(entry, str) else ""
+
+
 _TASK_KEYS = {"cmd", "shell", "help", "deps", "sequence", "composite", "ref"}
 
 
