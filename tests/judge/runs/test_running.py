@@ -262,16 +262,19 @@ def listed(line: str, name: str = "package.json") -> PriorCall:
     return PriorCall("edit", given, Outcome.OK)
 
 
-# What is put into a list of packages, the command, and whether nobody can tell what runs.
+# What is put into a list of packages, the command, and whether somebody has to be asked.
 LISTED = [
     (listed('    "vite": "^5.4.21",'), "pnpm build", False),
     (listed('  "devDependencies": {\n    "@a/b": "workspace:*"\n  }'), "pnpm test", False),
     (listed('version = "0.16.0"', "pyproject.toml"), "uv run pytest", False),
-    (listed('    "vite": "^5.4.21",'), "pnpm install", True),
-    (listed('    "vite": "^5.4.21",'), "npx vitest run", True),
+    (listed('    "vite": "^5.4.21",'), "pnpm install", False),
+    (listed('    "vite": "^5.4.21",'), "npx vitest run", False),
+    (listed('    "vitez": "^5.4.21",'), "npx vitest run", False),
+    (listed('    "vitez": "^5.4.21",'), "pnpm build", False),
     *(
-        (listed('    "vite": "^5.4.21",'), command, True)
+        (listed('    "vitez": "^5.4.21",'), command, True)
         for command in (
+            "pnpm install",
             "npm it && npm test",
             "npm test; npm audit fix",
             "yarn --immutable; yarn test",
@@ -286,13 +289,13 @@ LISTED = [
 ]
 
 
-@each_row("edit, command, unread", LISTED)
+@each_row("edit, command, asked", LISTED)
 def test_a_version_that_is_put_into_a_list_of_packages_runs_nothing(
-    edit: PriorCall, command: str, unread: bool
+    edit: PriorCall, command: str, asked: bool
 ) -> None:
     found = read(bash(command), saying("fix the bug", others=(edit,))).deeds
 
-    assert ("runs-unread" in found) is unread
+    assert (not {"runs-unread", "installs-unnamed"}.isdisjoint(found)) is asked
 
 
 PACKAGES: list[tuple[tuple[PriorCall, ...], str, bool]] = [

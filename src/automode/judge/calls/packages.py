@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from automode.core.paths import exactly_within, parents
 from automode.core.workspace import Kind, Workspace
-from automode.judge.words import USUAL_NAMES, patterns, word_lists, word_table
+from automode.judge.words import USUAL_NAMES, keys_by_word, patterns, word_lists, word_table
 from automode.shell.script import HOLE, Command
 
 _P = patterns("packages")
@@ -17,8 +17,6 @@ _KNOWN_W = word_lists("known_packages")
 _KNOWN_NAMES = frozenset(re.sub(r"[-_.]+", "-", one) for one in _KNOWN_W.python)
 _EDITABLE = frozenset({"-e", "--editable"})
 _SCOPED = re.compile(r"@([a-z\d][a-z\d-]*)/[a-z\d][a-z\d_.-]*")
-_NODE_MANAGERS = frozenset("npm pnpm yarn bun".split())
-_PYTHON_MANAGERS = frozenset("pip pip3 python python3 py uv poetry pdm pipenv hatch rye".split())
 _UPDATES = frozenset("update upgrade up".split())
 REMOVES = frozenset("uninstall remove rm un".split())
 EVERYTHING = "*"
@@ -54,26 +52,38 @@ def package_source(word: str) -> str:
     return word if re.match(r"[\w+]+:", word) else ""
 
 
-def is_known(word: str, name: str, command: Command) -> bool:
-    """Whether a package manager is to add what everybody knows, with no option that may lead it
-    elsewhere. Each registry has a list of its own."""
+def kind_of(manager: str) -> str:
+    """The language whose packages it adds."""
+    return keys_by_word("known_packages", "managers").get(manager, "")
+
+
+def is_plainly_added(word: str, command: Command) -> bool:
+    """Whether a package manager takes it from its own registry: no option or variable leads it
+    elsewhere."""
     texts = [one.text for one in command.args]
     options = {one for one in texts if one[:1] == "-"}
     own = all(b in (".", "") or b[:2] == ".[" for a, b in pairwise((*texts, "")) if a in _EDITABLE)
     options -= _EDITABLE if own else frozenset()
     led = any(_P.leading.match(one.name) for one in command.assignments)
-    if led or not all(one in _KNOWN_W.options for one in options):
-        return False
-    package = real_name(word).casefold()
-    if name in _NODE_MANAGERS:
-        return known_node(package)
-    return name in _PYTHON_MANAGERS and re.sub(r"[-_.]+", "-", package) in _KNOWN_NAMES
+    return not led and options <= _KNOWN_W.options and is_plain(word)
 
 
-def known_node(package: str) -> bool:
-    """Whether everybody knows a package of npm."""
-    scoped = _SCOPED.fullmatch(package)
-    return scoped[1] in _KNOWN_W.scopes if scoped else package in _KNOWN_W.node
+def is_plain(word: str) -> bool:
+    """Whether it is a package of a registry: no file, no folder and nobody's repository."""
+    return _P.plain.fullmatch(word) is not None and not package_source(word)
+
+
+def known_package(name: str, kind: str) -> bool:
+    """Whether everybody knows a package of a language's own registry."""
+    name = name.casefold()
+    if kind == "node":
+        scoped = _SCOPED.fullmatch(name)
+        return scoped[1] in _KNOWN_W.scopes if scoped else name in _KNOWN_W.node
+    if kind == "go":
+        return any(f"{name}/".startswith(f"{one}/") for one in _KNOWN_W.go)
+    if kind == "python":
+        return re.sub(r"[-_.]+", "-", name) in _KNOWN_NAMES
+    return name in {"rust": _KNOWN_W.rust, "ruby": _KNOWN_W.ruby}.get(kind, ())
 
 
 def removed_packages(words: list[str]) -> list[str]:
@@ -162,14 +172,13 @@ def is_installed(name: str, words: list[str], command: Command, workspace: Works
 
 
 def is_known_checker(name: str, words: list[str], command: Command) -> bool:
-    """Whether `uvx` starts a checker that everybody knows, kept to the project, with no other
-    package beside it."""
-    texts = [word.text for word in command.args]
-    if name != "uvx" or not words or texts[0] != words[0] or any(HOLE in one for one in texts):
+    """Whether `uvx` or `npx -y` starts a tool that everybody knows, kept to the project, with no
+    other package beside it."""
+    texts = [one.text for one in command.args if one.text not in ("-y", "--yes")]
+    if not words or texts[0] != words[0] or any(HOLE in one for one in texts):
         return False
-    return (
-        real_name(words[0]) in _W.uvx and not package_source(words[0]) and not any(_leads(command))
-    )
+    known = real_name(words[0]) in (_W.uvx if name == "uvx" else _W.npx)
+    return known and not package_source(words[0]) and not any(_leads(command))
 
 
 def unusual_words(name: str, words: list[str]) -> Iterator[Need]:

@@ -6,14 +6,14 @@ anything, so a user has to name it.
 
 import itertools
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
 from automode.judge.calls import command_deeds, packages
 from automode.judge.calls.packages import Need
 from automode.judge.places import where
-from automode.judge.words import USUAL_NAMES, keys_by_word, patterns, word_lists
+from automode.judge.words import USUAL_NAMES, keys_by_word, patterns, word_lists, word_table
 from automode.programs.call_facts import CommandFacts
 from automode.programs.table import programs
 from automode.programs.use import Effect
@@ -180,6 +180,8 @@ def _named_task(target: str, line: tuple[str, ...], called: str = "") -> Found:
 
 def _target_tasks(name: str, words: list[str], command: Command) -> Found:
     several = name in ("make", "gmake", "gradle", "gradlew", "mvn", "mvnw", "rake", "gulp", "grunt")
+    values = _values(command, word_table("tasks", "valued").get(name, frozenset()))
+    words = [one for one in _without_variables(words, command) if one not in values]
     given = [word for word in words if not _VALUE.match(word)]
     if name == "mise" and given[:1] in (["exec"], ["x"]):
         return  # the command is read by itself
@@ -188,6 +190,25 @@ def _target_tasks(name: str, words: list[str], command: Command) -> Found:
     for target in (given if several else given[:1]) or [""]:
         called = target.rsplit(":", 1)[-1] if name in ("gradle", "gradlew", "nx") else target
         yield from _named_task(target, texts_of_command(command), called)
+
+
+def _values(command: Command, options: Container[str]) -> set[str]:
+    """What stands behind options, and nowhere else."""
+    texts = [one.text for one in command.args]
+    found = {b for a, b in itertools.pairwise(texts) if a in options}
+    return {one for one in found if texts.count(one) == 1}
+
+
+def _without_variables(words: Sequence[str], command: Command) -> list[str]:
+    """Without those whose value has several words: `ARGS="-k total"`."""
+    left = list(words)
+    for text in (one.text[: command_deeds.LONGEST_WORD] for one in command.args):
+        parts = text.split()
+        if len(parts) > 1 and _VALUE.match(text):
+            starts = range(len(left) - len(parts) + 1)
+            at = next((at for at in starts if left[at : at + len(parts)] == parts), len(left))
+            del left[at : at + len(parts)]
+    return left
 
 
 def _node_tasks(name: str, words: list[str], command: Command) -> Found:
@@ -235,10 +256,15 @@ def _package_tasks(name: str, words: list[str], command: Command) -> Found:
         yield Need(
             USUAL, words[-1] if words[0] in _NODE_RUN else words[0], line=texts_of_command(command)
         )
-    yield from _brought_tasks(packages.added_packages(words), (name, command))
+    values = _values(command, word_table("packages", "valued").get(name, frozenset()))
+    added = (one for one in packages.added_packages(words) if one not in values)
+    yield from _brought_tasks(added, (name, command))
     if words[:1] in (["lock"], ["sync"]) and "--upgrade" in command.text:
         yield Need(INSTALLS, packages.EVERYTHING)
-    yield from (Need(INSTALLS, one) for one in packages.removed_packages(words))
+    kind = packages.kind_of(name)
+    for one in packages.removed_packages(words):
+        if not packages.known_package(packages.real_name(one), kind):
+            yield Need(INSTALLS, one, line=(kind,) if kind and packages.is_plain(one) else ())
 
 
 def _brought_tasks(given: Iterable[str], adding: tuple[str, Command] | None = None) -> Found:
@@ -246,9 +272,14 @@ def _brought_tasks(given: Iterable[str], adding: tuple[str, Command] | None = No
     `adding`: what adds it to the project, where it is not run at once."""
     for one in given:
         source = packages.package_source(one)
-        known = _tool(packages.bare_name(one)) or (adding and packages.is_known(one, *adding))
-        if source or not known:
-            yield Need(INSTALLS, source or one)
+        if source or adding is None:
+            if source or not _tool(packages.bare_name(one)):
+                yield Need(INSTALLS, source or one)
+            continue
+        kind, plain = packages.kind_of(adding[0]), packages.is_plainly_added(one, adding[1])
+        known = plain and packages.known_package(packages.real_name(one), kind)
+        if not known and not _tool(packages.bare_name(one)):
+            yield Need(INSTALLS, one, line=(kind,) if plain and kind else ())
 
 
 def _interpreter_tasks(name: str, words: list[str], command: Command) -> Found:
@@ -269,7 +300,8 @@ def _interpreter_tasks(name: str, words: list[str], command: Command) -> Found:
     if "--run" in options:
         yield from _target_tasks(name, words, command)
     elif "-m" in options:
-        yield from (Need(RUNS, one) for one in words[:1] if not _tool(one) and not _usual(one))
+        unusual = [one for one in words[:1] if not _tool(one) and not _usual(one)]
+        yield from (Need(RUNS, one, line=(name, "-m", one)) for one in unusual)
     elif words[0].rsplit("/", 1)[-1] in _FRAMEWORKS:
         yield from _framework_tasks(name, words[1:], command)
     elif name != "deno" or "." in words[0]:

@@ -12,9 +12,11 @@ from automode.core.recent import Recent
 from automode.core.session import Session
 from automode.core.tools import meant_paths
 from automode.core.transcript import Outcome, PriorCall
+from automode.core.workspace import Workspace
 from automode.guards.guard import option_values
 from automode.guards.session_files import written_by, written_by_code
-from automode.judge.calls import command_deeds, file_deeds
+from automode.judge.calls import command_deeds, file_deeds, tasks
+from automode.judge.calls.command_deeds import rehearses
 from automode.judge.calls.file_deeds import (
     DELETERS,
     MAY_TOUCH,
@@ -23,6 +25,7 @@ from automode.judge.calls.file_deeds import (
     redirect_touches,
     touches,
 )
+from automode.judge.calls.packages import REMOVES, real_name
 from automode.judge.calls.written_texts import (
     Put,
     Written,
@@ -31,6 +34,7 @@ from automode.judge.calls.written_texts import (
     written_by_tool,
 )
 from automode.judge.deeds import DELETIONS
+from automode.judge.runs.package_lists import installs, kind_of, lists_of, words_of
 from automode.judge.words import patterns, word_lists
 from automode.programs.call_facts import CallFacts, CommandFacts
 from automode.programs.table import of_kind
@@ -88,6 +92,9 @@ class Artefacts:
     gone: set[str] = field(default_factory=set)  # deleted, and not written again
     touched: set[str] = field(default_factory=set)  # whatever was written, moved or deleted
     put: dict[str, tuple[str, ...]] = field(default_factory=dict)  # into files that were there
+    # Of lists of packages, words and lines that stood in them before, as far as edits tell.
+    stood: dict[str, frozenset[str]] = field(default_factory=dict)
+    installed: set[tuple[str, str]] = field(default_factory=set)  # by language, and words of lists
     looked: bool = False  # at the disk: it holds for this call alone
 
     def copy(self) -> "Artefacts":
@@ -169,8 +176,11 @@ class Artefacts:
         if name == "wget" or (name in _FETCHERS and any(map(_REMOTE_NAME.fullmatch, words))):
             self.fetched |= {absolute(one.rsplit("/", 1)[-1], at) for one in paths}
 
-    def edit(self, path: str, written: Written | None, *, failed: bool = False) -> None:
-        """By a tool for files, or by a command that replaces text by text."""
+    def edit(
+        self, path: str, written: Written | None, *, failed: bool = False, sure: bool = False
+    ) -> None:
+        """By a tool for files, or by a command that replaces text by text. `sure`: it succeeded,
+        so what it replaced was there."""
         self.gone.discard(path)
         before = self.texts.get(path, "")
         if written is None or (before is None and not written.whole):
@@ -183,10 +193,26 @@ class Artefacts:
             if not failed:
                 self.files |= self.missing & {path}
         elif path not in self.texts or path in self.put:
+            if kind_of(path) and sure:
+                own = words_of("\n".join(self.put.get(path, ())))
+                old = words_of("\n".join(one.old for one in written.puts))
+                self.stood[path] = self.stood.get(path, frozenset()) | (old - own)
             self.put[path] = written.after(self.put.get(path, ()))
         if not written.whole and before:
             text = f"{before}\n{text}"
         self.texts[path] = text[:LONGEST_FILE]
+
+    def install(self, command: Command, place: Workspace) -> None:
+        """Whoever let it run said yes to the packages that it names, and to those of the lists."""
+        words = {word.text for word in command.args}
+        if rehearses(command) or "dry-run" in command.text or not REMOVES.isdisjoint(words):
+            return
+        for need in tasks.unusual(CommandFacts(command, place)):
+            if need.deed == tasks.INSTALLS and need.line:
+                self.installed.add((need.line[0], real_name(need.name)))
+        if kind := installs(command):
+            for one in lists_of(command, kind, place.cwd, self.texts):
+                self.installed |= {(kind, word) for word in words_of(self.texts[one] or "")}
 
     def lose(self, facts: CallFacts) -> None:
         """What code wrote, or a program of which nobody knows what it writes."""
@@ -343,6 +369,8 @@ def _add(call: PriorCall, facts: CallFacts, found: Artefacts) -> None:
             found.touched = set()
             for part in facts.reader.full(command, place).commands:
                 found.add(part, place.cwd, failed=failed, sure=chained and _is_alone(part))
+                if call.outcome is Outcome.OK:
+                    found.install(part, place)
             if known is not None:
                 found.lose(CallFacts(known, place, facts.reader))
             found.touched |= before
@@ -355,7 +383,8 @@ def _add(call: PriorCall, facts: CallFacts, found: Artefacts) -> None:
             found.looked = found.looked or any(".." in path for path in paths)
             for path in paths:
                 for full in meant_paths(path, place):
-                    found.edit(full, written_by_tool(call.input, path), failed=failed)
+                    put, done = written_by_tool(call.input, path), call.outcome is Outcome.OK
+                    found.edit(full, put, failed=failed, sure=done)
         case _:
             return
 

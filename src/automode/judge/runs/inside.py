@@ -1,20 +1,22 @@
 """What a script or a target does, followed into the scripts and targets that it runs itself."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeAlias
 
 from automode.core.call import Shell, ToolCall
-from automode.core.paths import absolute
+from automode.core.paths import absolute, exactly_within
 from automode.judge.calls.code_deeds import python_deeds, script_deeds
 from automode.judge.calls.needs import REACHES, Named, is_met
 from automode.judge.calls.packages import Need
 from automode.judge.calls.tasks import RUNS, USUAL
 from automode.judge.deeds import Weight, deeds
 from automode.judge.runs.commits import OTHERS
-from automode.judge.runs.targets import Look, package_of, texts_of
-from automode.judge.runs.written_code import READ, lines_with
+from automode.judge.runs.package_lists import Put, new_in
+from automode.judge.runs.targets import Look, program_of, texts_of
+from automode.judge.runs.written_code import READ
 from automode.judge.words import patterns, word_lists
 from automode.programs.call_facts import CallFacts
 from automode.shell.script import Command
@@ -27,6 +29,9 @@ DEEPEST = 4
 MOST_TEXTS = 40
 LONGEST_SCRIPT = 50_000
 SHELL = (".sh", ".bash", ".zsh", ".ksh")
+_MODULE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+_ENVIRONMENT = re.compile(r"^(?:\./)?\.?venv/bin/(?=[\w.-]+$)")
+_ENDS = (".py", "/__main__.py")
 _SHEBANGS = ("#!/bin/sh", "#!/bin/bash", "#!/usr/bin/env bash", "#!/usr/bin/env sh")
 
 
@@ -96,7 +101,27 @@ class Inside:
             sure = sure and own.sure
         return Found(tuple(dict.fromkeys(found)), sure) if texts else None
 
+    def located(self, need: Need) -> Need:
+        """A module that is told to run, and a program that the project declares, as their files."""
+        place = self.facts.workspace
+        near = need.deed == RUNS and exactly_within(need.cwd, place.root)
+        if not near or is_met(need, self.named, place):
+            return need
+        module = need.name if need.line[1:2] == ("-m",) else ""
+        if not need.line:
+            program = _ENVIRONMENT.sub("", need.name)
+            module = program_of(program, self.look(f"{place.root}/pyproject.toml") or "")
+        if not _MODULE.fullmatch(module):
+            return need
+        stem = module.replace(".", "/")
+        for at in dict.fromkeys((need.cwd, place.root)):
+            for path in (f"{at}{src}/{stem}{end}" for src in ("", "/src") for end in _ENDS):
+                if exactly_within(path, place.root) and self.look(path) is not None:
+                    return replace(need, name=path, line=())
+        return need
+
     def _of_file(self, need: Need) -> Found | None:
+        need = self.located(need)
         full = absolute(need.name, need.cwd)
         text = self.look(full) if need.name else None
         return None if text is None else self.of_file(full, text, need.cwd)
@@ -147,17 +172,17 @@ class Inside:
             self._unread[path] = self.unread(path)
         return self._unread[path]
 
-    def explains(self, path: str, pieces: Sequence[str] | None) -> bool:
+    def explains(self, path: str, put: Put) -> bool:
         """Whether a file of targets was changed in nothing but what was seen to be harmless, or
-        what does not run. `pieces`: what was put into it; None where it was written as a whole."""
+        what does not run."""
         ran = {name: harmless for (file, name), harmless in self.targets.items() if file == path}
         text = self.look(path)
-        if not ran or text is None:
+        if not self.targets or text is None:
             return False
         if not path.endswith("/package.json"):
-            return path.rpartition("/")[2] in _TARGETS_W.recipes and all(ran.values())
-        changed = changed_targets(text, pieces)
-        return changed is not None and (all(ran.values()) or changed.isdisjoint(ran))
+            return path.rpartition("/")[2] in _TARGETS_W.recipes and bool(ran) and all(ran.values())
+        listed = new_in(path, text, put, self.facts.workspace)
+        return listed is not None and all(ran.get(one, True) for one in listed.scripts)
 
     def deeds_of(self, need: Need, found: Found | None) -> Iterator[str]:
         """What the object of a need makes of the script that runs it: what has a usual name is only
@@ -185,31 +210,3 @@ def _far(found: Sequence[str]) -> Iterator[str]:
     yield from (one for one in found if one in _W.far)
     if "runs-fetched" in found and REACHES in found:
         yield "runs-fetched"
-
-
-def changed_targets(text: str, pieces: Sequence[str] | None) -> frozenset[str] | None:
-    """The scripts of a package.json that may be new since somebody put pieces into it, or wrote it
-    as a whole; None where something else was put in than scripts and versions."""
-    package = package_of(text)
-    scripts = package.get("scripts")
-    scripts = scripts if isinstance(scripts, dict) else {}
-    if pieces is None:
-        return frozenset(scripts) if package and package.keys() <= _TARGETS_W.plain_keys else None
-    if not pieces or not all(piece in text for piece in pieces):
-        return None
-    every = [_entry(one) for one in text.splitlines()]
-    found: set[str] = set()
-    for line in (one for piece in lines_with(pieces, text) for one in piece.splitlines()):
-        entry, bare = _entry(line), line.strip().removesuffix(",")
-        if len(entry) == 1 and entry.items() <= scripts.items() and every.count(entry) == 1:
-            found |= entry.keys()
-        elif bare and bare not in _AROUND and not _P.package_line.fullmatch(line.strip()):
-            return None
-    return frozenset(found)
-
-
-def _entry(line: str) -> Mapping[str, object]:
-    return package_of(f"{{{line.strip().removesuffix(',')}}}")
-
-
-_AROUND = ("{", "}", '"scripts": {')

@@ -40,7 +40,9 @@ from automode.judge.runs.artefacts import (
     latest,
 )
 from automode.judge.runs.inside import UNREAD, Inside, Within
+from automode.judge.runs.installing import Installing
 from automode.judge.runs.own import Own
+from automode.judge.runs.package_lists import Put, installs, kind_of, new_in
 from automode.judge.runs.settings_files import is_plain
 from automode.judge.runs.written_code import READ, SOURCES, UNTOLD, Far, in_code, lines_with
 from automode.judge.words import keys_by_word, patterns, word_lists
@@ -69,7 +71,8 @@ def running_deeds(
     what is in it, and so is a file that this session wrote."""
     place, script = session.workspace, facts.script
     run = [need for need in needs if need.deed in (RUNS, USUAL)]
-    yield from (need for need in needs if need not in run and not is_met(need, named, place))
+    unmet = [need for need in needs if need not in run and not is_met(need, named, place)]
+    bring = any(map(installs, script.commands))
     running = [command for command in script.commands if not only_compiles(command)]
     tests = any(_P.testing.search(command.text[:LONGEST_LINE]) for command in running)
     edited = _edited_files(script, place.cwd)
@@ -78,7 +81,8 @@ def running_deeds(
         executed = [one for one in executed if not is_test(one)]
     built = [command for command in script.commands if command.program in _BUILDERS]
     loaded = [one for command in running for one in loaded_paths(command, place)]
-    if not run and not executed and not tests and not built and not loaded:
+    if not (run or executed or tests or built or loaded or bring):
+        yield from unmet
         return
     before = artefacts(facts, session)
     written, itself = _with_call(facts, before)
@@ -88,11 +92,16 @@ def running_deeds(
     shared = [path for path in written.texts if path.endswith("/conftest.py")]
     around = tuple(text for _, text in texts_of(shared, facts, session) if text)
     files = _Files(facts, within, named, before, written, itself, seen, around)
+    installing = Installing(files.inside, named, before, written, files.list_texts)
+    yield from (need for need in unmet if not installing.has(need))
+    yield from installing.needs(script.commands)
+    run = [files.inside.located(need) for need in run]
     for need in run:
         yield from _of_script(files.inside, need, (before, written), itself)
         for one in files.inside.taken() if need.deed == RUNS else ():
             running += [each for each in one.script.commands if not only_compiles(each)]
             executed += executed_files(one, session)
+    yield from files.generators()
     yield from _of_loaded(loaded, before, written)
     texts = before.texts | written.texts
     executed += [one for one in texts if any(may_be_loaded(one, path) for path in loaded)]
@@ -191,6 +200,19 @@ class _Files:
                     yield Need(UNREAD, path, why=why)
                     break
 
+    def generators(self) -> Iterator[Need]:
+        """Sources of Go of this session with a line that `go generate` runs."""
+        commands = self.facts.script.commands
+        runs = any(one.program == "go" and "generate" in one.text for one in commands)
+        for path in (one for one in self.written.texts if runs and one.endswith(".go")):
+            for text, put in self.list_texts(path):
+                whole = put.pieces is None or text is None
+                lines = [text or ""] if whole else lines_with(put.pieces or (), text or "")
+                found = _P.generates.findall("\n".join(lines))
+                folder = path.rpartition("/")[0]
+                if not all(self.inside.of_text(one, folder).is_harmless() for one in found):
+                    yield Need(UNREAD, path, why="has `go generate` start what nobody knows")
+
     def _own(self, path: str) -> tuple[Own, Far]:
         place = self.facts.workspace
         own = Own(place, path, frozenset(self.written.texts), self.around, self.seen)
@@ -203,11 +225,18 @@ class _Files:
         commands = self.facts.remember("every-command", every_command)
         lines = {need.line for need in run}
         here = {path.casefold(): path}
-        return self.inside.explains(path, self.before.put.get(path)) and all(
-            texts_of_command(one) in lines
+        named = path.endswith("/package.json")
+        return self.inside.explains(path, _put_into(path, self.before)) and all(
+            texts_of_command(one) in lines or (named and not _P.runs_scripts.search(one.text))
             for one in commands
             if may_execute(one) and next(run_files(one, commands, here, self.facts.workspace), None)
         )
+
+    def list_texts(self, path: str) -> Iterator[tuple[str | None, Put]]:
+        """What may be in a list of packages when the call reads it."""
+        for one, now in _states(path, self.before, self.written, self.itself, self.facts):
+            text = _text(path, one, self.facts.workspace, now=now)
+            yield text, _put_into(path, one)
 
     def _is_own(self, path: str) -> bool:
         written = path in self.before.texts or path in self.itself
@@ -222,6 +251,10 @@ class _Files:
             return None if path in self.before.put else self.before.texts.get(path)
         # Else it may have been cut, within a letter too.
         return there if len(there.encode()) < LONGEST_FILE - 8 else None
+
+
+def _put_into(path: str, written: Artefacts) -> Put:
+    return Put(written.put.get(path), written.stood.get(path, frozenset()))
 
 
 def _states(
@@ -405,29 +438,6 @@ def _of_file(inside: Inside, need: Need, written: Artefacts, *, now: bool) -> It
     return inside.deeds_of(need, found)
 
 
-def _only_versions(pieces: Sequence[str] | None, whole: str, full: str, script: Script) -> bool:
-    """Of a list of packages that was there: whether nothing but versions was put in, and the call
-    installs none of them."""
-    line = {"package.json": _P.package_line, "pyproject.toml": _P.project_line}.get(
-        full.rpartition("/")[2]
-    )
-    if line is None or not pieces or not all(piece in whole for piece in pieces):
-        return False
-    lines = [one.strip() for piece in lines_with(pieces, whole) for one in piece.splitlines()]
-    texts = [command.text for command in script.commands]
-    installs = any(_P.managers.search(one) and not _P.installed.match(one) for one in texts)
-    return not installs and all(line.fullmatch(one) for one in lines if one)
-
-
-def _uses_lists(full: str, script: Script) -> bool:
-    """Whether a call installs what a list of Python's names, or runs scripts by their names, which
-    are read by themselves."""
-    texts = [command.text for command in script.commands]
-    if full.endswith(".json"):
-        return any(map(_P.runs_scripts.search, texts))
-    return any(map(_P.managers.search, texts)) or any(map(_P.syncs.search, texts))
-
-
 def _against_running(
     inside: Inside,
     written: Artefacts,
@@ -448,9 +458,12 @@ def _against_running(
         return in_code(text, put, own, far, direct=direct)
     if now and not test and is_picked_up(full):
         return UNTOLD
-    if _only_versions(written.put.get(full), text, full, facts.script):
-        return None
-    if is_plain(full, text) and not _uses_lists(full, facts.script):
+    if kind_of(full):
+        listed = new_in(full, text, _put_into(full, written), facts.workspace)
+        texts = (one.text for one in facts.script.commands)
+        starts = listed is not None and listed.scripts and any(map(_P.runs_scripts.search, texts))
+        return UNTOLD if listed is None or starts else None
+    if is_plain(full, text):
         return None
     done = inside.of_file(full, text, facts.workspace.cwd)
     return None if done is not None and done.is_harmless() else UNTOLD

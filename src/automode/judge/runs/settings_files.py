@@ -1,35 +1,36 @@
-"""Settings of a project that this session wrote whole: whether what reads them runs nothing by
-them but the usual tools."""
+"""Settings of a project that this session wrote: whether what reads them runs nothing by them but
+the usual tools."""
 
-import json
-import re
-import tomllib
+import configparser
 from collections.abc import Mapping
 
-from automode.judge.calls.packages import known_node
 from automode.judge.words import patterns, word_lists, word_table
 
 _P = patterns("settings_files")
 _W = word_lists("settings_files")
-_PACKAGES = "dependencies devDependencies peerDependencies optionalDependencies".split()
 
 
 def is_plain(path: str, text: str) -> bool:
-    """Whether every table and key is listed: they name no code, no plug-in and no other place."""
-    match path.rpartition("/")[2]:
-        case "pyproject.toml":
-            return _is_plain_pyproject(text)
-        case "package.json":
-            return _is_plain_package(text)
-        case _:
-            return False
-
-
-def _is_plain_pyproject(text: str) -> bool:
-    try:
-        given = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError):
+    """Whether every section and key is listed: they name no code, no plug-in and no other place."""
+    sections = word_table("settings_files", "sections").get(path.rpartition("/")[2])
+    if sections is None:
         return False
+    given = configparser.RawConfigParser(strict=False)
+    try:
+        given.read_string(text)
+    except configparser.Error:
+        return False
+    named = ((section, dict(given.items(section))) for section in given.sections())
+    return not given.defaults() and all(
+        one in sections and _is_plain_tool(_TOOLS.get(one, one), keys) for one, keys in named
+    )
+
+
+_TOOLS = {"pytest": "pytest.ini_options", "tool:pytest": "pytest.ini_options"}
+
+
+def is_plain_pyproject(given: Mapping[str, object]) -> bool:
+    """The same of a pyproject.toml, or of a part of it, whatever packages it names."""
     build = given.get("build-system", {})
     tools = given.get("tool", {})
     if not (isinstance(build, dict) and isinstance(tools, dict)):
@@ -55,10 +56,12 @@ def _is_plain_tool(name: str, table: object) -> bool:
         return False
     options = table.get("addopts", "")
     words = options.replace("-p no:", "-pno:").split() if isinstance(options, str) else options
+    paths = table.get("pythonpath", "")
+    paths = paths.split() if isinstance(paths, str) else paths
     return (
         isinstance(words, list)
         and all(isinstance(one, str) and _P.option.fullmatch(one) for one in words)
-        and not any(_P.elsewhere.search(one) for one in _texts(table.get("pythonpath", "")))
+        and not any(_P.elsewhere.search(one) for one in _texts(paths))
     )
 
 
@@ -77,24 +80,3 @@ def _keys(table: Mapping[str, object]) -> set[str]:
 
 def _texts(value: object) -> list[str]:
     return [str(one) for one in value] if isinstance(value, list) else [str(value)]
-
-
-def _is_plain_package(text: str) -> bool:
-    """Its scripts run by their names alone, and its packages are those that everybody knows."""
-    try:
-        given = json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    if not isinstance(given, Mapping) or not given.keys() <= _W.keys:
-        return False
-    scripts = given.get("scripts", {})
-    if not isinstance(scripts, Mapping) or any(map(_P.by_itself.fullmatch, scripts)):
-        return False
-    for kind in _PACKAGES:
-        packages = given.get(kind, {})
-        if not isinstance(packages, Mapping):
-            return False
-        for name, version in packages.items():
-            if not known_node(name) or not re.fullmatch(r"[\w.^~<>=* |-]*", str(version)):
-                return False
-    return True

@@ -204,10 +204,10 @@ def package_of(text: str) -> Table:
 
 
 def _scripts_of(text: str) -> Table:
-    return _table(package_of(text).get("scripts"))
+    return table(package_of(text).get("scripts"))
 
 
-def _table(given: object) -> Table:
+def table(given: object) -> Table:
     return given if isinstance(given, dict) else {}
 
 
@@ -246,7 +246,7 @@ def _is_meant(wanted: str, name: str, at: str) -> bool:
 def _members(root: str, place: Workspace, look: Look) -> Iterator[tuple[str, str]]:
     """The packages of a workspace: folders with names."""
     listed = package_of(look(f"{root}/package.json") or "").get("workspaces")
-    listed = _table(listed).get("packages") if isinstance(listed, dict) else listed
+    listed = table(listed).get("packages") if isinstance(listed, dict) else listed
     globs = [one for one in listed if isinstance(one, str)] if isinstance(listed, list) else []
     globs += re.findall(
         r"^\s*-\s*['\"]?([\w@./*-]+)['\"]?\s*$", look(f"{root}/pnpm-workspace.yaml") or "", re.M
@@ -269,12 +269,12 @@ def _of_mise(line: _Line, place: Workspace, look: Look) -> Iterator[Text]:
         return
     for folder, file, text in _found(_MISE, line, place, look):
         settings = _toml(text)
-        tasks = _table(settings.get("tasks"))
+        tasks = table(settings.get("tasks"))
         plain = settings.keys() <= _MISE_TABLES
-        names = _closed(line.target, tasks, lambda one: _listed(_table(one).get("depends")))
+        names = _closed(line.target, tasks, lambda one: _listed(table(one).get("depends")))
         for name in names:
             task = tasks.get(name)
-            run = _table(task).get("run") if isinstance(task, dict) else task
+            run = table(task).get("run") if isinstance(task, dict) else task
             lines = _listed(run)
             if task is not None:
                 script = "\n".join(lines) if len(lines) < 2 else as_script(lines)
@@ -300,11 +300,11 @@ _MISE_KEYS = {"run", "depends", "description", "alias", "sources", "outputs", "q
 
 def _of_deno(line: _Line, place: Workspace, look: Look) -> Iterator[Text]:
     for folder, file, text in _found(("deno.json", "deno.jsonc"), line, place, look):
-        tasks = _table(_jsonc(text).get("tasks"))
-        names = _closed(line.target, tasks, lambda one: _listed(_table(one).get("dependencies")))
+        tasks = table(_jsonc(text).get("tasks"))
+        names = _closed(line.target, tasks, lambda one: _listed(table(one).get("dependencies")))
         for name in names:
             task = tasks.get(name)
-            script = _table(task).get("command") if isinstance(task, dict) else task
+            script = table(task).get("command") if isinstance(task, dict) else task
             if isinstance(script, str):
                 given = line.given if name == line.target else ()
                 yield Text(" ".join((script, *map(_quoted, given))), folder, file, name)
@@ -363,12 +363,12 @@ def _of_tables(
         around: Table = {}
         tasks: Table = _toml(text)
         for key in keys:
-            around, tasks = tasks, _table(tasks.get(key))
+            around, tasks = tasks, table(tasks.get(key))
         # Settings beside the tasks may say what runs them.
         plain = "_" not in tasks and (not names or around.keys() <= {"tasks"})
 
         def needs(task: object) -> list[str]:
-            given = _table(task)
+            given = table(task)
             found = _listed(given.get("deps")) + _listed(given.get("sequence"))
             found += _listed(given.get("composite")) + _listed(given.get("ref"))
             found += _listed(task) if names and isinstance(task, list) else []
@@ -380,13 +380,22 @@ def _of_tables(
                 if one not in tasks:
                     continue
                 lines = [] if names and isinstance(tasks[one], list) else _commands(tasks[one])
-                sure = plain and _table(tasks[one]).keys() <= _TASK_KEYS
+                sure = plain and table(tasks[one]).keys() <= _TASK_KEYS
                 if first:
                     lines = [part for part in lines if part.split()[0] not in tasks]
                     sure = sure and not any("{" in part for part in lines)
                 given = " ".join(map(_quoted, line.given)) if one == line.target else ""
                 script = as_script(lines)
                 yield Text(f"{script} {given}".strip(), folder, file, one, sure)
+
+
+def program_of(name: str, pyproject: str) -> str:
+    """The module behind a program that a pyproject.toml declares; empty for none."""
+    given = _toml(pyproject)
+    poetry = table(table(given.get("tool")).get("poetry"))
+    scripts = (table(table(given.get("project")).get("scripts")), table(poetry.get("scripts")))
+    entry = next((one[name] for one in scripts if name in one), "")
+    return entry.partition(":")[0] if isinstance(entry, str) else ""
 
 
 _TASK_KEYS = {"cmd", "shell", "help", "deps", "sequence", "composite", "ref"}
@@ -398,7 +407,7 @@ def _commands(task: object) -> list[str]:
         return [task]
     if isinstance(task, list):
         return _listed(task)
-    given = _table(task)
+    given = table(task)
     words = given.get("cmd")
     if isinstance(words, list):
         return [shlex.join(_listed(words))]
@@ -436,7 +445,7 @@ def _toml(text: str) -> Table:
 @lru_cache(maxsize=64)
 def _jsonc(text: str) -> Table:
     try:
-        return _table(jsonc.content(jsonc.read(text.encode()).root))
+        return table(jsonc.content(jsonc.read(text.encode()).root))
     except (BadSettings, UnicodeError):
         return {}
 
