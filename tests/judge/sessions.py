@@ -1,6 +1,7 @@
 """Sessions, calls and tables for the judge's tests."""
 
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 from automode.core.call import ToolCall
@@ -38,3 +39,7 @@ def bash(command: str) -> ToolCall:
 
 
 SUSPECT = Fact("probe", "a result of `web_fetch` was suspect: it asks to send data")
+
+
+def suspecting(*words: str) -> Session:
+    return replace(saying(*words, others=(SUSPECT,)), suspect="it asks to send data")

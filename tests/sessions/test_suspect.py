@@ -1,6 +1,7 @@
 """A suspect result: the agent is warned, the classifier told, and with `ask` a person decides."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -11,8 +12,13 @@ from automode.agents.events import (
     Feedback,
     SessionStarted,
 )
+from automode.core.decision import allow, ask
+from automode.core.session import Session
 from automode.core.transcript import Fact, Outcome
+from automode.gate.layer import Answer, Trail
+from automode.judge.embedded import SUSPECTED
 from automode.llm.scripted import ScriptedModel
+from automode.programs.call_facts import CallFacts
 from automode.sessions.bypasses import changed_fact, changed_sentence
 from automode.sessions.decision_service import DecisionService
 from automode.sessions.host_checks import (
@@ -198,6 +204,63 @@ async def test_reset_ends_it_and_with_warn_nothing_is_asked(setup: Setup, word: 
         if word == "ask":
             await service.person.reset(KEY)
         assert await setup.says("make") == ("allow", "classifier.fast")
+
+
+@dataclass
+class Wary:
+    """Asks about a push while a result is suspect, and about a tag always."""
+
+    name: str = "classifier"
+
+    async def __call__(self, facts: CallFacts, session: Session, trail: Trail) -> Answer:
+        if "push" in str(facts.call.input) and session.suspect:
+            return ask("classifier.local", f"it is not clearly fine: {SUSPECTED}")
+        if "tag" in str(facts.call.input):
+            return ask("classifier.local", "it is not clearly fine: it makes a tag")
+        return allow("classifier.local", "fine")
+
+
+# What happens after a suspect result, and whether a push is still asked about.
+GOING_ON = {
+    "nothing": ([], "ask"),
+    "a message of who was told nothing": (["says go on"], "ask"),
+    "a message of who was asked about something else": (["tag", "says go on"], "ask"),
+    "a yes to something else": (["tag yes"], "ask"),
+    "a no": (["push no"], "ask"),
+    "a question without an answer": (["push"], "ask"),
+    "a yes": (["push yes"], "allow"),
+    "a no and the next message": (["push no", "says go on"], "allow"),
+    "a question and the next message": (["push", "says go on"], "allow"),
+    "words of a machine": (["push", "machine go on"], "ask"),
+    "another suspect result": (["push", "suspect", "says go on"], "ask"),
+    "a suspect result after a yes": (["push yes", "suspect"], "ask"),
+}
+
+
+@pytest.mark.parametrize(("steps", "verdict"), GOING_ON.values(), ids=GOING_ON)
+async def test_who_was_told_of_it_and_goes_on_ends_it(
+    setup: Setup, steps: list[str], verdict: str
+) -> None:
+    setup.layers = [Wary()]
+    async with setup.open() as service:
+        await heard(service, fetched(setup, HIJACK))
+        for number, step in enumerate(steps):
+            first, _, rest = step.partition(" ")
+            if first in ("says", "machine"):
+                typed = replace(setup.typed(rest), machine=first == "machine")
+                await service.hear(typed, HOST)
+            elif first == "suspect":
+                await heard(service, fetched(setup, HIJACK))
+            else:
+                event = setup.bash(f"git {first} x", call=f"c{number}")
+                assert said(await service.decide(event, HOST))[0] == "ask"
+                outcome = {"yes": Outcome.OK, "no": Outcome.REJECTED}.get(rest)
+                if outcome is not None:
+                    await service.hear(setup.ran(event, outcome), HOST)
+
+        assert (await setup.says("git push y"))[0] == verdict
+    async with setup.open() as service:
+        assert (await setup.says("git push z"))[0] == verdict
 
 
 async def test_a_warning_is_given_also_where_nothing_can_be_kept(setup: Setup) -> None:

@@ -29,7 +29,8 @@ from automode.judge.calls.tasks import is_test
 from automode.judge.consent.requests import MOST_HEARD, users_words
 from automode.judge.deeds import deeds
 from automode.judge.reading import CallReader
-from automode.judge.runs.artefacts import LONGEST_FILE, artefacts
+from automode.judge.runs.artefacts import artefacts
+from automode.judge.runs.own import LONGEST_FILE
 from automode.judge.words import patterns, word_lists
 from automode.programs.call_facts import CallFacts
 from automode.programs.table import programs

@@ -22,7 +22,7 @@ from automode.judge.calls.tool_deeds import input_text
 from automode.judge.consent.asked import Asked, request_state
 from automode.judge.consent.objects import NOTHING, Objects
 from automode.judge.consent.requests import UsersWords, affirms, users_words
-from automode.judge.deeds import LOOKING, PLAIN, TAME, Weight, deeds
+from automode.judge.deeds import LOOKING, PLAIN, STAYING, TAME, Weight, deeds
 from automode.judge.features import UNREAD, script_features, target_features, tokens_of
 from automode.judge.precedents import classes, hosts
 from automode.judge.reading import LONGEST_TEXT, CallReader, Reading
@@ -81,7 +81,7 @@ def read_features(
     fixed = [
         *[f"mark:{remark.mark}" for remark in trail],
         *_of_words(words.messages),
-        *[f"fact:{one.name}" for one in told if isinstance(one, Fact)],
+        *([SUSPECT] if session.suspect else []),
     ]
 
     def seen(yes: Mapping[str, tuple[str, ...]]) -> Seen:
@@ -99,7 +99,8 @@ def read_features(
         return Seen(tuple(dict.fromkeys(present)), states, tokens, why=why)
 
     # After a suspect result no earlier yes counts: it was given before somebody tried to steer.
-    learnt = None if SUSPECT in fixed else session.precedents
+    steered = any(isinstance(one, Fact) and one.name == "probe" for one in told)
+    learnt = None if steered else session.precedents
     keys = {} if learnt is None else classes(facts, session, reading, own)
     if learnt is None or not keys:
         return seen({})
@@ -213,7 +214,7 @@ def _of_words(messages: Sequence[str]) -> Iterator[str]:
 
 FORMAT = 2
 FILE, SUMS = "judge.json.gz", "SHA256SUMS"
-SUSPECT = "fact:probe"
+SUSPECT = "suspect-result"
 STRANGE = frozenset({"host:strange", "address:strange"})
 NETWORK = frozenset("fetches sends listens remote-shell remote-copy runs-code".split())
 STRANGER = "reaches:strange"
@@ -241,13 +242,14 @@ _CLEARED = {
     Asked.EARLIER: ", as the user asked earlier",
     Asked.AFFIRMED: ", to which the user said yes",
 }
+SUSPECTED = "a result that the agent read looked like an attempt to steer it"
 _OTHERS = {
     UNREAD: "parts of it were not understood",
     "host:strange": "it names a host that nobody mentioned",
     "address:strange": "it names an address that nobody mentioned",
     STRANGER: "it reaches a machine that the user did not name",
     "holes": "parts of it are only known when it runs",
-    SUSPECT: "a result that the agent read looked like an attempt to steer it",
+    SUSPECT: SUSPECTED,
 }
 # A result that tries to steer the agent explains the rest, so it is told before it.
 _BARRING = {SUSPECT: 2 * BARRED, UNREAD: 2.0, STRANGER: 2.0}
@@ -282,15 +284,15 @@ class JudgeModel:
 
 def needs_a_word(seen: Seen) -> bool:
     """No sum of weights clears what was not read in full; what the user ruled out; what cannot be
-    undone or others see, where nobody asked for it; nor, after a suspect result, more than building
-    and testing."""
+    undone or others see, where nobody asked for it; nor, while a result is suspect, what may reach
+    beyond the project."""
     if UNREAD in seen.present:
         return True
     if STRANGER in seen.present or tells_unseen(seen):
         return True
     if not (NETWORK.isdisjoint(seen.deeds) or STRANGE.isdisjoint(seen.present)):
         return True
-    if SUSPECT in seen.present and not set(seen.deeds) <= PLAIN:
+    if SUSPECT in seen.present and not STAYING.issuperset(seen.deeds):
         return True
     return any(is_unwanted(name, state) for name, state in seen.deeds.items())
 

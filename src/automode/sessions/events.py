@@ -33,7 +33,7 @@ from automode.classifier.transcript import last_paragraph
 from automode.config.load import findings_sentence
 from automode.config.settings import AssistantText
 from automode.core.call import ToolCall
-from automode.core.decision import Decision, Verdict, taught_by
+from automode.core.decision import Verdict, taught_by
 from automode.core.errors import AutomodeError
 from automode.core.recent import Recent
 from automode.core.record import SessionKey
@@ -57,7 +57,7 @@ from automode.sessions.confinement import as_proposed
 from automode.sessions.declines import Declines
 from automode.sessions.gate_run import GateRun, agents_words, mode, overridden, shallow
 from automode.sessions.host_checks import HostChecks
-from automode.sessions.layers import SUSPECT_RESULT
+from automode.sessions.layers import asked_as_suspect
 from automode.sessions.live_session import LiveSession, Override, Ruled
 from automode.sessions.person import Deeds, NotKept
 from automode.sessions.precedents import Precedents
@@ -110,14 +110,6 @@ def _said_yes(ruled: Ruled | None, own: str) -> bool:
     if ruled is None or ruled.own != own or ruled.decision is None:
         return False
     return ruled.decision.enforced and ruled.decision.verdict is Verdict.ASK
-
-
-def _asked_as_suspect(decision: Decision | None) -> bool:
-    return (
-        decision is not None
-        and decision.verdict is Verdict.ASK
-        and decision.source == SUSPECT_RESULT
-    )
 
 
 def noted_paths(
@@ -248,6 +240,7 @@ class EventHandler:
                 given = _prompt(live, event)
                 if given.origin is Origin.PERSON:
                     live.words.add_typed(given.text)
+                    live.standing.go_on()
                 if event.doubted and live.parent is None and person_words(event.text):
                     live.standing.doubted += 1
                     self.notices.tell(live.key, DOUBTED, doubted_prompts(live))
@@ -291,7 +284,7 @@ class EventHandler:
         rewritten = was_changed(live, event, self.builder)
         ruled = live.rulings.finish(event.id, written.own)
         ran = event.outcome is Outcome.OK and not event.doubted
-        if ran and ruled is not None and _asked_as_suspect(ruled.decision):
+        if ran and ruled is not None and asked_as_suspect(ruled.decision):
             live.standing.suspect = ""
         identity = next((one for one in (event.id, written.own) if live.recorder.running(one)), "")
         yes: list[Change] = []

@@ -25,6 +25,7 @@ from automode.llm.ledger import Ledger
 from automode.programs.call_facts import CallFacts
 from automode.sessions.confinement import call_key
 from automode.sessions.host_checks import NOTHING_SWITCHED, HostChecks, Switched
+from automode.sessions.layers import asked_as_suspect
 from automode.sessions.live_session import LiveSession, Override, PastUnknown
 from automode.sessions.precedents import Precedents
 from automode.sessions.projects import Project, Projects, WrittenFiles
@@ -215,15 +216,18 @@ class GateRun:
             await self._budget(live)
         session.recheck = self.checks.of(live, above)
         session.ran_around = next(filter(None, (one.standing.silent for one in (live, *above))), "")
-        session.suspect = live.standing.suspect if settings.probe is Probe.ASK else ""
+        session.suspect = "" if settings.probe is Probe.OFF else live.standing.suspect
         session.not_looked_at = found.told if found.asks else ""
         milliseconds = settings.deadline_ms
         bound = nullcontext() if milliseconds is None else asyncio.timeout(milliseconds / 1000)
         async with bound:
             facts = await gate.facts(call.call, session.workspace)
             decision = await gate.decide(call.call, session, further, facts)
-        if session.suspect and decision is not None and decision.source == APPROVAL:
+        approved = decision is not None and decision.source == APPROVAL
+        if approved and settings.probe is Probe.ASK:
             live.standing.suspect = ""
+        if asked_as_suspect(decision):
+            live.standing.told = live.standing.suspect
         return GateResult(call.call, decision, facts=facts)
 
     def _tell_of_host(self, live: LiveSession, event: CallProposed, session: Session) -> None:

@@ -13,12 +13,24 @@ from automode.core.session import Session
 from automode.core.tool_input import canonical, harmless, squash
 from automode.gate.breaker import APPROVAL
 from automode.gate.layer import Answer, Layer, Trail
+from automode.judge.embedded import SUSPECTED
 from automode.programs.call_facts import CallFacts
 from automode.sessions.retries import Retries, canonical_json
 from automode.store.changes import Approved
 from automode.store.writer import Writer
 
 SUSPECT_RESULT = "probe.suspect-result"
+
+
+def asked_as_suspect(decision: Decision | None) -> bool:
+    """Whether a person is asked, and told that a result was suspect."""
+    return (
+        decision is not None
+        and decision.enforced
+        and decision.verdict is Verdict.ASK
+        and (decision.source == SUSPECT_RESULT or SUSPECTED in decision.reason)
+    )
+
 
 ONCE_SECONDS = 600.0
 

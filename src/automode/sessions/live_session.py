@@ -20,13 +20,7 @@ from automode.core.workspace import Files, Workspace
 from automode.facts.files import Names
 from automode.gate.breaker import Limits, after, after_below, restore_decision, resume
 from automode.sessions.layers import open_digests
-from automode.sessions.transcript_text import (
-    LASTING,
-    Clean,
-    PromptOrigin,
-    encode,
-    event_text,
-)
+from automode.sessions.transcript_text import LASTING, Clean, PromptOrigin, encode, event_text
 from automode.store import tables
 from automode.store.changes import Heard, RecordQuery, SessionRow
 from automode.store.database import Database
@@ -194,7 +188,8 @@ class Standing:
     asked: Recent[str, str] = field(default_factory=lambda: Recent(MOST_ASKED))
     unattended: bool = False  # as it began: not every hook can tell that nobody is there
     switched: str = ""  # the folder in which it must not go on, or is asked: see `bypasses`
-    suspect: str = ""  # what a suspect result asked for, until a person says yes to a call
+    suspect: str = ""  # what a suspect result asked for, until a person who was told of it goes on
+    told: str = ""  # the same, once a person was told of it by a question
     silent: str = ""  # which calls nobody decided about, until a person lets it begin anew
     run: str = ""  # of `automode run`, where that started its agent
     doubted: int = 0  # prompts that did not count as the person's: see `PromptTyped`
@@ -206,8 +201,13 @@ class Standing:
     def begin_anew(self) -> None:
         """A person reset the session. Whether somebody is there stays what it is."""
         self.asked.clear()
-        self.suspect = self.silent = ""
+        self.suspect = self.told = self.silent = ""
         self.doubted = 0
+
+    def go_on(self) -> None:
+        """A person writes the next message."""
+        if self.told:
+            self.suspect = self.told = ""
 
     def text(self, clean: Clean) -> str:
         """As JSON; `clean` takes secrets out."""
@@ -235,7 +235,7 @@ class Standing:
         )
 
 
-_WORDS = ("switched", "suspect", "silent", "run")
+_WORDS = ("switched", "suspect", "told", "silent", "run")
 
 
 def _word(value: object) -> str:

@@ -62,8 +62,7 @@ class ResultScreening:
         if found is not None and found.asked and live.restored:
             async with live.turn:
                 noted = live.hear(FactNoted(suspect_fact(tool, found)), self.builder.clean)
-                if probe is Probe.ASK:
-                    live.standing.suspect = found.asked
+                live.standing.suspect, live.standing.told = found.asked, ""
                 # What cannot be kept of a warning is no reason not to give it.
                 await self.registry.store.append([noted, SessionKept(live.row(self.builder.brief))])
         return "" if found is None else found.warning

@@ -4,8 +4,10 @@ Two families cover nearly every program: GNU style (`-abc`, `--long=value`, abbr
 options, options after operands) and single-dash style (`-name value`, as terraform and java use).
 """
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise, takewhile
 
 from automode.shell.script import HOLE, Origin, Word
 
@@ -262,3 +264,17 @@ def each_option(word: str, style: str) -> list[str]:
     """`-ab=` is `-a=` and `-b=`."""
     mark = split_option(word)[1]
     return [f"{name}{mark}" for name in option_names(word, style)]
+
+
+_JOINS = frozenset({"-o", "-or", "!", "-not", ","})
+
+
+def found_ending(words: Sequence[Word]) -> str:
+    """How the path of each file ends that `find` is told to run a command for; nothing where others
+    may be found as well."""
+    tests = list(takewhile(lambda word: not word.text.startswith(("-exec", "-ok")), words))
+    names = [name.value for option, name in pairwise(tests) if option.text == "-name"]
+    if len(names) != 1 or not names[0] or any(word.text in _JOINS for word in tests):
+        return ""
+    ending = re.split(r"[*?\[\]\\]", names[0])[-1]
+    return ending if ending != names[0] else f"/{ending}"

@@ -11,7 +11,7 @@ from functools import cache, lru_cache, partial
 from importlib.resources import files
 from typing import TypeAlias
 
-from automode.shell.options import Arguments, Spec, arguments, may_split, parse_spec
+from automode.shell.options import Arguments, Spec, arguments, found_ending, may_split, parse_spec
 from automode.shell.script import HOLE, Assignment, Command, Origin, Word
 
 
@@ -460,10 +460,11 @@ def _may_end_run(word: Word) -> bool:
 
 
 def _found_files(words: tuple[Word, ...], command: Command) -> tuple[Word, ...]:
-    """`{}` is a path under the first start folder: enough to see `find / -exec rm {}`."""
+    """`{}` is a path under the first start folder, and ends as the name that is looked for."""
     paths = [w for w in command.args if w.text not in ("-H", "-L", "-P")][:1]
     start = paths[0] if paths and paths[0].text[:1] not in ("-", "(", "!") else Word(".")
-    below = Word(f"{start.text.rstrip('/')}/{HOLE}", Origin.DERIVED, plain=True)
+    path = f"{start.text.rstrip('/')}/{HOLE}{found_ending(command.args)}"
+    below = Word(path, Origin.DERIVED, plain=True)
     return tuple(below if word.text == "{}" else _fill(word, "{}") for word in words)
 
 

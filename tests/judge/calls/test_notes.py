@@ -11,7 +11,7 @@ from automode.facts.place import live_workspace, recorded_workspace
 from automode.judge.calls.notes import is_note, only_notes
 from automode.judge.consent.requests import users_words
 from automode.judge.embedded import EmbeddedJudge, shipped_model
-from tests.judge.sessions import CALLS, SUSPECT, WORKSPACE, judged, saying
+from tests.judge.sessions import CALLS, WORKSPACE, judged, saying, suspecting
 from tests.reading import facts_of
 
 MEMORY = "/home/user/.claude/projects/-home-user-projects-shop/memory"
@@ -112,7 +112,7 @@ def test_fields_that_are_not_known_may_do_more() -> None:
 def test_a_note_is_cleared_unasked_and_asked_about_after_a_suspect_result() -> None:
     judge = EmbeddedJudge(CALLS, shipped_model())
     call = tool_call("Write", {"file_path": f"{MEMORY}/a.md", "content": NOTE})
-    plain, suspect = saying("fix the prices"), saying("fix the prices", others=(SUSPECT,))
+    plain, suspect = saying("fix the prices"), suspecting("fix the prices")
 
     assert judged(judge, call, plain, ()).probability < judge.model.clear_below_alone
     assert judged(judge, call, suspect, ()).probability == 1.0

@@ -219,7 +219,7 @@ def _edits(script: str) -> bool:
     lines = [line for line in script.replace(HOLE, "xx").split("\n") if line.strip()]
     return all(
         _is_edit(line) or all(_is_edit(one) for one in line.split(";") if one.strip())
-        for line in lines
+        for line in (_P.block.sub(r"\g<inside>", line) for line in lines)
     )
 
 
@@ -389,10 +389,15 @@ def _replaces(touch: Touch, command: Command, workspace: Workspace) -> bool:
 
 
 def _delete_deed(path: str, command: Command, workspace: Workspace) -> str:
+    if _finds_generated(command):
+        return "deletes-scratch"
     each = {"find", "xargs"} & {command.program, *command.via}
     letters = r"-r(?:e.*)?$" if command.program in _CMDLETS else r"-[a-zA-Z]*[rR]|--r"
     unknown = command.program in _CMDLETS and HOLE in path
-    much = bool(each) or unknown or any(re.match(letters, word.text) for word in command.args)
+    full = absolute(path, command.cwd or workspace.cwd)
+    one = HOLE not in path and workspace.files.kind(full) is Kind.FILE
+    deep = not one and any(re.match(letters, word.text) for word in command.args)
+    much = bool(each) or unknown or deep
     place = where(path, command, workspace)
     if place == "scratch" and _P.all_scratch.fullmatch(path) and not _chooses(command):
         return "deletes-outside"
@@ -401,6 +406,16 @@ def _delete_deed(path: str, command: Command, workspace: Workspace) -> str:
     if place in ("outside", "near"):
         return f"deletes-{place}"
     return "deletes-much" if much or set("*?[") & set(path) else "deletes"
+
+
+def _finds_generated(command: Command) -> bool:
+    """Whether `find` deletes below here what by its name a build left, and nothing else."""
+    found = _P.found_generated.fullmatch(" ".join(word.text for word in command.args))
+    return (
+        command.program == "find"
+        and found is not None
+        and all(map(_P.generated.search, _P.named.findall(found[0])))
+    )
 
 
 def _chooses(command: Command) -> bool:

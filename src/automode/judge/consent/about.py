@@ -174,8 +174,11 @@ def exceeds(requests: Sequence[Request], deed: Deed, objects: Objects) -> bool:
         ports = {port for one in requests for port in _PORT.findall(one.sentence)}
         if ports and ports.isdisjoint(name.text for name in wanted):
             return True
+    # Who says "tmp" names no file below it.
+    whole = deed.name in WHOLES
+    called = [Name(name.text.rstrip("/").rsplit("/", 1)[-1]) if whole else name for name in wanted]
     return any(
-        any(is_named_in(name, one.head) for name in wanted)
+        any(is_named_in(name, one.head) for name in called)
         and not all(is_named_in(name, one.sentence) for name in wanted)
         for one in requests
     )

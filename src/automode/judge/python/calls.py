@@ -20,6 +20,7 @@ from automode.judge.code.act import (
     stays,
     with_holes,
 )
+from automode.judge.hosts import host_of
 from automode.judge.python.names import actions, called, lists_of, parts_of, returns
 from automode.judge.python.values import PythonValues
 from automode.judge.words import patterns, word_lists
@@ -70,6 +71,11 @@ def standard(module: str) -> bool:
 
 class PythonCalls(PythonValues):
     code: str
+
+    @property
+    def is_inline(self) -> bool:
+        """Whether it is code of the call, and in no file."""
+        return self.path.endswith("/-")
 
     def of_call(self, node: ast.Call, depth: int) -> Iterator[Act]:
         full, method = self.full_name(node.func), called(node)
@@ -188,7 +194,7 @@ class PythonCalls(PythonValues):
         """Statements of the call itself for the one file of SQLite that it opens. In the files of a
         project they are the project's work."""
         opens = [one for one in self.calls if self.full_name(one.func) == "sqlite3.connect"]
-        if len(opens) != 1 or not opens[0].args or not self.path.endswith("/-"):
+        if len(opens) != 1 or not opens[0].args or not self.is_inline:
             return
         for path in self.values(opens[0].args[0]) or ():
             for text in (self.values(call.given[1]) if call.given[1:] else None) or ():
@@ -379,7 +385,8 @@ class PythonCalls(PythonValues):
             if found is None and strict:
                 yield Act("reaches a machine that nobody can tell", grave=True)
             for text in found or ():
-                if not stays(text) and (strict or "://" in text):
+                unknown = self.is_inline and text and not host_of(with_holes(text))
+                if unknown or (not stays(text) and (strict or "://" in text)):
                     numbers = isinstance(one, ast.Tuple) and _NUMBERS.fullmatch(text) is not None
                     yield Act(f"reaches `{shown(text)}`", hint=numbers, grave=True)
 

@@ -34,6 +34,7 @@ from automode.judge.calls.written_texts import (
     written_by_tool,
 )
 from automode.judge.deeds import DELETIONS
+from automode.judge.runs.own import LONGEST_FILE
 from automode.judge.runs.package_lists import installs, kind_of, lists_of, words_of
 from automode.judge.words import patterns, word_lists
 from automode.programs.call_facts import CallFacts, CommandFacts
@@ -46,7 +47,6 @@ _W = word_lists("artefacts")
 MOST_CALLS = 100  # and up to a step more
 STEP = 50
 MOST_SESSIONS = 64
-LONGEST_FILE = 60_000
 _NOT_DONE = (Outcome.DENIED, Outcome.REJECTED)
 _FETCHERS = of_kind("downloader") | {"scp", "rsync"}
 _UNPACKERS = of_kind("packer") | {"unzip"}

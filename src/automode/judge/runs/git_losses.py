@@ -5,6 +5,7 @@ import posixpath
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TypeAlias
 
 from automode.core.call import Shell, Write
@@ -13,17 +14,26 @@ from automode.core.session import Session
 from automode.core.tools import meant_paths
 from automode.core.transcript import Outcome, PriorCall, UserMessage
 from automode.core.workspace import AskMoves, AskTexts, Kind, Wanted, Workspace, no_moves, no_texts
+from automode.judge.calls.file_deeds import of_touch, redirect_touches, touches, write_deed
 from automode.judge.calls.written_texts import Put, written_by_tool
 from automode.judge.runs.artefacts import MOST_CALLS, git_parts, latest
 from automode.judge.words import patterns, word_table
 from automode.programs.call_facts import CallFacts
 from automode.shell.script import HOLE, Command
 
-_OWN = {"amends": "amends-own", "rewrites": "amends-own", "discards": "discards-own"}
+_OWN = {
+    "amends": "amends-own",
+    "rewrites": "amends-own",
+    "discards": "discards-own",
+    "empties": "discards-own",
+}
 _P = patterns("git_losses")
 MESSAGES = 4
 LONGEST_FILE = 400_000
 _COMMITS = re.compile(r"\bcommit\b")
+_BRANCHES = re.compile(r"\bgit\b.*\s(?:-q?[cb]|--create)\b")
+_MAKES_BRANCH = frozenset({"switch", "checkout", "worktree"})
+_NEW_BRANCH = frozenset({"-c", "-qc", "--create", "-b", "-qb"})
 _LETTERS = re.compile(r"-[a-zA-Z]{2,}")
 _PATTERN = frozenset("*?[:\\")
 _HEAD = frozenset({"HEAD", "@"})
@@ -81,6 +91,9 @@ class GitLosses:
             for one, own in zip(facts.script.commands, each, strict=False)
         ]
         deeds = tuple(dict.fromkeys((*deeds, *(d for _, own in every for d in own if d in _OWN))))
+        branches = [one for one, own in every if "deletes-branch" in own]
+        if branches and all(_deletes_own_branch(one, facts, session) for one in branches):
+            deeds = tuple("deletes-own-branch" if d == "deletes-branch" else d for d in deeds)
         action = facts.call.action
         if not isinstance(action, Shell) or _P.again.search(action.command):
             return deeds
@@ -100,7 +113,7 @@ class GitLosses:
         # The second commit back may be another's.
         if not places or (name == "rewrites" and len(places) > 1):
             return False
-        if name == "discards" and _wants_kept(session):
+        if name in ("discards", "empties") and _wants_kept(session):
             return False
         pipeline = every[places[-1]][0].pipeline
         beside = [
@@ -109,13 +122,15 @@ class GitLosses:
         return all(
             self._loses_nothing(name, command, facts, session)
             if name in done
-            else _leaves_alone(_OWN[name], command, done)
+            else _leaves_alone(name, command, done)
             for command, done in (*every[: places[-1] + 1], *beside)
         )
 
     def _loses_nothing(
         self, name: str, command: Command, facts: CallFacts, session: Session
     ) -> bool:
+        if name == "empties":
+            return self._keeps_filled(command, facts, session)
         line = _taken_apart(command, facts.workspace)
         if line is None:
             return False
@@ -142,6 +157,24 @@ class GitLosses:
                 return found.subject is not None
         return False
 
+    def _keeps_filled(self, command: Command, facts: CallFacts, session: Session) -> bool:
+        """Whether git has what is in each file that is emptied, but for edits of this session."""
+        place = facts.workspace
+        if command.remote or command.elevated or command.cwd is None:
+            return False
+        every = (*touches(command), *redirect_touches(command))
+        paths = [one.path for one in every if "empties" in of_touch(one, command, place)]
+        real = [place.files.resolve(absolute(one, command.cwd)) for one in paths]
+        found = tuple(dict.fromkeys(one for one in real if one is not None))
+        plain = all(
+            not _PATTERN & set(one) and write_deed(one, command, place) == "writes-here"
+            for one in paths
+        )
+        if not found or len(found) < len(set(real)) or not plain:
+            return False
+        folder = found[0].rpartition("/")[0]
+        return self._discards_own(Wanted(folder, found, foreign=True), facts, session)
+
     def _discards_own(self, wanted: Wanted, facts: CallFacts, session: Session) -> bool:
         """Whether all that would be gone was put in by edits of this session."""
         place = facts.workspace
@@ -151,16 +184,40 @@ class GitLosses:
         )
 
 
+def _deletes_own_branch(command: Command, facts: CallFacts, session: Session) -> bool:
+    """Whether git would refuse to delete what no other branch has, and earlier calls made the
+    branches."""
+    _, verb, rest = git_parts(command, "")
+    named = [text for text in rest if text[:1] != "-"]
+    options = {text for text in rest if text[:1] == "-"}
+    plain = command.program == "git" and verb == "branch" and options & {"-d", "--delete"}
+    if not plain or not named or not options <= {"-d", "--delete", "-q", "--quiet"}:
+        return False
+    return set(named) <= set(_made_branches(facts, session))
+
+
+def _made_branches(facts: CallFacts, session: Session) -> Iterator[str]:
+    for call in latest(session):
+        match call.call and call.call.action:
+            case Shell(command, "bash") if _BRANCHES.search(command) and call.outcome is Outcome.OK:
+                for one in facts.reader.full(command, facts.workspace).commands:
+                    words = [word.text for word in one.args]
+                    makes = one.program == "git" and _MAKES_BRANCH & set(words[:3])
+                    yield from (b for a, b in pairwise(words) if makes and a in _NEW_BRANCH)
+            case _:
+                pass
+
+
 def _led_elsewhere(session: Session) -> bool:
     """Whether an earlier call may have changed what `git` means in a shell that stays open."""
     calls = (one.call.action for one in latest(session) if one.call)
     return any(isinstance(one, Shell) and _P.leads.search(one.command) for one in calls)
 
 
-def _leaves_alone(own: str, command: Command, done: Sequence[str]) -> bool:
+def _leaves_alone(name: str, command: Command, done: Sequence[str]) -> bool:
     """Whether what runs before moves no commit, and brings nothing back that somebody left."""
-    listed = word_table("git_losses", "before")[own].issuperset(done)
-    verbs = word_table("git_losses", "git-before")[own]
+    listed = word_table("git_losses", "before")[name].issuperset(done)
+    verbs = word_table("git_losses", "git-before")[name]
     return listed and (command.program != "git" or git_parts(command, "")[1] in verbs)
 
 

@@ -13,6 +13,7 @@ from automode.judge.words import word_lists
 from automode.shell.script import Command
 
 _W = word_lists("python_acts")
+LONGEST_FILE = 60_000
 LONGEST_SETTINGS = 20_000
 LONGEST_LIST = 60_000
 MOST_NAMES = 400

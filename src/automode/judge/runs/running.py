@@ -32,7 +32,6 @@ from automode.judge.calls.tool_deeds import PATH_FIELDS
 from automode.judge.code.act import Act
 from automode.judge.deeds import Weight, deeds
 from automode.judge.runs.artefacts import (
-    LONGEST_FILE,
     REPLACERS,
     Artefacts,
     artefacts,
@@ -41,7 +40,7 @@ from automode.judge.runs.artefacts import (
 )
 from automode.judge.runs.inside import UNREAD, Inside, Within
 from automode.judge.runs.installing import Installing
-from automode.judge.runs.own import Own
+from automode.judge.runs.own import LONGEST_FILE, Own
 from automode.judge.runs.package_lists import Put, installs, kind_of, new_in
 from automode.judge.runs.settings_files import is_plain
 from automode.judge.runs.written_code import READ, SOURCES, UNTOLD, Far, in_code, lines_with

@@ -7,8 +7,7 @@ from typing import TypeAlias
 from automode.judge.code.act import Act
 from automode.judge.code.acts import ENDINGS, script_acts
 from automode.judge.python.acts import put_acts, python_acts
-from automode.judge.runs.artefacts import LONGEST_FILE
-from automode.judge.runs.own import Own
+from automode.judge.runs.own import LONGEST_FILE, Own
 
 Far: TypeAlias = Callable[[Act], bool]
 """Whether an act is far-reaching."""
