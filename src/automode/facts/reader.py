@@ -10,7 +10,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TypeAlias
@@ -228,7 +228,7 @@ class ShellReader:
             return self.full(text, workspace)
         known = self._kept.get(_key(text, workspace))
         if known is not None:
-            return Script(known.commands, (ONE_PARSER, *known.gaps))  # never a proof of safety
+            return replace(known, gaps=(ONE_PARSER, *known.gaps))  # never a proof of safety
         return self._first(text, workspace).script
 
     def full(self, text: str, workspace: Workspace) -> Script:
@@ -295,7 +295,7 @@ def _compare(text: str, workspace: Workspace, fresh: _Reading | None, seconds: f
     parser.known = fresh.parsed
     again = {one: parser.parse(one) for one in fresh.parsed}
     if again == dict(fresh.parsed):
-        return Script(fresh.script.commands, fresh.script.gaps[1:])
+        return replace(fresh.script, gaps=fresh.script.gaps[1:])
     return _read(text, workspace, parser).script
 
 
@@ -312,7 +312,7 @@ def _read(text: str, workspace: Workspace, parser: "_Parser") -> _Reading:
         interpreter.gap("it is nested too deeply")
     except TooMuchWork:
         interpreter.gap("it is too much to walk through")
-    return _Reading(Script(tuple(interpreter.commands), tuple(interpreter.gaps)), parser.kept)
+    return _Reading(interpreter.script_so_far(), parser.kept)
 
 
 class _Parser:

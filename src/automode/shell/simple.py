@@ -17,7 +17,7 @@ from automode.shell.output import output_of, surely_number, surely_plain, zsh_pr
 from automode.shell.script import HOLE, Assignment, Command, Origin, Redirect, Word
 from automode.shell.state import DEPTH_LIMIT, DERIVED_VALUE, UNKNOWN_VALUE, Frame, State
 from automode.shell.syntax import Assign, Node, Parts, Redir, Simple, Sub, Text
-from automode.shell.variables import evaluated_name, harmless_assignment
+from automode.shell.variables import evaluated_name, harmless_assignment, shells_own
 from automode.shell.wrappers import (
     INPUT_WORD,
     INPUT_WORDS,
@@ -127,6 +127,8 @@ class SimpleCommands(SecondLook):
         if keeps:
             if done.array:
                 state.arrays.add(done.name)
+                if not harmless_assignment(done.name, None):
+                    self.gap(f"`{done.name}` is no plain variable, and becomes an array")
             value = done.value
             if done.array:
                 value = UNKNOWN_VALUE if value.origin is Origin.UNKNOWN else DERIVED_VALUE
@@ -195,7 +197,8 @@ class SimpleCommands(SecondLook):
             splits = given.name == "IFS" and name in ("read", "mapfile", "readarray")
             here = own or given.appends or evaluated_name(given.name)
             if here and not splits and not harmless_assignment(given.name, given.value.value):
-                self.gap(f"`{given.name}` is no plain variable, and holds in this shell")
+                why = f"`{given.name}` is no plain variable, and holds in this shell"
+                self.gap(why, None if shells_own(given.name) else Command((), (given,)))
 
     def open(self, command: Command, state: State, frame: Frame) -> bool:
         """Looks into a wrapper. Returns whether its whole effect is what was found inside."""
@@ -280,7 +283,7 @@ def printed(
     text = output_of(written) if isinstance(node, Simple) else None
     plain = surely_plain(written, input_plain=input_plain)
     if (text is not None or plain) and not state.rely(written):
-        state.warn("a function may stand for a program whose output is known")
+        state.warn("a function may stand for a program whose output is known", None)
         plain = False
     return text, plain
 

@@ -16,10 +16,11 @@ from automode.judge.calls import file_deeds
 from automode.judge.calls.file_deeds import How, Touch
 from automode.judge.python.acts import python_acts
 from automode.judge.python.calls import Act, quoted
-from automode.judge.words import patterns, word_lists
+from automode.judge.words import expand, patterns, read_words, word_lists
 from automode.programs.javascript_code import prove_javascript
 from automode.programs.python_code import Proved, parse
 from automode.shell.script import HOLE, Assignment, Command
+from automode.shell.variables import only_presents
 
 _FILE_DEEDS_P = patterns("file_deeds")
 _P = patterns("command_deeds")
@@ -35,6 +36,13 @@ _ENDING = re.compile(r"\.[cm]?[jt]sx?$")
 # What is put behind a name that is loaded, where there is no such file.
 _ENDINGS = tuple(f".{one}" for one in "js cjs mjs jsx ts cts mts tsx node wasm".split())
 _LOADED = (*_ENDINGS, *(f"/index{one}" for one in _ENDINGS), "/package.json")
+_PLAINLY = {
+    name: re.compile(expand(value, {}))
+    for names, value in read_words("command_deeds")["plainly"].items()
+    for name in names.split()
+}
+"""Variables that may lead to other code, with the values that do not."""
+
 Within: TypeAlias = Callable[[str], tuple[str, ...] | None]
 """The deeds of a script that proved code starts; None where that may be more than is told."""
 
@@ -205,9 +213,11 @@ def run_deed(script: str, command: Command, workspace: Workspace) -> str:
 
 
 def steers(given: Assignment, command: Command, workspace: Workspace) -> bool:
-    """Whether a variable leads the program to another one: `PATH` does where it begins with a
-    folder that anybody may write to, `PYTHONPATH` where it names one outside of the workspace."""
+    """Whether a variable leads the program to another one: `PATH` does where it names a folder that
+    anybody may write to, `PYTHONPATH` where it names one outside of the workspace."""
     value = given.value.text
+    if only_presents(given) or _is_plainly_set(given):
+        return False
     if given.name == "PYTHONPATH":
         known = command.cwd is not None and HOLE not in value and "~" not in value
         return not known or not all(
@@ -215,7 +225,20 @@ def steers(given: Assignment, command: Command, workspace: Workspace) -> bool:
             for folder in module_folders(command, workspace)
         )
     if given.name == "PATH":
-        return _FILE_DEEDS_P.scratch.search(value) is not None or value[:1] not in ("/", "~", HOLE)
+        return not all(_may_hold_programs(one, workspace) for one in value.split(":"))
     if given.name in _W.tools:
         return re.search(r"[/ ]|exec|eval", value) is not None
     return _P.steers.fullmatch(given.name) is not None
+
+
+def _is_plainly_set(given: Assignment) -> bool:
+    """Whether the value is one that leads nowhere: `GIT_EDITOR=true`, `PYTEST_ADDOPTS=-q`."""
+    known = _PLAINLY.get(given.name)
+    value = given.value.value
+    return known is not None and value is not None and known.fullmatch(value) is not None
+
+
+def _may_hold_programs(folder: str, workspace: Workspace) -> bool:
+    if any(exactly_within(folder, one) for one in workspace.folders):
+        return True
+    return folder[:1] in ("/", "~", HOLE) and not _FILE_DEEDS_P.scratch.search(folder)
