@@ -439,6 +439,7 @@ VARIABLES: list[tuple[str, bool]] = [
     ("PS4='$(id)'; npm test", True),
     ("path=/tmp/x; npm test", True),
     ("HISTFILE=/tmp/x; npm test", True),
+    ("TMPDIR=-delete; find $(mktemp)", True),
 ]
 
 

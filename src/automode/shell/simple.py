@@ -10,10 +10,11 @@ from automode.shell.builtins import (
     UNKNOWN_PART,
     SecondLook,
     apply_builtin,
+    assigned_words,
     prints_unknown,
 )
 from automode.shell.expand import Expander
-from automode.shell.output import output_of, surely_number, surely_plain, zsh_prints_otherwise
+from automode.shell.output import EVERY, output_of, plain_words, surely_number, zsh_prints_otherwise
 from automode.shell.script import HOLE, Assignment, Command, Origin, Redirect, Word
 from automode.shell.state import DEPTH_LIMIT, DERIVED_VALUE, UNKNOWN_VALUE, Frame, State
 from automode.shell.syntax import Assign, Node, Parts, Redir, Simple, Sub, Text
@@ -80,11 +81,11 @@ class SimpleCommands(SecondLook):
         written = tuple(self.commands[first:])
         if zsh_prints_otherwise(written):
             self.gap("zsh prints another text")
-        text, plain = printed(part.body, written, state, input_plain=False)
+        text, plain = printed(part.body, written, state, 0)
         if text is not None:
             return Word(text.rstrip("\n"))
         number = surely_number(written) and state.rely(written)
-        return Word(HOLE, Origin.DERIVED, plain=plain, number=number)
+        return Word(HOLE, Origin.DERIVED, plain=plain == EVERY, number=number)
 
     def redirect(self, redir: Redir, expander: Expander) -> Redirect:
         literal = redir.op in ("<<", "<<<")
@@ -234,7 +235,7 @@ class SimpleCommands(SecondLook):
         if inner.script is not None:
             self.script(inner, place, inside)
         else:
-            plain = frame.input_plain and takes_words_of_input(command)
+            plain = frame.input_plain == EVERY and takes_words_of_input(command)
             words = tuple([_known_input(word, plain=plain) for word in inner.words])
             self.emit(words, place, inside, functions=False)
         if name == "time":
@@ -277,15 +278,30 @@ class SimpleCommands(SecondLook):
 
 
 def printed(
-    node: Node, written: tuple[Command, ...], state: State, *, input_plain: bool
-) -> tuple[str | None, bool]:
-    """What these commands print, where that is known, and whether it is surely no option."""
+    node: Node, written: tuple[Command, ...], state: State, given: int
+) -> tuple[str | None, int]:
+    """What these commands print, where that is known, and how many words of each line are surely
+    no options."""
     text = output_of(written) if isinstance(node, Simple) else None
-    plain = surely_plain(written, input_plain=input_plain)
+    plain = plain_words(written, given)
     if (text is not None or plain) and not state.rely(written):
         state.warn("a function may stand for a program whose output is known", None)
-        plain = False
+        plain = 0
     return text, plain
+
+
+def keep_plain(command: Command, state: State, frame: Frame) -> None:
+    """What `read` has read of plain lines is plain, unless it cut them elsewhere than at blanks."""
+    names, unclear = assigned_words(command)
+    options = {word.text for word in command.args if word.text[:1] == "-"}
+    if command.program != "read" or command.redirects or unclear or not options <= {"-r"}:
+        return
+    # The last one gets all that is left of a line, and with `IFS=` the first one does.
+    first = 0 if command.assignments else min(frame.input_plain, len(names) - 1)
+    whole = frame.input_plain == EVERY and all(one.value.value == "" for one in command.assignments)
+    for word in names if whole else names[:first]:
+        if word.value is not None:
+            state.keep(word.value, Word(HOLE, Origin.DERIVED, plain=True))
 
 
 def input_text(redirects: tuple[Redirect, ...], before: str | None) -> str | None:

@@ -301,7 +301,7 @@ class Frame:
     pipeline: int = 0
     position: int = 0
     fed: str | None = None  # all of the text on standard input, none of it read yet
-    input_plain: bool = False  # lines on standard input surely are no options
+    input_plain: int = 0  # so many words of each line on standard input surely are no options
     defining: tuple[str, ...] = ()  # functions whose body this is
     depth: int = 0
 
