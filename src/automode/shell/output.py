@@ -4,6 +4,7 @@ import base64
 import binascii
 import re
 from collections.abc import Mapping
+from itertools import pairwise
 
 from automode.shell.script import Command, Origin, Redirect, Word
 
@@ -202,7 +203,7 @@ def plain_words(commands: tuple[Command, ...], given: int) -> int:
     wrappers = {command.program for command in commands if command.transparent}
     if not visible or not wrappers <= _SILENT:
         return 0
-    if len({command.pipeline for command in visible}) > 1:
+    if any(later.position <= one.position for one, later in pairwise(visible)):
         return 0
     for command in visible:
         given = _plain_words(command, given)

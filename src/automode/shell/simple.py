@@ -17,7 +17,7 @@ from automode.shell.expand import Expander
 from automode.shell.output import EVERY, output_of, plain_words, surely_number, zsh_prints_otherwise
 from automode.shell.script import HOLE, Assignment, Command, Origin, Redirect, Word
 from automode.shell.state import DEPTH_LIMIT, DERIVED_VALUE, UNKNOWN_VALUE, Frame, State
-from automode.shell.syntax import Assign, Node, Parts, Redir, Simple, Sub, Text
+from automode.shell.syntax import Assign, Node, Parts, Pipe, Redir, Simple, Sub, Text
 from automode.shell.variables import evaluated_name, harmless_assignment, shells_own
 from automode.shell.wrappers import (
     INPUT_WORD,
@@ -283,7 +283,13 @@ def printed(
     """What these commands print, where that is known, and how many words of each line are surely
     no options."""
     text = output_of(written) if isinstance(node, Simple) else None
-    plain = plain_words(written, given)
+    stages = node.stages if isinstance(node, Pipe) else (node,)
+    if written and all(isinstance(stage, Simple) for stage in stages):
+        # What is substituted in its words prints into them.
+        own = tuple(one for one in written if one.pipeline == written[-1].pipeline)
+        plain = plain_words(own, given)
+    else:
+        plain = 0
     if (text is not None or plain) and not state.rely(written):
         state.warn("a function may stand for a program whose output is known", None)
         plain = 0
