@@ -24,7 +24,7 @@ from automode.shell.from_tree_sitter import TreeSitterConverter
 from automode.shell.interpret import Interpreter
 from automode.shell.plain import plain_script
 from automode.shell.script import Script
-from automode.shell.state import Frame, Parsed, State, TooMuchWork
+from automode.shell.state import Frame, Outside, Parsed, State, TooMuchWork
 from automode.shell.syntax import Node, Unread, sequence
 from automode.shell.tree_sitter_words import TreeNode
 
@@ -302,17 +302,28 @@ def _compare(text: str, workspace: Workspace, fresh: _Reading | None, seconds: f
 def _read(text: str, workspace: Workspace, parser: "_Parser") -> _Reading:
     if len(text) > SIZE_LIMIT_BYTES:
         return _Reading(Script((), ("the script is too long to be read",)), {})
+    script, sure = _walk(text, workspace, parser, stays=True)
+    if not sure:
+        script, _ = _walk(text, workspace, parser, stays=False)
+    return _Reading(script, parser.kept)
+
+
+def _walk(
+    text: str, workspace: Workspace, parser: "_Parser", *, stays: bool
+) -> tuple[Script, bool]:
+    """The script, and whether the folder was the same wherever functions and traps may run."""
     interpreter = Interpreter(parser.parse)
     if not parser.both:
         interpreter.gap(ONE_PARSER)
+    outside = Outside(stays=stays)
     try:
-        state = State(workspace.cwd, workspace.home, warn=interpreter.gap)
+        state = State(workspace.cwd, workspace.home, outside=outside, warn=interpreter.gap)
         interpreter.read(text, state, Frame())
     except RecursionError:
         interpreter.gap("it is nested too deeply")
     except TooMuchWork:
         interpreter.gap("it is too much to walk through")
-    return _Reading(interpreter.script_so_far(), parser.kept)
+    return interpreter.script_so_far(), not outside.moved
 
 
 class _Parser:

@@ -10,6 +10,9 @@ HOLE = "\0"
 """Stands in `Word.text` for a part that cannot be known. No real word can contain it."""
 
 
+PIPED = f"/dev/fd/{HOLE}"
+"""Stands for what another command of the script prints: `<(sort x)`."""
+
 POWERSHELL = "powershell"
 """In `Command.via` of everything that a script of PowerShell runs."""
 

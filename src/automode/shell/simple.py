@@ -15,7 +15,7 @@ from automode.shell.builtins import (
 )
 from automode.shell.expand import Expander
 from automode.shell.output import EVERY, output_of, plain_words, surely_number, zsh_prints_otherwise
-from automode.shell.script import HOLE, Assignment, Command, Origin, Redirect, Word
+from automode.shell.script import HOLE, PIPED, Assignment, Command, Origin, Redirect, Word
 from automode.shell.state import DEPTH_LIMIT, DERIVED_VALUE, UNKNOWN_VALUE, Frame, State
 from automode.shell.syntax import Assign, Node, Parts, Pipe, Redir, Simple, Sub, Text
 from automode.shell.variables import evaluated_name, harmless_assignment, shells_own
@@ -77,7 +77,7 @@ class SimpleCommands(SecondLook):
         )
         self.run(part.body, state.copy(), inside)
         if part.kind != "$(":
-            return Word(f"/dev/fd/{HOLE}", Origin.DERIVED, plain=True)
+            return Word(PIPED, Origin.DERIVED, plain=True)
         written = tuple(self.commands[first:])
         if zsh_prints_otherwise(written):
             self.gap("zsh prints another text")
@@ -110,7 +110,7 @@ class SimpleCommands(SecondLook):
         redirects = tuple([self.redirect(r, expander) for r in node.redirects])
         assignments = tuple([self.assign_one(a, expander, keeps=not words) for a in node.assigns])
         if node.words and _is_computed(node.words[0]) and not _is_place(words):
-            self.gap("the name of a program is computed")
+            self.gap("the name of a program is computed", _named(words, state))
         if frame.fed is not None and _substitutes(node):
             frame = frame.without_input()  # what is substituted may have read the input
         self.emit(words, state, frame, assignments=assignments, redirects=redirects)
@@ -330,6 +330,13 @@ def _folder_from(folder: str | None, base: str | None) -> str | None:
 def _is_computed(name: Parts) -> bool:
     """Whether a program's name is more than what is written."""
     return any(not isinstance(part, Text) for part in name)
+
+
+def _named(words: tuple[Word, ...], state: State) -> Command | None:
+    """The command, where its program is known all the same, and is neither function nor builtin."""
+    name = words[0].value if words else None
+    own = name is None or name in BUILTINS or name in state.functions | state.perhaps
+    return None if own else Command(words)
 
 
 def _timed(words: tuple[Word, ...]) -> str | None:

@@ -56,6 +56,9 @@ class Outside:
     names: set[str] = field(default_factory=set)
     deferred: set[str] = field(default_factory=set)  # what functions and traps took to be known
     relied: set[str] = field(default_factory=set)  # programs whose work was taken to be known
+    stays: bool = False  # functions and traps are taken to run where they were written
+    waits: bool = False  # there are some
+    moved: bool = False  # the folder changed since
 
 
 @dataclass(slots=True)
@@ -99,9 +102,10 @@ class State:
 
     def later(self) -> "State":
         """As a function's body or a trap sees it: whatever may have been assigned by then."""
-        names = Changes(frozenset(self.variables), moves=True)
+        names = Changes(frozenset(self.variables), moves=not self.outside.stays)
         state = self.copy()
         state.forget(names)
+        self.outside.waits = True
         self.outside.deferred |= names.names - self.outside.names
         return state
 
@@ -123,6 +127,7 @@ class State:
 
     def move(self, target: str | None) -> None:
         """Goes to a folder (None: not known which), which may fail wherever this is now."""
+        self.outside.moved |= self.outside.waits
         now = (Elsewhere(self.cwd), *self.places)
         self.failed = unique(Elsewhere(p.folder, _and(p.missing, target, p.folder)) for p in now)
         self.elsewhere = unique(Elsewhere(_from(p.folder, target), p.missing) for p in now[1:])
@@ -176,6 +181,7 @@ class State:
         through by itself, so that this is no place to ask whether its name is plain."""
         self.forget_values(changes)
         if changes.moves:
+            self.outside.moved |= self.outside.waits
             self.cwd = None
 
     def forget_values(self, changes: Changes) -> None:
