@@ -12,6 +12,7 @@ from automode.shell.builtins import (
     apply_builtin,
     assigned_words,
     prints_unknown,
+    sets_up,
 )
 from automode.shell.expand import Expander
 from automode.shell.output import EVERY, output_of, plain_words, surely_number, zsh_prints_otherwise
@@ -188,7 +189,7 @@ class SimpleCommands(SecondLook):
         for why in apply_builtin(command, state):
             if name in DECLARES:
                 self.hazard(why, command.text, state, frame)
-            self.gap(why)
+            self.gap(why, Command(()) if sets_up(command) else None)
 
     def lend(self, name: str | None, assignments: tuple[Assignment, ...], *, own: bool) -> None:
         """What stands before a builtin or a function holds in this very shell while it runs. What
