@@ -28,6 +28,7 @@ _W = word_lists("command_deeds")
 LONGEST_CODE = 20_000
 HIDES = "hides-option"  # code gives each word by itself, and what it gives is no option
 _CODE_OPTION = re.compile(r"-[a-zA-Z]*[cepE]|--eval|--print|eval")
+_PERL_CODE = re.compile(r"-[a-zA-Z0-9]*[eE]")
 _SPACED = re.compile(
     r"[^\n\"'<>|;:,()]{1,200}/[^\s\"'<>|;:,()]{1,80}"
 )  # a path with a blank in a folder
@@ -191,10 +192,11 @@ def _secrets(texts: Iterable[str], command: Command, workspace: Workspace) -> It
 def _code_of(command: Command) -> str | None:
     """The code, where there is one piece of it and nothing else is loaded with it."""
     words = [word.text for word in command.args]
+    brings = _PERL_CODE if command.program == "perl" else _CODE_OPTION
     options = takewhile(lambda word: word[:1] == "-", words)
-    if not all(_CODE_OPTION.fullmatch(one) or _P.plain_option.fullmatch(one) for one in options):
+    if not all(brings.fullmatch(one) or _P.plain_option.fullmatch(one) for one in options):
         return None
-    given = [value for option, value in pairwise(words) if _CODE_OPTION.fullmatch(option)]
+    given = [value for option, value in pairwise(words) if brings.fullmatch(option)]
     python = command.program.removesuffix(".exe") in _W.pythons
     if len(given) == 1 and not python:
         # All others read options behind the code, too.

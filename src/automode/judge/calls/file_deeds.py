@@ -223,7 +223,9 @@ def _edits(script: str) -> bool:
 
 
 def _is_edit(text: str) -> bool:
-    found = _P.edit.fullmatch(text)
+    group, found = _P.group.fullmatch(text), _P.edit.fullmatch(text)
+    if group is not None:
+        return all(_is_edit(one) for one in group["inside"].split(";") if one.strip())
     if found is None:
         return False
     if found["what"] and not found["new"] and not _P.any.sub("", found["what"]):
