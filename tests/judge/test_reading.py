@@ -425,6 +425,40 @@ def test_a_spare_word_is_not_understood_where_it_may_be_anything(
     assert read(bash(command), saying("fix the bug")).unread is unread
 
 
+VARIABLES: list[tuple[str, bool]] = [
+    ("export SHOP_CACHE=/srv/c; npm test", False),
+    ("SHOP_MODE=fast; npm test", False),
+    ("unset SHOP_MODE; npm test", False),
+    ("read SHOP_MODE < f; npm test", False),
+    ("f() { npm test; }; SHOP_MODE=1 f", False),
+    (". .venv/bin/activate && pytest; deactivate", False),
+    ("source ~/.nvm/nvm.sh && npm test", False),
+    (". ./lib.sh; pytest", True),
+    (". $x/bin/activate; pytest", True),
+    ("source /dev/stdin < bin/activate", True),
+    ('CMD="npm test"; $CMD', False),
+    ("CMD=cd; $CMD /tmp; rm -rf build", True),
+    ("f() { rm -rf src; }; CMD=f; $CMD", True),
+    ('CMD=eval; $CMD "npm test"', True),
+    ("CMD=$(cat f); $CMD", True),
+    ("PATH=(/tmp/x $PATH); npm test", True),
+    ("export HOME=/tmp/x; npm test", True),
+    ("IFS=/; npm test", True),
+    ("CDPATH=/etc; cd x && rm y", True),
+    ("BASH_ENV=x.sh; npm test", True),
+    ("NULLCMD=rm; > src/a.py", True),
+    ("PS4='$(id)'; npm test", True),
+    ("path=/tmp/x; npm test", True),
+    ("HISTFILE=/tmp/x; npm test", True),
+    ("TMPDIR=-delete; find $(mktemp)", True),
+]
+
+
+@each_row("command, unread", VARIABLES)
+def test_a_variable_that_the_shell_acts_by_is_not_understood(command: str, unread: bool) -> None:
+    assert read(bash(command), saying()).unread is unread
+
+
 CODE: list[tuple[str, str]] = [
     ("node -e '1' -r /tmp/x.js", "code-acts"),
     ("node -e '1' --import 'data:text/javascript,1'", "code-acts"),

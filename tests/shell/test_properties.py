@@ -102,6 +102,7 @@ HEAVY = [
     nested("if a; then ", "b", "; fi", 300),
     nested("for x in {1..16}; do ", "[[ a ]]", "; done", 8),
     nested("f() { ", "ls", "; }", 60),
+    "x= 2>&1  ",
     "x=aaaaaaaa;" + "x=$x$x;" * 60 + 'bash -c "$x"',
     "x='" + "a " * 4_000 + "'; echo " + "$x " * 2_000,
     ";".join(f"bash -c 'ls {number}'" for number in range(300)),

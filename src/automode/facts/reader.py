@@ -10,7 +10,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TypeAlias
@@ -24,7 +24,7 @@ from automode.shell.from_tree_sitter import TreeSitterConverter
 from automode.shell.interpret import Interpreter
 from automode.shell.plain import plain_script
 from automode.shell.script import Script
-from automode.shell.state import Frame, Parsed, State, TooMuchWork
+from automode.shell.state import Frame, Outside, Parsed, State, TooMuchWork
 from automode.shell.syntax import Node, Unread, sequence
 from automode.shell.tree_sitter_words import TreeNode
 
@@ -228,7 +228,7 @@ class ShellReader:
             return self.full(text, workspace)
         known = self._kept.get(_key(text, workspace))
         if known is not None:
-            return Script(known.commands, (ONE_PARSER, *known.gaps))  # never a proof of safety
+            return replace(known, gaps=(ONE_PARSER, *known.gaps))  # never a proof of safety
         return self._first(text, workspace).script
 
     def full(self, text: str, workspace: Workspace) -> Script:
@@ -295,24 +295,35 @@ def _compare(text: str, workspace: Workspace, fresh: _Reading | None, seconds: f
     parser.known = fresh.parsed
     again = {one: parser.parse(one) for one in fresh.parsed}
     if again == dict(fresh.parsed):
-        return Script(fresh.script.commands, fresh.script.gaps[1:])
+        return replace(fresh.script, gaps=fresh.script.gaps[1:])
     return _read(text, workspace, parser).script
 
 
 def _read(text: str, workspace: Workspace, parser: "_Parser") -> _Reading:
     if len(text) > SIZE_LIMIT_BYTES:
         return _Reading(Script((), ("the script is too long to be read",)), {})
+    script, sure = _walk(text, workspace, parser, stays=True)
+    if not sure:
+        script, _ = _walk(text, workspace, parser, stays=False)
+    return _Reading(script, parser.kept)
+
+
+def _walk(
+    text: str, workspace: Workspace, parser: "_Parser", *, stays: bool
+) -> tuple[Script, bool]:
+    """The script, and whether the folder was the same wherever functions and traps may run."""
     interpreter = Interpreter(parser.parse)
     if not parser.both:
         interpreter.gap(ONE_PARSER)
+    outside = Outside(stays=stays)
     try:
-        state = State(workspace.cwd, workspace.home, warn=interpreter.gap)
+        state = State(workspace.cwd, workspace.home, outside=outside, warn=interpreter.gap)
         interpreter.read(text, state, Frame())
     except RecursionError:
         interpreter.gap("it is nested too deeply")
     except TooMuchWork:
         interpreter.gap("it is too much to walk through")
-    return _Reading(Script(tuple(interpreter.commands), tuple(interpreter.gaps)), parser.kept)
+    return interpreter.script_so_far(), not outside.moved
 
 
 class _Parser:

@@ -37,7 +37,7 @@ def tokens_of(
 
 
 def _names(call: ToolCall, reading: Reading) -> Iterator[str]:
-    if reading.script is not None and reading.script.complete:
+    if reading.script is not None and reading.script.understood:
         yield from [f"p:{one.program[:24]}" for one in reading.script.commands if one.words]
     if not isinstance(call.action, Shell):
         yield from [f"t:{word}" for word in tool_words(call.tool)]

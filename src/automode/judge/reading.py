@@ -11,6 +11,7 @@ from automode.core.transcript import Outcome, PriorCall
 from automode.core.workspace import Workspace
 from automode.guards.reads.credentials import may_be_credential
 from automode.judge.calls import command_deeds, needs, shown_files, tool_deeds
+from automode.judge.calls.code_deeds import steers
 from automode.judge.calls.needs import (
     REACHES,
     Named,
@@ -112,7 +113,7 @@ class CallReader:
     def _read(self, command: str, facts: CallFacts, session: Session, named: Named) -> Reading:
         script = facts.script
         done = facts.remember("work", _work_of)
-        unread = not script.complete or len(script.commands) > MOST_COMMANDS
+        unread = not script.understood or len(script.commands) > MOST_COMMANDS
         unread = unread or len(command) > LONGEST_TEXT or _P.spare.search(command) is not None
         found = unless_served(unless_made(done.deeds, facts, session), facts, session)
         found = self.losses.unless_kept(found, done.each, facts, session)
@@ -147,7 +148,7 @@ def _of_tool(facts: CallFacts, session: Session, named: Named) -> Iterator[str]:
 def within(inner: CallFacts) -> Work:
     """What a script does that lies in a file."""
     done = _work_of(inner, MOST_IN_FILE)
-    whole = inner.script.complete and len(inner.script.commands) <= MOST_IN_FILE
+    whole = inner.script.understood and len(inner.script.commands) <= MOST_IN_FILE
     return Work(done.deeds, done.needs, whole)
 
 
@@ -193,6 +194,12 @@ def _work_of(facts: CallFacts, most: int = MOST_COMMANDS) -> _Work:
     found = [name for own in each for name in own]
     if "$" in text and _P.shown.search(text[:LONGEST_TEXT]):
         found.append("reads-secret")
+    if any(
+        steers(given, one, facts.workspace)
+        for one in facts.script.steering
+        for given in one.assignments
+    ):
+        found.append("computes-program")
     if shown_files.follows_new_link(facts.script.commands):
         found.append("collects")
     commands, place = facts.script.commands[:most], facts.workspace

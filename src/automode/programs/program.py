@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import NamedTuple, TypeAlias
 
 from automode.programs.checks import check_of, language_of, touches_of
 from automode.programs.deeds import command_words, deeds_in
@@ -28,26 +27,10 @@ from automode.programs.row import (
     option_use,
     word_use,
 )
+from automode.programs.subcommands import Found, Path, Subcommands
 from automode.programs.use import READS, Effect, Invocation, Use, printable, unknown
-from automode.shell.options import Arguments, Option, Spec, arguments, perhaps_several
+from automode.shell.options import Option, arguments, perhaps_several
 from automode.shell.script import HOLE, Origin, Word
-
-Path: TypeAlias = tuple[tuple[str, ...], ...]
-"""The words of a sub-command, each with its alternatives; `list-*` is any word that starts so."""
-
-
-_NAMED = 1_000
-"""The rank of a word that a row names; that of a pattern is its length."""
-
-
-class _Found(NamedTuple):
-    """The row of a command line. Of a sub-command: the words after it, the options before it, and
-    its own words."""
-
-    row: Row
-    rest: tuple[Word, ...]
-    before: Arguments = NOTHING
-    path: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +39,10 @@ class Program:
     subcommands: Mapping[Path, Row] = field(default_factory=dict)
     names: frozenset[str] = frozenset()
     family: Mapping[str, "Program"] = field(default_factory=dict, repr=False, compare=False)
-    _first: Mapping[str, Mapping[Path, Row]] = field(init=False, repr=False, compare=False)
-    _leading: Spec = field(init=False, repr=False, compare=False)  # up to the sub-command
+    _tree: Subcommands = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Sub-commands by the first word that they name; under `*` those with a pattern there."""
-        first: dict[str, dict[Path, Row]] = {"*": {}}
-        for path, row in self.subcommands.items():
-            for word in path[0]:
-                first.setdefault("*" if word.endswith("*") else word, {})[path] = row
-        object.__setattr__(self, "_first", first)
-        object.__setattr__(self, "_leading", replace(self.row.spec, stops_at_operand=True))
+        object.__setattr__(self, "_tree", Subcommands(self.row, self.subcommands))
 
     def __call__(self, invocation: Invocation) -> Use:
         """What the command does: what its row says, plus what its check objects to."""
@@ -82,7 +58,7 @@ class Program:
         if given is None:
             verb = next((w for w in invocation.args if w.text[:1] != "-"), Word("…"))
             use = unknown(f"`{invocation.name} {printable(verb)}` is not known to only read")
-            leading = arguments(invocation.args, self._leading)
+            leading = arguments(invocation.args, self._tree.leading)
             unnamed = Given(invocation, self.row, invocation.args, leading)
             return use | use_of_options(unnamed) | objections(unnamed)
         if given.row.program:
@@ -116,7 +92,7 @@ class Program:
     def deeds(self, args: tuple[Word, ...]) -> Iterator[str]:
         """What its words make the command to the judge. The lines of the program's row hold for all
         its sub-commands."""
-        found = self._find(args) or _Found(self.row, args)
+        found = self._tree.find(args) or Found(self.row, args)
         options = arguments(found.rest, found.row.loose_spec)
         yield from deeds_in(
             self.row.deeds, command_words(found.path, found.rest, options, found.before)
@@ -132,6 +108,13 @@ class Program:
         if found.row.program:
             other = self._inner_program(found.row, found.path[-1])
             yield from (*other.always, *other.deeds(found.rest))
+
+    def hides_verb(self, args: tuple[Word, ...]) -> bool:
+        """Whether a word that is only known when it runs stands where a sub-command is told."""
+        found = self._tree.find(args)
+        if found is not None and found.row.program:
+            return self._inner_program(found.row, found.path[-1]).hides_verb(found.rest)
+        return self._tree.hides_verb(args)
 
     def _inner_program(self, row: Row, verb: str) -> "Program":
         """The program that the words after the sub-command are meant for."""
@@ -154,76 +137,12 @@ class Program:
     def given(self, invocation: Invocation) -> Given | None:
         """The row of this command line and its words; None where no row fits."""
         invocation = settle_patterns(invocation)
-        found = self._find(invocation.args)
+        found = self._tree.find(invocation.args)
         if found is None:
             return None
         outer = self.row if found.path else None
         options = arguments(found.rest, found.row.spec)
         return Given(invocation, found.row, found.rest, options, outer, found.before)
-
-    def _find(self, args: tuple[Word, ...]) -> "_Found | None":
-        if not self.subcommands:
-            return _Found(self.row, args)
-        before = arguments(args, self._leading)
-        found = self._subcommand(before)
-        if found is None and before.operands and self.row.words is None:
-            return None
-        return found or _Found(self.row, args)
-
-    def _subcommand(self, before: Arguments) -> "_Found | None":
-        """The longest sub-command that has a row."""
-        path: list[str] = []
-        rest = before.operands
-        best: _Found | None = None
-        while rest and rest[0].value is not None:
-            path.append(rest[0].text)
-            rest = rest[1:]
-            row = self._fitting_row(path)
-            best = best if row is None else _Found(row, rest, before, tuple(path))
-            if not self._deeper(path):
-                break
-            if self.row.globals_anywhere:
-                more = arguments(rest, self._leading)
-                options, unclear = (
-                    (*before.options, *more.options),
-                    (*before.unclear, *more.unclear),
-                )
-                before, rest = Arguments(options, more.operands, unclear), more.operands
-        return best
-
-    def _fitting_row(self, words: list[str]) -> Row | None:
-        """The row for exactly these words; one that names them before one with a pattern."""
-        fits = [
-            (rank, row)
-            for path, row in self._rows_starting(words[0])
-            if len(path) == len(words) and (rank := _rank(path, words)) is not None
-        ]
-        return max(fits, key=lambda one: one[0])[1] if fits else None
-
-    def _deeper(self, words: list[str]) -> bool:
-        return any(
-            len(path) > len(words) and _rank(path[: len(words)], words) is not None
-            for path, _ in self._rows_starting(words[0])
-        )
-
-    def _rows_starting(self, word: str) -> Iterator[tuple[Path, Row]]:
-        yield from self._first.get(word, {}).items()
-        yield from self._first["*"].items()
-
-
-def _rank(path: Path, words: list[str]) -> tuple[int, ...] | None:
-    """How exactly the path names the words; None where it does not. A word that is named wins over
-    a pattern, a longer pattern over a shorter one."""
-    ranks: list[int] = []
-    for part, word in zip(path, words, strict=True):
-        fits = [len(p) for p in part if p.endswith("*") and word.startswith(p[:-1])]
-        if word in part:
-            ranks.append(_NAMED)
-        elif fits and word[:1] != "-":
-            ranks.append(max(fits))
-        else:
-            return None
-    return tuple(ranks)
 
 
 def _touches(given: Given) -> Iterator[Touch]:

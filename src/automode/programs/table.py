@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from automode.programs.program import Path, Program
+from automode.programs.program import Program
 from automode.programs.row import (
     EFFECTS,
     OPTION_KEYS,
@@ -16,6 +16,7 @@ from automode.programs.row import (
     Row,
     Words,
 )
+from automode.programs.subcommands import Path
 from automode.programs.use import READS, Effect, Use
 from automode.shell.options import Spec, each_option, option_names, parse_spec, split_option
 

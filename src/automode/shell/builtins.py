@@ -15,7 +15,7 @@ from automode.core.word_lists import word_sets
 from automode.shell.options import Spec, arguments
 from automode.shell.script import HOLE, Assignment, Command, Word
 from automode.shell.state import DEPTH_LIMIT, DERIVED_VALUE, UNKNOWN_VALUE, Frame, Listing, State
-from automode.shell.variables import Changes, changed_names, evaluated_name, plain_name
+from automode.shell.variables import NO_CHANGES, Changes, changed_names, evaluated_name, plain_name
 
 WORDS = word_sets("automode.shell")
 
@@ -222,8 +222,21 @@ def apply_builtin(command: Command, state: State) -> Iterator[str]:
     return effect(command, state)
 
 
+_SETS_UP = re.compile(r"(?:^|/)(?:(?:bin|Scripts)/activate|\.nvm/nvm\.sh|\.cargo/env)$")
+
+
+def sets_up(command: Command) -> bool:
+    """Whether it reads in a script that only sets variables and functions of its own, by its name:
+    that of an environment of Python, of nvm or of Rust."""
+    path = command.args[0].value if command.args else None
+    return command.program in ("source", ".") and bool(path and _SETS_UP.search(path))
+
+
 def _source(command: Command, state: State) -> Iterator[str]:
-    state.forget(Changes(moves=True, anything=True))
+    if not sets_up(command):
+        state.forget(Changes(moves=True, anything=True))
+    elif command.args[0].text.endswith("activate"):
+        state.define("deactivate", NO_CHANGES)
     yield "another script is read into this one"
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from automode.shell import syntax
 from automode.shell.script import HOLE, Assignment, Elsewhere, Origin, Redirect, Word
-from automode.shell.simple import SimpleCommands, input_text, printed
+from automode.shell.simple import SimpleCommands, input_text, keep_plain, printed
 from automode.shell.state import DEPTH_LIMIT, DERIVED_VALUE, Frame, Parsed, State
 from automode.shell.variables import (
     Changes,
@@ -129,7 +129,7 @@ class Interpreter(SimpleCommands):
             if position == last:
                 break  # nobody reads what it prints
             written = tuple(self.commands[first:])
-            text, plain = printed(stage, written, state, input_plain=plain and position > 0)
+            text, plain = printed(stage, written, state, plain if position else 0)
 
     def negation(self, node: syntax.Not, state: State, frame: Frame) -> None:
         before = state.cwd
@@ -189,7 +189,7 @@ class Interpreter(SimpleCommands):
             frame,
             position=0,
             fed=None,
-            input_plain=False,
+            input_plain=0,
             defining=(*frame.defining, node.name),
         )
         body = state.later()
@@ -227,6 +227,8 @@ class Interpreter(SimpleCommands):
     def head(self, condition: syntax.Node, changed: Changes, state: State, frame: Frame) -> None:
         self.run(condition, state, frame)
         state.forget(self.changes(condition, state))
+        if isinstance(condition, syntax.Simple) and self.commands:
+            keep_plain(self.commands[-1], state, frame)
         if isinstance(condition, syntax.Evaluation) and condition.kind == "for":
             counters = changed_names(condition.raw)
             if counters & (changed.names - changed.counted) or changed.anything:

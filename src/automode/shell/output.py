@@ -4,8 +4,9 @@ import base64
 import binascii
 import re
 from collections.abc import Mapping
+from itertools import pairwise
 
-from automode.shell.script import Command, Origin, Redirect
+from automode.shell.script import Command, Origin, Redirect, Word
 
 _SLOT = re.compile(r"%(%|s|d|b)?")
 _DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)")
@@ -30,6 +31,13 @@ _COMMITS = (
 )
 _PRINTS_PLAIN = {
     **dict.fromkeys("nproc whoami arch tty logname".split(), re.compile("")),
+    # Absolute paths and numbers. Where nothing is found, nothing is printed.
+    "mktemp": re.compile(r"(?:(?:-[dqu]+|-t|--suffix=[\w.]+|(?!-)[\w./-]+)\n?)*"),
+    "which": re.compile(r"(?!-)[\w.+-]+"),
+    "go": re.compile(r"env\n(?:GOMODCACHE|GOPATH|GOROOT|GOCACHE|GOOS|GOARCH|GOVERSION)"),
+    "pgrep": re.compile(r"(?:-[fxnoi]+\n)*[^-\s][^\n]*"),
+    "pidof": re.compile(r"(?:-s\n)?[^-\s]\S*"),
+    "lsof": re.compile(r"(?:(?:-n|-P|-nP|-Pn)\n)*-ti(?::|\n:|tcp:|\ntcp:)\d+(?:\n-sTCP:LISTEN)?"),
     # Names of days and of time zones have blanks and dashes in some places of the world.
     "date": re.compile(
         rf"(?:(?:-u|--utc|-d\n(?:{_TIME}))\n)*(?:-I(?:seconds)?|--iso-8601|{_FORMAT})", re.ASCII
@@ -44,11 +52,36 @@ _PRINTS_PLAIN = {
 }
 """The words behind a program, one a line, with which no word that it prints starts with a dash."""
 
+_SUBJECT = r"(?: (?:%(?:s|an|ae|ad|as|ar|ci|cd|cs|cr|ct|at|d)|[^%\n])+)?"
+_FIRST_PLAIN = (
+    (
+        1,
+        re.compile(
+            rf"log(?=.*\n--oneline(?:\n|$)){_COMMITS.replace('--all', '--all|--oneline')}",
+            re.DOTALL,
+        ),
+    ),
+    (1, re.compile(rf"log{_COMMITS}\n--(?:format|pretty)=(?:format:)?%[hH]{_SUBJECT}{_COMMITS}")),
+    (1, re.compile(r"(?:ls-remote|show-ref)(?:\n(?:--heads|--tags|[^-\s]\S*))*")),
+    (3, re.compile(r"ls-tree(?:\n(?:-[rdtl]+|--full-tree|[^-\s]\S*))*")),
+)
+"""Words behind `git` with which so many words of each line do not start with a dash: the first is a
+hash, and what people wrote comes later."""
+
+EVERY = 1_000
+"""So many words of a line are plain where all of them are."""
+
+_COLUMN = (
+    re.compile(r"\{ ?print \$(\d) ?;?\}"),
+    re.compile(r"-d ?\n? \n-f\n?(\d)|-f\n?(\d)\n-d\n? "),
+)
+
 _LINES = re.compile(r"(?:-n\n?[+-]?\d+|-\d+|--lines=[+-]?\d+)?")
 _KEEPS_PLAIN = {
     "wc": re.compile(r"(?:(?:-[clmwL]+|--(?:lines|words|chars|bytes|max-line-length))\n?)*"),
     **dict.fromkeys(("head", "tail"), _LINES),
     **dict.fromkeys(("cat", "tac"), re.compile("-?")),
+    "sed": re.compile(r"-n\n(?:\d+|\$)(?:,(?:\d+|\$))?p"),
     "sort": re.compile(r"(?:(?:-[bdfghinrRsuV]+|--(?:reverse|unique)|-k\n?[\d,.nr]+)\n?)*"),
     "uniq": re.compile(r"(?:-[cdiu]+\n?)*"),
     **dict.fromkeys(("grep", "egrep", "fgrep"), re.compile(r"(?:-[cvixwEF]+\n)*[^-\s]\S*")),
@@ -162,19 +195,19 @@ _SILENT = frozenset("command builtin env nice stdbuf timeout bash sh".split())
 """Wrappers that print nothing of their own; `find -exec` may."""
 
 
-def surely_plain(commands: tuple[Command, ...], *, input_plain: bool) -> bool:
-    """Whether no word that these commands print can be taken for an option. Names of files can:
-    split at its blanks, `./a -delete` becomes two words."""
+def plain_words(commands: tuple[Command, ...], given: int) -> int:
+    """How many words of each line that these commands print cannot be taken for an option, where
+    so many of their input cannot. Names of files can: split at its blanks, `./a -delete` becomes
+    two words."""
     visible = [command for command in commands if not command.transparent]
     wrappers = {command.program for command in commands if command.transparent}
     if not visible or not wrappers <= _SILENT:
-        return False
-    if len({command.pipeline for command in visible}) > 1:
-        return False
-    return all(
-        _prints_plain(command, input_plain=input_plain if index == 0 else True)
-        for index, command in enumerate(visible)
-    )
+        return 0
+    if any(later.position <= one.position for one, later in pairwise(visible)):
+        return 0
+    for command in visible:
+        given = _plain_words(command, given)
+    return given
 
 
 _ONE_NUMBER = {
@@ -238,14 +271,29 @@ def _matches(table: Mapping[str, re.Pattern[str]], command: Command) -> bool:
     return known is not None and not unclear and known.fullmatch(words) is not None
 
 
-def _prints_plain(command: Command, *, input_plain: bool) -> bool:
-    words = [word.value for word in command.args]
+def _plain_words(command: Command, given: int) -> int:
     quiet = all(one.fd == "2" and one.target.value == "/dev/null" for one in command.redirects)
-    if not quiet or any(word is None or word == "" or "\n" in word for word in words):
-        return False
-    text = "\n".join(word for word in words if word is not None)
+    given_names = [one.name for one in (*command.assignments, *command.environment)]
+    led = any(one.startswith(("GO", "TMPDIR", "GIT_")) for one in given_names)
+    if led or not quiet or any(map(_may_mislead, command.args)):
+        return 0
+    text = "\n".join(word.text for word in command.args)
     prints, keeps = _PRINTS_PLAIN.get(command.program), _KEEPS_PLAIN.get(command.program)
-    if prints is not None:
-        return prints.fullmatch(text) is not None
-    filters = keeps is not None and keeps.fullmatch(text) is not None
-    return filters and command.position > 0 and (input_plain or command.program == "wc")
+    if prints is not None and prints.fullmatch(text):
+        return EVERY
+    if command.program == "git":
+        return next((count for count, known in _FIRST_PLAIN if known.fullmatch(text)), 0)
+    if command.position == 0:
+        return 0
+    if keeps is not None and keeps.fullmatch(text):
+        return EVERY if command.program == "wc" else given
+    known = _COLUMN[command.program == "cut"].fullmatch(text)
+    column = int(next(filter(None, known.groups()))) if known else 0
+    cuts = command.program in ("awk", "gawk", "mawk", "cut")
+    return EVERY if cuts and 0 < column <= given else 0
+
+
+def _may_mislead(word: Word) -> bool:
+    """Whether a word may be another than the one that the table knows."""
+    unclear = word.value is None and (word.could_be_flag or (word.splits and not word.plain))
+    return unclear or word.text == "" or "\n" in word.text

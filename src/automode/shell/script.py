@@ -10,6 +10,9 @@ HOLE = "\0"
 """Stands in `Word.text` for a part that cannot be known. No real word can contain it."""
 
 
+PIPED = f"/dev/fd/{HOLE}"
+"""Stands for what another command of the script prints: `<(sort x)`."""
+
 POWERSHELL = "powershell"
 """In `Command.via` of everything that a script of PowerShell runs."""
 
@@ -138,9 +141,20 @@ class Script:
     gaps: tuple[str, ...] = ()
     """Why the reading is incomplete, one phrase each; empty when it is complete."""
 
+    steering: tuple[Command, ...] = ()
+    """What assigns a variable that is no shell's own: it may steer programs that run later."""
+
+    excused: frozenset[str] = frozenset()
+    """Those of the gaps that are no more than that."""
+
     @property
     def complete(self) -> bool:
         return not self.gaps
+
+    @property
+    def understood(self) -> bool:
+        """For who looks at `steering`: whether nothing else is missing."""
+        return self.excused.issuperset(self.gaps)
 
 
 class Reader(Protocol):

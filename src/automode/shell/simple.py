@@ -10,14 +10,16 @@ from automode.shell.builtins import (
     UNKNOWN_PART,
     SecondLook,
     apply_builtin,
+    assigned_words,
     prints_unknown,
+    sets_up,
 )
 from automode.shell.expand import Expander
-from automode.shell.output import output_of, surely_number, surely_plain, zsh_prints_otherwise
-from automode.shell.script import HOLE, Assignment, Command, Origin, Redirect, Word
+from automode.shell.output import EVERY, output_of, plain_words, surely_number, zsh_prints_otherwise
+from automode.shell.script import HOLE, PIPED, Assignment, Command, Origin, Redirect, Word
 from automode.shell.state import DEPTH_LIMIT, DERIVED_VALUE, UNKNOWN_VALUE, Frame, State
-from automode.shell.syntax import Assign, Node, Parts, Redir, Simple, Sub, Text
-from automode.shell.variables import evaluated_name, harmless_assignment
+from automode.shell.syntax import Assign, Node, Parts, Pipe, Redir, Simple, Sub, Text
+from automode.shell.variables import evaluated_name, harmless_assignment, shells_own
 from automode.shell.wrappers import (
     INPUT_WORD,
     INPUT_WORDS,
@@ -76,15 +78,15 @@ class SimpleCommands(SecondLook):
         )
         self.run(part.body, state.copy(), inside)
         if part.kind != "$(":
-            return Word(f"/dev/fd/{HOLE}", Origin.DERIVED, plain=True)
+            return Word(PIPED, Origin.DERIVED, plain=True)
         written = tuple(self.commands[first:])
         if zsh_prints_otherwise(written):
             self.gap("zsh prints another text")
-        text, plain = printed(part.body, written, state, input_plain=False)
+        text, plain = printed(part.body, written, state, 0)
         if text is not None:
             return Word(text.rstrip("\n"))
         number = surely_number(written) and state.rely(written)
-        return Word(HOLE, Origin.DERIVED, plain=plain, number=number)
+        return Word(HOLE, Origin.DERIVED, plain=plain == EVERY, number=number)
 
     def redirect(self, redir: Redir, expander: Expander) -> Redirect:
         literal = redir.op in ("<<", "<<<")
@@ -109,7 +111,7 @@ class SimpleCommands(SecondLook):
         redirects = tuple([self.redirect(r, expander) for r in node.redirects])
         assignments = tuple([self.assign_one(a, expander, keeps=not words) for a in node.assigns])
         if node.words and _is_computed(node.words[0]) and not _is_place(words):
-            self.gap("the name of a program is computed")
+            self.gap("the name of a program is computed", _named(words, state))
         if frame.fed is not None and _substitutes(node):
             frame = frame.without_input()  # what is substituted may have read the input
         self.emit(words, state, frame, assignments=assignments, redirects=redirects)
@@ -127,6 +129,8 @@ class SimpleCommands(SecondLook):
         if keeps:
             if done.array:
                 state.arrays.add(done.name)
+                if not harmless_assignment(done.name, None):
+                    self.gap(f"`{done.name}` is no plain variable, and becomes an array")
             value = done.value
             if done.array:
                 value = UNKNOWN_VALUE if value.origin is Origin.UNKNOWN else DERIVED_VALUE
@@ -185,7 +189,7 @@ class SimpleCommands(SecondLook):
         for why in apply_builtin(command, state):
             if name in DECLARES:
                 self.hazard(why, command.text, state, frame)
-            self.gap(why)
+            self.gap(why, Command(()) if sets_up(command) else None)
 
     def lend(self, name: str | None, assignments: tuple[Assignment, ...], *, own: bool) -> None:
         """What stands before a builtin or a function holds in this very shell while it runs. What
@@ -195,7 +199,8 @@ class SimpleCommands(SecondLook):
             splits = given.name == "IFS" and name in ("read", "mapfile", "readarray")
             here = own or given.appends or evaluated_name(given.name)
             if here and not splits and not harmless_assignment(given.name, given.value.value):
-                self.gap(f"`{given.name}` is no plain variable, and holds in this shell")
+                why = f"`{given.name}` is no plain variable, and holds in this shell"
+                self.gap(why, None if shells_own(given.name) else Command((), (given,)))
 
     def open(self, command: Command, state: State, frame: Frame) -> bool:
         """Looks into a wrapper. Returns whether its whole effect is what was found inside."""
@@ -231,7 +236,7 @@ class SimpleCommands(SecondLook):
         if inner.script is not None:
             self.script(inner, place, inside)
         else:
-            plain = frame.input_plain and takes_words_of_input(command)
+            plain = frame.input_plain == EVERY and takes_words_of_input(command)
             words = tuple([_known_input(word, plain=plain) for word in inner.words])
             self.emit(words, place, inside, functions=False)
         if name == "time":
@@ -274,15 +279,36 @@ class SimpleCommands(SecondLook):
 
 
 def printed(
-    node: Node, written: tuple[Command, ...], state: State, *, input_plain: bool
-) -> tuple[str | None, bool]:
-    """What these commands print, where that is known, and whether it is surely no option."""
+    node: Node, written: tuple[Command, ...], state: State, given: int
+) -> tuple[str | None, int]:
+    """What these commands print, where that is known, and how many words of each line are surely
+    no options."""
     text = output_of(written) if isinstance(node, Simple) else None
-    plain = surely_plain(written, input_plain=input_plain)
+    stages = node.stages if isinstance(node, Pipe) else (node,)
+    if written and all(isinstance(stage, Simple) for stage in stages):
+        # What is substituted in its words prints into them.
+        own = tuple(one for one in written if one.pipeline == written[-1].pipeline)
+        plain = plain_words(own, given)
+    else:
+        plain = 0
     if (text is not None or plain) and not state.rely(written):
-        state.warn("a function may stand for a program whose output is known")
-        plain = False
+        state.warn("a function may stand for a program whose output is known", None)
+        plain = 0
     return text, plain
+
+
+def keep_plain(command: Command, state: State, frame: Frame) -> None:
+    """What `read` has read of plain lines is plain, unless it cut them elsewhere than at blanks."""
+    names, unclear = assigned_words(command)
+    options = {word.text for word in command.args if word.text[:1] == "-"}
+    if command.program != "read" or command.redirects or unclear or not options <= {"-r"}:
+        return
+    # The last one gets all that is left of a line, and with `IFS=` the first one does.
+    first = 0 if command.assignments else min(frame.input_plain, len(names) - 1)
+    whole = frame.input_plain == EVERY and all(one.value.value == "" for one in command.assignments)
+    for word in names if whole else names[:first]:
+        if word.value is not None:
+            state.keep(word.value, Word(HOLE, Origin.DERIVED, plain=True))
 
 
 def input_text(redirects: tuple[Redirect, ...], before: str | None) -> str | None:
@@ -305,6 +331,13 @@ def _folder_from(folder: str | None, base: str | None) -> str | None:
 def _is_computed(name: Parts) -> bool:
     """Whether a program's name is more than what is written."""
     return any(not isinstance(part, Text) for part in name)
+
+
+def _named(words: tuple[Word, ...], state: State) -> Command | None:
+    """The command, where its program is known all the same, and is neither function nor builtin."""
+    name = words[0].value if words else None
+    own = name is None or name in BUILTINS or name in state.functions | state.perhaps
+    return None if own else Command(words)
 
 
 def _timed(words: tuple[Word, ...]) -> str | None:

@@ -7,12 +7,22 @@ from dataclasses import dataclass, field, replace
 
 from automode.core.paths import absolute
 from automode.core.word_lists import word_sets
-from automode.shell.script import HOLE, Assignment, Command, Elsewhere, Origin, Redirect, Word
+from automode.shell.script import (
+    HOLE,
+    Assignment,
+    Command,
+    Elsewhere,
+    Origin,
+    Redirect,
+    Script,
+    Word,
+)
 from automode.shell.syntax import Node
 from automode.shell.variables import (
     NO_CHANGES,
     Changes,
     harmless_assignment,
+    shells_own,
 )
 
 WORDS = word_sets("automode.shell")
@@ -46,6 +56,9 @@ class Outside:
     names: set[str] = field(default_factory=set)
     deferred: set[str] = field(default_factory=set)  # what functions and traps took to be known
     relied: set[str] = field(default_factory=set)  # programs whose work was taken to be known
+    stays: bool = False  # functions and traps are taken to run where they were written
+    waits: bool = False  # there are some
+    moved: bool = False  # the folder changed since
 
 
 @dataclass(slots=True)
@@ -65,7 +78,7 @@ class State:
     elsewhere: tuple[Elsewhere, ...] = ()  # where this may be, an earlier `cd` having failed
     failed: tuple[Elsewhere, ...] = ()  # the same, should the last `cd` have failed
     outside: Outside = field(default_factory=Outside)
-    warn: Callable[[str], None] = lambda why: None
+    warn: Callable[[str, Command | None], None] = lambda why, steering: None
 
     def copy(self) -> "State":
         return State(
@@ -89,9 +102,10 @@ class State:
 
     def later(self) -> "State":
         """As a function's body or a trap sees it: whatever may have been assigned by then."""
-        names = Changes(frozenset(self.variables), moves=True)
+        names = Changes(frozenset(self.variables), moves=not self.outside.stays)
         state = self.copy()
         state.forget(names)
+        self.outside.waits = True
         self.outside.deferred |= names.names - self.outside.names
         return state
 
@@ -113,6 +127,7 @@ class State:
 
     def move(self, target: str | None) -> None:
         """Goes to a folder (None: not known which), which may fail wherever this is now."""
+        self.outside.moved |= self.outside.waits
         now = (Elsewhere(self.cwd), *self.places)
         self.failed = unique(Elsewhere(p.folder, _and(p.missing, target, p.folder)) for p in now)
         self.elsewhere = unique(Elsewhere(_from(p.folder, target), p.missing) for p in now[1:])
@@ -140,16 +155,18 @@ class State:
         if value.origin is Origin.UNKNOWN:
             self.outside.names.add(name)
             if name in self.outside.deferred:
-                self.warn(f"`{name}` is given a value from outside before a function or trap runs")
+                self.warn(
+                    f"`{name}` is given a value from outside before a function or trap runs", None
+                )
         text = value.value if value.value is not None else ""
         number = re.fullmatch(r"-?(0|[1-9][0-9]{0,17})", text) is not None
         self.mark_number(name, number=number or value.number)
 
     def check(self, name: str, value: Word) -> None:
         if not name.isdigit() and not harmless_assignment(name, value.value):
-            self.warn(
-                f"`{name}` is no plain variable: it may be evaluated, or steer what runs later"
-            )
+            why = f"`{name}` is no plain variable: it may be evaluated, or steer what runs later"
+            given = Command((), (Assignment(name, value),), cwd=self.cwd)
+            self.warn(why, None if shells_own(name) else given)
 
     def mark_number(self, name: str, *, number: bool = True) -> None:
         (self.numbers.add if number else self.numbers.discard)(name)
@@ -164,6 +181,7 @@ class State:
         through by itself, so that this is no place to ask whether its name is plain."""
         self.forget_values(changes)
         if changes.moves:
+            self.outside.moved |= self.outside.waits
             self.cwd = None
 
     def forget_values(self, changes: Changes) -> None:
@@ -216,7 +234,9 @@ class State:
 
     def define(self, name: str, changes: Changes) -> None:
         if name in self.outside.relied:
-            self.warn(f"`{name}` becomes a function after a program of that name was relied on")
+            self.warn(
+                f"`{name}` becomes a function after a program of that name was relied on", None
+            )
         self.functions.add(name)
         self.calls |= changes
 
@@ -287,7 +307,7 @@ class Frame:
     pipeline: int = 0
     position: int = 0
     fed: str | None = None  # all of the text on standard input, none of it read yet
-    input_plain: bool = False  # lines on standard input surely are no options
+    input_plain: int = 0  # so many words of each line on standard input surely are no options
     defining: tuple[str, ...] = ()  # functions whose body this is
     depth: int = 0
 
@@ -302,6 +322,8 @@ class Listing:
 
     commands: list[Command] = field(default_factory=list)
     gaps: dict[str, None] = field(default_factory=dict)  # an ordered set
+    steering: list[Command] = field(default_factory=list)
+    excused: set[str] = field(default_factory=set)  # gaps that `steering` tells
     pipelines: int = 0
     steps: int = 0
     scripts: int = 0
@@ -342,8 +364,15 @@ class Listing:
         if not within or self.nesting > NESTING_LIMIT:
             raise TooMuchWork
 
-    def gap(self, why: str) -> None:
+    def gap(self, why: str, steering: Command | None = None) -> None:
         self.gaps.setdefault(why)
+        if steering is not None:
+            self.steering.append(steering)
+            self.excused.add(why)
+
+    def script_so_far(self) -> Script:
+        told = tuple(self.steering), frozenset(self.excused)
+        return Script(tuple(self.commands), tuple(self.gaps), *told)
 
     def add(self, command: Command) -> int:
         """Lists a command; returns its place."""

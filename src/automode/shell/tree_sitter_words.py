@@ -87,7 +87,9 @@ class TreeSitterWords:
 
     def continued(self, before: syntax.Parts, rest: syntax.Parts, start: int) -> syntax.Parts:
         """The word `before` with what stands right behind it, at byte `start`."""
-        last, first = (before or rest)[-1], (rest or before)[0]
+        if not before or not rest:
+            return before or rest
+        last, first = before[-1], rest[0]
         if not isinstance(last, syntax.Text) or not isinstance(first, syntax.Text):
             return syntax.merge([*before, *rest])
         name = _NAME.match(first.value)

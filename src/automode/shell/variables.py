@@ -166,6 +166,8 @@ _NUMBERED = frozenset(("SECONDS", "OPTIND", "RANDOM"))
 
 _EVALUATED = WORDS["evaluated-names"]
 
+_SHELLS_OWN = re.compile(r"(?:BASH|ZSH|HIST|COMP|READLINE|PROMPT|ZLE|READNULL|REPORT)")
+
 _REFUSED_BY_ZSH = frozenset({"status"})
 """Where a script assigns to one, it ends there; what zsh holds in it is a number."""
 
@@ -199,6 +201,12 @@ def only_presents(assignment: Assignment) -> bool:
     if values is None or value is None or assignment.appends or assignment.array:
         return False
     return values.fullmatch(value) is not None
+
+
+def shells_own(name: str) -> bool:
+    """Whether the shell itself may act by the variable, or it is none."""
+    own = name in _EVALUATED | _TIED | WORDS["shells-own"] or _SHELLS_OWN.match(name)
+    return bool(own) or not _NAME.fullmatch(name)
 
 
 def evaluated_name(name: str) -> bool:

@@ -19,9 +19,10 @@ from automode.judge.code.acts import loaded_modules, script_acts, texts_in
 from automode.judge.places import where
 from automode.judge.python.acts import python_acts
 from automode.judge.python.calls import standard
-from automode.judge.words import patterns, word_lists
+from automode.judge.words import expand, patterns, read_words, word_lists
 from automode.programs.python_code import parse
 from automode.shell.script import HOLE, Assignment, Command
+from automode.shell.variables import only_presents
 
 _FILE_DEEDS_P = patterns("file_deeds")
 _P = patterns("command_deeds")
@@ -33,6 +34,7 @@ _CALLED = re.compile(r"\w+(?=\s*\()")
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _STREAMS = frozenset({"stdout", "stderr", "file", "fp", "stream"})
 _CODE_OPTION = re.compile(r"-[a-zA-Z]*[cepE]|--eval|--print|eval")
+_PERL_CODE = re.compile(r"-[a-zA-Z0-9]*[eE]")
 _SPACED = re.compile(
     r"[^\n\"'<>|;:,()]{1,200}/[^\s\"'<>|;:,()]{1,80}"
 )  # a path with a blank in a folder
@@ -41,6 +43,13 @@ _ENDING = re.compile(r"\.[cm]?[jt]sx?$")
 # What is put behind a name that is loaded, where there is no such file.
 _ENDINGS = tuple(f".{one}" for one in "js cjs mjs jsx ts cts mts tsx node wasm".split())
 _LOADED = (*_ENDINGS, *(f"/index{one}" for one in _ENDINGS), "/package.json")
+_PLAINLY = {
+    name: re.compile(expand(value, {}))
+    for names, value in read_words("command_deeds")["plainly"].items()
+    for name in names.split()
+}
+"""Variables that may lead to other code, with the values that do not."""
+
 Within: TypeAlias = Callable[[str], tuple[str, ...] | None]
 """The deeds of a script that proved code starts; None where that may be more than is told."""
 
@@ -235,10 +244,11 @@ def _secrets(texts: Iterable[str], command: Command, workspace: Workspace) -> It
 def _code_of(command: Command) -> str | None:
     """The code, where there is one piece of it and nothing else is loaded with it."""
     words = [word.text for word in command.args]
+    brings = _PERL_CODE if command.program == "perl" else _CODE_OPTION
     options = takewhile(lambda word: word[:1] == "-", words)
-    if not all(_CODE_OPTION.fullmatch(one) or _P.plain_option.fullmatch(one) for one in options):
+    if not all(brings.fullmatch(one) or _P.plain_option.fullmatch(one) for one in options):
         return None
-    given = [value for option, value in pairwise(words) if _CODE_OPTION.fullmatch(option)]
+    given = [value for option, value in pairwise(words) if brings.fullmatch(option)]
     python = command.program.removesuffix(".exe") in _W.pythons
     if len(given) == 1 and not python:
         # All others read options behind the code, too.
@@ -257,9 +267,11 @@ def run_deed(script: str, command: Command, workspace: Workspace) -> str:
 
 
 def steers(given: Assignment, command: Command, workspace: Workspace) -> bool:
-    """Whether a variable leads the program to another one: `PATH` does where it begins with a
-    folder that anybody may write to, `PYTHONPATH` where it names one outside of the workspace."""
+    """Whether a variable leads the program to another one: `PATH` does where it names a folder that
+    anybody may write to, `PYTHONPATH` where it names one outside of the workspace."""
     value = given.value.text
+    if only_presents(given) or _is_plainly_set(given):
+        return False
     if given.name == "PYTHONPATH":
         known = command.cwd is not None and HOLE not in value and "~" not in value
         return not known or not all(
@@ -267,7 +279,20 @@ def steers(given: Assignment, command: Command, workspace: Workspace) -> bool:
             for folder in module_folders(command, workspace)
         )
     if given.name == "PATH":
-        return _FILE_DEEDS_P.scratch.search(value) is not None or value[:1] not in ("/", "~", HOLE)
+        return not all(_may_hold_programs(one, workspace) for one in value.split(":"))
     if given.name in _W.tools:
         return re.search(r"[/ ]|exec|eval", value) is not None
     return _P.steers.fullmatch(given.name) is not None
+
+
+def _is_plainly_set(given: Assignment) -> bool:
+    """Whether the value is one that leads nowhere: `GIT_EDITOR=true`, `PYTEST_ADDOPTS=-q`."""
+    known = _PLAINLY.get(given.name)
+    value = given.value.value
+    return known is not None and value is not None and known.fullmatch(value) is not None
+
+
+def _may_hold_programs(folder: str, workspace: Workspace) -> bool:
+    if any(exactly_within(folder, one) for one in workspace.folders):
+        return True
+    return folder[:1] in ("/", "~", HOLE) and not _FILE_DEEDS_P.scratch.search(folder)

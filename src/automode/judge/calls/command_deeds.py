@@ -123,8 +123,10 @@ def direct_deeds(known: CommandFacts, within: Within | None = None) -> Iterator[
 
 def _hides_option(known: CommandFacts) -> bool:
     """Whether a word that is only known when it runs may be an option that does worse than the
-    rest of the command: `find src "$x"`."""
+    rest of the command, or its sub-command: `find src "$x"`, `npm "$x"`."""
     given = known.given
+    if known.program is not None and known.program.hides_verb(known.command.args):
+        return True
     if given is None or not _grave_options(given.row):
         return False
     # What follows `-exec` is a command of its own. Only a word that splits can end it.

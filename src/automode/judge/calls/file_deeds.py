@@ -219,12 +219,14 @@ def _edits(script: str) -> bool:
     lines = [line for line in script.replace(HOLE, "xx").split("\n") if line.strip()]
     return all(
         _is_edit(line) or all(_is_edit(one) for one in line.split(";") if one.strip())
-        for line in (_P.block.sub(r"\g<inside>", line) for line in lines)
+        for line in lines
     )
 
 
 def _is_edit(text: str) -> bool:
-    found = _P.edit.fullmatch(text)
+    group, found = _P.group.fullmatch(text), _P.edit.fullmatch(text)
+    if group is not None:
+        return all(_is_edit(one) for one in group["inside"].split(";") if one.strip())
     if found is None:
         return False
     if found["what"] and not found["new"] and not _P.any.sub("", found["what"]):

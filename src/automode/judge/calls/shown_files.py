@@ -12,7 +12,7 @@ from automode.programs.call_facts import CallFacts, CommandFacts
 from automode.programs.row import Kind
 from automode.programs.table import of_kind
 from automode.programs.use import Effect
-from automode.shell.script import HOLE, Command, Origin, Word
+from automode.shell.script import HOLE, PIPED, Command, Origin, Word
 
 _P = patterns("shown_files")
 _W = word_lists("shown_files")
@@ -51,7 +51,9 @@ def _words_read(known: CommandFacts) -> Iterator[Word]:
         read = (one for one in known.touches if one.kind in (Kind.READS, Kind.TREE))
         words = (one.word for one in read if one.word not in written)
         yield from (one.word for one in known.touches if one.kind is Kind.TREE)
-    yield from (one for one in words if one.origin is Origin.GLOB or HOLE in one.text)
+    for one in words:
+        if one.origin is Origin.GLOB or (HOLE in one.text and one.text != PIPED):
+            yield one
 
 
 def search_deeds(command: Command, workspace: Workspace) -> Iterator[str]:

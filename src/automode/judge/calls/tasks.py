@@ -10,6 +10,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from dataclasses import replace
 from functools import lru_cache
 
+from automode.core.paths import absolute
 from automode.judge.calls import command_deeds, packages
 from automode.judge.calls.packages import Need
 from automode.judge.places import where
@@ -17,8 +18,10 @@ from automode.judge.words import USUAL_NAMES, keys_by_word, patterns, word_lists
 from automode.programs.call_facts import CommandFacts
 from automode.programs.table import programs
 from automode.programs.use import Effect
+from automode.shell.builtins import sets_up
 from automode.shell.script import HOLE, Command
 
+_FILE_DEEDS_P = patterns("file_deeds")
 _PACKAGES_W = word_lists("packages")
 _P = patterns("tasks")
 _W = word_lists("tasks")
@@ -304,8 +307,16 @@ def _interpreter_tasks(name: str, words: list[str], command: Command) -> Found:
         yield from (Need(RUNS, one, line=(name, "-m", one)) for one in unusual)
     elif words[0].rsplit("/", 1)[-1] in _FRAMEWORKS:
         yield from _framework_tasks(name, words[1:], command)
+    elif sets_up(command) and not _is_anybodys(words[0], command):
+        yield Need(USUAL, words[0])
     elif name != "deno" or "." in words[0]:
         yield from _script_task(words[0], _after(words[0], command))
+
+
+def _is_anybodys(path: str, command: Command) -> bool:
+    """Whether it lies where anybody may write to, or nobody knows where."""
+    full = absolute(path, command.cwd) if command.cwd else path
+    return full[:1] not in ("/", "~") or _FILE_DEEDS_P.scratch.search(full) is not None
 
 
 def _framework_tasks(name: str, words: list[str], command: Command) -> Found:
