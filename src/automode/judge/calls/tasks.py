@@ -264,10 +264,7 @@ def _package_tasks(name: str, words: list[str], command: Command) -> Found:
     yield from _brought_tasks(added, (name, command))
     if words[:1] in (["lock"], ["sync"]) and "--upgrade" in command.text:
         yield Need(INSTALLS, packages.EVERYTHING)
-    kind = packages.kind_of(name)
-    for one in packages.removed_packages(words):
-        if not packages.known_package(packages.real_name(one), kind):
-            yield Need(INSTALLS, one, line=(kind,) if kind and packages.is_plain(one) else ())
+    yield from (Need(INSTALLS, one) for one in packages.removed_packages(words))
 
 
 def _brought_tasks(given: Iterable[str], adding: tuple[str, Command] | None = None) -> Found:

@@ -25,7 +25,7 @@ from automode.judge.calls.file_deeds import (
     redirect_touches,
     touches,
 )
-from automode.judge.calls.packages import REMOVES, real_name
+from automode.judge.calls.packages import real_name
 from automode.judge.calls.written_texts import (
     Put,
     Written,
@@ -204,8 +204,7 @@ class Artefacts:
 
     def install(self, command: Command, place: Workspace) -> None:
         """Whoever let it run said yes to the packages that it names, and to those of the lists."""
-        words = {word.text for word in command.args}
-        if rehearses(command) or "dry-run" in command.text or not REMOVES.isdisjoint(words):
+        if rehearses(command) or "dry-run" in command.text:
             return
         for need in tasks.unusual(CommandFacts(command, place)):
             if need.deed == tasks.INSTALLS and need.line:
