@@ -35,7 +35,6 @@ from automode.judge.hosts import host_of, is_here
 from automode.judge.places import where
 from automode.judge.runs.artefacts import latest, unless_made
 from automode.judge.runs.commits import UnaskedCommits
-from automode.judge.runs.environments import without_activation
 from automode.judge.runs.git_losses import GitLosses
 from automode.judge.runs.inside import Work
 from automode.judge.runs.running import running_deeds
@@ -95,7 +94,7 @@ class CallReader:
         named = named_by(words.messages, self.known | remote_hosts(session.workspace))
         match facts.call.action:
             case Shell(command, "bash"):
-                return self._read(command, without_activation(facts, session), session, named)
+                return self._read(command, facts, session, named)
             case Shell(command, "powershell"):
                 read = self._read(command, facts, session, named)
                 looks = command_deeds.text_deeds(command[:LONGEST_TEXT])

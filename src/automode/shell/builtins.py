@@ -229,7 +229,8 @@ def sets_up(command: Command) -> bool:
     """Whether it reads in a script that only sets variables and functions of its own, by its name:
     that of an environment of Python, of nvm or of Rust."""
     path = command.args[0].value if command.args else None
-    return command.program in ("source", ".") and bool(path and _SETS_UP.search(path))
+    alone = command.program in ("source", ".") and len(command.args) == 1
+    return alone and bool(path and _SETS_UP.search(path))
 
 
 def _source(command: Command, state: State) -> Iterator[str]:

@@ -59,6 +59,7 @@ LONGEST_LINE = 400
 _BUILDERS = _NEEDS_W.project | frozenset(
     "docker docker-compose podman go deno swift zig bazel".split()
 )
+_ACTIVATE = "/bin/activate"
 _BREAK = re.compile(r"[ -]")
 _SOURCE = re.compile(r"(?<![\w./~-])[\w-][\w./-]*\.py\b")
 
@@ -363,14 +364,15 @@ def _of_script(
         yield from (replace(need, deed=one) for one in inside.deeds_of(need, found))
         return
     full = absolute(need.name, need.cwd)
+    own = full.removesuffix(_ACTIVATE)
     earlier, written = states
     before = _before(full, facts.script, place.cwd, earlier)
     if written.came_from_elsewhere(full) or before.came_from_elsewhere(full):
         yield replace(need, deed="runs-fetched")
-    elif need.deed == USUAL and need.name[:2] == "./" and not _is_untouched(full, written, place):
+    elif need.deed == USUAL and _is_own_work(need.name) and not _is_untouched(full, written, place):
         unnamed = replace(need, deed=RUNS)
         yield from () if is_met(unnamed, named, place) else (unnamed,)
-    elif not is_met(need, named, place) and full not in earlier.built | before.built:
+    elif not is_met(need, named, place) and own not in earlier.built | before.built:
         there = full in earlier.texts or place.files.kind(full) is Kind.FILE
         deeds: list[str] = []
         if full not in itself or there:  # where it fails to write, the earlier text runs
@@ -388,10 +390,18 @@ def _is_named(need: Need, named: Named, place: Workspace) -> bool:
     return any(named.has(f"{words[0]} {one}{need.name}".casefold()) for one in ("", "run "))
 
 
+def _is_own_work(name: str) -> bool:
+    """Whether only the project's own is usual by this name."""
+    return name[:2] == "./" or name.endswith(_ACTIVATE)
+
+
 def _is_untouched(full: str, written: Artefacts, place: Workspace) -> bool:
-    """Whether it lies in the project, and this session wrote nothing below it."""
-    inside = any(exactly_within(full, one) for one in place.folders)
-    return inside and not any(one.startswith(f"{full}/") for one in written.texts)
+    """Whether it lies in the project, or is an environment that this session made, and this
+    session wrote nothing below it."""
+    folder = full.removesuffix(_ACTIVATE)
+    inside = folder in written.built or any(exactly_within(folder, one) for one in place.folders)
+    put = (*written.texts, *written.touched, *written.fetched)
+    return inside and not any(one.startswith(f"{folder}/") for one in put)
 
 
 def _before(full: str, script: Script, here: str, written: Artefacts) -> Artefacts:
