@@ -248,6 +248,9 @@ class _Reader(CodeValues):
             "variable": self._sets,
             "open": self._opens,
         }
+        if action[:2] == "$ ":
+            yield Act(f"does what `{action[2:]}` does", None, action[2:])
+            return
         reader = readers.get(action)
         yield from reader(call) if reader else self._moves(action, call)
 
@@ -271,6 +274,11 @@ class _Reader(CodeValues):
             yield from self._done(action, call)
             return
         outer = self.full(function.parts[0])
+        if function.text == "open" and outer.startswith(tuple(self.words.opening)):
+            told = _shown_code(function.parts[0])
+            writes = self.patterns.writing.search(told) is not None
+            call = Called(node, list(node.parts[1:]), outer, depth)
+            yield from self._moves(">> 1" if writes else "< 1", call)
         first = re.split(r"[.(/]", outer)[0]
         client = outer in self.words.clients or first in self.words.clients
         if client and self.patterns.verbs.fullmatch(function.text):
@@ -560,7 +568,8 @@ class _Reader(CodeValues):
     # Other machines.
 
     def _reaches(self, call: Called) -> Iterator[Act]:
-        if any(self._has_environment(one) for one in call.given):
+        later = [one for each in self._methods_of(call.node) for one in each.parts[1:]]
+        if any(self._has_environment(one) for one in (*call.given, *later)):
             told = f"tells another machine the environment with `{call.full}`"
             yield Act(told, hint=True)
         if self.patterns.mocks.search(self.code):
