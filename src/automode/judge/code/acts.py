@@ -600,12 +600,18 @@ class _Reader(CodeValues):
                 continue
             up = one.up
             taken = up is not None and up.kind in ("member", "index") and up.parts[0] is one
+            taken = taken and not (up is not None and _is_called(up))
             if not taken and self.full(one) in self.words.environment:
                 return True
             bound = list(self.bound(one))[:4] if one.kind == "name" and far and not taken else []
             if any(self._has_environment(each, far - 1) for each in bound):
                 return True
         return False
+
+
+def _is_called(node: Code) -> bool:
+    up = node.up
+    return up is not None and up.kind == "call" and up.parts[0] is node
 
 
 def _is_empty(node: Code) -> bool:
