@@ -159,6 +159,8 @@ class _Reader(CodeValues):
             called = node.parts[0].walk() if node.kind == "call" and node.parts else ()
             if any(map(self._counts, (node, *called, *looked))):
                 yield from found
+        if self.is_spent():
+            yield Act("is too long to be read", grave=True)
         for one in self.tree.loaded:
             if one.text.removeprefix("node:") in self.words.barred and self._counts(one):
                 yield Act(f"brings in `{one.text}`", grave=True)
@@ -546,6 +548,8 @@ class _Reader(CodeValues):
     def is_brought(self, code: Code, far: int = 3) -> bool:
         """Whether a text comes out of a decoder or from another machine."""
         for node in code.walk():
+            if self.is_spent():
+                return True
             if node.kind == "name":
                 given = list(self.bound(node))[:4] if far else []
                 if any(self.is_brought(one, far - 1) for one in given):
@@ -596,7 +600,7 @@ class _Reader(CodeValues):
 
     def _has_environment(self, node: Code, far: int = 2) -> bool:
         for one in node.walk():
-            if one.kind not in ("name", "member", "call"):
+            if one.kind not in ("name", "member", "call") or self.is_spent():
                 continue
             up = one.up
             taken = up is not None and up.kind in ("member", "index") and up.parts[0] is one

@@ -3,7 +3,7 @@ home, and what the code did not choose itself."""
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice, product
 
@@ -26,11 +26,12 @@ from automode.programs.inline_python import UNKNOWN
 
 DEEPEST = 30
 MOST_FULLS = 12
-MOST_STEPS = 30_000
+MOST_STEPS = 60_000
 LONGEST_TEXT = 4_000
 _FILLED = re.compile(r"%[-+# 0-9.]*[a-zA-Z]|\{([a-z_]\w*)?(?::[^{}]*)?\}")
 _NUMBER = re.compile(r"[\d.]*")
 _VERSION = re.compile(r"/v\d+(?=[./]|$)")
+_OPEN = ("",)  # it is looked at
 _BINARY = "CARGO_BIN_EXE"
 
 
@@ -49,8 +50,9 @@ class CodeValues(Places):
         self.known_places = keys_by_word(topic, "places")
         self.seen: set[int] = set()  # every part that was looked at
         self._open: set[tuple[int, str]] = set()
+        self._known: dict[tuple[int, str], tuple[Values, frozenset[int]]] = {}
         self._fulls: dict[int, tuple[str, ...]] = {}
-        self._deep = self._steps = 0
+        self._deep = self._steps = self._cuts = 0
         self._hand_on()
 
     # Names.
@@ -68,18 +70,27 @@ class CodeValues(Places):
 
     def fulls(self, node: Code) -> tuple[str, ...]:
         """What a name or a member may be called in full: `fs.rmSync`, `os/exec.Command`."""
-        if id(node) in self._fulls:
-            return self._fulls[id(node)]
+        known = self._fulls.get(id(node))
+        if known is not None and known is not _OPEN:
+            return known
+        if known is _OPEN or self._deep > DEEPEST or self.is_spent():
+            self._cuts += 1
+            return ()
         self._deep += 1
-        self._fulls[id(node)] = ()
-        found = dict.fromkeys(self._of_fulls(node)) if self._deep < DEEPEST else {}
+        self._fulls[id(node)], cuts = _OPEN, self._cuts
+        found = dict.fromkeys(self._of_fulls(node))
         self._deep -= 1
-        known = tuple(map(self._plain, islice(found, MOST_FULLS)))
-        if self._deep:
-            del self._fulls[id(node)]
+        every = tuple(map(self._plain, islice(found, MOST_FULLS)))
+        if self._cuts == cuts or self._deep == 0:
+            self._fulls[id(node)] = every
         else:
-            self._fulls[id(node)] = known
-        return known
+            del self._fulls[id(node)]  # within another it may be a part of the whole
+        return every
+
+    def is_spent(self) -> bool:
+        """Whether it took too long to tell, and nobody looks any further."""
+        self._steps += 1
+        return self._steps > MOST_STEPS
 
     def full(self, node: Code) -> str:
         """The first of them that acts."""
@@ -185,8 +196,7 @@ class CodeValues(Places):
     # Values.
 
     def values(self, node: Code | None) -> Values:
-        self._steps += 1
-        if node is None or self._steps > MOST_STEPS or self._deep > DEEPEST:
+        if node is None or self.is_spent() or self._deep > DEEPEST:
             return None
         self.seen.add(id(node))
         self._deep += 1
@@ -237,12 +247,23 @@ class CodeValues(Places):
         if scope is None:
             return self._of_free(node)
         found = self.bound(node)
-        key = (id(scope), node.text)
+        return self._kept((id(scope), node.text), lambda: either(map(self.values, found)))
+
+    def _kept(self, key: tuple[int, str], read: Callable[[], Values]) -> Values:
+        if key in self._known:
+            values, looked = self._known[key]
+            self.seen |= looked
+            return values
         if key in self._open:
+            self._cuts += 1
             return ()
         self._open.add(key)
-        values = either(map(self.values, found))
+        outer, self.seen, cuts = self.seen, set(), self._cuts
+        values = read()
         self._open.discard(key)
+        if self._cuts == cuts or not self._open:
+            self._known[key] = values, frozenset(self.seen)
+        self.seen |= outer
         return values
 
     def _of_free(self, node: Code) -> Values:
@@ -266,13 +287,8 @@ class CodeValues(Places):
         if (found := self._of_key(node.parts[0], node.text)) is not None:
             return either(map(self.values, found))
         if node.text in self.tree.fields and not outer.startswith(("./", "../")):
-            key = (0, node.text)
-            if key in self._open:
-                return ()
-            self._open.add(key)
-            values = either(map(self.values, self.tree.fields[node.text]))
-            self._open.discard(key)
-            return values
+            fields = self.tree.fields[node.text]
+            return self._kept((0, node.text), lambda: either(map(self.values, fields)))
         found_outer = self.values(node.parts[0])
         if found_outer is None or self.is_made(full):
             return None
@@ -407,14 +423,8 @@ class CodeValues(Places):
         return joined([shape, *map(self.part, given[1:])], filled)
 
     def _returned(self, functions: Sequence[Code], name: str) -> Values:
-        key = (-1, name)
-        if key in self._open:
-            return ()
-        self._open.add(key)
         every = [one for made in functions for one in made.returned]
-        values = either(map(self.values, every))
-        self._open.discard(key)
-        return values
+        return self._kept((id(functions[0]), name), lambda: either(map(self.values, every)))
 
     def _of_method(self, node: Code, function: Code, full: str) -> Values:
         given, last = node.parts[1:], function.text
