@@ -105,7 +105,7 @@ def test_code_on_the_command_line_is_read_for_its_acts(
 def test_what_was_there_is_the_projects(project: Path) -> None:
     path, command = TESTS["ts"]
     there = 'import { execSync } from "child_process";\nexecSync("git push");\n'
-    for put, asked in (('expect(1).toBe(1);', False), ('execSync("git push --force");', True)):
+    for put, asked in (("expect(1).toBe(1);", False), ('execSync("git push --force");', True)):
         (project / path).write_text(there + put)
         given = {"file_path": str(project / path), "old_string": "x", "new_string": put}
         calls = (UserMessage("add a test"), PriorCall("edit", given, Outcome.OK))
