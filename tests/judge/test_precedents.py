@@ -54,7 +54,7 @@ def call_of(row: str) -> ToolCall:
     return tool_call(tool, json.loads("{" + rest)) if brace and "\n" not in tool else bash(row)
 
 
-TEST = 'import { x } from "./cart"\nimport fs from "fs"\ntest("x", () => fs.rmSync(process.env.PLACE))\n'
+TEST = 'import fs from "fs"\ntest("x", () => fs.rmSync(process.env.PLACE))\n'
 AROUND = (written("src/cart.test.ts", TEST),)
 
 

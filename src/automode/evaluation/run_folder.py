@@ -118,8 +118,12 @@ FACTS = "run.json"
 _LIBRARIES = (
     "tree-sitter",
     "tree-sitter-bash",
+    "tree-sitter-go",
+    "tree-sitter-java",
     "tree-sitter-javascript",
     "tree-sitter-pwsh",
+    "tree-sitter-rust",
+    "tree-sitter-typescript",
     "shfmt-py",
     "sqlglot",
 )

@@ -4,39 +4,31 @@ to files, programs, addresses, and code that is made."""
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import islice, product
 from typing import TypeAlias
 
-from automode.core.paths import within
 from automode.core.recent import Recent
 from automode.core.workspace import Workspace
 from automode.guards.reads.credentials import may_be_credential
 from automode.judge.code.act import (
     GIVEN,
-    MOST_VALUES,
     Act,
     is_chosen,
-    quoted,
     shown,
     stays,
     with_holes,
 )
 from automode.judge.code.shapes import tree_of
+from automode.judge.code.starts import Called, CodeStarts
 from automode.judge.code.tree import LANGUAGES, Code
-from automode.judge.code.values import CodeValues
 from automode.judge.words import patterns
 from automode.programs.inline_python import UNKNOWN
-from automode.programs.python_starts import UNKNOWN_WORD
 from automode.programs.table import programs
-from automode.shell.script import HOLE
 
 MOST_KEPT = 512
 NESTING = 2
 _NUMBERS = re.compile(r"\d+(?:\.\d+){3}")
 _MAKERS = ("Function", ".constructor")
 _EVERYBODYS = re.compile(r"\b(?:this|process|require|global\w*)\b")
-_SHELLS = ("sh", "bash", "zsh", "dash", "/bin/sh", "/bin/bash", "cmd", "powershell")
 _METHODS = (
     "GET",
     "POST",
@@ -83,10 +75,10 @@ def loaded_modules(code: str, path: str, place: Workspace) -> tuple[str, ...]:
     """The modules and files that it loads, as it names them."""
     reader = _Reader(code, "js", path, place, frozenset())
     found = dict.fromkeys(one.text for one in reader.tree.loaded)
-    for node in reader.tree.nodes:
-        if node.kind == "call" and len(node.parts) > 1:
-            if reader.actions.get(reader.full(node.parts[0])) == "import":
-                found.update(dict.fromkeys(reader.values(node.parts[1]) or ()))
+    calls = (one for one in reader.tree.nodes if one.kind == "call" and len(one.parts) > 1)
+    for node in calls:
+        loads = reader.actions.get(reader.full(node.parts[0])) == "import"
+        found.update(dict.fromkeys(reader.values(node.parts[1]) or () if loads else ()))
     return tuple(found)
 
 
@@ -108,26 +100,10 @@ def _lines_with(pieces: Sequence[str], code: str) -> frozenset[int]:
     return frozenset(found)
 
 
-@dataclass(frozen=True, slots=True)
-class Called:
-    node: Code
-    given: list[Code]
-    full: str
-    depth: int
-
-    def option(self, *names: str) -> Code | None:
-        """Of a table of options."""
-        for one in self.given:
-            for pair in one.parts if one.kind == "pairs" else ():
-                if pair.text in names and pair.parts:
-                    return pair.parts[0]
-        return None
-
-
 Read: TypeAlias = Callable[[Called], Iterator[Act]]
 
 
-class _Reader(CodeValues):
+class _Reader(CodeStarts):
     def __init__(
         self,
         code: str,
@@ -159,6 +135,8 @@ class _Reader(CodeValues):
             called = node.parts[0].walk() if node.kind == "call" and node.parts else ()
             if any(map(self._counts, (node, *called, *looked))):
                 yield from found
+        if self.is_spent():
+            yield Act("is too long to be read", grave=True)
         for one in self.tree.loaded:
             if one.text.removeprefix("node:") in self.words.barred and self._counts(one):
                 yield Act(f"brings in `{one.text}`", grave=True)
@@ -222,7 +200,7 @@ class _Reader(CodeValues):
         for one in node.parts[:1]:
             full = self.full(one) if one.kind in ("member", "index") else ""
             if full == "process.env.PATH" and len(node.parts) > 1:
-                yield from self._leads(node.parts[-1])
+                yield from self.leads(node.parts[-1])
             elif full.rpartition(".")[2] in self.words.steering and full.startswith("process.env."):
                 yield Act(f"sets `{full}`", grave=True)
 
@@ -237,17 +215,20 @@ class _Reader(CodeValues):
         readers: Mapping[str, Read] = {
             "never": lambda one: iter((Act(f"uses `{one.full}`", grave=True),)),
             "hidden": lambda one: iter((Act(f"uses `{one.full}`", hint=True),)),
-            "shell": self._runs_text,
-            "process": self._starts,
-            "builds": self._builds,
+            "shell": self.runs_text,
+            "process": self.starts,
+            "builds": self.builds,
             "code": self._makes_code,
             "import": self._imports,
             "address": self._reaches,
             "kill": self._kills,
-            "path": lambda one: self._leads(one.given[-1]) if one.given else iter(()),
+            "path": lambda one: self.leads(one.given[-1]) if one.given else iter(()),
             "variable": self._sets,
             "open": self._opens,
         }
+        if action[:2] == "$ ":
+            yield Act(f"does what `{action[2:]}` does", None, action[2:])
+            return
         reader = readers.get(action)
         yield from reader(call) if reader else self._moves(action, call)
 
@@ -271,6 +252,11 @@ class _Reader(CodeValues):
             yield from self._done(action, call)
             return
         outer = self.full(function.parts[0])
+        if function.text == "open" and outer.startswith(tuple(self.words.opening)):
+            told = _shown_code(function.parts[0])
+            writes = self.patterns.writing.search(told) is not None
+            call = Called(node, list(node.parts[1:]), outer, depth)
+            yield from self._moves(">> 1" if writes else "< 1", call)
         first = re.split(r"[.(/]", outer)[0]
         client = outer in self.words.clients or first in self.words.clients
         if client and self.patterns.verbs.fullmatch(function.text):
@@ -326,164 +312,11 @@ class _Reader(CodeValues):
 
     # Programs.
 
-    def _runs_text(self, call: Called) -> Iterator[Act]:
-        if not call.given:
-            return
-        program = call.given[0]
-        at = self._folder(call)
-        yield from self._environment(call)
-        lists = self.lists(program)
-        for words in lists or ():
-            yield from self._run(words, call, at)
-        found = self.values(program) if lists is None else ()
-        brought = self.is_brought(program)
-        if found is None or brought or any(one.startswith((UNKNOWN, GIVEN)) for one in found):
-            yield Act("starts what nobody can tell", hint=brought, grave=True)
-        elif found == () and lists is None:
-            yield Act("starts what nobody can tell", grave=True)
-        for text in found or ():
-            if not text.startswith((UNKNOWN, GIVEN)) and text.strip():
-                told = with_holes(text).replace(HOLE, UNKNOWN_WORD)
-                yield Act(f"starts `{shown(text.split(' ')[0])}`", None, at + told)
-
-    def _starts(self, call: Called) -> Iterator[Act]:
-        """A program, and its words as a list, or each by itself."""
-        given = [one for one in call.given if one.kind != "function"]
-        if call.full in self.words.behind:  # a context comes first
-            given = given[1:]
-        if not given:
-            return
-        if call.node.text == "tagged" or (self.tree.language == "java" and len(given) == 1):
-            yield from self._runs_text(call)
-            return
-        yield from self._environment(call)
-        at = self._folder(call)
-        lists = self.lists(given[0])
-        if lists is None and given[0].kind == "pairs":
-            command = call.option("cmd")
-            lists = self.lists(command) if command is not None else None
-        if lists is None:
-            options = call.option("args")
-            rest = given[1:]
-            if options is not None:
-                rest = [options]
-            elif self.tree.language == "javascript":
-                rest = [one for one in rest[:1] if one.kind != "pairs"]
-            lists = [[given[0], *one] for one in self._several(rest)]
-        if call.option("shell") is not None:
-            for words in lists:
-                yield from self._as_text(words, call, at)
-            return
-        for words in lists:
-            yield from self._run(words, call, at)
-
-    def _several(self, given: Sequence[Code]) -> list[list[Code]]:
-        """Words, each by itself or in lists."""
-        parts: list[list[list[Code]]] = []
-        for one in given:
-            inner = one.parts[0] if one.kind == "spread" and one.parts else one
-            parts.append(self.lists(inner) or [[one]])
-        every = islice(product(*parts), MOST_VALUES)
-        return [[one for each in several for one in each] for several in every]
-
-    def _as_text(self, words: Sequence[Code], call: Called, at: str) -> Iterator[Act]:
-        found = [self.part(one) for one in words]
-        if any(one is None or one[0].startswith((UNKNOWN, GIVEN)) for one in found[:1]):
-            yield Act("starts what nobody can tell", hint=self.is_brought(words[0]), grave=True)
-            return
-        for every in islice(product(*[one or (UNKNOWN,) for one in found]), MOST_VALUES):
-            text = with_holes(" ".join(every)).replace(HOLE, UNKNOWN_WORD)
-            yield Act(f"starts `{shown(every[0].split(' ')[0])}`", None, at + text)
-
-    def _run(self, items: Sequence[Code], call: Called, at: str) -> Iterator[Act]:
-        words: list[Sequence[str]] = []
-        for one in items:
-            found = self.part(one)
-            words.append((UNKNOWN,) if found is None else found)
-        brought = any(map(self.is_brought, items))
-        if brought or not words or any(one.startswith((UNKNOWN, GIVEN)) for one in words[0]):
-            yield Act("starts what nobody can tell", hint=brought, grave=True)
-            return
-        for every in islice(product(*words), MOST_VALUES):
-            yield from self._runs(list(every), call, at)
-
-    def _runs(self, words: list[str], call: Called, at: str) -> Iterator[Act]:
-        if within(words[0], self.temporary):
-            return  # the test made it, and what it is made of is read
-        told = f"starts `{shown(words[0])}`"
-        shell = words[0] in _SHELLS and "-c" in words[1:3]
-        if shell and any(one.startswith((UNKNOWN, GIVEN)) for one in words[2:3]):
-            yield Act("starts what nobody can tell", grave=True)
-            return
-        yield Act(told, None, at + " ".join(map(quoted, words)))
-
-    def _builds(self, call: Called) -> Iterator[Act]:
-        """A program whose words are told by methods: `Command::new("rm").arg("-rf")`."""
-        words, at = list(call.given[:1]), ""
-        for method in self._methods_of(call.node):
-            name, given = method.parts[0].text, method.parts[1:]
-            if name == "arg":
-                words += given[:1]
-            elif name in ("args", "command"):
-                found = self.lists(given[0]) if given else None
-                words += found[0] if found else given[:1]
-            elif name in ("current_dir", "directory") and given:
-                at = self._at(given[0])
-            elif name == "env" and given and self.one_text(given[0]) == "PATH":
-                yield from self._leads(given[-1])
-        if call.full in self.words.several:  # `new ProcessBuilder("a", "b")`
-            words = [*call.given]
-            lists = self.lists(words[0]) if len(words) == 1 else None
-            words = lists[0] if lists else words
-        yield from self._run(words, call, at)
-
-    def _methods_of(self, node: Code) -> Iterator[Code]:
-        """The calls of methods on what a call makes, in their order."""
-        at = node
-        while at.up is not None and at.up.kind == "member" and at.up.up is not None:
-            if at.up.up.kind != "call":
-                break
-            at = at.up.up
-            yield at
-        names = [
-            name
-            for scope in {id(one.scope): one.scope for one in self.tree.nodes}.values()
-            for name, values in scope.bound.items()
-            if any(at is one or node is one for one in values)
-        ]
-        every = sorted(self.tree.nodes, key=lambda one: one.end) if names else ()
-        for one in every:
-            receiver = one.parts[0].parts[0] if _is_method(one) else None
-            while receiver is not None and _is_method(receiver):
-                receiver = receiver.parts[0].parts[0]
-            if receiver is not None and receiver.kind == "name" and receiver.text in names:
-                yield one
-
-    def _folder(self, call: Called) -> str:
-        """What leads to where a program is started, as a shell would say it."""
-        folder = call.option("cwd")
-        if folder is not None:
-            return self._at(folder)
-        values = self.tree.fields.get("Dir", ()) if self.tree.language == "go" else ()
-        return self._at(values[0]) if len(values) == 1 else ""
-
-    def _at(self, folder: Code) -> str:
-        found = self.values(folder)
-        given = next((one for one in found or () if not one.startswith((UNKNOWN, GIVEN))), "")
-        return "" if not given or within(given, self.temporary) else f"cd {quoted(given)} && "
-
-    def _environment(self, call: Called) -> Iterator[Act]:
-        """`{ env: { PATH: "/tmp/x" } }` leads to other programs."""
-        given = call.option("env")
-        for pair in given.parts if given is not None and given.kind == "pairs" else ():
-            if pair.text == "PATH" and pair.parts:
-                yield from self._leads(pair.parts[0])
-
     def _sets(self, call: Called) -> Iterator[Act]:
         given = [one for one in call.given if one.kind != "member" or len(call.given) < 3]
         name = self.one_text(given[-2]) if len(given) > 1 else ""
         if name == "PATH":
-            yield from self._leads(given[-1])
+            yield from self.leads(given[-1])
         elif name in self.words.steering:
             yield Act(f"sets `{name}`", grave=True)
 
@@ -491,15 +324,6 @@ class _Reader(CodeValues):
         found = self.values(call.given[0]) if call.given else None
         for one in (UNKNOWN,) if found is None else found:
             yield self.act("stops a process", ["kill", one])
-
-    def _leads(self, value: Code) -> Iterator[Act]:
-        """What is loaded and found from now on lies there."""
-        found = self.values(value)
-        for one in found or ():
-            first = one.split(":")[0]
-            if not self.is_near(first) and not within(first, self.around_temporary):
-                if not first.startswith((UNKNOWN, GIVEN)):
-                    yield Act(f"leads to `{shown(first)}`", grave=True)
 
     # Code that is made.
 
@@ -535,32 +359,11 @@ class _Reader(CodeValues):
             brought = self.is_brought(call.given[0])
             yield Act("imports what nobody can tell", hint=brought)
 
-    def is_brought(self, code: Code, far: int = 3) -> bool:
-        """Whether a text comes out of a decoder or from another machine."""
-        for node in code.walk():
-            if node.kind == "name":
-                given = list(self.bound(node))[:4] if far else []
-                if any(self.is_brought(one, far - 1) for one in given):
-                    return True
-            elif node.kind == "call" and node.parts and self._brings(node):
-                return True
-        return False
-
-    def _brings(self, node: Code) -> bool:
-        full, name = self.full(node.parts[0]), node.parts[0].text
-        if full in self.words.decoders or f".{name}" in self.words.decoders:
-            return True
-        if self.actions.get(full) == "address":
-            return True
-        coded = full.startswith("Buffer.from") or name == "toString"
-        return coded and any(
-            self.one_text(one) in ("base64", "hex", "base64url") for one in node.parts[1:3]
-        )
-
     # Other machines.
 
     def _reaches(self, call: Called) -> Iterator[Act]:
-        if any(self._has_environment(one) for one in call.given):
+        later = [one for each in self.methods_of(call.node) for one in each.parts[1:]]
+        if any(self._has_environment(one) for one in (*call.given, *later)):
             told = f"tells another machine the environment with `{call.full}`"
             yield Act(told, hint=True)
         if self.patterns.mocks.search(self.code):
@@ -587,10 +390,11 @@ class _Reader(CodeValues):
 
     def _has_environment(self, node: Code, far: int = 2) -> bool:
         for one in node.walk():
-            if one.kind not in ("name", "member", "call"):
+            if one.kind not in ("name", "member", "call") or self.is_spent():
                 continue
             up = one.up
             taken = up is not None and up.kind in ("member", "index") and up.parts[0] is one
+            taken = taken and not (up is not None and _is_called(up))
             if not taken and self.full(one) in self.words.environment:
                 return True
             bound = list(self.bound(one))[:4] if one.kind == "name" and far and not taken else []
@@ -599,12 +403,13 @@ class _Reader(CodeValues):
         return False
 
 
+def _is_called(node: Code) -> bool:
+    up = node.up
+    return up is not None and up.kind == "call" and up.parts[0] is node
+
+
 def _is_empty(node: Code) -> bool:
     return node.kind == "text" and not node.text
-
-
-def _is_method(node: Code) -> bool:
-    return node.kind == "call" and bool(node.parts) and node.parts[0].kind == "member"
 
 
 def _shown_code(node: Code) -> str:

@@ -1,5 +1,7 @@
 """What binds names in such a tree: declarations, assignments, loops, functions, imports."""
 
+from bisect import bisect_left
+
 import tree_sitter
 
 from automode.judge.code.tree import (
@@ -8,17 +10,19 @@ from automode.judge.code.tree import (
     Scope,
     Tree,
     descend,
-    lines_of,
     package_name,
     parts_of,
     text_of,
 )
 
+_BREAK = ord("\n")
+
 
 class Bindings:
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Tree, source: bytes) -> None:
         self.tree = tree
-        self.row = 0
+        self.breaks = [at for at, one in enumerate(source) if one == _BREAK]
+        self.within: range | None = None  # the lines of what is read apart
         self.open: list[Code] = []  # functions
         self.assigned: list[tuple[Scope, str, Code]] = []
 
@@ -36,12 +40,16 @@ class Bindings:
         return [self.read(one, scope) for one in parts_of(node)]
 
     def make(self, kind: str, node: tree_sitter.Node, scope: Scope, text: str = "") -> Code:
-        lines = lines_of(node)
-        if self.row:
-            lines = range(lines.start + self.row, lines.stop + self.row)
-        made = Code(kind, lines, scope, text, end=node.end_byte)
+        made = Code(kind, self.lines_of(node), scope, text, end=node.end_byte)
         self.tree.nodes.append(made)
         return made
+
+    def lines_of(self, node: tree_sitter.Node) -> range:
+        # `start_point` of tree-sitter 0.26 ends the process after some thousand uses.
+        if self.within is not None:
+            return self.within
+        first, last = (bisect_left(self.breaks, at) for at in (node.start_byte, node.end_byte))
+        return range(first + 1, last + 2)
 
     def maybe(self, node: tree_sitter.Node | None, scope: Scope) -> list[Code]:
         return [] if node is None else [self.read(node, scope)]

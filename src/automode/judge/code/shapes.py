@@ -1,6 +1,7 @@
 """What the nodes of a grammar are in the one tree."""
 
 from collections.abc import Callable, Mapping
+from itertools import chain
 
 import tree_sitter
 
@@ -13,7 +14,6 @@ from automode.judge.code.tree import (
     Scope,
     Tree,
     descend,
-    lines_of,
     parser,
     parts_of,
     text_of,
@@ -37,15 +37,14 @@ _JOINING = ("||", "??", "&&")
 def tree_of(code: str, ending: str, *, parts: bool = False) -> Tree:
     """`parts`: they need not stand alone."""
     wholes = [code, _AROUND[LANGUAGES[ending]].replace("%s", code)] if parts else [code]
-    roots = [
-        parser(one).parse(whole.encode(errors="replace")).root_node
-        for whole in wholes
-        for one in TRIED[ending]
-    ]
-    root = next((one for one in roots if not one.has_error), roots[0])
+    sources = [one.encode(errors="replace") for one in wholes]
+    found = ((parser(one).parse(source), source) for source in sources for one in TRIED[ending])
+    first = next(found)
+    whole = (one for one in chain([first], found) if not one[0].root_node.has_error)
+    parsed, source = next(whole, first)
     tree = Tree(LANGUAGES[ending])
-    reader = _Reader(tree)
-    reader.statements(root, tree.top)
+    reader = _Reader(tree, source)
+    reader.statements(parsed.root_node, tree.top)
     reader.finish()
     if parts:
         tree.broken.clear()
@@ -53,15 +52,15 @@ def tree_of(code: str, ending: str, *, parts: bool = False) -> Tree:
 
 
 class _Reader(Bindings):
-    def __init__(self, tree: Tree) -> None:
-        super().__init__(tree)
+    def __init__(self, tree: Tree, source: bytes) -> None:
+        super().__init__(tree, source)
         self.shapes = read_words("code_trees")[tree.language]
         self.deep = self.count = 0
 
     def read(self, node: tree_sitter.Node, scope: Scope) -> Code:
         self.count += 1
         if node.is_error or node.is_missing or self.deep > DEEPEST or self.count > MOST_NODES:
-            self.tree.broken.append(lines_of(node))
+            self.tree.broken.append(self.lines_of(node))
             if self.deep > DEEPEST or self.count > MOST_NODES:
                 return self.make("other", node, scope)
         self.deep += 1
@@ -264,9 +263,9 @@ class _Reader(Bindings):
                 if one.type in self.shapes and not one.named_child_count:
                     made.parts.append(self.read(one, scope))
             return made
-        before, self.row = self.row, self.row + node.start_point.row
+        before, self.within = self.within, made.lines
         made.parts += self.statements(calls[0], scope)
-        self.row = before
+        self.within = before
         return made
 
 

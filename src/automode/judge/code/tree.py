@@ -98,10 +98,6 @@ def text_of(node: tree_sitter.Node | None) -> str:
     return (node.text or b"").decode(errors="replace") if node is not None else ""
 
 
-def lines_of(node: tree_sitter.Node) -> range:
-    return range(node.start_point.row + 1, node.end_point.row + 2)
-
-
 def package_name(path: str) -> str:
     parts = [one for one in path.split("/") if not re.fullmatch(r"v\d+", one)]
     return re.sub(r"^go-|\.v\d+$|-go$", "", parts[-1] if parts else path)

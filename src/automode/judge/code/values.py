@@ -1,197 +1,39 @@
-"""What names are in such a tree, and what expressions may stand for: texts, folders for tests, the
-home, and what the code did not choose itself."""
+"""What expressions of such a tree may stand for: texts, folders for tests, the home, and what the
+code did not choose itself."""
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice, product
 
 from automode.core.paths import absolute
-from automode.core.workspace import Workspace
 from automode.judge.code.act import (
     GIVEN,
     MOST_VALUES,
-    Places,
     Values,
     above,
     either,
-    is_chosen,
     join_paths,
     joined,
 )
-from automode.judge.code.tree import Code, Scope, Tree
-from automode.judge.words import keys_by_word, word_table
+from automode.judge.code.names import DEEPEST, CodeNames
+from automode.judge.code.tree import Code
 from automode.programs.inline_python import UNKNOWN
 
-DEEPEST = 30
-MOST_FULLS = 12
-MOST_STEPS = 30_000
 LONGEST_TEXT = 4_000
 _FILLED = re.compile(r"%[-+# 0-9.]*[a-zA-Z]|\{([a-z_]\w*)?(?::[^{}]*)?\}")
 _NUMBER = re.compile(r"[\d.]*")
-_VERSION = re.compile(r"/v\d+(?=[./]|$)")
 _BINARY = "CARGO_BIN_EXE"
 
 
-class CodeValues(Places):
-    """`made`: modules that this session wrote: nobody can tell what their names stand for."""
-
-    def __init__(
-        self, tree: Tree, path: str, place: Workspace, made: frozenset[str] = frozenset()
-    ) -> None:
-        super().__init__(place)
-        self.tree, self.path, self.made = tree, path, made
-        topic = f"{tree.language}_acts"
-        self.words = _Lists(topic)
-        self.actions = keys_by_word(topic, "actions")
-        self.usual = _usual_names(topic)
-        self.known_places = keys_by_word(topic, "places")
-        self.seen: set[int] = set()  # every part that was looked at
-        self._open: set[tuple[int, str]] = set()
-        self._fulls: dict[int, tuple[str, ...]] = {}
-        self._deep = self._steps = 0
-        self._hand_on()
-
-    # Names.
-
-    def bound(self, node: Code) -> Sequence[Code]:
-        """What a name was given; nothing for one of everybody's, or a parameter."""
-        scope = self._scope_of(node)
-        return () if scope is None else scope.bound.get(node.text, ())
-
-    def _scope_of(self, node: Code) -> Scope | None:
-        at: Scope | None = node.scope
-        while at is not None and node.text not in at.bound and node.text not in at.given:
-            at = at.up
-        return at
-
-    def fulls(self, node: Code) -> tuple[str, ...]:
-        """What a name or a member may be called in full: `fs.rmSync`, `os/exec.Command`."""
-        if id(node) in self._fulls:
-            return self._fulls[id(node)]
-        self._deep += 1
-        self._fulls[id(node)] = ()
-        found = dict.fromkeys(self._of_fulls(node)) if self._deep < DEEPEST else {}
-        self._deep -= 1
-        known = tuple(map(self._plain, islice(found, MOST_FULLS)))
-        if self._deep:
-            del self._fulls[id(node)]
-        else:
-            self._fulls[id(node)] = known
-        return known
-
-    def full(self, node: Code) -> str:
-        """The first of them that acts."""
-        every = self.fulls(node)
-        return next((one for one in every if one in self.actions), every[0] if every else "")
-
-    def _plain(self, full: str) -> str:
-        full = full.removeprefix("node:").replace(".default", "").replace("::", ".")
-        if self.tree.language == "go":
-            full = _VERSION.sub("", full)
-        if self.tree.language == "javascript":
-            full = full.replace("fs/promises", "fs.promises")
-            for outer in self.words.globals:
-                full = full.removeprefix(f"{outer}.")
-        return full
-
-    def _of_fulls(self, node: Code) -> Iterator[str]:
-        match node.kind:
-            case "module":
-                yield node.text
-            case "name":
-                yield from self._of_name_fulls(node)
-            case "member":
-                yield from (f"{one}.{node.text}" for one in self.fulls(node.parts[0]))
-                yield from self._of_field(node)
-            case "index" if len(node.parts) > 1:
-                keys = [one for one in self.values(node.parts[1]) or () if is_chosen(one)]
-                outer = self.fulls(node.parts[0])
-                yield from (f"{one}.{key}" for one in outer for key in keys)
-            case "call" if node.parts:
-                yield from self._of_call_fulls(node)
-            case "either" | "list":
-                yield from (full for one in node.parts for full in self.fulls(one))
-            case _:
-                return
-
-    def _of_name_fulls(self, node: Code) -> Iterator[str]:
-        scope = self._scope_of(node)
-        if scope is None:
-            yield node.text
-            yield from (f"{one}.{node.text}" for one in self.tree.every)
-            yield from self.usual.get(node.text, ())
-        for one in self.bound(node):
-            if one.kind != "function":
-                yield from self.fulls(one)
-
-    def _of_field(self, node: Code) -> Iterator[str]:
-        """`tools.clean`, where a field of that name was given a function that acts."""
-        for one in self.tree.fields.get(node.text, ())[:4]:
-            if one.kind in ("name", "member"):
-                yield from (full for full in self.fulls(one) if full in self.actions)
-
-    def _of_call_fulls(self, node: Code) -> Iterator[str]:
-        function, given = node.parts[0], node.parts[1:]
-        for full in self.fulls(function):
-            if self.actions.get(full) == "import" and given:
-                yield from (one for one in self.values(given[0]) or () if is_chosen(one))
-            elif full in self.words.same and given:
-                yield from self.fulls(given[0])
-            elif full.rpartition(".")[2] in ("bind", "clone", "then", "catch") and "." in full:
-                yield full.rpartition(".")[0]
-            else:
-                yield f"{full}()"
-
-    # What functions are given.
-
-    def _hand_on(self) -> None:
-        """Binds parameters to what calls of the file give for them."""
-        for node in self.tree.nodes:
-            if node.kind != "call" or not node.parts:
-                continue
-            function, given = node.parts[0], node.parts[1:]
-            for one in self.own_functions(function):
-                self._give(one, given)
-            for one in given:
-                for inner in [one] if one.kind == "function" else self.own_functions(one):
-                    self._give(inner, list(_handed(function, given, one)), several=True)
-
-    def own_functions(self, node: Code) -> Sequence[Code]:
-        """The functions of the file that a name may stand for."""
-        if node.kind == "function":
-            return [node]
-        if node.kind not in ("name", "member"):
-            return ()
-        if node.kind == "name" and self._scope_of(node) is not None:
-            found = [one for one in self.bound(node) if one.kind == "function"]
-            return found or self.tree.functions.get(node.text, ()) if found else ()
-        return self.tree.functions.get(node.text, ())
-
-    def _give(self, function: Code, given: Sequence[Code], *, several: bool = False) -> None:
-        """`several`: any of them may be any of the parameters."""
-        scope = function.inner or function.scope
-        for at, name in enumerate(function.given):
-            rest, plain = name[:1] == "*", name.removeprefix("*")
-            taken = given if several else given[at:] if rest else given[at : at + 1]
-            bound = scope.bound.setdefault(plain, [])
-            if rest and not several:
-                made = Code("list", function.lines, scope, parts=list(taken))
-                bound.append(made)
-            elif len(bound) < MOST_VALUES:
-                bound.extend(one for one in taken if one not in bound)
-
-    # Values.
-
+class CodeValues(CodeNames):
     def values(self, node: Code | None) -> Values:
-        self._steps += 1
-        if node is None or self._steps > MOST_STEPS or self._deep > DEEPEST:
+        if node is None or self.is_spent() or self.deep > DEEPEST:
             return None
         self.seen.add(id(node))
-        self._deep += 1
+        self.deep += 1
         found = self._of_text(node)
-        self._deep -= 1
+        self.deep -= 1
         return found
 
     def part(self, node: Code) -> Values:
@@ -210,39 +52,55 @@ class CodeValues(Places):
                 return (node.text[:LONGEST_TEXT] + (UNKNOWN if long else ""),)
             case "joined":
                 return joined(list(map(self.part, node.parts)), "".join)
-            case "name":
-                return self._of_name(node)
-            case "member":
-                return self._of_member(node)
-            case "index":
-                return self._of_index(node)
+            case "name" | "member" | "index":
+                return self._of_known(node)
             case "call" if node.parts:
                 return self._of_call(node)
-            case "either" if node.text:  # `process.env.X || "y"`
-                known = [one for one in map(self.values, node.parts) if one is not None]
-                return either(known) if known else None
-            case "function" | "pair":
-                return either(
-                    map(self.values, node.returned if node.kind[0] == "f" else node.parts)
-                )
-            case "list" | "pairs" | "either" | "spread":
-                return either(map(self.values, node.parts))
+            case "function":
+                return either(map(self.values, node.returned))
+            case "list" | "pairs" | "pair" | "either" | "spread":
+                return either(map(self.values, self._chosen(node)))
             case "module":
                 return None if self.is_made(node.text) else (UNKNOWN,)
             case _:
                 return None if _told(map(self.values, node.parts)) else ()
 
+    def _of_known(self, node: Code) -> Values:
+        if node.kind == "name":
+            return self._of_name(node)
+        return self._of_member(node) if node.kind == "member" else self._of_index(node)
+
+    def _chosen(self, node: Code) -> Sequence[Code]:
+        """`process.env.X || "y"`: who sets a variable knows it."""
+        told = [
+            one
+            for one in node.parts
+            if not (node.text and one.parts and self.full(one.parts[0]) in self.words.environment)
+        ]
+        return told or node.parts
+
     def _of_name(self, node: Code) -> Values:
-        scope = self._scope_of(node)
+        scope = self.scope_of(node)
         if scope is None:
             return self._of_free(node)
         found = self.bound(node)
-        key = (id(scope), node.text)
+        return self._kept((id(scope), node.text), lambda: either(map(self.values, found)))
+
+    def _kept(self, key: tuple[int, str], read: Callable[[], Values]) -> Values:
+        if key in self._known:
+            values, looked = self._known[key]
+            self.seen |= looked
+            return values
         if key in self._open:
+            self.cuts += 1
             return ()
         self._open.add(key)
-        values = either(map(self.values, found))
+        outer, self.seen, cuts = self.seen, set(), self.cuts
+        values = read()
         self._open.discard(key)
+        if self.cuts == cuts or not self._open:
+            self._known[key] = values, frozenset(self.seen)
+        self.seen |= outer
         return values
 
     def _of_free(self, node: Code) -> Values:
@@ -258,7 +116,7 @@ class CodeValues(Places):
 
     def _of_member(self, node: Code) -> Values:
         outer = self.full(node.parts[0])
-        full = self._plain(f"{outer}.{node.text}")
+        full = self.plain(f"{outer}.{node.text}")
         if full in self.known_places:
             return self._place(full)
         if outer == "process.env":
@@ -266,13 +124,8 @@ class CodeValues(Places):
         if (found := self._of_key(node.parts[0], node.text)) is not None:
             return either(map(self.values, found))
         if node.text in self.tree.fields and not outer.startswith(("./", "../")):
-            key = (0, node.text)
-            if key in self._open:
-                return ()
-            self._open.add(key)
-            values = either(map(self.values, self.tree.fields[node.text]))
-            self._open.discard(key)
-            return values
+            fields = self.tree.fields[node.text]
+            return self._kept((0, node.text), lambda: either(map(self.values, fields)))
         found_outer = self.values(node.parts[0])
         if found_outer is None or self.is_made(full):
             return None
@@ -407,14 +260,8 @@ class CodeValues(Places):
         return joined([shape, *map(self.part, given[1:])], filled)
 
     def _returned(self, functions: Sequence[Code], name: str) -> Values:
-        key = (-1, name)
-        if key in self._open:
-            return ()
-        self._open.add(key)
         every = [one for made in functions for one in made.returned]
-        values = either(map(self.values, every))
-        self._open.discard(key)
-        return values
+        return self._kept((id(functions[0]), name), lambda: either(map(self.values, every)))
 
     def _of_method(self, node: Code, function: Code, full: str) -> Values:
         given, last = node.parts[1:], function.text
@@ -472,7 +319,7 @@ class CodeValues(Places):
         return near and not self.made.isdisjoint(re.split(r"[^\w-]+", full))
 
     def is_given(self, node: Code) -> bool:
-        return node.kind == "name" and self._scope_of(node) is not None and not self.bound(node)
+        return node.kind == "name" and self.scope_of(node) is not None and not self.bound(node)
 
     def lists(self, node: Code, far: int = 4) -> list[list[Code]] | None:
         """The lists of items that an expression may be; None for no list."""
@@ -515,40 +362,6 @@ class CodeValues(Places):
             parts.append(listed or [[one]])
         every = islice(product(*parts), MOST_VALUES)
         return [[one for each in several for one in each] for several in every]
-
-
-class _Lists:
-    """The lists of a language; nothing for one that it does not have."""
-
-    def __init__(self, topic: str) -> None:
-        self._topic = topic
-
-    def __getattr__(self, name: str) -> frozenset[str]:
-        return word_table(self._topic, "words").get(name, frozenset())
-
-
-@cache
-def _usual_names(topic: str) -> Mapping[str, tuple[str, ...]]:
-    """What names stand for by which packages are mostly called, where nothing in the code tells: in
-    a part of a file. Only modules: a name alone may be anything."""
-    found: dict[str, dict[str, None]] = {}
-    for table in ("actions", "places"):
-        for full in keys_by_word(topic, table):
-            module, _, rest = full.partition(".") if "/" in full else full.rpartition(".")
-            name = re.split(r"[./]", module)[-1]
-            if name != module and name.isidentifier() and rest:
-                found.setdefault(name, {})[module] = None
-    return {name: tuple(every) for name, every in found.items()}
-
-
-def _handed(function: Code, given: Sequence[Code], inner: Code) -> Iterator[Code]:
-    """What a function may be called with that is given to another one."""
-    if function.kind == "member":
-        yield function.parts[0]
-    if function.kind == "call":  # `test.each(rows)("…", row => …)`
-        yield from function.parts[1:]
-    plain = ("text", "function", "other")
-    yield from (one for one in given if one is not inner and one.kind not in plain)
 
 
 def _is_plain(text: str) -> bool:
