@@ -63,7 +63,6 @@ LONGEST_LINE = 400
 _BUILDERS = _NEEDS_W.project | frozenset(
     "docker docker-compose podman go deno swift zig bazel".split()
 )
-_BREAK = re.compile(r"[ -]")
 _SOURCE = re.compile(r"(?<![\w./~-])[\w-][\w./-]*\.py\b")
 
 
