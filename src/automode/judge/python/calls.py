@@ -12,7 +12,7 @@ from typing import TypeAlias
 from automode.core.paths import normal, within
 from automode.judge.calls import file_deeds
 from automode.judge.calls.network import host_of, is_here
-from automode.judge.python.names import actions, called, lists_of, parts_of, returns
+from automode.judge.python.names import actions, called, lists_of, parts_of
 from automode.judge.python.values import GIVEN, MOST_VALUES, PythonValues, is_chosen
 from automode.judge.words import patterns, word_lists
 from automode.programs.inline_python import UNKNOWN
@@ -161,18 +161,16 @@ class PythonCalls(PythonValues):
 
     def _done(self, action: str, call: Called) -> Iterator[Act]:
         readers: Mapping[str, Read] = {
-            "never": lambda one: iter((Act(f"uses `{one.full.removeprefix('builtins.')}`"),)),
+            **dict.fromkeys(("never", "import", "tests"), lambda _: iter(())),
             "open": self._opens,
             "shell": self._starts,
             "process": self._starts,
             "exec": self._becomes,
             "code": self._makes_code,
             "condition": self._conditions,
-            "import": lambda one: self.imports_of(one.first("name")),
             "loads": self._loads,
             "address": lambda one: self._reaches([one.first("host", "url")]),
             "sends": self._sends,
-            "tests": self._tests,
             "path": lambda one: self.leads(one.given[-1]) if one.given else iter(()),
             "extracts": self._extracts,
             "kill": self._kills,
@@ -217,8 +215,7 @@ class PythonCalls(PythonValues):
         values = [self.part(one) for one in taken]
         told = _TOLD.get(words[0], "changes")
         if not values or any(one is None for one in values):
-            if words[0] != "<" or not all(map(self._stays_inside, taken)):
-                yield Act(f"{told} what nobody can tell", grave=words[0] in _LOSING)
+            yield Act(f"{told} what nobody can tell", grave=words[0] in _LOSING)
             return
         for texts in islice(product(*[one or () for one in values]), MOST_VALUES):
             every = list(reversed(texts)) if action.endswith("back") else list(texts)
@@ -236,23 +233,6 @@ class PythonCalls(PythonValues):
             yield self._act(told, every, words[0])
         else:
             yield self._act(told, [*words, *every])
-
-    def _stays_inside(self, path: ast.expr, far: int = 3) -> bool:
-        """Whether a path is made of no text that leads outside, and of nothing that hides one: to
-        read it shows no credential."""
-        for node in ast.walk(path):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str | bytes):
-                text = str(node.value)
-                if text.startswith(("/", "~", "$", "b'/")) or ".." in text:
-                    return False
-            if isinstance(node, ast.Name) and far:
-                made = self.functions.get(node.id, ())
-                every = [*self.bound(node), *(one.value for each in made for one in returns(each))]
-                if not all(one is not None and self._stays_inside(one, far - 1) for one in every):
-                    return False
-            if isinstance(node, ast.Name | ast.Attribute) and self.full_name(node) in _W.leads_out:
-                return False
-        return not self.is_brought(path)
 
     def _extracts(self, call: Called) -> Iterator[Act]:
         path = call.given[1] if call.given[1:] else call.keyword("path")
@@ -272,13 +252,8 @@ class PythonCalls(PythonValues):
         reads = mode is None or self.one_text(mode) in _READING
         if call.full == "os.open" and mode is not None:
             reads = not _WRITES.search(ast.unparse(mode))
-        if call.keyword("opener") is not None:
-            yield Act("opens a file in its own way")
         path = call.first("file", "name")
-        found = self.values(path) if path is not None else ()
-        if found is None and path is not None and not (reads and self._stays_inside(path)):
-            yield Act("opens what nobody can tell")
-        for one in found or ():
+        for one in (self.values(path) if path is not None else ()) or ():
             if not self._is_fine(one, keeps=True):
                 told, sign = ("reads", "<") if reads else ("writes", ">>")
                 yield self._act(f"{told} `{shown(one)}`", [one], sign)
@@ -382,8 +357,9 @@ class PythonCalls(PythonValues):
 
     def _loads(self, call: Called) -> Iterator[Act]:
         found = self.values(call.given[0]) if call.given else ()
-        if found is None or any(is_chosen(one) and one[0] not in _TOLD_BY for one in found):
-            yield Act(f"loads code with `{call.full}`", hint=bool(found) and "pickle" in call.full)
+        chosen = any(is_chosen(one) and one[0] not in _TOLD_BY for one in found or ())
+        if chosen and "pickle" in call.full:
+            yield Act(f"loads code with `{call.full}`", hint=True)
 
     def _makes_code(self, call: Called) -> Iterator[Act]:
         code = call.first("source")
@@ -426,18 +402,6 @@ class PythonCalls(PythonValues):
     def inner_acts(self, nodes: Sequence[ast.AST], code: str, depth: int) -> Iterator[Act]:
         raise NotImplementedError
 
-    def imported(self, module: str) -> Iterator[Act]:
-        yield Act(f"imports `{module}`, unknown to the project", module=module)
-
-    def imports_of(self, named: ast.expr | None) -> Iterator[Act]:
-        found = self.values(named)
-        if found is None:
-            yield Act("imports what nobody can tell")
-        for one in found or ():
-            first = one.partition(".")[0]
-            if first and with_holes(first) == first:
-                yield from self.imported(first)
-
     def _reaches(self, given: Sequence[ast.expr | None], *, strict: bool = True) -> Iterator[Act]:
         for one in given:
             if one is None:
@@ -466,21 +430,9 @@ class PythonCalls(PythonValues):
                     numbers = _NUMBERS.fullmatch(text) is not None
                     yield Act(f"reaches `{shown(text)}`", hint=numbers, grave=True)
 
-    def _tests(self, call: Called) -> Iterator[Act]:
-        """`pytest.main([…])`."""
-        for one in parts_of(call.given[0], self.bound) or call.given if call.given else ():
-            for text in self.values(one) or ():
-                if text.startswith(("-p", "--rootdir", "-c", "--import")):
-                    yield Act(f"starts pytest with `{shown(text)}`")
-                elif "/" in text and not self._is_near(text):
-                    yield Act(f"starts the tests in `{shown(text)}`")
-
     def leads(self, value: ast.expr) -> Iterator[Act]:
         """What is loaded and found from now on lies there."""
-        found = self.values(value)
-        if found is None:
-            yield Act("leads to what nobody can tell")
-        for one in found or ():
+        for one in self.values(value) or ():
             if not self._is_near(one) and not within(one, self.around_temporary):
                 yield Act(f"leads to `{shown(one)}`", grave=True)
 
@@ -489,8 +441,6 @@ class PythonCalls(PythonValues):
         name = full.rpartition(".")[2]
         if _P.reading.fullmatch(name) and not _P.mocks.search(self.code):
             yield from self._reaches(node.args[:2], strict=False)
-        if any(one.arg == "allow_pickle" for one in node.keywords):
-            yield Act(f"loads code with `{full}`")
         if _P.writing.fullmatch(name):
             texts = (text for one in node.args[:2] for text in self.values(one) or ())
             for text in texts:
