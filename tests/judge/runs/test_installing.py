@@ -239,3 +239,14 @@ def test_a_list_with_settings_beside_the_packages_is_not_read(project: Path) -> 
     given = {"file_path": str(project / "package.json"), "content": text}
 
     assert "runs-unread" in deeds(project, "npm install", PriorCall("write", given, Outcome.OK))
+
+
+def test_a_list_elsewhere_counts_where_something_is_installed_by_it(project: Path) -> None:
+    path = project.parent / "other/package.json"
+    path.parent.mkdir()
+    path.write_text('{"dependencies": {"evil": "1"}}')
+    given = {"file_path": str(path), "content": path.read_text()}
+    written = PriorCall("write", given, Outcome.OK)
+
+    assert ASKED.isdisjoint(deeds(project, "npm install", written))
+    assert "installs-unnamed" in deeds(project, "cd ../other && npm install", written)

@@ -211,7 +211,7 @@ class Artefacts:
             if need.deed == tasks.INSTALLS and need.line:
                 self.installed.add((need.line[0], real_name(need.name)))
         if kind := installs(command):
-            for one in lists_of(command, kind, place.cwd, self.texts):
+            for one in lists_of(command, kind, place, self.texts):
                 self.installed |= {(kind, word) for word in words_of(self.texts[one] or "")}
 
     def lose(self, facts: CallFacts) -> None:

@@ -42,7 +42,7 @@ class Installing:
             kind = installs(command)
             if not kind:
                 continue
-            for path in lists_of(command, kind, place.cwd, self.written.texts):
+            for path in lists_of(command, kind, place, self.written.texts):
                 yield from self._of_list(path, kind)
             for path in (*named_lists(command, place.cwd), *local_sources(command, place.cwd)):
                 inside = any(exactly_within(path, one) for one in place.folders)

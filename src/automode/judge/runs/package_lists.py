@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from automode.core.paths import absolute, exactly_within, parents
+from automode.core.paths import absolute, exactly_within, parents, within
 from automode.core.workspace import Workspace
 from automode.judge.runs.edited_tests import lines_with
 from automode.judge.runs.settings_files import is_plain_pyproject
@@ -363,21 +363,22 @@ def local_sources(command: Command, here: str) -> Iterator[str]:
                 yield absolute(text, command.cwd or here)
 
 
-def lists_of(command: Command, kind: str, here: str, written: Iterable[str]) -> set[str]:
+def lists_of(
+    command: Command, kind: str, place: Workspace, written: Iterable[str]
+) -> Iterator[str]:
     """The lists among files that were written by which a command installs."""
-    named = set(named_lists(command, here))
+    at = command.cwd or place.cwd
+    named = set(named_lists(command, place.cwd))
     texts = [word.text for word in command.args]
     local = any(re.match(r"\.{1,2}(?:[/\[]|$)", one) for one in texts)
     pip = "pip" in (command.program.rstrip("3"), *texts)
-    return {
-        one
-        for one in written
-        if one in named
-        or (
-            kind_of(one) == kind
-            and (kind != "python" or (one.endswith(".toml") and (local or not pip)))
-        )
-    }
+    for one in written:
+        near = any(exactly_within(one, folder) for folder in (*place.folders, at))
+        if one in named:
+            yield one
+        elif kind_of(one) == kind and (near or within(at, one.rpartition("/")[0])):
+            if kind != "python" or (one.endswith(".toml") and (local or not pip)):
+                yield one
 
 
 def belongs(name: str, kind: str, folder: str, place: Workspace, written: Container[str]) -> bool:
