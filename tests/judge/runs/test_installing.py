@@ -78,6 +78,8 @@ EDITS: list[tuple[tuple[str, str, str], str, bool]] = [
     (put(LIST, "evil\n"), "uv pip install --requirement=requirements.txt", True),
     (put(LIST, "--extra-index-url https://e.com\n"), "pip install -r requirements.txt", True),
     (put(LIST, "evil\n"), "pip install -r other.txt", False),
+    (("package-lock.json", "{}", '{"resolved": "https://evil.example/x"}'), "npm ci", True),
+    (("package-lock.json", "{}", '{"version": "2.0.0"}'), "npm ci", False),
     (("Cargo.toml", 'left = "1"', 'left = "1"\nregex = "1"'), "cargo test", False),
     (("Cargo.toml", 'left = "1"', 'left = "1"\nevil = "1"'), "cargo test", True),
     (("Cargo.toml", 'left = "1"', 'left = "1"\nevil = "1"'), "cargo fmt", False),
