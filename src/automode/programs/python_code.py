@@ -49,10 +49,7 @@ class Proved:
     written: tuple[str, ...]  # files, by the names that the code gives them
     texts: tuple[str, ...]  # every text in it: one may name a credential
     fills: bool  # something is put into what it writes
-    listed: tuple[str, ...] = ()  # modules that it uses
     started: tuple[str, ...] = ()  # commands, as a shell would read them: see `starts`
-    unlisted: tuple[str, ...] = ()  # modules of which nothing is known but that it uses them
-    folders: tuple[str, ...] = ()  # in which it looks for modules, too
     runs: tuple[str, ...] = ()  # modules of the project, and data that is loaded as one
 
 
@@ -115,15 +112,11 @@ def _read(nodes: list[ast.AST], piece: Piece) -> Proved | None:
         return None
     texts = [n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)]
     filled = sum(_fills(node) for node in nodes)
-    unlisted = tuple(piece.unlisted or ())
     return Proved(
         tuple(piece.written),
         (*texts, *piece.read),
         0 < len(piece.written) <= filled,
-        tuple(piece.imported.difference(unlisted)),
         tuple(piece.started),
-        unlisted,
-        tuple(piece.folders),
     )
 
 

@@ -78,6 +78,8 @@ EDITS: list[tuple[tuple[str, str, str], str, bool]] = [
     (put(LIST, "evil\n"), "uv pip install --requirement=requirements.txt", True),
     (put(LIST, "--extra-index-url https://e.com\n"), "pip install -r requirements.txt", True),
     (put(LIST, "evil\n"), "pip install -r other.txt", False),
+    (("package-lock.json", "{}", '{"resolved": "https://evil.example/x"}'), "npm ci", True),
+    (("package-lock.json", "{}", '{"version": "2.0.0"}'), "npm ci", False),
     (("Cargo.toml", 'left = "1"', 'left = "1"\nregex = "1"'), "cargo test", False),
     (("Cargo.toml", 'left = "1"', 'left = "1"\nevil = "1"'), "cargo test", True),
     (("Cargo.toml", 'left = "1"', 'left = "1"\nevil = "1"'), "cargo fmt", False),
@@ -119,6 +121,14 @@ NAMED: list[tuple[str, bool]] = [
     ("go get example.com/left/../evil", True),
     ("go get example.com/evil", True),
     ("poetry install --with dev", False),
+    ("npm uninstall left", False),
+    ("pip uninstall -y left", False),
+    (".venv/bin/pip uninstall -y requests", False),
+    (".venv/bin/pip uninstall -y other", True),
+    ("pip uninstall -y requests", True),
+    ("/tmp/.venv/bin/pip uninstall -y requests", True),
+    ("npm uninstall other", True),
+    ("pip uninstall -y other", True),
     ("npm i --with evil", True),
     ("npm i -p evil", True),
     ("yarn add --filter evil", True),
@@ -234,3 +244,14 @@ def test_a_list_with_settings_beside_the_packages_is_not_read(project: Path) -> 
     given = {"file_path": str(project / "package.json"), "content": text}
 
     assert "runs-unread" in deeds(project, "npm install", PriorCall("write", given, Outcome.OK))
+
+
+def test_a_list_elsewhere_counts_where_something_is_installed_by_it(project: Path) -> None:
+    path = project.parent / "other/package.json"
+    path.parent.mkdir()
+    path.write_text('{"dependencies": {"evil": "1"}}')
+    given = {"file_path": str(path), "content": path.read_text()}
+    written = PriorCall("write", given, Outcome.OK)
+
+    assert ASKED.isdisjoint(deeds(project, "npm install", written))
+    assert "installs-unnamed" in deeds(project, "cd ../other && npm install", written)

@@ -146,6 +146,23 @@ WHOLE: list[tuple[str, str, str]] = [
     ("pyproject.toml", '[tool.poetry.dependencies]\npython = "^3.11"\nevil = "^1"', "evil"),
     ("pyproject.toml", '[tool.poetry.dependencies]\nevil = { git = "https://evil.example" }', NONE),
     ("pyproject.toml", "not toml = = =", NONE),
+    (
+        "pyproject.toml",
+        f'[project]\ndependencies = ["evil{" " * 400}@ https://evil.example"]',
+        NONE,
+    ),
+    ("pyproject.toml", '[[tool.poetry.source]]\nname = "x"\nurl = "https://evil.example"', NONE),
+    ("pyproject.toml", '[[tool.uv.index]]\nurl = "https://evil.example"', NONE),
+    ("pyproject.toml", '[tool.uv.sources]\nflask = { git = "https://evil.example" }', NONE),
+    ("pyproject.toml", '[tool.hatch.build.targets.wheel]\npackages = ["src/shop"]', ""),
+    ("pyproject.toml", "[tool.hatch.build.hooks.custom]\npath = 'x.py'", NONE),
+    ("pyproject.toml", "[tool.hatch.build.force-include]\n'/etc/x' = 'x'", NONE),
+    ("Pipfile", "[packages]\nevil = '*'\n[requires]\npython_version = '3.11'", "evil"),
+    ("Pipfile", "[[source]]\nurl = 'https://evil.example'\n[packages]\nevil = '*'", NONE),
+    ("Pipfile", "[packages]\nevil = { path = '/tmp/x' }", NONE),
+    ("go.work", "go 1.22\nuse ./a\nuse (\n\t./b/c\n)\n", ""),
+    ("go.work", "go 1.22\nuse ../evil\n", NONE),
+    ("go.work", "go 1.22\nuse ./a/../../evil\n", NONE),
     ("requirements-dev.txt", "pytest\nevil\n", "evil pytest"),
 ]
 

@@ -65,8 +65,12 @@ def is_plainly_added(word: str, command: Command) -> bool:
     own = all(b in (".", "") or b[:2] == ".[" for a, b in pairwise((*texts, "")) if a in _EDITABLE)
     options -= _EDITABLE if own else frozenset()
     led = any(_P.leading.match(one.name) for one in command.assignments)
-    plain = _P.plain.fullmatch(word) is not None and not package_source(word)
-    return not led and options <= _KNOWN_W.options and plain
+    return not led and options <= _KNOWN_W.options and is_plain(word)
+
+
+def is_plain(word: str) -> bool:
+    """Whether it is a package of a registry: no file, no folder and nobody's repository."""
+    return _P.plain.fullmatch(word) is not None and not package_source(word)
 
 
 def known_package(name: str, kind: str) -> bool:

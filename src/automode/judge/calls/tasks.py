@@ -264,7 +264,12 @@ def _package_tasks(name: str, words: list[str], command: Command) -> Found:
     yield from _brought_tasks(added, (name, command))
     if words[:1] in (["lock"], ["sync"]) and "--upgrade" in command.text:
         yield Need(INSTALLS, packages.EVERYTHING)
-    yield from (Need(INSTALLS, one) for one in packages.removed_packages(words))
+    kind = packages.kind_of(name)
+    # An environment of the project is made again by its lists.
+    within = _P.environment.match(command.words[0].text) is not None
+    for one in packages.removed_packages(words):
+        if not (within and packages.known_package(packages.real_name(one), kind)):
+            yield Need(INSTALLS, one, line=(kind,) if kind and packages.is_plain(one) else ())
 
 
 def _brought_tasks(given: Iterable[str], adding: tuple[str, Command] | None = None) -> Found:
@@ -272,6 +277,8 @@ def _brought_tasks(given: Iterable[str], adding: tuple[str, Command] | None = No
     `adding`: what adds it to the project, where it is not run at once."""
     for one in given:
         source = packages.package_source(one)
+        if adding and source.startswith("workspace:"):
+            continue  # of the project itself
         if source or adding is None:
             if source or not _tool(packages.bare_name(one)):
                 yield Need(INSTALLS, source or one)

@@ -104,16 +104,12 @@ class Places:
             return True
         return where(with_holes(path), Command(()), self.place) in ("here", "generated")
 
-    def moves(
-        self, action: str, values: Sequence[Values], inside: Callable[[], bool]
-    ) -> Iterator[Act]:
-        """Files, by a program that does the same, and how many of the paths it takes. `inside`:
-        whether what is read stays inside, where nobody can tell the path."""
+    def moves(self, action: str, values: Sequence[Values]) -> Iterator[Act]:
+        """Files, by a program that does the same, and how many of the paths it takes."""
         *words, _ = action.removesuffix(" back").split()
         told = _TOLD.get(words[0], "changes")
         if not values or any(one is None for one in values):
-            if words[0] != "<" or not inside():
-                yield Act(f"{told} what nobody can tell", grave=words[0] in _LOSING)
+            yield Act(f"{told} what nobody can tell", grave=words[0] in _LOSING)
             return
         for texts in islice(product(*[one or () for one in values]), MOST_VALUES):
             every = list(reversed(texts)) if action.endswith("back") else list(texts)

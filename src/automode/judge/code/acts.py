@@ -291,8 +291,7 @@ class _Reader(CodeStarts):
             words = "rm -rf"
         taken = call.given[: int(count)]
         values = [self._paths_of(one) for one in taken]
-        inside = lambda: not any(map(self.is_brought, taken))  # noqa: E731 - asked at most once
-        yield from self.moves(f"{words} {count}{back}", values, inside)
+        yield from self.moves(f"{words} {count}{back}", values)
 
     def _paths_of(self, node: Code) -> tuple[str, ...] | None:
         found = self.part(node)

@@ -102,11 +102,6 @@ class _Reader(PythonCalls):
             found = list(self._of_node(node, depth, handed=id(node) not in looked))
             if counted is None or id(node) in counted or not self.seen.isdisjoint(counted):
                 yield from found
-            if counted and id(node) in counted and isinstance(node, ast.Name):
-                full = self.imports.get(node.id, ".")
-                yield from self.imported(full) if full[:1] != "." else ()
-        if counted is None and depth == 0:
-            yield from self._unused()
 
     def inner_acts(self, nodes: Sequence[ast.AST], code: str, depth: int) -> Iterator[Act]:
         inner = _Reader(nodes, self.path, self.place, (), self.made)
@@ -150,18 +145,8 @@ class _Reader(PythonCalls):
                 found.update(map(id, ast.walk(given) if isinstance(given, ast.expr) else ()))
         return found
 
-    def _unused(self) -> Iterator[Act]:
-        if self.functions or self.classes:
-            return  # it may be used in texts
-        used = {node.id for node in self.nodes if isinstance(node, ast.Name)}
-        for name, full in self.imports.items():
-            if name not in used and (full in _W.starting or full in actions()):
-                yield Act(f"brings in `{full}`")
-
     def _of_node(self, node: ast.AST, depth: int, *, handed: bool) -> Iterator[Act]:
         match node:
-            case ast.Import() | ast.ImportFrom():
-                yield from self._of_import(node)
             case ast.Attribute() | ast.Name():
                 yield from self._of_name_or_attribute(node, handed=handed)
             case ast.Subscript(_, ast.Constant("__builtins__" | "__import__" as name)):
@@ -186,21 +171,12 @@ class _Reader(PythonCalls):
     ) -> Iterator[Act]:
         if isinstance(node, ast.Attribute) and node.attr in _W.leading:
             based = ast.unparse(node.value).endswith(_BASES)
-            yield Act(f"takes `{node.attr}`", hint=based)
+            yield from (Act(f"takes `{node.attr}`", hint=True),) if based else ()
         if isinstance(node, ast.Attribute) and node.attr in _INNER:
             outer = self.full_name(node.value)
             if outer in _W.hidden:
                 yield Act(f"looks into `{outer}`", hint=True)
         yield from self._mentioned(node) if handed else self._of_module(node)
-
-    def _of_import(self, node: ast.Import | ast.ImportFrom) -> Iterator[Act]:
-        if isinstance(node, ast.Import):
-            for one in node.names:
-                yield from self.imported(one.name)
-        elif node.module is not None and node.level == 0:
-            yield from self.imported(node.module)
-            if any(one.name == "*" for one in node.names) and node.module in _W.partly:
-                yield Act(f"takes every name of `{node.module}`")
 
     def _of_constant(self, text: str, depth: int, *, handed: bool) -> Iterator[Act]:
         if handed and text in _W.environment:
@@ -227,8 +203,6 @@ class _Reader(PythonCalls):
                 yield from self.leads(value)
             case _:
                 pass
-        if isinstance(target, ast.Name) and target.id == "pytest_plugins":
-            yield from self.imports_of(value)
 
     def _of_module(self, node: ast.expr) -> Iterator[Act]:
         """Of a name that is called, or whose attribute is taken."""
@@ -247,8 +221,9 @@ class _Reader(PythonCalls):
         if module or actions().get(full, "condition") not in ("condition", "tests"):
             reduced = self.stands_in(node, "__reduce__", "__reduce_ex__")
             starts = actions().get(full) in _STARTING
-            told = f"hands on `{full.removeprefix('builtins.')}`"
-            yield Act(told, hint=reduced, grave=starts)
+            if reduced or starts:
+                told = f"hands on `{full.removeprefix('builtins.')}`"
+                yield Act(told, hint=reduced, grave=starts)
         yield from self._of_module(node)
 
     def _looks_into(self, node: ast.Call) -> Iterator[Act]:

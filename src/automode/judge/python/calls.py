@@ -21,7 +21,7 @@ from automode.judge.code.act import (
     with_holes,
 )
 from automode.judge.hosts import host_of
-from automode.judge.python.names import actions, called, lists_of, parts_of, returns
+from automode.judge.python.names import actions, called, lists_of, parts_of
 from automode.judge.python.values import PythonValues
 from automode.judge.words import patterns, word_lists
 from automode.programs.inline_python import UNKNOWN
@@ -135,18 +135,16 @@ class PythonCalls(PythonValues):
 
     def _done(self, action: str, call: Called) -> Iterator[Act]:
         readers: Mapping[str, Read] = {
-            "never": lambda one: iter((Act(f"uses `{one.full.removeprefix('builtins.')}`"),)),
+            **dict.fromkeys(("never", "import", "tests"), lambda _: iter(())),
             "open": self._opens,
             "shell": self._starts,
             "process": self._starts,
             "exec": self._becomes,
             "code": self._makes_code,
             "condition": self._conditions,
-            "import": lambda one: self.imports_of(one.first("name")),
             "loads": self._loads,
             "address": lambda one: self._reaches([one.first("host", "url")]),
             "sends": self._sends,
-            "tests": self._tests,
             "path": lambda one: self.leads(one.given[-1]) if one.given else iter(()),
             "extracts": self._extracts,
             "kill": self._kills,
@@ -161,24 +159,7 @@ class PythonCalls(PythonValues):
         named = call.keyword("src", "dst", "path", "filename", "target", "database")
         taken = [*call.given, *([named] if named is not None else [])][: int(count)]
         values = [self.part(one) for one in taken]
-        yield from self.moves(action, values, lambda: all(map(self._stays_inside, taken)))
-
-    def _stays_inside(self, path: ast.expr, far: int = 3) -> bool:
-        """Whether a path is made of no text that leads outside, and of nothing that hides one: to
-        read it shows no credential."""
-        for node in ast.walk(path):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str | bytes):
-                text = str(node.value)
-                if text.startswith(("/", "~", "$", "b'/")) or ".." in text:
-                    return False
-            if isinstance(node, ast.Name) and far:
-                made = self.functions.get(node.id, ())
-                every = [*self.bound(node), *(one.value for each in made for one in returns(each))]
-                if not all(one is not None and self._stays_inside(one, far - 1) for one in every):
-                    return False
-            if isinstance(node, ast.Name | ast.Attribute) and self.full_name(node) in _W.leads_out:
-                return False
-        return not self.is_brought(path)
+        yield from self.moves(action, values)
 
     def _extracts(self, call: Called) -> Iterator[Act]:
         path = call.given[1] if call.given[1:] else call.keyword("path")
@@ -210,13 +191,8 @@ class PythonCalls(PythonValues):
         reads = mode is None or self.one_text(mode) in _READING
         if call.full == "os.open" and mode is not None:
             reads = not _WRITES.search(ast.unparse(mode))
-        if call.keyword("opener") is not None:
-            yield Act("opens a file in its own way")
         path = call.first("file", "name")
-        found = self.values(path) if path is not None else ()
-        if found is None and path is not None and not (reads and self._stays_inside(path)):
-            yield Act("opens what nobody can tell")
-        for one in found or ():
+        for one in (self.values(path) if path is not None else ()) or ():
             if not self.is_fine(one, keeps=True):
                 told, sign = ("reads", "<") if reads else ("writes", ">>")
                 yield self.act(f"{told} `{shown(one)}`", [one], sign)
@@ -320,8 +296,9 @@ class PythonCalls(PythonValues):
 
     def _loads(self, call: Called) -> Iterator[Act]:
         found = self.values(call.given[0]) if call.given else ()
-        if found is None or any(is_chosen(one) and one[0] not in _TOLD_BY for one in found):
-            yield Act(f"loads code with `{call.full}`", hint=bool(found) and "pickle" in call.full)
+        chosen = any(is_chosen(one) and one[0] not in _TOLD_BY for one in found or ())
+        if chosen and "pickle" in call.full:
+            yield Act(f"loads code with `{call.full}`", hint=True)
 
     def _makes_code(self, call: Called) -> Iterator[Act]:
         code = call.first("source")
@@ -364,18 +341,6 @@ class PythonCalls(PythonValues):
     def inner_acts(self, nodes: Sequence[ast.AST], code: str, depth: int) -> Iterator[Act]:
         raise NotImplementedError
 
-    def imported(self, module: str) -> Iterator[Act]:
-        yield Act(f"imports `{module}`, unknown to the project", module=module)
-
-    def imports_of(self, named: ast.expr | None) -> Iterator[Act]:
-        found = self.values(named)
-        if found is None:
-            yield Act("imports what nobody can tell")
-        for one in found or ():
-            first = one.partition(".")[0]
-            if first and with_holes(first) == first:
-                yield from self.imported(first)
-
     def _reaches(self, given: Sequence[ast.expr | None], *, strict: bool = True) -> Iterator[Act]:
         for one in given:
             if one is None:
@@ -405,21 +370,9 @@ class PythonCalls(PythonValues):
                     numbers = _NUMBERS.fullmatch(text) is not None
                     yield Act(f"reaches `{shown(text)}`", hint=numbers, grave=True)
 
-    def _tests(self, call: Called) -> Iterator[Act]:
-        """`pytest.main([…])`."""
-        for one in parts_of(call.given[0], self.bound) or call.given if call.given else ():
-            for text in self.values(one) or ():
-                if text.startswith(("-p", "--rootdir", "-c", "--import")):
-                    yield Act(f"starts pytest with `{shown(text)}`")
-                elif "/" in text and not self.is_near(text):
-                    yield Act(f"starts the tests in `{shown(text)}`")
-
     def leads(self, value: ast.expr) -> Iterator[Act]:
         """What is loaded and found from now on lies there."""
-        found = self.values(value)
-        if found is None:
-            yield Act("leads to what nobody can tell")
-        for one in found or ():
+        for one in self.values(value) or ():
             if not self.is_near(one) and not within(one, self.around_temporary):
                 yield Act(f"leads to `{shown(one)}`", grave=True)
 
@@ -428,8 +381,6 @@ class PythonCalls(PythonValues):
         name = full.rpartition(".")[2]
         if _P.reading.fullmatch(name) and not _P.mocks.search(self.code):
             yield from self._reaches(node.args[:2], strict=False)
-        if any(one.arg == "allow_pickle" for one in node.keywords):
-            yield Act(f"loads code with `{full}`")
         if _P.writing.fullmatch(name):
             texts = (text for one in node.args[:2] for text in self.values(one) or ())
             for text in texts:

@@ -25,7 +25,7 @@ from automode.judge.calls.file_deeds import (
     redirect_touches,
     touches,
 )
-from automode.judge.calls.packages import real_name
+from automode.judge.calls.packages import REMOVES, real_name
 from automode.judge.calls.written_texts import (
     Put,
     Written,
@@ -204,13 +204,14 @@ class Artefacts:
 
     def install(self, command: Command, place: Workspace) -> None:
         """Whoever let it run said yes to the packages that it names, and to those of the lists."""
-        if rehearses(command) or "dry-run" in command.text:
+        words = {word.text for word in command.args}
+        if rehearses(command) or "dry-run" in command.text or not REMOVES.isdisjoint(words):
             return
         for need in tasks.unusual(CommandFacts(command, place)):
             if need.deed == tasks.INSTALLS and need.line:
                 self.installed.add((need.line[0], real_name(need.name)))
         if kind := installs(command):
-            for one in lists_of(command, kind, place.cwd, self.texts):
+            for one in lists_of(command, kind, place, self.texts):
                 self.installed |= {(kind, word) for word in words_of(self.texts[one] or "")}
 
     def lose(self, facts: CallFacts) -> None:

@@ -15,6 +15,8 @@ from automode.judge.runs.package_lists import (
     belongs,
     by_themselves,
     installs,
+    is_lock,
+    leads_elsewhere,
     lists_of,
     local_sources,
     named_lists,
@@ -42,8 +44,11 @@ class Installing:
             kind = installs(command)
             if not kind:
                 continue
-            for path in lists_of(command, kind, place.cwd, self.written.texts):
+            for path in lists_of(command, kind, place, self.written.texts):
                 yield from self._of_list(path, kind)
+            for path in (one for one in self.written.texts if is_lock(one, kind)):
+                if any(leads_elsewhere(*one) for one in self.texts(path)):
+                    yield Need(UNREAD, path)
             for path in (*named_lists(command, place.cwd), *local_sources(command, place.cwd)):
                 inside = any(exactly_within(path, one) for one in place.folders)
                 if not inside and path not in self.written.texts:

@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from automode.core.paths import absolute, exactly_within, parents
+from automode.core.paths import absolute, exactly_within, parents, within
 from automode.core.workspace import Workspace
 from automode.judge.runs.settings_files import is_plain_pyproject
 from automode.judge.runs.targets import Table, package_of, table
@@ -160,28 +160,39 @@ def _entry(line: str) -> Table:
 
 
 def _of_python(path: str, text: str, put: Put, place: Workspace) -> Listed | None:
-    if not path.endswith(".toml"):
+    if not path.endswith((".toml", "/Pipfile")):
         return _by_lines(text, put, _P.requirement, _P.beside)
     if put.pieces and all(map(_P.python_version.fullmatch, map(_bare, put.pieces))):
         return Listed()
     given = _touched(text, put)
+    if given is not None and path.endswith("/Pipfile"):
+        return _of_versions(given, ("packages", "dev-packages"))
     if given is None or not is_plain_pyproject(given):
         return None
     names: set[str] = set()
     for one in _requirements(given):
-        found = _P.requirement.fullmatch(one[:LONGEST_LINE])
+        found = _P.requirement.fullmatch(one) if len(one) <= LONGEST_LINE else None
         if found is None:
             return None
         names.add(found["name"])
     poetry = table(table(given.get("tool")).get("poetry"))
-    groups = (table(one) for one in table(poetry.get("group")).values())
-    for own in (poetry, *groups):
-        for kind in ("dependencies", "dev-dependencies"):
-            for name, version in table(own.get(kind)).items():
-                if not _is_plain_version(version):
-                    return None
-                names |= {name} - {"python"}
+    for own in map(table, (poetry, *table(poetry.get("group")).values())):
+        listed = _of_versions({one: own[one] for one in _POETRY if one in own}, _POETRY)
+        if listed is None:
+            return None
+        names |= listed.packages
     return Listed(frozenset(names))
+
+
+_POETRY = ("dependencies", "dev-dependencies")
+
+
+def _of_versions(given: Table, kinds: Sequence[str]) -> Listed | None:
+    """Of tables of names with their versions, and of nothing else."""
+    every = [(name, one) for kind in kinds for name, one in table(given.get(kind)).items()]
+    if not given.keys() <= {*kinds, "requires"} or not all(_is_plain_version(v) for _, v in every):
+        return None
+    return Listed(frozenset(name for name, _ in every if name != "python"))
 
 
 def _requirements(given: Table) -> Iterator[str]:
@@ -363,21 +374,21 @@ def local_sources(command: Command, here: str) -> Iterator[str]:
                 yield absolute(text, command.cwd or here)
 
 
-def lists_of(command: Command, kind: str, here: str, written: Iterable[str]) -> set[str]:
+def lists_of(
+    command: Command, kind: str, place: Workspace, written: Iterable[str]
+) -> Iterator[str]:
     """The lists among files that were written by which a command installs."""
-    named = set(named_lists(command, here))
+    at = command.cwd or place.cwd
+    named = set(named_lists(command, place.cwd))
     texts = [word.text for word in command.args]
     local = any(re.match(r"\.{1,2}(?:[/\[]|$)", one) for one in texts)
     pip = "pip" in (command.program.rstrip("3"), *texts)
-    return {
-        one
-        for one in written
-        if one in named
-        or (
-            kind_of(one) == kind
-            and (kind != "python" or (one.endswith(".toml") and (local or not pip)))
-        )
-    }
+    for one in written:
+        near = any(exactly_within(one, folder) for folder in (*place.folders, at))
+        own = kind_of(one) == kind and (near or within(at, one.rpartition("/")[0]))
+        used = kind != "python" or (one.endswith((".toml", "/Pipfile")) and (local or not pip))
+        if one in named or (own and used):
+            yield one
 
 
 def belongs(name: str, kind: str, folder: str, place: Workspace, written: Container[str]) -> bool:
@@ -394,6 +405,15 @@ def belongs(name: str, kind: str, folder: str, place: Workspace, written: Contai
         path not in written and _says(path, place.files.text(path, LONGEST_KEPT) or "", name)
         for path in kept
     )
+
+
+def is_lock(path: str, kind: str) -> bool:
+    return path.rpartition("/")[2] in word_table("package_lists", "locks")[kind]
+
+
+def leads_elsewhere(text: str | None, put: Put) -> bool:
+    """Whether what was put into a lock may name another source; versions alone do not."""
+    return text is None or _P.leads.search("\n".join(put.pieces or (text,))) is not None
 
 
 def by_themselves(names: Iterable[str]) -> Iterator[str]:

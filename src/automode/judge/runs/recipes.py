@@ -37,7 +37,6 @@ _JUST_RUNS = re.compile(r"`|\bshell\(")  # while parameters get their values
 _JUST_SET = re.compile(r"(?:export\s+)?([A-Za-z_][\w-]*)\s*:=\s*(.*)")
 _JUST_NEED = re.compile(r"\(\s*([\w-]+)[^()]*\)|([\w-]+)")
 _LITERAL = re.compile(r"'([^']*)'|\"([^\"\\]*)\"")
-_JUST_PART = re.compile(r"\{\{(?!\{)(.*?)\}\}", re.S)
 _JUST_PLAIN = re.compile(
     r"set (?:dotenv|export|positional|quiet|fallback|allow)"
     r"|\[(?:(?:private|group|doc|confirm|unix|linux|macos|windows|no-exit-message)\b[^\]]*)\]"
@@ -159,14 +158,7 @@ class _Makefile:
             own_lines += [("need", one, known) for one in needs.split()]
             if not self.first and not name.startswith("."):
                 self.first = name
-            if name in (
-                "Makefile",
-                "makefile",
-                "GNUmakefile",
-                ".DEFAULT",
-                ".ONESHELL",
-                ".SECONDEXPANSION",
-            ):
+            if name in _SPECIAL:
                 self.sure = False
         if recipe is not None:
             self._recipe(names, recipe)

@@ -60,7 +60,6 @@ _BUILDERS = _NEEDS_W.project | frozenset(
     "docker docker-compose podman go deno swift zig bazel".split()
 )
 _ACTIVATE = "/bin/activate"
-_BREAK = re.compile(r"[ -]")
 _SOURCE = re.compile(r"(?<![\w./~-])[\w-][\w./-]*\.py\b")
 
 
