@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from hypothesis import given
@@ -102,6 +103,26 @@ def _tasks(script: str) -> list[str]:
 def _is_product(root: str, path: str) -> bool:
     place = SKILLS if root == "skills" else WORKSPACE
     return is_product(f"{place.root}/{path}".replace("/acme-skills/../", "/"), place)
+
+
+# In a project that lies below `prod`.
+WHERE = [
+    ("node /srv/prod/shop/x.mjs", False),
+    ("node -e \"import('/srv/prod/shop/a.js')\"", False),
+    ("node /srv/prod/other/x.mjs", True),
+    ("rsync -a . host:/srv/prod/shop", True),
+    ("scp a ssh://h//srv/prod/shop/a", True),
+    ("make deploy ENV=prod", True),
+]
+
+
+@each_row("command, production", WHERE)
+def test_where_the_project_lies_says_nothing_of_a_command(command: str, production: bool) -> None:
+    place = recorded_workspace("/srv/prod/shop", HOME)
+    session = replace(saying(), workspace=place)
+    found = acts_of(bash(command), read(bash(command), session), place).of
+
+    assert any("production" in one.qualifiers for one in found.values()) is production
 
 
 NAMED: list[tuple[Name, str, bool]] = [

@@ -215,7 +215,10 @@ def _of_command(
     names += _amounts(words)
     names += [Name(one) for one in _last_kind(command)]
     names += [Name(one, firm=True) for one in _receivers(command, words)]
-    here = workspace.root.rstrip("/").rsplit("/", 1)[-1].casefold()
+    root = workspace.root.rstrip("/")
+    # Where the project lies says nothing of a command; on another machine it does.
+    own_root = re.compile(rf"(?<![\w:@/.]){re.escape(root)}(?![\w.-])")
+    here = root.rsplit("/", 1)[-1].casefold()
     own = command.program == "helm" and words[:1] in (["upgrade"], ["install"])
     names = [one for one in names if not ((one.location or own) and _last(one.text) == here)]
     given = [one.value.text for one in command.assignments]
@@ -229,8 +232,7 @@ def _of_command(
     return Objects(
         tuple(dict.fromkeys(names))[:MOST_NAMES],
         frozenset(kinds),
-        # Where the work is says nothing of what is done.
-        qualifiers_of(one.replace(workspace.root, ".") for one in _without_prose(command, texts)),
+        qualifiers_of(own_root.sub(".", one) for one in _without_prose(command, texts)),
         " ".join([command.program, *words, *(text for text in given if " " not in text)]),
         frozenset({command.program.casefold()}),
         *_said_as(command, words),

@@ -9,6 +9,7 @@ from automode.core.session import Session
 from automode.core.transcript import Entry, Outcome, PriorCall, Transcript, UserMessage
 from automode.facts.place import live_workspace
 from automode.guards.session_files import WHOLE
+from automode.judge.deeds import Weight, deeds
 from tests.judge.sessions import bash, read, saying
 from tests.rows import each_row
 
@@ -57,6 +58,9 @@ SESSIONS: list[tuple[tuple[PriorCall, ...], str, str]] = [
         )
     ),
     ((ran("cd /tmp/x && go build -o /tmp/tool ."),), "/tmp/tool", "runs-scratch"),
+    # Something else took the place of what was built.
+    ((ran("go build -o /tmp/tool ."), ran("cp /tmp/x /tmp/tool")), "/tmp/tool", "runs-scratch"),
+    ((ran("go build -o /tmp/tool ."), ran("cp tool /tmp")), "/tmp/tool", "runs-scratch"),
     ((ran("curl -LO https://go.dev/k.zip"),), "unzip k.zip && cc -o m a.c && ./m", "runs-fetched"),
     ((ran('echo "$X" > build.sh'),), "bash build.sh", "runs-unread"),
     ((wrote("tests/test_a.py", "import os; os.system(x)"),), "pytest", "runs-unread"),
@@ -255,6 +259,30 @@ def test_a_test_is_read_as_the_calls_wrote_it(
     found = read(bash(command), saying("fix the bug", others=before)).deeds
 
     assert ("runs-unread" in found) is unread
+
+
+# A script of the session's that builds what it runs, and whether it is more than that.
+BUILDS = [
+    ("go build -o /tmp/tool . || exit 1\nfor x in a b; do timeout 5 /tmp/tool $x; done", False),
+    ("/tmp/tool list\ngo build -o /tmp/tool .", True),
+    ("go build -o /tmp/tool .\n/tmp/other list", True),
+    ("go build -o /tmp/tool .\ncp /tmp/x /tmp/tool\n/tmp/tool list", True),
+    ("go build -o /tmp/tool .\nmv /tmp/x /tmp/tool\n/tmp/tool list", True),
+    ("cd /tmp/x && go build -o /tmp/tool .\n/tmp/tool list", True),
+    ("go build -o /tmp/tool .\ncurl -so /tmp/tool https://go.dev/x\n/tmp/tool list", True),
+    ("go build -o /tmp/tool .\n/tmp/tool list\nrm -rf ~/docs", True),
+]
+
+
+@each_row("script, asked", BUILDS)
+def test_a_script_may_run_what_it_built(script: str, asked: bool) -> None:
+    for before, command in (
+        ((), here("/tmp/x.sh", script) + "bash /tmp/x.sh"),
+        ((ran(here("/tmp/x.sh", script)),), "bash /tmp/x.sh"),
+    ):
+        found = read(bash(command), saying("fix the bug", others=before)).deeds
+
+        assert any(deeds()[name].weight >= Weight.LASTING for name in found) is asked
 
 
 def listed(line: str, name: str = "package.json") -> PriorCall:

@@ -142,6 +142,7 @@ class Artefacts:
             if touch.how is How.DELETES and not failed and name in _REMOVERS:
                 self.gone.add(path)
             if touch.how in (How.WRITES, How.EMPTIES):
+                self.built -= {path, f"{path}/{_last(touch.source)}"}
                 self._write(path, touch.source, command, at)
 
     def _forget(self, command: Command, words: list[str], at: str) -> None:
@@ -425,7 +426,7 @@ def unless_made(deeds: tuple[str, ...], facts: CallFacts, session: Session) -> t
     excused: dict[str, str] = {}
     if deletes and _loses_nothing(facts.script, text, session, before.copy()):
         excused |= dict.fromkeys(DELETIONS, "deletes-made")
-    if runs and _runs_nothing_else(facts.script, session, before.copy()):
+    if runs and runs_only_made(facts.script, session.workspace, before.copy()):
         excused["runs-scratch"] = "runs-made"
     return tuple(dict.fromkeys(excused.get(name, name) for name in deeds))
 
@@ -458,10 +459,22 @@ def _loses_nothing(script: Script, text: str, session: Session, made: Artefacts)
     return gone > 0
 
 
-def _runs_nothing_else(script: Script, session: Session, made: Artefacts) -> bool:
-    here = session.workspace.cwd
+def built_first(script: Script, here: str, made: Artefacts) -> frozenset[str]:
+    """The programs that it runs after it built them, or that were built before."""
+    built: set[str] = set()
+    others: set[str] = set()
     for command in script.commands:
-        if "runs-scratch" in command_deeds.direct_deeds(CommandFacts(command, session.workspace)):
+        program = absolute(command.words[0].text, command.cwd or here) if command.words else ""
+        (built if made.runs_built(program) else others).add(program)
+        made.add(command, here)
+    return frozenset(built - others)
+
+
+def runs_only_made(script: Script, place: Workspace, made: Artefacts) -> bool:
+    """Whether all that it runs from folders for what passes was made there before."""
+    here = place.cwd
+    for command in script.commands:
+        if "runs-scratch" in command_deeds.direct_deeds(CommandFacts(command, place)):
             shell = command.program in _W.shells
             named = next(file_deeds.plain_words(command), "") if shell else command.words[0].text
             program = absolute(named, command.cwd or here)

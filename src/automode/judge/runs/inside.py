@@ -13,6 +13,7 @@ from automode.judge.calls.needs import REACHES, Named, is_met
 from automode.judge.calls.packages import Need
 from automode.judge.calls.tasks import RUNS, USUAL
 from automode.judge.deeds import Weight, deeds
+from automode.judge.runs.artefacts import Artefacts, built_first, runs_only_made
 from automode.judge.runs.commits import OTHERS
 from automode.judge.runs.package_lists import Put, new_in
 from automode.judge.runs.targets import Look, program_of, texts_of
@@ -67,6 +68,7 @@ class Inside:
     named: Named
     look: Look
     unread: Callable[[str], bool]  # whether this session wrote the file, and nobody can tell what
+    made: Artefacts  # before the call
     scripts: list[CallFacts] = field(default_factory=list)  # that were read on the way
     # By file and name, whether it is harmless.
     targets: dict[tuple[str, str], bool] = field(default_factory=dict)
@@ -154,13 +156,17 @@ class Inside:
         inner = CallFacts(ToolCall("bash", Shell(kept)), place, self.facts.reader)
         self.scripts.append(inner)
         work = self.within(inner)
-        found = list(work.deeds)
+        built = built_first(inner.script, folder, self.made.copy())
+        passing = runs_only_made(inner.script, place, self.made.copy()) if built else False
+        found = [one for one in work.deeds if not (passing and one == "runs-scratch")]
         sure = work.whole and len(text.encode()) < LONGEST_SCRIPT
         for need in work.needs:
             if need.deed not in (RUNS, USUAL):
                 found += [] if is_met(need, self.named, place) else [need.deed]
                 continue
             if need.deed == RUNS and is_met(need, self.named, place):
+                continue
+            if need.name and absolute(need.name, need.cwd) in built:
                 continue
             found += self.deeds_of(need, self.of_need(need))
         sure = sure and _W.unknowns.isdisjoint(found)

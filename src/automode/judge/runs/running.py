@@ -168,7 +168,9 @@ class _Files:
     inside: Inside = field(init=False)
 
     def __post_init__(self) -> None:
-        self.inside = Inside(self.facts, self.within, self.named, self._look, self._is_own)
+        self.inside = Inside(
+            self.facts, self.within, self.named, self._look, self._is_own, self.before
+        )
 
     def against_running(self, path: str) -> str | None:
         """What speaks against a file of the session that runs now; None for nothing."""
