@@ -1,7 +1,7 @@
 """What the deeds of a call are done to: command by command, or by the fields of a tool."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from automode.core.call import Shell, ToolCall, Write
@@ -67,11 +67,17 @@ def tool_objects(call: ToolCall, workspace: Workspace) -> Objects:
     return Objects(
         tuple(dict.fromkeys(names))[:MOST_NAMES],
         words | server,
-        qualifiers_of([*values, *short, *words]),
+        _qualifiers([*values, *short, *words], workspace),
         f"{call.tool} {' '.join([*values, *_becomes(call.input)])}"
         f" {'draft' if call.input.get('draft') is True else ''}",
         verbs=words & KNOWN.verbs,
     )
+
+
+def _qualifiers(words: Iterable[str], workspace: Workspace) -> frozenset[str]:
+    """Where the project lies says nothing of what is done: `/srv/live/shop`."""
+    root = re.compile(rf"{re.escape(workspace.root.rstrip('/'))}(?![\w.-])")
+    return qualifiers_of(root.sub("", one) for one in words)
 
 
 def _becomes(given: Mapping[str, object]) -> Iterator[str]:
@@ -229,7 +235,7 @@ def _of_command(
     return Objects(
         tuple(dict.fromkeys(names))[:MOST_NAMES],
         frozenset(kinds),
-        qualifiers_of(_without_prose(command, texts)),
+        _qualifiers(_without_prose(command, texts), workspace),
         " ".join([command.program, *words, *(text for text in given if " " not in text)]),
         frozenset({command.program.casefold()}),
         *_said_as(command, words),
