@@ -1,7 +1,7 @@
 """What the deeds of a call are done to: command by command, or by the fields of a tool."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from automode.core.call import Shell, ToolCall, Write
@@ -67,11 +67,18 @@ def tool_objects(call: ToolCall, workspace: Workspace) -> Objects:
     return Objects(
         tuple(dict.fromkeys(names))[:MOST_NAMES],
         words | server,
-        qualifiers_of([*values, *short, *words]),
+        _qualifiers([*values, *short, *words], workspace),
         f"{call.tool} {' '.join([*values, *_becomes(call.input)])}"
         f" {'draft' if call.input.get('draft') is True else ''}",
         verbs=words & KNOWN.verbs,
     )
+
+
+def _qualifiers(words: Iterable[str], workspace: Workspace) -> frozenset[str]:
+    """Where the project lies says nothing of what is done; on another machine it does."""
+    root = re.escape(workspace.root.rstrip("/"))
+    own = re.compile(rf"(?<![\w:@/.]){root}(?![\w.-])")
+    return qualifiers_of(own.sub(".", one) for one in words)
 
 
 def _becomes(given: Mapping[str, object]) -> Iterator[str]:
@@ -215,10 +222,7 @@ def _of_command(
     names += _amounts(words)
     names += [Name(one) for one in _last_kind(command)]
     names += [Name(one, firm=True) for one in _receivers(command, words)]
-    root = workspace.root.rstrip("/")
-    # Where the project lies says nothing of a command; on another machine it does.
-    own_root = re.compile(rf"(?<![\w:@/.]){re.escape(root)}(?![\w.-])")
-    here = root.rsplit("/", 1)[-1].casefold()
+    here = workspace.root.rstrip("/").rsplit("/", 1)[-1].casefold()
     own = command.program == "helm" and words[:1] in (["upgrade"], ["install"])
     names = [one for one in names if not ((one.location or own) and _last(one.text) == here)]
     given = [one.value.text for one in command.assignments]
@@ -232,7 +236,7 @@ def _of_command(
     return Objects(
         tuple(dict.fromkeys(names))[:MOST_NAMES],
         frozenset(kinds),
-        qualifiers_of(own_root.sub(".", one) for one in _without_prose(command, texts)),
+        _qualifiers(_without_prose(command, texts), workspace),
         " ".join([command.program, *words, *(text for text in given if " " not in text)]),
         frozenset({command.program.casefold()}),
         *_said_as(command, words),

@@ -10,7 +10,7 @@ from automode.core.tool_input import input_texts
 from automode.core.transcript import Outcome, PriorCall
 from automode.core.workspace import Workspace
 from automode.guards.reads.credentials import may_be_credential
-from automode.judge.calls import command_deeds, needs, shown_files, tool_deeds
+from automode.judge.calls import command_deeds, databases, needs, shown_files, tool_deeds
 from automode.judge.calls.code_deeds import steers
 from automode.judge.calls.needs import (
     REACHES,
@@ -199,9 +199,11 @@ def _work_of(facts: CallFacts, most: int = MOST_COMMANDS) -> _Work:
         for given in one.assignments
     ):
         found.append("computes-program")
-    if shown_files.follows_new_link(facts.script.commands):
-        found.append("collects")
     commands, place = facts.script.commands[:most], facts.workspace
+    if shown_files.follows_new_link(commands):
+        found.append("collects")
+    if databases.follows_new_link(commands):
+        found.append("changes-database")
     found_there = command_deeds.writes_what_is_found(commands, place)
     if found_there or command_deeds.writes_where_told(commands, place):
         found.append("writes-outside")

@@ -42,8 +42,8 @@ def is_asked(folder: Path, command: str, *written: tuple[str, str]) -> bool:
         calls.append(PriorCall("write", given, Outcome.OK))
     session = Session("s", live_workspace(str(folder), "/home/dev"))
     session = replace(session, transcript=Transcript(tuple(calls)))
+    found = read(bash(command), session).deeds
     for path, _ in written:
-        found = read(bash(command), session).deeds
         (folder / path).unlink()
     return "runs-unread" in found
 

@@ -1,13 +1,13 @@
 """Which deeds a command is: by its words, its files, its code, and what its program does."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, pairwise, takewhile
 
 from automode.core.paths import absolute
 from automode.core.workspace import Workspace
 from automode.guards.reads.secret_reads import leads_to_credential
-from automode.judge.calls import file_deeds, network, packages, shown_files
+from automode.judge.calls import databases, file_deeds, network, packages, shown_files
 from automode.judge.calls.code_deeds import (
     HIDES,
     LONGEST_CODE,
@@ -21,7 +21,6 @@ from automode.judge.calls.file_deeds import How, Touch
 from automode.judge.deeds import Weight, deeds
 from automode.judge.places import where
 from automode.judge.words import patterns, read_words, word_lists, word_table
-from automode.programs import sql
 from automode.programs.call_facts import CommandFacts
 from automode.programs.deeds import always_undescribed
 from automode.programs.row import EFFECTS, Kind, Row
@@ -244,13 +243,16 @@ def deeds_of(known: CommandFacts, within: Within | None = None) -> Iterator[str]
     """Names in `DEEDS`, the same one perhaps more than once."""
     command, effect, workspace = known.command, known.effect, known.workspace
     found = list(direct_deeds(known, within))
+    spared = databases.spared(command, workspace)
+    found = found if spared is None else [spared, *_without_changes(found)]
     if rehearses(command):
         every = (*found, *_of_effect(known, effect, found))
         yield from (deed for deed in every if deed in _W.rehearsed)
         yield from ("develops", "fetches")
     else:
         yield from found
-        yield from _of_effect(known, effect, found)
+        explained = _of_effect(known, effect, found)
+        yield from explained if spared is None else _without_changes(explained)
     yield from _row_writes(known)
     if Effect.SECRETS in effect and not command.transparent:
         yield "reads-secret"
@@ -260,6 +262,10 @@ def deeds_of(known: CommandFacts, within: Within | None = None) -> Iterator[str]
     if any(leads_to_credential(one, command.cwd, workspace) for one in (*read, *named, *code)):
         yield "reads-secret"
     yield from shown_files.search_deeds(command, workspace)
+
+
+def _without_changes(found: Iterable[str]) -> list[str]:
+    return [deed for deed in found if deed not in databases.CHANGES]
 
 
 def _row_writes(known: CommandFacts) -> Iterator[str]:
@@ -389,7 +395,8 @@ def _unexplained_deeds(
     """For each effect that no deed found so far accounts for, the deed that does."""
     if Effect.UNKNOWN in effect:
         yield "runs-unknown"
-    database = command.program in _W.databases and not _queries(command)
+    reads = databases.queries(command)
+    database = command.program in _W.databases and not reads
     if database and heaviest is Weight.LIGHT and effect & (Effect.UNKNOWN | Effect.WRITES):
         yield "changes-database"  # what is not known to read
     if Effect.REMOTE_WRITE in effect and heaviest < Weight.SHARED and "sends-here" not in found:
@@ -401,7 +408,7 @@ def _unexplained_deeds(
     told_elsewhere = "xargs" in command.via and command.program in _OBEYING
     if told_elsewhere and command.program == "git" and command.args[0].text == "checkout":
         yield "discards"  # what is read may be names of files
-    if (
+    if not reads and (
         (Effect.RUNS in effect and _starts_around(command, effect, found))
         or (Effect.UNKNOWN in effect and _wraps(command))
         or (told_elsewhere and all(word.could_be_flag for word in command.args))
@@ -416,15 +423,6 @@ def _unexplained_writes(command: Command, workspace: Workspace) -> Iterator[str]
     places = (where(path, command, workspace) for path in islice(named, MOST_WORDS))
     if any(place in ("near", "outside") for place in places):
         yield "writes-outside"
-
-
-def _queries(command: Command) -> bool:
-    """Whether sqlite is given a file and one query that only reads."""
-    words = [word.text for word in command.args if not _P.shows.fullmatch(word.text)]
-    if command.program != "sqlite3" or len(words) != 2 or HOLE in "".join(words):
-        return False
-    reads = re.match(r"\s*(?:select|with|explain)\b", words[1], re.IGNORECASE)
-    return bool(reads) and words[0][:1] != "-" and not sql.judge(words[1], "sqlite").effect
 
 
 def _starts_around(command: Command, effect: Effect, found: list[str]) -> bool:

@@ -403,7 +403,8 @@ def _delete_deed(path: str, command: Command, workspace: Workspace) -> str:
     place = where(path, command, workspace)
     if place == "scratch" and _P.all_scratch.fullmatch(path) and not _chooses(command):
         return "deletes-outside"
-    if place in ("scratch", "generated"):
+    copies = "find" in command.via and _P.copies.search(path)
+    if place in ("scratch", "generated") and not copies:
         return "deletes-scratch"
     if place in ("outside", "near"):
         return f"deletes-{place}"
@@ -412,12 +413,10 @@ def _delete_deed(path: str, command: Command, workspace: Workspace) -> str:
 
 def _finds_generated(command: Command) -> bool:
     """Whether `find` deletes below here what by its name a build left, and nothing else."""
-    found = _P.found_generated.fullmatch(" ".join(word.text for word in command.args))
-    return (
-        command.program == "find"
-        and found is not None
-        and all(map(_P.generated.search, _P.named.findall(found[0])))
-    )
+    text = " ".join(word.text for word in command.args)
+    names = _P.named.findall(text) if command.program == "find" else []
+    known = bool(names) and _P.found_generated.fullmatch(text) is not None
+    return known and all(_P.generated.search(one) and not _P.copies.search(one) for one in names)
 
 
 def _chooses(command: Command) -> bool:

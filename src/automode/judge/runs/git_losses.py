@@ -14,6 +14,7 @@ from automode.core.session import Session
 from automode.core.tools import meant_paths
 from automode.core.transcript import Outcome, PriorCall, UserMessage
 from automode.core.workspace import AskMoves, AskTexts, Kind, Wanted, Workspace, no_moves, no_texts
+from automode.judge.calls.databases import database_of
 from automode.judge.calls.file_deeds import of_touch, redirect_touches, touches, write_deed
 from automode.judge.calls.written_texts import Put, written_by_tool
 from automode.judge.runs.artefacts import MOST_CALLS, git_parts, latest
@@ -26,6 +27,8 @@ _OWN = {
     "rewrites": "amends-own",
     "discards": "discards-own",
     "empties": "discards-own",
+    "changes-database": "changes-copy",
+    "drops-data": "changes-copy",
 }
 _P = patterns("git_losses")
 MESSAGES = 4
@@ -131,6 +134,8 @@ class GitLosses:
     ) -> bool:
         if name == "empties":
             return self._keeps_filled(command, facts, session)
+        if _OWN[name] == "changes-copy":
+            return self._keeps_database(command, facts, session)
         line = _taken_apart(command, facts.workspace)
         if line is None:
             return False
@@ -175,6 +180,16 @@ class GitLosses:
         folder = found[0].rpartition("/")[0]
         return self._discards_own(Wanted(folder, found, foreign=True), facts, session)
 
+    def _keeps_database(self, command: Command, facts: CallFacts, session: Session) -> bool:
+        """Whether what it changes is a copy that this session made, or as it was committed."""
+        path = database_of(command, facts.workspace)
+        if path is None or write_deed(path, command, facts.workspace) != "writes-here":
+            return False
+        folder = path.rpartition("/")[0]
+        return path in _copies(facts, session) or self._discards_own(
+            Wanted(folder, (path,), foreign=True), facts, session
+        )
+
     def _discards_own(self, wanted: Wanted, facts: CallFacts, session: Session) -> bool:
         """Whether all that would be gone was put in by edits of this session."""
         place = facts.workspace
@@ -206,6 +221,21 @@ def _made_branches(facts: CallFacts, session: Session) -> Iterator[str]:
                     yield from (b for a, b in pairwise(words) if makes and a in _NEW_BRANCH)
             case _:
                 pass
+
+
+def _copies(facts: CallFacts, session: Session) -> set[str]:
+    """The files that earlier calls copied others to, and nothing else made."""
+    place = facts.workspace
+    found: set[str] = set()
+    for call in latest(session):
+        match call.call and call.call.action:
+            case Shell(command, "bash") if "cp " in command and call.outcome is Outcome.OK:
+                for one in facts.reader.full(command, place).commands:
+                    made = touches(one) if one.program == "cp" and one.cwd else ()
+                    found |= {absolute(to.path, one.cwd or "") for to in made if to.source}
+            case _:
+                pass
+    return found
 
 
 def _led_elsewhere(session: Session) -> bool:
