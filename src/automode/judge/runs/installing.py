@@ -15,10 +15,10 @@ from automode.judge.runs.package_lists import (
     belongs,
     by_themselves,
     installs,
-    is_lock,
     leads_elsewhere,
     lists_of,
     local_sources,
+    locks_of,
     named_lists,
     new_in,
 )
@@ -46,7 +46,7 @@ class Installing:
                 continue
             for path in lists_of(command, kind, place, self.written.texts):
                 yield from self._of_list(path, kind)
-            for path in (one for one in self.written.texts if is_lock(one, kind)):
+            for path in locks_of(command, kind, place, self.written.texts):
                 if any(leads_elsewhere(*one) for one in self.texts(path)):
                     yield Need(UNREAD, path)
             for path in (*named_lists(command, place.cwd), *local_sources(command, place.cwd)):

@@ -384,8 +384,7 @@ def lists_of(
     local = any(re.match(r"\.{1,2}(?:[/\[]|$)", one) for one in texts)
     pip = "pip" in (command.program.rstrip("3"), *texts)
     for one in written:
-        near = any(exactly_within(one, folder) for folder in (*place.folders, at))
-        own = kind_of(one) == kind and (near or within(at, one.rpartition("/")[0]))
+        own = kind_of(one) == kind and _is_near(one, at, place)
         used = kind != "python" or (one.endswith((".toml", "/Pipfile")) and (local or not pip))
         if one in named or (own and used):
             yield one
@@ -407,8 +406,19 @@ def belongs(name: str, kind: str, folder: str, place: Workspace, written: Contai
     )
 
 
-def is_lock(path: str, kind: str) -> bool:
-    return path.rpartition("/")[2] in word_table("package_lists", "locks")[kind]
+def _is_near(path: str, at: str, place: Workspace) -> bool:
+    """Whether a file counts for what is installed in a folder."""
+    near = any(exactly_within(path, folder) for folder in (*place.folders, at))
+    return near or within(at, path.rpartition("/")[0])
+
+
+def locks_of(
+    command: Command, kind: str, place: Workspace, written: Iterable[str]
+) -> Iterator[str]:
+    """The locks among files that were written by which a command installs."""
+    names = word_table("package_lists", "locks")[kind]
+    at = command.cwd or place.cwd
+    return (one for one in written if one.rpartition("/")[2] in names and _is_near(one, at, place))
 
 
 def leads_elsewhere(text: str | None, put: Put) -> bool:
