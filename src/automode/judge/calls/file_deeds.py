@@ -15,7 +15,7 @@ from automode.judge.calls.ignore_lists import appends_to_list
 from automode.judge.words import patterns, word_lists
 from automode.programs.table import of_kind, programs
 from automode.shell.options import arguments
-from automode.shell.script import HOLE, PIPED, Command
+from automode.shell.script import HOLE, Command
 
 _P = patterns("file_deeds")
 _W = word_lists("file_deeds")
@@ -285,8 +285,6 @@ def where(path: str, command: Command, workspace: Workspace) -> str:
         sure = full[len(workspace.root) :] if known else path.rpartition(HOLE)[2]
         return "generated" if _P.generated.search(sure) else "here"
     temporary = any(within(full, folder) for folder in workspace.temporary)
-    if full == PIPED:
-        return "scratch"
     if temporary or _P.scratch.search(full):
         return "scratch" if known else "here"
     return "near" if _beside(full, workspace) else "outside"
