@@ -3,7 +3,7 @@
 from automode.core.paths import absolute, exactly_within, within
 from automode.core.workspace import Workspace
 from automode.judge.words import patterns
-from automode.shell.script import HOLE, PIPED, Command
+from automode.shell.script import HOLE, Command
 
 _P = patterns("file_deeds")
 
@@ -22,8 +22,6 @@ def where(path: str, command: Command, workspace: Workspace) -> str:
         sure = full[len(workspace.root) :] if known else path.rpartition(HOLE)[2]
         return "generated" if _P.generated.search(sure) else "here"
     temporary = any(within(full, folder) for folder in workspace.temporary)
-    if full == PIPED:
-        return "scratch"
     if temporary or _P.scratch.search(full):
         return "scratch" if known else "here"
     return "near" if _beside(full, workspace) else "outside"

@@ -166,7 +166,9 @@ _NUMBERED = frozenset(("SECONDS", "OPTIND", "RANDOM"))
 
 _EVALUATED = WORDS["evaluated-names"]
 
-_SHELLS_OWN = re.compile(r"(?:BASH|ZSH|HIST|COMP|READLINE|PROMPT|ZLE|READNULL|REPORT)")
+_SHELLS_OWN = re.compile(
+    r"(?:BASH|ZSH|HIST|COMP|READLINE|R?PROMPT|RPS|ZLE|READNULL|REPORT|TRY_BLOCK|USERNAME)"
+)
 
 _REFUSED_BY_ZSH = frozenset({"status"})
 """Where a script assigns to one, it ends there; what zsh holds in it is a number."""

@@ -279,9 +279,11 @@ def steers(given: Assignment, command: Command, workspace: Workspace) -> bool:
             for folder in module_folders(command, workspace)
         )
     if given.name == "PATH":
-        return not all(_may_hold_programs(one, workspace) for one in value.split(":"))
+        return value == HOLE or not all(
+            _may_hold_programs(one, workspace) for one in value.split(":")
+        )
     if given.name in _W.tools:
-        return re.search(r"[/ ]|exec|eval", value) is not None
+        return re.search(r"[/ ]|exec|eval|agent", value) is not None
     return _P.steers.fullmatch(given.name) is not None
 
 
