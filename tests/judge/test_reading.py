@@ -342,6 +342,8 @@ FOUND: list[tuple[str, bool]] = [
             "find . -type f | cpio -o",
             "find . -type f | tar c -T - | base64",
             "tree -afi | xargs cat",
+            "paste <(find . -type f -exec cat {} +) src/a.py",
+            'paste "/dev/fd/$(cat x)" src/a.py',
             "cat $(echo .e*)",
             "rg --files -uu | xargs cat",
             "ln -s $PWD /tmp/new-link && find -L /tmp/new-link -type f -exec cat {} +",
@@ -360,6 +362,7 @@ FOUND: list[tuple[str, bool]] = [
             "cat src/*",
             'for f in src/*; do cat "$f"; done',
             "cat $(mktemp)",
+            "paste <(grep total src/a.py) <(sort src/a.py) 2>/dev/null | column -t",
             "tar czf out.tgz src",
             "cp -r . /tmp/copy",
             "gofmt -l .",
@@ -380,7 +383,7 @@ def test_what_prints_or_packs_whatever_it_finds_shows_a_credential_among_it(
 
     assert ("reads-secret" in read(bash(command), session).deeds) is shown
     (project / ".env").rename(project / "env")
-    named = "head" in command  # `.*` says it, whatever is there
+    named = "head" in command or "/fd/" in command  # it says so, whatever is there
     assert named or "reads-secret" not in read(bash(command), session).deeds
 
 

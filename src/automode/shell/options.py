@@ -4,7 +4,6 @@ Two families cover nearly every program: GNU style (`-abc`, `--long=value`, abbr
 options, options after operands) and single-dash style (`-name value`, as terraform and java use).
 """
 
-import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
@@ -276,5 +275,4 @@ def found_ending(words: Sequence[Word]) -> str:
     names = [name.value for option, name in pairwise(tests) if option.text == "-name"]
     if len(names) != 1 or not names[0] or any(word.text in _JOINS for word in tests):
         return ""
-    ending = re.split(r"[*?\[\]\\]", names[0])[-1]
-    return ending if ending != names[0] else f"/{ending}"
+    return "" if set("*?[\\") & set(names[0]) else f"/{names[0]}"

@@ -403,8 +403,7 @@ def _delete_deed(path: str, command: Command, workspace: Workspace) -> str:
     place = where(path, command, workspace)
     if place == "scratch" and _P.all_scratch.fullmatch(path) and not _chooses(command):
         return "deletes-outside"
-    copies = "find" in command.via and _P.copies.search(path)
-    if place in ("scratch", "generated") and not copies:
+    if place in ("scratch", "generated"):
         return "deletes-scratch"
     if place in ("outside", "near"):
         return f"deletes-{place}"

@@ -1,7 +1,9 @@
 """Whether a command shows or packs credentials that nobody named: it reads whatever it finds."""
 
+import re
 from collections.abc import Iterable, Iterator
 
+from automode.core.call import Shell
 from automode.core.workspace import Workspace
 from automode.guards.guard import option_values
 from automode.guards.reads.found_names import file_words, shows_credential
@@ -19,12 +21,17 @@ _W = word_lists("shown_files")
 # A copy of a credential has its name. Nothing is shown of what is deleted, or only checked.
 _SILENT = SHOWS_NO_CONTENTS | of_kind("copier") | of_kind("remover") | of_kind("checker")
 _SEARCHERS = of_kind("searcher")
+_FD = re.compile(r"dev(?!/null\b)|fd")
 _FED = Word(HOLE, Origin.UNKNOWN)
 _WORKS = Effect.DEVELOPMENT | Effect.RUNS
 
 
 def shows_found(facts: CallFacts) -> Iterator[int]:
     """The places of the commands that show or pack a credential among all that they find."""
+    action = facts.call.action
+    text = action.command if isinstance(action, Shell) else "/dev/fd"
+    # What `<(…)` prints is the output of a command that is read by itself.
+    printed = "" if _FD.search(text) else f"/dev/fd/{HOLE}"
     for at, command in enumerate(facts.script.commands):
         if not command.words or command.transparent or command.remote:
             continue
@@ -32,7 +39,7 @@ def shows_found(facts: CallFacts) -> Iterator[int]:
             continue
         if command.program in _SEARCHERS and not _shows_all(command):
             continue
-        words = _words_read(facts.of(command))
+        words = [one for one in _words_read(facts.of(command)) if one.text != printed]
         if any(shows_credential(word, at, facts.script, facts.workspace) for word in words):
             yield at
 

@@ -15,7 +15,7 @@ from automode.core.tools import meant_paths
 from automode.core.transcript import Outcome, PriorCall, UserMessage
 from automode.core.workspace import AskMoves, AskTexts, Kind, Wanted, Workspace, no_moves, no_texts
 from automode.judge.calls.databases import database_of
-from automode.judge.calls.file_deeds import of_touch, redirect_touches, touches, write_deed
+from automode.judge.calls.file_deeds import How, of_touch, redirect_touches, touches, write_deed
 from automode.judge.calls.written_texts import Put, written_by_tool
 from automode.judge.runs.artefacts import MOST_CALLS, git_parts, latest
 from automode.judge.words import patterns, word_table
@@ -246,6 +246,9 @@ def _led_elsewhere(session: Session) -> bool:
 
 def _leaves_alone(name: str, command: Command, done: Sequence[str]) -> bool:
     """Whether what runs before moves no commit, and brings nothing back that somebody left."""
+    edits = command.program in ("sed", "gsed") and list(touches(command))
+    if edits and all(one.how is How.WRITES for one in edits):
+        done = [deed for deed in done if deed != "runs-unknown"]  # each command of it was read
     listed = word_table("git_losses", "before")[name].issuperset(done)
     verbs = word_table("git_losses", "git-before")[name]
     return listed and (command.program != "git" or git_parts(command, "")[1] in verbs)
