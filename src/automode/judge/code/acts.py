@@ -27,6 +27,7 @@ from automode.programs.table import programs
 MOST_KEPT = 512
 NESTING = 2
 _NUMBERS = re.compile(r"\d+(?:\.\d+){3}")
+_MODE = re.compile(r"(0o?)?([0-7]{0,4})")
 _MAKERS = ("Function", ".constructor")
 _EVERYBODYS = re.compile(r"\b(?:this|process|require|global\w*)\b")
 _METHODS = (
@@ -72,13 +73,16 @@ def script_acts(
 
 
 def loaded_modules(code: str, path: str, place: Workspace) -> tuple[str, ...]:
-    """The modules and files that it loads, as it names them."""
+    """The modules and files that it loads, as it names them, and what it calls of files."""
     reader = _Reader(code, "js", path, place, frozenset())
     found = dict.fromkeys(one.text for one in reader.tree.loaded)
-    calls = (one for one in reader.tree.nodes if one.kind == "call" and len(one.parts) > 1)
+    calls = (one for one in reader.tree.nodes if one.kind == "call" and one.parts)
     for node in calls:
-        loads = reader.actions.get(reader.full(node.parts[0])) == "import"
+        full = reader.full(node.parts[0])
+        loads = len(node.parts) > 1 and reader.actions.get(full) == "import"
         found.update(dict.fromkeys(reader.values(node.parts[1]) or () if loads else ()))
+        if full[:1] == ".":
+            found[full] = None
     return tuple(found)
 
 
@@ -225,6 +229,7 @@ class _Reader(CodeStarts):
             "path": lambda one: self.leads(one.given[-1]) if one.given else iter(()),
             "variable": self._sets,
             "open": self._opens,
+            "rights": self._sets_rights,
         }
         if action[:2] == "$ ":
             yield Act(f"does what `{action[2:]}` does", None, action[2:])
@@ -303,6 +308,13 @@ class _Reader(CodeStarts):
     def _is_deep(self, call: Called) -> bool:
         option = call.option("recursive", "force")
         return option is not None
+
+    def _sets_rights(self, call: Called) -> Iterator[Act]:
+        mode = call.given[1].text if call.given[1:] else ""
+        bits = _MODE.fullmatch(mode)
+        octal = bits is not None and (bool(bits[1]) or call.given[1].kind == "text")
+        number = int(bits[2] or "0", 8 if octal else 10) if bits is not None else 0o755
+        yield from self._moves(f"chmod {number:03o} 1", call)
 
     def _opens(self, call: Called) -> Iterator[Act]:
         """It reads, unless what it is told beside the path says that it writes."""
