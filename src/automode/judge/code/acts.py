@@ -240,11 +240,22 @@ class _Reader(CodeStarts):
     def _called(self, node: Code, depth: int) -> Iterator[Act]:
         function = node.parts[0]
         fulls = [one for one in self.fulls(function) if one in self.actions]
+        for full in self.fulls(function):
+            yield from self._called_by_method(node, full, depth)
         for full in fulls:
             yield from self._of_call_acts(node, full, depth)
         if not fulls:
             yield from self._of_method_acts(node, depth)
             yield from self._told_to_own(node)
+
+    def _called_by_method(self, node: Code, full: str, depth: int) -> Iterator[Act]:
+        """`execSync.call(null, "x")`, `execSync.apply(null, ["x"])`."""
+        base, _, name = full.rpartition(".")
+        if base in self.actions and name in ("call", "apply") and len(node.parts) > 2:
+            given = node.parts[2:]
+            lists = self.lists(given[0]) if name == "apply" else [given]
+            for words in lists or [given]:
+                yield from self._done(self.actions[base], Called(node, list(words), base, depth))
 
     def _of_method_acts(self, node: Code, depth: int) -> Iterator[Act]:
         """Methods of anything, and of what is known to be a client."""
