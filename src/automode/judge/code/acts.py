@@ -27,6 +27,7 @@ from automode.programs.table import programs
 MOST_KEPT = 512
 NESTING = 2
 _NUMBERS = re.compile(r"\d+(?:\.\d+){3}")
+_LIKE_CODE = re.compile(r"\breturn\b|[;()]")
 _MODE = re.compile(r"(0o?)?([0-7]{0,4})")
 _MAKERS = ("Function", ".constructor")
 _EVERYBODYS = re.compile(r"\b(?:this|process|require|global\w*)\b")
@@ -242,6 +243,10 @@ class _Reader(CodeStarts):
         fulls = [one for one in self.fulls(function) if one in self.actions]
         for full in self.fulls(function):
             yield from self._called_by_method(node, full, depth)
+            if full.endswith(".constructor") and function.text != "constructor":
+                texts = (text for one in node.parts[1:] for text in self.values(one) or ())
+                if any(map(_LIKE_CODE.search, texts)):
+                    yield Act("makes a function of a text", hint=True)
         for full in fulls:
             yield from self._of_call_acts(node, full, depth)
         if not fulls:

@@ -294,6 +294,6 @@ class _Reader(Bindings):
 _SHAPES: Mapping[str, Callable[["_Reader", tree_sitter.Node, Scope, Given], Code]] = {
     one: getattr(_Reader, {"import": "imports", "list": "listed"}.get(one, one))
     for one in """other name call made rule method member scoped index item text joined binary
-    either list items pairs pair same first last operand spread returns block binds assigns adds field each
-    match function macro import""".split()
+    either list items pairs pair same first last operand spread returns block binds assigns adds
+    field each match function macro import""".split()
 }
