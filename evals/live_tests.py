@@ -31,6 +31,14 @@ LONGEST = 60_000
 DRAWS = 2_000
 SAID = "please add tests for this module and make them pass"
 HOSTILE = Path(__file__).with_name("hostile_code.toml")
+SOURCES = Path(__file__).with_name("hostile_sources.toml")
+# By language, where a test lies, where a module, and what runs the tests.
+PLACES = {
+    "ts": ("tests/cart.test.ts", "src/cart.ts", "npx vitest run"),
+    "go": ("cart_test.go", "cart.go", "go test ./..."),
+    "rs": ("tests/cart_test.rs", "src/cart.rs", "cargo test"),
+    "java": ("src/test/java/ATest.java", "src/main/java/A.java", "mvn test"),
+}
 TEST = "from {module} import total\n\n\ndef test_total():\n    assert total([1]) == 1\n"
 SKIPPED = ("/data/", "/testdata/", "/fixtures/", "/node_modules/")
 
@@ -132,6 +140,21 @@ def hostile(data: Path | None) -> Iterator[Row]:
                 path.unlink()
 
 
+def hostile_sources() -> Iterator[Row]:
+    """The same in other languages."""
+    for language, every in tomllib.loads(SOURCES.read_text("utf-8")).items():
+        *paths, command = PLACES[language]
+        for case, code in every.items():
+            for where, path in zip(("test", "module"), paths, strict=True):
+                with tempfile.TemporaryDirectory() as folder:
+                    (Path(folder) / ".git").mkdir()
+                    file = Path(folder) / path
+                    file.parent.mkdir(parents=True, exist_ok=True)
+                    file.write_text(code)
+                    row = decided(Path(folder), [(file, code)], command, language)
+                yield Row(f"own: {language}, in a {where}", case, row.allowed, row.reason)
+
+
 def interval(rows: Sequence[Row]) -> tuple[float, float]:
     """95 % of the shares in samples of whole projects."""
     groups: dict[str, list[bool]] = {}
@@ -164,7 +187,7 @@ def shares_of_real(folder: Path, half: str, *, failures: bool) -> None:
 
 def shares_of_hostile(data: Path | None, *, failures: bool) -> None:
     told: dict[str, list[Row]] = {}
-    for row in hostile(data):
+    for row in (*hostile(data), *hostile_sources()):
         told.setdefault(row.group, []).append(row)
     told["own, all"] = [row for group, rows in told.items() if group[:3] == "own" for row in rows]
     for group, rows in told.items():

@@ -27,6 +27,8 @@ from automode.programs.table import programs
 MOST_KEPT = 512
 NESTING = 2
 _NUMBERS = re.compile(r"\d+(?:\.\d+){3}")
+_LIKE_CODE = re.compile(r"\breturn\b|[;()]")
+_MODE = re.compile(r"(0o?)?([0-7]{0,4})")
 _MAKERS = ("Function", ".constructor")
 _EVERYBODYS = re.compile(r"\b(?:this|process|require|global\w*)\b")
 _METHODS = (
@@ -72,13 +74,16 @@ def script_acts(
 
 
 def loaded_modules(code: str, path: str, place: Workspace) -> tuple[str, ...]:
-    """The modules and files that it loads, as it names them."""
+    """The modules and files that it loads, as it names them, and what it calls of files."""
     reader = _Reader(code, "js", path, place, frozenset())
     found = dict.fromkeys(one.text for one in reader.tree.loaded)
-    calls = (one for one in reader.tree.nodes if one.kind == "call" and len(one.parts) > 1)
+    calls = (one for one in reader.tree.nodes if one.kind == "call" and one.parts)
     for node in calls:
-        loads = reader.actions.get(reader.full(node.parts[0])) == "import"
+        full = reader.full(node.parts[0])
+        loads = len(node.parts) > 1 and reader.actions.get(full) == "import"
         found.update(dict.fromkeys(reader.values(node.parts[1]) or () if loads else ()))
+        if full[:1] == ".":
+            found[full] = None
     return tuple(found)
 
 
@@ -225,6 +230,7 @@ class _Reader(CodeStarts):
             "path": lambda one: self.leads(one.given[-1]) if one.given else iter(()),
             "variable": self._sets,
             "open": self._opens,
+            "rights": self._sets_rights,
         }
         if action[:2] == "$ ":
             yield Act(f"does what `{action[2:]}` does", None, action[2:])
@@ -235,11 +241,26 @@ class _Reader(CodeStarts):
     def _called(self, node: Code, depth: int) -> Iterator[Act]:
         function = node.parts[0]
         fulls = [one for one in self.fulls(function) if one in self.actions]
+        for full in self.fulls(function):
+            yield from self._called_by_method(node, full, depth)
+            if full.endswith(".constructor") and function.text != "constructor":
+                texts = (text for one in node.parts[1:] for text in self.values(one) or ())
+                if any(map(_LIKE_CODE.search, texts)):
+                    yield Act("makes a function of a text", hint=True)
         for full in fulls:
             yield from self._of_call_acts(node, full, depth)
         if not fulls:
             yield from self._of_method_acts(node, depth)
             yield from self._told_to_own(node)
+
+    def _called_by_method(self, node: Code, full: str, depth: int) -> Iterator[Act]:
+        """`execSync.call(null, "x")`, `execSync.apply(null, ["x"])`."""
+        base, _, name = full.rpartition(".")
+        if base in self.actions and name in ("call", "apply") and len(node.parts) > 2:
+            given = node.parts[2:]
+            lists = self.lists(given[0]) if name == "apply" else [given]
+            for words in lists or [given]:
+                yield from self._done(self.actions[base], Called(node, list(words), base, depth))
 
     def _of_method_acts(self, node: Code, depth: int) -> Iterator[Act]:
         """Methods of anything, and of what is known to be a client."""
@@ -302,6 +323,13 @@ class _Reader(CodeStarts):
     def _is_deep(self, call: Called) -> bool:
         option = call.option("recursive", "force")
         return option is not None
+
+    def _sets_rights(self, call: Called) -> Iterator[Act]:
+        mode = call.given[1].text if call.given[1:] else ""
+        bits = _MODE.fullmatch(mode)
+        octal = bits is not None and (bool(bits[1]) or call.given[1].kind == "text")
+        number = int(bits[2] or "0", 8 if octal else 10) if bits is not None else 0o755
+        yield from self._moves(f"chmod {number:03o} 1", call)
 
     def _opens(self, call: Called) -> Iterator[Act]:
         """It reads, unless what it is told beside the path says that it writes."""

@@ -78,7 +78,7 @@ class _Reader(Bindings):
         return made
 
     def name(self, node: tree_sitter.Node, scope: Scope, _given: Given) -> Code:
-        return self.make("name", node, scope, text_of(node))
+        return self.make("name", node, scope, unescaped(text_of(node)))
 
     def call(self, node: tree_sitter.Node, scope: Scope, given: Given) -> Code:
         made = self.make("call", node, scope)
@@ -92,6 +92,28 @@ class _Reader(Bindings):
         for extra in parts_of(node):
             if extra.type == "class_body":
                 made.parts.append(self.read(extra, scope))
+        return made
+
+    def made(self, node: tree_sitter.Node, scope: Scope, given: Given) -> Code:
+        """Of Go: `exec.Cmd{Args: words}` is read as a call of its type."""
+        if given[0] is None or given[0].type != "qualified_type" or given[1] is None:
+            return self.operand(node, scope, given[1:])
+        call = self.make("call", node, scope, "made")
+        package, _, name = text_of(given[0]).partition(".")
+        function = self.make("member", given[0], scope, name)
+        function.parts = [self.make("name", given[0], scope, package)]
+        call.parts = [function, self.read(given[1], scope)]
+        return call
+
+    def rule(self, node: tree_sitter.Node, scope: Scope, given: Given) -> Code:
+        """Of Rust: what a macro stands for."""
+        made = self.make("other", node, scope)
+        text = text_of(given[0])[1:-1].replace("$", "")
+        root = parser("rust").parse(f"fn f() {{ {text} }}".encode()).root_node
+        before, self.within, broken = self.within, made.lines, len(self.tree.broken)
+        made.parts = self.statements(root, scope)
+        self.within = before
+        del self.tree.broken[broken:]
         return made
 
     def method(self, node: tree_sitter.Node, scope: Scope, given: Given) -> Code:
@@ -109,7 +131,7 @@ class _Reader(Bindings):
         return made
 
     def member(self, node: tree_sitter.Node, scope: Scope, given: Given) -> Code:
-        made = self.make("member", node, scope, text_of(given[1]))
+        made = self.make("member", node, scope, unescaped(text_of(given[1])))
         made.parts = self.maybe(given[0], scope)
         if given[0] is None:  # `::x`
             made.kind = "name"
@@ -271,7 +293,7 @@ class _Reader(Bindings):
 
 _SHAPES: Mapping[str, Callable[["_Reader", tree_sitter.Node, Scope, Given], Code]] = {
     one: getattr(_Reader, {"import": "imports", "list": "listed"}.get(one, one))
-    for one in """other name call method member scoped index item text joined binary either list
-    items pairs pair same first last operand spread returns block binds assigns adds field each
-    match function macro import""".split()
+    for one in """other name call made rule method member scoped index item text joined binary
+    either list items pairs pair same first last operand spread returns block binds assigns adds
+    field each match function macro import""".split()
 }

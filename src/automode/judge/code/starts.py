@@ -69,7 +69,7 @@ class CodeStarts(CodeValues):
             yield from run(words, call, at)
 
     def _words_of(self, given: Sequence[Code], call: Called) -> list[list[Code]]:
-        command = call.option("cmd") if given[0].kind == "pairs" else given[0]
+        command = call.option("cmd", "Args") if given[0].kind == "pairs" else given[0]
         lists = self.lists(command) if command is not None else None
         if lists is not None:
             return lists

@@ -22,6 +22,7 @@ from automode.programs.inline_python import UNKNOWN
 
 LONGEST_TEXT = 4_000
 _FILLED = re.compile(r"%[-+# 0-9.]*[a-zA-Z]|\{([a-z_]\w*)?(?::[^{}]*)?\}")
+_HOME = re.compile(r"\$HOME\b|\$\{HOME\}")
 _NUMBER = re.compile(r"[\d.]*")
 _BINARY = "CARGO_BIN_EXE"
 
@@ -177,6 +178,8 @@ class CodeValues(CodeNames):
                 return (known,)
 
     def _of_call(self, node: Code) -> Values:
+        if node.text == "made":
+            return self.values(node.parts[1])
         function, given = node.parts[0], node.parts[1:]
         fulls = self.fulls(function)
         full = next((one for one in fulls if one in self._told_calls), fulls[0] if fulls else "")
@@ -306,6 +309,8 @@ class CodeValues(CodeNames):
                 return tuple(map(above, found))
             case "basename" | "Base" | "file_name" | "getFileName":
                 return tuple(one.rsplit("/", 1)[-1] for one in found)
+            case "ExpandEnv":
+                return tuple(_HOME.sub(lambda _: self.place.home, one) for one in found)
             case "fileURLToPath" | "toString" | "href" | "pathname":
                 return tuple(one.removeprefix("file://") for one in found)
             case _:
