@@ -44,6 +44,11 @@ class Word:
         return self.text if self.origin is Origin.LITERAL else None
 
     @property
+    def is_pipe(self) -> bool:
+        """Whether it is what `<(…)` stands for; who writes `/dev/fd/$x` names a file."""
+        return self.text == PIPED and self.plain
+
+    @property
     def could_be_flag(self) -> bool:
         """Whether the program may take this word for an option."""
         first = self.text[:1]

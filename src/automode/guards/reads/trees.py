@@ -24,7 +24,7 @@ from automode.guards.reads.credentials import (
     repository_configs,
 )
 from automode.programs.loading import SPLIT_OPTIONS
-from automode.shell.script import HOLE, PIPED, Command, Origin, Word
+from automode.shell.script import HOLE, Command, Origin, Word
 
 MOST_NAMES = 20_000  # below one folder
 _STARTS = (*NAME_STARTS, *SETTING_NAMES)
@@ -307,7 +307,7 @@ def searched_folders(command: Command, workspace: Workspace) -> Iterator[str]:
     """The folders that a search goes through."""
     here = command.cwd or workspace.cwd
     words = [word for word in command.args if word.text and word.text[:1] != "-"]
-    for word in (one for one in words if one.text != PIPED):
+    for word in (one for one in words if not one.is_pipe):
         yield from _folders(word, here, workspace)
     if searches_here(command):
         yield here

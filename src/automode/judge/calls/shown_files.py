@@ -1,9 +1,7 @@
 """Whether a command shows or packs credentials that nobody named: it reads whatever it finds."""
 
-import re
 from collections.abc import Iterable, Iterator
 
-from automode.core.call import Shell
 from automode.core.workspace import Workspace
 from automode.guards.guard import option_values
 from automode.guards.reads.found_names import file_words, shows_credential
@@ -14,24 +12,19 @@ from automode.programs.call_facts import CallFacts, CommandFacts
 from automode.programs.row import Kind
 from automode.programs.table import of_kind
 from automode.programs.use import Effect
-from automode.shell.script import HOLE, PIPED, Command, Origin, Word
+from automode.shell.script import HOLE, Command, Origin, Word
 
 _P = patterns("shown_files")
 _W = word_lists("shown_files")
 # A copy of a credential has its name. Nothing is shown of what is deleted, or only checked.
 _SILENT = SHOWS_NO_CONTENTS | of_kind("copier") | of_kind("remover") | of_kind("checker")
 _SEARCHERS = of_kind("searcher")
-_FD = re.compile(r"dev(?!/null\b)|fd")
 _FED = Word(HOLE, Origin.UNKNOWN)
 _WORKS = Effect.DEVELOPMENT | Effect.RUNS
 
 
 def shows_found(facts: CallFacts) -> Iterator[int]:
     """The places of the commands that show or pack a credential among all that they find."""
-    action = facts.call.action
-    text = action.command if isinstance(action, Shell) else "/dev/fd"
-    # What `<(…)` prints is the output of a command that is read by itself.
-    printed = "" if _FD.search(text) else f"/dev/fd/{HOLE}"
     for at, command in enumerate(facts.script.commands):
         if not command.words or command.transparent or command.remote:
             continue
@@ -39,7 +32,7 @@ def shows_found(facts: CallFacts) -> Iterator[int]:
             continue
         if command.program in _SEARCHERS and not _shows_all(command):
             continue
-        words = [one for one in _words_read(facts.of(command)) if one.text != printed]
+        words = _words_read(facts.of(command))
         if any(shows_credential(word, at, facts.script, facts.workspace) for word in words):
             yield at
 
@@ -59,7 +52,7 @@ def _words_read(known: CommandFacts) -> Iterator[Word]:
         words = (one.word for one in read if one.word not in written)
         yield from (one.word for one in known.touches if one.kind is Kind.TREE)
     for one in words:
-        if one.origin is Origin.GLOB or (HOLE in one.text and one.text != PIPED):
+        if one.origin is Origin.GLOB or (HOLE in one.text and not one.is_pipe):
             yield one
 
 
