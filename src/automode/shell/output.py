@@ -52,6 +52,9 @@ _PRINTS_PLAIN = {
 }
 """The words behind a program, one a line, with which no word that it prints starts with a dash."""
 
+_TEMPORARY = re.compile(
+    r"(?:(?:-[dq]+|--directory|--quiet|-t\n[\w.-]+)\n?)*(?:/tmp/[\w.-]*X{3,}[\w.-]*)?"
+)
 _SUBJECT = r"(?: (?:%(?:s|an|ae|ad|as|ar|ci|cd|cs|cr|ct|at|d)|[^%\n])+)?"
 _FIRST_PLAIN = (
     (
@@ -297,3 +300,12 @@ def _may_mislead(word: Word) -> bool:
     """Whether a word may be another than the one that the table knows."""
     unclear = word.value is None and (word.could_be_flag or (word.splits and not word.plain))
     return unclear or word.text == "" or "\n" in word.text
+
+
+def makes_temporary(commands: tuple[Command, ...]) -> bool:
+    """Whether this prints the path of a file or folder that it makes below `/tmp`, and nothing
+    else: where that failed, what stands behind the path might be anywhere."""
+    if len(commands) != 1 or commands[0].program != "mktemp" or commands[0].assignments:
+        return False
+    values = [word.value for word in commands[0].args]
+    return all(values) and _TEMPORARY.fullmatch("\n".join(one or "" for one in values)) is not None

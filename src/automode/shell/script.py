@@ -11,6 +11,7 @@ HOLE = "\0"
 
 
 PIPED = f"/dev/fd/{HOLE}"
+MADE = f"/tmp/{HOLE}"  # noqa: S108 - a text
 """Stands for what another command of the script prints: `<(sort x)`."""
 
 POWERSHELL = "powershell"
@@ -47,6 +48,11 @@ class Word:
     def is_pipe(self) -> bool:
         """Whether it is what `<(…)` stands for; who writes `/dev/fd/$x` names a file."""
         return self.text == PIPED and self.plain
+
+    @property
+    def is_made(self) -> bool:
+        """Whether it is a path that `mktemp` made, or one below it."""
+        return self.text.startswith(MADE) and self.plain
 
     @property
     def could_be_flag(self) -> bool:

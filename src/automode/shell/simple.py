@@ -15,8 +15,15 @@ from automode.shell.builtins import (
     sets_up,
 )
 from automode.shell.expand import Expander
-from automode.shell.output import EVERY, output_of, plain_words, surely_number, zsh_prints_otherwise
-from automode.shell.script import HOLE, PIPED, Assignment, Command, Origin, Redirect, Word
+from automode.shell.output import (
+    EVERY,
+    makes_temporary,
+    output_of,
+    plain_words,
+    surely_number,
+    zsh_prints_otherwise,
+)
+from automode.shell.script import HOLE, MADE, PIPED, Assignment, Command, Origin, Redirect, Word
 from automode.shell.state import DEPTH_LIMIT, DERIVED_VALUE, UNKNOWN_VALUE, Frame, State
 from automode.shell.syntax import Assign, Node, Parts, Pipe, Redir, Simple, Sub, Text
 from automode.shell.variables import evaluated_name, harmless_assignment, shells_own
@@ -85,6 +92,8 @@ class SimpleCommands(SecondLook):
         text, plain = printed(part.body, written, state, 0)
         if text is not None:
             return Word(text.rstrip("\n"))
+        if makes_temporary(written) and state.rely(written) and "TMPDIR" not in state.variables:
+            return Word(MADE, Origin.DERIVED, plain=True)
         number = surely_number(written) and state.rely(written)
         return Word(HOLE, Origin.DERIVED, plain=plain == EVERY, number=number)
 

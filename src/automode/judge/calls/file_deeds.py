@@ -395,13 +395,13 @@ def _delete_deed(path: str, command: Command, workspace: Workspace) -> str:
         return "deletes-scratch"
     each = {"find", "xargs"} & {command.program, *command.via}
     letters = r"-r(?:e.*)?$" if command.program in _CMDLETS else r"-[a-zA-Z]*[rR]|--r"
-    unknown = command.program in _CMDLETS and HOLE in path
+    unknown = path[:1] == HOLE or (command.program in _CMDLETS and HOLE in path)
     full = absolute(path, command.cwd or workspace.cwd)
     one = HOLE not in path and workspace.files.kind(full) is Kind.FILE
     deep = not one and any(re.match(letters, word.text) for word in command.args)
     much = bool(each) or unknown or deep
     place = where(path, command, workspace)
-    if place == "scratch" and _P.all_scratch.fullmatch(path) and not _chooses(command):
+    if place == "scratch" and _P.all_scratch.fullmatch(full) and not _chooses(command):
         return "deletes-outside"
     if place in ("scratch", "generated"):
         return "deletes-scratch"

@@ -52,7 +52,8 @@ def _words_read(known: CommandFacts) -> Iterator[Word]:
         words = (one.word for one in read if one.word not in written)
         yield from (one.word for one in known.touches if one.kind is Kind.TREE)
     for one in words:
-        if one.origin is Origin.GLOB or (HOLE in one.text and not one.is_pipe):
+        told = one.is_pipe or one.is_made
+        if one.origin is Origin.GLOB or (HOLE in one.text and not told):
             yield one
 
 
