@@ -126,6 +126,7 @@ async def _play(steps: Sequence[Step], folder: Path) -> list[Step]:
             return done
         fact = suspect_fact(step.tool, found)
         remember(fact)
+        session.suspect = found.asked
         return replace(done, warning=found.warning, remembered=fact.text)
 
     played: list[Step] = []

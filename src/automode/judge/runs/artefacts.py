@@ -17,14 +17,7 @@ from automode.guards.guard import option_values
 from automode.guards.session_files import written_by, written_by_code
 from automode.judge.calls import command_deeds, file_deeds, tasks
 from automode.judge.calls.command_deeds import rehearses
-from automode.judge.calls.file_deeds import (
-    DELETERS,
-    MAY_TOUCH,
-    How,
-    prints,
-    redirect_touches,
-    touches,
-)
+from automode.judge.calls.file_deeds import DELETERS, How, touches
 from automode.judge.calls.packages import REMOVES, real_name
 from automode.judge.calls.written_texts import (
     Put,
@@ -52,7 +45,7 @@ _FETCHERS = of_kind("downloader") | {"scp", "rsync"}
 _UNPACKERS = of_kind("packer") | {"unzip"}
 _BRINGERS = _FETCHERS | _UNPACKERS | _W.clones | {"git", "wget"}
 _GIT = _W.git_changes | {"rm", "mv", "clone", "worktree"}
-_LEAVING = _BRINGERS | MAY_TOUCH | {"mkdir"}
+_LEAVING = _BRINGERS | file_deeds.MAY_TOUCH | {"mkdir"}
 _REMOTE_NAME = re.compile(r"-\w*O|--remote-name")
 _PRINTERS = frozenset({"cat", "echo", "printf", "tee"})
 _GIT_LOOKS = (["stash", "list"], ["stash", "show"])
@@ -134,7 +127,7 @@ class Artefacts:
             self._make(command, words, at, here, sure=sure)
         if name in _BRINGERS:
             self._bring(name, words, at)
-        for touch in (*touches(command), *redirect_touches(command)):
+        for touch in (*touches(command), *file_deeds.redirect_touches(command)):
             if HOLE in touch.path:
                 continue
             path = absolute(touch.path, at)
@@ -225,7 +218,7 @@ class Artefacts:
         """What comes into being where nothing was. A clone counts not: work may have gone into it
         since. What is moved somewhere is not made there."""
         name = command.program
-        if command.redirects and prints(command):
+        if command.redirects and file_deeds.prints(command):
             targets = (one.target.text for one in command.redirects if one.op in (">", ">|"))
             self.files |= self.missing & _absolute(targets, at)
         if name == "mkdir":
