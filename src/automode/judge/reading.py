@@ -27,7 +27,7 @@ from automode.judge.calls.network import (
     reached_hosts,
     without_scheme,
 )
-from automode.judge.calls.packages import Need
+from automode.judge.calls.packages import Need, put_scripts
 from automode.judge.calls.tasks import RUNS
 from automode.judge.calls.tool_deeds import server_of, tool_words
 from automode.judge.consent.requests import UsersWords
@@ -190,7 +190,15 @@ def _work_of(facts: CallFacts, most: int = MOST_COMMANDS) -> _Work:
         known = facts.of(command)
         needs |= dict.fromkeys(needs_of(known))
         effects |= known.effect
-        each.append(tuple(command_deeds.deeds_of(known, started)))
+        own = tuple(command_deeds.deeds_of(known, started))
+        put = put_scripts(command)
+        if put is not None:  # they are read as if they ran now
+            inner = [within(facts.other(text)) for text in put]
+            whole = all(one.whole for one in inner)
+            own = tuple("writes-here" if whole and x == "configures" else x for x in own)
+            own += tuple(name for one in inner for name in one.deeds)
+            needs |= dict.fromkeys(need for one in inner for need in one.needs)
+        each.append(own)
     for at in shown_files.shows_found(facts):
         each[at : at + 1] = [(*own, "reads-secret") for own in each[at : at + 1]]
     found = [name for own in each for name in own]

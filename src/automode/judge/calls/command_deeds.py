@@ -268,11 +268,23 @@ def deeds_of(known: CommandFacts, within: Within | None = None) -> Iterator[str]
     if Effect.SECRETS in effect and not command.transparent:
         yield "reads-secret"
     read = [one.word.text for one in known.touched_files if one.kind in _READ]
-    named = file_deeds.plain_words(command) if command.program not in _W.listing else ()
+    named = _shown_words(command)
     code = _names_in_code(command) if command.program in _W.texts_with_files else ()
     if any(leads_to_credential(one, command.cwd, workspace) for one in (*read, *named, *code)):
         yield "reads-secret"
     yield from shown_files.search_deeds(command, workspace)
+
+
+def _shown_words(command: Command) -> Iterator[str]:
+    """The words that may be files of which it shows something: not what it takes away or only puts
+    something into, nor what it only names."""
+    program = command.program
+    words = file_deeds.plain_words(command)
+    names = program == "git" and _W.git_names.intersection(islice(words, 1))
+    if names or program in _W.listing or program in file_deeds.DELETERS:
+        return iter(())
+    put = {one.path for one in file_deeds.touches(command)} if program in _W.puts else set[str]()
+    return (one for one in file_deeds.plain_words(command) if one not in put)
 
 
 def _without_changes(found: Iterable[str]) -> list[str]:
