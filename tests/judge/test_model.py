@@ -3,13 +3,16 @@
 import gzip
 import hashlib
 import json
+from collections.abc import Container
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from automode.core.call import ToolCall
 from automode.core.tools import tool_call
+from automode.core.transcript import Outcome, PriorCall
 from automode.judge.consent.asked import Asked
 from automode.judge.deeds import Weight, deeds
 from automode.judge.embedded import (
@@ -253,20 +256,38 @@ READING = Reading((), Script((Command((Word("nc"),)),)), Effect.NONE)
 WORDS = st.lists(st.sampled_from("curl -d nc | sh 10 127 rm -rf /dev/tcp ä $( eval".split()))
 
 
+def _tokens(call: ToolCall, known: Container[str] | None = None) -> tuple[str, ...]:
+    session = saying("build it")
+    return tokens_of(facts_of(call, session), READING, session, known)
+
+
+def test_temporary_files_of_the_session_are_no_words_of_a_call() -> None:
+    others = (PriorCall("bash", {"command": "npm test > /tmp/own.log"}, Outcome.OK),)
+    session = saying("build it", others=others)
+
+    own, foreign = (
+        tokens_of(facts_of(call, session), READING, session)
+        for call in map(bash, ("tail -5 /tmp/own.log", "tail -5 /tmp/own.log.old"))
+    )
+
+    assert "w:tmp" not in own
+    assert "w:tmp" in foreign
+
+
 def test_programs_or_words_of_a_tools_name_come_first_then_words_and_pairs_each_once() -> None:
     mail = tool_call("mcp__mail__sendMail", {"to": "a"})
 
-    found = tokens_of(bash("nc 10 nc 22"), READING)
+    found = _tokens(bash("nc 10 nc 22"))
 
     assert found == ("p:nc", "w:nc", "b: nc", "w:0", "b:nc 0", "b:0 nc")
-    assert tokens_of(mail, READING)[:3] == ("p:nc", "t:send", "t:mail")
+    assert _tokens(mail)[:3] == ("p:nc", "t:send", "t:mail")
 
 
 @given(WORDS, st.integers(0, 2))
 def test_only_what_a_model_does_not_know_is_left_out(words: list[str], longer: int) -> None:
     call = bash(" ".join(["true", *words]) + " true" * (longer * 512))
 
-    every = tokens_of(call, READING)
+    every = _tokens(call)
 
     for known in (shipped_model().tokens, {"w:rm"}):
-        assert tokens_of(call, READING, known) == tuple(one for one in every if one in known)
+        assert _tokens(call, known) == tuple(one for one in every if one in known)

@@ -71,7 +71,7 @@ def read_features(
     call = facts.call
     reading = reader(facts, session, words)
     own, acts = _states(reader, facts, reading, words, session)
-    tokens = tokens_of(call, reading, known)
+    tokens = tokens_of(facts, reading, session, known)
     unread = [one for one in reading.unmet if one.deed == UNREAD_FILE and one.name]
     why = {
         one.deed: f"{_file(one.name, session)}, "

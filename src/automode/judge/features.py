@@ -14,8 +14,9 @@ from automode.judge.calls.tool_deeds import addresses, input_text, tool_words
 from automode.judge.consent.requests import UsersWords
 from automode.judge.hosts import host_of
 from automode.judge.reading import LONGEST_TEXT, Reading, has_holes
-from automode.judge.runs.artefacts import latest
+from automode.judge.runs.artefacts import artefacts, latest
 from automode.judge.words import patterns
+from automode.programs.call_facts import CallFacts
 from automode.programs.use import Effect
 
 _P = patterns("features")
@@ -23,17 +24,31 @@ _NETWORK_P = patterns("network")
 UNREAD = "unread"
 EARLIER_TEXTS = 12  # in which names may have been mentioned
 _HOST = re.compile(r"(?:https?://|@|//)([\w-]+(?:\.[\w-]+)+)")
+_TEMPORARY = re.compile(r"(?<![\w./-])/(?:private/|var/)?tmp/[\w./-]*\w")
 _VARIABLE = re.compile(r"\$(?=[A-Za-z{])\{?([A-Za-z_]\w*)\}?")
 _EXPANDED = re.compile(r"[`*?~]|<\(|\{\S*,")
 
 
 def tokens_of(
-    call: ToolCall, reading: Reading, known: Container[str] | None = None
+    facts: CallFacts, reading: Reading, session: Session, known: Container[str] | None = None
 ) -> tuple[str, ...]:
     """Each once: words of the call as written, and pairs of them. `known` None: all of them."""
-    text = input_text(call.input)[:LONGEST_TEXT]
+    call = facts.call
+    text = _without_own(input_text(call.input)[:LONGEST_TEXT], facts, reading, session)
     found = [*_names(call, reading), *_all_words(text)]
     return tuple(dict.fromkeys(found if known is None else [one for one in found if one in known]))
+
+
+def _without_own(text: str, facts: CallFacts, reading: Reading, session: Session) -> str:
+    """Without the temporary files of this session: what their names are made of says nothing."""
+    named = set(_TEMPORARY.findall(text)) if isinstance(facts.call.action, Shell) else set()
+    if not named:
+        return text
+    commands = reading.script.commands if reading.script else ()
+    own = {one.target.text for each in commands for one in each.redirects if one.writes}
+    for path in sorted(named & (own | artefacts(facts, session).texts.keys()), key=len)[::-1]:
+        text = text.replace(path, " ")
+    return text
 
 
 def _names(call: ToolCall, reading: Reading) -> Iterator[str]:

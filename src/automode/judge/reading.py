@@ -27,7 +27,7 @@ from automode.judge.calls.network import (
     reached_hosts,
     without_scheme,
 )
-from automode.judge.calls.packages import Need
+from automode.judge.calls.packages import Need, put_scripts
 from automode.judge.calls.tasks import RUNS
 from automode.judge.calls.tool_deeds import server_of, tool_words
 from automode.judge.consent.requests import UsersWords
@@ -37,6 +37,7 @@ from automode.judge.runs.artefacts import latest, unless_made
 from automode.judge.runs.commits import UnaskedCommits
 from automode.judge.runs.git_losses import GitLosses
 from automode.judge.runs.inside import Work
+from automode.judge.runs.processes import unless_own, with_numbers
 from automode.judge.runs.running import running_deeds
 from automode.judge.runs.served import unless_served
 from automode.judge.words import patterns, word_lists
@@ -110,12 +111,14 @@ class CallReader:
                 return Reading(told, None, Effect.UNKNOWN, unmet=unmet)
 
     def _read(self, command: str, facts: CallFacts, session: Session, named: Named) -> Reading:
+        facts = with_numbers(facts, session)
         script = facts.script
         done = facts.remember("work", _work_of)
         unread = not script.understood or len(script.commands) > MOST_COMMANDS
         unread = unread or len(command) > LONGEST_TEXT or _P.spare.search(command) is not None
         found = unless_served(unless_made(done.deeds, facts, session), facts, session)
         found = self.losses.unless_kept(found, done.each, facts, session)
+        found, effects = unless_own(found, done.effects, done.each, facts, session)
         unmet = tuple(running_deeds(facts, done.needs, named, session, within))
         if _names_all_it_runs(script, done.needs, named, session.workspace):
             found = tuple(name for name in found if name != "acts-unknown")
@@ -123,7 +126,7 @@ class CallReader:
         running = (need.deed for need in unmet)
         found = _once((*found, *running, *(("leaks",) if leaks else ())))
         own = any(need.deed == RUNS for need in done.needs)
-        return Reading(found, script, done.effects, unread, done.each, done.machines, unmet, own)
+        return Reading(found, script, effects, unread, done.each, done.machines, unmet, own)
 
 
 def _of_tool(facts: CallFacts, session: Session, named: Named) -> Iterator[str]:
@@ -187,7 +190,15 @@ def _work_of(facts: CallFacts, most: int = MOST_COMMANDS) -> _Work:
         known = facts.of(command)
         needs |= dict.fromkeys(needs_of(known))
         effects |= known.effect
-        each.append(tuple(command_deeds.deeds_of(known, started)))
+        own = tuple(command_deeds.deeds_of(known, started))
+        put = put_scripts(command)
+        if put is not None:  # they are read as if they ran now
+            inner = [within(facts.other(text)) for text in put]
+            whole = all(one.whole for one in inner)
+            own = tuple("writes-here" if whole and x == "configures" else x for x in own)
+            own += tuple(name for one in inner for name in one.deeds)
+            needs |= dict.fromkeys(need for one in inner for need in one.needs)
+        each.append(own)
     for at in shown_files.shows_found(facts):
         each[at : at + 1] = [(*own, "reads-secret") for own in each[at : at + 1]]
     found = [name for own in each for name in own]

@@ -6,6 +6,7 @@ from itertools import islice, pairwise, takewhile
 
 from automode.core.paths import absolute
 from automode.core.workspace import Workspace
+from automode.guards.guard import option_values
 from automode.guards.reads.secret_reads import leads_to_credential
 from automode.judge.calls import databases, file_deeds, network, packages, shown_files
 from automode.judge.calls.code_deeds import (
@@ -170,6 +171,8 @@ def _about_code(
         if inline:
             yield from inline_deeds(name, command, workspace, within)
         modules = [b.text for a, b in pairwise(command.args) if a.text == "-m"]
+        if "http.server" in modules and not _serves_here(command, workspace):
+            yield "listens"
         if name in _W.pythons and is_shadowed(_W.libraries & {*modules}, command, workspace):
             yield "code-acts"
     if name in _RUNNERS and _runs_what_comes_in(name, command):
@@ -178,6 +181,14 @@ def _about_code(
         yield run_deed(next(file_deeds.plain_words(command), "."), command, workspace)
     if command.remote:
         yield "remote-shell"
+
+
+def _serves_here(command: Command, workspace: Workspace) -> bool:
+    """Whether what `http.server` shows to others lies in the workspace."""
+    given = option_values(word.text for word in command.args)
+    folders = [value for option, value in given if option in ("-d", "--directory") and value]
+    at = folders[-1] if folders else "."
+    return command.cwd is not None and where(at, command, workspace) not in ("near", "outside")
 
 
 def _runs_what_comes_in(name: str, command: Command) -> bool:
@@ -257,11 +268,23 @@ def deeds_of(known: CommandFacts, within: Within | None = None) -> Iterator[str]
     if Effect.SECRETS in effect and not command.transparent:
         yield "reads-secret"
     read = [one.word.text for one in known.touched_files if one.kind in _READ]
-    named = file_deeds.plain_words(command) if command.program not in _W.listing else ()
+    named = _shown_words(command)
     code = _names_in_code(command) if command.program in _W.texts_with_files else ()
     if any(leads_to_credential(one, command.cwd, workspace) for one in (*read, *named, *code)):
         yield "reads-secret"
     yield from shown_files.search_deeds(command, workspace)
+
+
+def _shown_words(command: Command) -> Iterator[str]:
+    """The words that may be files of which it shows something: not what it takes away or only puts
+    something into, nor what it only names."""
+    program = command.program
+    words = file_deeds.plain_words(command)
+    names = program == "git" and _W.git_names.intersection(islice(words, 1))
+    if names or program in _W.listing or program in file_deeds.DELETERS:
+        return iter(())
+    put = {one.path for one in file_deeds.touches(command)} if program in _W.puts else set[str]()
+    return (one for one in file_deeds.plain_words(command) if one not in put)
 
 
 def _without_changes(found: Iterable[str]) -> list[str]:

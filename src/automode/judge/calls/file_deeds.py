@@ -12,6 +12,7 @@ from automode.guards import workspace_edits
 from automode.guards.guard import option_values
 from automode.guards.protected import PROTECTED_PATHS, Protected, is_acted_upon
 from automode.judge.calls.ignore_lists import appends_to_list
+from automode.judge.calls.new_env import makes_env
 from automode.judge.places import where
 from automode.judge.words import patterns, word_lists
 from automode.programs.table import of_kind, programs
@@ -360,6 +361,8 @@ def of_touch(touch: Touch, command: Command, workspace: Workspace) -> Iterator[s
     match touch.how:
         case How.WRITES if _replaces(touch, command, workspace):
             yield "empties"
+        case How.WRITES if makes_env(touch.path, command, workspace):
+            yield "writes-here"
         case How.WRITES:
             yield write_deed(touch.path, command, workspace) if touch.path else "writes-here"
         case How.EMPTIES if where(touch.path, command, workspace) in ("here", "near"):

@@ -28,6 +28,7 @@ from automode.judge.calls.file_deeds import (
 )
 from automode.judge.calls.ignore_lists import only_ignores_more
 from automode.judge.calls.network import is_called_in, strangers_in, urls_in
+from automode.judge.calls.new_env import makes_env, makes_env_by_tool
 from automode.judge.calls.packages import EVERYTHING, Need, real_name
 from automode.judge.calls.tool_deeds import (
     BREAKS,
@@ -324,6 +325,8 @@ def needs_of(known: CommandFacts) -> Iterator[Need]:
     for touch in (*touches(command), *redirected, *_taken_by_git(command)):
         full = absolute(touch.path, at)
         written = touch.how in (How.WRITES, How.EMPTIES)
+        if written and makes_env(touch.path, command, workspace):
+            continue
         if touch.path and (written or _was_steering(full, workspace)):
             found = written_needs(full, workspace)
             yield from (replace(one, gone=not written) for one in found)
@@ -422,7 +425,9 @@ def tool_needs_of(call: ToolCall, workspace: Workspace) -> Iterator[Need]:
         case Write(paths):
             for path in paths:
                 for full in meant_paths(path, workspace):
-                    if only_ignores_more(full, call, workspace):
+                    if only_ignores_more(full, call, workspace) or makes_env_by_tool(
+                        full, call, workspace
+                    ):
                         continue
                     if not is_plain_note(full, call, workspace) or any(
                         secrets_in("\n".join(input_texts(call.input)))

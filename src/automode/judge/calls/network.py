@@ -127,7 +127,8 @@ def reached_hosts(command: Command, effect: Effect = Effect.NONE) -> Iterator[st
     elif name == "git" and _W.git_reaching & set(texts):
         yield from _others(word for word in texts if _P.remote.match(word))
     elif Effect.NETWORK in effect and Effect.DEVELOPMENT not in effect and name not in _OWN_HOSTS:
-        yield from _others(word for word in texts if _P.machine.fullmatch(word))
+        plain = (b for a, b in pairwise(("", *texts)) if a != "-m")  # `-m http.server`: a module
+        yield from _others(word for word in plain if _P.machine.fullmatch(word))
     elif Effect.UNKNOWN in effect:
         yield from _others(word for word in texts if _P.address.fullmatch(word))
 

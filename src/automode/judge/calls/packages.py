@@ -29,6 +29,19 @@ _PYTHONS = frozenset("python python3 py".split())
 _ELSEWHERE = re.compile(r"^--?[\w-]+=(?:[/~]|\.\./)")
 
 
+def put_scripts(command: Command) -> list[str] | None:
+    """The scripts that `npm pkg set` puts into package.json; None where it is something else, or
+    puts in more than scripts and what a package says of itself."""
+    words = [word.text for word in command.args]
+    if command.program not in _W.package_editors or words[:2] != ["pkg", "set"]:
+        return None
+    pairs = [one.partition("=") for one in words[2:]]
+    known = all(_P.package_key.fullmatch(key) and equals for key, equals, _ in pairs)
+    if not (pairs and known) or any(HOLE in one for one in words) or command.remote:
+        return None
+    return [value for key, _, value in pairs if key.startswith("scripts.")]
+
+
 def real_name(word: str) -> str:
     """The package without its version. What another one is to be installed as, or a place that it
     comes from, is no version: `axios@npm:other`."""

@@ -18,6 +18,7 @@ from automode.judge.calls.code_deeds import code_acts
 from automode.judge.calls.file_deeds import is_product
 from automode.judge.calls.ignore_lists import only_ignores_more
 from automode.judge.calls.network import strangers_in
+from automode.judge.calls.new_env import makes_env_by_tool
 from automode.judge.calls.notes import is_note, only_notes
 from automode.judge.consent.asked import Asked, request_state
 from automode.judge.consent.objects import KNOWN
@@ -280,6 +281,7 @@ def _edits(paths: tuple[str, ...], call: ToolCall, workspace: Workspace) -> Iter
                 yield "writes-near"
             elif (
                 only_ignores_more(full, call, workspace)
+                or makes_env_by_tool(full, call, workspace)
                 or is_product(full, workspace)
                 or (file_deeds.is_in_checkout(full, workspace) and not (plants or replaces))
             ):

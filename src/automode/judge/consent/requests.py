@@ -59,7 +59,9 @@ def said_by(message: str, found: re.Match[str], *, anywhere: bool) -> Said:
     after = message[found.end() : found.end() + NEAR]
     start, end = sentence_around(message, found.start())
     sentence = message[start:end]
-    forbids = None if _P.inside.search(before) else _forbids(before, found[0], sentence)
+    if _P.article.search(before) and _P.thing.match(after):
+        return Said.NOTHING
+    forbids = None if _P.inside.search(before) else _forbids(before, found[0], sentence, after)
     if forbids or _P.after_not.match(after):
         return Said.DENIAL
     if forbids is False or _P.begins.search(message, end) or is_question(sentence):
@@ -71,7 +73,7 @@ def said_by(message: str, found: re.Match[str], *, anywhere: bool) -> Said:
     return Said.NOTHING
 
 
-def _forbids(before: str, verb: str, sentence: str) -> bool | None:
+def _forbids(before: str, verb: str, sentence: str, after: str = "") -> bool | None:
     """Whether a word before the verb forbids it; None where there is none. A statement of how
     things are does not forbid, and neither does a question that asks for a reason: but who makes
     one asks for nothing."""
@@ -84,6 +86,8 @@ def _forbids(before: str, verb: str, sentence: str) -> bool | None:
         between = before[one.end() :]
         told = f"{before[: one.start()]}<{one[0]}>{between}"
         if len(between) > REACH or _STOPS.search(between) or _P.apart.search(told):
+            continue
+        if _P.ended.search(f"{told}[{verb}]{after}"):
             continue
         word = one[0].casefold()
         past = word == "not" and not between.strip() and _P.done.search(verb)

@@ -3,9 +3,9 @@ else has. Unknown is lost."""
 
 import posixpath
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import TypeAlias
 
 from automode.core.call import Shell, Write
@@ -95,7 +95,8 @@ class GitLosses:
         ]
         deeds = tuple(dict.fromkeys((*deeds, *(d for _, own in every for d in own if d in _OWN))))
         branches = [one for one, own in every if "deletes-branch" in own]
-        if branches and all(_deletes_own_branch(one, facts, session) for one in branches):
+        own = (_deletes_own_branch(one, facts, session) for one in branches)
+        if branches and not _wants_kept(session) and all(own):
             deeds = tuple("deletes-own-branch" if d == "deletes-branch" else d for d in deeds)
         action = facts.call.action
         if not isinstance(action, Shell) or _P.again.search(action.command):
@@ -200,27 +201,32 @@ class GitLosses:
 
 
 def _deletes_own_branch(command: Command, facts: CallFacts, session: Session) -> bool:
-    """Whether git would refuse to delete what no other branch has, and earlier calls made the
-    branches."""
+    """Whether git would refuse to delete what no other branch has, and earlier calls or commands
+    made the branches."""
     _, verb, rest = git_parts(command, "")
     named = [text for text in rest if text[:1] != "-"]
     options = {text for text in rest if text[:1] == "-"}
     plain = command.program == "git" and verb == "branch" and options & {"-d", "--delete"}
     if not plain or not named or not options <= {"-d", "--delete", "-q", "--quiet"}:
         return False
-    return set(named) <= set(_made_branches(facts, session))
+    before = takewhile(lambda one: one is not command, facts.script.commands)
+    return set(named) <= {*_branches_by(before), *_made_branches(facts, session)}
 
 
 def _made_branches(facts: CallFacts, session: Session) -> Iterator[str]:
     for call in latest(session):
         match call.call and call.call.action:
             case Shell(command, "bash") if _BRANCHES.search(command) and call.outcome is Outcome.OK:
-                for one in facts.reader.full(command, facts.workspace).commands:
-                    words = [word.text for word in one.args]
-                    makes = one.program == "git" and _MAKES_BRANCH & set(words[:3])
-                    yield from (b for a, b in pairwise(words) if makes and a in _NEW_BRANCH)
+                yield from _branches_by(facts.reader.full(command, facts.workspace).commands)
             case _:
                 pass
+
+
+def _branches_by(commands: Iterable[Command]) -> Iterator[str]:
+    for one in commands:
+        words = [word.text for word in one.args]
+        makes = one.program == "git" and _MAKES_BRANCH & set(words[:3])
+        yield from (b for a, b in pairwise(words) if makes and a in _NEW_BRANCH)
 
 
 def _copies(facts: CallFacts, session: Session) -> set[str]:

@@ -1,4 +1,5 @@
-"""Servers that this session started: a change in one of them is a try-out of the project."""
+"""Servers that this session started, with their ports: a change in one of them is a try-out of the
+project."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -26,7 +27,7 @@ def unless_served(deeds: tuple[str, ...], facts: CallFacts, session: Session) ->
     if CHANGES not in deeds:
         return deeds
     asked = set(_asked_ports(facts.script.commands))
-    if "" in asked or not asked <= set(_served(facts, session)):
+    if "" in asked or not asked <= set(served_ports(facts, session)):
         return deeds
     return tuple(dict.fromkeys(SENDS if one == CHANGES else one for one in deeds))
 
@@ -40,10 +41,25 @@ def _asked_ports(commands: Iterable[Command]) -> Iterator[str]:
                 yield found[1] if found else ""
 
 
-def _served(facts: CallFacts, session: Session) -> Iterator[str]:
+def served_ports(facts: CallFacts, session: Session) -> Iterator[str]:
+    """Those that a command which starts a server names, and those that servers listen at where
+    nobody says so. What others usually listen at is never counted."""
+    for command in _servers(facts, session):
+        given = (*command.assignments, *command.environment)
+        values = " ".join(one.value.text for one in given)
+        words = command.text.replace("=", " ").replace(":", " ")
+        yield from (set(_NUMBER.findall(f"{words} {values}")) or _W.usual) - _W.others
+
+
+def starting(facts: CallFacts, session: Session) -> Iterator[str]:
+    """The commands that started servers, as they were written."""
+    return (one.text for one in _servers(facts, session))
+
+
+def _servers(facts: CallFacts, session: Session) -> Iterator[Command]:
     action = facts.call.action
     if isinstance(action, Shell):
-        yield from _ports_of(facts.script, action.command, later=False)
+        yield from _servers_in(facts.script, action.command, later=False)
     for call in latest(session):
         if call.call is None or not isinstance(call.call.action, Shell):
             continue
@@ -51,18 +67,12 @@ def _served(facts: CallFacts, session: Session) -> Iterator[str]:
         if _P.starts.search(text):
             later = any(call.input.get(one) is True for one in _LATER)
             script = facts.reader.first(text, facts.workspace)
-            yield from _ports_of(script, text, later=later)
+            yield from _servers_in(script, text, later=later)
 
 
-def _ports_of(script: Script, text: str, *, later: bool) -> Iterator[str]:
-    """Those that a command which starts a server names, and those that servers listen at where
-    nobody says so. What others usually listen at is never counted. `later`: the tool leaves it
-    running."""
-    if not (later or _BACKGROUND.search(text)):
-        return
-    for command in script.commands:
-        if command.program in _W.servers and _P.starts.search(command.text):
-            given = (*command.assignments, *command.environment)
-            values = " ".join(one.value.text for one in given)
-            words = command.text.replace("=", " ").replace(":", " ")
-            yield from (set(_NUMBER.findall(f"{words} {values}")) or _W.usual) - _W.others
+def _servers_in(script: Script, text: str, *, later: bool) -> Iterator[Command]:
+    """`later`: the tool leaves it running."""
+    if later or _BACKGROUND.search(text):
+        for command in script.commands:
+            if command.program in _W.servers and _P.starts.search(command.text):
+                yield command
