@@ -135,10 +135,14 @@ def _is_far(act: Act, facts: CallFacts, within: Within, own: Own, named: Named) 
     """Whether the same command would need a word of the user's."""
     found: Iterable[str]
     if act.command is None:
+        own_word = act.guess and act.text.partition(" ")[0] in _W.subcommands
+        if own_word and not _P.no_subcommand.search(act.text):
+            return False
         work = within(facts.other(act.text))
         if not work.whole:
             return not act.guess
         found = [*work.deeds, *(one.deed for one in work.needs if one.deed and not own.runs(one))]
+        found = [one for one in found if not (own_word and one in _W.unknowns)]
     else:
         known = CommandFacts(act.command, facts.workspace)
         needs = (one for one in needs_of(known) if one.deed)
