@@ -21,6 +21,7 @@ from tests.rows import each_row
 HOSTILE = tomllib.loads(
     Path(__file__).parents[3].joinpath("evals/hostile_code.toml").read_text("utf-8")
 )
+OWN = tomllib.loads(Path(__file__).with_name("acts.toml").read_text("utf-8"))
 TEST, MODULE = "tests/test_cart.py", "src/shop/cart.py"
 IMPORTS = "from shop.cart import total\n\n\ndef test_total():\n    assert total([1]) == 1\n"
 # It hides what it sends in a name that is looked up.
@@ -156,6 +157,16 @@ TESTS = [
 @each_row("text, asked", TESTS)
 def test_a_test_is_asked_about_for_what_it_does(project: Path, text: str, asked: bool) -> None:
     assert is_asked(project, (TEST, text)) is asked
+
+
+@each_row("text", OWN["own"])
+def test_a_test_may_act_on_its_own_things(project: Path, text: str) -> None:
+    assert not is_asked(project, (TEST, text))
+
+
+@each_row("text", OWN["others"])
+def test_a_test_is_asked_about_where_it_acts_on_what_others_have(project: Path, text: str) -> None:
+    assert is_asked(project, (TEST, text))
 
 
 # What a module does that a test imports.

@@ -18,19 +18,16 @@ from automode.guards.session_files import (
     run_files,
     written_by,
 )
-from automode.judge.calls.code_deeds import HIDES, loaded_paths, may_be_loaded
-from automode.judge.calls.command_deeds import deeds_of
+from automode.judge.calls.code_deeds import loaded_paths, may_be_loaded
 from automode.judge.calls.file_deeds import (
     DELETERS,
     plain_words,
     touches,
 )
-from automode.judge.calls.needs import Named, is_met, needs_of
+from automode.judge.calls.needs import Named, is_met
 from automode.judge.calls.packages import Need
 from automode.judge.calls.tasks import RUNS, USUAL, is_test, texts_of_command
 from automode.judge.calls.tool_deeds import PATH_FIELDS
-from automode.judge.code.act import Act
-from automode.judge.deeds import Weight, deeds
 from automode.judge.runs.artefacts import (
     REPLACERS,
     Artefacts,
@@ -38,6 +35,7 @@ from automode.judge.runs.artefacts import (
     git_parts,
     latest,
 )
+from automode.judge.runs.far import far_from
 from automode.judge.runs.inside import UNREAD, Inside, Within
 from automode.judge.runs.installing import Installing
 from automode.judge.runs.own import LONGEST_FILE, Own
@@ -45,7 +43,7 @@ from automode.judge.runs.package_lists import Put, installs, kind_of, new_in
 from automode.judge.runs.settings_files import is_plain
 from automode.judge.runs.written_code import READ, SOURCES, UNTOLD, Far, in_code, lines_with
 from automode.judge.words import keys_by_word, patterns, word_lists
-from automode.programs.call_facts import CallFacts, CommandFacts
+from automode.programs.call_facts import CallFacts
 from automode.shell.script import Command, Script
 
 _P = patterns("running")
@@ -124,31 +122,6 @@ def _loaded_by(running: Iterable[Command]) -> tuple[str, ...]:
 
 def _is_source_of_tests(path: str) -> bool:
     return is_test(path) and path.endswith(SOURCES)
-
-
-def far_from(own: Own, facts: CallFacts, within: Within, named: Named) -> Far:
-    """Tells far-reaching acts of a piece of code."""
-    return partial(_is_far, facts=facts, within=within, own=own, named=named)
-
-
-def _is_far(act: Act, facts: CallFacts, within: Within, own: Own, named: Named) -> bool:
-    """Whether the same command would need a word of the user's."""
-    found: Iterable[str]
-    if act.command is None:
-        own_word = act.guess and act.text.partition(" ")[0] in _W.subcommands
-        if own_word and not _P.no_subcommand.search(act.text):
-            return False
-        work = within(facts.other(act.text))
-        if not work.whole:
-            return not act.guess
-        found = [*work.deeds, *(one.deed for one in work.needs if one.deed and not own.runs(one))]
-        found = [one for one in found if not (own_word and one in _W.unknowns)]
-    else:
-        known = CommandFacts(act.command, facts.workspace)
-        needs = (one for one in needs_of(known) if one.deed)
-        unmet = [one.deed for one in needs if not is_met(one, named, facts.workspace)]
-        found = (*deeds_of(known), *unmet)
-    return any(deeds()[name].weight >= Weight.LASTING for name in found if name != HIDES)
 
 
 def _of_loaded(loaded: Iterable[str], before: Artefacts, written: Artefacts) -> Iterator[Need]:
