@@ -41,7 +41,7 @@ from automode.judge.runs.installing import Installing
 from automode.judge.runs.own import LONGEST_FILE, Own
 from automode.judge.runs.package_lists import Put, installs, kind_of, new_in
 from automode.judge.runs.settings_files import is_plain
-from automode.judge.runs.written_code import READ, SOURCES, UNTOLD, Far, in_code, lines_with
+from automode.judge.runs.written_code import SOURCES, UNTOLD, Far, in_code, lines_with
 from automode.judge.words import keys_by_word, patterns, word_lists
 from automode.programs.call_facts import CallFacts
 from automode.shell.script import Command, Script
@@ -117,7 +117,7 @@ def _loaded_by(running: Iterable[Command]) -> tuple[str, ...]:
     """The endings of what programs load: of every language, where one may start any other."""
     known = keys_by_word("running", "loads")
     found = [known.get(one.program, "") for one in running if may_execute(one)]
-    return READ if "" in found else tuple(end for one in found for end in one.split("|"))
+    return SOURCES if "" in found else tuple(end for one in found for end in one.split("|"))
 
 
 def _is_source_of_tests(path: str) -> bool:
@@ -439,7 +439,7 @@ def _against_running(
         return UNTOLD
     put = written.put.get(full)
     test = is_test(full)
-    if full.endswith(READ):
+    if full.endswith(SOURCES):
         picked = is_picked_up(full) and not full.endswith(".py")
         direct = test or picked or full.endswith("/conftest.py") or full in _started_files(facts)
         return in_code(text, put, own, far, direct=direct)
