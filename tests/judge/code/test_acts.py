@@ -74,6 +74,24 @@ def test_ordinary_code_in_a_test_asks_for_nothing(kind: str, code: str, project:
     assert not is_asked(project, command, (path, code))
 
 
+@each_row(
+    "words, asked",
+    [
+        (["top", "--by", "path"], False),
+        (["rm", "3"], False),
+        (["rm", "-rf", "/srv/x"], True),
+        (["git", "push"], True),
+    ],
+)
+def test_a_sub_command_is_a_command_where_more_than_its_name_tells(
+    words: list[str], asked: bool, project: Path
+) -> None:
+    module = (MODULES["ts"], "export const main = (words: string[]) => words.length;")
+    test = f"import {{ main }} from '../src/cart';\nit('runs', () => {{ main({words}); }});"
+
+    assert is_asked(project, TESTS["ts"][1], module, (TESTS["ts"][0], test)) is asked
+
+
 @each_row("kind, code", [(kind, code) for kind in TESTS for code in ROWS[kind].get("untold", ())])
 def test_in_a_test_what_may_lose_or_send_needs_a_target_that_is_known(
     kind: str, code: str, project: Path

@@ -22,6 +22,7 @@ Values: TypeAlias = tuple[str, ...] | None
 chosen by the code. None: the code chose something of it, and nobody can tell what."""
 GIVEN = "\ufdd2"
 """A part of a text that was given. What the project's own code or a library makes is UNKNOWN."""
+TESTS_FOLDER = "automode-tests/of/this/file"
 MOST_VALUES = 60
 LONGEST_SHOWN = 60
 _P = patterns("python_acts")
@@ -29,6 +30,7 @@ _ABOVE = re.compile(r"(?:^|/)\.\.(?:/|$)")
 _HIDDEN = re.compile(r"/\.(?!\.)")
 _LOSING = frozenset("rm truncate kill".split())
 _KEEPING = frozenset("mkdir >> < cp ln chmod".split())
+_SHARED = frozenset("worktree GIT_DIR GIT_WORK_TREE".split())
 _TOLD = {
     "rm": "deletes",
     "rmdir": "deletes",
@@ -72,7 +74,7 @@ class Places:
     def __init__(self, place: Workspace) -> None:
         self.place = place
         self.around_temporary = f"{place.temporary[0]}/automode-tests"
-        self.temporary = f"{self.around_temporary}/of/this/file"
+        self.temporary = f"{place.temporary[0]}/{TESTS_FOLDER}"
 
     def act(self, told: str, words: Sequence[str], redirect: str = "") -> Act:
         known = not any(one.startswith((UNKNOWN, GIVEN)) or self._leaves(one) for one in words)
@@ -93,6 +95,12 @@ class Places:
         if keeps and path.startswith(UNKNOWN):
             return not _HIDDEN.search(path)
         return path.startswith(GIVEN) or within(path, self.temporary)
+
+    def folder(self, given: str, texts: Iterable[str]) -> str:
+        """What leads to where a program is started, as a shell would say it. In a folder for tests
+        git has a repository of its own, unless the code has it share one."""
+        shares = within(given, self.temporary) and not _SHARED.isdisjoint(texts)
+        return "" if not given or shares else f"cd {quoted(given)} && "
 
     def _leaves(self, path: str) -> bool:
         """Whether it leads out of a folder for tests, to where nobody can tell."""

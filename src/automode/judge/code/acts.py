@@ -44,6 +44,8 @@ _METHODS = (
     "udp",
     "unix",
 )
+_PIDS = (".pid", ".Process.Pid")
+_PROCESSES = ("process", "shell")
 _KNOWN = Recent[tuple[object, ...], tuple[Act, ...]](MOST_KEPT)
 ENDINGS = tuple(f".{one}" for one in LANGUAGES)
 
@@ -348,9 +350,18 @@ class _Reader(CodeStarts):
             yield Act(f"sets `{name}`", grave=True)
 
     def _kills(self, call: Called) -> Iterator[Act]:
+        if any(map(self._is_started, call.given[0].walk() if call.given else ())):
+            return
         found = self.values(call.given[0]) if call.given else None
         for one in (UNKNOWN,) if found is None else found:
             yield self.act("stops a process", ["kill", one])
+
+    def _is_started(self, node: Code) -> bool:
+        """`child.pid`, of what the code started itself, and its own."""
+        full = self.full(node) if node.kind in ("member", "call") else ""
+        made_by, _, name = full.rpartition("()")
+        own = full in self.words.itself
+        return own or (name in _PIDS and self.actions.get(made_by) in _PROCESSES)
 
     # Code that is made.
 
@@ -401,7 +412,8 @@ class _Reader(CodeStarts):
         hosts = [
             one for name in ("url", "baseURL", "host", "hostname") if (one := call.option(name))
         ]
-        for one in [*every[:1], *hosts]:
+        port = bool(every) and every[0].text.isdigit()
+        for one in [*every[: 2 if port else 1], *hosts]:
             if one.kind in ("pairs", "function"):
                 continue
             yield from self._reaches_host(one)

@@ -173,7 +173,7 @@ class CodeStarts(CodeValues):
     def _at(self, folder: Code) -> str:
         found = self.values(folder)
         given = next((one for one in found or () if not one.startswith((UNKNOWN, GIVEN))), "")
-        return "" if not given or within(given, self.temporary) else f"cd {quoted(given)} && "
+        return self.folder(given, (one.text for one in self.tree.nodes if one.kind == "text"))
 
     def _environment(self, call: Called) -> Iterator[Act]:
         """`{ env: { PATH: "/tmp/x" } }` leads to other programs."""

@@ -158,6 +158,8 @@ class CodeValues(CodeNames):
     def _variable(self, name: str) -> Values:
         if name in ("HOME", "USERPROFILE"):
             return (self.place.home,)
+        if name == "CARGO_MANIFEST_DIR":
+            return (self.place.cwd,)
         return (self.temporary,) if name.startswith((_BINARY, "TMPDIR", "RUNNER_TEMP")) else None
 
     def _place(self, full: str) -> Values:

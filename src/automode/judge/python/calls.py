@@ -39,6 +39,7 @@ _WRITES = re.compile(r"O_(?!RDONLY|CLOEXEC|NONBLOCK|NOFOLLOW|DIRECTORY|BINARY)|\
 _MODE = re.compile(r"[rwabtxU+]{1,4}")
 _PYTHON = ("python", "pypy")
 _TOLD_BY = (GIVEN, UNKNOWN)
+_PROCESSES = ("process", "shell")
 _RAISING = {"raises", "assertRaises"}
 _CLASSES = ("pathlib.Path.", "pathlib.PurePath.", "pathlib.PosixPath.")
 
@@ -69,8 +70,14 @@ def standard(module: str) -> bool:
     return first in listed or (first[:1] == "_" and first[:2] != "__" and first in _W.private)
 
 
+def _is_known(full: str) -> bool:
+    """Of a service: what only looks, and what is told a command, which is read."""
+    return full in _W.looking or full.partition("()")[0] in actions()
+
+
 class PythonCalls(PythonValues):
     code: str
+    nodes: Sequence[ast.AST]
 
     @property
     def is_inline(self) -> bool:
@@ -94,7 +101,7 @@ class PythonCalls(PythonValues):
         if first in _W.clients:
             for act in self._requests(node, full, method):
                 yield replace(act, package=first)
-        elif first in _W.services and full not in _W.looking and not _P.mocks.search(self.code):
+        elif first in _W.services and not _is_known(full) and not _P.mocks.search(self.code):
             yield Act(f"uses `{full.removesuffix('()')}`", package=first, grave=True)
         elif action is None and "(" not in full and "." in full and not standard(first):
             for act in self._stores(node, full):
@@ -167,9 +174,18 @@ class PythonCalls(PythonValues):
             yield from self._moves(">> 1", replace(call, given=[path]))
 
     def _kills(self, call: Called) -> Iterator[Act]:
+        if any(map(self._is_started, ast.walk(call.given[0]) if call.given else ())):
+            return
         found = self.values(call.given[0]) if call.given else None
         for one in (UNKNOWN,) if found is None else found:
             yield self.act("stops a process", ["kill", one])
+
+    def _is_started(self, node: ast.AST) -> bool:
+        """`process.pid`, of what the code started itself."""
+        if not isinstance(node, ast.Attribute) or node.attr != "pid":
+            return False
+        made_by = self.full_name(node.value).partition("()")[0]
+        return made_by == "multiprocessing.Process" or actions().get(made_by) in _PROCESSES
 
     def _changes_data(self, call: Called) -> Iterator[Act]:
         """Statements of the call itself for the one file of SQLite that it opens. In the files of a
@@ -233,7 +249,8 @@ class PythonCalls(PythonValues):
         folder = call.keyword("cwd")
         found = self.values(folder) if folder is not None else ()
         given = next((one for one in found or () if not one.startswith((UNKNOWN, GIVEN))), "")
-        return "" if not given or within(given, self.temporary) else f"cd {quoted(given)} && "
+        texts = (one.value for one in self.nodes if isinstance(one, ast.Constant))
+        return self.folder(given, (one for one in texts if isinstance(one, str)))
 
     def _fed(self, call: Called) -> Iterator[Act]:
         """What tells a program what to do beside its words."""

@@ -180,6 +180,8 @@ class PythonValues(PythonNames, Places):
             return (_SEPARATORS[full],)
         if full in _W.neutral:
             return ()
+        if name == "server_port":
+            return (UNKNOWN,)
         if (0, name) in self._bound or name == "param":
             key = (0, name)
             return self._kept(key, lambda: either(map(self.values, self._bound.get(key, ()))))

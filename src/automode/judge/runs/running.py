@@ -18,19 +18,16 @@ from automode.guards.session_files import (
     run_files,
     written_by,
 )
-from automode.judge.calls.code_deeds import HIDES, loaded_paths, may_be_loaded
-from automode.judge.calls.command_deeds import deeds_of
+from automode.judge.calls.code_deeds import loaded_paths, may_be_loaded
 from automode.judge.calls.file_deeds import (
     DELETERS,
     plain_words,
     touches,
 )
-from automode.judge.calls.needs import Named, is_met, needs_of
+from automode.judge.calls.needs import Named, is_met
 from automode.judge.calls.packages import Need
 from automode.judge.calls.tasks import RUNS, USUAL, is_test, texts_of_command
 from automode.judge.calls.tool_deeds import PATH_FIELDS
-from automode.judge.code.act import Act
-from automode.judge.deeds import Weight, deeds
 from automode.judge.runs.artefacts import (
     REPLACERS,
     Artefacts,
@@ -38,14 +35,15 @@ from automode.judge.runs.artefacts import (
     git_parts,
     latest,
 )
+from automode.judge.runs.far import far_from
 from automode.judge.runs.inside import UNREAD, Inside, Within
 from automode.judge.runs.installing import Installing
 from automode.judge.runs.own import LONGEST_FILE, Own
 from automode.judge.runs.package_lists import Put, installs, kind_of, new_in
 from automode.judge.runs.settings_files import is_plain
-from automode.judge.runs.written_code import READ, SOURCES, UNTOLD, Far, in_code, lines_with
+from automode.judge.runs.written_code import SOURCES, UNTOLD, Far, in_code, lines_with
 from automode.judge.words import keys_by_word, patterns, word_lists
-from automode.programs.call_facts import CallFacts, CommandFacts
+from automode.programs.call_facts import CallFacts
 from automode.shell.script import Command, Script
 
 _P = patterns("running")
@@ -119,32 +117,11 @@ def _loaded_by(running: Iterable[Command]) -> tuple[str, ...]:
     """The endings of what programs load: of every language, where one may start any other."""
     known = keys_by_word("running", "loads")
     found = [known.get(one.program, "") for one in running if may_execute(one)]
-    return READ if "" in found else tuple(end for one in found for end in one.split("|"))
+    return SOURCES if "" in found else tuple(end for one in found for end in one.split("|"))
 
 
 def _is_source_of_tests(path: str) -> bool:
     return is_test(path) and path.endswith(SOURCES)
-
-
-def far_from(own: Own, facts: CallFacts, within: Within, named: Named) -> Far:
-    """Tells far-reaching acts of a piece of code."""
-    return partial(_is_far, facts=facts, within=within, own=own, named=named)
-
-
-def _is_far(act: Act, facts: CallFacts, within: Within, own: Own, named: Named) -> bool:
-    """Whether the same command would need a word of the user's."""
-    found: Iterable[str]
-    if act.command is None:
-        work = within(facts.other(act.text))
-        if not work.whole:
-            return not act.guess
-        found = [*work.deeds, *(one.deed for one in work.needs if one.deed and not own.runs(one))]
-    else:
-        known = CommandFacts(act.command, facts.workspace)
-        needs = (one for one in needs_of(known) if one.deed)
-        unmet = [one.deed for one in needs if not is_met(one, named, facts.workspace)]
-        found = (*deeds_of(known), *unmet)
-    return any(deeds()[name].weight >= Weight.LASTING for name in found if name != HIDES)
 
 
 def _of_loaded(loaded: Iterable[str], before: Artefacts, written: Artefacts) -> Iterator[Need]:
@@ -462,7 +439,7 @@ def _against_running(
         return UNTOLD
     put = written.put.get(full)
     test = is_test(full)
-    if full.endswith(READ):
+    if full.endswith(SOURCES):
         picked = is_picked_up(full) and not full.endswith(".py")
         direct = test or picked or full.endswith("/conftest.py") or full in _started_files(facts)
         return in_code(text, put, own, far, direct=direct)

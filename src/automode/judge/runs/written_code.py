@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from automode.judge.code.act import Act
 from automode.judge.code.acts import ENDINGS, script_acts
+from automode.judge.code.scan import SCANNED, scanned_acts
 from automode.judge.python.acts import put_acts, python_acts
 from automode.judge.runs.own import LONGEST_FILE, Own
 
@@ -15,8 +16,8 @@ UNTOLD = ""
 """Stands for "nobody can tell what is in it"."""
 READ = (".py", *ENDINGS)
 """Sources whose acts are read."""
-_OTHERS = "rb php kt cs swift ex exs scala lua c cc cpp".split()
-SOURCES = (*READ, *(f".{one}" for one in _OTHERS))
+SOURCES = (*READ, *SCANNED)
+"""With those in other languages, which are only scanned."""
 
 
 def in_code(
@@ -42,6 +43,8 @@ def in_code(
 
 
 def _acts(text: str, put: Sequence[str] | None, own: Own, *, parts: bool) -> tuple[Act, ...] | None:
+    if own.path.endswith(SCANNED):
+        return tuple(scanned_acts(text, put, own.path, own.workspace))
     if not own.path.endswith(".py"):
         return script_acts(text, own.path, own.workspace, own.made, put, parts=parts)
     acts = None
