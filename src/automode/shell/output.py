@@ -55,6 +55,21 @@ _PRINTS_PLAIN = {
 _TEMPORARY = re.compile(
     r"(?:(?:-[dq]+|--directory|--quiet|-t\n[\w.-]+)\n?)*(?:/tmp/[\w.-]*X{3,}[\w.-]*)?"
 )
+_ELSEWHERE = re.compile(r"/|~|(?:.*/)?\.\.(?:/|$)|.*\0")
+_FILTERS = frozenset("grep head tail sort uniq".split())
+_LISTERS = {
+    "ls": re.compile(r"(?:(?:-1|-d|--|[^-\n][^\n]*)\n?)*"),
+    "find": re.compile(
+        r"(?:[^-\n][^\n]*\n?)+(?:-(?:name|iname|path|type|newer|maxdepth)\n[^\n]+\n?|(?:-not|!|-o|-print)\n?)*"
+    ),
+    "rg": re.compile(r"(?:-l|--files-with-matches|--files)(?:\n[^\n]+)*"),
+    "grep": re.compile(r"-[rilwEF]*l[rilwEF]*(?:\n(?:--include=[^\n]+|[^-\n][^\n]*))+"),
+    "git": re.compile(
+        r"ls-files(?:\n(?:-m|-o|--others|--modified|--exclude-standard|--|[^-\n][^\n]*))*"
+        r"|diff\n--name-only(?:\n(?:--cached|--staged|--diff-filter=\w+|--|[^-\n][^\n]*))*"
+        r"|grep\n-[ilwEF]*l[ilwEF]*(?:\n(?:--|[^-\n][^\n]*))+"
+    ),
+}
 _SUBJECT = r"(?: (?:%(?:s|an|ae|ad|as|ar|ci|cd|cs|cr|ct|at|d)|[^%\n])+)?"
 _FIRST_PLAIN = (
     (
@@ -309,3 +324,18 @@ def makes_temporary(commands: tuple[Command, ...]) -> bool:
         return False
     values = [word.value for word in commands[0].args]
     return all(values) and _TEMPORARY.fullmatch("\n".join(one or "" for one in values)) is not None
+
+
+def lists_names(commands: tuple[Command, ...]) -> bool:
+    """Whether this prints names of files below the folder where it runs, and nothing else."""
+    first, *rest = commands
+    values = [word.value for word in first.args]
+    told = "\n".join(one or "\0" for one in values)
+    lists = _LISTERS.get(first.program)
+    return (
+        lists is not None
+        and not any(_ELSEWHERE.match(one or "") for one in values)
+        and lists.fullmatch(told) is not None
+        and all(one.program in _FILTERS for one in rest)
+        and len({one.pipeline for one in commands}) == 1
+    )

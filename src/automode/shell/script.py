@@ -11,7 +11,7 @@ HOLE = "\0"
 
 
 PIPED = f"/dev/fd/{HOLE}"
-MADE = f"/tmp/{HOLE}"  # noqa: S108 - a text
+MADE = f"/tmp/tmp.{HOLE}"  # noqa: S108 - a text
 """Stands for what another command of the script prints: `<(sort x)`."""
 
 POWERSHELL = "powershell"

@@ -17,6 +17,7 @@ from automode.shell.builtins import (
 from automode.shell.expand import Expander
 from automode.shell.output import (
     EVERY,
+    lists_names,
     makes_temporary,
     output_of,
     plain_words,
@@ -94,6 +95,8 @@ class SimpleCommands(SecondLook):
             return Word(text.rstrip("\n"))
         if makes_temporary(written) and state.rely(written) and "TMPDIR" not in state.variables:
             return Word(MADE, Origin.DERIVED, plain=True)
+        if written and lists_names(written) and state.rely(written):
+            return Word(f"./{HOLE}", Origin.DERIVED)
         number = surely_number(written) and state.rely(written)
         return Word(HOLE, Origin.DERIVED, plain=plain == EVERY, number=number)
 
