@@ -25,7 +25,7 @@ from automode.judge.calls.file_deeds import (
     plain_words,
     touches,
 )
-from automode.judge.calls.needs import Named, is_met, needs_of
+from automode.judge.calls.needs import Named, is_met, needs_of, patch_needs
 from automode.judge.calls.packages import Need
 from automode.judge.calls.tasks import RUNS, USUAL, is_test, texts_of_command
 from automode.judge.calls.tool_deeds import PATH_FIELDS
@@ -141,7 +141,8 @@ def _is_far(act: Act, facts: CallFacts, within: Within, own: Own, named: Named) 
         found = [*work.deeds, *(one.deed for one in work.needs if one.deed and not own.runs(one))]
     else:
         known = CommandFacts(act.command, facts.workspace)
-        needs = (one for one in needs_of(known) if one.deed)
+        every = (*needs_of(known), *patch_needs((act.command,), facts.workspace))
+        needs = (one for one in every if one.deed)
         unmet = [one.deed for one in needs if not is_met(one, named, facts.workspace)]
         found = (*deeds_of(known), *unmet)
     return any(deeds()[name].weight >= Weight.LASTING for name in found if name != HIDES)
