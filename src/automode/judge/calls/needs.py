@@ -139,6 +139,8 @@ class Named:
             return True
         if not gone and self._by_words(folder.rpartition("/")[2], last):
             return True
+        if last.startswith(".pre-commit-config.") and _P.hooks_asked.search(self.said):
+            return True
         return _P.ci.search(full) is not None and _P.workflow.search(self.said) is not None
 
     def _in_home(self, short: str) -> bool:
