@@ -388,8 +388,9 @@ def _of_effect(known: CommandFacts, effect: Effect, found: list[str]) -> Iterato
         yield from _unexplained_writes(command, place)
     unknown = Effect.UNKNOWN in effect or "runs-own" in found
     if unknown and light:
-        # A script of sed or awk puts words into texts: they are no orders.
-        plain = () if command.program in _W.texts_with_files else file_deeds.plain_words(command)
+        # A script of sed puts words into texts: they are no orders.
+        edits = command.program in ("sed", "gsed")
+        plain = () if edits else file_deeds.plain_words(command)
         told = " ".join((command.program, *islice(plain, 3)))
         orders = () if "runs-own" in found else tuple(_orders(command))
         if any(map(_P.ends.fullmatch, orders)):
