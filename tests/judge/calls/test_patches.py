@@ -29,6 +29,7 @@ KNOWN = [
     "git diff main -- src | git apply",
     "git show abc123 -- app.py > /tmp/one.diff && git apply /tmp/one.diff",
     "git apply --stat pipeline.diff",
+    "mkdir -p src && git -C . apply own.diff",
 ]
 UNKNOWN = [
     "git apply pipeline.diff",
@@ -48,6 +49,9 @@ UNKNOWN = [
     "git apply --directory=.github own.diff",
     "patch -d .. -p1 < own.diff",
     "git -C /home/user/projects/other apply own.diff",
+    "git -C .github apply own.diff",
+    "git -C $X apply own.diff",
+    "git --git-dir=/x/.git apply own.diff",
     "cp pipeline.diff own.diff; git apply own.diff",
     "cat pipeline.diff > own.diff; git apply own.diff",
     "python gen.py && git apply own.diff",

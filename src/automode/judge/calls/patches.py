@@ -1,6 +1,7 @@
 """Patches that a script applies: which files they change, where what is in them is known."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from automode.core.paths import absolute
 from automode.core.tool_input import patched_files
@@ -25,6 +26,7 @@ def applies_patch(command: Command) -> bool:
 def patched(command: Command, before: Sequence[Command], place: Workspace) -> list[str] | None:
     """The paths of the files that a patch changes; None where nobody can tell. `before`: the
     commands that may have made it."""
+    command = _in_folder(command, place)
     texts = [word.text for word in command.args]
     options = [one for one in texts if one[:1] == "-"]
     plain = [one for one in plain_words(command) if one]
@@ -44,6 +46,15 @@ def patched(command: Command, before: Sequence[Command], place: Workspace) -> li
         piped = command.pipeline and command.position and writers
         found = [_in_print(writers[-1]) if piped else None]
     return None if None in found else [*named, *(path for one in found if one for path in one)]
+
+
+def _in_folder(command: Command, place: Workspace) -> Command:
+    """`git -C FOLDER apply x` as it would be there, where that is known."""
+    words = command.words
+    if command.program != "git" or len(words) < 4 or words[1].text != "-C" or not words[2].value:
+        return command
+    at = absolute(words[2].text, command.cwd or place.cwd)
+    return replace(command, words=(words[0], *words[3:]), cwd=at)
 
 
 def _in_file(
@@ -93,4 +104,4 @@ def known_paths(
     """Each command that applies a patch, with what it changes."""
     for at, command in enumerate(commands):
         if applies_patch(command):
-            yield command, patched(command, commands[:at], place)
+            yield _in_folder(command, place), patched(command, commands[:at], place)
