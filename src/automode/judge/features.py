@@ -23,6 +23,7 @@ _P = patterns("features")
 _NETWORK_P = patterns("network")
 UNREAD = "unread"
 EARLIER_TEXTS = 12  # in which names may have been mentioned
+_LOCAL = Effect.WRITES | Effect.RUNS | Effect.DEVELOPMENT
 _HOST = re.compile(r"(?:https?://|@|//)([\w-]+(?:\.[\w-]+)+)")
 _TEMPORARY = re.compile(r"(?<![\w./-])/(?:private/|var/)?tmp/[\w./-]*\w")
 _VARIABLE = re.compile(r"\$(?=[A-Za-z{])\{?([A-Za-z_]\w*)\}?")
@@ -45,7 +46,8 @@ def _without_own(text: str, facts: CallFacts, reading: Reading, session: Session
     if not named:
         return text
     commands = reading.script.commands if reading.script else ()
-    own = {one.target.text for each in commands for one in each.redirects if one.writes}
+    plain = (one for one in commands if not facts.of(one).effect & ~_LOCAL)
+    own = {one.target.text for each in plain for one in each.redirects if one.writes}
     for path in sorted(named & (own | artefacts(facts, session).texts.keys()), key=len)[::-1]:
         text = text.replace(path, " ")
     return text

@@ -18,6 +18,7 @@ from automode.judge.calls.needs import (
     is_met,
     named_by,
     needs_of,
+    patch_needs,
     remote_hosts,
     secrets_in,
 )
@@ -199,6 +200,7 @@ def _work_of(facts: CallFacts, most: int = MOST_COMMANDS) -> _Work:
             own += tuple(name for one in inner for name in one.deeds)
             needs |= dict.fromkeys(need for one in inner for need in one.needs)
         each.append(own)
+    needs |= dict.fromkeys(patch_needs(facts.script.commands[:most], facts.workspace))
     for at in shown_files.shows_found(facts):
         each[at : at + 1] = [(*own, "reads-secret") for own in each[at : at + 1]]
     found = [name for own in each for name in own]

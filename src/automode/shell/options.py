@@ -272,6 +272,9 @@ def found_ending(words: Sequence[Word]) -> str:
     """How the path of each file ends that `find` is told to run a command for; nothing where others
     may be found as well."""
     tests = list(takewhile(lambda word: not word.text.startswith(("-exec", "-ok")), words))
+    for at in range(len(tests) - 3, -1, -1):
+        if tests[at].text in ("!", "-not") and tests[at + 1].text == "-path":
+            del tests[at : at + 3]  # fewer are found
     names = [name.value for option, name in pairwise(tests) if option.text == "-name"]
     if len(names) != 1 or not names[0] or any(word.text in _JOINS for word in tests):
         return ""

@@ -13,6 +13,11 @@ ROWS: list[tuple[str, str, bool]] = [
     ("PORT=4001 node server.js &", "curl --json '{}' http://127.0.0.1:4001/notes", False),
     ("python -m http.server 9999 & sleep 1", "b=http://localhost:9999; curl -X PUT $b/x", False),
     ("", "uvicorn app:app --port 8123 & sleep 2; " + POST.format(8123), False),
+    ("", "echo PORT=3055 > .env && (npm run dev &) && sleep 2; " + POST.format(3055), False),
+    ("npm run dev &", "export PORT=3055; " + POST.format(3056), True),
+    ("npm run dev &", "export DB_PORT=5433; " + POST.format(5433), True),
+    ("npm run dev &", "export PORT=9200; " + POST.format(9200), True),
+    ("npm run dev -- --port 3111 &", "PORT=3112; " + POST.format(3112), True),
     ("", POST.format(3000), True),
     ("npm run dev", POST.format(3000), True),  # it ended, or still waits: nothing tells
     ("npm run dev &", POST.format(9200), True),

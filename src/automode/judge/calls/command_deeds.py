@@ -281,8 +281,10 @@ def _shown_words(command: Command) -> Iterator[str]:
     program = command.program
     words = file_deeds.plain_words(command)
     names = program == "git" and _W.git_names.intersection(islice(words, 1))
-    if names or program in _W.listing or program in file_deeds.DELETERS:
+    if names or program in _W.listing:
         return iter(())
+    if program in ("rm", "unlink"):  # a pattern may be of other files than are meant
+        return (one for one in words if _GLOB.search(one))
     put = {one.path for one in file_deeds.touches(command)} if program in _W.puts else set[str]()
     return (one for one in file_deeds.plain_words(command) if one not in put)
 
@@ -388,7 +390,10 @@ def _of_effect(known: CommandFacts, effect: Effect, found: list[str]) -> Iterato
         yield from _unexplained_writes(command, place)
     unknown = Effect.UNKNOWN in effect or "runs-own" in found
     if unknown and light:
-        told = " ".join((command.program, *islice(file_deeds.plain_words(command), 3)))
+        # A script of sed puts words into texts: they are no orders.
+        edits = command.program in ("sed", "gsed")
+        plain = () if edits else file_deeds.plain_words(command)
+        told = " ".join((command.program, *islice(plain, 3)))
         orders = () if "runs-own" in found else tuple(_orders(command))
         if any(map(_P.ends.fullmatch, orders)):
             yield "services"

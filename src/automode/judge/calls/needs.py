@@ -5,13 +5,13 @@ later: its own name has to be there, in a sentence that neither forbids nor asks
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
 from automode.core.call import Fetch, Other, ToolCall, Write
 from automode.core.paths import absolute, exactly_within
-from automode.core.tool_input import input_texts, patched_files
+from automode.core.tool_input import input_texts
 from automode.core.tools import meant_paths
 from automode.core.workspace import Workspace
 from automode.guards.guard import option_values
@@ -30,6 +30,7 @@ from automode.judge.calls.ignore_lists import only_ignores_more
 from automode.judge.calls.network import is_called_in, strangers_in, urls_in
 from automode.judge.calls.new_env import makes_env, makes_env_by_tool
 from automode.judge.calls.packages import EVERYTHING, Need, real_name
+from automode.judge.calls.patches import known_paths
 from automode.judge.calls.tool_deeds import (
     BREAKS,
     LONGEST_VERB,
@@ -68,7 +69,6 @@ _W = word_lists("needs")
 # They read the whole folder that they are given.
 _OF_FOLDERS = frozenset({"svgo"})
 STEERS, REACHES = "steers-unnamed", "reaches-unnamed"
-_ONLY_LOOKS = frozenset({"--check", "--stat", "--numstat", "--summary", "--dry-run", "--abort"})
 LONGEST_SOUGHT = 20_000
 _MAY_RUN = Effect.RUNS | Effect.UNKNOWN
 
@@ -138,6 +138,8 @@ class Named:
         if any(self.has(form) for form in forms if len(form) >= SHORTEST_STEM):
             return True
         if not gone and self._by_words(folder.rpartition("/")[2], last):
+            return True
+        if last.startswith(".pre-commit-config.") and _P.hooks_asked.search(self.said):
             return True
         return _P.ci.search(full) is not None and _P.workflow.search(self.said) is not None
 
@@ -320,7 +322,6 @@ def needs_of(known: CommandFacts) -> Iterator[Need]:
     if effect & _MAY_RUN and _led_anywhere(known, at, workspace):
         yield Need(tasks.RUNS, HOLE)  # which nobody can name
     yield from (Need(REACHES, host) for host in network.reached_hosts(command, effect))
-    yield from _patch_needs(command, at, workspace)
     redirected = redirect_touches(acting_redirects(command, workspace))
     for touch in (*touches(command), *redirected, *_taken_by_git(command)):
         full = absolute(touch.path, at)
@@ -390,19 +391,18 @@ def _elsewhere(folder: str, workspace: Workspace) -> bool:
     return place in ("scratch", "outside") and HOLE not in folder
 
 
-def _patch_needs(command: Command, at: str, workspace: Workspace) -> Iterator[Need]:
+def patch_needs(commands: Sequence[Command], workspace: Workspace) -> Iterator[Need]:
     """A patch changes whatever files it names."""
-    texts = [word.text for word in command.args]
-    applies = command.program == "patch" or texts[:1] in (["apply"], ["am"])
-    if command.program not in ("git", "patch") or not applies or _ONLY_LOOKS & set(texts):
-        return
-    if command.fed is not None:
-        for path in patched_files(command.fed):
+    for command, paths in known_paths(commands, workspace):
+        at = command.cwd or workspace.cwd
+        if command.remote:
+            continue
+        if paths is None:
+            files = [one for one in file_deeds.plain_words(command) if one != "apply"]
+            files += [one.target.text for one in command.redirects if one.op == "<"]
+            yield from (Need(STEERS, absolute(one, at)) for one in files[-1:] or ["?"])
+        for path in paths or ():
             yield from written_needs(absolute(path, at), workspace)
-    else:
-        files = [one for one in texts[1:] if one[:1] != "-"]
-        files += [one.target.text for one in command.redirects if one.op == "<"]
-        yield from (Need(STEERS, absolute(one, at)) for one in files[-1:] or ["?"])
 
 
 def written_needs(full: str, workspace: Workspace) -> Iterator[Need]:

@@ -30,8 +30,8 @@ _ELSEWHERE = re.compile(r"^--?[\w-]+=(?:[/~]|\.\./)")
 
 
 def put_scripts(command: Command) -> list[str] | None:
-    """The scripts that `npm pkg set` puts into package.json; None where it is something else, or
-    puts in more than scripts and what a package says of itself."""
+    """The scripts that `npm pkg set` puts into package.json; None where it is something else, puts
+    in more than scripts and what a package says of itself, or a check that always succeeds."""
     words = [word.text for word in command.args]
     if command.program not in _W.package_editors or words[:2] != ["pkg", "set"]:
         return None
@@ -39,7 +39,8 @@ def put_scripts(command: Command) -> list[str] | None:
     known = all(_P.package_key.fullmatch(key) and equals for key, equals, _ in pairs)
     if not (pairs and known) or any(HOLE in one for one in words) or command.remote:
         return None
-    return [value for key, _, value in pairs if key.startswith("scripts.")]
+    scripts = [value for key, _, value in pairs if key.startswith("scripts.")]
+    return None if any(map(_P.idle.search, scripts)) else scripts
 
 
 def real_name(word: str) -> str:

@@ -6,7 +6,7 @@ from functools import partial
 from automode.core.workspace import Workspace
 from automode.judge.calls.code_deeds import HIDES
 from automode.judge.calls.command_deeds import deeds_of
-from automode.judge.calls.needs import Named, is_met, needs_of
+from automode.judge.calls.needs import Named, is_met, needs_of, patch_needs
 from automode.judge.code.act import TESTS_FOLDER, Act
 from automode.judge.deeds import Weight, deeds
 from automode.judge.runs.artefacts import git_parts
@@ -44,7 +44,8 @@ def _is_far(act: Act, facts: CallFacts, within: Within, own: Own, named: Named) 
         found = [one for one in (*work.deeds, *unmet) if one not in excused]
     else:
         known = CommandFacts(act.command, facts.workspace)
-        needs = (one for one in needs_of(known) if one.deed)
+        every = (*needs_of(known), *patch_needs((act.command,), facts.workspace))
+        needs = (one for one in every if one.deed)
         left = [one.deed for one in needs if not is_met(one, named, facts.workspace)]
         found = (*deeds_of(known), *left)
     return any(deeds()[name].weight >= Weight.LASTING for name in found if name != HIDES)

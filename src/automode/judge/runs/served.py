@@ -18,6 +18,7 @@ _W = word_lists("served")
 _NUMBER = re.compile(r"(?<![\w.])\d{4,5}(?![\w.])")
 _PORT = re.compile(r"[\w.\[\]-]+:(\d{2,5})(?:[/?#].*)?", re.DOTALL)
 _BACKGROUND = re.compile(r"(?<![&>|])&(?![&>])")
+LONGEST_ENV = 4_000
 _LATER = ("run_in_background", "is_background", "background")
 
 
@@ -48,7 +49,17 @@ def served_ports(facts: CallFacts, session: Session) -> Iterator[str]:
         given = (*command.assignments, *command.environment)
         values = " ".join(one.value.text for one in given)
         words = command.text.replace("=", " ").replace(":", " ")
-        yield from (set(_NUMBER.findall(f"{words} {values}")) or _W.usual) - _W.others
+        named = set(_NUMBER.findall(f"{words} {values}"))
+        yield from (named or _W.usual | _told_ports(facts)) - _W.others
+
+
+def _told_ports(facts: CallFacts) -> set[str]:
+    """What the call, or a file of variables, says that a server is to listen at."""
+    place = facts.workspace
+    env = place.files.text(f"{place.root}/.env", LONGEST_ENV) or ""
+    action = facts.call.action
+    text = action.command if isinstance(action, Shell) else ""
+    return {port for one in (text, env) for port in _P.port.findall(one)}
 
 
 def starting(facts: CallFacts, session: Session) -> Iterator[str]:
