@@ -127,7 +127,9 @@ def reached_hosts(command: Command, effect: Effect = Effect.NONE) -> Iterator[st
     elif name == "git" and _W.git_reaching & set(texts):
         yield from _others(word for word in texts if _P.remote.match(word))
     elif Effect.NETWORK in effect and Effect.DEVELOPMENT not in effect and name not in _OWN_HOSTS:
-        yield from _others(word for word in texts if _P.machine.fullmatch(word))
+        modules = {b for a, b in pairwise(texts) if a == "-m"}
+        named = (word for word in texts if _P.machine.fullmatch(word))
+        yield from _others(word for word in named if word not in modules)
     elif Effect.UNKNOWN in effect:
         yield from _others(word for word in texts if _P.address.fullmatch(word))
 
