@@ -18,19 +18,16 @@ from automode.guards.session_files import (
     run_files,
     written_by,
 )
-from automode.judge.calls.code_deeds import HIDES, loaded_paths, may_be_loaded
-from automode.judge.calls.command_deeds import deeds_of
+from automode.judge.calls.code_deeds import loaded_paths, may_be_loaded
 from automode.judge.calls.file_deeds import (
     DELETERS,
     plain_words,
     touches,
 )
-from automode.judge.calls.needs import Named, is_met, needs_of
+from automode.judge.calls.needs import Named, is_met
 from automode.judge.calls.packages import Need
 from automode.judge.calls.tasks import RUNS, USUAL, is_test, texts_of_command
 from automode.judge.calls.tool_deeds import PATH_FIELDS
-from automode.judge.code.act import Act
-from automode.judge.deeds import Weight, deeds
 from automode.judge.runs.artefacts import (
     REPLACERS,
     Artefacts,
@@ -38,15 +35,18 @@ from automode.judge.runs.artefacts import (
     git_parts,
     latest,
 )
+from automode.judge.runs.edited import after_call
+from automode.judge.runs.far_acts import far_from
 from automode.judge.runs.inside import UNREAD, Inside, Within
 from automode.judge.runs.installing import Installing
 from automode.judge.runs.own import LONGEST_FILE, Own
 from automode.judge.runs.package_lists import Put, installs, kind_of, new_in
 from automode.judge.runs.settings_files import is_plain
+from automode.judge.runs.shell_files import is_for_itself, is_shell
 from automode.judge.runs.written_code import READ, SOURCES, UNTOLD, Far, in_code, lines_with
 from automode.judge.words import keys_by_word, patterns, word_lists
-from automode.programs.call_facts import CallFacts, CommandFacts
-from automode.shell.script import Command, Script
+from automode.programs.call_facts import CallFacts
+from automode.shell.script import HOLE, Command, Script
 
 _P = patterns("running")
 _W = word_lists("running")
@@ -126,27 +126,6 @@ def _is_source_of_tests(path: str) -> bool:
     return is_test(path) and path.endswith(SOURCES)
 
 
-def far_from(own: Own, facts: CallFacts, within: Within, named: Named) -> Far:
-    """Tells far-reaching acts of a piece of code."""
-    return partial(_is_far, facts=facts, within=within, own=own, named=named)
-
-
-def _is_far(act: Act, facts: CallFacts, within: Within, own: Own, named: Named) -> bool:
-    """Whether the same command would need a word of the user's."""
-    found: Iterable[str]
-    if act.command is None:
-        work = within(facts.other(act.text))
-        if not work.whole:
-            return not act.guess
-        found = [*work.deeds, *(one.deed for one in work.needs if one.deed and not own.runs(one))]
-    else:
-        known = CommandFacts(act.command, facts.workspace)
-        needs = (one for one in needs_of(known) if one.deed)
-        unmet = [one.deed for one in needs if not is_met(one, named, facts.workspace)]
-        found = (*deeds_of(known), *unmet)
-    return any(deeds()[name].weight >= Weight.LASTING for name in found if name != HIDES)
-
-
 def _of_loaded(loaded: Iterable[str], before: Artefacts, written: Artefacts) -> Iterator[Need]:
     for one in loaded:
         if before.came_from_elsewhere(one) or written.came_from_elsewhere(one):
@@ -169,8 +148,11 @@ class _Files:
 
     def __post_init__(self) -> None:
         self.inside = Inside(
-            self.facts, self.within, self.named, self._look, self._is_own, self.before
+            self.facts, self.within, self.named, self._look, self._is_own, self.before, self._far_in
         )
+
+    def _far_in(self, path: str, text: str) -> str | None:
+        return in_code(text, None, *self._own(path), direct=True)
 
     def against_running(self, path: str) -> str | None:
         """What speaks against a file of the session that runs now; None for nothing."""
@@ -184,11 +166,11 @@ class _Files:
     def loaded_sources(self, executed: Sequence[str], endings: tuple[str, ...]) -> Iterator[Need]:
         """Sources of the session that what runs may load, and against which something speaks."""
         inside = self.facts.workspace.folders
-        sources = [
-            one
-            for one in self.written.texts
-            if one.endswith(endings) and any(exactly_within(one, folder) for folder in inside)
-        ]
+        written = self.written.texts
+        near = [one for one in written if any(exactly_within(one, folder) for folder in inside)]
+        if endings == READ:
+            yield from self._loaded_scripts(one for one in near if one not in executed)
+        sources = [one for one in near if one.endswith(endings)]
         for path in dict.fromkeys(sources[-MOST_LOADED:]):
             if path in executed:
                 continue
@@ -200,6 +182,14 @@ class _Files:
                 if why is not None:
                     yield Need(UNREAD, path, why=why)
                     break
+
+    def _loaded_scripts(self, paths: Iterable[str]) -> Iterator[Need]:
+        """Shell scripts of the session that what runs may start."""
+        for path in paths:
+            there = self.facts.workspace.files.text(path, LONGEST_FILE) or ""
+            loaded = there != "" and is_shell(path, there) and not is_for_itself(path)
+            if loaded and self.against_running(path) is not None:
+                yield Need(UNREAD, path, why=UNTOLD)
 
     def generators(self) -> Iterator[Need]:
         """Sources of Go of this session with a line that `go generate` runs."""
@@ -380,6 +370,7 @@ def _of_script(
             deeds += _of_file(inside, need, earlier, now=False)
         if full in itself:
             deeds += _of_file(inside, need, written, now=True)
+        deeds += [RUNS] if inside.is_told_far(need, facts.script, HOLE) else []
         yield from (replace(need, deed=name) for name in deeds)
 
 
@@ -422,8 +413,9 @@ def _text(full: str, written: Artefacts, place: Workspace, *, now: bool) -> str 
     text = written.texts.get(full)
     if there is None or (now and text is not None and full not in written.put):
         return text
-    # What the code of the call puts into it is read as a part of that code.
-    return f"{there}\n{text}" if now and text is not None else there
+    # What the call puts into it is read as a part of it.
+    put = () if text is None else written.put.get(full, (text,))
+    return "\n".join([there, *(one for one in put if now and one not in there)])
 
 
 def texts_of(
@@ -457,10 +449,13 @@ def _against_running(
 ) -> str | None:
     """What speaks against a file that this session wrote and that runs now; None for nothing."""
     facts, full = inside.facts, own.path
-    text = _text(full, written, facts.workspace, now=now)
+    text, put = _text(full, written, facts.workspace, now=now), written.put.get(full)
+    if now and text and written.texts.get(full) is None:
+        made = inside.made
+        earlier = made.put.get(full) if full in made.texts else ()
+        text, put = after_call(full, text, earlier, facts.script, facts.workspace.cwd)
     if not text or written.came_from_elsewhere(full):
         return UNTOLD
-    put = written.put.get(full)
     test = is_test(full)
     if full.endswith(READ):
         picked = is_picked_up(full) and not full.endswith(".py")
@@ -475,7 +470,7 @@ def _against_running(
         return UNTOLD if listed is None or starts else None
     if is_plain(full, text):
         return None
-    done = inside.of_file(full, text, facts.workspace.cwd)
+    done = inside.of_file(full, text, facts.workspace.cwd, put)
     return None if done is not None and done.is_harmless() else UNTOLD
 
 
