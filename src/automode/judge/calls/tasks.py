@@ -45,7 +45,7 @@ _MANAGERS = frozenset("pip pip3 poetry uv pdm pipenv hatch pipx".split())
 _FRAMEWORKS = frozenset({"manage.py", "artisan", "rails", "console"})
 _CHOOSES = ("--bin", "--example", "-p", "--package", "--project")
 _COMMANDS_P = patterns("command_deeds")
-_REACHES = re.compile(r"://|@|^[\w.-]+:[^\s]")  # another machine
+REACHES_FAR = re.compile(r"://|@|^[\w.-]+:[^\s]")  # another machine
 _OWN = {".": "main", "./": "main", "./...": "main"}
 
 
@@ -297,7 +297,8 @@ def _interpreter_tasks(name: str, words: list[str], command: Command) -> Found:
     if name in ("deno", "bun", "tsx") and words[:1] in (["run"], ["watch"], ["serve"]):
         words = words[1:]
     fed = [one.target.text for one in command.redirects if one.op == "<"]
-    words = words or fed[:1]
+    values = _values(command, word_table("tasks", "valued").get(name, frozenset()))
+    words = [one for one in words if one not in values] or fed[:1]
     if (
         not words
         or command_deeds.runs_inline(name, command, command_deeds.line_of(command))
@@ -363,7 +364,8 @@ def _is_own_package(path: str, told: Sequence[str], command: Command) -> bool:
         (path.startswith("./") and verb in _W.showing)
         and ".." not in path
         and not any(
-            HOLE in one or _REACHES.search(one) or _COMMANDS_P.acting.search(one) for one in words
+            HOLE in one or REACHES_FAR.search(one) or _COMMANDS_P.acting.search(one)
+            for one in words
         )
     )
 

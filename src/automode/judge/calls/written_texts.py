@@ -24,7 +24,7 @@ _PERL_PLAIN = re.compile(
     (?P<put>(?:(?!(?P=s))[^\\@$]|\$[0-9&]|\$\{[0-9]\}|\\[^A-MO-Za-mo-su-z])*)(?P=s)[gimsx]*\s*;?\s*""",
     re.VERBOSE,
 )
-_GROUP = re.compile(r"&|\\[0-9]|\$[0-9&]|\$\{[0-9]\}")
+_GROUP = re.compile(r"(?<!\\)&|\\[0-9]|\$[0-9&]|\$\{[0-9]\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ def replaced_in_place(command: Command) -> Written | None:
     """What `sed -i` and `perl -pi` put in, where they replace text by text and do nothing else."""
     if any(word.value is None for word in command.args):
         return None
-    scripts, flags = _scripts(command)
+    scripts, flags = scripts_of(command)
     known = _SED_FLAGS if command.program != "perl" else _PERL_FLAGS
     if not scripts or not all(map(known.fullmatch, flags)):
         return None
@@ -130,11 +130,12 @@ def replaced_in_place(command: Command) -> Written | None:
     found = [read(one) for one in scripts]
     texts = [text for one in found if one is not None for text in one]
     # What a group stands for was there.
-    parts = [part for text in texts for part in _GROUP.split(text) if part.strip()]
+    found_parts = (part for text in texts for part in _GROUP.split(text))
+    parts = [part.replace("\\&", "&") for part in found_parts if part.strip()]
     return None if None in found else Written(tuple(map(Put, parts)))
 
 
-def _scripts(command: Command) -> tuple[list[str], list[str]]:
+def scripts_of(command: Command) -> tuple[list[str], list[str]]:
     """The scripts of sed or perl, and its other options."""
     texts = [word.text for word in command.args]
     options = [one for one in texts if one[:1] == "-"]

@@ -8,19 +8,22 @@ from typing import TypeAlias
 
 from automode.core.call import Shell, ToolCall
 from automode.core.paths import absolute, exactly_within
-from automode.judge.calls.code_deeds import python_deeds, script_deeds
+from automode.core.workspace import Kind
+from automode.judge.calls.code_deeds import HIDES, python_deeds, script_deeds
 from automode.judge.calls.needs import REACHES, Named, is_met
 from automode.judge.calls.packages import Need
-from automode.judge.calls.tasks import RUNS, USUAL
+from automode.judge.calls.tasks import REACHES_FAR, RUNS, USUAL
 from automode.judge.deeds import Weight, deeds
+from automode.judge.places import where
 from automode.judge.runs.artefacts import Artefacts, built_first, runs_only_made
 from automode.judge.runs.commits import OTHERS
 from automode.judge.runs.package_lists import Put, new_in
+from automode.judge.runs.shell_files import Prepared, ShellFile, is_shell
 from automode.judge.runs.targets import Look, program_of, texts_of
 from automode.judge.runs.written_code import READ
 from automode.judge.words import patterns, word_lists
 from automode.programs.call_facts import CallFacts
-from automode.shell.script import Command
+from automode.shell.script import HOLE, Command, Script, Word
 
 _W = word_lists("running")
 _P = patterns("running")
@@ -29,11 +32,14 @@ UNREAD = "runs-unread"
 DEEPEST = 4
 MOST_TEXTS = 40
 LONGEST_SCRIPT = 50_000
-SHELL = (".sh", ".bash", ".zsh", ".ksh")
 _MODULE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 _ENVIRONMENT = re.compile(r"^(?:\./)?\.?venv/bin/(?=[\w.-]+$)")
 _ENDS = (".py", "/__main__.py")
-_SHEBANGS = ("#!/bin/sh", "#!/bin/bash", "#!/usr/bin/env bash", "#!/usr/bin/env sh")
+_PYTHON_SHEBANGS = ("#!/usr/bin/env python", "#!/usr/bin/python")
+# What lies there is a package's.
+_BROUGHT = frozenset({".venv", "venv", "node_modules", "vendor", "site-packages"})
+_COMMANDS_P = patterns("command_deeds")
+_HINTS = (_COMMANDS_P.acting, _COMMANDS_P.reaching)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +60,7 @@ class Found:
 
     deeds: tuple[str, ...] = ()
     sure: bool = False
+    projects: bool = False  # a program of the project, that was there
 
     def is_harmless(self) -> bool:
         return self.sure and all(deeds()[one].weight < Weight.LASTING for one in self.deeds)
@@ -69,6 +76,7 @@ class Inside:
     look: Look
     unread: Callable[[str], bool]  # whether this session wrote the file, and nobody can tell what
     made: Artefacts  # before the call
+    against: Callable[[str, str], str | None]  # what speaks against code of the project
     scripts: list[CallFacts] = field(default_factory=list)  # that were read on the way
     # By file and name, whether it is harmless.
     targets: dict[tuple[str, str], bool] = field(default_factory=dict)
@@ -126,49 +134,107 @@ class Inside:
         need = self.located(need)
         full = absolute(need.name, need.cwd)
         text = self.look(full) if need.name else None
+        if text is None and need.name and not self.made.came_from_elsewhere(full):
+            # What this call writes into it is read by itself.
+            text = self.facts.workspace.files.text(full, LONGEST_SCRIPT)
+            text = None if text and len(text) >= LONGEST_SCRIPT - 8 else text
         return None if text is None else self.of_file(full, text, need.cwd)
 
-    def of_file(self, full: str, text: str, folder: str) -> Found | None:
-        """A script that runs in a folder."""
+    def is_projects(self, full: str) -> bool:
+        """Whether it is a program that lies in the project and was there. What this session put
+        into it is read by itself."""
+        place, made = self.facts.workspace, self.made
+        own = exactly_within(full, place.root) and place.root != place.home
+        brought = not _BROUGHT.isdisjoint(full.split("/")) or made.came_from_elsewhere(full)
+        there = own and not brought and place.files.kind(full) is Kind.FILE
+        wrote = full in made.texts or full in made.touched
+        hinted = any(one.search(full.removeprefix(place.root)) for one in _HINTS)
+        return there and not hinted and (not wrote or full in made.put)
+
+    def is_told_far(self, need: Need, script: Script, known: str = "") -> bool:
+        """Whether a program of the project is given a path outside, or another machine. `known`:
+        beginnings of words that nobody knows count, too."""
+        if need.line or not self.is_projects(absolute(need.name, need.cwd)):
+            return False
+        for command in script.commands:
+            texts = [one.text for one in command.words]
+            if need.name in texts:
+                given = command.words[texts.index(need.name) + 1 :]
+                if any(self._is_far_word(one, command, known) for one in given):
+                    return True
+        return False
+
+    def _is_far_word(self, word: Word, command: Command, known: str) -> bool:
+        text = word.text.partition("=")[2] if word.text[:1] == "-" else word.text
+        if known and text[:1] == known and not word.plain:
+            return True
+        far = text[:1] in ("/", "~") or ".." in text.split("/")
+        outside = far and where(text, command, self.facts.workspace) in ("near", "outside")
+        return outside or REACHES_FAR.search(text) is not None
+
+    def of_file(
+        self, full: str, text: str, folder: str, put: Sequence[str] | None = None
+    ) -> Found | None:
+        """A script that runs in a folder. `put`: only what this session put into it counts."""
         place = self.facts.workspace
-        if full.endswith(SHELL) or text.startswith(_SHEBANGS):
-            return self.of_text(text, folder)
-        if not full.endswith(READ):
+        if is_shell(full, text):
+            folder = place.root if HOLE in folder else folder
+            at = replace(place, cwd=folder)
+            file = ShellFile(full, text[:LONGEST_SCRIPT], put, at, self._there)
+            script, called = file.read(self.facts.reader)
+            found = self.of_text(text, folder, script)
+            own = UNREAD if any(map(self._is_unread, called)) else ""
+            whole = put is None and len(text) < LONGEST_SCRIPT
+            found = replace(found, projects=whole and self.is_projects(full))
+            return replace(found, deeds=(*found.deeds, own), sure=False) if own else found
+        path = f"{full}.py" if text.startswith(_PYTHON_SHEBANGS) else full
+        if not path.endswith(READ):
             return None
+        if put is None and self.is_projects(full) and self.against(path, text) is None:
+            return Found((), sure=True, projects=True)
         started, command = partial(self._started, folder=folder), Command((), cwd=folder)
-        if full.endswith(".py"):
-            found = tuple(python_deeds(text, command, place, started))
+        if path.endswith(".py"):
+            found_deeds = tuple(python_deeds(text, command, place, started))
         else:
-            found = tuple(script_deeds(text, full, command, place, started, whole=True))
-        return Found(found, "code-acts" not in found)
+            found_deeds = tuple(script_deeds(text, full, command, place, started, whole=True))
+        return Found(found_deeds, "code-acts" not in found_deeds)
+
+    def _there(self, path: str) -> str | None:
+        there = self.facts.workspace.files.text(path, LONGEST_SCRIPT)
+        return self.made.texts.get(path) if there is None else there
 
     def _started(self, text: str, folder: str) -> tuple[str, ...] | None:
         found = self.of_text(text, folder)
         return found.deeds if found.sure else None
 
-    def of_text(self, text: str, folder: str) -> Found:
-        """A script for a shell."""
+    def of_text(self, text: str, folder: str, script: Script | None = None) -> Found:
+        """A script for a shell. `script`: what counts of a file."""
         self._read += 1
         if self._read > MOST_TEXTS:
             return Found()
         place = replace(self.facts.workspace, cwd=folder)
         kept = text[:LONGEST_SCRIPT]
-        inner = CallFacts(ToolCall("bash", Shell(kept)), place, self.facts.reader)
+        reader = self.facts.reader
+        reader = reader if script is None else Prepared(kept, script, reader)
+        inner = CallFacts(ToolCall("bash", Shell(kept)), place, reader)
         self.scripts.append(inner)
         work = self.within(inner)
         built = built_first(inner.script, folder, self.made.copy())
         passing = runs_only_made(inner.script, place, self.made.copy()) if built else False
         found = [one for one in work.deeds if not (passing and one == "runs-scratch")]
+        found = [one for one in found if script is None or one != HIDES]
         sure = work.whole and len(text.encode()) < LONGEST_SCRIPT
         for need in work.needs:
             if need.deed not in (RUNS, USUAL):
-                found += [] if is_met(need, self.named, place) else [need.deed]
+                anywhere = script is not None and need.deed == REACHES and not need.name
+                found += [] if anywhere or is_met(need, self.named, place) else [need.deed]
                 continue
             if need.deed == RUNS and is_met(need, self.named, place):
                 continue
             if need.name and absolute(need.name, need.cwd) in built:
                 continue
             found += self.deeds_of(need, self.of_need(need))
+            found += [RUNS] if self.is_told_far(need, inner.script) else []
         sure = sure and _W.unknowns.isdisjoint(found)
         return Found(tuple(dict.fromkeys(found)), sure)
 
@@ -198,7 +264,7 @@ class Inside:
         told = found.deeds if found else ()
         if "commits" in told:
             yield OTHERS  # nobody has looked whose changes it takes
-        if need.deed == USUAL:
+        if need.deed == USUAL or (found is not None and found.projects):
             yield from _far(told)
             return
         yield from (one for one in told if is_heavy(one))

@@ -35,16 +35,18 @@ from automode.judge.runs.artefacts import (
     git_parts,
     latest,
 )
+from automode.judge.runs.edited import after_call
 from automode.judge.runs.far import far_from
 from automode.judge.runs.inside import UNREAD, Inside, Within
 from automode.judge.runs.installing import Installing
 from automode.judge.runs.own import LONGEST_FILE, Own
 from automode.judge.runs.package_lists import Put, installs, kind_of, new_in
 from automode.judge.runs.settings_files import is_plain
+from automode.judge.runs.shell_files import is_for_itself, is_shell
 from automode.judge.runs.written_code import SOURCES, UNTOLD, Far, in_code, lines_with
 from automode.judge.words import keys_by_word, patterns, word_lists
 from automode.programs.call_facts import CallFacts
-from automode.shell.script import Command, Script
+from automode.shell.script import HOLE, Command, Script
 
 _P = patterns("running")
 _W = word_lists("running")
@@ -146,8 +148,11 @@ class _Files:
 
     def __post_init__(self) -> None:
         self.inside = Inside(
-            self.facts, self.within, self.named, self._look, self._is_own, self.before
+            self.facts, self.within, self.named, self._look, self._is_own, self.before, self._far_in
         )
+
+    def _far_in(self, path: str, text: str) -> str | None:
+        return in_code(text, None, *self._own(path), direct=True)
 
     def against_running(self, path: str) -> str | None:
         """What speaks against a file of the session that runs now; None for nothing."""
@@ -161,11 +166,11 @@ class _Files:
     def loaded_sources(self, executed: Sequence[str], endings: tuple[str, ...]) -> Iterator[Need]:
         """Sources of the session that what runs may load, and against which something speaks."""
         inside = self.facts.workspace.folders
-        sources = [
-            one
-            for one in self.written.texts
-            if one.endswith(endings) and any(exactly_within(one, folder) for folder in inside)
-        ]
+        written = self.written.texts
+        near = [one for one in written if any(exactly_within(one, folder) for folder in inside)]
+        if endings == SOURCES:
+            yield from self._loaded_scripts(one for one in near if one not in executed)
+        sources = [one for one in near if one.endswith(endings)]
         for path in dict.fromkeys(sources[-MOST_LOADED:]):
             if path in executed:
                 continue
@@ -177,6 +182,14 @@ class _Files:
                 if why is not None:
                     yield Need(UNREAD, path, why=why)
                     break
+
+    def _loaded_scripts(self, paths: Iterable[str]) -> Iterator[Need]:
+        """Shell scripts of the session that what runs may start."""
+        for path in paths:
+            there = self.facts.workspace.files.text(path, LONGEST_FILE) or ""
+            loaded = there != "" and is_shell(path, there) and not is_for_itself(path)
+            if loaded and self.against_running(path) is not None:
+                yield Need(UNREAD, path, why=UNTOLD)
 
     def generators(self) -> Iterator[Need]:
         """Sources of Go of this session with a line that `go generate` runs."""
@@ -357,6 +370,7 @@ def _of_script(
             deeds += _of_file(inside, need, earlier, now=False)
         if full in itself:
             deeds += _of_file(inside, need, written, now=True)
+        deeds += [RUNS] if inside.is_told_far(need, facts.script, HOLE) else []
         yield from (replace(need, deed=name) for name in deeds)
 
 
@@ -399,8 +413,9 @@ def _text(full: str, written: Artefacts, place: Workspace, *, now: bool) -> str 
     text = written.texts.get(full)
     if there is None or (now and text is not None and full not in written.put):
         return text
-    # What the code of the call puts into it is read as a part of that code.
-    return f"{there}\n{text}" if now and text is not None else there
+    # What the call puts into it is read as a part of it.
+    put = () if text is None else written.put.get(full, (text,))
+    return "\n".join([there, *(one for one in put if now and one not in there)])
 
 
 def texts_of(
@@ -434,10 +449,13 @@ def _against_running(
 ) -> str | None:
     """What speaks against a file that this session wrote and that runs now; None for nothing."""
     facts, full = inside.facts, own.path
-    text = _text(full, written, facts.workspace, now=now)
+    text, put = _text(full, written, facts.workspace, now=now), written.put.get(full)
+    if now and text and written.texts.get(full) is None:
+        made = inside.made
+        earlier = made.put.get(full) if full in made.texts else ()
+        text, put = after_call(full, text, earlier, facts.script, facts.workspace.cwd)
     if not text or written.came_from_elsewhere(full):
         return UNTOLD
-    put = written.put.get(full)
     test = is_test(full)
     if full.endswith(SOURCES):
         picked = is_picked_up(full) and not full.endswith(".py")
@@ -452,7 +470,7 @@ def _against_running(
         return UNTOLD if listed is None or starts else None
     if is_plain(full, text):
         return None
-    done = inside.of_file(full, text, facts.workspace.cwd)
+    done = inside.of_file(full, text, facts.workspace.cwd, put)
     return None if done is not None and done.is_harmless() else UNTOLD
 
 
