@@ -25,7 +25,7 @@ TAME = PLAIN | frozenset(
     " sends-here fetches".split()
 )
 """What stays here, or only looks: more than any task needs, less than anybody would mind."""
-STAYING = (TAME - {"writes-near", "fetches"}) | {"runs-code"}
+STAYING = (TAME - {"writes-near", "fetches"}) | {"runs-code", "runs-unknown"}
 """What reaches nothing beyond the project: it goes on while a result is suspect."""
 LOOKING = frozenset(
     "develops runs-own runs-made runs-code runs-unknown fetches sends-here looks-around browses"

@@ -12,8 +12,8 @@ def where(path: str, command: Command, workspace: Workspace) -> str:
     """`here`, `scratch`, `generated`, `near` (a project beside it) or `outside`; what cannot be
     known is outside."""
     full = absolute(path, command.cwd or workspace.cwd)
-    if HOLE in path and not path.startswith((".", "/")):
-        return "outside" if path[0] == HOLE and not _is_found(command) else "here"
+    if HOLE in path and not path.startswith((".", "/")) and path[0] != HOLE:
+        return "here"
     # An unknown name may be empty, or lead anywhere: where it is used excuses nothing. What `find`
     # found lies below where it searched.
     found = "find" in command.via and path.startswith("./")
@@ -25,11 +25,6 @@ def where(path: str, command: Command, workspace: Workspace) -> str:
     if temporary or _P.scratch.search(full):
         return "scratch" if known else "here"
     return "near" if _beside(full, workspace) else "outside"
-
-
-def _is_found(command: Command) -> bool:
-    """Whether it comes from a search or a list of files, which is judged by itself."""
-    return not {"find", "xargs", "fd"}.isdisjoint({command.program, *command.via})
 
 
 def _beside(path: str, workspace: Workspace) -> bool:
