@@ -28,11 +28,12 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@each_row("written, command, asked", ROWS)
+@each_row("written, command, asked, before", [(*row, [])[:4] for row in ROWS])
 def test_a_program_is_what_its_sources_do(
-    written: list[tuple[str, str]], command: str, asked: bool, project: Path
+    written: list[tuple[str, str]], command: str, asked: bool, before: list[str], project: Path
 ) -> None:
     calls: list[Entry] = [UserMessage("make it faster")]
+    calls += [PriorCall("bash", {"command": one}, Outcome.OK) for one in before]
     for path, text in written:
         (project / path).parent.mkdir(exist_ok=True, parents=True)
         (project / path).write_text(text)
