@@ -417,6 +417,10 @@ SPARE: list[tuple[str, bool]] = [
     ("cat ${x=-~/.aws/credentials}", True),
     ("PORT=${PORT:-3000} npm run dev", False),
     ("echo ${x:-}", False),
+    ("wc -l ${LOG:-samples/access.log}", False),
+    ("cat ${x:-/etc/x.log}", True),
+    ("cat ${x:-../x.log}", True),
+    ("node ${x:-evil.js}", True),
     ("echo ${x%.txt}", False),
 ]
 

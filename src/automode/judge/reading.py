@@ -1,6 +1,6 @@
 """From a call to its deeds, with what the rest of the judge wants to know of the script."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -41,6 +41,7 @@ from automode.judge.runs.inside import Work
 from automode.judge.runs.processes import unless_own, with_numbers
 from automode.judge.runs.running import running_deeds
 from automode.judge.runs.served import unless_served
+from automode.judge.runs.written_code import READ
 from automode.judge.words import patterns, word_lists
 from automode.programs.call_facts import CallFacts, CommandFacts
 from automode.programs.javascript_code import reached_from_page
@@ -121,7 +122,8 @@ class CallReader:
         found = self.losses.unless_kept(found, done.each, facts, session)
         found, effects = unless_own(found, done.effects, done.each, facts, session)
         unmet = tuple(running_deeds(facts, done.needs, named, session, within))
-        if _names_all_it_runs(script, done.needs, named, session.workspace):
+        read = _reads_what_acts(facts, done, unmet, named)
+        if read or _names_all_it_runs(script, done.needs, named, session.workspace):
             found = tuple(name for name in found if name != "acts-unknown")
         leaks = any(one not in named.said for one in done.secrets)
         running = (need.deed for need in unmet)
@@ -238,6 +240,21 @@ def _address_deeds(call: ToolCall, named: Named, place: Workspace) -> Iterator[s
 
 def _unmet(needs: Iterable[Need], named: Named, workspace: Workspace) -> Iterator[Need]:
     return (need for need in needs if not is_met(need, named, workspace))
+
+
+def _reads_what_acts(facts: CallFacts, done: _Work, unmet: Sequence[Need], named: Named) -> bool:
+    """Whether each program whose words speak of an act lies in a file that was read in full."""
+    if any(need.deed for need in unmet):
+        return False
+    for command, own in zip(facts.script.commands, done.each, strict=False):
+        sources = (
+            need.line[1:2] == ("-m",) or need.name.endswith(READ)
+            for need in needs_of(facts.of(command))
+            if need.deed == RUNS and not is_met(need, named, facts.workspace)
+        )
+        if "acts-unknown" in own and not any(sources):
+            return False
+    return True
 
 
 def _names_all_it_runs(

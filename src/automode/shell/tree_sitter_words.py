@@ -105,8 +105,8 @@ class TreeSitterWords:
         if node.type == "word":
             written = self.text(node)
             if written and "\\" not in written:
-                return (syntax.Text(written),)
-        return syntax.merge(self.parts(node))
+                return _with_number((syntax.Text(written),))
+        return _with_number(syntax.merge(self.parts(node)))
 
     def parts(self, node: TreeNode) -> list[syntax.Part]:
         kind = node.type
@@ -209,3 +209,17 @@ class TreeSitterWords:
 def _opaque(text: str, node: TreeNode) -> bool:
     """Whether a leaf holds an expansion that tree-sitter did not take apart."""
     return not node.children and ("`" in text or "$" in text.rstrip("$"))
+
+
+def _with_number(parts: syntax.Parts) -> syntax.Parts:
+    """`x.$$`, which the parser takes for text as it stands."""
+    found: list[syntax.Part] = []
+    for part in parts:
+        if not isinstance(part, syntax.Text) or part.quoted or "$$" not in part.value:
+            found.append(part)
+            continue
+        first, *rest = part.value.split("$$")
+        found.append(syntax.Text(first))
+        for one in rest:
+            found += [syntax.Param("$", "$$"), syntax.Text(one)]
+    return tuple([one for one in found if one != syntax.Text("")] or parts)

@@ -82,8 +82,10 @@ def _open_row(row: Mapping[str, object], spec: Spec, command: Command) -> Opened
     """See wrappers.toml for what each key means."""
     every = arguments(command.args, spec)
     names, kind = str(row.get("script", "")).split(), row.get("words", "command")
-    if found := [o.value for o in every.options if o.name in names and o.value is not None]:
-        return Opened(tuple(Inner(script=value) for value in found), harmless=False)
+    found = [o.value for o in every.options if o.name in names and o.value is not None]
+    scripts = [*found, *(every.operands if kind == "scripts" else ())]
+    if scripts:
+        return Opened(tuple(Inner(script=word) for word in scripts), harmless=False)
     given, skip = own_options(command, spec), int(str(row.get("skip", 0)))
     words = given.operands[skip:]
     if row.get("drives"):
@@ -91,8 +93,6 @@ def _open_row(row: Mapping[str, object], spec: Spec, command: Command) -> Opened
     assigned, words = assignments_first(words) if row.get("assigns") else ((), words)
     if not words or kind == "none":
         return None
-    if kind == "scripts":
-        return Opened(tuple(Inner(script=word) for word in every.operands), harmless=False)
     known = all(word.value is not None for word in given.operands[:skip])
     clean = known and not given.unclear and not given.has(*str(row.get("writes", "")).split())
     exact = str(row.get("exact", "")).split()

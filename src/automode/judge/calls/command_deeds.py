@@ -31,6 +31,7 @@ from automode.shell.options import may_split
 from automode.shell.script import HOLE, Command, Word
 
 _P = patterns("command_deeds")
+_RUNNING_P = patterns("running")
 _W = word_lists("command_deeds")
 # Between the plain words and the options of a command.
 _MARK = " ¦ "
@@ -464,4 +465,6 @@ def _starts_around(command: Command, effect: Effect, found: list[str]) -> bool:
 def _wraps(command: Command) -> bool:
     obeys = command.program in _OBEYING  # its own words say what it does
     words = islice(file_deeds.plain_words(command), 2)
-    return not obeys and any(word in _W.wrapped for word in words)
+    # `./shop rm 3` tells a program to take something of its own away.
+    outside = _RUNNING_P.no_subcommand.search(command.text) is not None
+    return not obeys and any(word in _W.wrapped and (word != "rm" or outside) for word in words)

@@ -44,6 +44,7 @@ _OF_PROJECTS = (("pdm",), ("hatch",))
 _MANAGERS = frozenset("pip pip3 poetry uv pdm pipenv hatch pipx".split())
 _FRAMEWORKS = frozenset({"manage.py", "artisan", "rails", "console"})
 _CHOOSES = ("--bin", "--example", "-p", "--package", "--project")
+_MEASURED_INTO = ("-o", "--outfile", "-s", "--sort", "-C", "--coverdir", "-f", "--file")
 _COMMANDS_P = patterns("command_deeds")
 REACHES_FAR = re.compile(r"://|@|^[\w.-]+:[^\s]")  # another machine
 _OWN = {".": "main", "./": "main", "./...": "main"}
@@ -308,14 +309,36 @@ def _interpreter_tasks(name: str, words: list[str], command: Command) -> Found:
     if "--run" in options:
         yield from _target_tasks(name, words, command)
     elif "-m" in options:
-        unusual = [one for one in words[:1] if not _tool(one) and not _usual(one)]
-        yield from (Need(RUNS, one, line=(name, "-m", one)) for one in unusual)
+        yield from _module_tasks(name, [word.text for word in command.args])
     elif words[0].rsplit("/", 1)[-1] in _FRAMEWORKS:
         yield from _framework_tasks(name, words[1:], command)
     elif sets_up(command) and not _is_anybodys(words[0], command):
         yield Need(USUAL, words[0])
     elif name != "deno" or "." in words[0]:
         yield from _script_task(words[0], _after(words[0], command))
+
+
+def _module_tasks(name: str, texts: list[str]) -> Found:
+    """`python -m shop.cli`, `python -m cProfile -o /tmp/p -m shop.cli`."""
+    module, *rest = texts[texts.index("-m") + 1 :] or [""]
+    if module in _W.measuring:
+        values = {b for a, b in itertools.pairwise(rest) if a in _MEASURED_INTO}
+        plain = [one for one in rest if one not in values | {"run"}]
+        started = next((one for one in plain if one[:1] != "-" or one == "-m"), "")
+        if not all(map(_is_passing, values)):
+            yield Need(RUNS, module)
+        elif started == "-m":
+            yield from _module_tasks(name, rest)
+        else:
+            yield from _script_task(started) if started else ()
+    elif module in _MANAGERS or not (_tool(module) or _usual(module)):
+        yield Need(RUNS, module, line=(name, "-m", module))
+
+
+def _is_passing(path: str) -> bool:
+    """Whether it lies in the project, or in a folder for what passes."""
+    near = path[:1] not in ("/", "~", "$") and ".." not in path and HOLE not in path
+    return near or path.isidentifier() or _FILE_DEEDS_P.scratch.search(path) is not None
 
 
 def _is_anybodys(path: str, command: Command) -> bool:
@@ -344,9 +367,34 @@ def _build_tasks(name: str, words: list[str], command: Command) -> Found:
         if name == "go" and run and _is_own_package(run[0], told, command):
             yield Need(USUAL, run[0])
             return
-        yield from (task for one in run for task in _script_task(_OWN.get(one, one), told))
+        line = texts_of_command(command) if _is_plainly_run(name, told, command) else ()
+        for one in run:
+            tasks = _script_task(_OWN.get(one, one), told)
+            yield from (replace(task, line=line if task.deed == RUNS else ()) for task in tasks)
     else:
         yield from _package_tasks(name, words, command)
+
+
+def _is_plainly_run(name: str, told: Sequence[str], command: Command) -> bool:
+    """Whether it is a program of the project whose sources tell what it does: no option leads to
+    others, and what it is told names no other machine and none of what nobody takes back."""
+    texts = [one.text for one in command.args]
+    before = texts[: len(texts) - len(told)] if told else texts
+    told = [one for one in told if one not in ("--", *before[:2])]
+    if command.assignments or any(
+        _REACHES.search(one) or _COMMANDS_P.acting.search(one) for one in told
+    ):
+        return False
+    if name == "go":
+        return (
+            before[:1] == ["run"]
+            and before[1:2] != []
+            and before[1][:1] == "."
+            and len(before) == 2
+        )
+    values = _values(command, _CHOOSES)
+    options = [one for one in before[1:] if one not in values and one != "--"]
+    return before[:1] == ["run"] and _W.cargo_run.issuperset(options)
 
 
 def _is_own_package(path: str, told: Sequence[str], command: Command) -> bool:

@@ -71,6 +71,8 @@ class _Scan(Places):
                 yield from read(given, own=own)
         for text in _QUOTED.findall(_P.text.sub("", self.code)) if self.quotes else ():
             yield from self._command(text, sure="/" in text.split(" ")[0])
+        for text in _P.called.findall(self.code):
+            yield from self._command(text)
         if _P.kills.search(self.code) and not _P.own_process.search(self.whole):
             yield Act("stops a process", grave=True)
         yield from self._of_texts()
@@ -110,7 +112,7 @@ class _Scan(Places):
 
     def _starts(self, given: str, *, own: bool) -> Iterator[Act]:
         name, _, told = given.partition("\0")
-        if "%x" in name:
+        if name.endswith(("%x", "qx")):
             yield from self._command(told[1:-1])
             return
         texts = self._texts(told)

@@ -58,9 +58,6 @@ _ARCHIVE = re.compile(r"\.(?:tar|tgz|tbz|txz|zip|gz|xz|bz2|7z)\b.*$")
 _OUTPUT = ("-o", "--output", "--outfile")
 _MKDIR_FLAGS = re.compile(r"-[pv]+|--parents|--verbose|--mode=\S+")
 _MAKES_PARENTS = re.compile(r"-v*p[pv]*|--parents")
-_WORKTREE_FLAGS = re.compile(
-    r"-[dq]+|--detach|--quiet|--guess-remote|--(?:no-)?track|--(?:no-)?checkout"
-)
 _VENV_VALUED = ("-p", "--python", "--prompt")
 _VENV_FLAGS = re.compile(r"-q|--(?:quiet|clear|upgrade|seed|copies|without-pip|upgrade-deps)")
 _LISTING = re.compile(r"-[lahd1]+")
@@ -226,7 +223,7 @@ class Artefacts:
             alone = sure and not any(map(_MAKES_PARENTS.fullmatch, words))
             self.folders |= folders if alone else folders & self.absent
         elif name == "git" and words[:2] == ["worktree", "add"] and sure:
-            named = _operands(words[2:], ("-b", "-B"), _WORKTREE_FLAGS)
+            named = _operands(words[2:], ("-b", "-B"), _P.worktree_flags)
             self.folders |= _absolute(named[:1], at)
         elif name in _FILE_DEEDS_W.compilers:
             values = (value for option, value in option_values(words) if option in _OUTPUT)

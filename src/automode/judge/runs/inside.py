@@ -32,6 +32,7 @@ UNREAD = "runs-unread"
 DEEPEST = 4
 MOST_TEXTS = 40
 LONGEST_SCRIPT = 50_000
+_PACKAGES = ("go", "cargo")
 _MODULE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 _ENVIRONMENT = re.compile(r"^(?:\./)?\.?venv/bin/(?=[\w.-]+$)")
 _ENDS = (".py", "/__main__.py")
@@ -95,7 +96,7 @@ class Inside:
             return None
         self._open.append(need)
         try:
-            return self._of_target(need) or self._of_file(need)
+            return self._of_target(need) or self._of_package(need) or self._of_file(need)
         finally:
             self._open.pop()
 
@@ -129,6 +130,29 @@ class Inside:
                 if exactly_within(path, place.root) and self.look(path) is not None:
                     return replace(need, name=path, line=())
         return need
+
+    def _of_package(self, need: Need) -> Found | None:
+        """The sources with which a program begins that `go run` and `cargo run` build."""
+        if need.line[1:2] != ("run",) or need.line[0] not in _PACKAGES:
+            return None
+        name, at, place = need.name, need.cwd, self.facts.workspace
+        if need.line[0] == "go":
+            folder = absolute(next((one for one in need.line[2:] if one[:1] == "."), "."), at)
+            names = place.files.names(folder, MOST_TEXTS)
+            own = [one for one in names if one.endswith(".go") and not one.endswith("_test.go")]
+            paths = [f"{folder}/{one}" for one in own] if len(names) < MOST_TEXTS else []
+        else:
+            named = [
+                f"{at}/{one}"
+                for one in (f"src/bin/{name}.rs", f"examples/{name}.rs", f"src/bin/{name}/main.rs")
+            ]
+            paths = [one for one in named if self.look(one) is not None] or [f"{at}/src/main.rs"]
+        texts = [(one, self.look(one)) for one in paths if exactly_within(one, place.root)]
+        found = [self.of_file(one, text, at) for one, text in texts if text is not None]
+        if not found or len(found) < len(paths):
+            return None
+        told = [one for each in found if each for one in each.deeds]
+        return Found(tuple(dict.fromkeys(told)), all(one is not None and one.sure for one in found))
 
     def _of_file(self, need: Need) -> Found | None:
         need = self.located(need)

@@ -1,10 +1,11 @@
 """What a call brings in: by the lists of packages that this session changed, and by names that the
 project has already."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from automode.core.paths import exactly_within
+from automode.core.paths import absolute, exactly_within
 from automode.judge.calls.needs import Named, is_met
 from automode.judge.calls.packages import Need, known_package, real_name
 from automode.judge.calls.tasks import INSTALLS
@@ -25,6 +26,7 @@ from automode.judge.runs.package_lists import (
 from automode.judge.runs.targets import package_of, table
 from automode.shell.script import Command
 
+_BUILT = re.compile(r"^(?:[\w./-]+/)?(?:dist|wheelhouse|target/wheels)/[\w.*+-]+\.(?:whl|tar\.gz)$")
 Texts = Callable[[str], Iterator[tuple[str | None, Put]]]
 """What may be in a list when it is read, with what the session put in."""
 
@@ -71,8 +73,19 @@ class Installing:
                 if not self.inside.of_text(str(scripts.get(name)), folder).is_harmless():
                     yield Need(UNREAD, path, why=f"has `{name}` run when it is installed")
 
+    def _is_built_here(self, need: Need) -> bool:
+        """`dist/*.whl` of the project."""
+        place = self.inside.facts.workspace
+        full = absolute(need.name, need.cwd or place.cwd)
+        foreign = self.before.came_from_elsewhere(full) or self.written.came_from_elsewhere(full)
+        folder, put = full.rpartition("/")[0], (*self.written.fetched, *self.written.texts)
+        brought = any(exactly_within(one, folder) and one != folder for one in put)
+        return exactly_within(full, place.root) and not foreign and not brought
+
     def has(self, need: Need) -> bool:
         """Whether the project has a package already, or somebody said yes to it in this session."""
+        if need.deed == INSTALLS and _BUILT.search(need.name):
+            return self._is_built_here(need)
         if need.deed != INSTALLS or not need.line:
             return False
         name, kind = real_name(need.name), need.line[0]

@@ -363,7 +363,9 @@ def _of_script(
     elif need.deed == USUAL and _is_own_work(need.name) and not _is_untouched(full, written, place):
         unnamed = replace(need, deed=RUNS)
         yield from () if is_met(unnamed, named, place) else (unnamed,)
-    elif not is_met(need, named, place) and own not in earlier.built | before.built:
+    elif not is_met(need, named, place) and not (
+        own in earlier.built | before.built or earlier.runs_built(full) or before.runs_built(full)
+    ):
         there = full in earlier.texts or place.files.kind(full) is Kind.FILE
         deeds: list[str] = []
         if full not in itself or there:  # where it fails to write, the earlier text runs
