@@ -15,7 +15,6 @@ from automode.judge.runs.package_lists import (
     belongs,
     by_themselves,
     installs,
-    leads_elsewhere,
     lists_of,
     local_sources,
     locks_of,
@@ -44,11 +43,9 @@ class Installing:
             kind = installs(command)
             if not kind:
                 continue
-            for path in lists_of(command, kind, place, self.written.texts):
-                yield from self._of_list(path, kind)
-            for path in locks_of(command, kind, place, self.written.texts):
-                if any(leads_elsewhere(*one) for one in self.texts(path)):
-                    yield Need(UNREAD, path)
+            for find in (lists_of, locks_of):
+                for path in find(command, kind, place, self.written.texts):
+                    yield from self._of_list(path, kind)
             for path in (*named_lists(command, place.cwd), *local_sources(command, place.cwd)):
                 inside = any(exactly_within(path, one) for one in place.folders)
                 if not inside and path not in self.written.texts:
