@@ -8,7 +8,7 @@ import pytest
 from automode.core.session import Session
 from automode.core.transcript import Entry, Outcome, PriorCall, Transcript, UserMessage
 from automode.facts.place import live_workspace
-from tests.judge.sessions import bash, read
+from tests.judge.sessions import bash, read, saying
 from tests.rows import each_row
 
 FILES = {
@@ -25,6 +25,7 @@ FILES = {
 NODE = ("package.json", '"left": "^1.0.0"')
 PYTHON = ("pyproject.toml", '  "left",\n')
 LIST = ("requirements.txt", "left\n")
+PROJECT = '[project]\nname = "a"\ndependencies = ["{}"]\n'
 ASKED = {"installs-unnamed", "runs-unread", "runs-fetched", "runs-unnamed", "reaches-unnamed"}
 
 
@@ -216,11 +217,76 @@ def test_an_edit_that_failed_says_nothing_of_what_stood_there(project: Path) -> 
     assert not found.isdisjoint({"installs-unnamed", "runs-unread"})
 
 
+SETUP = "from setuptools import setup\nREQS = ['{}']\nsetup(name='a', install_requires=REQS)\n"
+DYNAMIC = """[project]
+name = "a"
+dynamic = ["dependencies"]
+[tool.setuptools.dynamic]
+dependencies = {file = ["needs.lst"]}
+"""
+NOX = (
+    "import nox\n@nox.session\ndef tests(s):\n    s.install('-e', '.', '{}')\n    s.run('pytest')\n"
+)
+# Files that the session wrote, the call, and whether somebody is asked.
+FOLLOWED: list[tuple[dict[str, str], str, bool]] = [
+    (
+        {"requirements.txt": "-r req/more.lst\n", "req/more.lst": "{}\n"},
+        "pip install -r requirements.txt",
+        True,
+    ),
+    (
+        {"requirements.txt": "-e ./own\n", "own/pyproject.toml": PROJECT},
+        "pip install -r requirements.txt",
+        True,
+    ),
+    ({"pyproject.toml": DYNAMIC, "needs.lst": "{}\n"}, "pip install -e .", True),
+    ({"setup.py": SETUP}, "pip install -e .", True),
+    ({"setup.py": SETUP.replace("['{}']", "'{}'.split()")}, "pip install -e .", True),
+    ({"setup.cfg": "[options]\ninstall_requires =\n    {}\n"}, "uv sync", True),
+    ({"noxfile.py": NOX}, "nox -s tests", True),
+    ({"noxfile.py": NOX}, "pytest", False),
+]
+
+
+@each_row("files, command, asked", FOLLOWED)
+def test_what_a_list_leads_to_is_read(
+    files: dict[str, str], command: str, asked: bool, project: Path
+) -> None:
+    for name, expected in (("evil", asked), ("httpx", False)):
+        written: list[PriorCall] = []
+        fresh(project)
+        for file, text in files.items():
+            path = project / file
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text.replace("{}", name))
+            given = {"file_path": str(path), "content": path.read_text()}
+            written.append(PriorCall("write", given, Outcome.OK))
+        if name == "httpx" and "split" in files.get("setup.py", ""):
+            continue
+        found = deeds(project, command, *written)
+        assert ("installs-unnamed" in found or "runs-unread" in found) is expected, found
+
+
 def test_a_list_that_the_call_itself_writes_is_read(project: Path) -> None:
     command = "echo {} >> requirements.txt && pip install -r requirements.txt"
 
     assert ASKED.isdisjoint(deeds(project, command.format("httpx")))
     assert "installs-unnamed" in deeds(project, command.format("evil"))
+
+
+PLACES: list[tuple[str, bool]] = [
+    ("pip install --target ~/.local/lib/python3.11/site-packages requests", True),
+    ("python -m pip install --prefix=/opt/x requests", True),
+    ("pip install -t ../x requests", True),
+    ("pip install --target build/x requests", False),
+    ("pip install --root /tmp/x requests", False),
+    ("pip install requests", False),
+]
+
+
+@each_row("command, outside", PLACES)
+def test_where_pip_puts_packages_is_written(command: str, outside: bool) -> None:
+    assert ("writes-outside" in read(bash(command), saying("fix it")).deeds) is outside
 
 
 def test_a_list_of_the_session_outside_of_the_project_is_read(project: Path) -> None:

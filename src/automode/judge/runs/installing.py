@@ -16,14 +16,20 @@ from automode.judge.runs.package_lists import (
     by_themselves,
     installs,
     lists_of,
-    local_sources,
     locks_of,
-    named_lists,
     new_in,
+)
+from automode.judge.runs.python_lists import (
+    leads_to,
+    local_sources,
+    named_lists,
+    places_outside,
+    projects,
 )
 from automode.judge.runs.targets import package_of, table
 from automode.shell.script import Command
 
+MOST_LISTS = 60
 Texts = Callable[[str], Iterator[tuple[str | None, Put]]]
 """What may be in a list when it is read, with what the session put in."""
 
@@ -43,13 +49,31 @@ class Installing:
             kind = installs(command)
             if not kind:
                 continue
-            for find in (lists_of, locks_of):
-                for path in find(command, kind, place, self.written.texts):
-                    yield from self._of_list(path, kind)
+            for path in self._lists(command, kind):
+                yield from self._of_list(path, kind)
+            for folder in places_outside(command, place):
+                yield Need("writes-outside", folder)
             for path in (*named_lists(command, place.cwd), *local_sources(command, place.cwd)):
                 inside = any(exactly_within(path, one) for one in place.folders)
                 if not inside and path not in self.written.texts:
                     yield Need(INSTALLS, path)
+
+    def _lists(self, command: Command, kind: str) -> Iterator[str]:
+        """The lists and locks of this session, also those that others lead to."""
+        place, written = self.inside.facts.workspace, self.written.texts
+        found = [
+            one for find in (lists_of, locks_of) for one in find(command, kind, place, written)
+        ]
+        if kind == "python":
+            found += [*named_lists(command, place.cwd), *projects(command, place)]
+        seen: dict[str, None] = {}
+        while found and len(seen) < MOST_LISTS:
+            path = found.pop(0)
+            if path not in seen and kind == "python":
+                for text, _ in self.texts(path):
+                    found += leads_to(path, text or "")
+            seen[path] = None
+        yield from (one for one in seen if one in written)
 
     def _of_list(self, path: str, kind: str) -> Iterator[Need]:
         facts, folder = self.inside.facts, path.rpartition("/")[0]

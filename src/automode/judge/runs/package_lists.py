@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from automode.core.paths import absolute, exactly_within, parents, within
 from automode.core.workspace import Workspace
+from automode.judge.runs.python_lists import named_lists, names_in_code, requirements_in
 from automode.judge.runs.settings_files import is_plain_pyproject
 from automode.judge.runs.targets import Table, package_of, table
 from automode.judge.runs.written_code import lines_with
@@ -334,6 +335,24 @@ def _of_ruby(path: str, text: str, put: Put, place: Workspace) -> Listed | None:
     return _by_lines(text, put, _P.gem, _P.gem_beside)
 
 
+def _of_code(path: str, text: str, put: Put, place: Workspace) -> Listed | None:
+    names = names_in_code(text)
+    new = "\n".join(_new_lines(text, put))
+    return None if names is None else Listed(frozenset(one for one in names if one in new))
+
+
+def _of_setup(path: str, text: str, put: Put, place: Workspace) -> Listed | None:
+    """Of a setup.cfg. What names no package is judged where it runs."""
+    required = requirements_in(text)
+    new = "\n".join(_new_lines(text, put))
+    if required is None:
+        return None
+    return _by_lines("\n".join(one for one in required if one in new), Put(), _P.requirement, _NO)
+
+
+_NO = re.compile(r"(?!)")
+
+
 def _of_pnpm(path: str, text: str, put: Put, place: Workspace) -> Listed | None:
     return _by_lines(text, put, _P.catalog, _P.catalog_beside)
 
@@ -375,7 +394,12 @@ _READERS: Mapping[str, Callable[[str, str, Put, Workspace], Listed | None]] = {
     "go": _of_go,
     "ruby": _of_ruby,
 }
-_BY_NAME = {"pnpm-workspace.yaml": _of_pnpm}
+_BY_NAME = {
+    "pnpm-workspace.yaml": _of_pnpm,
+    "setup.py": _of_code,
+    "noxfile.py": _of_code,
+    "setup.cfg": _of_setup,
+}
 _LOCKS = frozenset().union(*word_table("package_lists", "locks").values())
 
 
@@ -396,26 +420,6 @@ def installs(command: Command) -> str:
         return ""
     managers = word_table("package_lists", "managers")
     return next((kind for kind in managers if name in managers[kind]), "")
-
-
-def named_lists(command: Command, here: str) -> Iterator[str]:
-    """The lists of Python's packages that an option names."""
-    texts = [word.text for word in command.args]
-    at = command.cwd or here
-    for before, text in zip(("", *texts), texts, strict=False):
-        if before in ("-r", "--requirement", "-c", "--constraint"):
-            yield absolute(text, at)
-        elif text.startswith(("--requirement=", "--constraint=")):
-            yield absolute(text.partition("=")[2], at)
-
-
-def local_sources(command: Command, here: str) -> Iterator[str]:
-    """Where pip takes packages from a folder or a file."""
-    texts = [word.text for word in command.args]
-    if "pip" in (command.program.rstrip("3"), *texts):
-        for before, text in zip(("", *texts), texts, strict=False):
-            if re.match(r"~|/|\.\.", text) and before not in _W.places:
-                yield absolute(text, command.cwd or here)
 
 
 def lists_of(
