@@ -370,7 +370,11 @@ def _of_script(
     before = _before(full, facts.script, place.cwd, earlier)
     if written.came_from_elsewhere(full) or before.came_from_elsewhere(full):
         yield replace(need, deed="runs-fetched")
-    elif need.deed == USUAL and _is_own_work(need.name) and not _is_untouched(full, written, place):
+    elif (
+        need.deed == USUAL
+        and _is_own_work(need.name)
+        and not _is_untouched(full, written, before.touched, place)
+    ):
         unnamed = replace(need, deed=RUNS)
         yield from () if is_met(unnamed, named, place) else (unnamed,)
     elif not is_met(need, named, place) and own not in earlier.built | before.built:
@@ -396,12 +400,12 @@ def _is_own_work(name: str) -> bool:
     return name[:2] == "./" or name.endswith(_ACTIVATE)
 
 
-def _is_untouched(full: str, written: Artefacts, place: Workspace) -> bool:
+def _is_untouched(full: str, written: Artefacts, now: set[str], place: Workspace) -> bool:
     """Whether it lies in the project, or is an environment that this session made, and this
     session wrote nothing below it."""
     folder = full.removesuffix(_ACTIVATE)
     inside = folder in written.built or any(exactly_within(folder, one) for one in place.folders)
-    put = (*written.texts, *written.touched, *written.fetched)
+    put = (*written.texts, *written.touched, *written.fetched, *now)
     return inside and not any(one.startswith(f"{folder}/") for one in put)
 
 
