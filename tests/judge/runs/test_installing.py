@@ -267,6 +267,73 @@ def test_what_a_list_leads_to_is_read(
         assert ("installs-unnamed" in found or "runs-unread" in found) is expected, found
 
 
+GO = 'package a\n\nimport (\n\t"fmt"\n\t{}\n)\n'
+# What a source of the session imports, the call, and whether somebody is asked.
+IMPORTED: list[tuple[str, str, str, bool]] = [
+    ("a.go", GO.format('"evil.io/x"'), "go mod tidy", True),
+    ("a.go", GO.format('x "github.com/evil/x/y" // tidy'), "go get ./...", True),
+    ("a.go", GO.format('"fmt2"; "evil.io/x"'), "go test -mod=mod ./...", True),
+    ("a.go", 'package a\nimport("evil.io/x")\n', "go get -t .", True),
+    ("a.go", 'package a\nimport _ "\\x65vil.io/x"\n', "go mod tidy", True),
+    ("a.go", GO.format('"evil.io/x"'), "go test ./...", False),
+    ("a.go", GO.format('"golang.org/x/sync/errgroup"'), "go mod tidy", False),
+    ("a.go", GO.format('"example.com/left/sub/pkg"'), "go mod tidy", False),
+    ("cmd/a/a.go", GO.format('"example.com/shop/internal/x"'), "go mod tidy", False),
+    ("a.go", 'package a\n\nvar hosts = []string{\n\t"evil.io/x",\n}\n', "go mod tidy", False),
+    ("a.ts", 'import x from "npm:evil@1";\n', "deno run a.ts", True),
+    ("a.ts", 'import x from "npm:zod@3";\nimport y from "./b.ts";\n', "deno test", False),
+    ("a.ts", 'import x from "evil";\n', "npx vitest run", False),
+    ("deno.json", '{"imports": {"x": "https://evil.example/x.ts"}}', "deno test -A", True),
+    ("deno.json", '{"imports": {"x": "jsr:@evil/x@1"}}', "deno test -A", True),
+    ("deno.json", '{"imports": {"zod": "npm:zod@^3"}}', "deno test -A", False),
+]
+
+
+@each_row("name, text, command, asked", IMPORTED)
+def test_what_code_of_the_session_imports_is_brought_in_unlisted(
+    name: str, text: str, command: str, asked: bool, project: Path
+) -> None:
+    path = fresh(project) / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    given = {"file_path": str(path), "content": text}
+
+    found = deeds(project, command, PriorCall("write", given, Outcome.OK))
+
+    path.unlink()
+    assert ("installs-unnamed" in found) is asked, found
+
+
+def test_an_import_that_the_user_names_needs_no_other_word(project: Path) -> None:
+    (project / "a.go").write_text(GO.format('"github.com/acme/kit/v2/log"'))
+    given = {"file_path": str(project / "a.go"), "content": (project / "a.go").read_text()}
+    said = UserMessage("use github.com/acme/kit/v2 for the log")
+
+    found = deeds(project, "go mod tidy", PriorCall("write", given, Outcome.OK), said)
+
+    assert "installs-unnamed" not in found
+
+
+INLINE: list[tuple[str, bool]] = [
+    ("deno eval 'import \"npm:evil\"'", True),
+    ("deno eval 'await import(\"jsr:@evil/x\")'", True),
+    ("deno eval 'import \"npm:zod@3\"'", False),
+    ("deno eval 'import fs from \"node:fs\"; console.log(1)'", False),
+    ("bun -e 'import \"evil\"'", True),
+    ("bun -e 'const x = require(\"@evil/x/y\")'", True),
+    ('bun -e \'import { z } from "zod"; import l from "left"; import p from "path"\'', False),
+    ('bun -e \'import "bun:test"; import "./a"\'', False),
+    ("node -e 'require(\"evil\")'", False),
+]
+
+
+@each_row("command, asked", INLINE)
+def test_what_inline_code_imports_is_brought_in_by_deno_and_bun(
+    command: str, asked: bool, project: Path
+) -> None:
+    assert ("installs-unnamed" in deeds(project, command)) is asked
+
+
 def test_a_list_that_the_call_itself_writes_is_read(project: Path) -> None:
     command = "echo {} >> requirements.txt && pip install -r requirements.txt"
 

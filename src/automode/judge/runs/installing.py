@@ -9,6 +9,15 @@ from automode.judge.calls.needs import Named, is_met
 from automode.judge.calls.packages import Need, known_package, real_name
 from automode.judge.calls.tasks import INSTALLS
 from automode.judge.runs.artefacts import Artefacts
+from automode.judge.runs.imported import (
+    FETCHING,
+    adds_imports,
+    fetched_by_code,
+    fetched_by_file,
+    go_imports,
+    modules_of,
+    own_modules,
+)
 from automode.judge.runs.inside import UNREAD, Inside
 from automode.judge.runs.package_lists import (
     Put,
@@ -30,8 +39,14 @@ from automode.judge.runs.targets import package_of, table
 from automode.shell.script import Command
 
 MOST_LISTS = 60
+READ_BY_DENO = tuple("/deno.json /deno.jsonc /import_map.json .ts .tsx .js .jsx .mts .mjs".split())
 Texts = Callable[[str], Iterator[tuple[str | None, Put]]]
 """What may be in a list when it is read, with what the session put in."""
+
+
+def brings(command: Command) -> bool:
+    """Whether it may bring in packages."""
+    return bool(installs(command)) or command.program in FETCHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +61,14 @@ class Installing:
         """What has to be named of what the lists of this session say."""
         place = self.inside.facts.workspace
         for command in commands:
+            for name in fetched_by_code(command, place):
+                yield from self._unless_known(
+                    Need(INSTALLS, name, command.cwd or "", line=("node",))
+                )
+            if command.program == "deno":
+                yield from self._of_deno()
+            if adds_imports(command):
+                yield from self._of_go()
             kind = installs(command)
             if not kind:
                 continue
@@ -83,14 +106,49 @@ class Installing:
                 yield Need(UNREAD, path)
                 continue
             for name in listed.packages:
-                need = Need(INSTALLS, name, folder, line=(kind,))
-                known = known_package(name, kind) or is_met(need, self.named, facts.workspace)
-                if not known and not self.has(need):
-                    yield need
+                yield from self._unless_known(Need(INSTALLS, name, folder, line=(kind,)))
             scripts = table(package_of(text).get("scripts"))
             for name in by_themselves(listed.scripts):
                 if not self.inside.of_text(str(scripts.get(name)), folder).is_harmless():
                     yield Need(UNREAD, path, why=f"has `{name}` run when it is installed")
+
+    def _unless_known(self, *needs: Need) -> Iterator[Need]:
+        """The first, unless one of them is known: itself, or what it is a part of."""
+        place = self.inside.facts.workspace
+        known = any(
+            known_package(one.name, one.line[0]) or is_met(one, self.named, place) or self.has(one)
+            for one in needs
+        )
+        yield from () if known else needs[:1]
+
+    def _sources(self, ends: tuple[str, ...]) -> list[str]:
+        """Files of this session in the workspace."""
+        folders = self.inside.facts.workspace.folders
+        own = [one for one in self.written.texts if any(exactly_within(one, at) for at in folders)]
+        return [one for one in own if one.endswith(ends)][-MOST_LISTS:]
+
+    def _of_go(self) -> Iterator[Need]:
+        """What sources of this session import, and no list names."""
+        sources, place = self._sources((".go",)), self.inside.facts.workspace
+        own = own_modules([*sources, *self._sources(("/go.mod",))], place)
+        for path in sources:
+            imports = {one for text, put in self.texts(path) for one in go_imports(text or "", put)}
+            for parts in map(modules_of, sorted(imports)):
+                if own.isdisjoint(parts):
+                    folder = path.rpartition("/")[0]
+                    needs = [Need(INSTALLS, one, folder, line=("go",)) for one in parts]
+                    yield from self._unless_known(*needs)
+
+    def _of_deno(self) -> Iterator[Need]:
+        for path in self._sources(READ_BY_DENO):
+            names = {
+                one
+                for text, put in self.texts(path)
+                for one in fetched_by_file(path, text or "", put)
+            }
+            for name in sorted(names):
+                folder = path.rpartition("/")[0]
+                yield from self._unless_known(Need(INSTALLS, name, folder, line=("node",)))
 
     def has(self, need: Need) -> bool:
         """Whether the project has a package already, or somebody said yes to it in this session."""

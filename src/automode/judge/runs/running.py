@@ -39,9 +39,9 @@ from automode.judge.runs.artefacts import (
     latest,
 )
 from automode.judge.runs.inside import UNREAD, Inside, Within
-from automode.judge.runs.installing import Installing
+from automode.judge.runs.installing import Installing, brings
 from automode.judge.runs.own import LONGEST_FILE, Own
-from automode.judge.runs.package_lists import Put, installs, kind_of, new_in
+from automode.judge.runs.package_lists import Put, kind_of, new_in
 from automode.judge.runs.settings_files import is_plain
 from automode.judge.runs.written_code import READ, SOURCES, UNTOLD, Far, in_code, lines_with
 from automode.judge.words import keys_by_word, patterns, word_lists
@@ -71,7 +71,7 @@ def running_deeds(
     place, script = session.workspace, facts.script
     run = [need for need in needs if need.deed in (RUNS, USUAL)]
     unmet = [need for need in needs if need not in run and not is_met(need, named, place)]
-    bring = any(map(installs, script.commands))
+    bring = any(map(brings, script.commands))
     running = [command for command in script.commands if not only_compiles(command)]
     tests = any(_P.testing.search(command.text[:LONGEST_LINE]) for command in running)
     edited = _edited_files(script, place.cwd)
