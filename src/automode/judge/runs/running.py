@@ -40,9 +40,11 @@ from automode.judge.runs.artefacts import (
 )
 from automode.judge.runs.inside import UNREAD, Inside, Within
 from automode.judge.runs.installing import Installing, brings
+from automode.judge.runs.looking import only_compiles, reads_settings
 from automode.judge.runs.own import LONGEST_FILE, Own
 from automode.judge.runs.package_lists import Put, kind_of, new_in
 from automode.judge.runs.settings_files import is_plain
+from automode.judge.runs.settings_places import are_settings, led_outside
 from automode.judge.runs.written_code import READ, SOURCES, UNTOLD, Far, in_code, lines_with
 from automode.judge.words import keys_by_word, patterns, word_lists
 from automode.programs.call_facts import CallFacts, CommandFacts
@@ -71,7 +73,7 @@ def running_deeds(
     place, script = session.workspace, facts.script
     run = [need for need in needs if need.deed in (RUNS, USUAL)]
     unmet = [need for need in needs if need not in run and not is_met(need, named, place)]
-    bring = any(map(brings, script.commands))
+    bring = any(map(brings, script.commands)) or any(map(reads_settings, script.commands))
     running = [command for command in script.commands if not only_compiles(command)]
     tests = any(_P.testing.search(command.text[:LONGEST_LINE]) for command in running)
     edited = _edited_files(script, place.cwd)
@@ -101,6 +103,7 @@ def running_deeds(
             running += [each for each in one.script.commands if not only_compiles(each)]
             executed += executed_files(one, session)
     yield from files.generators()
+    yield from files.settings()
     yield from _of_loaded(loaded, before, written)
     texts = before.texts | written.texts
     executed += [one for one in texts if any(may_be_loaded(one, path) for path in loaded)]
@@ -214,6 +217,17 @@ class _Files:
                 if not all(self.inside.of_text(one, folder).is_harmless() for one in found):
                     yield Need(UNREAD, path, why="has `go generate` start what nobody knows")
 
+    def settings(self) -> Iterator[Need]:
+        """Places outside to which settings of this session lead what runs."""
+        place, written = self.facts.workspace, self.written.texts
+        made = {one.rpartition("/")[2].removesuffix(".py") for one in written if one[-3:] == ".py"}
+        for path in filter(
+            are_settings, written if any(map(reads_settings, self.facts.script.commands)) else ()
+        ):
+            for text, put in self.list_texts(path):
+                found = led_outside(path, text or "", put, made, place)
+                yield from (one for one in found if not is_met(one, self.named, place))
+
     def _own(self, path: str) -> tuple[Own, Far]:
         place = self.facts.workspace
         own = Own(place, path, frozenset(self.written.texts), self.around, self.seen)
@@ -304,19 +318,6 @@ def _with_call(facts: CallFacts, before: Artefacts) -> tuple[Artefacts, frozense
     found.lose(facts)
     found.built = before.built
     return found, frozenset(own)
-
-
-def only_compiles(command: Command) -> bool:
-    """Whether it compiles or checks, and runs none of the tests that lie there: `go vet ./...`,
-    `uv run ruff check`, `go test -c`."""
-    texts = [word.text for word in command.args]
-    words = [one for one in texts if one[:1] != "-"]
-    if command.program == "go" and words[:1] == ["test"]:
-        return "-c" in texts and not any(one.startswith(("-exec", "--exec")) for one in texts)
-    if f"{command.program}:{words[0] if words else ''}" in _W.compiling:
-        return True
-    started = (one for one in (command.program, *words) if one not in _W.launching)
-    return next(started, "") in _W.looking
 
 
 def _builds_foreign(script: Script, written: Artefacts, here: str) -> bool:
