@@ -38,14 +38,15 @@ from automode.judge.runs.artefacts import (
     git_parts,
     latest,
 )
+from automode.judge.runs.embedded import against_examples, collected, generators
 from automode.judge.runs.inside import UNREAD, Inside, Within
 from automode.judge.runs.installing import Installing, brings
 from automode.judge.runs.looking import only_compiles, reads_settings
-from automode.judge.runs.own import LONGEST_FILE, Own
+from automode.judge.runs.own import LONGEST_FILE, Own, shadows
 from automode.judge.runs.package_lists import Put, kind_of, new_in
 from automode.judge.runs.settings_files import is_plain
 from automode.judge.runs.settings_places import are_settings, led_outside
-from automode.judge.runs.written_code import READ, SOURCES, UNTOLD, Far, in_code, lines_with
+from automode.judge.runs.written_code import READ, SOURCES, UNTOLD, Far, in_code
 from automode.judge.words import keys_by_word, patterns, word_lists
 from automode.programs.call_facts import CallFacts, CommandFacts
 from automode.shell.script import Command, Script
@@ -102,7 +103,7 @@ def running_deeds(
         for one in files.inside.taken() if need.deed == RUNS else ():
             running += [each for each in one.script.commands if not only_compiles(each)]
             executed += executed_files(one, session)
-    yield from files.generators()
+    yield from files.within_files(running)
     yield from files.settings()
     yield from _of_loaded(loaded, before, written)
     texts = before.texts | written.texts
@@ -199,23 +200,23 @@ class _Files:
             for one, now in _states(path, self.before, self.written, self.itself, self.facts):
                 text = _text(path, one, self.facts.workspace, now=now)
                 put = one.put.get(path)
-                why = None if text is None else in_code(text, put, own, far, direct=False)
+                direct = shadows(path, self.facts.workspace)
+                why = None if text is None else in_code(text, put, own, far, direct=direct)
                 if why is not None:
                     yield Need(UNREAD, path, why=why)
                     break
 
-    def generators(self) -> Iterator[Need]:
-        """Sources of Go of this session with a line that `go generate` runs."""
-        commands = self.facts.script.commands
-        runs = any(one.program == "go" and "generate" in one.text for one in commands)
-        for path in (one for one in self.written.texts if runs and one.endswith(".go")):
+    def within_files(self, running: Sequence[Command]) -> Iterator[Need]:
+        """What runs of files that hold something else besides."""
+        written = self.written.texts
+        yield from generators(self.inside, written, self.list_texts)
+        tests = any(_P.testing.search(one.text[:LONGEST_LINE]) for one in running)
+        for path in collected(running, written, self.facts.workspace) if tests else ():
+            own, far = self._own(path if path.endswith(".py") else f"{path}.py")
             for text, put in self.list_texts(path):
-                whole = put.pieces is None or text is None
-                lines = [text or ""] if whole else lines_with(put.pieces or (), text or "")
-                found = _P.generates.findall("\n".join(lines))
-                folder = path.rpartition("/")[0]
-                if not all(self.inside.of_text(one, folder).is_harmless() for one in found):
-                    yield Need(UNREAD, path, why="has `go generate` start what nobody knows")
+                why = against_examples(text or "", put, own, far)
+                if why is not None:
+                    yield Need(UNREAD, path, why=why)
 
     def settings(self) -> Iterator[Need]:
         """Places outside to which settings of this session lead what runs."""
