@@ -224,6 +224,7 @@ dynamic = ["dependencies"]
 [tool.setuptools.dynamic]
 dependencies = {file = ["needs.lst"]}
 """
+SCRIPT = "# /// script\n# dependencies = [\n#   '{}',\n# ]\n# ///\nprint(1)\n"
 NOX = (
     "import nox\n@nox.session\ndef tests(s):\n    s.install('-e', '.', '{}')\n    s.run('pytest')\n"
 )
@@ -245,6 +246,10 @@ FOLLOWED: list[tuple[dict[str, str], str, bool]] = [
     ({"setup.cfg": "[options]\ninstall_requires =\n    {}\n"}, "uv sync", True),
     ({"noxfile.py": NOX}, "nox -s tests", True),
     ({"noxfile.py": NOX}, "pytest", False),
+    ({"setup.py": SETUP.replace("setup(", "s(").replace("import s(", "x(")}, "uv sync", True),
+    ({"setup.py": "s(**{'install_requires': ['{}']})\n"}, "python setup.py develop", True),
+    ({"tools/x.py": SCRIPT}, "uv run tools/x.py", True),
+    ({"tools/x.py": SCRIPT}, "python tools/x.py", False),
 ]
 
 
@@ -261,7 +266,7 @@ def test_what_a_list_leads_to_is_read(
             path.write_text(text.replace("{}", name))
             given = {"file_path": str(path), "content": path.read_text()}
             written.append(PriorCall("write", given, Outcome.OK))
-        if name == "httpx" and "split" in files.get("setup.py", ""):
+        if name == "httpx" and ("split" in str(files) or "s(**" in str(files)):
             continue
         found = deeds(project, command, *written)
         assert ("installs-unnamed" in found or "runs-unread" in found) is expected, found
@@ -275,6 +280,8 @@ IMPORTED: list[tuple[str, str, str, bool]] = [
     ("a.go", GO.format('"fmt2"; "evil.io/x"'), "go test -mod=mod ./...", True),
     ("a.go", 'package a\nimport("evil.io/x")\n', "go get -t .", True),
     ("a.go", 'package a\nimport _ "\\x65vil.io/x"\n', "go mod tidy", True),
+    ("a.go", GO.format('"evil.io/x"'), "go -C . mod tidy", True),
+    ("a.go", GO.format('"evil.io/x"'), "go vet -mod mod ./...", True),
     ("a.go", GO.format('"evil.io/x"'), "go test ./...", False),
     ("a.go", GO.format('"golang.org/x/sync/errgroup"'), "go mod tidy", False),
     ("a.go", GO.format('"example.com/left/sub/pkg"'), "go mod tidy", False),

@@ -1,6 +1,8 @@
 """Packages that come in because code imports them, and no list has to name them."""
 
+import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from automode.core.paths import exactly_within, parents
 from automode.core.workspace import Kind, Workspace
@@ -18,12 +20,13 @@ FETCHING = _W.fetching
 
 def adds_imports(command: Command) -> bool:
     """Whether Go brings in what sources import: `go mod tidy`, `go get ./...`, `-mod=mod`."""
-    words = [word.text for word in command.args]
-    if command.program != "go" or "mod=mod" in (one.lstrip("-") for one in words):
-        return command.program == "go"
+    words = [word.text for word in command.args] if command.program == "go" else []
+    if re.search(r"(?:^| )--?mod[= ]mod(?: |$)", " ".join(words)):
+        return True
     plain = [one for one in words if one[:1] != "-"]
-    own = plain[:1] == ["get"] and all(one[:1] == "." for one in plain[1:])
-    return own or plain[:2] == ["mod", "tidy"]
+    if "get" in plain:
+        return all(one[:1] == "." for one in plain[plain.index("get") + 1 :])
+    return ("mod", "tidy") in pairwise(plain)
 
 
 def go_imports(text: str, put: Put) -> frozenset[str]:

@@ -63,7 +63,8 @@ def new_in(path: str, text: str, put: Put, place: Workspace) -> Listed | None:
     if put.pieces is not None and not all(one in text for one in put.pieces):
         put = Put()
     own = path.rpartition("/")[2]
-    reader = _BY_NAME.get(own) or _READERS[kind_of(path) or "python"]
+    usual = _of_code if own.endswith(".py") else _READERS[kind_of(path) or "python"]
+    reader = _BY_NAME.get(own, usual)
     found = (_of_lock if own in _LOCKS else reader)(path, text, put, place)
     if found is None or put.pieces is None:
         return found
@@ -396,8 +397,6 @@ _READERS: Mapping[str, Callable[[str, str, Put, Workspace], Listed | None]] = {
 }
 _BY_NAME = {
     "pnpm-workspace.yaml": _of_pnpm,
-    "setup.py": _of_code,
-    "noxfile.py": _of_code,
     "setup.cfg": _of_setup,
 }
 _LOCKS = frozenset().union(*word_table("package_lists", "locks").values())
@@ -410,6 +409,8 @@ def installs(command: Command) -> str:
     if _PYTHON.fullmatch(name) and "-m" in words:
         words = words[words.index("-m") + 1 :]
         name, words = (words[0], words[1:]) if words and words[0] in _W.python_m else ("", [])
+    if _PYTHON.fullmatch(name) and words[:1] and words[0].endswith("setup.py"):
+        return "python" if _W.setup_verbs.intersection(words) else ""
     name = {"pip3": "pip", "corepack": words[0] if words else ""}.get(name, name)
     verbs = word_table("package_lists", "installs").get(name)
     if verbs is None:

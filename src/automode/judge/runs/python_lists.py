@@ -66,6 +66,8 @@ def projects(command: Command, place: Workspace) -> Iterator[str]:
     if not _is_pip(command):
         folders += [at, *(one for one in parents(at) if exactly_within(one, place.root))]
     names = (*_OF_PROJECT, "noxfile.py") if "nox" in command.text else _OF_PROJECT
+    if command.program != "pip":
+        yield from (absolute(one.text, at) for one in command.args if one.text.endswith(".py"))
     for folder in folders:
         yield from (f"{folder}/{name}" for name in names)
 
@@ -105,40 +107,50 @@ def requirements_in(text: str) -> list[str] | None:
 
 
 def names_in_code(text: str) -> frozenset[str] | None:
-    """The packages that a setup.py or a noxfile.py installs; None where it does not say which."""
+    """The packages that a setup.py, a noxfile.py or a script names for an installer; None where it
+    does not say which."""
     try:
         tree = ast.parse(text[:LONGEST])
     except (SyntaxError, ValueError, RecursionError):
         return None
+    nodes = list(ast.walk(tree))
+    assigned = [one for one in nodes if isinstance(one, ast.Assign)]
     bound = {
-        one.targets[0].id: one.value
-        for one in ast.walk(tree)
-        if isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Name)
+        one.targets[0].id: one.value for one in assigned if isinstance(one.targets[0], ast.Name)
     }
+    if any(isinstance(one, ast.Constant) and one.value in _W.of_setup for one in nodes):
+        return None  # the key of a table
+    given = [one for call in nodes if isinstance(call, ast.Call) for one in _packages_of(call)]
+    every = [None if one is None else _strings(one, bound) for one in given] + [_in_header(text)]
     names: set[str] = set()
-    for call in ast.walk(tree):
-        for given in _packages_of(call) if isinstance(call, ast.Call) else ():
-            every = None if given is None else _strings(given, bound)
-            if every is None:
-                return None
-            for one in every:
-                found = _P.requirement.fullmatch(one)
-                if found is None:
-                    return None
-                names.add(found["name"])
+    for named in every:
+        found = [_P.requirement.fullmatch(one) for one in named or ()]
+        if named is None or None in found:
+            return None
+        names |= {one["name"] for one in found if one}
     return frozenset(names)
+
+
+def _in_header(text: str) -> list[str] | None:
+    """What a script says that it needs, in a comment for those that run it by itself."""
+    header = _P.header.search(text)
+    given = toml(re.sub(r"(?m)^# ?", "", header[1])) if header else {}
+    listed = given.get("dependencies", [])
+    plain = given.keys() <= {"dependencies", "requires-python"} and isinstance(listed, list)
+    if not plain or (header and not given):
+        return None
+    return [str(one) for one in listed] if isinstance(listed, list) else None
 
 
 def _packages_of(call: ast.Call) -> Iterator[ast.expr | None]:
     """The arguments that name packages; None for one that may be any."""
     name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     name = call.func.id if isinstance(call.func, ast.Name) else name
-    if name == "setup":
-        for keyword in call.keywords:
-            if keyword.arg in (None, "dependency_links"):
-                yield None
-            elif keyword.arg in _W.of_setup:
-                yield keyword.value
+    for keyword in call.keywords:
+        if keyword.arg == "dependency_links" or (keyword.arg is None and name == "setup"):
+            yield None
+        elif keyword.arg in _W.of_setup:
+            yield keyword.value
     words = [one.value for one in call.args if isinstance(one, ast.Constant)]
     if name in _W.nox_runs and "install" in words:
         yield from call.args[words.index("install") + 1 :]

@@ -58,7 +58,10 @@ def _places(value: str, text: str) -> Iterator[str]:
     if _P.home.search(value):
         yield HOME
         return
-    yield from filter(_P.outer.match, _texts(value))
+    texts = _texts(value)
+    if _P.beside.search(value):
+        texts = [one.lstrip("/") for one in texts]
+    yield from filter(_P.outer.match, texts)
 
 
 def _texts(value: str) -> list[str]:
