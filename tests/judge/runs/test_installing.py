@@ -250,6 +250,7 @@ FOLLOWED: list[tuple[dict[str, str], str, bool]] = [
     ({"setup.py": "s(**{'install_requires': ['{}']})\n"}, "python setup.py develop", True),
     ({"tools/x.py": SCRIPT}, "uv run tools/x.py", True),
     ({"tools/x.py": SCRIPT}, "python tools/x.py", False),
+    ({"tools/x.py": SCRIPT}, "uv run ruff check tools/x.py", False),
 ]
 
 
@@ -309,6 +310,16 @@ def test_what_code_of_the_session_imports_is_brought_in_unlisted(
 
     path.unlink()
     assert ("installs-unnamed" in found) is asked, found
+
+
+def test_a_module_that_the_call_begins_brings_in_what_is_imported(project: Path) -> None:
+    (project / "go.mod").unlink()
+    (project / "a.go").write_text(GO.format('"evil.io/x"'))
+    given = {"file_path": str(project / "a.go"), "content": (project / "a.go").read_text()}
+    written = PriorCall("write", given, Outcome.OK)
+
+    assert "installs-unnamed" in deeds(project, "go mod init shop && go mod tidy", written)
+    assert "installs-unnamed" not in deeds(project, "go mod tidy", written)
 
 
 def test_an_import_that_the_user_names_needs_no_other_word(project: Path) -> None:

@@ -520,6 +520,7 @@ HIDDEN: list[tuple[str, str, str, bool]] = [
     ("json/__init__.py", SHADOW, "python -m pytest", True),
     ("random.py", SHADOW, "pytest", True),
     ("shop/random.py", SHADOW, "pytest", False),
+    ("cmd/x.go", "package x\nfunc F(a string) { os.Remove(a) }\n", "go test ./...", False),
     ("json/__init__.py", "x = 1\n", "python -m pytest", False),
     ("tests/test_x.txt", EXAMPLE, "pytest", True),
     ("docs/x.rst", EXAMPLE, "pytest --doctest-glob='*.rst'", True),

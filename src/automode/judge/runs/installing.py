@@ -131,6 +131,9 @@ class Installing:
         """What sources of this session import, and no list names."""
         sources, place = self._sources((".go",)), self.inside.facts.workspace
         own = own_modules([*sources, *self._sources(("/go.mod",))], place)
+        begins = any("init" in one.text for one in self.inside.facts.script.commands)
+        if not (own or begins):
+            return  # without a go.mod nothing comes in
         for path in sources:
             imports = {one for text, put in self.texts(path) for one in go_imports(text or "", put)}
             for parts in map(modules_of, sorted(imports)):

@@ -93,7 +93,7 @@ class Own:
 def shadows(path: str, place: Workspace) -> bool:
     """Whether a module takes the place of one of Python's own, so that whoever runs loads it."""
     for folder in (place.root, place.cwd, f"{place.root}/src"):
-        if path.startswith(f"{folder}/"):
+        if path.startswith(f"{folder}/") and path.endswith(".py"):
             first = path.removeprefix(f"{folder}/").partition("/")[0]
             return first.removesuffix(".py") in sys.stdlib_module_names - {"test"}
     return False

@@ -66,8 +66,9 @@ def projects(command: Command, place: Workspace) -> Iterator[str]:
     if not _is_pip(command):
         folders += [at, *(one for one in parents(at) if exactly_within(one, place.root))]
     names = (*_OF_PROJECT, "noxfile.py") if "nox" in command.text else _OF_PROJECT
-    if command.program != "pip":
-        yield from (absolute(one.text, at) for one in command.args if one.text.endswith(".py"))
+    if command.program == "uv":
+        words = [one.text for one in command.args if one.text[:1] != "-"]
+        yield from (absolute(one, at) for one in words[1:2] if one.endswith(".py"))
     for folder in folders:
         yield from (f"{folder}/{name}" for name in names)
 
