@@ -76,7 +76,9 @@ class Installing:
                 yield from self._of_list(path, kind)
             for folder in places_outside(command, place):
                 yield Need("writes-outside", folder)
-            for path in (*named_lists(command, place.cwd), *local_sources(command, place.cwd)):
+            at = command.cwd or place.cwd
+            folders = (one for one in local_sources(command, at) if not exactly_within(one, at))
+            for path in (*named_lists(command, at), *folders):
                 inside = any(exactly_within(path, one) for one in place.folders)
                 if not inside and path not in self.written.texts:
                     yield Need(INSTALLS, path)
