@@ -224,6 +224,9 @@ dynamic = ["dependencies"]
 [tool.setuptools.dynamic]
 dependencies = {file = ["needs.lst"]}
 """
+READS = "with open('needs.lst') as f:\n    needed = f.read().splitlines()\n" + SETUP.replace(
+    "['{}']", "needed"
+)
 SCRIPT = "# /// script\n# dependencies = [\n#   '{}',\n# ]\n# ///\nprint(1)\n"
 NOX = (
     "import nox\n@nox.session\ndef tests(s):\n    s.install('-e', '.', '{}')\n    s.run('pytest')\n"
@@ -249,6 +252,8 @@ FOLLOWED: list[tuple[dict[str, str], str, bool]] = [
     ({"setup.py": SETUP.replace("setup(", "s(").replace("import s(", "x(")}, "uv sync", True),
     ({"setup.py": "s(**{'install_requires': ['{}']})\n"}, "python setup.py develop", True),
     ({"tools/x.py": SCRIPT}, "uv run tools/x.py", True),
+    ({"tools/x.py": SCRIPT}, "hatch run tools/x.py", True),
+    ({"setup.py": READS, "needs.lst": "{}\n"}, "pip install -e .", True),
     ({"tools/x.py": SCRIPT}, "python tools/x.py", False),
     ({"tools/x.py": SCRIPT}, "uv run ruff check tools/x.py", False),
 ]

@@ -19,8 +19,6 @@ _FOLDER = re.compile(r"(?:~|/|\.{1,2}(?:[/\[]|$))")
 _OF_PROJECT = ("pyproject.toml", "setup.py", "setup.cfg")
 _NEEDING = ("options", "options.extras_require")
 LONGEST = 60_000
-MOST_NAMES = 8
-"""How often a name may stand for another."""
 
 
 def _is_pip(command: Command) -> bool:
@@ -66,7 +64,7 @@ def projects(command: Command, place: Workspace) -> Iterator[str]:
     if not _is_pip(command):
         folders += [at, *(one for one in parents(at) if exactly_within(one, place.root))]
     names = (*_OF_PROJECT, "noxfile.py") if "nox" in command.text else _OF_PROJECT
-    if command.program == "uv":
+    if command.program in _W.script_runners:
         words = [one.text for one in command.args if one.text[:1] != "-"]
         yield from (absolute(one, at) for one in words[1:2] if one.endswith(".py"))
     for folder in folders:
@@ -119,10 +117,18 @@ def names_in_code(text: str) -> frozenset[str] | None:
     bound = {
         one.targets[0].id: one.value for one in assigned if isinstance(one.targets[0], ast.Name)
     }
+    opened = [one for one in nodes if isinstance(one, ast.withitem)]
+    bound |= {
+        one.optional_vars.id: one.context_expr
+        for one in opened
+        if isinstance(one.optional_vars, ast.Name)
+    }
     if any(isinstance(one, ast.Constant) and one.value in _W.of_setup for one in nodes):
         return None  # the key of a table
     given = [one for call in nodes if isinstance(call, ast.Call) for one in _packages_of(call)]
-    every = [None if one is None else _strings(one, bound) for one in given] + [_in_header(text)]
+    seen: set[str] = set()
+    every = [None if one is None else _strings(one, bound, seen) for one in given]
+    every.append(_in_header(text))
     names: set[str] = set()
     for named in every:
         found = [_P.requirement.fullmatch(one) for one in named or ()]
@@ -169,19 +175,30 @@ def _without_options(given: Iterable[ast.expr]) -> Iterator[ast.expr]:
         before = text
 
 
-def _strings(value: ast.expr, bound: dict[str, ast.expr], depth: int = 0) -> list[str] | None:
-    """None where they cannot be told. What is read from a list is read there."""
+def _strings(value: ast.expr, bound: dict[str, ast.expr], seen: set[str]) -> list[str] | None:
+    """None where they cannot be told. What is read from a list is read there. `seen`: names that
+    were followed."""
     if isinstance(value, ast.Constant) and isinstance(value.value, str):
         return [value.value]
-    if isinstance(value, ast.Name) and value.id in bound and depth < MOST_NAMES:
-        return _strings(bound[value.id], bound, depth + 1)
+    if isinstance(value, ast.Name) and value.id in bound:
+        if value.id in seen:
+            return []
+        seen.add(value.id)
+        return _strings(bound[value.id], bound, seen)
     if isinstance(value, ast.Starred):
-        return _strings(value.value, bound, depth + 1)
+        return _strings(value.value, bound, seen)
     if isinstance(value, ast.List | ast.Tuple | ast.Set | ast.Dict):
         inside = value.values if isinstance(value, ast.Dict) else value.elts
-        found = [_strings(one, bound, depth + 1) for one in inside]
+        found = [_strings(one, bound, seen) for one in inside]
         known = [one for one in found if one is not None]
         return [name for one in known for name in one] if len(known) == len(found) else None
-    if isinstance(value, ast.Call | ast.ListComp) and _P.list_in_code.search(ast.unparse(value)):
-        return []
-    return None
+    reads = isinstance(value, ast.Call | ast.ListComp) and _reads_list(value, bound, set())
+    return [] if reads else None
+
+
+def _reads_list(value: ast.expr, bound: dict[str, ast.expr], seen: set[str]) -> bool:
+    if _P.list_in_code.search(ast.unparse(value)):
+        return True
+    names = {one.id for one in ast.walk(value) if isinstance(one, ast.Name)} & bound.keys() - seen
+    seen |= names
+    return any(_reads_list(bound[one], bound, seen) for one in names)

@@ -3,6 +3,7 @@ loads."""
 
 import json
 from collections.abc import Container, Iterator
+from posixpath import join
 
 from automode.core.paths import absolute, exactly_within
 from automode.core.workspace import Workspace
@@ -61,6 +62,8 @@ def _places(value: str, text: str) -> Iterator[str]:
     texts = _texts(value)
     if _P.beside.search(value):
         texts = [one.lstrip("/") for one in texts]
+    if _P.joins.search(value) and texts:
+        texts = [join(*texts)]
     yield from filter(_P.outer.match, texts)
 
 
