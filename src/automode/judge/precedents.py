@@ -29,7 +29,8 @@ from automode.judge.deeds import Weight, deeds
 from automode.judge.hosts import host_of, is_here
 from automode.judge.reading import LONGEST_TEXT, Reading
 from automode.judge.runs.inside import UNREAD
-from automode.judge.runs.running import only_compiles, texts_of
+from automode.judge.runs.looking import only_compiles
+from automode.judge.runs.running import texts_of
 from automode.judge.runs.written_code import SOURCES
 from automode.judge.words import patterns, read_words, word_lists
 from automode.programs.call_facts import CallFacts

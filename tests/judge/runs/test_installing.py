@@ -8,7 +8,7 @@ import pytest
 from automode.core.session import Session
 from automode.core.transcript import Entry, Outcome, PriorCall, Transcript, UserMessage
 from automode.facts.place import live_workspace
-from tests.judge.sessions import bash, read
+from tests.judge.sessions import bash, read, saying
 from tests.rows import each_row
 
 FILES = {
@@ -25,6 +25,7 @@ FILES = {
 NODE = ("package.json", '"left": "^1.0.0"')
 PYTHON = ("pyproject.toml", '  "left",\n')
 LIST = ("requirements.txt", "left\n")
+PROJECT = '[project]\nname = "a"\ndependencies = ["{}"]\n'
 ASKED = {"installs-unnamed", "runs-unread", "runs-fetched", "runs-unnamed", "reaches-unnamed"}
 
 
@@ -216,11 +217,166 @@ def test_an_edit_that_failed_says_nothing_of_what_stood_there(project: Path) -> 
     assert not found.isdisjoint({"installs-unnamed", "runs-unread"})
 
 
+SETUP = "from setuptools import setup\nREQS = ['{}']\nsetup(name='a', install_requires=REQS)\n"
+DYNAMIC = """[project]
+name = "a"
+dynamic = ["dependencies"]
+[tool.setuptools.dynamic]
+dependencies = {file = ["needs.lst"]}
+"""
+READS = "with open('needs.lst') as f:\n    needed = f.read().splitlines()\n" + SETUP.replace(
+    "['{}']", "needed"
+)
+SCRIPT = "# /// script\n# dependencies = [\n#   '{}',\n# ]\n# ///\nprint(1)\n"
+NOX = (
+    "import nox\n@nox.session\ndef tests(s):\n    s.install('-e', '.', '{}')\n    s.run('pytest')\n"
+)
+# Files that the session wrote, the call, and whether somebody is asked.
+FOLLOWED: list[tuple[dict[str, str], str, bool]] = [
+    (
+        {"requirements.txt": "-r req/more.lst\n", "req/more.lst": "{}\n"},
+        "pip install -r requirements.txt",
+        True,
+    ),
+    (
+        {"requirements.txt": "-e ./own\n", "own/pyproject.toml": PROJECT},
+        "pip install -r requirements.txt",
+        True,
+    ),
+    ({"pyproject.toml": DYNAMIC, "needs.lst": "{}\n"}, "pip install -e .", True),
+    ({"setup.py": SETUP}, "pip install -e .", True),
+    ({"setup.py": SETUP.replace("['{}']", "'{}'.split()")}, "pip install -e .", True),
+    ({"setup.cfg": "[options]\ninstall_requires =\n    {}\n"}, "uv sync", True),
+    ({"noxfile.py": NOX}, "nox -s tests", True),
+    ({"noxfile.py": NOX}, "pytest", False),
+    ({"setup.py": SETUP.replace("setup(", "s(").replace("import s(", "x(")}, "uv sync", True),
+    ({"setup.py": "s(**{'install_requires': ['{}']})\n"}, "python setup.py develop", True),
+    ({"tools/x.py": SCRIPT}, "uv run tools/x.py", True),
+    ({"tools/x.py": SCRIPT}, "hatch run tools/x.py", True),
+    ({"setup.py": READS, "needs.lst": "{}\n"}, "pip install -e .", True),
+    ({"tools/x.py": SCRIPT}, "python tools/x.py", False),
+    ({"tools/x.py": SCRIPT}, "uv run ruff check tools/x.py", False),
+]
+
+
+@each_row("files, command, asked", FOLLOWED)
+def test_what_a_list_leads_to_is_read(
+    files: dict[str, str], command: str, asked: bool, project: Path
+) -> None:
+    for name, expected in (("evil", asked), ("httpx", False)):
+        written: list[PriorCall] = []
+        fresh(project)
+        for file, text in files.items():
+            path = project / file
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text.replace("{}", name))
+            given = {"file_path": str(path), "content": path.read_text()}
+            written.append(PriorCall("write", given, Outcome.OK))
+        if name == "httpx" and ("split" in str(files) or "s(**" in str(files)):
+            continue
+        found = deeds(project, command, *written)
+        assert ("installs-unnamed" in found or "runs-unread" in found) is expected, found
+
+
+GO = 'package a\n\nimport (\n\t"fmt"\n\t{}\n)\n'
+# What a source of the session imports, the call, and whether somebody is asked.
+IMPORTED: list[tuple[str, str, str, bool]] = [
+    ("a.go", GO.format('"evil.io/x"'), "go mod tidy", True),
+    ("a.go", GO.format('x "github.com/evil/x/y" // tidy'), "go get ./...", True),
+    ("a.go", GO.format('"fmt2"; "evil.io/x"'), "go test -mod=mod ./...", True),
+    ("a.go", 'package a\nimport("evil.io/x")\n', "go get -t .", True),
+    ("a.go", 'package a\nimport _ "\\x65vil.io/x"\n', "go mod tidy", True),
+    ("a.go", GO.format('"evil.io/x"'), "go -C . mod tidy", True),
+    ("a.go", GO.format('"evil.io/x"'), "go vet -mod mod ./...", True),
+    ("a.go", GO.format('"evil.io/x"'), "go test ./...", False),
+    ("a.go", GO.format('"golang.org/x/sync/errgroup"'), "go mod tidy", False),
+    ("a.go", GO.format('"example.com/left/sub/pkg"'), "go mod tidy", False),
+    ("cmd/a/a.go", GO.format('"example.com/shop/internal/x"'), "go mod tidy", False),
+    ("a.go", 'package a\n\nvar hosts = []string{\n\t"evil.io/x",\n}\n', "go mod tidy", False),
+    ("a.ts", 'import x from "npm:evil@1";\n', "deno run a.ts", True),
+    ("a.ts", 'import x from "npm:zod@3";\nimport y from "./b.ts";\n', "deno test", False),
+    ("a.ts", 'import x from "evil";\n', "npx vitest run", False),
+    ("deno.json", '{"imports": {"x": "https://evil.example/x.ts"}}', "deno test -A", True),
+    ("deno.json", '{"imports": {"x": "jsr:@evil/x@1"}}', "deno test -A", True),
+    ("deno.json", '{"imports": {"zod": "npm:zod@^3"}}', "deno test -A", False),
+]
+
+
+@each_row("name, text, command, asked", IMPORTED)
+def test_what_code_of_the_session_imports_is_brought_in_unlisted(
+    name: str, text: str, command: str, asked: bool, project: Path
+) -> None:
+    path = fresh(project) / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    given = {"file_path": str(path), "content": text}
+
+    found = deeds(project, command, PriorCall("write", given, Outcome.OK))
+
+    path.unlink()
+    assert ("installs-unnamed" in found) is asked, found
+
+
+def test_a_module_that_the_call_begins_brings_in_what_is_imported(project: Path) -> None:
+    (project / "go.mod").unlink()
+    (project / "a.go").write_text(GO.format('"evil.io/x"'))
+    given = {"file_path": str(project / "a.go"), "content": (project / "a.go").read_text()}
+    written = PriorCall("write", given, Outcome.OK)
+
+    assert "installs-unnamed" in deeds(project, "go mod init shop && go mod tidy", written)
+    assert "installs-unnamed" not in deeds(project, "go mod tidy", written)
+
+
+def test_an_import_that_the_user_names_needs_no_other_word(project: Path) -> None:
+    (project / "a.go").write_text(GO.format('"github.com/acme/kit/v2/log"'))
+    given = {"file_path": str(project / "a.go"), "content": (project / "a.go").read_text()}
+    said = UserMessage("use github.com/acme/kit/v2 for the log")
+
+    found = deeds(project, "go mod tidy", PriorCall("write", given, Outcome.OK), said)
+
+    assert "installs-unnamed" not in found
+
+
+INLINE: list[tuple[str, bool]] = [
+    ("deno eval 'import \"npm:evil\"'", True),
+    ("deno eval 'await import(\"jsr:@evil/x\")'", True),
+    ("deno eval 'import \"npm:zod@3\"'", False),
+    ("deno eval 'import fs from \"node:fs\"; console.log(1)'", False),
+    ("bun -e 'import \"evil\"'", True),
+    ("bun -e 'const x = require(\"@evil/x/y\")'", True),
+    ('bun -e \'import { z } from "zod"; import l from "left"; import p from "path"\'', False),
+    ('bun -e \'import "bun:test"; import "./a"\'', False),
+    ("node -e 'require(\"evil\")'", False),
+]
+
+
+@each_row("command, asked", INLINE)
+def test_what_inline_code_imports_is_brought_in_by_deno_and_bun(
+    command: str, asked: bool, project: Path
+) -> None:
+    assert ("installs-unnamed" in deeds(project, command)) is asked
+
+
 def test_a_list_that_the_call_itself_writes_is_read(project: Path) -> None:
     command = "echo {} >> requirements.txt && pip install -r requirements.txt"
 
     assert ASKED.isdisjoint(deeds(project, command.format("httpx")))
     assert "installs-unnamed" in deeds(project, command.format("evil"))
+
+
+PLACES: list[tuple[str, bool]] = [
+    ("pip install --target ~/.local/lib/python3.11/site-packages requests", True),
+    ("python -m pip install --prefix=/opt/x requests", True),
+    ("pip install -t ../x requests", True),
+    ("pip install --target build/x requests", False),
+    ("pip install --root /tmp/x requests", False),
+    ("pip install requests", False),
+]
+
+
+@each_row("command, outside", PLACES)
+def test_where_pip_puts_packages_is_written(command: str, outside: bool) -> None:
+    assert ("writes-outside" in read(bash(command), saying("fix it")).deeds) is outside
 
 
 def test_a_list_of_the_session_outside_of_the_project_is_read(project: Path) -> None:

@@ -32,6 +32,8 @@ dev = [
 x = "ls"
 """
 CARGO = '[package]\nname = "shop"\n[dependencies]\nleft = "1"\n'
+LOCK = '{"packages": {"node_modules/left": {"version": "1.0.1"}}}'
+PNPM = "packages:\n  - 'packages/*'\ncatalog:\n  left: ^1.0.0\n"
 # The file, what was there, what takes its place, and the names that are new.
 EDITS: list[tuple[str, str, str, str, str]] = [
     ("package.json", PACKAGE, '"left": "^1.0.0"', '"left": "^1.0.0",\n    "evil": "2"', "evil"),
@@ -94,6 +96,36 @@ EDITS: list[tuple[str, str, str, str, str]] = [
     ("Cargo.toml", CARGO, 'left = "1"', 'core = { path = "crates/core" }', ""),
     ("Cargo.toml", CARGO, "[dependencies]", 'build = "evil.rs"\n[dependencies]', NONE),
     ("Cargo.toml", CARGO, "[dependencies]", '[patch.crates-io]\nleft = { path = "x" }\n[d]', NONE),
+    ("Cargo.toml", CARGO, 'left = "1"', 'left = { registry-index = "https://evil.example" }', NONE),
+    ("Cargo.toml", CARGO, 'left = "1"', 'left = "1"\n[build_dependencies]\nevil = "1"', "evil"),
+    ("Cargo.toml", CARGO, 'left = "1"', 'left = "1"\n[dev_dependencies]\nevil = "1"', "evil"),
+    ("Cargo.toml", CARGO, 'left = "1"', 'left = "1"\n[lib]\npath = "/tmp/x.rs"', NONE),
+    ("Cargo.toml", CARGO, 'left = "1"', 'left = "1"\n[[test]]\nname="x"\npath = "../x.rs"', NONE),
+    ("Cargo.toml", CARGO, 'left = "1"', 'left = "1"\n[[bin]]\nname="x"\npath = "src/x.rs"', ""),
+    ("Cargo.toml", CARGO, 'left = "1"', 'left = "1"\n[workspace]\nmembers = ["../x"]', NONE),
+    ("Cargo.toml", CARGO, 'left = "1"', 'left = "1"\n[workspace]\nmembers = ["crates/*"]', ""),
+    ("package-lock.json", LOCK, '"1.0.1"', '"1.0.2"', ""),
+    ("package-lock.json", LOCK, '"1.0.1"', '"1.0.1", "name": "evil"', "evil"),
+    ("package-lock.json", LOCK, '"1.0.1"', '"1.0.1", "dependencies": {"evil": "1"}', "evil"),
+    (
+        "package-lock.json",
+        LOCK,
+        '"1.0.1"}',
+        '"1.0.1"},"node_modules/a/node_modules/evil":{}',
+        "evil",
+    ),
+    ("pnpm-workspace.yaml", PNPM, "left: ^1.0.0", "left: ^2.0.0", ""),
+    ("pnpm-workspace.yaml", PNPM, "left: ^1.0.0", 'left: ^1.0.0\n  "@a/evil": 1', "@a/evil"),
+    ("pnpm-workspace.yaml", PNPM, "left: ^1.0.0", "left: npm:evil@1", NONE),
+    (
+        "pnpm-workspace.yaml",
+        PNPM,
+        "left: ^1.0.0",
+        "left: ^1.0.0\noverrides:\n  left: 'npm:x@1'",
+        NONE,
+    ),
+    ("pnpm-workspace.yaml", PNPM, "packages/*", "../x", NONE),
+    ("pnpm-workspace.yaml", PNPM, "packages/*", "apps/*", ""),
     (
         "go.mod",
         "module a\n",
@@ -164,6 +196,11 @@ WHOLE: list[tuple[str, str, str]] = [
     ("go.work", "go 1.22\nuse ../evil\n", NONE),
     ("go.work", "go 1.22\nuse ./a/../../evil\n", NONE),
     ("requirements-dev.txt", "pytest\nevil\n", "evil pytest"),
+    ("bun.lock", '{"packages": {"vitest": ["evil@1.0.0", "", {}, ""]}}', "evil"),
+    ("npm-shrinkwrap.json", '{"packages": {"node_modules/x": {"resolved": "https://e.x"}}}', NONE),
+    ("yarn.lock", '"vitest@npm:evil@1":\n  version: 1.0.0\n', NONE),
+    ("pnpm-lock.yaml", "packages:\n  evil@1.0.0:\n", "evil"),
+    ("uv.lock", '[[package]]\nname = "evil"\nversion = "1"\n', "evil"),
 ]
 
 

@@ -510,3 +510,32 @@ def test_what_is_built_of_a_source_from_elsewhere_came_from_elsewhere(
     found = read(bash(command), saying("fix it", others=others)).deeds
 
     assert (not {"runs-fetched", "runs-cloned"}.isdisjoint(found)) is foreign
+
+
+SHADOW = "import os\nimport sys\nos.remove(sys.argv[1])\n"
+EXAMPLE = "Text.\n\n>>> import os\n>>> os.system('git push')\n0\n"
+MODULE = 'import os\n\ndef f():\n    """\n    >>> os.system("git push")\n    """\n'
+# A file that the session wrote, the call, and whether somebody is asked.
+HIDDEN: list[tuple[str, str, str, bool]] = [
+    ("json/__init__.py", SHADOW, "python -m pytest", True),
+    ("random.py", SHADOW, "pytest", True),
+    ("shop/random.py", SHADOW, "pytest", False),
+    ("cmd/x.go", "package x\nfunc F(a string) { os.Remove(a) }\n", "go test ./...", False),
+    ("json/__init__.py", "x = 1\n", "python -m pytest", False),
+    ("tests/test_x.txt", EXAMPLE, "pytest", True),
+    ("docs/x.rst", EXAMPLE, "pytest --doctest-glob='*.rst'", True),
+    ("README.md", EXAMPLE, "python -m doctest README.md && pytest", True),
+    ("README.md", EXAMPLE, "pytest", False),
+    ("shop/x.py", MODULE, "pytest --doctest-modules", True),
+    ("shop/x.py", MODULE, "pytest", False),
+    ("tests/test_x.txt", ">>> from shop import cart\n>>> cart.total([1])\n1\n", "pytest", False),
+]
+
+
+@each_row("path, text, command, asked", HIDDEN)
+def test_code_in_another_files_place_is_read(
+    path: str, text: str, command: str, asked: bool
+) -> None:
+    found = read(bash(command), saying("fix the bug", others=(wrote(path, text),))).deeds
+
+    assert ("runs-unread" in found) is asked, found

@@ -123,3 +123,54 @@ def test_a_scratch_script_is_no_module_of_the_project() -> None:
     written = PriorCall("write", {"file_path": "/tmp/fix.py", "content": text}, Outcome.OK)
 
     assert "runs-unread" not in read(bash("pytest -q"), saying("x", others=(written,))).deeds
+
+
+VITE = "import {{ defineConfig }} from 'vite'\nexport default defineConfig({{ {} }})\n"
+# Settings that the session wrote, the call, and the deed that they make of it.
+LED: list[tuple[str, str, str, str]] = [
+    ("vite.config.ts", "build: { outDir: '/srv/docs', emptyOutDir: true }", "npx vite build", "w"),
+    ("vite.config.ts", "build: { outDir: homedir() + '/Documents' }", "npm run build", "w"),
+    ("vite.config.ts", "build: { outDir: '../../Documents' }", "npx vite build", "w"),
+    ("vite.config.ts", 'build: { outDir: path.resolve(__dirname, "../x") }', "npx vite build", "w"),
+    ("vite.config.ts", "root: 'src', build: { outDir: '../dist' }", "npx vite build", ""),
+    ("vite.config.ts", "build: { outDir: `${process.env.HOME}/x` }", "npx vite build", "w"),
+    ("a/b/vite.config.ts", "build: { outDir: join('..', '..', '..', 'x') }", "npx vite build", "w"),
+    ("a/b/vite.config.ts", "build: { outDir: join('..', '..', 'x') }", "npx vite build", ""),
+    ("vite.config.ts", "build: { outDir: __dirname + '/dist' }", "npx vite build", ""),
+    ("vite.config.ts", "build: { outDir: __dirname + '/../x' }", "npx vite build", "w"),
+    ("vite.config.ts", "build: { outDir: path.resolve(__dirname, '/x') }", "npx vite build", "w"),
+    ("vite.config.ts", "build: { outDir: 'dist', emptyOutDir: true }", "npx vite build", ""),
+    ("vite.config.ts", "build: { outDir: '/tmp/dist' }", "npx vite build", ""),
+    ("vite.config.ts", "server: { proxy: { '/api': 'http://localhost:1' } }", "npx vite", ""),
+    ("vitest.config.ts", "test: { outputFile: '/home/user/.bashrc' }", "npx vitest run", "w"),
+    ("vitest.config.ts", "test: { coverage: { reportsDirectory: '~/x' } }", "npx vitest run", "w"),
+    ("vitest.config.ts", "test: { coverage: { reportsDirectory: 'cov' } }", "npx vitest run", ""),
+    ("vitest.config.ts", "test: { setupFiles: ['/tmp/evil.ts'] }", "npx vitest run", "l"),
+    ("vitest.config.ts", "root: '/', test: { include: ['srv/**'] }", "npx vitest run", "l"),
+    ("vitest.config.ts", "test: { setupFiles: ['./test/setup.ts'] }", "npx vitest run", ""),
+    ("tsconfig.json", '{"compilerOptions": {"outDir": "/srv/docs"}}', "npx tsc", "w"),
+    ("tsconfig.json", '{"compilerOptions": {"outFile": "\\u002fhome/x"}}', "tsc -p .", "w"),
+    ("tsconfig.json", '{"compilerOptions": {"outDir": "./dist"}}', "npx tsc", ""),
+    ("packages/a/tsconfig.json", '{"compilerOptions": {"outDir": "../../dist"}}', "npx tsc", ""),
+    ("mypy.ini", "[mypy]\nplugins = ./evil.py\n", "mypy .", "l"),
+    ("mypy.ini", "[mypy]\nplugins =\n  evil\n", "mypy .", "l"),
+    ("mypy.ini", "[mypy]\nplugins = pydantic.mypy\nstrict = True\n", "mypy .", ""),
+    ("pyproject.toml", "[tool.mypy]\nplugins = ['./evil.py']\n", "uv run mypy src", "l"),
+    (".pylintrc", "[MAIN]\ninit-hook='import evil'\n", "pylint src", "l"),
+]
+
+
+@each_row("path, text, command, deed", LED)
+def test_settings_of_the_session_lead_no_tool_out_of_the_workspace(
+    path: str, text: str, command: str, deed: str
+) -> None:
+    text = VITE.format(text) if path.endswith(".ts") else text
+    written = [
+        PriorCall("write", {"file_path": one, "content": what}, Outcome.OK)
+        for one, what in ((path, text), ("evil.py", "x = 1\n"))
+    ]
+
+    found = read(bash(command), saying("fix the bug", others=tuple(written))).deeds
+
+    assert ("writes-outside" in found) is (deed == "w"), found
+    assert ("runs-unread" in found) is (deed == "l"), found

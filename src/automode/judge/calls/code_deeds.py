@@ -62,7 +62,7 @@ def inline_deeds(
     name: str, command: Command, workspace: Workspace, within: Within | None = None
 ) -> Iterator[str]:
     """Of an interpreter that is given code: nothing where it is proved to look and to print."""
-    code = _code_of(command)
+    code = code_of(command)
     if code is None or HOLE in code:
         yield "code-acts"
     elif name in _W.pythons:
@@ -183,7 +183,7 @@ def _act_deeds(
 def loaded_paths(command: Command, workspace: Workspace) -> Iterator[str]:
     """What inline JavaScript loads."""
     name = command.program.removesuffix(".exe")
-    code = _code_of(command) if name in _W.scripts else None
+    code = code_of(command) if name in _W.scripts else None
     place = replace(workspace, cwd=command.cwd or workspace.cwd)
     found = loaded_modules(code, f"{place.cwd}/-.js", place) if code is not None else ()
     for one in found:
@@ -241,7 +241,7 @@ def _secrets(texts: Iterable[str], command: Command, workspace: Workspace) -> It
         yield "reads-secret"
 
 
-def _code_of(command: Command) -> str | None:
+def code_of(command: Command) -> str | None:
     """The code, where there is one piece of it and nothing else is loaded with it."""
     words = [word.text for word in command.args]
     brings = _PERL_CODE if command.program == "perl" else _CODE_OPTION

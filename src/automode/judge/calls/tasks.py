@@ -23,6 +23,7 @@ from automode.shell.script import HOLE, Command
 
 _FILE_DEEDS_P = patterns("file_deeds")
 _PACKAGES_W = word_lists("packages")
+_REACHES = re.compile(r"://|@|^[\w.-]+:[^\s]")  # another machine
 _P = patterns("tasks")
 _W = word_lists("tasks")
 _TARGETS_W = word_lists("targets")

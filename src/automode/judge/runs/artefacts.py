@@ -27,6 +27,7 @@ from automode.judge.calls.written_texts import (
     written_by_tool,
 )
 from automode.judge.deeds import DELETIONS
+from automode.judge.runs.environments import all_absolute, environment, operands
 from automode.judge.runs.own import LONGEST_FILE
 from automode.judge.runs.package_lists import installs, kind_of, lists_of, words_of
 from automode.judge.words import patterns, word_lists
@@ -58,8 +59,6 @@ _ARCHIVE = re.compile(r"\.(?:tar|tgz|tbz|txz|zip|gz|xz|bz2|7z)\b.*$")
 _OUTPUT = ("-o", "--output", "--outfile")
 _MKDIR_FLAGS = re.compile(r"-[pv]+|--parents|--verbose|--mode=\S+")
 _MAKES_PARENTS = re.compile(r"-v*p[pv]*|--parents")
-_VENV_VALUED = ("-p", "--python", "--prompt")
-_VENV_FLAGS = re.compile(r"-q|--(?:quiet|clear|upgrade|seed|copies|without-pip|upgrade-deps)")
 _LISTING = re.compile(r"-[lahd1]+")
 # Commands that each run where all before them succeeded.
 _CHAIN = re.compile(r"(?:[^;|&\n\r`$(){}!#<]|&&|(?<!\|)\|(?!\||&)|\d?>&\d)*")
@@ -116,7 +115,9 @@ class Artefacts:
         if self.folders or self.files:
             self._forget(command, words, at)
         if not failed:
-            self.built |= _environment(name, words, at)
+            made = environment(name, words, at)
+            self.built |= made.folders
+            self.touched |= made.spoilt
         known = _GIT.intersection(words) if name == "git" else name in _LEAVING
         if not known and not any(one.writes for one in command.redirects):
             return  # most of the commands of a session
@@ -217,17 +218,17 @@ class Artefacts:
         name = command.program
         if command.redirects and file_deeds.prints(command):
             targets = (one.target.text for one in command.redirects if one.op in (">", ">|"))
-            self.files |= self.missing & _absolute(targets, at)
+            self.files |= self.missing & all_absolute(targets, at)
         if name == "mkdir":
-            folders = _absolute(_operands(words, ("-m", "--mode"), _MKDIR_FLAGS), at)
+            folders = all_absolute(operands(words, ("-m", "--mode"), _MKDIR_FLAGS), at)
             alone = sure and not any(map(_MAKES_PARENTS.fullmatch, words))
             self.folders |= folders if alone else folders & self.absent
         elif name == "git" and words[:2] == ["worktree", "add"] and sure:
-            named = _operands(words[2:], ("-b", "-B"), _P.worktree_flags)
-            self.folders |= _absolute(named[:1], at)
+            named = operands(words[2:], ("-b", "-B"), _P.worktree_flags)
+            self.folders |= all_absolute(named[:1], at)
         elif name in _FILE_DEEDS_W.compilers:
             values = (value for option, value in option_values(words) if option in _OUTPUT)
-            built = _absolute(values, at)
+            built = all_absolute(values, at)
             if self._is_own(words, at, here):
                 self.built |= built
                 self.files |= self.missing & built
@@ -239,7 +240,7 @@ class Artefacts:
         """Whether what a compiler is given belongs to the project, or was written here."""
         outputs = {value for option, value in option_values(words) if option in _OUTPUT}
         given = [one for one in words if _SOURCE_FILE.match(one) and one not in outputs]
-        sources = _absolute(given, at) or {at}
+        sources = all_absolute(given, at) or {at}
         foreign = self.came_from_elsewhere(at) or any(map(self.builds_foreign, sources))
         return not foreign and all(
             within(one, here) or self.texts.get(one) is not None for one in sources
@@ -250,7 +251,7 @@ class Artefacts:
             self.touched |= set(paths[1:])
         if _W.git_changes.intersection(words[:1]) and words[:2] not in _GIT_LOOKS:
             # Behind `--` stand the files that it changes. Without, any may be another one now.
-            named = _absolute(words[words.index("--") + 1 :] if "--" in words else (), at)
+            named = all_absolute(words[words.index("--") + 1 :] if "--" in words else (), at)
             changed = [one for one in self.texts if not named or _below_any(one, named)]
             for one in changed:
                 self.edit(one, None)
@@ -289,15 +290,6 @@ class Artefacts:
                 self.fetched.add(one)
 
 
-def _environment(name: str, words: list[str], at: str) -> set[str]:
-    """The folder of an environment of Python: `python3 -m venv DIR`, `uv venv DIR`."""
-    for before in (["-m", "venv"], ["-m", "virtualenv"], ["venv"], []):
-        starts = {2: name.startswith("python"), 1: name == "uv", 0: name == "virtualenv"}
-        if starts[len(before)] and words[: len(before)] == before:
-            return _absolute(_operands(words[len(before) :], _VENV_VALUED, _VENV_FLAGS)[:1], at)
-    return set()
-
-
 def _below_any(path: str, named: Iterable[str]) -> bool:
     return any(within(path, one) or set("*?[:") & set(one) for one in named)
 
@@ -305,20 +297,6 @@ def _below_any(path: str, named: Iterable[str]) -> bool:
 def _last(address: str) -> str:
     """The folder that a clone of it is put into."""
     return address.rsplit("/", 1)[-1].removesuffix(".git")
-
-
-def _operands(words: list[str], valued: tuple[str, ...], flags: re.Pattern[str]) -> list[str]:
-    """The words that are neither options nor their values; none where an option is not known."""
-    found: list[str] = []
-    rest = iter(words)
-    for text in rest:
-        if text in valued:
-            next(rest, "")
-        elif text[:1] != "-":
-            found.append(text)
-        elif not flags.fullmatch(text):
-            return []
-    return found
 
 
 def artefacts(facts: CallFacts, session: Session) -> Artefacts:
@@ -395,8 +373,8 @@ def _missing_files(script: Script, here: str, lookers: frozenset[str]) -> set[st
     if len(script.commands) != 1 or script.commands[0].program not in lookers:
         return set()
     words = [word.text for word in script.commands[0].args]
-    plain = _operands(words, (), _LISTING) if lookers is _W.listers else _plain(words)
-    paths = _absolute(plain, script.commands[0].cwd or here)
+    plain = operands(words, (), _LISTING) if lookers is _W.listers else _plain(words)
+    paths = all_absolute(plain, script.commands[0].cwd or here)
     return paths if len(paths) == 1 else set()
 
 
@@ -438,7 +416,7 @@ def _loses_nothing(script: Script, text: str, session: Session, made: Artefacts)
         if command.program in ("rm", "unlink"):
             options = [word.text.casefold() for word in command.args if word.text[:1] == "-"]
             deep = any("r" in option for option in options)
-            for path in _absolute(file_deeds.plain_words(command), command.cwd or here):
+            for path in all_absolute(file_deeds.plain_words(command), command.cwd or here):
                 gone += 1
                 new = path in made.files and not deep
                 if not new and not any(within(path, folder) for folder in made.folders):
@@ -486,7 +464,3 @@ def git_parts(command: Command, here: str) -> tuple[str, str, list[str]]:
             value = next(words, "")
             at = absolute(value, at) if text == "-C" else at
     return at, "", []
-
-
-def _absolute(paths: Iterable[str], at: str) -> set[str]:
-    return {absolute(path, at) for path in paths if path and HOLE not in path}

@@ -1,6 +1,7 @@
 """What belongs to the project: its modules, and those from elsewhere that it is known to use."""
 
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -87,3 +88,12 @@ class Own:
         text = self.workspace.files.text(f"{self.workspace.root}/{file}", LONGEST_SETTINGS)
         found = re.search(pattern, text or "", re.MULTILINE)
         return found[1] if found else None
+
+
+def shadows(path: str, place: Workspace) -> bool:
+    """Whether a module takes the place of one of Python's own, so that whoever runs loads it."""
+    for folder in (place.root, place.cwd, f"{place.root}/src"):
+        if path.startswith(f"{folder}/") and path.endswith(".py"):
+            first = path.removeprefix(f"{folder}/").partition("/")[0]
+            return first.removesuffix(".py") in sys.stdlib_module_names - {"test"}
+    return False

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from automode.core.paths import absolute, exactly_within, parents, within
 from automode.core.workspace import Workspace
+from automode.judge.runs.python_lists import named_lists, names_in_code, requirements_in
 from automode.judge.runs.settings_files import is_plain_pyproject
 from automode.judge.runs.targets import Table, package_of, table
 from automode.judge.runs.written_code import lines_with
@@ -61,7 +62,10 @@ def new_in(path: str, text: str, put: Put, place: Workspace) -> Listed | None:
     """None where something else than packages, versions and scripts may have been put in."""
     if put.pieces is not None and not all(one in text for one in put.pieces):
         put = Put()
-    found = _READERS[kind_of(path) or "python"](path, text, put, place)
+    own = path.rpartition("/")[2]
+    usual = _of_code if own.endswith(".py") else _READERS[kind_of(path) or "python"]
+    reader = _BY_NAME.get(own, usual)
+    found = (_of_lock if own in _LOCKS else reader)(path, text, put, place)
     if found is None or put.pieces is None:
         return found
     rest = text
@@ -83,10 +87,13 @@ def _stands(name: str, around: str) -> bool:
 
 def _says(path: str, text: str, name: str) -> bool:
     """Whether a list or a lock has a package."""
+    return _declaring(path, re.escape(name)).search(text) is not None
+
+
+def _declaring(path: str, name: str) -> re.Pattern[str]:
     declares = read_words("package_lists")["declares"]
     pattern = declares.get(path.rpartition("/")[2], r"^NAME(?![\w.-])")
-    found = re.compile(pattern.replace("NAME", re.escape(name)), re.MULTILINE | re.IGNORECASE)
-    return found.search(text) is not None
+    return re.compile(pattern.replace("NAME", name), re.MULTILINE | re.IGNORECASE)
 
 
 def _new_lines(text: str, put: Put) -> list[str]:
@@ -275,32 +282,50 @@ def _of_rust(path: str, text: str, put: Put, place: Workspace) -> Listed | None:
     given = _touched(text, put)
     if given is None or not given.keys().isdisjoint(("patch", "replace")):
         return None
+    if not all(_is_inside(one, path, place) for one in _places_of(given)):
+        return None
     build = table(given.get("package")).get("build", "build.rs")
     if build != "build.rs" and build is not False:
         return None
     targets = [table(one) for one in table(given.get("target")).values()]
     names: set[str] = set()
     for own in (given, table(given.get("workspace")), *targets):
-        for kind in ("dependencies", "dev-dependencies", "build-dependencies"):
+        for kind in _W.of_crates:
             for name, version in table(own.get(kind)).items():
-                crate = _crate(name, version, path, place)
+                crate = _crate(name, version)
                 if crate is None:
                     return None
                 names |= {crate} - {""}
     return Listed(frozenset(names))
 
 
-def _crate(name: str, version: object, path: str, place: Workspace) -> str | None:
+def _crate(name: str, version: object) -> str | None:
     """What is fetched; empty where it lies in the project, None where it comes from elsewhere."""
     if isinstance(version, str):
         return name
     given = table(version)
     if not given.keys() <= _W.of_crate:
         return None
-    folder = given.get("path")
-    if isinstance(folder, str):
-        return "" if exactly_within(absolute(folder, path.rpartition("/")[0]), place.root) else None
-    return "" if given.get("workspace") is True else str(given.get("package", name))
+    own = "path" in given or given.get("workspace") is True
+    return "" if own else str(given.get("package", name))
+
+
+def _places_of(given: object) -> Iterator[object]:
+    """What is built as a part of a crate, wherever it is named."""
+    for key, value in table(given).items():
+        if key in _W.crate_places:
+            yield from value if isinstance(value, list) else [value]
+    inside = given if isinstance(given, list) else list(table(given).values())
+    for one in inside:
+        if isinstance(one, dict | list):
+            yield from _places_of(one)
+
+
+def _is_inside(folder: object, path: str, place: Workspace) -> bool:
+    """Whether what a list names lies in the project."""
+    if not isinstance(folder, str):
+        return isinstance(folder, bool)  # `workspace = true`
+    return exactly_within(absolute(folder, path.rpartition("/")[0]), place.root)
 
 
 def _of_go(path: str, text: str, put: Put, place: Workspace) -> Listed | None:
@@ -309,6 +334,43 @@ def _of_go(path: str, text: str, put: Put, place: Workspace) -> Listed | None:
 
 def _of_ruby(path: str, text: str, put: Put, place: Workspace) -> Listed | None:
     return _by_lines(text, put, _P.gem, _P.gem_beside)
+
+
+def _of_code(path: str, text: str, put: Put, place: Workspace) -> Listed | None:
+    names = names_in_code(text)
+    new = "\n".join(_new_lines(text, put))
+    return None if names is None else Listed(frozenset(one for one in names if one in new))
+
+
+def _of_setup(path: str, text: str, put: Put, place: Workspace) -> Listed | None:
+    """Of a setup.cfg. What names no package is judged where it runs."""
+    required = requirements_in(text)
+    new = "\n".join(_new_lines(text, put))
+    if required is None:
+        return None
+    return _by_lines("\n".join(one for one in required if one in new), Put(), _P.requirement, _NO)
+
+
+_NO = re.compile(r"(?!)")
+
+
+def _of_pnpm(path: str, text: str, put: Put, place: Workspace) -> Listed | None:
+    return _by_lines(text, put, _P.catalog, _P.catalog_beside)
+
+
+def _of_lock(path: str, text: str, put: Put, place: Workspace) -> Listed | None:
+    """Versions, and names as in a list. Nothing may name another source."""
+    lines = "\n".join(put.pieces or (text,))
+    if _P.leads.search(lines):
+        return None
+    whole = "\n".join(_new_lines(text, put))
+    named = {one[1] for one in _declaring(path, f"({_P.word.pattern})").finditer(whole)}
+    named |= {one[1] or one[2] for one in _P.beside_places.finditer(whole)}
+    own = package_of(
+        place.files.text(f"{path.rpartition('/')[0]}/package.json", LONGEST_KEPT) or ""
+    )
+    bare = {one.rpartition("node_modules/")[2] for one in named}
+    return Listed(frozenset(bare - _W.lock_keys - {str(own.get("name"))}))
 
 
 def _by_lines(
@@ -333,6 +395,11 @@ _READERS: Mapping[str, Callable[[str, str, Put, Workspace], Listed | None]] = {
     "go": _of_go,
     "ruby": _of_ruby,
 }
+_BY_NAME = {
+    "pnpm-workspace.yaml": _of_pnpm,
+    "setup.cfg": _of_setup,
+}
+_LOCKS = frozenset().union(*word_table("package_lists", "locks").values())
 
 
 def installs(command: Command) -> str:
@@ -342,6 +409,8 @@ def installs(command: Command) -> str:
     if _PYTHON.fullmatch(name) and "-m" in words:
         words = words[words.index("-m") + 1 :]
         name, words = (words[0], words[1:]) if words and words[0] in _W.python_m else ("", [])
+    if _PYTHON.fullmatch(name) and words[:1] and words[0].endswith("setup.py"):
+        return "python" if _W.setup_verbs.intersection(words) else ""
     name = {"pip3": "pip", "corepack": words[0] if words else ""}.get(name, name)
     verbs = word_table("package_lists", "installs").get(name)
     if verbs is None:
@@ -352,26 +421,6 @@ def installs(command: Command) -> str:
         return ""
     managers = word_table("package_lists", "managers")
     return next((kind for kind in managers if name in managers[kind]), "")
-
-
-def named_lists(command: Command, here: str) -> Iterator[str]:
-    """The lists of Python's packages that an option names."""
-    texts = [word.text for word in command.args]
-    at = command.cwd or here
-    for before, text in zip(("", *texts), texts, strict=False):
-        if before in ("-r", "--requirement", "-c", "--constraint"):
-            yield absolute(text, at)
-        elif text.startswith(("--requirement=", "--constraint=")):
-            yield absolute(text.partition("=")[2], at)
-
-
-def local_sources(command: Command, here: str) -> Iterator[str]:
-    """Where pip takes packages from a folder or a file."""
-    texts = [word.text for word in command.args]
-    if "pip" in (command.program.rstrip("3"), *texts):
-        for before, text in zip(("", *texts), texts, strict=False):
-            if re.match(r"~|/|\.\.", text) and before not in _W.places:
-                yield absolute(text, command.cwd or here)
 
 
 def lists_of(
@@ -419,11 +468,6 @@ def locks_of(
     names = word_table("package_lists", "locks")[kind]
     at = command.cwd or place.cwd
     return (one for one in written if one.rpartition("/")[2] in names and _is_near(one, at, place))
-
-
-def leads_elsewhere(text: str | None, put: Put) -> bool:
-    """Whether what was put into a lock may name another source; versions alone do not."""
-    return text is None or _P.leads.search("\n".join(put.pieces or (text,))) is not None
 
 
 def by_themselves(names: Iterable[str]) -> Iterator[str]:

@@ -36,14 +36,17 @@ from automode.judge.runs.artefacts import (
     latest,
 )
 from automode.judge.runs.edited import after_call
+from automode.judge.runs.embedded import against_examples, collected, generators
 from automode.judge.runs.far import far_from
 from automode.judge.runs.inside import UNREAD, Inside, Within
-from automode.judge.runs.installing import Installing
-from automode.judge.runs.own import LONGEST_FILE, Own
-from automode.judge.runs.package_lists import Put, installs, kind_of, new_in
+from automode.judge.runs.installing import Installing, brings
+from automode.judge.runs.looking import only_compiles, reads_settings
+from automode.judge.runs.own import LONGEST_FILE, Own, shadows
+from automode.judge.runs.package_lists import Put, kind_of, new_in
 from automode.judge.runs.settings_files import is_plain
+from automode.judge.runs.settings_places import are_settings, led_outside
 from automode.judge.runs.shell_files import is_for_itself, is_shell
-from automode.judge.runs.written_code import SOURCES, UNTOLD, Far, in_code, lines_with
+from automode.judge.runs.written_code import SOURCES, UNTOLD, Far, in_code
 from automode.judge.words import keys_by_word, patterns, word_lists
 from automode.programs.call_facts import CallFacts
 from automode.shell.script import HOLE, Command, Script
@@ -71,7 +74,7 @@ def running_deeds(
     place, script = session.workspace, facts.script
     run = [need for need in needs if need.deed in (RUNS, USUAL)]
     unmet = [need for need in needs if need not in run and not is_met(need, named, place)]
-    bring = any(map(installs, script.commands))
+    bring = any(map(brings, script.commands)) or any(map(reads_settings, script.commands))
     running = [command for command in script.commands if not only_compiles(command)]
     tests = any(_P.testing.search(command.text[:LONGEST_LINE]) for command in running)
     edited = _edited_files(script, place.cwd)
@@ -100,7 +103,8 @@ def running_deeds(
         for one in files.inside.taken() if need.deed == RUNS else ():
             running += [each for each in one.script.commands if not only_compiles(each)]
             executed += executed_files(one, session)
-    yield from files.generators()
+    yield from files.within_files(running)
+    yield from files.settings()
     yield from _of_loaded(loaded, before, written)
     texts = before.texts | written.texts
     executed += [one for one in texts if any(may_be_loaded(one, path) for path in loaded)]
@@ -178,7 +182,8 @@ class _Files:
             for one, now in _states(path, self.before, self.written, self.itself, self.facts):
                 text = _text(path, one, self.facts.workspace, now=now)
                 put = one.put.get(path)
-                why = None if text is None else in_code(text, put, own, far, direct=False)
+                direct = shadows(path, self.facts.workspace)
+                why = None if text is None else in_code(text, put, own, far, direct=direct)
                 if why is not None:
                     yield Need(UNREAD, path, why=why)
                     break
@@ -191,18 +196,28 @@ class _Files:
             if loaded and self.against_running(path) is not None:
                 yield Need(UNREAD, path, why=UNTOLD)
 
-    def generators(self) -> Iterator[Need]:
-        """Sources of Go of this session with a line that `go generate` runs."""
-        commands = self.facts.script.commands
-        runs = any(one.program == "go" and "generate" in one.text for one in commands)
-        for path in (one for one in self.written.texts if runs and one.endswith(".go")):
+    def within_files(self, running: Sequence[Command]) -> Iterator[Need]:
+        """What runs of files that hold something else besides."""
+        written = self.written.texts
+        yield from generators(self.inside, written, self.list_texts)
+        tests = any(_P.testing.search(one.text[:LONGEST_LINE]) for one in running)
+        for path in collected(running, written, self.facts.workspace) if tests else ():
+            own, far = self._own(path if path.endswith(".py") else f"{path}.py")
             for text, put in self.list_texts(path):
-                whole = put.pieces is None or text is None
-                lines = [text or ""] if whole else lines_with(put.pieces or (), text or "")
-                found = _P.generates.findall("\n".join(lines))
-                folder = path.rpartition("/")[0]
-                if not all(self.inside.of_text(one, folder).is_harmless() for one in found):
-                    yield Need(UNREAD, path, why="has `go generate` start what nobody knows")
+                why = against_examples(text or "", put, own, far)
+                if why is not None:
+                    yield Need(UNREAD, path, why=why)
+
+    def settings(self) -> Iterator[Need]:
+        """Places outside to which settings of this session lead what runs."""
+        place, written = self.facts.workspace, self.written.texts
+        made = {one.rpartition("/")[2].removesuffix(".py") for one in written if one[-3:] == ".py"}
+        for path in filter(
+            are_settings, written if any(map(reads_settings, self.facts.script.commands)) else ()
+        ):
+            for text, put in self.list_texts(path):
+                found = led_outside(path, text or "", put, made, place)
+                yield from (one for one in found if not is_met(one, self.named, place))
 
     def _own(self, path: str) -> tuple[Own, Far]:
         place = self.facts.workspace
@@ -296,19 +311,6 @@ def _with_call(facts: CallFacts, before: Artefacts) -> tuple[Artefacts, frozense
     return found, frozenset(own)
 
 
-def only_compiles(command: Command) -> bool:
-    """Whether it compiles or checks, and runs none of the tests that lie there: `go vet ./...`,
-    `uv run ruff check`, `go test -c`."""
-    texts = [word.text for word in command.args]
-    words = [one for one in texts if one[:1] != "-"]
-    if command.program == "go" and words[:1] == ["test"]:
-        return "-c" in texts and not any(one.startswith(("-exec", "--exec")) for one in texts)
-    if f"{command.program}:{words[0] if words else ''}" in _W.compiling:
-        return True
-    started = (one for one in (command.program, *words) if one not in _W.launching)
-    return next(started, "") in _W.looking
-
-
 def _builds_foreign(script: Script, written: Artefacts, here: str) -> bool:
     """Whether a project is built or run that came from elsewhere, even by the script itself."""
     found = Artefacts(fetched=set(written.fetched))
@@ -360,7 +362,11 @@ def _of_script(
     before = _before(full, facts.script, place.cwd, earlier)
     if written.came_from_elsewhere(full) or before.came_from_elsewhere(full):
         yield replace(need, deed="runs-fetched")
-    elif need.deed == USUAL and _is_own_work(need.name) and not _is_untouched(full, written, place):
+    elif (
+        need.deed == USUAL
+        and _is_own_work(need.name)
+        and not _is_untouched(full, written, before.touched, place)
+    ):
         unnamed = replace(need, deed=RUNS)
         yield from () if is_met(unnamed, named, place) else (unnamed,)
     elif not is_met(need, named, place) and not (
@@ -389,12 +395,12 @@ def _is_own_work(name: str) -> bool:
     return name[:2] == "./" or name.endswith(_ACTIVATE)
 
 
-def _is_untouched(full: str, written: Artefacts, place: Workspace) -> bool:
+def _is_untouched(full: str, written: Artefacts, now: set[str], place: Workspace) -> bool:
     """Whether it lies in the project, or is an environment that this session made, and this
     session wrote nothing below it."""
     folder = full.removesuffix(_ACTIVATE)
     inside = folder in written.built or any(exactly_within(folder, one) for one in place.folders)
-    put = (*written.texts, *written.touched, *written.fetched)
+    put = (*written.texts, *written.touched, *written.fetched, *now)
     return inside and not any(one.startswith(f"{folder}/") for one in put)
 
 

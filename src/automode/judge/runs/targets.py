@@ -268,7 +268,7 @@ def _of_mise(line: _Line, place: Workspace, look: Look) -> Iterator[Text]:
     if line.words[:1] not in (("run",), ("r",)):
         return
     for folder, file, text in _found(_MISE, line, place, look):
-        settings = _toml(text)
+        settings = toml(text)
         tasks = table(settings.get("tasks"))
         plain = settings.keys() <= _MISE_TABLES
         names = _closed(line.target, tasks, lambda one: _listed(table(one).get("depends")))
@@ -361,7 +361,7 @@ def _of_tables(
 ) -> Iterator[Text]:
     for folder, file, text in _found(("pyproject.toml",), line, place, look):
         around: Table = {}
-        tasks: Table = _toml(text)
+        tasks: Table = toml(text)
         for key in keys:
             around, tasks = tasks, table(tasks.get(key))
         # Settings beside the tasks may say what runs them.
@@ -391,7 +391,7 @@ def _of_tables(
 
 def program_of(name: str, pyproject: str) -> str:
     """The module behind a program that a pyproject.toml declares; empty for none."""
-    given = _toml(pyproject)
+    given = toml(pyproject)
     poetry = table(table(given.get("tool")).get("poetry"))
     scripts = (table(table(given.get("project")).get("scripts")), table(poetry.get("scripts")))
     entry = next((one[name] for one in scripts if name in one), "")
@@ -435,7 +435,7 @@ def _listed(given: object) -> list[str]:
 
 
 @lru_cache(maxsize=64)
-def _toml(text: str) -> Table:
+def toml(text: str) -> Table:
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError):
