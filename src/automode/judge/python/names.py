@@ -369,6 +369,26 @@ def parts_of(node: ast.expr, bound: Callable[[ast.Name], Bound]) -> list[ast.exp
     return lists[0] if lists and len(lists) == 1 else None
 
 
+def pairs_of(one: ast.keyword, bound: Callable[[ast.Name], Bound]) -> list[ast.keyword]:
+    """What `**{"a": x}` and `**dict(a=x)` give."""
+    value = one.value
+    if one.arg is None and isinstance(value, ast.Name):
+        values = bound(value)
+        value = values[0] if len(values) == 1 and values[0] is not None else value
+    match value:
+        case ast.Dict(keys, values) if one.arg is None and all(map(_is_text, keys)):
+            pairs = zip(keys, values, strict=True)
+            return [ast.keyword(_literal(key), each) for key, each in pairs if key is not None]
+        case ast.Call(ast.Name("dict"), [], keywords) if one.arg is None:
+            return keywords
+        case _:
+            return [one]
+
+
+def _is_text(node: ast.expr | None) -> bool:
+    return node is not None and bool(_literal(node))
+
+
 def lists_of(
     node: ast.expr, bound: Callable[[ast.Name], Bound], far: int = 3
 ) -> list[list[ast.expr]] | None:
