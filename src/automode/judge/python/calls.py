@@ -22,7 +22,9 @@ from automode.judge.code.act import (
     with_holes,
 )
 from automode.judge.hosts import host_of
-from automode.judge.python.names import actions, called, lists_of, pairs_of, parts_of
+from automode.judge.python.fed import PYTHON, SHELLS, takes_code
+from automode.judge.python.lists import called, carried, lists_of, pairs_of, parts_of
+from automode.judge.python.names import actions
 from automode.judge.python.values import PythonValues
 from automode.judge.words import patterns, word_lists
 from automode.programs.inline_python import UNKNOWN
@@ -38,13 +40,8 @@ _NUMBERS = re.compile(r"\d+(?:\.\d+){3}")
 _READING = frozenset("r rb br rt U rU r:gz r:* r:xz r:bz2 r|* r|gz r:".split())
 _WRITES = re.compile(r"O_(?!RDONLY|CLOEXEC|NONBLOCK|NOFOLLOW|DIRECTORY|BINARY)|\d")
 _MODE = re.compile(r"[rwabtxU+]{1,4}")
-_PYTHON = ("python", "pypy")
 _TOLD_BY = (GIVEN, UNKNOWN)
 _PROCESSES = ("process", "shell")
-_SHELLS = frozenset("sh bash zsh dash ksh".split())
-# Options of interpreters behind which code or a module stands.
-_BRINGS = {"python": re.compile(r"-\w*[cm]"), "sh": re.compile(r"-\w*c\w*")}
-_BRINGS_CODE = re.compile(r"-\w*[eEp]|--(?:eval|print)")
 _BEGUN = re.compile(r"\w+://[^/]+/")
 _IMPORTS = re.compile(r"(?m)^\s*(?:import|from)\s.*$")
 _PATHS = "src dst path filename file target database path_or_buf fname".split()
@@ -76,18 +73,6 @@ def standard(module: str) -> bool:
     first = module.partition(".")[0]
     listed = _W.modules | _W.partly | _W.harmless
     return first in listed or (first[:1] == "_" and first[:2] != "__" and first in _W.private)
-
-
-def _takes_code(name: str, words: Sequence[str]) -> bool:
-    """Whether an interpreter with these words takes its code from what it is fed."""
-    python, shell = name.startswith(_PYTHON), name in _SHELLS
-    if not (python or shell or name in _W.told_by_input):
-        return False
-    brings = _BRINGS["python" if python else "sh"] if python or shell else _BRINGS_CODE
-    if shell and any(re.fullmatch(r"-\w*s\w*", one) for one in words):
-        return True
-    # Else it has a script: what has neither a point nor a slash may belong to an option.
-    return not any(brings.fullmatch(one) or re.match(r"[^-].*[./]|$|[./]", one) for one in words)
 
 
 def _is_known(full: str) -> bool:
@@ -147,12 +132,9 @@ class PythonCalls(PythonValues):
         """`partial(os.system, "x")`, `Thread(target=os.system, args=("x",))`."""
         if called(node) in _W.patching - _RAISING:
             return
-        named = [k.value for k in node.keywords if k.arg in ("target", "func")]
-        for at, one in enumerate([*node.args[:2], *named]):
+        for one, given in carried(node):
             if isinstance(one, ast.Name | ast.Attribute) and actions().get(self.full_name(one)):
-                lists = [k.value for k in node.keywords if k.arg == "args"]
-                told = [n for each in lists for n in getattr(each, "elts", ())]
-                yield from self.of_call(ast.Call(one, [*node.args[at + 1 :], *told], []), depth)
+                yield from self.of_call(ast.Call(one, given, []), depth)
 
     def _told_to_own(self, node: ast.Call, full: str) -> Iterator[Act]:
         """Commands for a function that this session wrote, which may start what it is told."""
@@ -310,16 +292,16 @@ class PythonCalls(PythonValues):
         words = [self.one_text(one) for one in (lists[0] if lists else first)]
         words = words if lists else words[0].split(" ")
         name = words[0].rpartition("/")[2] if words else ""
-        if not _takes_code(name, words[1:]):
+        if not takes_code(name, words[1:]):
             return
         told = None if piped else self.values(given)
-        if not told or not (name in _SHELLS or name.startswith(_PYTHON)):
+        if not told or not (name in SHELLS or name.startswith(PYTHON)):
             yield Act("tells an interpreter what to do", grave=True)
         for text in told or ():
-            if name in _SHELLS and not text.startswith((UNKNOWN, GIVEN)):
+            if name in SHELLS and not text.startswith((UNKNOWN, GIVEN)):
                 script = with_holes(text).replace(HOLE, UNKNOWN_WORD)
                 yield Act(f"has `{name}` run `{shown(text)}`", None, script)
-            elif name not in _SHELLS and is_chosen(text):
+            elif name not in SHELLS and is_chosen(text):
                 yield from self.read_code(text, call.depth)
             elif not is_chosen(text):
                 yield Act("tells an interpreter what to do", grave=True)
@@ -369,7 +351,7 @@ class PythonCalls(PythonValues):
 
     def _run(self, words: list[str], depth: int, at: str) -> Iterator[Act]:
         module = ""
-        if words[0].rpartition("/")[2].startswith(_PYTHON):
+        if words[0].rpartition("/")[2].startswith(PYTHON):
             if "-c" in words[1:4]:
                 yield from self.read_code("".join(words[words.index("-c") + 1 :][:1]), depth)
                 return

@@ -16,16 +16,8 @@ from automode.judge.code.act import (
     join_paths,
     joined,
 )
-from automode.judge.python.names import (
-    ANY,
-    DEEPEST,
-    Bound,
-    PythonNames,
-    actions,
-    called,
-    parts_of,
-    returns,
-)
+from automode.judge.python.lists import Bound, called, is_property, parts_of, returns
+from automode.judge.python.names import ANY, DEEPEST, PythonNames, actions
 from automode.judge.words import word_lists
 from automode.programs.inline_python import UNKNOWN
 
@@ -185,6 +177,8 @@ class PythonValues(PythonNames, Places):
         if (0, name) in self._bound or name == "param":
             key = (0, name)
             return self._kept(key, lambda: either(map(self.values, self._bound.get(key, ()))))
+        if not full and any(map(is_property, self.functions.get(name, ()))):
+            return self._kept((-2, name), lambda: self._returned(name))
         found = (self.place.home,) if name == "pw_dir" else self.values(node.value)
         if found is None or name == "parents" or name in ("__doc__", "__annotations__"):
             return None
@@ -282,6 +276,8 @@ class PythonValues(PythonNames, Places):
             return self.values(node.args[0])  # a server or a client: its machine
         if isinstance(node.func, ast.Attribute):
             every.append(node.func.value)
+        if isinstance(node.func, ast.Name) and name in self.parameters:
+            every.append(node.func)
         found = either(map(self.values, every))
         foreign = bool(full) and not self._is_standard(full)
         if found is None or self.is_made(full):
