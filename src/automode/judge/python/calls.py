@@ -133,7 +133,7 @@ class PythonCalls(PythonValues):
         if called(node) in _W.patching - _RAISING:
             return
         for one, given in carried(node):
-            if isinstance(one, ast.Name | ast.Attribute) and actions().get(self.full_name(one)):
+            if given and actions().get(self.full_name(one)):
                 yield from self.of_call(ast.Call(one, given, []), depth)
 
     def _told_to_own(self, node: ast.Call, full: str) -> Iterator[Act]:
