@@ -18,7 +18,8 @@ from automode.judge.code.act import (
     with_holes,
 )
 from automode.judge.code.shapes import tree_of
-from automode.judge.code.starts import Called, CodeStarts
+from automode.judge.code.mentions import CodeMentions
+from automode.judge.code.starts import Called
 from automode.judge.code.tree import LANGUAGES, Code
 from automode.judge.words import patterns
 from automode.programs.inline_python import UNKNOWN
@@ -108,7 +109,7 @@ def _lines_with(pieces: Sequence[str], code: str) -> frozenset[int]:
 Read: TypeAlias = Callable[[Called], Iterator[Act]]
 
 
-class _Reader(CodeStarts):
+class _Reader(CodeMentions):
     def __init__(
         self,
         code: str,
@@ -155,35 +156,16 @@ class _Reader(CodeStarts):
         match node.kind:
             case "call" if node.parts:
                 yield from self._called(node, depth)
+                yield from self.mentioned(node)
             case "text":
                 yield from self._of_constant(node.text)
-            case "name" | "member" if self._is_handed(node):
-                yield from self._mentioned(node)
+            case "name" | "member":
+                yield from self.mentioned(node)
             case "index" if len(node.parts) > 1:
                 yield from self._looks_into(node)
+                yield from self.mentioned(node)
             case "other" if node.text == "binds":
                 yield from self._assigned(node)
-
-    def _is_handed(self, node: Code) -> bool:
-        """Whether it goes on to somewhere that is not looked at."""
-        up = node.up
-        if up is None or (up.kind == "call" and up.parts and up.parts[0] is node):
-            return False
-        return self.parts or up.kind in ("call", "list", "pair", "spread")
-
-    def _mentioned(self, node: Code) -> Iterator[Act]:
-        full = self.full(node)
-        action = self.actions.get(full)
-        if action in ("shell", "process", "code") and not self._is_patched(node):
-            yield Act(f"hands on `{full}`", grave=True)
-
-    def _is_patched(self, node: Code) -> bool:
-        """`vi.mocked(execSync)`, `promisify(exec)`: it is only looked at, or called later."""
-        up = node.up
-        if up is None or up.kind != "call" or not up.parts:
-            return up is not None and up.kind == "pair"
-        called = self.full(up.parts[0])
-        return called in self.words.same or self.patterns.patching.search(called) is not None
 
     def _of_constant(self, text: str) -> Iterator[Act]:
         if text[:1] in ("/", "~", "$") and " " not in text and len(text) < 300:

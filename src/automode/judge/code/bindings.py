@@ -63,7 +63,7 @@ class Bindings:
     adds = assigns
 
     def field(self, node: tree_sitter.Node, scope: Scope, given: Given) -> Code:
-        made = self.make("other", node, scope)
+        made = self.make("other", node, scope, "field")
         made.parts = self.maybe(given[1], scope)
         for one in made.parts:
             self._bind_field(text_of(given[0]), one)

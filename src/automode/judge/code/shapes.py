@@ -137,6 +137,18 @@ class _Reader(Bindings):
             made.kind = "name"
         return made
 
+    def reference(self, node: tree_sitter.Node, scope: Scope, _given: Given) -> Code:
+        """Of Java: `File::delete`, of a type or of what is made of it."""
+        either = self.make("either", node, scope)
+        outer = self.statements(node, scope)[:1]
+        made = self.make("call", node, scope)
+        made.parts = outer
+        for one in (outer, [made] if outer else []):
+            member = self.make("member", node, scope, text_of(node.children[-1]))
+            member.parts = one
+            either.parts += [member] if one else []
+        return either
+
     def scoped(self, node: tree_sitter.Node, scope: Scope, _given: Given) -> Code:
         return self.make("module", node, scope, text_of(node))
 
@@ -294,6 +306,6 @@ class _Reader(Bindings):
 _SHAPES: Mapping[str, Callable[["_Reader", tree_sitter.Node, Scope, Given], Code]] = {
     one: getattr(_Reader, {"import": "imports", "list": "listed"}.get(one, one))
     for one in """other name call made rule method member scoped index item text joined binary
-    either list items pairs pair same first last operand spread returns block binds assigns adds
+    either list items pairs pair same first last operand spread returns block reference binds assigns adds
     field each match function macro import""".split()
 }
