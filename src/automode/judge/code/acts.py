@@ -17,8 +17,8 @@ from automode.judge.code.act import (
     stays,
     with_holes,
 )
-from automode.judge.code.shapes import tree_of
 from automode.judge.code.mentions import CodeMentions
+from automode.judge.code.shapes import tree_of
 from automode.judge.code.starts import Called
 from automode.judge.code.tree import LANGUAGES, Code
 from automode.judge.words import patterns

@@ -35,7 +35,9 @@ class CodeNames(Places):
         self._known: dict[tuple[int, str], tuple[Values, frozenset[int]]] = {}
         self._fulls: dict[int, tuple[str, ...]] = {}
         self.deep = self._steps = self.cuts = 0
-        self._hand_on()
+        for _ in range(2):  # what is called may be given itself
+            self._hand_on()
+        self._fill()
         functions = [one for one in tree.nodes if one.kind == "function"]
         self.returned = {id(one) for made in functions for one in made.returned}
 
@@ -148,11 +150,36 @@ class CodeNames(Places):
             if node.kind != "call" or not node.parts:
                 continue
             function, given = node.parts[0], node.parts[1:]
+            if node.text == "tagged":
+                given = [*given, *(one for one in given[0].parts if one.kind != "text")]
             for one in self.own_functions(function):
                 self._give(one, given)
             for one in given:
                 for inner in [one] if one.kind == "function" else self.own_functions(one):
                     self._give(inner, list(_handed(function, given, one)), several=True)
+
+    def _fill(self) -> None:
+        """Binds what is put into a container, and what is set by others, to the name of it."""
+        for one in self.tree.pointed:
+            if one.up is not None and one.up.kind == "call" and one.up.parts[0] is not one:
+                self._put(one, [one.up])
+        for receiver, value in self.tree.filled:
+            self._put(receiver, [value])
+        for node in self.tree.nodes:
+            function = node.parts[0] if node.kind == "call" and node.parts else node
+            if function.kind == "member" and function.text in self.words.filling:
+                self._put(function.parts[0], node.parts[1:])
+
+    def _put(self, receiver: Code, values: Sequence[Code]) -> None:
+        into = self.tree.fields.get(receiver.text, []) if receiver.kind == "member" else None
+        scope = self.scope_of(receiver) if receiver.kind == "name" else None
+        into = scope.bound.setdefault(receiver.text, []) if scope is not None else into
+        first = into[0] if into else receiver
+        listed = first.kind == "list" or (first.kind == "call" and first.parts[0].text == "vec!")
+        if listed and not any(first is each for one in values for each in one.walk()):
+            first.parts.extend(one for one in values if one not in first.parts)
+        elif into is not None and len(into) < MOST_VALUES:
+            into.extend(one for one in values if one not in into)
 
     def own_functions(self, node: Code) -> Sequence[Code]:
         """The functions of the file that a name may stand for."""
