@@ -21,7 +21,6 @@ from automode.judge.code.mentions import CodeMentions
 from automode.judge.code.shapes import tree_of
 from automode.judge.code.starts import Called
 from automode.judge.code.tree import LANGUAGES, Code
-from automode.judge.words import patterns
 from automode.programs.inline_python import UNKNOWN
 from automode.programs.table import programs
 
@@ -123,7 +122,6 @@ class _Reader(CodeMentions):
     ) -> None:
         super().__init__(tree_of(code, ending, parts=parts), path, place, made)
         self.code, self.ending, self.lines, self.parts = code, ending, lines, parts
-        self.patterns = patterns(f"{self.tree.language}_acts")
 
     def _counts(self, node: Code) -> bool:
         return self.lines is None or not self.lines.isdisjoint(node.lines)
@@ -186,10 +184,8 @@ class _Reader(CodeMentions):
     def _assigned(self, node: Code) -> Iterator[Act]:
         for one in node.parts[:1]:
             full = self.full(one) if one.kind in ("member", "index") else ""
-            if full == "process.env.PATH" and len(node.parts) > 1:
-                yield from self.leads(node.parts[-1])
-            elif full.rpartition(".")[2] in self.words.steering and full.startswith("process.env."):
-                yield Act(f"sets `{full}`", grave=True)
+            if full.startswith("process.env.") and len(node.parts) > 1:
+                yield from self.sets(full.rpartition(".")[2], node.parts[-1])
 
     # Calls.
 
@@ -256,8 +252,8 @@ class _Reader(CodeMentions):
             return
         outer = self.full(function.parts[0])
         if function.text == "open" and outer.startswith(tuple(self.words.opening)):
-            told = _shown_code(function.parts[0])
-            writes = self.patterns.writing.search(told) is not None
+            told = function.parts[0]
+            writes = told.kind != "call" or self.patterns.writing.search(_shown_code(told))
             call = Called(node, list(node.parts[1:]), outer, depth)
             yield from self._moves(">> 1" if writes else "< 1", call)
         first = re.split(r"[.(/]", outer)[0]
@@ -314,23 +310,27 @@ class _Reader(CodeMentions):
         yield from self._moves(f"chmod {number:03o} 1", call)
 
     def _opens(self, call: Called) -> Iterator[Act]:
-        """It reads, unless what it is told beside the path says that it writes."""
-        told = " ".join(_shown_code(one) for one in call.given[1:])
-        writes = self.patterns.writing.search(told) is not None
-        yield from self._moves(">> 1" if writes else "< 1", call)
+        """It writes, unless all that it is told beside the path is to read."""
+        flags = [one for one in call.given[1:2] if one.kind != "function"]
+        told = [self.one_text(one) or _shown_code(one) for one in flags]
+        reads = all(map(self.patterns.reading.fullmatch, told))
+        yield from self._moves("< 1" if reads else ">> 1", call)
 
     # Programs.
 
     def _sets(self, call: Called) -> Iterator[Act]:
         given = [one for one in call.given if one.kind != "member" or len(call.given) < 3]
         name = self.one_text(given[-2]) if len(given) > 1 else ""
-        if name == "PATH":
-            yield from self.leads(given[-1])
-        elif name in self.words.steering:
-            yield Act(f"sets `{name}`", grave=True)
+        if len(given) > 1:
+            yield from self.sets(name, given[-1])
 
     def _kills(self, call: Called) -> Iterator[Act]:
         found = self.values(call.given[0]) if call.given else None
+        numbers = _shown_code(call.given[0]).split() if call.given else []
+        if found == () and numbers and all(map(str.isdigit, numbers)):
+            found = None
+        if call.given and self.full(call.given[0]) in self.words.own_number:
+            return
         for one in (UNKNOWN,) if found is None else found:
             yield self.act("stops a process", ["kill", one])
 

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from automode.judge.code.act import Act
 from automode.judge.code.starts import CodeStarts
 from automode.judge.code.tree import Code
-from automode.judge.words import patterns
 
 # Whoever gets one of these loses nothing by it.
 _QUIET = ("import", "path", "variable", "mkdir", "<")
@@ -70,12 +69,15 @@ class CodeMentions(CodeStarts):
     def _is_listed(self, node: Code, full: str) -> bool:
         """`vi.mocked(execSync)`, `promisify(exec)`: it is only looked at, or called later; and
         what stands for a module may hold what that module has."""
-        patching = patterns(f"{self.tree.language}_acts").patching
+        patching = self.patterns.patching
         at, up, near = node, node.up, True
         while up is not None:
             if up.kind == "call" and up.parts and at is not up.parts[0]:
                 called = self.full(up.parts[0])
-                if near and called in self.words.same:
+                own = up.parts[0].text in ("bind", "call", "apply")
+                if own and called.startswith(f"{full}.") and not self._acts(called):
+                    return True
+                if near and any(map(self.is_same, self.fulls(up.parts[0]))):
                     return True
                 if patching.search(called) is not None:
                     told = self.plain(self.one_text(up.parts[1])) if up.parts[1:] else ""

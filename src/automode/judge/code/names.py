@@ -8,7 +8,7 @@ from itertools import islice
 from automode.core.workspace import Workspace
 from automode.judge.code.act import MOST_VALUES, Places, Values, is_chosen
 from automode.judge.code.tree import Code, Scope, Tree
-from automode.judge.words import keys_by_word, word_table
+from automode.judge.words import keys_by_word, patterns, word_table
 
 DEEPEST = 30
 MOST_FULLS = 12
@@ -27,6 +27,7 @@ class CodeNames(Places):
         self.tree, self.path, self.made = tree, path, made
         topic = f"{tree.language}_acts"
         self.words = _Lists(topic)
+        self.patterns = patterns(topic)
         self.actions = keys_by_word(topic, "actions")
         self.usual = _usual_names(topic)
         self.known_places = keys_by_word(topic, "places")
@@ -38,6 +39,8 @@ class CodeNames(Places):
         for _ in range(2):  # what is called may be given itself
             self._hand_on()
         self._fill()
+        self._fulls.clear()
+        self._steps = 0
         functions = [one for one in tree.nodes if one.kind == "function"]
         self.returned = {id(one) for made in functions for one in made.returned}
 
@@ -135,12 +138,16 @@ class CodeNames(Places):
         for full in self.fulls(function):
             if self.actions.get(full) == "import" and given:
                 yield from (one for one in self.values(given[0]) or () if is_chosen(one))
-            elif full in self.words.same and given:
+            elif self.is_same(full) and given:
                 yield from self.fulls(given[0])
             elif full.rpartition(".")[2] in ("bind", "clone", "then", "catch") and "." in full:
                 yield full.rpartition(".")[0]
             else:
                 yield f"{full}()"
+
+    def is_same(self, full: str) -> bool:
+        """Whether a function gives back what it is given, as far as its name is concerned."""
+        return full in self.words.same or full.rpartition(".")[2] in self.words.same
 
     # What functions are given.
 
@@ -156,7 +163,23 @@ class CodeNames(Places):
                 self._give(one, given)
             for one in given:
                 for inner in [one] if one.kind == "function" else self.own_functions(one):
-                    self._give(inner, list(_handed(function, given, one)), several=True)
+                    self._give(inner, list(self._handed(function, given, one)), several=True)
+
+    def _handed(self, function: Code, given: Sequence[Code], inner: Code) -> Iterator[Code]:
+        """What a function may be called with that is given to another one."""
+        if function.kind == "member" and not self._answers(function):
+            yield function.parts[0]
+        if function.kind == "call":  # `test.each(rows)("…", row => …)`
+            yield from function.parts[1:]
+        plain = ("text", "function", "other")
+        yield from (one for one in given if one is not inner and one.kind not in plain)
+
+    def _answers(self, method: Code) -> bool:
+        """`fs.readFile(path, (error, data) => …)`: what it gives is none of what it belongs to."""
+        if method.text == "then":
+            return False
+        carried = any(one in self.words.carried for one in self.fulls(method.parts[0]))
+        return carried or method.text.startswith("mock")
 
     def _fill(self) -> None:
         """Binds what is put into a container, and what is set by others, to the name of it."""
@@ -164,11 +187,13 @@ class CodeNames(Places):
             if one.up is not None and one.up.kind == "call" and one.up.parts[0] is not one:
                 self._put(one, [one.up])
         for receiver, value in self.tree.filled:
-            self._put(receiver, [value])
+            if value.kind != "other" or not value.text:  # a number
+                self._put(receiver, [value])
         for node in self.tree.nodes:
             function = node.parts[0] if node.kind == "call" and node.parts else node
             if function.kind == "member" and function.text in self.words.filling:
-                self._put(function.parts[0], node.parts[1:])
+                keyed = function.text in self.words.keeping
+                self._put(function.parts[0], node.parts[-1:] if keyed else node.parts[1:])
 
     def _put(self, receiver: Code, values: Sequence[Code]) -> None:
         into = self.tree.fields.get(receiver.text, []) if receiver.kind == "member" else None
@@ -228,13 +253,3 @@ def _usual_names(topic: str) -> Mapping[str, tuple[str, ...]]:
             if name != module and name.isidentifier() and rest:
                 found.setdefault(name, {})[module] = None
     return {name: tuple(every) for name, every in found.items()}
-
-
-def _handed(function: Code, given: Sequence[Code], inner: Code) -> Iterator[Code]:
-    """What a function may be called with that is given to another one."""
-    if function.kind == "member" and not function.text.startswith("mock"):
-        yield function.parts[0]
-    if function.kind == "call":  # `test.each(rows)("…", row => …)`
-        yield from function.parts[1:]
-    plain = ("text", "function", "other")
-    yield from (one for one in given if one is not inner and one.kind not in plain)

@@ -56,15 +56,15 @@ class CodeValues(CodeNames):
             case "name" | "member" | "index":
                 return self._of_known(node)
             case "call" if node.parts:
-                return self._of_call(node)
+                made = node.text == "made"
+                return self.values(node.parts[1]) if made else self._of_call(node)
             case "function":
                 return either(map(self.values, node.returned))
             case "keys":
                 return self._keys(node.parts)
-            case "list" if node.parts and all(map(_is_number, node.parts)):
-                return None  # they may be letters
             case "list" | "pairs" | "pair" | "either" | "spread":
-                return either(map(self.values, self._chosen(node)))
+                letters = node.kind == "list" and node.parts and all(map(_is_number, node.parts))
+                return None if letters else either(map(self.values, self._chosen(node)))
             case "module":
                 return None if self.is_made(node.text) else (UNKNOWN,)
             case _:
@@ -193,8 +193,6 @@ class CodeValues(CodeNames):
                 return (known,)
 
     def _of_call(self, node: Code) -> Values:
-        if node.text == "made":
-            return self.values(node.parts[1])
         function, given = node.parts[0], node.parts[1:]
         fulls = self.fulls(function)
         full = next((one for one in fulls if one in self._told_calls), fulls[0] if fulls else "")
@@ -212,7 +210,7 @@ class CodeValues(CodeNames):
             return self._formatted(given)
         if full in self.words.keyed:
             return self._keys(given)
-        if full in self.words.passing and given:
+        if full in self.words.passing:
             return self._passed(last, either(map(self.values, given)))
         own = self.own_functions(function)
         if own and full not in self.actions:
