@@ -157,6 +157,8 @@ class _Reader(CodeMentions):
                 yield from self.mentioned(node)
             case "text":
                 yield from self._of_constant(node.text)
+                if node.text == "constructor" and node.up and node.up.kind == "call":
+                    yield Act("asks for a constructor by its name", grave=True)
             case "name" | "member":
                 yield from self.mentioned(node)
             case "index" if len(node.parts) > 1:
@@ -360,13 +362,19 @@ class _Reader(CodeMentions):
         yield from inner.acts(depth + 1)
 
     def _imports(self, call: Called) -> Iterator[Act]:
+        yield from self._environment(call)
+        if call.option("eval") is not None:
+            yield from self._makes_code(call)
+            return
         found = self.values(call.given[0]) if call.given else ()
         for one in found or ():
             if one.startswith(("data:", "http:", "https:", "blob:")):
                 yield Act(f"runs code of `{shown(one)}`", hint=True)
+            elif one.startswith("/") and not self.is_near(one):
+                yield Act(f"loads `{shown(one)}`", grave=True)
         if call.given and (found is None or self.is_brought(call.given[0])):
             brought = self.is_brought(call.given[0])
-            yield Act("imports what nobody can tell", hint=brought)
+            yield Act("imports what nobody can tell", hint=brought, grave=True)
 
     # Other machines.
 

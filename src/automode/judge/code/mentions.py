@@ -58,7 +58,8 @@ class CodeMentions(CodeStarts):
         target = binds.parts[0]
         if target is value or target.kind not in ("member", "index"):
             return False
-        return not any(one in self.actions for one in self.fulls(target))
+        outer = self.fulls(target.parts[0])
+        return not any(self.plain(f"{one}.{target.text}") in self.actions for one in outer)
 
     def _is_followed(self, call: Code, value: Code) -> bool:
         """Whether a function of the file takes it by a name."""

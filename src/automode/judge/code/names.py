@@ -14,6 +14,7 @@ DEEPEST = 30
 MOST_FULLS = 12
 MOST_STEPS = 60_000
 _VERSION = re.compile(r"/v\d+(?=[./]|$)")
+_MAKER = ("Function",)  # of a function, which anything may be
 _OPEN = ("",)  # it is looked at
 
 
@@ -106,10 +107,12 @@ class CodeNames(Places):
             case "member":
                 yield from (f"{one}.{node.text}" for one in self.fulls(node.parts[0]))
                 yield from self._of_field(node)
+                yield from _MAKER if node.text == "constructor" else ()
             case "index" if len(node.parts) > 1:
                 keys = [one for one in self.values(node.parts[1]) or () if is_chosen(one)]
                 outer = self.fulls(node.parts[0])
                 yield from (f"{one}.{key}" for one in outer for key in keys)
+                yield from _MAKER if "constructor" in keys else ()
             case "call" if node.parts:
                 yield from self._of_call_fulls(node)
             case "either" | "list":
@@ -135,6 +138,8 @@ class CodeNames(Places):
 
     def _of_call_fulls(self, node: Code) -> Iterator[str]:
         function, given = node.parts[0], node.parts[1:]
+        if function.kind == "member" and function.text == "require" and given:
+            yield from (one for one in self.values(given[0]) or () if is_chosen(one))
         for full in self.fulls(function):
             if self.actions.get(full) == "import" and given:
                 yield from (one for one in self.values(given[0]) or () if is_chosen(one))
@@ -163,6 +168,9 @@ class CodeNames(Places):
                 self._give(one, given)
             for one in given:
                 for inner in [one] if one.kind == "function" else self.own_functions(one):
+                    if function.text == "mock" and given[0].kind == "text":  # what loads it
+                        whole = Code("module", node.lines, node.scope, f"{given[0].text}.then")
+                        self._give(inner, [whole])
                     self._give(inner, list(self._handed(function, given, one)), several=True)
 
     def _handed(self, function: Code, given: Sequence[Code], inner: Code) -> Iterator[Code]:

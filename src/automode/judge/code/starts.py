@@ -197,10 +197,14 @@ class CodeStarts(CodeValues):
             for pair in table.parts if table is not None and table.kind == "pairs" else ():
                 if pair.parts:
                     yield from self.sets(pair.text, pair.parts[0])
+        told = call.option("execArgv")
+        for one in self.values(told) or () if told is not None else ():
+            if one.startswith(("data:", "/", "-e", "--eval")):
+                yield Act("starts `node` with code of its own", grave=True)
         for option in ("execPath", "argv0", "shell"):
             program = call.option(option)
             for one in self.values(program) or () if program is not None else ():
-                if posixpath.basename(one) not in (*_SHELLS, "node"):
+                if option == "argv0" or posixpath.basename(one) not in (*_SHELLS, "node"):
                     yield Act(f"has `{shown(one)}` do it", grave=True)
 
     def sets(self, name: str, value: Code) -> Iterator[Act]:
