@@ -61,7 +61,6 @@ class Act:
     hint: bool = False
     grave: bool = False
     guess: bool = False  # it may be no command at all
-    at_once: bool = False  # it is done when the code is loaded
 
     @property
     def is_told(self) -> bool:

@@ -2,8 +2,7 @@
 
 import ast
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from automode.core.recent import Recent
@@ -11,18 +10,15 @@ from automode.core.workspace import Workspace
 from automode.guards.reads.credentials import may_be_credential
 from automode.judge.code.act import Act
 from automode.judge.python.calls import PythonCalls
-from automode.judge.python.lists import called, carried, choices, literal
-from automode.judge.python.names import ANY, WRAPPING, actions
-from automode.judge.words import patterns, word_lists
+from automode.judge.python.names import ANY, actions, called
+from automode.judge.words import word_lists
 from automode.programs.python_code import parse
 
-_P = patterns("python_acts")
 _W = word_lists("python_acts")
 MOST_KEPT = 512
 MOST_TEXTS = 40
 _ANNOTATIONS = ("annotation", "returns")
 _STARTING = ("shell", "process", "exec", "code", "rm -rf 1")
-_ACTING = frozenset("shell process exec code rm rmdir truncate mv kill installs".split())
 _LOOKING = ("raises", "assertRaises", "isinstance", "issubclass", "is_", "in_")
 _NAMES_OF = ("list", "set", "sorted", "tuple", "len", "frozenset")
 _INNER = ("__dict__", "__getattribute__", "__getattr__", "__loader__", "__spec__")
@@ -104,33 +100,8 @@ class _Reader(PythonCalls):
         for node in self.nodes:
             self.seen.clear()
             found = list(self._of_node(node, depth, handed=id(node) not in looked))
-            if isinstance(node, ast.Call) and self._is_loaded(node):
-                found = [replace(one, at_once=one.package not in _W.services) for one in found]
             if counted is None or id(node) in counted or not self.seen.isdisjoint(counted):
                 yield from found
-
-    def _is_loaded(self, node: ast.AST) -> bool:
-        """Whether it runs when the file is loaded, in no function or in one that is called then."""
-        around = set(self.scopes_of(node)) - {0}
-        return id(node) not in self._by_itself and around <= self._called_at_once
-
-    @cached_property
-    def _by_itself(self) -> set[int]:
-        """What only runs where the file is what runs: behind `if __name__ == "__main__":`."""
-        guards = (one for one in self.nodes if isinstance(one, ast.If))
-        own = [one for one in guards if "__name__" in ast.unparse(one.test)]
-        return {id(inner) for one in own for each in one.body for inner in ast.walk(each)}
-
-    @cached_property
-    def _called_at_once(self) -> set[int]:
-        known: set[int] = set()
-        waiting = [one for one in self.calls if id(one) not in self._by_itself]
-        while True:
-            now = [one for one in waiting if set(self.scopes_of(one)) - {0} <= known]
-            made = {id(f) for one in now for f in self.functions.get(called(one), ())}
-            if made <= known:
-                return known
-            known |= made
 
     def inner_acts(self, nodes: Sequence[ast.AST], code: str, depth: int) -> Iterator[Act]:
         inner = _Reader(nodes, self.path, self.place, (), self.made)
@@ -169,23 +140,10 @@ class _Reader(PythonCalls):
         found: set[int] = set()
         for node in self.nodes:
             found.update(map(id, _looked_at(node)))
-            if isinstance(node, ast.Call):
-                found.update(map(id, self._followed(node)))
             for name in _ANNOTATIONS:
                 given = getattr(node, name, None)
                 found.update(map(id, ast.walk(given) if isinstance(given, ast.expr) else ()))
         return found
-
-    def _followed(self, node: ast.Call) -> Iterator[ast.expr]:
-        """What a call is given that is read where it is called."""
-        full, last = self.full_name(node.func), called(node)
-        if last in self.functions or last in self.classes:
-            yield from (*node.args, *(one.value for one in node.keywords))
-        elif not self.is_made(full):
-            pairs = [one for one, given in carried(node) if given]
-            yield from (one for one in pairs if self.full_name(one) in actions())
-        if full in WRAPPING:
-            yield from node.args[:1]
 
     def _of_node(self, node: ast.AST, depth: int, *, handed: bool) -> Iterator[Act]:
         match node:
@@ -195,11 +153,7 @@ class _Reader(PythonCalls):
                 yield Act(f"looks for `{name}`", hint=True)
             case ast.Constant(str(text)):
                 yield from self._of_constant(text, depth, handed=handed)
-            case ast.Dict(keys, values):
-                yield from self._sets(zip(map(_text_of, keys), values, strict=True))
             case ast.Call():
-                yield from self._sets((one.arg or "", one.value) for one in node.keywords)
-                yield from self._sets(zip(map(_text_of, node.args), node.args[1:], strict=False))
                 yield from self._looks_into(node)
                 yield from self._tells_environment(node)
                 yield from self.of_call(node, depth)
@@ -207,8 +161,6 @@ class _Reader(PythonCalls):
                 targets = node.targets if isinstance(node, ast.Assign) else [node.target]
                 for target in targets:
                     yield from self._assigned(target, node.value)
-                    if isinstance(target, ast.Subscript):
-                        yield from self._sets([(_text_of(target.slice), node.value)])
             case ast.arg(_, ast.Constant(str(text))) | ast.AnnAssign(_, ast.Constant(str(text))):
                 yield from self.read_code(text, depth) if "(" in text else ()
             case _:
@@ -224,8 +176,6 @@ class _Reader(PythonCalls):
             outer = self.full_name(node.value)
             if outer in _W.hidden:
                 yield Act(f"looks into `{outer}`", hint=True)
-        if isinstance(node, ast.Attribute) and node.attr in _W.originals:
-            yield Act("takes back what a patch took away", grave=True)
         yield from self._mentioned(node) if handed else self._of_module(node)
 
     def _of_constant(self, text: str, depth: int, *, handed: bool) -> Iterator[Act]:
@@ -244,8 +194,6 @@ class _Reader(PythonCalls):
                     yield one
 
     def _assigned(self, target: ast.expr, value: ast.expr) -> Iterator[Act]:
-        if self.full_name(target) == "tempfile.TemporaryDirectory().name":
-            yield from self.moves("rm -rf 1", [self.values(value)])
         if self.full_name(target).startswith(("sys.path", "tempfile.tempdir")):
             yield from self.leads(value)
         match target:
@@ -255,18 +203,6 @@ class _Reader(PythonCalls):
                 yield from self.leads(value)
             case _:
                 pass
-
-    def _sets(self, pairs: Iterable[tuple[str, ast.expr]]) -> Iterator[Act]:
-        """Variables that name what a program starts later, such as `GIT_SSH`, or that hold settings
-        of it which may."""
-        for name, value in pairs:
-            if _P.starting.fullmatch(name):
-                found = self.values(value)
-                if found is None or any(map(self._may_start, found)):
-                    yield Act(f"sets `{name}`", grave=True)
-
-    def _may_start(self, text: str) -> bool:
-        return _P.command.search(text) is not None and not self.is_fine(text, keeps=True)
 
     def _of_module(self, node: ast.expr) -> Iterator[Act]:
         """Of a name that is called, or whose attribute is taken."""
@@ -282,14 +218,12 @@ class _Reader(PythonCalls):
         if isinstance(getattr(node, "ctx", None), ast.Store | ast.Del) or full[-1:] in ("", ")"):
             return
         module = full in _W.partly - _PLAIN or full in ("sys.modules", "builtins.getattr", ANY)
-        action = actions().get(full, "condition")
-        if module or action not in ("condition", "tests"):
+        if module or actions().get(full, "condition") not in ("condition", "tests"):
             reduced = self.stands_in(node, "__reduce__", "__reduce_ex__")
-            acts = full in _W.hidden or action.split(" ")[0] in _ACTING
-            acts = acts or (action == "address" and full.rpartition(".")[2].islower())
-            if reduced or acts:
+            starts = actions().get(full) in _STARTING
+            if reduced or starts:
                 told = f"hands on `{full.removeprefix('builtins.')}`"
-                yield Act(told, hint=reduced, grave=acts)
+                yield Act(told, hint=reduced, grave=starts)
         yield from self._of_module(node)
 
     def _looks_into(self, node: ast.Call) -> Iterator[Act]:
@@ -298,19 +232,10 @@ class _Reader(PythonCalls):
             module = self.full_name(node.args[0])
             if module in _W.hidden:
                 yield Act(f"looks into `{module}`", hint=True)
-        if full == "builtins.getattr" and len(node.args) > 1:
-            outer, names = self.full_name(node.args[0]), self.values(node.args[1])
-            told = bool(names) and all(map(str.isidentifier, names or ()))
-            acts = any(f"{outer}.{one}" in actions() for one in names or ())
-            brought = outer and names is None and self.is_brought(node.args[1])
-            if brought or (outer in _W.hidden and (not told or (acts and len(names or ()) > 1))):
-                yield Act(
-                    f"takes of `{outer}` what nobody can tell", hint=names is None, grave=True
-                )
-
-
-def _text_of(node: ast.expr | None) -> str:
-    return "" if node is None else literal(node)
+        if full == "builtins.getattr" and len(node.args) > 1 and not self.one_text(node.args[1]):
+            outer, hidden = self.full_name(node.args[0]), self.values(node.args[1]) is None
+            if outer in _W.hidden or (outer and hidden and self.is_brought(node.args[1])):
+                yield Act(f"takes of `{outer}` what nobody can tell", hint=hidden)
 
 
 def _may_be_code(text: str) -> bool:
@@ -323,31 +248,23 @@ def _looked_at(node: ast.AST) -> Iterator[ast.AST]:
             yield value
         case ast.Subscript(ast.Attribute(_, "modules") as value):
             yield value
-        case ast.Call():
-            yield from _looked_at_in(node)
+        case ast.Call(func, given, keywords):
+            yield func
+            last = called(node)
+            if last in _W.patching:
+                yield from (one for one in given[:1])
+                every = last in _LOOKING
+                yield from (one for one in given[1:2] if every or isinstance(one, ast.Constant))
+            elif last == "getattr":
+                yield from given[:1]
+            if last in _NAMES_OF:
+                yield from (one for one in given if ast.unparse(one) == "sys.modules")
+            yield from (one.value for one in keywords if one.arg in _SPEC)
         case ast.Compare(left, _, others):
             yield from (left, *others)
         case ast.Expr(value):
             yield value  # it says what a function does
-        case ast.Assign([ast.Name()], value):
-            yield from (value, *choices(value))  # another name for it
-        case ast.arguments():
-            yield from (*node.defaults, *(one for one in node.kw_defaults if one is not None))
+        case ast.Assign([ast.Name()], (ast.Name() | ast.Attribute()) as value):
+            yield value  # another name for it
         case _:
             return
-
-
-def _looked_at_in(node: ast.Call) -> Iterator[ast.AST]:
-    given, last = node.args, called(node)
-    yield node.func
-    if last in _W.patching:
-        yield from (one for one in given[:1])
-        every = last in _LOOKING
-        yield from (one for one in given[1:2] if every or isinstance(one, ast.Constant))
-    elif last == "getattr":
-        yield from given[:1]
-    if last == "setattr" and given[2:] and isinstance(given[1], ast.Constant):
-        yield given[2]
-    if last in _NAMES_OF:
-        yield from (one for one in given if ast.unparse(one) == "sys.modules")
-    yield from (one.value for one in node.keywords if one.arg in _SPEC)

@@ -14,7 +14,6 @@ from automode.judge.code.act import (
     GIVEN,
     MOST_VALUES,
     Act,
-    Values,
     is_chosen,
     quoted,
     shown,
@@ -22,9 +21,7 @@ from automode.judge.code.act import (
     with_holes,
 )
 from automode.judge.hosts import host_of
-from automode.judge.python.fed import PYTHON, SHELLS, takes_code
-from automode.judge.python.lists import called, carried, lists_of, pairs_of, parts_of
-from automode.judge.python.names import actions
+from automode.judge.python.names import actions, called, lists_of, parts_of
 from automode.judge.python.values import PythonValues
 from automode.judge.words import patterns, word_lists
 from automode.programs.inline_python import UNKNOWN
@@ -40,11 +37,9 @@ _NUMBERS = re.compile(r"\d+(?:\.\d+){3}")
 _READING = frozenset("r rb br rt U rU r:gz r:* r:xz r:bz2 r|* r|gz r:".split())
 _WRITES = re.compile(r"O_(?!RDONLY|CLOEXEC|NONBLOCK|NOFOLLOW|DIRECTORY|BINARY)|\d")
 _MODE = re.compile(r"[rwabtxU+]{1,4}")
+_PYTHON = ("python", "pypy")
 _TOLD_BY = (GIVEN, UNKNOWN)
 _PROCESSES = ("process", "shell")
-_BEGUN = re.compile(r"\w+://[^/]+/")
-_IMPORTS = re.compile(r"(?m)^\s*(?:import|from)\s.*$")
-_PATHS = "src dst path filename file target database path_or_buf fname".split()
 _RAISING = {"raises", "assertRaises"}
 _CLASSES = ("pathlib.Path.", "pathlib.PurePath.", "pathlib.PosixPath.")
 
@@ -90,7 +85,6 @@ class PythonCalls(PythonValues):
         return self.path.endswith("/-")
 
     def of_call(self, node: ast.Call, depth: int) -> Iterator[Act]:
-        node = self._spread(node)
         full, method = self.full_name(node.func), called(node)
         first = full.partition(".")[0]
         yield from self._handed_on(node, depth)
@@ -107,7 +101,7 @@ class PythonCalls(PythonValues):
         if first in _W.clients:
             for act in self._requests(node, full, method):
                 yield replace(act, package=first)
-        elif first in _W.services and not _is_known(full) and not self.is_mocked(first):
+        elif first in _W.services and not _is_known(full) and not _P.mocks.search(self.code):
             yield Act(f"uses `{full.removesuffix('()')}`", package=first, grave=True)
         elif action is None and "(" not in full and "." in full and not standard(first):
             for act in self._stores(node, full):
@@ -116,25 +110,16 @@ class PythonCalls(PythonValues):
             shown = full or f".{method}"
             yield from self._done(action, Called(node, given, shown, depth))
 
-    def _spread(self, node: ast.Call) -> ast.Call:
-        """`open(*(path, "w"))`, `run(**{"args": words})` with what they are given written out."""
-        starred = any(isinstance(one, ast.Starred) for one in node.args)
-        if not starred and all(one.arg for one in node.keywords):
-            return node
-        args = []
-        for one in node.args:
-            several = parts_of(one.value, self.bound) if isinstance(one, ast.Starred) else None
-            args += [one] if several is None else several
-        keywords = [each for one in node.keywords for each in pairs_of(one, self.bound)]
-        return ast.Call(node.func, args, keywords)
-
     def _handed_on(self, node: ast.Call, depth: int) -> Iterator[Act]:
         """`partial(os.system, "x")`, `Thread(target=os.system, args=("x",))`."""
         if called(node) in _W.patching - _RAISING:
             return
-        for one, given in carried(node):
-            if given and actions().get(self.full_name(one)):
-                yield from self.of_call(ast.Call(one, given, []), depth)
+        named = [k.value for k in node.keywords if k.arg in ("target", "func")]
+        for at, one in enumerate([*node.args[:2], *named]):
+            if isinstance(one, ast.Name | ast.Attribute) and actions().get(self.full_name(one)):
+                lists = [k.value for k in node.keywords if k.arg == "args"]
+                told = [n for each in lists for n in getattr(each, "elts", ())]
+                yield from self.of_call(ast.Call(one, [*node.args[at + 1 :], *told], []), depth)
 
     def _told_to_own(self, node: ast.Call, full: str) -> Iterator[Act]:
         """Commands for a function that this session wrote, which may start what it is told."""
@@ -157,7 +142,7 @@ class PythonCalls(PythonValues):
 
     def _done(self, action: str, call: Called) -> Iterator[Act]:
         readers: Mapping[str, Read] = {
-            **dict.fromkeys(("never", "import"), lambda _: iter(())),
+            **dict.fromkeys(("never", "import", "tests"), lambda _: iter(())),
             "open": self._opens,
             "shell": self._starts,
             "process": self._starts,
@@ -170,12 +155,6 @@ class PythonCalls(PythonValues):
             "path": lambda one: self.leads(one.given[-1]) if one.given else iter(()),
             "extracts": self._extracts,
             "kill": self._kills,
-            "saves": lambda one: self._moves(">> 1", replace(one, given=one.given[1:])),
-            "places": lambda one: self.moves(">> 1", [self.values(one.node)]),
-            "fetches": self._fetches,
-            "installs": lambda one: self._has_start("pip", one),
-            "tests": lambda one: self._has_start("pytest", one),
-            "netrc": self._looks_up,
             "sql": self._changes_data,
         }
         reader = readers.get(action)
@@ -184,17 +163,13 @@ class PythonCalls(PythonValues):
     def _moves(self, action: str, call: Called) -> Iterator[Act]:
         """Files, by a program that does the same."""
         count = action.removesuffix(" back").split()[-1]
-        named = call.keyword(*_PATHS)
+        named = call.keyword("src", "dst", "path", "filename", "target", "database")
         taken = [*call.given, *([named] if named is not None else [])][: int(count)]
-        elsewhere = call.keyword("dir_fd", "src_dir_fd", "dst_dir_fd") is not None
-        values = [None if elsewhere else self.part(one) for one in taken]
-        if action == ">> 1" and not values:
-            return
+        values = [self.part(one) for one in taken]
         yield from self.moves(action, values)
 
     def _extracts(self, call: Called) -> Iterator[Act]:
-        at = 2 if call.full.endswith(".extract") else 1
-        path = call.given[at] if call.given[at:] else call.keyword("path", "extract_dir")
+        path = call.given[1] if call.given[1:] else call.keyword("path")
         if path is not None:
             yield from self._moves(">> 1", replace(call, given=[path]))
 
@@ -229,9 +204,7 @@ class PythonCalls(PythonValues):
         literal = str(mode.value) if isinstance(mode, ast.Constant) else "r"
         if call.full not in actions() and not _MODE.fullmatch(literal):
             return  # it opens something else: `client.open("/x")`
-        hidden = not all(one.arg for one in call.node.keywords)
-        hidden = hidden or any(isinstance(one, ast.Starred) for one in call.given)
-        reads = not hidden if mode is None else self.one_text(mode) in _READING
+        reads = mode is None or self.one_text(mode) in _READING
         if call.full == "os.open" and mode is not None:
             reads = not _WRITES.search(ast.unparse(mode))
         path = call.first("file", "name")
@@ -283,41 +256,15 @@ class PythonCalls(PythonValues):
         """What tells a program what to do beside its words."""
         if call.keyword("executable") is not None:
             yield Act("starts another program than it says", grave=True)
-        stdin, given = call.keyword("stdin"), call.keyword("input")
-        piped = stdin is not None and self.full_name(stdin) != "subprocess.DEVNULL"
-        if not (piped or (given is not None and self.values(given) != ())):
-            return
-        lists = lists_of(call.first("args") or call.node, self.bound)
-        first = [call.first("args") or call.node]
-        words = [self.one_text(one) for one in (lists[0] if lists else first)]
-        words = words if lists else words[0].split(" ")
-        name = words[0].rpartition("/")[2] if words else ""
-        if not takes_code(name, words[1:]):
-            return
-        told = None if piped else self.values(given)
-        if not told or not (name in SHELLS or name.startswith(PYTHON)):
-            yield Act("tells an interpreter what to do", grave=True)
-        for text in told or ():
-            if name in SHELLS and not text.startswith((UNKNOWN, GIVEN)):
-                script = with_holes(text).replace(HOLE, UNKNOWN_WORD)
-                yield Act(f"has `{name}` run `{shown(text)}`", None, script)
-            elif name not in SHELLS and is_chosen(text):
-                yield from self.read_code(text, call.depth)
-            elif not is_chosen(text):
+        fed = [one for one in ("input", "stdin") if call.keyword(one) is not None]
+        if fed and any(self.values(call.keyword(one)) != () for one in fed):
+            lists = lists_of(call.first("args") or call.node, self.bound)
+            words = lists[0] if lists else []
+            text = self.one_text(words[0] if words else call.first("args") or call.node)
+            name, script = text.split(" ")[0], self.one_text(words[1]) if words[1:] else "-"
+            name = name.rpartition("/")[2]
+            if script[:1] in ("", "-") and (name in _W.told_by_input or name.startswith(_PYTHON)):
                 yield Act("tells an interpreter what to do", grave=True)
-
-    def _has_start(self, program: str, call: Called) -> Iterator[Act]:
-        """`pip.main(["install", "x"])`."""
-        given = call.first("args")
-        words = None if given is None else parts_of(given, self.bound)
-        if words is not None:
-            yield from self._runs([ast.Constant(program), *words], call.depth)
-        elif program == "pip":
-            yield Act("starts what nobody can tell", grave=True)
-
-    def _looks_up(self, call: Called) -> Iterator[Act]:
-        if not call.given:
-            yield self.act("reads `~/.netrc`", [f"{self.place.home}/.netrc"], "<")
 
     def _environment(self, given: ast.expr | None) -> Iterator[Act]:
         """`env={"PATH": "/tmp/x"}` leads to other programs."""
@@ -351,7 +298,7 @@ class PythonCalls(PythonValues):
 
     def _run(self, words: list[str], depth: int, at: str) -> Iterator[Act]:
         module = ""
-        if words[0].rpartition("/")[2].startswith(PYTHON):
+        if words[0].rpartition("/")[2].startswith(_PYTHON):
             if "-c" in words[1:4]:
                 yield from self.read_code("".join(words[words.index("-c") + 1 :][:1]), depth)
                 return
@@ -416,7 +363,7 @@ class PythonCalls(PythonValues):
             if one is None:
                 continue
             host = one.elts[0] if isinstance(one, ast.Tuple) and one.elts else one
-            found = self._begins(host)
+            found = self.values(host)
             if found is None and strict:
                 yield Act("reaches a machine that nobody can tell", grave=True)
             for text in found or ():
@@ -425,37 +372,8 @@ class PythonCalls(PythonValues):
                     numbers = isinstance(one, ast.Tuple) and _NUMBERS.fullmatch(text) is not None
                     yield Act(f"reaches `{shown(text)}`", hint=numbers, grave=True)
 
-    def _begins(self, node: ast.expr) -> Values:
-        """What an address is, or what it begins with up to its path."""
-        found = self.values(node)
-        inner = node
-        while found is None and isinstance(inner, ast.BinOp | ast.JoinedStr):
-            inner = inner.left if isinstance(inner, ast.BinOp) else inner.values[0]
-            begun = self.values(inner)
-            if begun and all(_BEGUN.match(one) for one in begun):
-                return begun
-        return found
-
-    def _fetches(self, call: Called) -> Iterator[Act]:
-        """What takes a file as well as an address."""
-        for one in call.given[:2]:
-            for text in self._begins(one) or ():
-                if "://" in text and not stays(text):
-                    yield Act(f"reaches `{shown(text)}`", grave=True)
-
-    def is_mocked(self, package: str = "") -> bool:
-        """Whether something stands in for a library: a patch that names it, or a library of mocks
-        that is used and not only imported. Without a name: for any."""
-        if not _P.mocks.search(self.code):
-            return False
-        if _P.stands_in.search(_IMPORTS.sub("", self.code)):
-            return True
-        named = re.compile(rf"\b{re.escape(package)}\b")
-        patches = (one for one in self.calls if called(one) in _W.patches)
-        return any(named.search(ast.unparse(one)) for one in patches)
-
     def _requests(self, node: ast.Call, full: str, method: str) -> Iterator[Act]:
-        if method in _W.verbs and not self.is_mocked(full.partition(".")[0]):
+        if method in _W.verbs and not _P.mocks.search(self.code):
             named = [one.value for one in node.keywords if one.arg in ("url", "uri", "host")]
             yield from self._reaches([*node.args[:2], *named], strict="(" not in full)
 
@@ -478,7 +396,7 @@ class PythonCalls(PythonValues):
     def _stores(self, node: ast.Call, full: str) -> Iterator[Act]:
         """What a library is told to write outside."""
         name = full.rpartition(".")[2]
-        if _P.reading.fullmatch(name) and not self.is_mocked():
+        if _P.reading.fullmatch(name) and not _P.mocks.search(self.code):
             yield from self._reaches(node.args[:2], strict=False)
         if _P.writing.fullmatch(name):
             texts = (text for one in node.args[:2] for text in self.values(one) or ())

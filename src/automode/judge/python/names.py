@@ -3,25 +3,24 @@
 import ast
 import builtins
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice, product
 from typing import TypeAlias
 
-from automode.judge.python.lists import MOST_MAKERS, Bound, called, choices, items_of, literal
 from automode.judge.words import keys_by_word, word_lists
 from automode.programs.python_code import parse
 
 _W = word_lists("python_acts")
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+Bound: TypeAlias = Sequence[ast.expr | None]
+"""The expressions that a name stands for; None for one that nobody can tell."""
 DEEPEST = 60
 ANY = "?"
 """Stands for a module that nobody can tell."""
+MOST_MAKERS = 50
 _OWN = "."
 """Begins the full name of what is the project's."""
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-_SCOPES = (*_FUNCTIONS, ast.Lambda)
-_LITERALS = (ast.List, ast.Tuple, ast.Set, ast.Dict, ast.Constant)
-WRAPPING = frozenset("functools.partial functools.partialmethod builtins.staticmethod".split())
-_CHOICES = (ast.IfExp, ast.BoolOp, ast.NamedExpr)
 _BUILTINS = frozenset(dir(builtins))
 _LOOKUPS = ("sys.modules", "builtins.globals()")
 _BY_PYTEST = ("test", "pytest_", "setup", "setUp", "teardown", "tearDown")
@@ -44,7 +43,6 @@ class PythonNames:
         self.imports: dict[str, str] = {}  # by name, what it is in full
         self.stars: list[str] = []  # modules of which every name is imported
         self.functions: dict[str, list[Function]] = {}
-        self._lambdas: dict[str, list[ast.Lambda]] = {}
         self.classes: set[str] = set()
         self.parameters: set[str] = set()
         self.by_pytest: list[Function] = []  # functions that it calls
@@ -54,8 +52,6 @@ class PythonNames:
         self._bound: dict[tuple[int, str], list[ast.expr | None]] = {}
         self._scopes: dict[int, tuple[int, ...]] = {}  # by node, the functions around it
         self._named: set[str] = set()
-        self._taken: dict[int, set[str]] = {}  # by function, its parameters
-        self._lost: set[int] = set()  # functions of which nobody can tell what they are given
         self._deep = 0
         for every in (*map(parse, around), nodes):
             if every:
@@ -68,24 +64,15 @@ class PythonNames:
                     self._give(node)
                     self.calls.append(node)
             self._hand_on(every)
-            for node in every:
-                self._carry(node)
 
     def _place(self, root: ast.AST) -> None:
         waiting: list[tuple[ast.AST, tuple[int, ...]]] = [(root, ())]
         while waiting:
             node, around = waiting.pop()
             self._scopes[id(node)] = around
-            inside = (id(node), *around) if isinstance(node, _SCOPES) else around
+            inside = (id(node), *around) if isinstance(node, _FUNCTIONS) else around
             inside = (0, *around) if isinstance(node, ast.ClassDef) else inside
-            # Decorators and defaults are made where the function is.
-            early: Sequence[ast.expr | None] = getattr(node, "decorator_list", ())
-            outer = around
-            if isinstance(node, ast.arguments):
-                early, outer = (*node.defaults, *node.kw_defaults), around[1:]
-            ids = set(map(id, early))
-            for one in ast.iter_child_nodes(node):
-                waiting.append((one, outer if id(one) in ids else inside))
+            waiting += [(one, inside) for one in ast.iter_child_nodes(node)]
 
     def _learn_import(self, node: ast.AST) -> None:
         match node:
@@ -107,8 +94,6 @@ class PythonNames:
             case ast.Assign(targets, value):
                 for target in targets:
                     self._bind(target, value)
-                    if isinstance(target, ast.Name) and isinstance(value, ast.Lambda):
-                        self._lambdas.setdefault(target.id, []).append(value)
             case ast.AugAssign(target, _, value):
                 self._bind(target, ast.Starred(value) if isinstance(value, ast.List) else None)
             case ast.AnnAssign(target, value=ast.expr() as value):
@@ -133,8 +118,6 @@ class PythonNames:
                 fixture = any("fixture" in ast.unparse(one) for one in node.decorator_list)
                 if fixture or node.name.startswith(_BY_PYTEST):
                     self.by_pytest.append(node)
-            case ast.Lambda():
-                self._learn_parameters(node)
             case ast.ClassDef(name):
                 self.classes.add(name)
                 given = " ".join(map(ast.unparse, (*node.decorator_list, *node.bases)))
@@ -167,18 +150,16 @@ class PythonNames:
     def _bind_name(self, scope: int, name: str, value: ast.expr | None) -> None:
         self._bound.setdefault((scope, name), []).append(value)
 
-    def _learn_parameters(self, node: Function | ast.Lambda) -> None:
+    def _learn_parameters(self, node: Function) -> None:
         """Their defaults, and what pytest gives to them."""
         given = node.args
         plain = [*given.posonlyargs, *given.args]
-        rest = [one for one in (given.vararg, given.kwarg) if one is not None]
-        self._taken[id(node)] = {one.arg for one in (*plain, *given.kwonlyargs, *rest)}
         pairs = [*zip(reversed(plain), reversed(given.defaults), strict=False)]
         pairs += [(a, b) for a, b in zip(given.kwonlyargs, given.kw_defaults, strict=True) if b]
         for parameter, value in pairs:
             self._bind_name(id(node), parameter.arg, value)
         every = [one.arg for one in plain]
-        for decorator in getattr(node, "decorator_list", ()):
+        for decorator in node.decorator_list:
             if isinstance(decorator, ast.Call):
                 self._learn_decorator(decorator, id(node), every)
 
@@ -204,8 +185,7 @@ class PythonNames:
         if node.id in ("self", "cls"):
             return not self.records
         around = self._scopes.get(id(node), ())
-        owner = next((one for one in around if node.id in self._taken.get(one, ())), 0)
-        return owner not in self._lost and any(id(made) in around for made in self.by_pytest)
+        return any(id(made) in around for made in self.by_pytest)
 
     def _hand_on(self, nodes: Sequence[ast.AST]) -> None:
         """Of functions that go on to others nobody can tell what they will be given."""
@@ -214,54 +194,13 @@ class PythonNames:
             name = getattr(node, "attr", getattr(node, "id", ""))
             loads = isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load)
             for made in self.functions.get(name, ()) if loads and id(node) not in plain else ():
-                # The name of a fixture is that of what a test gets.
-                fixture = made in self.by_pytest and name in self.parameters
-                if not fixture and not self._is_within(made):
-                    self._lose(made)
-
-    def _is_within(self, made: ast.AST) -> bool:
-        around = self._scopes.get(id(made), ())
-        return any(id(one) in around for one in self.by_pytest)
-
-    def _lose(self, made: Function | ast.Lambda) -> None:
-        self._lost.add(id(made))
-        for name in self._taken.get(id(made), ()):
-            self._bind_name(id(made), name, None)
-
-    def _carry(self, node: ast.AST) -> None:
-        """A function within a test gets what those are given that it is handed to. A mock, and
-        what a fixture gives, is called by the project."""
-        match node:
-            case ast.Call(func, given, keywords):
-                every = [*given, *(one.value for one in keywords)]
-                if called(node) in _W.patches:
-                    return
-                literal = isinstance(func, ast.Attribute) and isinstance(func.value, _LITERALS)
-                every += [func.value] if literal and isinstance(func, ast.Attribute) else []
-                for one in every:
-                    for made in self._inner(one):
-                        for other in every:
-                            self._bind_all(made, other) if other is not one else None
-            case ast.Return() | ast.Yield() | ast.keyword() | ast.Assign([ast.Name()]):
-                pass
-            case ast.Assign([ast.Attribute()]):
-                pass
-            case _:
-                skipped = node.func if isinstance(node, ast.Call) else None
-                for child in ast.iter_child_nodes(node):
-                    for made in self._inner(child) if child is not skipped else ():
-                        self._lose(made)
-
-    def _inner(self, node: ast.AST) -> Iterator[Function | ast.Lambda]:
-        """A function that stands there, or that has its name there."""
-        if isinstance(node, ast.Lambda):
-            yield node
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            yield from (one for one in self.functions.get(node.id, ()) if self._is_within(one))
-
-    def _bind_all(self, made: Function | ast.Lambda, value: ast.expr) -> None:
-        for name in self._taken.get(id(made), ()):
-            self._bind_name(id(made), name, value)
+                around = self._scopes.get(id(made), ())
+                if made in self.by_pytest or any(id(one) in around for one in self.by_pytest):
+                    continue
+                every = (*made.args.posonlyargs, *made.args.args, *made.args.kwonlyargs)
+                rest = made.args.vararg
+                for parameter in (*every, rest) if rest else every:
+                    self._bind_name(id(made), parameter.arg, None)
 
     def _give(self, node: ast.Call) -> None:
         """What a call gives to a function of the file."""
@@ -271,11 +210,8 @@ class PythonNames:
                 self._bind(node.func.value, value)
         self._give_names(node, name)
         if isinstance(node.func, ast.Lambda):
-            for parameter, given in _given(node.func, node):
-                self._bind_name(id(node.func), parameter, given)
-        for lent in self._lambdas.get(name, ()):
-            for parameter, given in _given(lent, node):
-                self._bind_name(id(lent), parameter, given)
+            for parameter, value in zip(node.func.args.args, node.args, strict=False):
+                self._bind_name(0, parameter.arg, value)
         for made in self.functions.get("__init__" if name in self.classes else name, ()):
             inner = [one for one in ast.walk(made) if isinstance(one, _FUNCTIONS)]
             for function in inner:  # a fixture may give a function that it makes
@@ -285,10 +221,10 @@ class PythonNames:
     def _give_names(self, node: ast.Call, name: str) -> None:
         """`metafunc.parametrize("x", …)`, `setattr(a, "x", …)`."""
         if name == "parametrize" and len(node.args) > 1:
-            for text in re.findall(r"\w+", literal(node.args[0])):
+            for text in re.findall(r"\w+", _literal(node.args[0])):
                 self._bind_name(0, text, node.args[1])
         if name == "setattr" and len(node.args) > 2:
-            self._bind_name(0, literal(node.args[1]), node.args[2])
+            self._bind_name(0, _literal(node.args[1]), node.args[2])
 
     def bound(self, node: ast.Name) -> Bound:
         """What a name is bound to where it stands."""
@@ -296,10 +232,6 @@ class PythonNames:
             every = [value for (_, name), value in self._bound.items() if name == node.id]
             return [one for values in every for one in values]
         return self._bound.get((self.scope(node), node.id), ())
-
-    def scopes_of(self, node: ast.AST) -> Sequence[int]:
-        """The functions around it; 0 for a class."""
-        return self._scopes.get(id(node), ())
 
     def scope(self, node: ast.Name) -> int:
         every = (*self._scopes.get(id(node), ()), 0)
@@ -324,28 +256,19 @@ class PythonNames:
             case ast.Await(inner):
                 found = self.full_name(inner)
             case ast.Subscript(inner, ast.Constant(str(name))):
-                found = self._looked_up(self.full_name(inner), name) or self._held(inner)
+                found = self._looked_up(self.full_name(inner), name)
             case ast.Subscript(inner, index):
                 lookup = self.full_name(inner) in _LOOKUPS
-                found = self.named_module(index) if lookup else self._held(inner)
+                found = self.named_module(index) if lookup else ""
             case ast.Call():
                 found = self._call_name(node)
             case _:
-                found = self._made_by("", choices(node))
+                found = ""
         self._deep -= 1
         return found
 
-    def _held(self, node: ast.expr) -> str:
-        """What acts of what a list or a dict holds."""
-        inner = self.bound(node)[:MOST_MAKERS] if isinstance(node, ast.Name) else (node,)
-        held = [each for one in inner for each in items_of(one)]
-        found = self._made_by("[]", held)
-        return found if found in actions() or found in _W.partly else ""
-
     def _looked_up(self, where: str, name: str) -> str:
         """`sys.modules["os"]`, `globals()["os"]`."""
-        if where == "builtins.__builtins__":
-            return f"builtins.{name}"
         if where == "builtins.globals()":
             return self.imports.get(name, "")
         if where.endswith(".__dict__"):
@@ -365,9 +288,7 @@ class PythonNames:
     def _attribute_name(self, outer: str, attr: str) -> str:
         # A module of a module: `logging.os`, `random._os`, `shop.subprocess`.
         bare = attr.removeprefix("_")
-        if bare in _W.hidden and (
-            attr != "socket" or (outer not in ("", attr) and outer[-1:] != ")")
-        ):
+        if bare in _W.hidden and outer != attr and (outer[-1:] != ")" or attr != "socket"):
             return bare
         return f"{outer}.{attr}" if outer else self._made_by(attr, self._bound.get((0, attr), ()))
 
@@ -377,8 +298,6 @@ class PythonNames:
         if full == "builtins.getattr" and first is not None and len(node.args) > 1:
             named = self.one_text(node.args[1])
             return self._attribute_name(self.full_name(first), named) if named else ""
-        if full in WRAPPING and first is not None and len(node.args) == 1:
-            return self.full_name(first)
         lookup = full.startswith("sys.modules.") and full.rpartition(".")[2] in _MODULES
         if (lookup or full in _W.importers) and first is not None:
             found = self.named_module(first)
@@ -387,7 +306,7 @@ class PythonNames:
 
     def one_text(self, node: ast.expr) -> str:
         """The text that an expression stands for; empty for none or several."""
-        return literal(node)
+        return _literal(node)
 
     def named_module(self, node: ast.expr) -> str:
         """That has the name which an expression stands for; ANY where nobody can tell."""
@@ -399,7 +318,7 @@ class PythonNames:
         if name in self._named:
             return ""
         self._named.add(name)
-        makers = (ast.Call, ast.Await, ast.Name, ast.Attribute, ast.Subscript, *_CHOICES)
+        makers = (ast.Call, ast.Await, ast.Name, ast.Attribute, ast.Subscript)
         found = [self.full_name(one) for one in bound[:MOST_MAKERS] if isinstance(one, makers)]
         self._named.discard(name)
         found = [one for one in found if one[:9] != "builtins." or one in _W.acting]
@@ -407,7 +326,17 @@ class PythonNames:
         return next(iter((*acting, *found)), "")
 
 
-def _given(made: Function | ast.Lambda, node: ast.Call) -> Iterator[tuple[str, ast.expr]]:
+def _literal(node: ast.expr) -> str:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+
+
+def called(node: ast.Call) -> str:
+    """The last name of what is called."""
+    func = node.func
+    return func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
+
+
+def _given(made: Function, node: ast.Call) -> Iterator[tuple[str, ast.expr]]:
     """Each parameter of a function with what a call gives for it."""
     names = [one.arg for one in (*made.args.posonlyargs, *made.args.args)]
     names = names[1:] if names[:1] in (["self"], ["cls"]) else names
@@ -426,3 +355,47 @@ def _given(made: Function | ast.Lambda, node: ast.Call) -> Iterator[tuple[str, a
         for one in named if keyword.arg else known:
             if one is not None:
                 yield one, keyword.value
+
+
+def returns(made: Function) -> Iterator[ast.Return | ast.Yield]:
+    for one in ast.walk(made):
+        if isinstance(one, ast.Return | ast.Yield):
+            yield one
+
+
+def parts_of(node: ast.expr, bound: Callable[[ast.Name], Bound]) -> list[ast.expr] | None:
+    """The items of a list that is written out, also in several parts."""
+    lists = lists_of(node, bound, 1)
+    return lists[0] if lists and len(lists) == 1 else None
+
+
+def lists_of(
+    node: ast.expr, bound: Callable[[ast.Name], Bound], far: int = 3
+) -> list[list[ast.expr]] | None:
+    """Each list that an expression may stand for; None where nobody can tell one of them."""
+    match node:
+        case ast.List(items) | ast.Tuple(items):
+            return [items]
+        case ast.BinOp(left, ast.Add(), right):
+            starts = lists_of(left, bound, far)
+            ends = lists_of(right, bound, far) or [[ast.Starred(right)]]
+            pairs = islice(product(starts or (), ends), MOST_MAKERS)
+            return [[*one, *other] for one, other in pairs] or None
+        case ast.Name():
+            return _lists_of_name(bound(node) if far else (), bound, far - 1)
+        case _:
+            return None
+
+
+def _lists_of_name(
+    values: Bound, bound: Callable[[ast.Name], Bound], far: int
+) -> list[list[ast.expr]] | None:
+    added: list[ast.expr] = [one for one in values if isinstance(one, ast.Starred)]
+    found: list[list[ast.expr]] = []
+    for value in (one for one in values if not isinstance(one, ast.Starred)):
+        lists = None if value is None else lists_of(value, bound, far)
+        if lists is None:
+            return None
+        found += lists
+    # `words += ["x"]` may have been, or come later.
+    return [*found, *([*one, *added] for one in found if added)] or None

@@ -16,8 +16,16 @@ from automode.judge.code.act import (
     join_paths,
     joined,
 )
-from automode.judge.python.lists import Bound, called, is_property, parts_of, returns
-from automode.judge.python.names import ANY, DEEPEST, PythonNames, actions
+from automode.judge.python.names import (
+    ANY,
+    DEEPEST,
+    Bound,
+    PythonNames,
+    actions,
+    called,
+    parts_of,
+    returns,
+)
 from automode.judge.words import word_lists
 from automode.programs.inline_python import UNKNOWN
 
@@ -177,15 +185,11 @@ class PythonValues(PythonNames, Places):
         if (0, name) in self._bound or name == "param":
             key = (0, name)
             return self._kept(key, lambda: either(map(self.values, self._bound.get(key, ()))))
-        if not full and any(map(is_property, self.functions.get(name, ()))):
-            return self._kept((-2, name), lambda: self._returned(name))
         found = (self.place.home,) if name == "pw_dir" else self.values(node.value)
         if found is None or name == "parents" or name in ("__doc__", "__annotations__"):
             return None
-        if name in ("parts", "anchor", "drive"):
-            return None if any(one.startswith("/") for one in found) else found
         if name == "parent":
-            return tuple(map(self._above, found))
+            return tuple(map(above, found))
         if name in ("name", "stem", "suffix") and found and found[0] != self.temporary:
             return tuple(one.rsplit("/", 1)[-1] for one in found)
         return found
@@ -195,7 +199,7 @@ class PythonValues(PythonNames, Places):
             case ast.Attribute(outer, "parents"), ast.Constant(int(count)):
                 found = self.values(outer)
                 for _ in range(count + 1) if found is not None and count < DEEPEST else ():
-                    found = tuple(map(self._above, found or ()))
+                    found = tuple(map(above, found or ()))
                 return found
             case _, ast.Constant(str(name)) if self.full_name(inner) == "os.environ":
                 return self._variable(name)
@@ -204,10 +208,6 @@ class PythonValues(PythonNames, Places):
                 return None if found is None else tuple(one[::-1] for one in found)
             case _:
                 return self.values(inner)
-
-    def _above(self, path: str) -> str:
-        """Above the folders for tests, nobody can tell what there is."""
-        return path if path == self.around_temporary else above(path)
 
     def _variable(self, name: str) -> Values:
         return (self.place.home,) if name in ("HOME", "USERPROFILE") else None
@@ -221,7 +221,9 @@ class PythonValues(PythonNames, Places):
         if full in _W.homes and not given:
             return (self.place.cwd if last in ("cwd", "getcwd") else self.place.home,)
         if full.startswith("tempfile."):
-            return self._made_place(node)
+            folder = next((one.value for one in node.keywords if one.arg == "dir"), None)
+            given_folder = self.values(folder) if folder is not None else ()
+            return given_folder if given_folder != () else (self.temporary,)
         if full in _W.paths:
             return joined([self.part(one) for one in given], join_paths) if given else (".",)
         if full in _W.passing and given:
@@ -231,16 +233,6 @@ class PythonValues(PythonNames, Places):
         if isinstance(node.func, ast.Attribute) and not full.startswith("os.path."):
             return self._of_method(node, node.func.value, full)
         return self._of_other(node, full)
-
-    def _made_place(self, node: ast.Call) -> Values:
-        """Where `tempfile` makes something: with a folder, or with a name that is a path, elsewhere
-        than it usually does."""
-        folder = [one.value for one in node.keywords if one.arg == "dir"]
-        named = [*node.args, *(one.value for one in node.keywords if one.arg == "prefix")]
-        paths = [text for one in named for text in self.values(one) or () if text[:1] in "/~."]
-        found = either(map(self.values, folder))
-        every = None if found is None else (*found, *(one for one in paths if "/" in one))
-        return (self.temporary,) if every == () else every
 
     def _of_method(self, node: ast.Call, receiver: ast.expr, full: str) -> Values:
         given, last = node.args, called(node)
@@ -276,8 +268,6 @@ class PythonValues(PythonNames, Places):
             return self.values(node.args[0])  # a server or a client: its machine
         if isinstance(node.func, ast.Attribute):
             every.append(node.func.value)
-        if isinstance(node.func, ast.Name) and name in self.parameters:
-            every.append(node.func)
         found = either(map(self.values, every))
         foreign = bool(full) and not self._is_standard(full)
         if found is None or self.is_made(full):
@@ -306,7 +296,7 @@ class PythonValues(PythonNames, Places):
         home = self.place.home
         match name:
             case "dirname":
-                return tuple(map(self._above, found))
+                return tuple(map(above, found))
             case "basename":
                 return tuple(one.rsplit("/", 1)[-1] for one in found)
             case "expanduser":

@@ -25,8 +25,7 @@ def in_code(
 ) -> str | None:
     """What speaks against code of this session that runs; None for nothing. `put`: what was put
     into a file that was there. `direct`: it runs by itself, as a test or a script. Of what others
-    load, which is written for others to use, a target that is not known tells nothing, but for what
-    is done when it is loaded."""
+    load, which is written for others to use, a target that is not known tells nothing."""
     parts = put is not None and not own.is_there()  # nobody can look at the rest
     if len(text) >= LONGEST_FILE and put is not None:
         text, put, parts = "\n".join(map(textwrap.dedent, put)), None, True
@@ -38,7 +37,7 @@ def in_code(
             continue
         near = not direct and one.command is not None and own.has(one.command)
         known = one.is_told and not near and far(one)
-        if one.hint or known or ((direct or one.at_once) and one.grave):
+        if one.hint or known or (direct and one.grave):
             return one.told
     return None
 
