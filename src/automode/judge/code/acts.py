@@ -17,10 +17,10 @@ from automode.judge.code.act import (
     stays,
     with_holes,
 )
-from automode.judge.code.mentions import CodeMentions
 from automode.judge.code.shapes import tree_of
-from automode.judge.code.starts import Called
+from automode.judge.code.starts import Called, CodeStarts
 from automode.judge.code.tree import LANGUAGES, Code
+from automode.judge.words import patterns
 from automode.programs.inline_python import UNKNOWN
 from automode.programs.table import programs
 
@@ -110,7 +110,7 @@ def _lines_with(pieces: Sequence[str], code: str) -> frozenset[int]:
 Read: TypeAlias = Callable[[Called], Iterator[Act]]
 
 
-class _Reader(CodeMentions):
+class _Reader(CodeStarts):
     def __init__(
         self,
         code: str,
@@ -124,6 +124,7 @@ class _Reader(CodeMentions):
     ) -> None:
         super().__init__(tree_of(code, ending, parts=parts), path, place, made)
         self.code, self.ending, self.lines, self.parts = code, ending, lines, parts
+        self.patterns = patterns(f"{self.tree.language}_acts")
 
     def _counts(self, node: Code) -> bool:
         return self.lines is None or not self.lines.isdisjoint(node.lines)
@@ -156,18 +157,35 @@ class _Reader(CodeMentions):
         match node.kind:
             case "call" if node.parts:
                 yield from self._called(node, depth)
-                yield from self.mentioned(node)
             case "text":
                 yield from self._of_constant(node.text)
-                if node.text == "constructor" and node.up and node.up.kind == "call":
-                    yield Act("asks for a constructor by its name", grave=True)
-            case "name" | "member":
-                yield from self.mentioned(node)
+            case "name" | "member" if self._is_handed(node):
+                yield from self._mentioned(node)
             case "index" if len(node.parts) > 1:
                 yield from self._looks_into(node)
-                yield from self.mentioned(node)
             case "other" if node.text == "binds":
                 yield from self._assigned(node)
+
+    def _is_handed(self, node: Code) -> bool:
+        """Whether it goes on to somewhere that is not looked at."""
+        up = node.up
+        if up is None or (up.kind == "call" and up.parts and up.parts[0] is node):
+            return False
+        return self.parts or up.kind in ("call", "list", "pair", "spread")
+
+    def _mentioned(self, node: Code) -> Iterator[Act]:
+        full = self.full(node)
+        action = self.actions.get(full)
+        if action in ("shell", "process", "code") and not self._is_patched(node):
+            yield Act(f"hands on `{full}`", grave=True)
+
+    def _is_patched(self, node: Code) -> bool:
+        """`vi.mocked(execSync)`, `promisify(exec)`: it is only looked at, or called later."""
+        up = node.up
+        if up is None or up.kind != "call" or not up.parts:
+            return up is not None and up.kind == "pair"
+        called = self.full(up.parts[0])
+        return called in self.words.same or self.patterns.patching.search(called) is not None
 
     def _of_constant(self, text: str) -> Iterator[Act]:
         if text[:1] in ("/", "~", "$") and " " not in text and len(text) < 300:
@@ -188,8 +206,10 @@ class _Reader(CodeMentions):
     def _assigned(self, node: Code) -> Iterator[Act]:
         for one in node.parts[:1]:
             full = self.full(one) if one.kind in ("member", "index") else ""
-            if full.startswith("process.env.") and len(node.parts) > 1:
-                yield from self.sets(full.rpartition(".")[2], node.parts[-1])
+            if full == "process.env.PATH" and len(node.parts) > 1:
+                yield from self.leads(node.parts[-1])
+            elif full.rpartition(".")[2] in self.words.steering and full.startswith("process.env."):
+                yield Act(f"sets `{full}`", grave=True)
 
     # Calls.
 
@@ -256,8 +276,8 @@ class _Reader(CodeMentions):
             return
         outer = self.full(function.parts[0])
         if function.text == "open" and outer.startswith(tuple(self.words.opening)):
-            told = function.parts[0]
-            writes = told.kind != "call" or self.patterns.writing.search(_shown_code(told))
+            told = _shown_code(function.parts[0])
+            writes = self.patterns.writing.search(told) is not None
             call = Called(node, list(node.parts[1:]), outer, depth)
             yield from self._moves(">> 1" if writes else "< 1", call)
         first = re.split(r"[.(/]", outer)[0]
@@ -314,29 +334,25 @@ class _Reader(CodeMentions):
         yield from self._moves(f"chmod {number:03o} 1", call)
 
     def _opens(self, call: Called) -> Iterator[Act]:
-        """It writes, unless all that it is told beside the path is to read."""
-        flags = [one for one in call.given[1:2] if one.kind != "function"]
-        told = [self.one_text(one) or _shown_code(one) for one in flags]
-        reads = all(map(self.patterns.reading.fullmatch, told))
-        yield from self._moves("< 1" if reads else ">> 1", call)
+        """It reads, unless what it is told beside the path says that it writes."""
+        told = " ".join(_shown_code(one) for one in call.given[1:])
+        writes = self.patterns.writing.search(told) is not None
+        yield from self._moves(">> 1" if writes else "< 1", call)
 
     # Programs.
 
     def _sets(self, call: Called) -> Iterator[Act]:
         given = [one for one in call.given if one.kind != "member" or len(call.given) < 3]
         name = self.one_text(given[-2]) if len(given) > 1 else ""
-        if len(given) > 1:
-            yield from self.sets(name, given[-1])
+        if name == "PATH":
+            yield from self.leads(given[-1])
+        elif name in self.words.steering:
+            yield Act(f"sets `{name}`", grave=True)
 
     def _kills(self, call: Called) -> Iterator[Act]:
         if any(map(self._is_started, call.given[0].walk() if call.given else ())):
             return
         found = self.values(call.given[0]) if call.given else None
-        numbers = _shown_code(call.given[0]).split() if call.given else []
-        if found == () and numbers and all(map(str.isdigit, numbers)):
-            found = None
-        if call.given and self.full(call.given[0]) in self.words.own_number:
-            return
         for one in (UNKNOWN,) if found is None else found:
             yield self.act("stops a process", ["kill", one])
 
@@ -373,19 +389,13 @@ class _Reader(CodeMentions):
         yield from inner.acts(depth + 1)
 
     def _imports(self, call: Called) -> Iterator[Act]:
-        yield from self._environment(call)
-        if call.option("eval") is not None:
-            yield from self._makes_code(call)
-            return
         found = self.values(call.given[0]) if call.given else ()
         for one in found or ():
             if one.startswith(("data:", "http:", "https:", "blob:")):
                 yield Act(f"runs code of `{shown(one)}`", hint=True)
-            elif one.startswith("/") and not self.is_near(one):
-                yield Act(f"loads `{shown(one)}`", grave=True)
         if call.given and (found is None or self.is_brought(call.given[0])):
             brought = self.is_brought(call.given[0])
-            yield Act("imports what nobody can tell", hint=brought, grave=True)
+            yield Act("imports what nobody can tell", hint=brought)
 
     # Other machines.
 

@@ -63,7 +63,7 @@ class Bindings:
     adds = assigns
 
     def field(self, node: tree_sitter.Node, scope: Scope, given: Given) -> Code:
-        made = self.make("other", node, scope, "field")
+        made = self.make("other", node, scope)
         made.parts = self.maybe(given[1], scope)
         for one in made.parts:
             self._bind_field(text_of(given[0]), one)
@@ -77,10 +77,7 @@ class Bindings:
         inner = scope if go else Scope(scope)
         for pattern in names[1:] if go else [given[0]]:
             if pattern is not None and value:
-                taken = value[0]
-                if text_of(node.child_by_field_name("operator")) == "in":
-                    taken = Code("keys", taken.lines, scope, parts=[taken])
-                self.bind(pattern, taken, inner, declares=True)
+                self.bind(pattern, value[0], inner, declares=True)
         for one in parts_of(node):
             if one.id not in {each.id for each in given if each is not None}:
                 made.parts.append(self.read(one, inner))
@@ -124,18 +121,12 @@ class Bindings:
             case "member_expression" | "selector_expression" | "field_expression" | "field_access":
                 self._bind_field(text_of(node.named_children[-1]), value)
             case "subscript_expression" | "index_expression":
-                self.fill(node.named_children[0], value, scope)
+                return
             case _:
                 kind = node.child_by_field_name("type")
                 for one in parts_of(node):
                     if kind is None or one.id != kind.id:
                         self.bind(one, value, scope, declares=declares)
-
-    def fill(self, node: tree_sitter.Node, value: Code, scope: Scope) -> None:
-        """`x[1] = value`: what is taken from it later may be that."""
-        kind = "name" if node.child_count == 0 else "member"
-        receiver = self.make(kind, node, scope, text_of(node).rpartition(".")[2])
-        self.tree.filled.append((receiver, value))
 
     def _bind_name(self, name: str, value: Code, scope: Scope, *, declares: bool) -> None:
         if not declares:
@@ -184,17 +175,11 @@ class Bindings:
             made.returned += made.parts
         elif self.tree.language == "rust":
             made.returned += [one for one in made.parts if one.kind == "either"]
-        for called in {made.text, self._maker(node)} - {""}:
-            self.tree.functions.setdefault(called, []).append(made)
+        if made.text:
+            self.tree.functions.setdefault(made.text, []).append(made)
             if node.type in ("function_declaration", "function_item", "function_expression"):
                 scope.bound.setdefault(made.text, []).append(made)
         return made
-
-    def _maker(self, node: tree_sitter.Node) -> str:
-        """The class that a constructor makes."""
-        at = node.parent.parent if node.parent is not None else None
-        is_one = text_of(node.child_by_field_name("name")) == "constructor"
-        return text_of(at.child_by_field_name("name")) if is_one and at is not None else ""
 
     def _parameter(self, node: tree_sitter.Node, made: Code, scope: Scope) -> None:
         if node.type in ("self_parameter", "receiver_parameter"):

@@ -8,13 +8,12 @@ from itertools import islice
 from automode.core.workspace import Workspace
 from automode.judge.code.act import MOST_VALUES, Places, Values, is_chosen
 from automode.judge.code.tree import Code, Scope, Tree
-from automode.judge.words import keys_by_word, patterns, word_table
+from automode.judge.words import keys_by_word, word_table
 
 DEEPEST = 30
 MOST_FULLS = 12
 MOST_STEPS = 60_000
 _VERSION = re.compile(r"/v\d+(?=[./]|$)")
-_MAKER = ("Function",)  # of a function, which anything may be
 _OPEN = ("",)  # it is looked at
 
 
@@ -28,7 +27,6 @@ class CodeNames(Places):
         self.tree, self.path, self.made = tree, path, made
         topic = f"{tree.language}_acts"
         self.words = _Lists(topic)
-        self.patterns = patterns(topic)
         self.actions = keys_by_word(topic, "actions")
         self.usual = _usual_names(topic)
         self.known_places = keys_by_word(topic, "places")
@@ -37,13 +35,7 @@ class CodeNames(Places):
         self._known: dict[tuple[int, str], tuple[Values, frozenset[int]]] = {}
         self._fulls: dict[int, tuple[str, ...]] = {}
         self.deep = self._steps = self.cuts = 0
-        for _ in range(2):  # what is called may be given itself
-            self._hand_on()
-        self._fill()
-        self._fulls.clear()
-        self._steps = 0
-        functions = [one for one in tree.nodes if one.kind == "function"]
-        self.returned = {id(one) for made in functions for one in made.returned}
+        self._hand_on()
 
     def values(self, node: Code | None) -> Values:
         raise NotImplementedError
@@ -107,12 +99,10 @@ class CodeNames(Places):
             case "member":
                 yield from (f"{one}.{node.text}" for one in self.fulls(node.parts[0]))
                 yield from self._of_field(node)
-                yield from _MAKER if node.text == "constructor" else ()
             case "index" if len(node.parts) > 1:
                 keys = [one for one in self.values(node.parts[1]) or () if is_chosen(one)]
                 outer = self.fulls(node.parts[0])
                 yield from (f"{one}.{key}" for one in outer for key in keys)
-                yield from _MAKER if "constructor" in keys else ()
             case "call" if node.parts:
                 yield from self._of_call_fulls(node)
             case "either" | "list":
@@ -138,21 +128,15 @@ class CodeNames(Places):
 
     def _of_call_fulls(self, node: Code) -> Iterator[str]:
         function, given = node.parts[0], node.parts[1:]
-        if function.kind == "member" and function.text == "require" and given:
-            yield from (one for one in self.values(given[0]) or () if is_chosen(one))
         for full in self.fulls(function):
             if self.actions.get(full) == "import" and given:
                 yield from (one for one in self.values(given[0]) or () if is_chosen(one))
-            elif self.is_same(full) and given:
+            elif full in self.words.same and given:
                 yield from self.fulls(given[0])
             elif full.rpartition(".")[2] in ("bind", "clone", "then", "catch") and "." in full:
                 yield full.rpartition(".")[0]
             else:
                 yield f"{full}()"
-
-    def is_same(self, full: str) -> bool:
-        """Whether a function gives back what it is given, as far as its name is concerned."""
-        return full in self.words.same or full.rpartition(".")[2] in self.words.same
 
     # What functions are given.
 
@@ -162,57 +146,11 @@ class CodeNames(Places):
             if node.kind != "call" or not node.parts:
                 continue
             function, given = node.parts[0], node.parts[1:]
-            if node.text == "tagged":
-                given = [*given, *(one for one in given[0].parts if one.kind != "text")]
             for one in self.own_functions(function):
                 self._give(one, given)
             for one in given:
                 for inner in [one] if one.kind == "function" else self.own_functions(one):
-                    if function.text == "mock" and given[0].kind == "text":  # what loads it
-                        whole = Code("module", node.lines, node.scope, f"{given[0].text}.then")
-                        self._give(inner, [whole])
-                    self._give(inner, list(self._handed(function, given, one)), several=True)
-
-    def _handed(self, function: Code, given: Sequence[Code], inner: Code) -> Iterator[Code]:
-        """What a function may be called with that is given to another one."""
-        if function.kind == "member" and not self._answers(function):
-            yield function.parts[0]
-        if function.kind == "call":  # `test.each(rows)("…", row => …)`
-            yield from function.parts[1:]
-        plain = ("text", "function", "other")
-        yield from (one for one in given if one is not inner and one.kind not in plain)
-
-    def _answers(self, method: Code) -> bool:
-        """`fs.readFile(path, (error, data) => …)`: what it gives is none of what it belongs to."""
-        if method.text == "then":
-            return False
-        carried = any(one in self.words.carried for one in self.fulls(method.parts[0]))
-        return carried or method.text.startswith("mock")
-
-    def _fill(self) -> None:
-        """Binds what is put into a container, and what is set by others, to the name of it."""
-        for one in self.tree.pointed:
-            if one.up is not None and one.up.kind == "call" and one.up.parts[0] is not one:
-                self._put(one, [one.up])
-        for receiver, value in self.tree.filled:
-            if value.kind != "other" or not value.text:  # a number
-                self._put(receiver, [value])
-        for node in self.tree.nodes:
-            function = node.parts[0] if node.kind == "call" and node.parts else node
-            if function.kind == "member" and function.text in self.words.filling:
-                keyed = function.text in self.words.keeping
-                self._put(function.parts[0], node.parts[-1:] if keyed else node.parts[1:])
-
-    def _put(self, receiver: Code, values: Sequence[Code]) -> None:
-        into = self.tree.fields.get(receiver.text, []) if receiver.kind == "member" else None
-        scope = self.scope_of(receiver) if receiver.kind == "name" else None
-        into = scope.bound.setdefault(receiver.text, []) if scope is not None else into
-        first = into[0] if into else receiver
-        listed = first.kind == "list" or (first.kind == "call" and first.parts[0].text == "vec!")
-        if listed and not any(first is each for one in values for each in one.walk()):
-            first.parts.extend(one for one in values if one not in first.parts)
-        elif into is not None and len(into) < MOST_VALUES:
-            into.extend(one for one in values if one not in into)
+                    self._give(inner, list(_handed(function, given, one)), several=True)
 
     def own_functions(self, node: Code) -> Sequence[Code]:
         """The functions of the file that a name may stand for."""
@@ -261,3 +199,13 @@ def _usual_names(topic: str) -> Mapping[str, tuple[str, ...]]:
             if name != module and name.isidentifier() and rest:
                 found.setdefault(name, {})[module] = None
     return {name: tuple(every) for name, every in found.items()}
+
+
+def _handed(function: Code, given: Sequence[Code], inner: Code) -> Iterator[Code]:
+    """What a function may be called with that is given to another one."""
+    if function.kind == "member":
+        yield function.parts[0]
+    if function.kind == "call":  # `test.each(rows)("…", row => …)`
+        yield from function.parts[1:]
+    plain = ("text", "function", "other")
+    yield from (one for one in given if one is not inner and one.kind not in plain)

@@ -137,18 +137,6 @@ class _Reader(Bindings):
             made.kind = "name"
         return made
 
-    def reference(self, node: tree_sitter.Node, scope: Scope, _given: Given) -> Code:
-        """Of Java: `File::delete`, of a type or of what is made of it."""
-        either = self.make("either", node, scope)
-        outer = self.statements(node, scope)[:1]
-        made = self.make("call", node, scope)
-        made.parts = outer
-        for one in (outer, [made] if outer else []):
-            member = self.make("member", node, scope, text_of(node.children[-1]))
-            member.parts = one
-            either.parts += [member] if one else []
-        return either
-
     def scoped(self, node: tree_sitter.Node, scope: Scope, _given: Given) -> Code:
         return self.make("module", node, scope, text_of(node))
 
@@ -211,13 +199,13 @@ class _Reader(Bindings):
         for one in parts_of(node):
             part = self.read(one, scope)
             if part.kind in ("name", "function"):  # `{ a, b() {} }`
-                pair = self.make("pair", one, scope, part.text.strip("[]\"'`"))
+                pair = self.make("pair", one, scope, part.text)
                 pair.parts, part.up, part = [part], pair, pair
             made.parts.append(part)
         return made
 
     def pair(self, node: tree_sitter.Node, scope: Scope, given: Given) -> Code:
-        key = text_of(given[0]).strip("[]\"'`")
+        key = text_of(given[0]).strip("\"'`")
         made = self.make("pair", node, scope, key)
         made.parts = self.maybe(given[1], scope)
         # What a key computes.
@@ -245,20 +233,6 @@ class _Reader(Bindings):
 
     def operand(self, node: tree_sitter.Node, scope: Scope, given: Given) -> Code:
         return self.read(given[0], scope) if given[0] is not None else self.other(node, scope, [])
-
-    def pointed(self, node: tree_sitter.Node, scope: Scope, given: Given) -> Code:
-        """`&x`: who is given it may put something in."""
-        made = self.operand(node, scope, given)
-        if text_of(node)[:1] == "&":
-            self.tree.pointed.append(made)
-        return made
-
-    def sent(self, node: tree_sitter.Node, scope: Scope, given: Given) -> Code:
-        """Of Go: `c <- x`."""
-        made = self.spread(node, scope, given)
-        if given[0] is not None and made.parts[1:]:
-            self.fill(given[0], made.parts[-1], scope)
-        return made
 
     def spread(self, node: tree_sitter.Node, scope: Scope, _given: Given) -> Code:
         made = self.make("spread", node, scope)
@@ -319,7 +293,7 @@ class _Reader(Bindings):
 
 _SHAPES: Mapping[str, Callable[["_Reader", tree_sitter.Node, Scope, Given], Code]] = {
     one: getattr(_Reader, {"import": "imports", "list": "listed"}.get(one, one))
-    for one in """other name call made rule method member scoped reference index item text joined
-    binary either list items pairs pair same first last operand pointed sent spread returns block
-    binds assigns adds field each match function macro import""".split()
+    for one in """other name call made rule method member scoped index item text joined binary
+    either list items pairs pair same first last operand spread returns block binds assigns adds
+    field each match function macro import""".split()
 }

@@ -1,6 +1,5 @@
 """What code starts: programs, their words, where, and with which environment."""
 
-import posixpath
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
@@ -13,9 +12,7 @@ from automode.programs.inline_python import UNKNOWN
 from automode.programs.python_starts import UNKNOWN_WORD
 from automode.shell.script import HOLE
 
-_SHELLS = ("sh", "bash", "zsh", "dash", "cmd", "powershell")
-# What they do without words is told to them.
-_TOLD = (*_SHELLS, "node", "python", "python3", "ruby", "perl", "php", "bun")
+_SHELLS = ("sh", "bash", "zsh", "dash", "/bin/sh", "/bin/bash", "cmd", "powershell")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +70,6 @@ class CodeStarts(CodeValues):
 
     def _words_of(self, given: Sequence[Code], call: Called) -> list[list[Code]]:
         command = call.option("cmd", "Args") if given[0].kind == "pairs" else given[0]
-        told = call.option("execArgv")
-        if told is not None:
-            node = Code("text", told.lines, told.scope, "node")
-            return [[node, *one] for one in self._several([told, *given[:2]])]
         lists = self.lists(command) if command is not None else None
         if lists is not None:
             return lists
@@ -121,11 +114,7 @@ class CodeStarts(CodeValues):
         if within(words[0], self.temporary):
             return  # the test made it, and what it is made of is read
         told = f"starts `{shown(words[0])}`"
-        name = posixpath.basename(words[0])
-        if name in _TOLD and all(one in ("-", "-s", "-i", "-l") for one in words[1:]):
-            yield Act(f"starts `{name}`, which is told elsewhere what to do", grave=True)
-            return
-        shell = name in _SHELLS and "-c" in words[1:3]
+        shell = words[0] in _SHELLS and "-c" in words[1:3]
         if shell and any(one.startswith((UNKNOWN, GIVEN)) for one in words[2:3]):
             yield Act("starts what nobody can tell", grave=True)
             return
@@ -143,12 +132,8 @@ class CodeStarts(CodeValues):
                 words += found[0] if found else given[:1]
             elif name in ("current_dir", "directory") and given:
                 at = self._at(given[0])
-            elif name == "env" and len(given) > 1:
-                yield from self.sets(self.one_text(given[0]), given[1])
-            elif name == "envs":
-                named = {one.text for each in given for one in each.walk()}
-                for steered in sorted(named & self.words.steering):
-                    yield Act(f"sets `{steered}`", grave=True)
+            elif name == "env" and given and self.one_text(given[0]) == "PATH":
+                yield from self.leads(given[-1])
         if call.full in self.words.several:  # `new ProcessBuilder("a", "b")`
             words = [*call.given]
             lists = self.lists(words[0]) if len(words) == 1 else None
@@ -193,28 +178,9 @@ class CodeStarts(CodeValues):
     def _environment(self, call: Called) -> Iterator[Act]:
         """`{ env: { PATH: "/tmp/x" } }` leads to other programs."""
         given = call.option("env")
-        for table in self.bound(given) if given and given.kind == "name" else [given]:
-            for pair in table.parts if table is not None and table.kind == "pairs" else ():
-                if pair.parts:
-                    yield from self.sets(pair.text, pair.parts[0])
-        told = call.option("execArgv")
-        for one in self.values(told) or () if told is not None else ():
-            if one.startswith(("data:", "/", "-e", "--eval")):
-                yield Act("starts `node` with code of its own", grave=True)
-        for option in ("execPath", "argv0", "shell"):
-            program = call.option(option)
-            for one in self.values(program) or () if program is not None else ():
-                if option == "argv0" or posixpath.basename(one) not in (*_SHELLS, "node"):
-                    yield Act(f"has `{shown(one)}` do it", grave=True)
-
-    def sets(self, name: str, value: Code) -> Iterator[Act]:
-        """A variable of what is started."""
-        if name == "PATH":
-            yield from self.leads(value)
-        elif name in self.words.steering:
-            found = self.values(value)
-            if found is None or not all(map(self.patterns.tame.fullmatch, found)):
-                yield Act(f"sets `{name}`", grave=True)
+        for pair in given.parts if given is not None and given.kind == "pairs" else ():
+            if pair.text == "PATH" and pair.parts:
+                yield from self.leads(pair.parts[0])
 
     def leads(self, value: Code) -> Iterator[Act]:
         """What is loaded and found from now on lies there."""

@@ -85,8 +85,6 @@ class Tree:
     functions: dict[str, list[Code]] = field(default_factory=dict)
     fields: dict[str, list[Code]] = field(default_factory=dict)  # of anything
     every: list[str] = field(default_factory=list)  # modules all of whose names are taken
-    filled: list[tuple[Code, Code]] = field(default_factory=list)  # what something was put into
-    pointed: list[Code] = field(default_factory=list)  # names that others may set
     loaded: list[Code] = field(default_factory=list)
     broken: list[range] = field(default_factory=list)  # lines that nobody can read
 

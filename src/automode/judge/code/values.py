@@ -56,15 +56,11 @@ class CodeValues(CodeNames):
             case "name" | "member" | "index":
                 return self._of_known(node)
             case "call" if node.parts:
-                made = node.text == "made"
-                return self.values(node.parts[1]) if made else self._of_call(node)
+                return self._of_call(node)
             case "function":
                 return either(map(self.values, node.returned))
-            case "keys":
-                return self._keys(node.parts)
             case "list" | "pairs" | "pair" | "either" | "spread":
-                letters = node.kind == "list" and node.parts and all(map(_is_number, node.parts))
-                return None if letters else either(map(self.values, self._chosen(node)))
+                return either(map(self.values, self._chosen(node)))
             case "module":
                 return None if self.is_made(node.text) else (UNKNOWN,)
             case _:
@@ -74,17 +70,6 @@ class CodeValues(CodeNames):
         if node.kind == "name":
             return self._of_name(node)
         return self._of_member(node) if node.kind == "member" else self._of_index(node)
-
-    def _keys(self, given: Sequence[Code]) -> Values:
-        """What a table is read by."""
-        tables = [
-            table
-            for one in given
-            for table in (self.bound(one) if one.kind == "name" else [one])
-            if table.kind == "pairs"
-        ]
-        keys = tuple(pair.text for table in tables for pair in table.parts if pair.kind == "pair")
-        return either([keys, *map(self.values, given)])
 
     def _chosen(self, node: Code) -> Sequence[Code]:
         """`process.env.X || "y"`: who sets a variable knows it."""
@@ -195,6 +180,8 @@ class CodeValues(CodeNames):
                 return (known,)
 
     def _of_call(self, node: Code) -> Values:
+        if node.text == "made":
+            return self.values(node.parts[1])
         function, given = node.parts[0], node.parts[1:]
         fulls = self.fulls(function)
         full = next((one for one in fulls if one in self._told_calls), fulls[0] if fulls else "")
@@ -210,9 +197,7 @@ class CodeValues(CodeNames):
             return self._path(full, given)
         if full in self.words.formats and given:
             return self._formatted(given)
-        if full in self.words.keyed:
-            return self._keys(given)
-        if full in self.words.passing:
+        if full in self.words.passing and given:
             return self._passed(last, either(map(self.values, given)))
         own = self.own_functions(function)
         if own and full not in self.actions:
@@ -290,24 +275,12 @@ class CodeValues(CodeNames):
             return joined([own, *map(self.part, given)], join_paths)
         if last in self.words.adding and own is not None:
             return joined([own or (GIVEN,), *map(self.part, given)], "".join)
-        lists = self.lists(function.parts[0]) if last == "join" and len(given) <= 1 else None
-        if lists:
+        if last == "join" and len(given) <= 1 and function.parts[0].kind == "list":
             between = self.one_text(given[0]) if given else ","
-            return either(joined(list(map(self.part, one)), between.join) for one in lists)
-        if last in ("replace", "replaceAll") and len(given) > 1:
-            return self._replaced(own, given)
+            return joined(list(map(self.part, function.parts[0].parts)), between.join)
         if last in self.words.methods and own is not None:
             return self._passed(last, own)
         return self._of_other(node, full)
-
-    def _replaced(self, own: Values, given: Sequence[Code]) -> Values:
-        """A text in which another one stands for a part; of a pattern, only what is no path."""
-        old, new = self.one_text(given[0]), self.part(given[1])
-        if own is None or new is None or given[1].kind == "function":
-            return None
-        if old and given[0].kind == "text":
-            return joined([own, new], lambda both: both[0].replace(old, both[1]))
-        return own if all(map(_is_plain, new)) else None
 
     def _of_other(self, node: Code, full: str) -> Values:
         """Of a call that is not known, by what it is given."""
@@ -396,10 +369,6 @@ class CodeValues(CodeNames):
             parts.append(listed or [[one]])
         every = islice(product(*parts), MOST_VALUES)
         return [[one for each in several for one in each] for several in every]
-
-
-def _is_number(node: Code) -> bool:
-    return node.kind == "other" and node.text[:1].isdigit()
 
 
 def _is_plain(text: str) -> bool:
