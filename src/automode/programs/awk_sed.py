@@ -122,7 +122,7 @@ _SED_COMMAND = re.compile(
       |[qQl][ \t]*\d*{_END}
       |:[ \t]*\w+{_END_OF_LABEL}
       |[btT][ \t]*\w*{_END_OF_LABEL}
-      |[aic](?:[ \t]+|\\[ \t]*)(?=[^\s\\])(?P<text>[^\\\n]+)
+      |[aic](?:[ \t]+|\\[ \t]*)(?=[^\s\\])(?P<text>(?:[^\\\n]|\\[^\n])+)
       |s(?P<s>{_DELIMITER}){_until("(?P=s)")}(?P<put>(?:(?!(?P=s))[^\\\n]|\\[^\n])*)(?P=s)[gpiImM\d]*{_END}
       |y(?P<y>{_DELIMITER})(?:(?:(?!(?P=y))[^\\\n]|\\[^\n])*(?P=y)){{2}}{_END}
       |(?=\#|\Z)
