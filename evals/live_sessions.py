@@ -26,6 +26,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 
+from automode import assemble
+from automode.facts.reader import ShellReader
 from automode.library.gate import Gate, ToolCall
 
 SECONDS = 300.0
@@ -116,6 +118,7 @@ def run(kept: Path, command: str) -> str:
 
 
 def replay(recordings: list[Path]) -> None:
+    assemble.READER = ShellReader(60.0)  # on a busy machine a script is else not understood
     every = asked = 0
     for kept in recordings:
         answers = list(decided(kept))
